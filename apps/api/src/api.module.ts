@@ -1,0 +1,46 @@
+import { AUTH_PROVIDERS } from '@app/auth/auth.providers';
+import { AudioStore } from '@app/audio-store/audio-store';
+import type { AppConfig } from '@app/config/app-config';
+import { ConfigModule } from '@app/config/config.module';
+import { CreditLedger } from '@app/credits/credit-ledger';
+import { DatabaseModule } from '@app/database/database.module';
+import { VOICE_ENGINE_PROVIDER } from '@app/voice-engine/voice-engine.provider';
+import { Module, type DynamicModule } from '@nestjs/common';
+import { AccountsService } from './accounts/accounts.service';
+import { ApiKeysService } from './api-keys/api-keys.service';
+import { PublicHealthController } from './health/public-health.controller';
+import { PublicModelsController } from './models/public-models.controller';
+import { CreateVoiceService } from './text-to-voice/create-voice.service';
+import { DesignService } from './text-to-voice/design.service';
+import { PreviewsService } from './text-to-voice/previews.service';
+import { PublicTextToVoiceController } from './text-to-voice/public-text-to-voice.controller';
+import { PublicVoicesController } from './voices/public-voices.controller';
+import { VoicesService } from './voices/voices.service';
+
+@Module({})
+export class ApiModule {
+  static forRoot(config: AppConfig): DynamicModule {
+    return {
+      module: ApiModule,
+      imports: [ConfigModule.forRoot(config), DatabaseModule.forRoot('greenroom-api')],
+      controllers: [
+        PublicHealthController,
+        PublicModelsController,
+        PublicTextToVoiceController,
+        PublicVoicesController,
+      ],
+      providers: [
+        ...AUTH_PROVIDERS,
+        VOICE_ENGINE_PROVIDER,
+        AccountsService,
+        ApiKeysService,
+        AudioStore,
+        CreateVoiceService,
+        CreditLedger,
+        DesignService,
+        PreviewsService,
+        VoicesService,
+      ],
+    };
+  }
+}

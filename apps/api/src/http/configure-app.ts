@@ -1,0 +1,74 @@
+import { ApiKeyGuard } from '@app/auth/api-key.guard';
+import { DomainError } from '@app/domain/errors';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { logRequests } from './access-log';
+import { toErrorBody } from './error-body';
+import { ErrorFilter } from './error.filter';
+import { acceptJsonBodies } from './json-body';
+import { RouteTable } from './route-table';
+import { ValidationPipe } from './validation.pipe';
+
+const BODY_LIMIT_BYTES = 1024 * 1024;
+const MAX_PARAM_LENGTH = 200;
+const REQUEST_TIMEOUT_MS = 25_000;
+const HEADERS_TIMEOUT_MS = 10_000;
+/** Longer than the idle time of usual load balancers (60 s), so that they close first. */
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+
+const newRequestId = () => randomBytes(16).toString('hex');
+
+/** The HTTP server, before Nest knows its routes. */
+export function createAdapter(): FastifyAdapter {
+  return new FastifyAdapter({
+    bodyLimit: BODY_LIMIT_BYTES,
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    genReqId: newRequestId,
+    requestIdHeader: false,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    http: { headersTimeout: HEADERS_TIMEOUT_MS },
+    forceCloseConnections: 'idle',
+    clientErrorHandler: answerBrokenRequest,
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
+      void reply.header('x-request-id', request.id);
+      new ErrorFilter(new RouteTable()).answer(error, request, reply);
+    },
+  });
+}
+
+/** Everything that every request goes through, in order: request id, log, credential, body, validation, errors. */
+export function configureApp(app: NestFastifyApplication): void {
+  const fastify = app.getHttpAdapter().getInstance();
+  const routes = new RouteTable();
+  routes.watch(fastify);
+  fastify.addHook('onRequest', async (request, reply) => {
+    void reply.header('x-request-id', request.id);
+  });
+  logRequests(fastify);
+  app.get(ApiKeyGuard).protect(fastify);
+  acceptJsonBodies(fastify);
+  app.useGlobalPipes(new ValidationPipe());
+  app.useGlobalFilters(new ErrorFilter(routes));
+}
+
+/** Requests that are not HTTP, or whose headers are too large or too slow: there is no request object yet. */
+function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const requestId = newRequestId();
+  const { status, body } = toErrorBody(brokenRequest(error), requestId);
+  const text = JSON.stringify(body);
+  socket.end(
+    `HTTP/1.1 ${status} ${status === 431 ? 'Request Header Fields Too Large' : 'Bad Request'}\r\n` +
+      `content-type: application/json; charset=utf-8\r\nx-request-id: ${requestId}\r\n` +
+      `content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
+  );
+}
+
+function brokenRequest({ code }: { code?: string }): DomainError {
+  if (code === 'HPE_HEADER_OVERFLOW') return new DomainError('headers_too_large');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new DomainError('request_timeout');
+  return new DomainError('bad_request', { reason: 'The request is not valid HTTP/1.1.' });
+}

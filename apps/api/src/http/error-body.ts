@@ -1,0 +1,40 @@
+import { ERRORS, type DomainError } from '@app/domain/errors';
+
+interface Row {
+  httpStatus: number;
+  type: string;
+  legacyStatus?: string;
+}
+
+const DEFAULT_RETRY_AFTER_SECS = 5;
+
+/** The answer of the public API to a refusal: status, headers and the body clients match on. */
+export function toErrorBody(
+  error: DomainError,
+  requestId: string,
+): { status: number; headers: Record<string, string>; body: object } {
+  const row: Row = ERRORS[error.code];
+  return {
+    status: row.httpStatus,
+    headers: headersFor(row.httpStatus, error),
+    body: {
+      detail: {
+        type: row.type,
+        code: error.code,
+        message: error.message,
+        status: row.legacyStatus ?? error.code,
+        request_id: requestId,
+        ...(error.options.param && { param: error.options.param }),
+      },
+    },
+  };
+}
+
+function headersFor(status: number, error: DomainError): Record<string, string> {
+  if (status === 401) return { 'www-authenticate': 'ApiKey realm="greenroom"' };
+  if (status === 405) return { allow: String(error.params.allowed) };
+  if (status === 429 || status === 503) {
+    return { 'retry-after': String(error.options.retryAfterSecs ?? DEFAULT_RETRY_AFTER_SECS) };
+  }
+  return {};
+}

@@ -1,0 +1,138 @@
+/** What is wrong with a value: a 422 entry without its place. `path` leads from the field to the part that is wrong. */
+export interface Finding {
+  type: string;
+  msg: string;
+  ctx?: Record<string, unknown>;
+  path?: (string | number)[];
+  input?: unknown;
+}
+
+export type Check = (value: unknown) => Finding[];
+
+const found = (type: string, msg: string, ctx?: Record<string, unknown>): Finding[] => [
+  ctx ? { type, msg, ctx } : { type, msg },
+];
+
+/** Length as people count it: code points, not UTF-16 units. */
+function lengthOf(text: string): number {
+  let length = 0;
+  for (const _ of text) length += 1;
+  return length;
+}
+
+const INVISIBLE = /^[\s\u200b-\u200f\u2060\ufeff]+|[\s\u200b-\u200f\u2060\ufeff]+$/gu;
+
+/** A text. The lower bound counts what can be seen: surrounding white space and zero-width characters do not. */
+export function checkString({ min = 0, max }: { min?: number; max?: number }): Check {
+  return (value) => {
+    if (typeof value !== 'string') return found('string_type', 'Input should be a valid string');
+    if (min > 0 && lengthOf(value.replace(INVISIBLE, '')) < min) {
+      return found('string_too_short', `String should have at least ${count(min, 'character')}`, {
+        min_length: min,
+      });
+    }
+    if (max !== undefined && lengthOf(value) > max) {
+      return found('string_too_long', `String should have at most ${count(max, 'character')}`, {
+        max_length: max,
+      });
+    }
+    return [];
+  };
+}
+
+/** A finite number within bounds, both included. */
+export function checkNumber({ min, max }: { min: number; max: number }): Check {
+  return (value) => {
+    if (typeof value !== 'number' || !Number.isFinite(value)) {
+      return found('float_type', 'Input should be a valid number');
+    }
+    return checkBounds(value, min, max);
+  };
+}
+
+/** A whole number within bounds, both included. */
+export function checkInteger({ min, max }: { min: number; max: number }): Check {
+  return (value) => {
+    if (typeof value !== 'number') return found('int_type', 'Input should be a valid integer');
+    if (!Number.isInteger(value)) {
+      return found('int_from_float', 'Input should be a valid integer, got a number with a fractional part');
+    }
+    return checkBounds(value, min, max);
+  };
+}
+
+function checkBounds(value: number, min: number, max: number): Finding[] {
+  if (value < min) {
+    return found('greater_than_equal', `Input should be greater than or equal to ${min}`, { ge: min });
+  }
+  if (value > max)
+    return found('less_than_equal', `Input should be less than or equal to ${max}`, { le: max });
+  return [];
+}
+
+export const checkBoolean: Check = (value) =>
+  typeof value === 'boolean' ? [] : found('bool_type', 'Input should be a valid boolean');
+
+export function checkEnum(values: readonly string[]): Check {
+  const quoted = values.map((value) => `'${value}'`);
+  const expected =
+    quoted.length > 1 ? `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}` : quoted.join('');
+  return (value) =>
+    typeof value === 'string' && values.includes(value)
+      ? []
+      : found('enum', `Input should be ${expected}`, { expected });
+}
+
+/** A list whose every item passes a check. */
+export function checkList(item: Check, { max }: { max: number }): Check {
+  return (value) => {
+    if (!Array.isArray(value)) return found('list_type', 'Input should be a valid list');
+    if (value.length > max) {
+      return found(
+        'too_long',
+        `List should have at most ${count(max, 'item')} after validation, not ${value.length}`,
+        {
+          field_type: 'List',
+          max_length: max,
+          actual_length: value.length,
+        },
+      );
+    }
+    return value.flatMap((entry, index) => within(index, entry, item));
+  };
+}
+
+/** A map from text to text, with a bounded number of pairs and bounded lengths. */
+export function checkStringMap(bounds: { maxPairs: number; maxKey: number; maxValue: number }): Check {
+  const checkKey = checkString({ max: bounds.maxKey });
+  const checkValue = checkString({ max: bounds.maxValue });
+  return (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      return found('dict_type', 'Input should be a valid dictionary');
+    }
+    const pairs = Object.entries(value);
+    if (pairs.length > bounds.maxPairs) {
+      return found(
+        'too_long',
+        `Dictionary should have at most ${count(bounds.maxPairs, 'item')} after validation, not ${pairs.length}`,
+        { field_type: 'Dictionary', max_length: bounds.maxPairs, actual_length: pairs.length },
+      );
+    }
+    return pairs.flatMap(([key, entry]) => [
+      ...within(`${key.slice(0, 50)}.[key]`, key, checkKey),
+      ...within(key, entry, checkValue),
+    ]);
+  };
+}
+
+function within(step: string | number, value: unknown, check: Check): Finding[] {
+  return check(value).map((finding) => ({
+    ...finding,
+    path: [step, ...(finding.path ?? [])],
+    input: 'input' in finding ? finding.input : value,
+  }));
+}
+
+function count(amount: number, noun: string): string {
+  return `${amount} ${noun}${amount === 1 ? '' : 's'}`;
+}

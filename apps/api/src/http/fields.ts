@@ -1,0 +1,61 @@
+import { ValidateBy } from 'class-validator';
+import {
+  checkBoolean,
+  checkEnum,
+  checkInteger,
+  checkList,
+  checkNumber,
+  checkString,
+  checkStringMap,
+  type Check,
+} from './field-checks';
+
+interface Presence {
+  /** The field may be left out. */
+  optional?: boolean;
+  /** The field may be null. */
+  nullable?: boolean;
+}
+
+const CHECK = Symbol('check');
+
+/** The check of a DTO's field. */
+export function checkOf(dto: object, property: string): Check {
+  return Reflect.getMetadata(CHECK, dto, property) as Check;
+}
+
+function field(check: Check, { optional = false, nullable = false }: Presence): PropertyDecorator {
+  const checkPresent: Check = (value) => {
+    if (value === undefined) return optional ? [] : [{ type: 'missing', msg: 'Field required', input: null }];
+    if (value === null && nullable) return [];
+    return check(value);
+  };
+  const validate = ValidateBy({
+    name: 'wire',
+    validator: { validate: (value) => checkPresent(value).length === 0 },
+  });
+  return (target, property) => {
+    Reflect.defineMetadata(CHECK, checkPresent, target, property);
+    validate(target, property);
+  };
+}
+
+export const StringField = (options: Presence & { min?: number; max?: number } = {}) =>
+  field(checkString(options), options);
+
+export const NumberField = (options: Presence & { min: number; max: number }) =>
+  field(checkNumber(options), options);
+
+export const IntegerField = (options: Presence & { min: number; max: number }) =>
+  field(checkInteger(options), options);
+
+export const BooleanField = (options: Presence = {}) => field(checkBoolean, options);
+
+export const EnumField = (values: readonly string[], options: Presence = {}) =>
+  field(checkEnum(values), options);
+
+export const StringListField = (options: Presence & { maxItems: number; maxLength: number }) =>
+  field(checkList(checkString({ max: options.maxLength }), { max: options.maxItems }), options);
+
+export const StringMapField = (options: Presence & { maxPairs: number; maxKey: number; maxValue: number }) =>
+  field(checkStringMap(options), options);

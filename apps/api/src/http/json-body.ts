@@ -1,0 +1,55 @@
+import { DomainError } from '@app/domain/errors';
+import type { FastifyInstance } from 'fastify';
+
+/** Deeper bodies than any operation has; refused before anything walks them. */
+const MAX_DEPTH = 32;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Makes JSON the only body that is accepted. Refuses bytes that are not UTF-8, nesting deeper than any operation
+ * has, and keys that would reach a prototype.
+ */
+export function acceptJsonBodies(fastify: FastifyInstance): void {
+  const parseJson = fastify.getDefaultJsonParser('error', 'error');
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    try {
+      const text = decode(body);
+      if (text.trim() === '') return done(null, undefined);
+      refuseDeepNesting(text);
+      void parseJson(request, text, (error: Error | null, value: unknown) =>
+        error ? done(malformed(error.message)) : done(null, value),
+      );
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+}
+
+function decode(body: Buffer): string {
+  try {
+    return utf8.decode(body);
+  } catch {
+    throw malformed('its bytes are not UTF-8');
+  }
+}
+
+function malformed(reason: string): DomainError {
+  return new DomainError('malformed_json', { reason });
+}
+
+function refuseDeepNesting(text: string): void {
+  let depth = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index];
+    if (inString) {
+      if (character === '\\') index += 1;
+      else if (character === '"') inString = false;
+    } else if (character === '"') inString = true;
+    else if (character === '{' || character === '[') depth += 1;
+    else if (character === '}' || character === ']') depth -= 1;
+    if (depth > MAX_DEPTH) throw malformed(`it is nested deeper than ${MAX_DEPTH} levels`);
+  }
+}

@@ -1,0 +1,28 @@
+import { DomainError } from '@app/domain/errors';
+
+/** Network errors of Node that mean "the other side is not there". */
+const NETWORK = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+]);
+
+/** SQLSTATE classes and codes that pass by themselves: connection lost, resources, shutdown, serialization, lock, time-out. */
+const SQLSTATE = /^(08...|53...|57P0[1-5]|57014|40001|40P01|55P03)$/;
+
+/** Messages of the PostgreSQL driver that carry no code. */
+const DRIVER =
+  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error)/;
+
+/** A 503 when an error says that a part is down; null for any other error. */
+export function toServiceUnavailable(error: unknown): DomainError | null {
+  if (!(error instanceof Error)) return null;
+  const code = (error as { code?: unknown }).code;
+  const passing =
+    (typeof code === 'string' && (NETWORK.has(code) || SQLSTATE.test(code))) || DRIVER.test(error.message);
+  return passing ? new DomainError('service_unavailable', {}, { cause: error }) : null;
+}

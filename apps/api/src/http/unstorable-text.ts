@@ -1,0 +1,38 @@
+import type { WireProblem } from './wire-problem';
+
+const MAX_PROBLEMS = 10;
+
+/**
+ * Texts, keys included, that PostgreSQL cannot store: with U+0000 or with half of a surrogate pair.
+ *
+ * @param value parsed JSON of bounded depth
+ * @param loc where the value stands
+ */
+export function findUnstorableText(value: unknown, loc: (string | number)[]): WireProblem[] {
+  const problems: WireProblem[] = [];
+  visit(value, loc, problems);
+  return problems;
+}
+
+function visit(value: unknown, loc: (string | number)[], problems: WireProblem[]): void {
+  if (problems.length >= MAX_PROBLEMS) return;
+  if (typeof value === 'string') {
+    const problem = describe(value);
+    // The text itself cannot be sent back: it is the part that is not valid Unicode.
+    if (problem) problems.push({ type: 'string_unicode', loc, msg: problem, input: null });
+  } else if (Array.isArray(value)) {
+    value.forEach((entry, index) => visit(entry, [...loc, index], problems));
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, entry] of Object.entries(value)) {
+      visit(key, [...loc, '[key]'], problems);
+      visit(entry, [...loc, key.toWellFormed().replaceAll('\0', '')], problems);
+    }
+  }
+}
+
+function describe(text: string): string | null {
+  if (text.includes('\0')) return 'Input should be a valid string: the character U+0000 is not accepted';
+  if (!text.isWellFormed())
+    return 'Input should be a valid string: a lone surrogate (U+D800 to U+DFFF) is not accepted';
+  return null;
+}

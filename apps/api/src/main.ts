@@ -1,0 +1,30 @@
+import 'reflect-metadata';
+import { loadConfig, type AppConfig } from '@app/config/app-config';
+import { createLogger } from '@app/config/logger';
+import { Logger } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { ApiModule } from './api.module';
+import { configureApp, createAdapter } from './http/configure-app';
+
+/** Builds the api without listening. */
+export async function createApi(config: AppConfig): Promise<NestFastifyApplication> {
+  const app = await NestFactory.create<NestFastifyApplication>(ApiModule.forRoot(config), createAdapter(), {
+    logger: createLogger(config, 'api'),
+    bodyParser: false,
+    abortOnError: false,
+  });
+  configureApp(app);
+  await app.init();
+  return app;
+}
+
+/** Runs the api until it is asked to stop: SIGTERM, SIGINT, or the launcher that started it is gone. */
+export async function runApi(): Promise<void> {
+  const config = loadConfig();
+  const app = await createApi(config);
+  app.enableShutdownHooks();
+  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  await app.listen(config.port, config.host);
+  new Logger('Api').log(`Listening on ${await app.getUrl()}`);
+}

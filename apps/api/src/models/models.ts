@@ -1,0 +1,56 @@
+/** A model, in the wire contract's shape. */
+export interface Model {
+  model_id: string;
+  name: string;
+  can_be_finetuned: boolean;
+  can_do_text_to_speech: boolean;
+  can_do_voice_conversion: boolean;
+  can_use_style: boolean;
+  can_use_speaker_boost: boolean;
+  serves_pro_voices: boolean;
+  token_cost_factor: number;
+  description: string;
+  requires_alpha_access: boolean;
+  max_characters_request_free_user: number;
+  max_characters_request_subscribed_user: number;
+  maximum_text_length_per_request: number;
+  languages: { language_id: string; name: string }[];
+  model_rates: { character_cost_multiplier: number; cost_discount_multiplier: number };
+  concurrency_group: string;
+}
+
+export const DEFAULT_MODEL_ID = 'eleven_multilingual_ttv_v2';
+
+function designModel(model_id: string, name: string, description: string): Model {
+  return {
+    model_id,
+    name,
+    can_be_finetuned: false,
+    can_do_text_to_speech: false,
+    can_do_voice_conversion: false,
+    can_use_style: false,
+    can_use_speaker_boost: false,
+    serves_pro_voices: false,
+    token_cost_factor: 1,
+    description,
+    requires_alpha_access: false,
+    max_characters_request_free_user: 1_000,
+    max_characters_request_subscribed_user: 1_000,
+    maximum_text_length_per_request: 1_000,
+    languages: [{ language_id: 'en', name: 'English' }],
+    model_rates: { character_cost_multiplier: 1, cost_discount_multiplier: 1 },
+    concurrency_group: 'text_to_voice',
+  };
+}
+
+/** The voice design models that are accepted; both are served by the configured engine. */
+export const MODELS: readonly Model[] = [
+  designModel(DEFAULT_MODEL_ID, 'Multilingual TTV v2', 'Designs a voice from a written description.'),
+  designModel(
+    'eleven_ttv_v3',
+    'TTV v3',
+    'Designs a voice from a written description, with a reference recording if given.',
+  ),
+];
+
+export const MODEL_IDS = MODELS.map((model) => model.model_id);

@@ -1,0 +1,52 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { CurrentCaller, type Caller } from '../http/caller';
+import { RequireScope } from '../http/route-access';
+import { toVoiceAnswer, type VoiceAnswer } from '../voices/voice.dto';
+import { CreateVoiceBody } from './create-voice.dto';
+import { CreateVoiceService } from './create-voice.service';
+import { DesignBody, DesignQuery, type DesignAnswer } from './design.dto';
+import { DesignService } from './design.service';
+import { PreviewsService } from './previews.service';
+
+@Controller('v1/text-to-voice')
+export class PublicTextToVoiceController {
+  constructor(
+    private readonly designs: DesignService,
+    private readonly previews: PreviewsService,
+    private readonly voices: CreateVoiceService,
+  ) {}
+
+  @Post('design')
+  @HttpCode(200)
+  @RequireScope('voice_generation')
+  async design(
+    @CurrentCaller() caller: Caller,
+    @Body() body: DesignBody,
+    @Query() query: DesignQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<DesignAnswer> {
+    const { answer, cost } = await this.designs.design(caller, body, query.output_format);
+    void reply.header('character-cost', cost);
+    return answer;
+  }
+
+  @Get(':generated_voice_id/stream')
+  @RequireScope('voice_generation')
+  async stream(
+    @CurrentCaller() caller: Caller,
+    @Param('generated_voice_id') id: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Buffer> {
+    const audio = await this.previews.getAudio(caller, id);
+    void reply.header('content-type', audio.mediaType).header('generated_voice_id', id);
+    return audio.bytes;
+  }
+
+  @Post()
+  @HttpCode(200)
+  @RequireScope('voices_write')
+  async create(@CurrentCaller() caller: Caller, @Body() body: CreateVoiceBody): Promise<VoiceAnswer> {
+    return toVoiceAnswer(await this.voices.create(caller, body));
+  }
+}

@@ -1,0 +1,99 @@
+import type { VoiceSample } from '@app/database/entities/voice-sample.entity';
+import type { Voice } from '@app/database/entities/voice.entity';
+import { labellingStatusOf, type LabellingStatus, type RecordingGrade } from '@app/domain/review-state';
+import { TIER_NAMES } from '@app/domain/tiers';
+
+/** A voice in the wire contract's shape: all 26 fields, those that have no meaning here with the value of "none". */
+export interface VoiceAnswer {
+  voice_id: string;
+  name: string;
+  samples: SampleAnswer[];
+  category: 'generated';
+  fine_tuning: null;
+  labels: Record<string, string>;
+  description: string;
+  preview_url: string | null;
+  available_for_tiers: string[];
+  settings: null;
+  sharing: null;
+  high_quality_base_model_ids: string[];
+  verified_languages: never[];
+  collection_ids: never[];
+  safety_control: null;
+  voice_verification: null;
+  permission_on_resource: 'admin';
+  is_owner: true;
+  is_legacy: false;
+  is_mixed: false;
+  favorited_at_unix: null;
+  created_at_unix: number;
+  is_bookmarked: false;
+  recording_quality: RecordingGrade | null;
+  labelling_status: LabellingStatus;
+  recording_quality_reason: string | null;
+}
+
+export interface SampleAnswer {
+  sample_id: string;
+  file_name: string;
+  mime_type: string;
+  size_bytes: number;
+  hash: string;
+  duration_secs: number;
+  remove_background_noise: false;
+  has_isolated_audio: false;
+  has_isolated_audio_preview: false;
+  speaker_separation: null;
+  trim_start: null;
+  trim_end: null;
+}
+
+export function toVoiceAnswer(voice: Voice): VoiceAnswer {
+  const labellingStatus = labellingStatusOf(voice.reviewState);
+  const reviewed = labellingStatus === 'review_complete';
+  return {
+    voice_id: voice.id,
+    name: voice.name,
+    samples: voice.samples.map(toSampleAnswer),
+    category: 'generated',
+    fine_tuning: null,
+    labels: voice.labels,
+    description: voice.description,
+    preview_url: null,
+    available_for_tiers: [...TIER_NAMES],
+    settings: null,
+    sharing: null,
+    high_quality_base_model_ids: [],
+    verified_languages: [],
+    collection_ids: [],
+    safety_control: null,
+    voice_verification: null,
+    permission_on_resource: 'admin',
+    is_owner: true,
+    is_legacy: false,
+    is_mixed: false,
+    favorited_at_unix: null,
+    created_at_unix: Math.floor(voice.createdAt.getTime() / 1_000),
+    is_bookmarked: false,
+    recording_quality: reviewed ? voice.recordingQuality : null,
+    labelling_status: labellingStatus,
+    recording_quality_reason: reviewed ? voice.recordingQualityReason : null,
+  };
+}
+
+function toSampleAnswer(sample: VoiceSample): SampleAnswer {
+  return {
+    sample_id: sample.id,
+    file_name: sample.fileName,
+    mime_type: sample.mediaType,
+    size_bytes: sample.sizeBytes,
+    hash: sample.audioDigest,
+    duration_secs: sample.durationSecs,
+    remove_background_noise: false,
+    has_isolated_audio: false,
+    has_isolated_audio_preview: false,
+    speaker_separation: null,
+    trim_start: null,
+    trim_end: null,
+  };
+}

@@ -1,0 +1,70 @@
+import { Logger } from '@nestjs/common';
+import { Loop, type Round } from './loop';
+
+/** A round of work that ends when the test says so. */
+function manualRounds() {
+  const open: ((end: Round | Error) => void)[] = [];
+  const waiting: (() => void)[] = [];
+  const round = () =>
+    new Promise<Round>((resolve, reject) => {
+      open.push((end) => (end instanceof Error ? reject(end) : resolve(end)));
+      waiting.shift()?.();
+    });
+  const nextRound = async () => {
+    if (open.length === 0) await new Promise<void>((resolve) => waiting.push(resolve));
+    return open.shift()!;
+  };
+  return { round, nextRound, openRounds: () => open.length };
+}
+
+describe('Loop', () => {
+  beforeAll(() => Logger.overrideLogger(false));
+
+  it('never has two rounds at once, and begins the next at once when there is more', async () => {
+    const { round, nextRound, openRounds } = manualRounds();
+    const loop = new Loop('Test', round, 60_000);
+    loop.start();
+    for (let count = 0; count < 5; count += 1) {
+      const end = await nextRound();
+      expect(openRounds()).toBe(0);
+      end('more');
+    }
+    const last = await nextRound();
+    const stopped = loop.stop();
+    last('idle');
+    await stopped;
+  });
+
+  it('goes on after a round that failed', async () => {
+    const { round, nextRound } = manualRounds();
+    const loop = new Loop('Test', round, 1);
+    loop.start();
+    (await nextRound())(new Error('the database is away'));
+    const next = await nextRound();
+    const stopped = loop.stop();
+    next('idle');
+    await stopped;
+  });
+
+  it('waits for the round at work when it is stopped, and begins no other', async () => {
+    const { round, nextRound, openRounds } = manualRounds();
+    const loop = new Loop('Test', round, 1);
+    loop.start();
+    const end = await nextRound();
+    let isStopped = false;
+    const stopped = loop.stop().then(() => (isStopped = true));
+    await Promise.resolve();
+    expect(isStopped).toBe(false);
+    end('more');
+    await stopped;
+    expect(openRounds()).toBe(0);
+  });
+
+  it('stops at once between rounds', async () => {
+    const { round, nextRound } = manualRounds();
+    const loop = new Loop('Test', round, 60_000);
+    loop.start();
+    (await nextRound())('idle');
+    await loop.stop();
+  });
+});

@@ -1,0 +1,56 @@
+import { Logger } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What a round of a loop found: `more` asks for the next round at once. */
+export type Round = 'more' | 'idle';
+
+/**
+ * Runs a piece of work again and again, never twice at once, until it is stopped. A round that throws is logged when the
+ * trouble begins and when it ends, and tried again after `idleMs`, at least 1 s.
+ */
+export class Loop {
+  private readonly logger: Logger;
+  private readonly stopping = new AbortController();
+  private running: Promise<void> = Promise.resolve();
+  private failing = false;
+
+  constructor(
+    private readonly name: string,
+    private readonly round: (stopping: AbortSignal) => Promise<Round>,
+    private readonly idleMs: number,
+  ) {
+    this.logger = new Logger(name);
+  }
+
+  start(): void {
+    this.running = this.run(this.stopping.signal);
+  }
+
+  /** Begins no further round and waits for the present one. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.running;
+  }
+
+  private async run(stopping: AbortSignal): Promise<void> {
+    while (!stopping.aborted) {
+      const found = await this.tryRound(stopping);
+      if (found === 'more') continue;
+      const pauseMs = found === 'failed' ? Math.max(this.idleMs, 1_000) : this.idleMs;
+      await sleep(pauseMs, undefined, { signal: stopping }).catch(() => undefined);
+    }
+  }
+
+  private async tryRound(stopping: AbortSignal): Promise<Round | 'failed'> {
+    try {
+      const found = await this.round(stopping);
+      if (this.failing) this.logger.log('Works again');
+      this.failing = false;
+      return found;
+    } catch (error) {
+      if (!this.failing) this.logger.error(`${this.name} fails: ${(error as Error).message}`);
+      this.failing = true;
+      return 'failed';
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import 'reflect-metadata';
+import { loadConfig, type AppConfig } from '@app/config/app-config';
+import { createLogger } from '@app/config/logger';
+import { Logger, type INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WorkerModule } from './worker.module';
+
+/** Over the time that jobs in hand are given; what hangs then is left to the exit. */
+const STOP_DEADLINE_MS = 25_000;
+
+/** Starts a worker in this process. */
+export async function createWorker(config: AppConfig): Promise<INestApplicationContext> {
+  return NestFactory.createApplicationContext(WorkerModule.forRoot(config), {
+    logger: createLogger(config, 'worker'),
+    abortOnError: false,
+  });
+}
+
+/** Runs a worker; settles when it is ready. It stops on SIGTERM, SIGINT, or when the launcher that started it is gone. */
+export async function runWorker(): Promise<void> {
+  const worker = await createWorker(loadConfig());
+  new Logger('Worker').log('Ready for jobs');
+  void stopRequest().then((reason) => stop(worker, reason));
+}
+
+/** Ends the process. */
+async function stop(worker: INestApplicationContext, reason: string): Promise<void> {
+  const logger = new Logger('Worker');
+  logger.log(`Stopping: ${reason}`);
+  const closed = worker.close().catch((error: Error) => logger.warn(`Not closed cleanly: ${error.message}`));
+  await Promise.race([closed, sleep(STOP_DEADLINE_MS)]);
+  process.exit(0);
+}
+
+function stopRequest(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, resolve);
+    process.once('disconnect', () => resolve('the launcher is gone'));
+  });
+}

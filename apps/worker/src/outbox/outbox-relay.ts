@@ -1,0 +1,83 @@
+import {
+  OutboxRepository,
+  type ClaimedMessage,
+  type FailedDelivery,
+} from '@app/database/repositories/outbox.repository';
+import { JobProducer } from '@app/queue/job-producer';
+import { isJobName, type JobPayload, type JobName } from '@app/queue/jobs';
+import {
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { Loop, type Round } from '../loop';
+
+const BATCH = 50;
+const LEASE_SECS = 30;
+const POLL_MS = 250;
+/** Under the 30 s in which a voice must be reviewed after a queue has come back. */
+const MAX_DELAY_SECS = 10;
+
+/**
+ * Delivers the jobs that committed transactions asked for. At least once: a relay that dies between adding a job and
+ * deleting its message leaves the message to the next one, and the job's id makes the second delivery a no-op.
+ */
+@Injectable()
+export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(OutboxRelay.name);
+  private readonly owner = randomUUID();
+  private readonly loop = new Loop('OutboxRelay', () => this.relay(), POLL_MS);
+
+  constructor(
+    private readonly outbox: OutboxRepository,
+    private readonly jobs: JobProducer,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.loop.start();
+  }
+
+  /** Finishes the batch in hand, so that no message waits for a lease to run out. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.loop.stop();
+  }
+
+  /** Delivers one batch. */
+  async relay(): Promise<Round> {
+    const messages = await this.outbox.claim(this.owner, BATCH, LEASE_SECS);
+    const failures = (await Promise.all(messages.map((message) => this.deliver(message)))).filter(
+      (failure) => failure !== null,
+    );
+    const failed = new Set(failures.map((failure) => failure.id));
+    const delivered = messages.map((message) => message.id).filter((id) => !failed.has(id));
+    if (delivered.length > 0) await this.outbox.remove(delivered, this.owner);
+    if (failures.length > 0) await this.outbox.release(failures, this.owner);
+    return delivered.length === BATCH ? 'more' : 'idle';
+  }
+
+  private async deliver(message: ClaimedMessage): Promise<FailedDelivery | null> {
+    try {
+      await this.add(message);
+      return null;
+    } catch (cause) {
+      const error = (cause as Error).message;
+      const delaySecs = retryDelaySecs(message.attempts, Math.random());
+      const fields = { ...message.payload, attempt: message.attempts, delaySecs };
+      this.logger.warn(`Job ${message.job} is not delivered: ${error}`, fields);
+      return { id: message.id, delaySecs, error };
+    }
+  }
+
+  private async add({ job, payload }: ClaimedMessage): Promise<void> {
+    // A message of a newer release waits until a relay of that release is there.
+    if (!isJobName(job)) throw new Error('this release has no such job');
+    await this.jobs.add(job, payload as JobPayload<JobName>);
+  }
+}
+
+/** Seconds until the next try: exponential from 1 s, with up to half of it taken off by `random` in [0, 1). */
+function retryDelaySecs(attempts: number, random: number): number {
+  return Math.min(MAX_DELAY_SECS, 2 ** (attempts - 1)) * (1 - random / 2);
+}

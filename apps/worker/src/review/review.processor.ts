@@ -1,0 +1,41 @@
+import { AppConfig } from '@app/config/app-config';
+import { JobHandler } from '@app/queue/job-handler';
+import { REVIEW_VOICE, VOICE_REVIEW_QUEUE, type ReviewVoicePayload } from '@app/queue/jobs';
+import { Processor } from '@nestjs/bullmq';
+import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
+import { ReviewService, type ReviewOutcome } from './review.service';
+
+const STOP_GRACE_MS = 10_000;
+
+/** Takes review jobs. A worker that dies is noticed after 10 to 15 s and its jobs are given to another. */
+@Processor(VOICE_REVIEW_QUEUE, {
+  autorun: false,
+  lockDuration: 10_000,
+  stalledInterval: 5_000,
+  maxStalledCount: 3,
+})
+export class ReviewProcessor
+  extends JobHandler<typeof REVIEW_VOICE>
+  implements OnApplicationBootstrap, BeforeApplicationShutdown
+{
+  readonly jobName = REVIEW_VOICE;
+
+  constructor(
+    private readonly config: AppConfig,
+    private readonly reviews: ReviewService,
+  ) {
+    super();
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.startWorker(this.config.workerConcurrency);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.stopWorker(STOP_GRACE_MS);
+  }
+
+  protected handle(payload: ReviewVoicePayload, signal: AbortSignal): Promise<ReviewOutcome> {
+    return this.reviews.reviewVoice(payload, signal);
+  }
+}

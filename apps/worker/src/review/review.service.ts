@@ -1,0 +1,132 @@
+import { AudioThreads } from '@app/audio/audio-threads';
+import { UndecodableAudioError } from '@app/audio/undecodable-audio.error';
+import { AudioStore } from '@app/audio-store/audio-store';
+import type { Review } from '@app/database/entities/review.entity';
+import { VoiceRepository, type ClaimedReview } from '@app/database/repositories/voice.repository';
+import { decideRecording, RULESET } from '@app/domain/recording-verdict';
+import type { ReviewState } from '@app/domain/review-state';
+import { jobRow, REVIEW_VOICE, type ReviewVoicePayload } from '@app/queue/jobs';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { UnrecoverableError } from 'bullmq';
+import { randomUUID } from 'node:crypto';
+import { WORKER_ACTOR } from '../worker-identity';
+
+/** `skipped`: the generation is not wanted any more. `fenced`: another attempt took over while this one worked. */
+export type ReviewOutcome = 'completed' | 'rejected' | 'skipped' | 'fenced';
+
+type Verdict = { to: 'completed' | 'rejected' } & Pick<
+  Review,
+  'ruleset' | 'measurements' | 'impairments' | 'score' | 'grade' | 'reason' | 'lowConfidence'
+>;
+
+const MAX_ATTEMPTS = jobRow(REVIEW_VOICE).options.attempts;
+
+/** The same bytes will never decode, so this is final. */
+const UNDECODABLE: Verdict = {
+  to: 'rejected',
+  ruleset: RULESET,
+  measurements: null,
+  impairments: null,
+  score: null,
+  grade: 'bad',
+  reason: 'undecodable_audio',
+  lowConfidence: false,
+};
+
+@Injectable()
+export class ReviewService implements OnApplicationShutdown {
+  private readonly logger = new Logger(ReviewService.name);
+
+  constructor(
+    private readonly voices: VoiceRepository,
+    private readonly audio: AudioStore,
+    private readonly threads: AudioThreads,
+  ) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.threads.close();
+  }
+
+  /**
+   * Reviews the recording of a voice once. May run any number of times, also at the same time: only the attempt that
+   * claimed last writes, and only once.
+   *
+   * @throws the trouble that kept it from a verdict; UnrecoverableError after the last attempt
+   */
+  async reviewVoice(payload: ReviewVoicePayload, signal: AbortSignal): Promise<ReviewOutcome> {
+    const startedAt = performance.now();
+    const tookMs = () => Math.round(performance.now() - startedAt);
+    const token = randomUUID();
+    const claim = await this.voices.claimReview(payload.voiceId, payload.generation, token, WORKER_ACTOR);
+    if (!claim) {
+      this.logger.log('Review skipped: nobody waits for it', { ...payload, ms: tookMs() });
+      return 'skipped';
+    }
+    const fields = { ...payload, attempt: claim.attempts };
+    this.logger.log('Review claimed', { ...fields, ms: tookMs() });
+    try {
+      const verdict = await this.judge(claim, signal);
+      const outcome = await this.write(payload, token, claim, verdict, tookMs());
+      this.logger.log(`Review ${outcome}`, {
+        ...fields,
+        grade: verdict.grade,
+        reason: verdict.reason,
+        ms: tookMs(),
+      });
+      return outcome;
+    } catch (error) {
+      const { state, toThrow } = await this.endAttempt(payload, token, claim, error as Error);
+      this.logger.warn(`Review failed: ${toThrow.message}`, { ...fields, state, ms: tookMs() });
+      throw toThrow;
+    }
+  }
+
+  private async judge(claim: ClaimedReview, signal: AbortSignal): Promise<Verdict> {
+    if (claim.attempts > MAX_ATTEMPTS) throw new Error('every attempt ended with the end of its process');
+    const audio = await this.audio.find(claim.audioDigest);
+    if (!audio) throw new Error(`audio ${claim.audioDigest} is not in the store`);
+    signal.throwIfAborted();
+    try {
+      const { measurements } = await this.threads.measure(audio.bytes, {
+        signal,
+        mediaType: claim.mediaType,
+      });
+      const { score, grade, reasonText, impairments, ruleset, lowConfidence } = decideRecording(measurements);
+      const decided = { score, grade, reason: reasonText, impairments, ruleset, lowConfidence };
+      return { to: 'completed', measurements, ...decided };
+    } catch (error) {
+      if (error instanceof UndecodableAudioError) return UNDECODABLE;
+      throw error;
+    }
+  }
+
+  private async write(
+    { voiceId, generation }: ReviewVoicePayload,
+    token: string,
+    { audioDigest }: ClaimedReview,
+    { to, ...verdict }: Verdict,
+    tookMs: number,
+  ): Promise<ReviewOutcome> {
+    const review = { voiceId, generation, audioDigest, ...verdict, tookMs };
+    return (await this.voices.markReviewed(token, to, review, WORKER_ACTOR)) ? to : 'fenced';
+  }
+
+  /** Hands the review back, or parks it after the last attempt. */
+  private async endAttempt(
+    { voiceId }: ReviewVoicePayload,
+    token: string,
+    { attempts }: ClaimedReview,
+    error: Error,
+  ): Promise<{ state: ReviewState | 'fenced' | 'unknown'; toThrow: Error }> {
+    const to = attempts >= MAX_ATTEMPTS ? 'stalled' : 'retry_wait';
+    const toThrow = to === 'stalled' ? new UnrecoverableError(error.message) : error;
+    try {
+      const transition = { to, cause: error.message, actor: WORKER_ACTOR } as const;
+      const changed = await this.voices.markAttemptFailed(voiceId, token, transition);
+      return { state: changed ? to : 'fenced', toThrow };
+    } catch {
+      // The database is away. The queue tries again all the same, and the sweeper finds what the queue gives up on.
+      return { state: 'unknown', toThrow: error };
+    }
+  }
+}

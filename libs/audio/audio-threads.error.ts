@@ -1,0 +1,17 @@
+/** The task ran into its time limit; its thread was killed. The same input will most likely do it again. */
+export class AudioTaskTimeoutError extends Error {
+  constructor(readonly limitMs: number) {
+    super(`The audio task took longer than ${limitMs} ms and was stopped.`);
+    this.name = 'AudioTaskTimeoutError';
+  }
+}
+
+/** The thread died under the task, out of memory most likely. */
+export class AudioTaskCrashedError extends Error {
+  constructor(cause: unknown) {
+    super(`The audio task's thread died: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    });
+    this.name = 'AudioTaskCrashedError';
+  }
+}

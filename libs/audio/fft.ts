@@ -1,0 +1,85 @@
+/**
+ * Power spectra of real frames of one size (a power of two): a radix-2 transform of half the size on even and odd
+ * samples as one complex signal, then untangled. Tables are made once per size.
+ */
+export class PowerSpectrum {
+  readonly bins: number;
+  private readonly half: number;
+  private readonly real: Float64Array;
+  private readonly imag: Float64Array;
+  private readonly cos: Float64Array;
+  private readonly sin: Float64Array;
+  private readonly reversed: Uint32Array;
+  private readonly window: Float64Array;
+
+  /** @param size frame length in samples; the frame is Hann-windowed, scaled so that a full-scale sine peaks at 0.25 */
+  constructor(readonly size: number) {
+    this.half = size / 2;
+    this.bins = this.half + 1;
+    this.real = new Float64Array(this.half);
+    this.imag = new Float64Array(this.half);
+    this.cos = Float64Array.from({ length: this.half }, (_, k) => Math.cos((2 * Math.PI * k) / size));
+    this.sin = Float64Array.from({ length: this.half }, (_, k) => -Math.sin((2 * Math.PI * k) / size));
+    this.reversed = bitReversal(this.half);
+    this.window = Float64Array.from(
+      { length: size },
+      (_, n) => (1 - Math.cos((2 * Math.PI * (n + 0.5)) / size)) / size,
+    );
+  }
+
+  /** Writes the power of every bin, 0 Hz to Nyquist, of the frame that starts at `offset` (silence before and after the sound). */
+  measure(samples: Float32Array, offset: number, power: Float32Array): void {
+    for (let n = 0; n < this.half; n++) {
+      const at = offset + 2 * n;
+      const to = this.reversed[n]!;
+      this.real[to] = at >= 0 && at < samples.length ? samples[at]! * this.window[2 * n]! : 0;
+      this.imag[to] = at >= -1 && at + 1 < samples.length ? samples[at + 1]! * this.window[2 * n + 1]! : 0;
+    }
+    this.transform();
+    this.untangle(power);
+  }
+
+  private transform(): void {
+    const { real, imag, cos, sin, half } = this;
+    for (let span = 1; span < half; span *= 2) {
+      const stride = this.size / (2 * span);
+      for (let k = 0; k < span; k++) {
+        const [c, s] = [cos[k * stride]!, sin[k * stride]!];
+        for (let i = k; i < half; i += 2 * span) {
+          const j = i + span;
+          const re = real[j]! * c - imag[j]! * s;
+          const im = real[j]! * s + imag[j]! * c;
+          real[j] = real[i]! - re;
+          imag[j] = imag[i]! - im;
+          real[i] = real[i]! + re;
+          imag[i] = imag[i]! + im;
+        }
+      }
+    }
+  }
+
+  private untangle(power: Float32Array): void {
+    const { real, imag, cos, sin, half } = this;
+    power[0] = (real[0]! + imag[0]!) ** 2;
+    power[half] = (real[0]! - imag[0]!) ** 2;
+    for (let k = 1; k < half; k++) {
+      const m = half - k;
+      const evenRe = (real[k]! + real[m]!) / 2;
+      const evenIm = (imag[k]! - imag[m]!) / 2;
+      const oddRe = (imag[k]! + imag[m]!) / 2;
+      const oddIm = (real[m]! - real[k]!) / 2;
+      const re = evenRe + oddRe * cos[k]! - oddIm * sin[k]!;
+      const im = evenIm + oddRe * sin[k]! + oddIm * cos[k]!;
+      power[k] = re * re + im * im;
+    }
+  }
+}
+
+function bitReversal(size: number): Uint32Array {
+  const bits = Math.log2(size);
+  return Uint32Array.from({ length: size }, (_, n) => {
+    let reversed = 0;
+    for (let bit = 0; bit < bits; bit++) reversed |= ((n >> bit) & 1) << (bits - 1 - bit);
+    return reversed;
+  });
+}

@@ -1,0 +1,108 @@
+import { UndecodableAudioError } from './undecodable-audio.error';
+
+/** Seconds that both channels are kept for, to decide how they become one. */
+const DECIDE_AFTER_SECS = 20;
+/** Channels whose difference is 20 dB below their sum carry the same voice (a mono MP3 decodes to two equal ones). */
+const SAME_VOICE_RATIO = 0.01;
+/** Float files may hold anything; 18 dB over full scale is far beyond any voice. */
+const LARGEST_SAMPLE = 8;
+
+type Mix = 'left' | 'right' | 'average';
+
+/**
+ * Collects decoded channels as one mono signal and stops at a length limit, so that a small file cannot unpack
+ * into all memory.
+ *
+ * Two channels with the same voice are averaged. Channels that differ are not: an average would cancel what is out of
+ * phase, colour what two microphones heard at different distances and hide the clipping of one of them, so the louder
+ * channel is taken whole. Loudness is therefore that of one channel, as a mono file would read (ITU-R BS.1770 would add
+ * the two channels' power, 3 dB more for a mono voice stored twice).
+ */
+export class SampleSink {
+  private mono: Float32Array;
+  private length = 0;
+  private mix: Mix | undefined;
+  private pending: Float32Array[][] = [];
+  private pendingLength = 0;
+
+  /** @param expected samples that the header promises; a hint only */
+  constructor(
+    private readonly sampleRate: number,
+    private readonly maxSamples: number,
+    expected = 0,
+  ) {
+    const capacity = expected > 0 ? expected : sampleRate * 30;
+    this.mono = new Float32Array(Math.min(maxSamples, Math.ceil(capacity)));
+  }
+
+  /**
+   * Appends one stretch of one or two channels.
+   * @throws UndecodableAudioError when the sound gets longer than the limit
+   */
+  add(channels: Float32Array[]): void {
+    const samples = channels[0]?.length ?? 0;
+    if (samples === 0) return;
+    if (this.length + this.pendingLength + samples > this.maxSamples) {
+      throw new UndecodableAudioError(
+        `more than ${Math.floor(this.maxSamples / this.sampleRate)} seconds of audio`,
+      );
+    }
+    if (channels.length === 1) return this.append(channels[0]!);
+    if (this.mix) return this.append(mixDown(channels, this.mix));
+    this.pending.push(channels);
+    this.pendingLength += samples;
+    if (this.pendingLength >= DECIDE_AFTER_SECS * this.sampleRate) this.settle();
+  }
+
+  /** The mono signal so far. */
+  finish(): Float32Array {
+    this.settle();
+    return this.mono.subarray(0, this.length);
+  }
+
+  private settle(): void {
+    if (this.pending.length === 0) return;
+    this.mix = chooseMix(this.pending);
+    for (const channels of this.pending) this.append(mixDown(channels, this.mix));
+    this.pending = [];
+    this.pendingLength = 0;
+  }
+
+  private append(samples: Float32Array): void {
+    const end = this.length + samples.length;
+    if (end > this.mono.length) this.grow(end);
+    for (let n = 0; n < samples.length; n++) this.mono[this.length + n] = sane(samples[n]!);
+    this.length = end;
+  }
+
+  private grow(needed: number): void {
+    const bigger = new Float32Array(Math.min(this.maxSamples, Math.max(needed, this.mono.length * 2)));
+    bigger.set(this.mono.subarray(0, this.length));
+    this.mono = bigger;
+  }
+}
+
+function chooseMix(stretches: Float32Array[][]): Mix {
+  let [left, right, difference] = [0, 0, 0];
+  for (const [a, b] of stretches) {
+    if (!a || !b) continue;
+    for (let n = 0; n < a.length; n++) {
+      left += a[n]! * a[n]!;
+      right += b[n]! * b[n]!;
+      difference += (a[n]! - b[n]!) ** 2;
+    }
+  }
+  if (difference <= (left + right) * SAME_VOICE_RATIO) return 'average';
+  return right > left ? 'right' : 'left';
+}
+
+function mixDown([left, right]: Float32Array[], mix: Mix): Float32Array {
+  if (mix === 'right') return right!;
+  if (mix === 'left') return left!;
+  return left!.map((sample, n) => (sample + right![n]!) / 2);
+}
+
+function sane(sample: number): number {
+  if (sample <= LARGEST_SAMPLE && sample >= -LARGEST_SAMPLE) return sample;
+  return Number.isFinite(sample) ? Math.sign(sample) * LARGEST_SAMPLE : 0;
+}

@@ -1,0 +1,81 @@
+import { createOggEncoder } from 'wasm-media-encoders';
+
+/** Just enough writers of Ogg and FLAC to make good, lying and hostile files without an encoder. */
+
+/** One Ogg page per packet (RFC 3533). `granules[n]` is the position after packet n, in samples. */
+export function oggFile(packets: Uint8Array[], granules: number[]): Uint8Array {
+  const pages = packets.map((packet, n) => {
+    const flags = n === 0 ? 2 : n === packets.length - 1 ? 4 : 0;
+    return oggPage(packet, flags, granules[n] ?? 0, n);
+  });
+  return new Uint8Array(Buffer.concat(pages));
+}
+
+function oggPage(packet: Uint8Array, flags: number, granule: number, sequence: number): Buffer {
+  const segments = [...Array<number>(Math.floor(packet.length / 255)).fill(255), packet.length % 255];
+  const header = Buffer.alloc(27 + segments.length);
+  header.write('OggS', 0, 'latin1');
+  header[5] = flags;
+  header.writeBigInt64LE(BigInt(granule), 6);
+  header.writeUInt32LE(77, 14);
+  header.writeUInt32LE(sequence, 18);
+  header[26] = segments.length;
+  header.set(segments, 27);
+  const page = Buffer.concat([header, packet]);
+  page.writeUInt32LE(crc(page, 32, 0x04c11db7), 22);
+  return page;
+}
+
+/** Ogg Opus of silence: packets with nothing but a header byte (20 ms each) decode to it (RFC 6716). */
+export function silentOpus(packetCount: number, { channels = 1, frameCode = 0x98 } = {}): Uint8Array {
+  const head = Buffer.from('OpusHead\x01\x01\x00\x00\x80\xbb\x00\x00\x00\x00\x00', 'latin1');
+  head[9] = channels;
+  const tags = Buffer.from('OpusTags\x00\x00\x00\x00\x00\x00\x00\x00', 'latin1');
+  const packets = Array.from({ length: packetCount }, () => Uint8Array.of(frameCode));
+  return oggFile([head, tags, ...packets], [0, 0, ...packets.map((_, n) => (n + 1) * 960)]);
+}
+
+/** A FLAC file with verbatim 16-bit subframes of 4096 samples (RFC 9639). */
+export function flacFile(samples: Int16Array, sampleRate: number, { claimedChannels = 1 } = {}): Uint8Array {
+  const frames: Buffer[] = [];
+  for (let at = 0; at < samples.length; at += 4096) {
+    frames.push(flacFrame(samples.subarray(at, at + 4096), at / 4096, sampleRate));
+  }
+  const info = Buffer.alloc(34);
+  info.writeUInt16BE(4096, 0);
+  info.writeUInt16BE(4096, 2);
+  info.writeUInt32BE(((sampleRate << 12) | ((claimedChannels - 1) << 9) | (15 << 4)) >>> 0, 10);
+  info.writeUInt32BE(samples.length, 14);
+  return new Uint8Array(Buffer.concat([Buffer.from('fLaC\x80\x00\x00\x22', 'latin1'), info, ...frames]));
+}
+
+function flacFrame(samples: Int16Array, number: number, sampleRate: number): Buffer {
+  const header = Buffer.from([0xff, 0xf8, 0x7d, 0x08, number & 0x7f, 0, 0, 0, 0, 0]);
+  header.writeUInt16BE(samples.length - 1, 5);
+  header.writeUInt16BE(sampleRate & 0xffff, 7);
+  header[9] = crc(header.subarray(0, 9), 8, 0x07);
+  const body = Buffer.alloc(1 + samples.length * 2);
+  body[0] = 0x02;
+  samples.forEach((sample, n) => body.writeInt16BE(sample, 1 + n * 2));
+  const frame = Buffer.concat([header, body, Buffer.alloc(2)]);
+  frame.writeUInt16BE(crc(frame.subarray(0, -2), 16, 0x8005), frame.length - 2);
+  return frame;
+}
+
+export async function vorbisFile(channels: Float32Array[], sampleRate: number): Promise<Uint8Array> {
+  const encoder = await createOggEncoder();
+  encoder.configure({ channels: channels.length as 1 | 2, sampleRate, vbrQuality: 3 });
+  return new Uint8Array(Buffer.concat([encoder.encode(channels).slice(), encoder.finalize().slice()]));
+}
+
+function crc(bytes: Uint8Array, width: 8 | 16 | 32, polynomial: number): number {
+  const top = 2 ** (width - 1);
+  const mask = 2 ** width - 1;
+  let value = 0;
+  for (const byte of bytes) {
+    value = (value ^ (byte * 2 ** (width - 8))) >>> 0;
+    for (let bit = 0; bit < 8; bit++)
+      value = ((value & top ? (value << 1) ^ polynomial : value << 1) & mask) >>> 0;
+  }
+  return value;
+}

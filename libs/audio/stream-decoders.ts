@@ -1,0 +1,75 @@
+import { FLACDecoder } from '@wasm-audio-decoders/flac';
+import { OggVorbisDecoder } from '@wasm-audio-decoders/ogg-vorbis';
+import { MPEGDecoder } from 'mpg123-decoder';
+import { OggOpusDecoder } from 'ogg-opus-decoder';
+import { SampleSink } from './sample-sink';
+import { UndecodableAudioError } from './undecodable-audio.error';
+
+export type CompressedCodec = 'mp3' | 'flac' | 'vorbis' | 'opus';
+
+/** What the four WebAssembly decoders have in common. */
+interface StreamDecoder {
+  ready: Promise<void>;
+  decode(bytes: Uint8Array): Decoded | Promise<Decoded>;
+  flush?(): Promise<Decoded>;
+  free(): void;
+}
+
+interface Decoded {
+  channelData: Float32Array[];
+  samplesDecoded: number;
+  sampleRate: number;
+}
+
+/**
+ * Bytes given at a time. The lossless and Ogg formats can pack seconds of silence in a few bytes, so they get little
+ * at a time and the sink can stop them; an MP3 frame has a least size.
+ */
+const DECODERS: Record<CompressedCodec, { chunkBytes: number; open: () => StreamDecoder }> = {
+  mp3: { chunkBytes: 65536, open: () => new MPEGDecoder() },
+  flac: { chunkBytes: 4096, open: () => new FLACDecoder() },
+  vorbis: { chunkBytes: 4096, open: () => new OggVorbisDecoder() },
+  opus: { chunkBytes: 4096, open: () => new OggOpusDecoder() },
+};
+
+/**
+ * Decodes a compressed stream into the sink, piece by piece.
+ *
+ * @param channels how many of the decoder's channels are real: a mono MP3 comes out of mpg123 as two equal channels
+ * @throws UndecodableAudioError when the decoder gives up, the sample rate changes on the way, or the sink is full
+ */
+export async function decodeStream(
+  bytes: Uint8Array,
+  codec: CompressedCodec,
+  { sampleRate, channels }: { sampleRate: number; channels: number },
+  sink: SampleSink,
+): Promise<void> {
+  const { chunkBytes, open } = DECODERS[codec];
+  const decoder = open();
+  const take = (decoded: Decoded): void => {
+    if (decoded.samplesDecoded === 0) return;
+    if (decoded.sampleRate !== sampleRate)
+      throw new UndecodableAudioError(`a ${codec} stream that changes its rate`);
+    sink.add(decoded.channelData.slice(0, channels));
+  };
+  try {
+    await decoder.ready;
+    for (let at = 0; at < bytes.length; at += chunkBytes) {
+      take(await decoder.decode(bytes.subarray(at, at + chunkBytes)));
+    }
+    if (decoder.flush) take(await decoder.flush());
+  } catch (error) {
+    if (error instanceof UndecodableAudioError) throw error;
+    throw new UndecodableAudioError(`a damaged ${codec} stream`, { cause: error });
+  } finally {
+    release(decoder);
+  }
+}
+
+function release(decoder: StreamDecoder): void {
+  try {
+    decoder.free();
+  } catch {
+    // A decoder that failed half-way may fail to free itself; its memory goes with the instance.
+  }
+}

@@ -1,0 +1,57 @@
+import { AppConfig } from '@app/config/app-config';
+import { clientAddress } from '@app/domain/client-address';
+import { DomainError } from '@app/domain/errors';
+import type { VerifiableKey } from '@app/domain/key-decision';
+import type { Permission } from '@app/domain/permissions';
+import { Injectable } from '@nestjs/common';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { KeyVerifier, type Decision } from './key-verifier';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The key that called; set on routes that need a permission, once it has been verified. */
+    caller?: VerifiableKey;
+  }
+}
+
+/**
+ * Verifies the credential of a request before its body is read. One hook for the whole server: what a route needs stands
+ * in its `access`, and a route without one does not start.
+ */
+@Injectable()
+export class ApiKeyGuard {
+  constructor(
+    private readonly verifier: KeyVerifier,
+    private readonly config: AppConfig,
+  ) {}
+
+  /** Must run before routes are registered. */
+  protect(fastify: FastifyInstance): void {
+    fastify.decorateRequest('caller', undefined);
+    fastify.addHook('onRequest', (request, _reply, done) => {
+      const { access } = request.routeOptions.config;
+      if (access === undefined || access === 'public') return done();
+      this.admit(request, access, done);
+    });
+  }
+
+  private admit(request: FastifyRequest, permission: Permission, done: (error?: Error) => void): void {
+    const credential = request.headers['xi-api-key'];
+    if (credential === undefined) return done(new DomainError('missing_api_key'));
+    const { address } = clientAddress(
+      request.raw.socket.remoteAddress,
+      request.headers['x-forwarded-for'],
+      this.config.trustedProxies,
+    );
+    const question = { credential: String(credential), address, permission };
+    const known = this.verifier.verifyCached(question);
+    if (known) return done(settle(request, known));
+    this.verifier.verify(question).then((decision) => done(settle(request, decision)), done);
+  }
+}
+
+function settle(request: FastifyRequest, decision: Decision): DomainError | undefined {
+  if (!decision.allowed) return new DomainError(decision.code, decision.params);
+  request.caller = decision.key;
+  return undefined;
+}

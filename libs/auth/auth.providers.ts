@@ -1,0 +1,14 @@
+import { ApiKeyRepository } from '@app/database/repositories/api-key.repository';
+import type { Provider } from '@nestjs/common';
+import { ApiKeyGuard } from './api-key.guard';
+import { KeyVerifier } from './key-verifier';
+
+/** Key verification on the keys in the database; the module that lists these imports the database module. */
+export const AUTH_PROVIDERS: Provider[] = [
+  ApiKeyGuard,
+  {
+    provide: KeyVerifier,
+    inject: [ApiKeyRepository],
+    useFactory: (keys: ApiKeyRepository) => new KeyVerifier(keys),
+  },
+];

@@ -1,0 +1,51 @@
+import type { VerifiableKey } from '@app/domain/key-decision';
+import { ALL_PERMISSIONS } from '@app/domain/permissions';
+import { KeyCache } from './key-cache';
+
+function keyOf(keyId: string, accountId: string): VerifiableKey {
+  return {
+    keyId,
+    accountId,
+    accountStatus: 'active',
+    tier: 'creator',
+    permissions: ALL_PERMISSIONS,
+    allowList: null,
+    disableReason: null,
+    expiresAtMs: null,
+    version: 1,
+  };
+}
+
+/** How many digests the index by key and account holds. */
+function indexed(cache: KeyCache): number {
+  const entries = [...cache['digestsOf'].values()];
+  return entries.reduce((sum, digests) => sum + (typeof digests === 'string' ? 1 : digests.size), 0);
+}
+
+describe('the index of the cache', () => {
+  it('grows with what is cached, not with what was', () => {
+    const cache = new KeyCache({ maxEntries: 10 });
+    for (let i = 0; i < 1000; i++) cache.set(`digest-${i}`, keyOf(`key-${i >> 1}`, `account-${i % 3}`), 0);
+    expect(indexed(cache)).toBe(2 * 10);
+  });
+
+  it('holds a key once, however often it is read', () => {
+    const cache = new KeyCache();
+    for (let i = 0; i < 10; i++) cache.set('digest', keyOf('key', 'account'), i);
+    expect(indexed(cache)).toBe(2);
+  });
+
+  it.each<[string, (cache: KeyCache) => void]>([
+    ['its account is forgotten', (cache) => cache.forget('account')],
+    ['each of its keys is forgotten', (cache) => ['key-1', 'key-2'].forEach((keyId) => cache.forget(keyId))],
+    ['its secrets are found to be unknown', (cache) => ['a', 'b', 'c'].forEach((d) => cache.set(d, null, 1))],
+    ['everything is dropped', (cache) => cache.clear()],
+  ])('is empty when %s', (_, drop) => {
+    const cache = new KeyCache();
+    cache.set('a', keyOf('key-1', 'account'), 0);
+    cache.set('b', keyOf('key-1', 'account'), 0);
+    cache.set('c', keyOf('key-2', 'account'), 0);
+    drop(cache);
+    expect(cache['digestsOf'].size).toBe(0);
+  });
+});

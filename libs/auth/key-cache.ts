@@ -1,0 +1,117 @@
+import type { VerifiableKey } from '@app/domain/key-decision';
+import { LRUCache } from 'lru-cache';
+
+export interface KeyCacheOptions {
+  /** Secrets of known keys to keep, at most a million. */
+  maxEntries: number;
+  /** Digests to keep of which it is known that no key has them. */
+  maxUnknownEntries: number;
+  /** Age at which a known key is read again, counted from the start of its read. */
+  maxAgeMs: number;
+  /** Age at which an unknown digest is looked up again. */
+  maxUnknownAgeMs: number;
+}
+
+const DEFAULTS: KeyCacheOptions = {
+  maxEntries: 100_000,
+  maxUnknownEntries: 10_000,
+  maxAgeMs: 60_000,
+  maxUnknownAgeMs: 5_000,
+};
+const LARGEST = 1_000_000;
+
+interface Entry {
+  readonly key: VerifiableKey;
+  readonly readAtMs: number;
+}
+
+/** Keys by the digest of their secrets, the least recently used ones dropped first, forgotten by key or account. */
+export class KeyCache {
+  /** Age limit of known keys, see the options. May change at any time. */
+  maxAgeMs: number;
+  /** Counts what was forgotten: a key whose read began at an older generation may be stale and must not be set. */
+  generation = 0;
+
+  private known: LRUCache<string, Entry>;
+  /** Unknown digests in a cache of their own, so that a flood of invented secrets drives out no customer. */
+  private readonly unknown: LRUCache<string, number>;
+  private readonly maxUnknownAgeMs: number;
+  private readonly maxEntries: number;
+  /** Key id or account id → digests in `known`. Nearly every key has one: a set for each would double the memory. */
+  private digestsOf = new Map<string, string | Set<string>>();
+
+  constructor(options: Partial<KeyCacheOptions> = {}) {
+    const { maxEntries, maxUnknownEntries, maxAgeMs, maxUnknownAgeMs } = { ...DEFAULTS, ...options };
+    if (maxEntries > LARGEST)
+      throw new RangeError(`maxEntries is ${maxEntries}; at most ${LARGEST} are accepted`);
+    this.maxAgeMs = maxAgeMs;
+    this.maxUnknownAgeMs = maxUnknownAgeMs;
+    this.maxEntries = maxEntries;
+    this.unknown = new LRUCache({ max: maxUnknownEntries });
+    this.known = this.newCache();
+  }
+
+  /** The key; null if it is known that there is none; undefined if nothing fresh is known. */
+  get(digest: string, nowMs: number): VerifiableKey | null | undefined {
+    const entry = this.known.get(digest);
+    if (entry) return isFresh(entry.readAtMs, nowMs, this.maxAgeMs) ? entry.key : undefined;
+    const lookedUpAtMs = this.unknown.get(digest);
+    return lookedUpAtMs !== undefined && isFresh(lookedUpAtMs, nowMs, this.maxUnknownAgeMs)
+      ? null
+      : undefined;
+  }
+
+  set(digest: string, key: VerifiableKey | null, readAtMs: number): void {
+    if (key === null) {
+      this.known.delete(digest);
+      this.unknown.set(digest, readAtMs);
+      return;
+    }
+    this.unknown.delete(digest);
+    this.known.set(digest, { key, readAtMs });
+    this.link(digest, key.keyId);
+    this.link(digest, key.accountId);
+  }
+
+  /** Drops every entry of a key or of an account. */
+  forget(keyOrAccountId: string): void {
+    this.generation++;
+    const digests = this.digestsOf.get(keyOrAccountId);
+    if (typeof digests === 'string') this.known.delete(digests);
+    else for (const digest of digests ?? []) this.known.delete(digest);
+  }
+
+  /** Drops everything, at once however much it is. */
+  clear(): void {
+    this.generation++;
+    this.digestsOf = new Map();
+    this.known = this.newCache();
+    this.unknown.clear();
+  }
+
+  private newCache(): LRUCache<string, Entry> {
+    return new LRUCache({ max: this.maxEntries, dispose: ({ key }, digest) => this.unlink(digest, key) });
+  }
+
+  private link(digest: string, id: string): void {
+    const digests = this.digestsOf.get(id);
+    if (digests === undefined) this.digestsOf.set(id, digest);
+    else if (typeof digests === 'string') this.digestsOf.set(id, new Set([digests, digest]));
+    else digests.add(digest);
+  }
+
+  private unlink(digest: string, { keyId, accountId }: VerifiableKey): void {
+    for (const id of [keyId, accountId]) {
+      const digests = this.digestsOf.get(id);
+      if (typeof digests === 'object') digests.delete(digest);
+      if (digests === digest || (typeof digests === 'object' && digests.size === 0))
+        this.digestsOf.delete(id);
+    }
+  }
+}
+
+/** An age below zero means that the clock was set back: the age is not known then. */
+function isFresh(sinceMs: number, nowMs: number, maxAgeMs: number): boolean {
+  const ageMs = nowMs - sinceMs;
+  return ageMs >= 0 && ageMs < maxAgeMs;
+}

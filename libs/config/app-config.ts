@@ -1,0 +1,143 @@
+import { compileTrustedProxies } from '@app/domain/client-address';
+import { readFileSync } from 'node:fs';
+import { VARIABLES, type VariableName } from './variables';
+
+type Parsed<N extends VariableName> = NonNullable<ReturnType<(typeof VARIABLES)[N]['parse']>>;
+type Row = { parse: (text: string) => unknown; accepted: string; fallback?: string; secret?: boolean };
+
+/** One problem with the environment: the variable, what was given and what is accepted. */
+export class ConfigError extends Error {
+  constructor(readonly problems: string[]) {
+    super(problems.join('\n'));
+    this.name = 'ConfigError';
+  }
+}
+
+/** The validated configuration. Injected by its type; frozen, so nobody can change it after boot. */
+export class AppConfig {
+  readonly host: Parsed<'HOST'>;
+  /** 0 means any free port. */
+  readonly port: Parsed<'PORT'>;
+  readonly dataDir: Parsed<'DATA_DIR'>;
+  readonly databaseUrl: Parsed<'DATABASE_URL'> | undefined;
+  readonly redisUrl: Parsed<'REDIS_URL'> | undefined;
+  readonly trustedProxies: Parsed<'TRUSTED_PROXIES'>;
+  readonly appSecret: Parsed<'APP_SECRET'> | undefined;
+  readonly publicUrl: Parsed<'PUBLIC_URL'> | undefined;
+  readonly oidcIssuer: Parsed<'OIDC_ISSUER'> | undefined;
+  readonly oidcClientId: Parsed<'OIDC_CLIENT_ID'> | undefined;
+  readonly oidcClientSecret: Parsed<'OIDC_CLIENT_SECRET'> | undefined;
+  readonly previewTtlHours: Parsed<'PREVIEW_TTL_HOURS'>;
+  readonly workerConcurrency: Parsed<'WORKER_CONCURRENCY'>;
+  readonly logLevel: Parsed<'LOG_LEVEL'>;
+  readonly logFormat: Parsed<'LOG_FORMAT'>;
+
+  constructor(values: Omit<AppConfig, 'requireDatabaseUrl' | 'requireAppSecret'>) {
+    Object.assign(this, values);
+    Object.freeze(this);
+  }
+
+  /**
+   * The database of a process that does not bring its own.
+   *
+   * @throws ConfigError when DATABASE_URL is unset
+   */
+  requireDatabaseUrl(): string {
+    if (this.databaseUrl) return this.databaseUrl;
+    throw new ConfigError([
+      `DATABASE_URL is not set; give ${VARIABLES.DATABASE_URL.accepted}, or run "greenroom start", which brings its own PostgreSQL.`,
+    ]);
+  }
+
+  /**
+   * The secret of this installation.
+   *
+   * @throws ConfigError when APP_SECRET is unset
+   */
+  requireAppSecret(): string {
+    if (this.appSecret) return this.appSecret;
+    throw new ConfigError([
+      `APP_SECRET is not set; give ${VARIABLES.APP_SECRET.accepted}. Every process of an installation needs the same one.`,
+    ]);
+  }
+}
+
+/**
+ * Reads and validates the environment.
+ *
+ * @param env the environment, `process.env` unless a test says otherwise
+ * @throws ConfigError naming every bad variable at once
+ */
+export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
+  const problems: string[] = [];
+  const read = <N extends VariableName>(name: N) => readVariable(name, env, problems) as Parsed<N>;
+  const config = new AppConfig({
+    host: read('HOST'),
+    port: read('PORT'),
+    dataDir: read('DATA_DIR'),
+    databaseUrl: read('DATABASE_URL'),
+    redisUrl: read('REDIS_URL'),
+    trustedProxies: read('TRUSTED_PROXIES') ?? compileTrustedProxies([]).trusted,
+    appSecret: read('APP_SECRET'),
+    publicUrl: read('PUBLIC_URL'),
+    oidcIssuer: read('OIDC_ISSUER'),
+    oidcClientId: read('OIDC_CLIENT_ID'),
+    oidcClientSecret: read('OIDC_CLIENT_SECRET'),
+    previewTtlHours: read('PREVIEW_TTL_HOURS'),
+    workerConcurrency: read('WORKER_CONCURRENCY'),
+    logLevel: read('LOG_LEVEL'),
+    logFormat: read('LOG_FORMAT'),
+  });
+  problems.push(...missingOidc(config));
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config;
+}
+
+/** The variables of the identity provider are given together or not at all. */
+function missingOidc({ oidcIssuer, oidcClientId, oidcClientSecret }: AppConfig): string[] {
+  const given = {
+    OIDC_ISSUER: oidcIssuer,
+    OIDC_CLIENT_ID: oidcClientId,
+    OIDC_CLIENT_SECRET: oidcClientSecret,
+  };
+  const missing = Object.entries(given).filter(([, value]) => value === undefined);
+  if (missing.length === 0 || missing.length === 3) return [];
+  return missing.map(
+    ([name]) =>
+      `${name} is not set, but another OIDC_ variable is; give ${VARIABLES[name as VariableName].accepted}.`,
+  );
+}
+
+function readVariable(name: VariableName, env: NodeJS.ProcessEnv, problems: string[]): unknown {
+  const row: Row = VARIABLES[name];
+  const given = givenText(name, row, env, problems) ?? row.fallback;
+  if (given === undefined) return undefined;
+  const value = row.parse(given);
+  if (value === undefined) {
+    problems.push(
+      `${name}: ${row.secret ? 'the given value' : `"${given}"`} is not accepted; give ${row.accepted}.`,
+    );
+  }
+  return value;
+}
+
+function givenText(name: string, row: Row, env: NodeJS.ProcessEnv, problems: string[]): string | undefined {
+  const file = row.secret ? env[`${name}_FILE`] : undefined;
+  if (!file) return env[name] || undefined;
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    problems.push(`${name}_FILE: "${file}" cannot be read: ${(error as Error).message}.`);
+    return undefined;
+  }
+}
+
+/** The variables of a child process: this environment with some of Greenroom's own variables set. */
+export function childEnvironment(values: Partial<Record<VariableName, string>>): NodeJS.ProcessEnv {
+  return { ...process.env, ...values };
+}
+
+/** Whether this process is the script of `npm start`. */
+export function isNpmStart(): boolean {
+  return process.env.npm_lifecycle_event === 'start';
+}

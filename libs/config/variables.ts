@@ -1,0 +1,148 @@
+import { compileTrustedProxies, type TrustedProxies } from '@app/domain/client-address';
+import { isIP } from 'node:net';
+
+/**
+ * Every environment variable Greenroom reads: how its text is parsed, what is accepted (quoted in the error when it is
+ * not), and its default as the text one would write in a `.env` file. `.env.example` and `docker-compose.yml` are checked
+ * against this table.
+ */
+interface Variable<T> {
+  parse: (text: string) => T | undefined;
+  accepted: string;
+  fallback?: string;
+  /** A secret can also be given as a file path in `NAME_FILE`, and is never printed. */
+  secret?: boolean;
+  about: string;
+}
+
+function variable<T>(row: Variable<T>): Variable<T> {
+  return row;
+}
+
+const wholeNumber = (min: number, max: number) => (text: string) =>
+  /^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined;
+
+const oneOf =
+  <const T extends string>(...values: T[]) =>
+  (text: string): T | undefined =>
+    values.find((value) => value === text);
+
+const url =
+  (...protocols: string[]) =>
+  (text: string): string | undefined =>
+    URL.canParse(text) && protocols.includes(new URL(text).protocol) ? text : undefined;
+
+function trustedProxies(text: string): TrustedProxies | undefined {
+  const { trusted, problems } = compileTrustedProxies(text.split(',').map((entry) => entry.trim()));
+  return problems.length > 0 ? undefined : trusted;
+}
+
+/** Names of this machine: the only ones that may be reached without TLS. */
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/** An https URL, or an http one on this machine. */
+function secureUrl(text: string): URL | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const parsed = new URL(text);
+  const secure =
+    parsed.protocol === 'https:' || (parsed.protocol === 'http:' && LOOPBACK.test(parsed.hostname));
+  return secure && !parsed.username && !parsed.search && !parsed.hash ? parsed : undefined;
+}
+
+const publicUrl = (text: string): string | undefined =>
+  secureUrl(text)?.pathname === '/' ? secureUrl(text)?.origin : undefined;
+
+const issuerUrl = (text: string): string | undefined => secureUrl(text)?.href.replace(/\/$/, '');
+
+export const VARIABLES = {
+  HOST: variable({
+    parse: (text) => (isIP(text) || /^[a-z0-9.-]{1,253}$/i.test(text) ? text : undefined),
+    accepted: 'an IP address or a host name',
+    fallback: '127.0.0.1',
+    about: 'Address the api listens on.',
+  }),
+  PORT: variable({
+    parse: wholeNumber(0, 65535),
+    accepted: 'a whole number from 0 to 65535 (0 = any free port)',
+    fallback: '3000',
+    about: 'Port the api listens on.',
+  }),
+  DATA_DIR: variable({
+    parse: (text) => text,
+    accepted: 'a folder path',
+    fallback: '.greenroom',
+    about: 'Folder of the embedded PostgreSQL, generated secrets and first-run.json.',
+  }),
+  DATABASE_URL: variable({
+    parse: url('postgres:', 'postgresql:'),
+    accepted: 'a postgres:// URL',
+    secret: true,
+    about: 'PostgreSQL 15 or newer. Unset: an embedded PostgreSQL under DATA_DIR.',
+  }),
+  REDIS_URL: variable({
+    parse: url('redis:', 'rediss:'),
+    accepted: 'a redis:// or rediss:// URL',
+    secret: true,
+    about: 'Redis 6.2 or newer for BullMQ. Unset: BullMQ keeps its queues in PostgreSQL.',
+  }),
+  TRUSTED_PROXIES: variable({
+    parse: trustedProxies,
+    accepted:
+      'addresses and CIDRs separated by commas, for example 10.0.0.0/8,192.0.2.7 (no hop counts, not "true")',
+    about: 'Peers whose X-Forwarded-For header is believed. Unset: nobody.',
+  }),
+  APP_SECRET: variable({
+    parse: (text) => (text.length >= 32 ? text : undefined),
+    accepted: 'at least 32 characters, for example the output of: openssl rand -base64 32',
+    secret: true,
+    about:
+      'Session and audit-chain keys are derived from it. Unset: generated and kept in DATA_DIR by "greenroom start".',
+  }),
+  PUBLIC_URL: variable({
+    parse: publicUrl,
+    accepted: 'an https:// origin such as https://greenroom.example.com, or an http:// one on this machine',
+    about: 'Where people reach the console, without a path. Unset: the address the api listens on.',
+  }),
+  OIDC_ISSUER: variable({
+    parse: issuerUrl,
+    accepted: 'the https:// URL of an OpenID Connect issuer',
+    about: 'Identity provider that staff may sign in with. Unset: e-mail and password only.',
+  }),
+  OIDC_CLIENT_ID: variable({
+    parse: (text) => text,
+    accepted: 'the client id the issuer has given',
+    about: 'Client id at OIDC_ISSUER. Its redirect URI is PUBLIC_URL/admin/auth/callback/oidc.',
+  }),
+  OIDC_CLIENT_SECRET: variable({
+    parse: (text) => text,
+    accepted: 'the client secret the issuer has given',
+    secret: true,
+    about: 'Client secret at OIDC_ISSUER.',
+  }),
+  PREVIEW_TTL_HOURS: variable({
+    parse: wholeNumber(1, 720),
+    accepted: 'a whole number of hours from 1 to 720',
+    fallback: '24',
+    about: 'How long a preview lives.',
+  }),
+  WORKER_CONCURRENCY: variable({
+    parse: wholeNumber(1, 64),
+    accepted: 'a whole number from 1 to 64',
+    fallback: '2',
+    about: 'Reviews one worker process runs at the same time.',
+  }),
+  LOG_LEVEL: variable({
+    parse: oneOf('error', 'warn', 'log', 'debug', 'verbose'),
+    accepted: 'error, warn, log, debug or verbose',
+    fallback: 'log',
+    about: 'Least severe level that is logged.',
+  }),
+  LOG_FORMAT: variable({
+    parse: oneOf('json', 'text'),
+    accepted: 'json or text',
+    fallback: 'json',
+    about: 'JSON lines, or text for people.',
+  }),
+} as const;
+
+export type VariableName = keyof typeof VARIABLES;

@@ -1,0 +1,140 @@
+import {
+  CreditRepository,
+  type ChargeOutcome,
+  type ChargeRequest,
+} from '@app/database/repositories/credit.repository';
+import { Injectable } from '@nestjs/common';
+
+/** Result of a charge. `remaining` and `creditLimit` are null where no limit is set. */
+export type Charge =
+  | {
+      charged: true;
+      /** True when this request id had been charged before: nothing was charged now. */
+      repeated: boolean;
+      remaining: number | null;
+    }
+  | {
+      charged: false;
+      reason: 'insufficient_credits';
+      scope: 'key' | 'account';
+      creditLimit: number;
+      remaining: number;
+    }
+  | { charged: false; reason: 'request_id_conflict' | 'unknown_key' };
+
+interface Waiter {
+  request: ChargeRequest;
+  resolve: (charge: Charge) => void;
+  reject: (error: unknown) => void;
+}
+
+const BATCH_LIMIT = 500;
+
+/**
+ * The only code that moves credits.
+ *
+ * Charges are exact and durable before they answer. Callers that wait at the same time are gathered and settled by one
+ * SQL statement per flush (group commit); one flush runs at a time in a process, and several processes may settle
+ * against the same balances.
+ */
+@Injectable()
+export class CreditLedger {
+  private waiting: Waiter[] = [];
+  private flushing = false;
+
+  constructor(private readonly credits: CreditRepository) {}
+
+  /**
+   * Charges a key and its account.
+   *
+   * @param request.cost whole credits, 0 to 2^53 - 1
+   * @param request.requestId idempotency: the same id with the same cost and operation charges once
+   * @throws the driver's error when the database cannot settle; then nothing is known to be charged
+   */
+  async charge(request: ChargeRequest): Promise<Charge> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ request, resolve, reject });
+      if (!this.flushing) {
+        this.flushing = true;
+        // A turn of the event loop gathers the charges of requests that arrived together.
+        setImmediate(() => void this.flush());
+      }
+    });
+  }
+
+  /**
+   * Takes the charge of a request back, once.
+   *
+   * @returns credits given back; 0 when the request was never charged or was refunded before
+   */
+  async refund(accountId: string, requestId: string): Promise<number> {
+    return this.credits.refundCharge(accountId, requestId);
+  }
+
+  private async flush(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const batch = this.takeBatch();
+      try {
+        const outcomes = await this.credits.settleCharges(batch.map((waiter) => waiter.request));
+        this.answer(batch, outcomes);
+      } catch (error) {
+        for (const waiter of batch) waiter.reject(error);
+      }
+    }
+    this.flushing = false;
+  }
+
+  /** The next waiters, each request id at most once: a repeated one must see its twin's line. */
+  private takeBatch(): Waiter[] {
+    const seen = new Set<string>();
+    const batch: Waiter[] = [];
+    const later: Waiter[] = [];
+    for (const waiter of this.waiting) {
+      const id = `${waiter.request.accountId}/${waiter.request.requestId}`;
+      const take = batch.length < BATCH_LIMIT && !seen.has(id);
+      (take ? batch : later).push(waiter);
+      seen.add(id);
+    }
+    this.waiting = later;
+    return batch;
+  }
+
+  private answer(batch: Waiter[], outcomes: ChargeOutcome[]): void {
+    const again: Waiter[] = [];
+    batch.forEach((waiter, index) => {
+      const outcome = outcomes[index]!;
+      if (outcome.outcome === 'again') again.push(waiter);
+      else waiter.resolve(toCharge(outcome));
+    });
+    this.waiting.unshift(...again);
+  }
+}
+
+function toCharge(outcome: ChargeOutcome): Charge {
+  switch (outcome.outcome) {
+    case 'charged':
+    case 'repeated':
+      return {
+        charged: true,
+        repeated: outcome.outcome === 'repeated',
+        remaining: smaller(outcome.remainingOfKey, outcome.remainingOfAccount),
+      };
+    case 'refused':
+      return {
+        charged: false,
+        reason: 'insufficient_credits',
+        scope: outcome.scope,
+        creditLimit: outcome.creditLimit ?? 0,
+        remaining: Math.max(0, outcome.remaining ?? 0),
+      };
+    case 'conflict':
+      return { charged: false, reason: 'request_id_conflict' };
+    default:
+      return { charged: false, reason: 'unknown_key' };
+  }
+}
+
+function smaller(a: number | null, b: number | null): number | null {
+  if (a === null || b === null) return a ?? b;
+  return Math.min(a, b);
+}

@@ -1,0 +1,39 @@
+import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+
+/** A job that must be added to its queue, committed with the change that asks for it. The relay delivers and deletes it. */
+@Entity('outbox')
+@Index('outbox_available_idx', ['availableAt'])
+@Index('outbox_voice_idx', ['voiceId'])
+export class OutboxMessage {
+  @PrimaryGeneratedColumn({ type: 'bigint' })
+  id: string;
+
+  /** Name of the job in `libs/queue/jobs.ts`. */
+  @Column('text')
+  job: string;
+
+  @Column('jsonb')
+  payload: object;
+
+  @Column('text')
+  voiceId: string;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  availableAt: Date;
+
+  /** The relay that is delivering it; free again when the lease has run out. */
+  @Column('uuid', { nullable: true })
+  leaseOwner: string | null;
+
+  @Column('timestamptz', { nullable: true })
+  leaseUntil: Date | null;
+
+  @Column('int', { default: 0 })
+  attempts: number;
+
+  @Column('text', { nullable: true })
+  lastError: string | null;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt: Date;
+}

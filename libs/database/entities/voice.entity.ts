@@ -1,0 +1,78 @@
+import type { RecordingGrade, ReviewState } from '@app/domain/review-state';
+import { Column, CreateDateColumn, Entity, Index, OneToMany, PrimaryColumn, type Relation } from 'typeorm';
+import { VoiceSample } from './voice-sample.entity';
+
+/** A stored voice and the state of its review. */
+@Entity('voice')
+@Index('voice_account_idx', ['accountId', 'createdAt'])
+@Index('voice_review_idx', ['reviewState', 'reviewTouchedAt'])
+export class Voice {
+  /** The public `voice_id`. */
+  @PrimaryColumn('text')
+  id: string;
+
+  @Column('uuid')
+  accountId: string;
+
+  @Column('text')
+  name: string;
+
+  @Column('text')
+  description: string;
+
+  @Column('jsonb')
+  labels: Record<string, string>;
+
+  /** The preview it was made from. Unique: a preview becomes at most one voice. */
+  @Index('voice_preview_idx', { unique: true })
+  @Column('text')
+  previewId: string;
+
+  @Column('text')
+  engine: string;
+
+  @Column('jsonb')
+  spec: object;
+
+  @Column('text')
+  language: string;
+
+  /** Digest of the content of the create request, to tell a repeated request from another one. */
+  @Column('text')
+  contentDigest: string;
+
+  /** The request that created it; its id follows the voice into its job. */
+  @Column('text')
+  requestId: string;
+
+  @CreateDateColumn({ type: 'timestamptz' })
+  createdAt: Date;
+
+  @Column('text', { default: 'queued' })
+  reviewState: ReviewState;
+
+  /** Counts reviews: each (re-)review is a generation with its own job. */
+  @Column('int', { default: 1 })
+  reviewGeneration: number;
+
+  /** Fencing token of the attempt that may write the verdict. */
+  @Column('uuid', { nullable: true })
+  reviewToken: string | null;
+
+  /** Attempts of this generation so far. */
+  @Column('int', { default: 0 })
+  reviewAttempts: number;
+
+  /** Last time the review moved, by database time. */
+  @Column('timestamptz', { default: () => 'now()' })
+  reviewTouchedAt: Date;
+
+  @Column('text', { nullable: true })
+  recordingQuality: RecordingGrade | null;
+
+  @Column('text', { nullable: true })
+  recordingQualityReason: string | null;
+
+  @OneToMany(() => VoiceSample, (sample) => sample.voice)
+  samples: Relation<VoiceSample>[];
+}

@@ -1,0 +1,79 @@
+import type { JobName, JobPayload } from '@app/queue/jobs';
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { OutboxMessage } from '../entities/outbox-message.entity';
+
+export interface ClaimedMessage {
+  id: string;
+  job: string;
+  payload: object;
+  attempts: number;
+}
+
+export interface FailedDelivery {
+  id: string;
+  delaySecs: number;
+  error: string;
+}
+
+@Injectable()
+export class OutboxRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** Asks for a job, in the caller's transaction: it is delivered if and only if that transaction commits. */
+  async enqueue<N extends JobName>(
+    job: N,
+    payload: JobPayload<N>,
+    voiceId: string,
+    em: EntityManager,
+  ): Promise<void> {
+    await em.insert(OutboxMessage, { job, payload, voiceId });
+  }
+
+  /** Leases up to `limit` due messages to `owner`; no other relay gets them until the lease has run out. */
+  async claim(
+    owner: string,
+    limit: number,
+    leaseSecs: number,
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<ClaimedMessage[]> {
+    const [rows] = await em.query<[ClaimedMessage[], number]>(
+      // Materialised, so that the planner cannot run the locking part more than once.
+      `WITH due AS MATERIALIZED (
+         SELECT id FROM outbox
+         WHERE available_at <= now() AND (lease_until IS NULL OR lease_until < now())
+         ORDER BY available_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+       UPDATE outbox o SET lease_owner = $1, lease_until = now() + make_interval(secs => $3), attempts = attempts + 1
+       FROM due WHERE o.id = due.id
+       RETURNING o.id, o.job, o.payload, o.attempts`,
+      [owner, limit, leaseSecs],
+    );
+    return rows;
+  }
+
+  /** Deletes delivered messages that `owner` still holds. */
+  async remove(ids: string[], owner: string, em: EntityManager = this.dataSource.manager): Promise<void> {
+    await em.query('DELETE FROM outbox WHERE id = ANY ($1) AND lease_owner = $2', [ids, owner]);
+  }
+
+  /** Gives back messages that could not be delivered and that `owner` still holds, each due again after its delay. */
+  async release(
+    failures: FailedDelivery[],
+    owner: string,
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<void> {
+    await em.query(
+      `UPDATE outbox o SET lease_owner = NULL, lease_until = NULL, last_error = f.error,
+         available_at = now() + make_interval(secs => f.delay_secs)
+       FROM unnest($2::bigint[], $3::float8[], $4::text[]) AS f (id, delay_secs, error)
+       WHERE o.id = f.id AND o.lease_owner = $1`,
+      [
+        owner,
+        failures.map((failure) => failure.id),
+        failures.map((failure) => failure.delaySecs),
+        failures.map((failure) => failure.error),
+      ],
+    );
+  }
+}

@@ -1,0 +1,259 @@
+/**
+ * The error table: every refusal Greenroom can give, with its HTTP status, family (`type`), legacy mirror
+ * (`legacyStatus`, the wire field `status`) and text. One filter in the api turns a DomainError into a body;
+ * a code that is not in this table does not compile.
+ *
+ * Families, codes and legacy mirrors follow the published error pages of the wire contract.
+ */
+interface ErrorRow {
+  httpStatus: number;
+  type: ErrorFamily;
+  /** The older wire field `status`, which many clients still switch on. Same as the code unless given. */
+  legacyStatus?: string;
+  message: string;
+}
+
+export type ErrorFamily =
+  | 'validation_error'
+  | 'invalid_request'
+  | 'authentication_error'
+  | 'payment_required'
+  | 'authorization_error'
+  | 'not_found'
+  | 'conflict'
+  | 'rate_limit_error'
+  | 'internal_error'
+  | 'service_unavailable';
+
+export const ERRORS = {
+  // 400
+  bad_request: { httpStatus: 400, type: 'invalid_request', message: '{reason}' },
+  invalid_parameters: { httpStatus: 400, type: 'validation_error', message: '{reason}' },
+  malformed_json: {
+    httpStatus: 400,
+    type: 'invalid_request',
+    message: 'The body is not JSON that is accepted here: {reason}.',
+  },
+  voice_limit_reached: {
+    httpStatus: 400,
+    type: 'invalid_request',
+    message:
+      'You have reached your maximum amount of custom voices ({used} / {limit}). You can upgrade your subscription to increase your custom voice limit.',
+  },
+  missing_preview_text: {
+    httpStatus: 400,
+    type: 'invalid_request',
+    message: 'Either text or auto_generate_text: true is required; neither was given.',
+  },
+  // 401
+  missing_api_key: {
+    httpStatus: 401,
+    type: 'authentication_error',
+    legacyStatus: 'needs_authorization',
+    message: 'Neither authorization header nor xi-api-key received, please provide one.',
+  },
+  invalid_api_key: { httpStatus: 401, type: 'authentication_error', message: 'Invalid API key' },
+  staff_sign_in_required: {
+    httpStatus: 401,
+    type: 'authentication_error',
+    message: 'Sign in first: there is no session, or it has ended.',
+  },
+  staff_sign_in_refused: {
+    httpStatus: 401,
+    type: 'authentication_error',
+    message: 'The e-mail address and the password do not go together, or this person may not sign in.',
+  },
+  second_factor_refused: {
+    httpStatus: 401,
+    type: 'authentication_error',
+    message: 'The code is not right, was used before, or the sign-in it belongs to has run out.',
+  },
+  // 402
+  insufficient_credits: {
+    httpStatus: 402,
+    type: 'payment_required',
+    legacyStatus: 'quota_exceeded',
+    message:
+      'This request exceeds your {scope} quota of {limit}. You have {remaining} credits remaining, while {cost} credits are required for this request.',
+  },
+  // 403
+  ip_not_allowed: {
+    httpStatus: 403,
+    type: 'authorization_error',
+    message: 'The address {address} is not on the IP allow-list of this API key.',
+  },
+  insufficient_permissions: {
+    httpStatus: 403,
+    type: 'authorization_error',
+    legacyStatus: 'missing_permissions',
+    message: 'The API key you used is missing the permission {permission} to execute this operation.',
+  },
+  feature_not_available: {
+    httpStatus: 403,
+    type: 'authorization_error',
+    message: '{feature} is not available on the tier {tier}. It needs {needs}.',
+  },
+  staff_permission_missing: {
+    httpStatus: 403,
+    type: 'authorization_error',
+    message: 'The role {role} may not do this: it needs {permission}, which {roles} have.',
+  },
+  password_change_required: {
+    httpStatus: 403,
+    type: 'authorization_error',
+    message: 'This password was chosen by somebody else. Change it before anything else.',
+  },
+  cross_site_request: {
+    httpStatus: 403,
+    type: 'authorization_error',
+    message: 'The request comes from another site ({origin}) and was refused.',
+  },
+  // 404
+  not_found: { httpStatus: 404, type: 'not_found', message: 'Not Found' },
+  voice_not_found: {
+    httpStatus: 404,
+    type: 'not_found',
+    message: "A voice with voice_id '{voiceId}' was not found.",
+  },
+  sample_not_found: {
+    httpStatus: 404,
+    type: 'not_found',
+    message: "A sample with sample_id '{sampleId}' was not found.",
+  },
+  preview_not_found: {
+    httpStatus: 404,
+    type: 'not_found',
+    message: "A preview with generated_voice_id '{generatedVoiceId}' was not found or has expired.",
+  },
+  account_not_found: {
+    httpStatus: 404,
+    type: 'not_found',
+    message: "An account '{account}' was not found.",
+  },
+  staff_not_found: {
+    httpStatus: 404,
+    type: 'not_found',
+    message: "A member of staff with id '{staffId}' was not found.",
+  },
+  // 405, 408, 413, 414, 415, 431
+  method_not_allowed: {
+    httpStatus: 405,
+    type: 'invalid_request',
+    message: 'Method {method} is not allowed here. Allowed: {allowed}.',
+  },
+  request_timeout: {
+    httpStatus: 408,
+    type: 'invalid_request',
+    message: 'The request took too long to arrive.',
+  },
+  request_too_large: {
+    httpStatus: 413,
+    type: 'invalid_request',
+    message: 'The body is larger than the {limitBytes} bytes accepted here.',
+  },
+  uri_too_long: { httpStatus: 414, type: 'invalid_request', message: 'The path is too long.' },
+  invalid_content_type: {
+    httpStatus: 415,
+    type: 'invalid_request',
+    message: "Content type '{given}' is not accepted here. Accepted: {accepted}.",
+  },
+  headers_too_large: {
+    httpStatus: 431,
+    type: 'invalid_request',
+    message: 'The request headers are too large.',
+  },
+  // 409
+  preview_already_used: {
+    httpStatus: 409,
+    type: 'conflict',
+    message:
+      "The preview '{generatedVoiceId}' was already used to create voice '{voiceId}' with other content. A preview becomes at most one voice.",
+  },
+  staff_email_taken: {
+    httpStatus: 409,
+    type: 'conflict',
+    message: "There is a member of staff with the e-mail address '{email}' already.",
+  },
+  last_admin: {
+    httpStatus: 409,
+    type: 'conflict',
+    message: 'This is the last admin who can sign in. Make somebody else an admin first.',
+  },
+  second_factor_enabled: {
+    httpStatus: 409,
+    type: 'conflict',
+    message: 'A second factor is set up already. Remove it first.',
+  },
+  second_factor_not_started: {
+    httpStatus: 409,
+    type: 'conflict',
+    message: 'No second factor is being set up, or none is in use.',
+  },
+  // 412, 428
+  precondition_failed: {
+    httpStatus: 412,
+    type: 'conflict',
+    message:
+      'Somebody else has changed this in the meantime (If-Match {given}, now {current}). Read it again.',
+  },
+  precondition_required: {
+    httpStatus: 428,
+    type: 'invalid_request',
+    message: "Send If-Match with the ETag of what you have read, so that nobody else's change is lost.",
+  },
+  // 422
+  invalid_cursor: {
+    httpStatus: 422,
+    type: 'validation_error',
+    message: 'The cursor is not accepted: {reason}. Leave it out to start at the beginning.',
+  },
+  output_format_not_offered: {
+    httpStatus: 422,
+    type: 'validation_error',
+    message:
+      "The output format '{format}' is not offered here. Use one of the mp3, pcm, ulaw or alaw formats.",
+  },
+  // 429
+  concurrent_limit_exceeded: {
+    httpStatus: 429,
+    type: 'rate_limit_error',
+    legacyStatus: 'too_many_concurrent_requests',
+    message: 'Too many concurrent requests: {current} of {limit} are running.',
+  },
+  rate_limit_exceeded: {
+    httpStatus: 429,
+    type: 'rate_limit_error',
+    message: 'Too many requests. Try again later.',
+  },
+  system_busy: {
+    httpStatus: 429,
+    type: 'rate_limit_error',
+    message: 'The service is busy right now. Try again shortly.',
+  },
+  // 500, 503
+  internal_error: { httpStatus: 500, type: 'internal_error', message: 'Something went wrong on our side.' },
+  service_unavailable: {
+    httpStatus: 503,
+    type: 'service_unavailable',
+    message: 'A part of the service is not available right now. Try again shortly.',
+  },
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorCode = keyof typeof ERRORS;
+export type ErrorParams = Record<string, string | number>;
+
+/** A refusal with a code of the table. `params` fill the placeholders of its text; `param` names the offending input. */
+export class DomainError extends Error {
+  constructor(
+    readonly code: ErrorCode,
+    readonly params: ErrorParams = {},
+    readonly options: { param?: string; retryAfterSecs?: number; cause?: unknown } = {},
+  ) {
+    super(fillTemplate(ERRORS[code].message, params), { cause: options.cause });
+    this.name = 'DomainError';
+  }
+}
+
+function fillTemplate(template: string, params: ErrorParams): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ''));
+}

@@ -1,0 +1,62 @@
+/**
+ * What is measured on a recording before it is judged. Levels are dB re full scale unless the name says otherwise;
+ * null means that the recording gives nothing to measure it on.
+ */
+export interface RecordingMeasurements {
+  durationSecs: number;
+  sampleRateHz: number;
+
+  /** Integrated loudness of the mono signal, LUFS (ITU-R BS.1770-5); null when all of it is below the gate. */
+  loudnessLufs: number | null;
+  /** Loudness range, LU (EBU Tech 3342). */
+  loudnessRangeLu: number | null;
+  truePeakDb: number;
+  rmsDb: number;
+  /** Mean of the signal as a share of full scale, without sign. */
+  dcOffset: number;
+
+  /** Share of samples cut flat at the top. */
+  clippedRatio: number;
+  /** Share of loud 10 ms peaks that sit at one level: clipping or hard limiting that a codec has smoothed over. */
+  saturatedShare: number;
+  dropoutsPer10Secs: number;
+
+  /** Noise between words above 200 Hz. */
+  noiseFloorDb: number | null;
+  /** The same with everything below 200 Hz in it: wind, traffic, handling, air conditioning. */
+  rumbleDb: number | null;
+  /** Level of the active speech over the noise, dB, both above 200 Hz. */
+  snrDb: number | null;
+  /** Where the noise was found: in pauses, or (no pauses) in the quietest moments of each frequency. */
+  noiseMethod: 'pauses' | 'quietest_moments';
+
+  /** Floor of 5-7.6 kHz in voiced sounds re their level below 3.4 kHz, dB; null when the band is missing. */
+  voicedHfDb: number | null;
+  /** How far the strongest 5-7.6 kHz sounds (fricatives) stand above that floor, dB; whatever the microphone's tone. */
+  hfContrastDb: number | null;
+  /** Floor of the spectral valleys (300-3400 Hz) in voiced sounds re their level, dB; works on telephone speech. */
+  voicedValleyDb: number | null;
+
+  /** Mains hum (50 or 60 Hz and harmonics) re the speech, dB; null when there is none. */
+  humDb: number | null;
+  /** How far the hum stands out of its surroundings, dB. */
+  humProminenceDb: number;
+
+  /** Reverberation time from the decays after sounds, s; null when too few were found. */
+  rt60Secs: number | null;
+
+  /** Where the spectrum of the speech ends. */
+  bandwidthHz: number;
+  /** How sharply it ends: dB from just below to just above the edge. */
+  edgeDropDb: number;
+
+  speechSecs: number;
+  /** Share of the recording that is speech. */
+  speechRatio: number;
+  /** Seconds of periodic (voiced) sound within the speech. */
+  voicedSecs: number;
+  /** Median pitch, Hz. */
+  pitchHz: number | null;
+  /** Standard deviation of the pitch as a share of its mean; a tone has none. */
+  pitchSpread: number;
+}

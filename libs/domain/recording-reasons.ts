@@ -1,0 +1,112 @@
+import { RecordingMeasurements } from './recording-measurements';
+
+/** Why a recording is not better, in the words of the wire field `recording_quality_reason`. */
+export type ReasonCode =
+  | 'background_noise'
+  | 'signal_distortion'
+  | 'narrow_bandwidth'
+  | 'clipping'
+  | 'limiting'
+  | 'reverberation'
+  | 'mains_hum'
+  | 'level_low'
+  | 'level_high'
+  | 'dropouts'
+  | 'dc_offset'
+  | 'too_short'
+  | 'no_speech'
+  | 'undecodable_audio';
+
+interface ReasonText {
+  /** The value behind the code, with its unit: `24.0dB`. */
+  value: (m: RecordingMeasurements) => string;
+  /** The same for people, with what to aim for. */
+  sentence: (m: RecordingMeasurements) => string;
+}
+
+type MeasuredReason = Exclude<ReasonCode, 'undecodable_audio'>;
+
+export const REASON_TEXTS: Record<MeasuredReason, ReasonText> = {
+  background_noise: {
+    value: (m) => `${fixed(m.snrDb, 1)}dB`,
+    sentence: (m) => `Background noise: ${fixed(m.snrDb)} dB below speech; aim for 44 dB or more.`,
+  },
+  signal_distortion: {
+    value: (m) => `${fixed(m.voicedHfDb ?? m.voicedValleyDb, 1)}dB`,
+    sentence: (m) =>
+      m.voicedHfDb === null
+        ? `Distorted or rough voice: its residue is ${fixed(m.voicedValleyDb)} dB re the voice; aim for -55 dB or less.`
+        : `Distorted, rough or very breathy voice: its residue above 5 kHz is ${fixed(m.voicedHfDb)} dB re the voice; aim for -48 dB or less.`,
+  },
+  narrow_bandwidth: {
+    value: (m) => `${fixed(m.bandwidthHz)}Hz`,
+    sentence: (m) => `Muffled sound: nothing above ${kilohertz(m.bandwidthHz)} kHz; aim for 12 kHz or more.`,
+  },
+  clipping: {
+    value: (m) => `${(m.clippedRatio * 100).toFixed(2)}%`,
+    sentence: (m) =>
+      `Clipping: ${(m.clippedRatio * 100).toFixed(2)} % of the samples are cut off; turn the input level down.`,
+  },
+  limiting: {
+    value: (m) => `${fixed(m.saturatedShare * 100)}%`,
+    sentence: (m) =>
+      `Overloaded or heavily limited: ${fixed(m.saturatedShare * 100)} % of the loud moments peak at one level; aim for 30 % or less.`,
+  },
+  reverberation: {
+    value: (m) => `${fixed(m.rt60Secs, 2)}s`,
+    sentence: (m) =>
+      `Echoing room: sound takes ${fixed(m.rt60Secs, 2)} s to die away; aim for 0.3 s or less.`,
+  },
+  mains_hum: {
+    value: (m) => `${fixed(m.humDb, 1)}dB`,
+    sentence: (m) => `Mains hum: ${fixed(-(m.humDb ?? 0))} dB below speech; aim for 50 dB or more.`,
+  },
+  level_low: {
+    value: (m) => `${loudness(m).toFixed(1)}LUFS`,
+    sentence: (m) => `Too quiet: ${loudness(m).toFixed()} LUFS; aim for -23 to -18 LUFS.`,
+  },
+  level_high: {
+    value: (m) => (isTooLoud(m) ? `${fixed(m.loudnessLufs, 1)}LUFS` : `${fixed(m.truePeakDb, 1)}dBTP`),
+    sentence: (m) =>
+      isTooLoud(m)
+        ? `Too loud: ${fixed(m.loudnessLufs)} LUFS; aim for -23 to -18 LUFS.`
+        : `Peaks too high: ${fixed(m.truePeakDb, 1)} dB over full scale; aim for -3 dB or less.`,
+  },
+  dropouts: {
+    value: (m) => `${fixed(m.dropoutsPer10Secs, 1)}/10s`,
+    sentence: (m) =>
+      `Gaps: the sound breaks off ${fixed(m.dropoutsPer10Secs, 1)} times in 10 s; aim for none.`,
+  },
+  dc_offset: {
+    value: (m) => `${fixed(m.dcOffset, 3)}FS`,
+    sentence: (m) => `DC offset: ${fixed(m.dcOffset * 100, 1)} % of full scale; aim for 0.5 % or less.`,
+  },
+  too_short: {
+    value: (m) => `${fixed(m.speechSecs, 1)}s`,
+    sentence: (m) => `Little speech: ${fixed(m.speechSecs, 1)} s; aim for 3 s or more.`,
+  },
+  no_speech: {
+    value: (m) => `${fixed(m.voicedSecs, 1)}s`,
+    sentence: () => 'No speech was found in the recording.',
+  },
+};
+
+export const UNDECODABLE_SENTENCE = 'The audio could not be read.';
+
+/** Above this the whole recording is too loud, not only its peaks. */
+function isTooLoud(m: RecordingMeasurements): boolean {
+  return loudness(m) > -14;
+}
+
+/** Without any value the recording is below the gate of the loudness measurement. */
+function loudness(m: RecordingMeasurements): number {
+  return m.loudnessLufs ?? -70;
+}
+
+function fixed(value: number | null, digits = 0): string {
+  return value === null ? '?' : value.toFixed(digits);
+}
+
+function kilohertz(hz: number): string {
+  return (hz / 1000).toFixed(1);
+}

@@ -1,0 +1,233 @@
+import * as fc from 'fast-check';
+import { RecordingMeasurements } from './recording-measurements';
+import { decideRecording, Grade, RULESET, undecodableVerdict } from './recording-verdict';
+
+const STUDIO: RecordingMeasurements = {
+  durationSecs: 12,
+  sampleRateHz: 48000,
+  loudnessLufs: -20,
+  loudnessRangeLu: 4,
+  truePeakDb: -4,
+  rmsDb: -21,
+  dcOffset: 0,
+  clippedRatio: 0,
+  saturatedShare: 0.15,
+  dropoutsPer10Secs: 0,
+  noiseFloorDb: -80,
+  rumbleDb: -60,
+  snrDb: 60,
+  noiseMethod: 'pauses',
+  voicedHfDb: -53,
+  hfContrastDb: 20,
+  voicedValleyDb: -57,
+  humDb: null,
+  humProminenceDb: 0,
+  rt60Secs: 0.2,
+  bandwidthHz: 20000,
+  edgeDropDb: 40,
+  speechSecs: 8,
+  speechRatio: 0.66,
+  voicedSecs: 5,
+  pitchHz: 120,
+  pitchSpread: 0.15,
+};
+const GRADES: Grade[] = ['bad', 'poor', 'ok', 'good', 'studio'];
+const decide = (change: Partial<RecordingMeasurements> = {}) => decideRecording({ ...STUDIO, ...change });
+
+describe('decideRecording', () => {
+  it('calls a clean full-band recording studio, within all targets', () => {
+    expect(decide()).toEqual({
+      score: 4.65,
+      grade: 'studio',
+      reasons: [],
+      reasonText: 'within_targets',
+      explanations: [],
+      impairments: {},
+      ruleset: RULESET,
+      lowConfidence: false,
+    });
+  });
+
+  it.each<[Partial<RecordingMeasurements>, Grade, string]>([
+    [{ snrDb: 46 }, 'good', 'background_noise=46.0dB'],
+    [{ snrDb: 36 }, 'ok', 'background_noise=36.0dB'],
+    [{ snrDb: 16 }, 'poor', 'background_noise=16.0dB'],
+    [{ snrDb: 5 }, 'bad', 'background_noise=5.0dB'],
+    [{ voicedHfDb: -41 }, 'good', 'signal_distortion=-41.0dB'],
+    [{ voicedHfDb: -26 }, 'ok', 'signal_distortion=-26.0dB'],
+    [{ voicedHfDb: -16 }, 'bad', 'signal_distortion=-16.0dB'],
+    [{ voicedHfDb: null, hfContrastDb: null, voicedValleyDb: -44 }, 'ok', 'signal_distortion=-44.0dB'],
+    [{ bandwidthHz: 8000 }, 'good', 'narrow_bandwidth=8000Hz'],
+    [{ bandwidthHz: 3400 }, 'poor', 'narrow_bandwidth=3400Hz'],
+    [{ clippedRatio: 0.001 }, 'good', 'clipping=0.10%'],
+    [{ clippedRatio: 0.02 }, 'poor', 'clipping=2.00%'],
+    [{ saturatedShare: 0.5 }, 'ok', 'limiting=50%'],
+    [{ rt60Secs: 0.6 }, 'ok', 'reverberation=0.60s'],
+    [{ rt60Secs: 1.5 }, 'bad', 'reverberation=1.50s'],
+    [{ humDb: -20, humProminenceDb: 30 }, 'poor', 'mains_hum=-20.0dB'],
+    [{ loudnessLufs: -40 }, 'good', 'level_low=-40.0LUFS'],
+    [{ loudnessLufs: -8 }, 'good', 'level_high=-8.0LUFS'],
+    [{ dropoutsPer10Secs: 3 }, 'ok', 'dropouts=3.0/10s'],
+    [{ dcOffset: 0.1 }, 'ok', 'dc_offset=0.100FS'],
+    [{ speechSecs: 0.8 }, 'poor', 'too_short=0.8s'],
+    [{ speechSecs: 2.5 }, 'good', 'too_short=2.5s'],
+    [{ truePeakDb: 0.6 }, 'good', 'level_high=0.6dBTP'],
+    [{ bandwidthHz: 11900 }, 'good', 'narrow_bandwidth=11900Hz'],
+  ])('%j is %s because of %s', (change, grade, reason) => {
+    const verdict = decide(change);
+    expect(verdict).toMatchObject({ grade, reasons: [reason], reasonText: reason });
+    expect(verdict.explanations).toHaveLength(1);
+  });
+
+  it.each<[string, Partial<RecordingMeasurements>]>([
+    ['no voiced sound', { voicedSecs: 0.2 }],
+    ['a pitch that never moves', { pitchSpread: 0.01 }],
+    ['a voice far below the noise', { snrDb: -9 }],
+  ])('finds no speech in %s, however clean', (_, change) => {
+    expect(decide(change)).toMatchObject({
+      grade: 'bad',
+      score: 1,
+      reasonText: expect.stringMatching(/^no_speech=/) as unknown,
+    });
+  });
+
+  it('names at most four reasons, worst first', () => {
+    const { reasons } = decide({
+      snrDb: 16,
+      rt60Secs: 0.4,
+      loudnessLufs: -40,
+      clippedRatio: 0.005,
+      bandwidthHz: 5750,
+    });
+    expect(reasons).toEqual([
+      'background_noise=16.0dB',
+      'clipping=0.50%',
+      'narrow_bandwidth=5750Hz',
+      'level_low=-40.0LUFS',
+    ]);
+  });
+
+  it('explains every reason in a sentence with what to aim for', () => {
+    const { explanations } = decide({ snrDb: 24, rt60Secs: 0.5 });
+    expect(explanations).toEqual([
+      'Background noise: 24 dB below speech; aim for 44 dB or more.',
+      'Echoing room: sound takes 0.50 s to die away; aim for 0.3 s or less.',
+    ]);
+  });
+
+  it('forgives a bright microphone: a high floor with fricatives far above it is no distortion', () => {
+    expect(decide({ voicedHfDb: -35, hfContrastDb: 30 }).impairments.signal_distortion).toBeLessThan(0.25);
+    expect(decide({ voicedHfDb: -35, hfContrastDb: 15 }).impairments.signal_distortion).toBeGreaterThan(1);
+  });
+
+  it('counts clipped peaks once, not as limiting again', () => {
+    const clipped = decide({ clippedRatio: 0.02, saturatedShare: 0.6 });
+    expect(clipped.score).toBeCloseTo(decide({ clippedRatio: 0.02 }).score, 1);
+  });
+
+  it.each<[Partial<RecordingMeasurements>, boolean]>([
+    [{}, false],
+    [{ speechSecs: 2.9 }, true],
+    [{ noiseMethod: 'quietest_moments' }, true],
+  ])('%j has low confidence: %s', (change, low) => {
+    expect(decide(change).lowConfidence).toBe(low);
+  });
+
+  it('gives undecodable audio the worst grade with its own reason', () => {
+    expect(undecodableVerdict()).toMatchObject({ grade: 'bad', score: 1, reasonText: 'undecodable_audio' });
+  });
+});
+
+describe('decideRecording, for any measurements', () => {
+  const number = (min: number, max: number) => fc.double({ min, max, noNaN: true });
+  const anything = fc.record<RecordingMeasurements>({
+    durationSecs: number(0, 600),
+    sampleRateHz: fc.constantFrom(8000, 16000, 44100, 48000),
+    loudnessLufs: fc.option(number(-80, 5)),
+    loudnessRangeLu: fc.option(number(0, 30)),
+    truePeakDb: number(-100, 18),
+    rmsDb: number(-200, 0),
+    dcOffset: number(0, 1),
+    clippedRatio: number(0, 1),
+    saturatedShare: number(0, 1),
+    dropoutsPer10Secs: number(0, 100),
+    noiseFloorDb: fc.option(number(-120, 0)),
+    rumbleDb: fc.option(number(-120, 0)),
+    snrDb: fc.option(number(-17, 100)),
+    noiseMethod: fc.constantFrom('pauses', 'quietest_moments'),
+    voicedHfDb: fc.option(number(-90, 0)),
+    hfContrastDb: fc.option(number(0, 60)),
+    voicedValleyDb: fc.option(number(-90, -10)),
+    humDb: fc.option(number(-90, 10)),
+    humProminenceDb: number(0, 60),
+    rt60Secs: fc.option(number(0, 3)),
+    bandwidthHz: number(0, 48000),
+    edgeDropDb: number(0, 100),
+    speechSecs: number(0, 600),
+    speechRatio: number(0, 1),
+    voicedSecs: number(0, 600),
+    pitchHz: fc.option(number(60, 420)),
+    pitchSpread: number(0, 1),
+  });
+
+  it('the score is 1 to 5, the grade fits it, the reasons explain it', () => {
+    fc.assert(
+      fc.property(anything, (m) => {
+        const { score, grade, reasons, reasonText, explanations } = decideRecording(m);
+        expect(score).toBeGreaterThanOrEqual(1);
+        expect(score).toBeLessThanOrEqual(4.65);
+        expect(reasons.length).toBeLessThanOrEqual(4);
+        expect(explanations).toHaveLength(reasons.length);
+        expect(reasonText).toBe(reasons.length === 0 ? 'within_targets' : reasons.join('; '));
+        expect(reasons.length === 0).toBe(grade === 'studio');
+        for (const reason of reasons)
+          expect(reason).toMatch(/^[a-z_]+=-?\d+(\.\d+)?(dB|dBTP|Hz|%|s|LUFS|FS|\/10s)$/);
+        for (const sentence of explanations) expect(sentence).not.toMatch(/\?|NaN|null|undefined/);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  const worse: [keyof RecordingMeasurements, (value: number, step: number) => number][] = [
+    ['snrDb', (value, step) => value - step],
+    ['voicedHfDb', (value, step) => value + step],
+    ['voicedValleyDb', (value, step) => value + step],
+    ['hfContrastDb', (value, step) => value - step],
+    ['bandwidthHz', (value, step) => value - step * 200],
+    ['clippedRatio', (value, step) => value + step / 50],
+    ['saturatedShare', (value, step) => value + step / 50],
+    ['rt60Secs', (value, step) => value + step / 20],
+    ['humDb', (value, step) => value + step],
+    ['dropoutsPer10Secs', (value, step) => value + step],
+    ['dcOffset', (value, step) => value + step / 100],
+    ['speechSecs', (value, step) => value - step],
+  ];
+
+  it.each(worse)('a worse %s never gives a better score or grade', (key, worsen) => {
+    fc.assert(
+      fc.property(anything, number(0, 30), (m, step) => {
+        const value = m[key];
+        fc.pre(typeof value === 'number');
+        const [before, after] = [decideRecording(m), decideRecording({ ...m, [key]: worsen(value, step) })];
+        expect(after.score).toBeLessThanOrEqual(before.score);
+        expect(GRADES.indexOf(after.grade)).toBeLessThanOrEqual(GRADES.indexOf(before.grade));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('the further the loudness is from speech at -20 LUFS, the lower the score', () => {
+    fc.assert(
+      fc.property(
+        anything,
+        number(0, 40),
+        number(0, 20),
+        fc.constantFrom(-1, 1),
+        (m, distance, step, side) => {
+          const at = (loudnessLufs: number) => decideRecording({ ...m, loudnessLufs }).score;
+          expect(at(-20 + side * (distance + step))).toBeLessThanOrEqual(at(-20 + side * distance));
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,28 @@
+/** The tiers of an account and what each one gives. The one table of tiers. */
+export interface TierRow {
+  /** Credits per billing period; one credit is one character of preview text. */
+  credits: number;
+  /** Voices the account may keep. */
+  voiceSlots: number;
+  /** Generations that may run at the same time. */
+  concurrency: number;
+}
+
+export const TIERS = {
+  free: { credits: 10_000, voiceSlots: 3, concurrency: 2 },
+  starter: { credits: 30_000, voiceSlots: 10, concurrency: 3 },
+  creator: { credits: 100_000, voiceSlots: 30, concurrency: 5 },
+  pro: { credits: 500_000, voiceSlots: 160, concurrency: 10 },
+  scale: { credits: 2_000_000, voiceSlots: 660, concurrency: 15 },
+  business: { credits: 11_000_000, voiceSlots: 660, concurrency: 15 },
+  enterprise: { credits: 50_000_000, voiceSlots: 10_000, concurrency: 30 },
+} as const satisfies Record<string, TierRow>;
+
+export type Tier = keyof typeof TIERS;
+
+export const TIER_NAMES = Object.keys(TIERS) as Tier[];
+
+/** The tiers from `lowest` upwards, in ascending order. */
+export function tiersFrom(lowest: Tier): Tier[] {
+  return TIER_NAMES.slice(TIER_NAMES.indexOf(lowest));
+}

@@ -1,0 +1,92 @@
+import { OnWorkerEvent, WorkerHost } from '@nestjs/bullmq';
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { UnrecoverableError, type Job } from 'bullmq';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { JOB_NAMES, type JobName, type JobPayload } from './jobs';
+
+/** Time to stop waiting for a job that does not come; more only passes when the backend is away. */
+const IDLE_STOP_MS = 1_000;
+
+/**
+ * Handles one kind of job. A subclass is a `@Processor` of the job's queue with `autorun: false`, and starts its worker
+ * when the whole application is ready.
+ *
+ * `handle` throws to have the job tried again, and throws BullMQ's `UnrecoverableError` to end it as failed. `signal` is
+ * aborted when the job is cancelled.
+ */
+export abstract class JobHandler<N extends JobName = JobName> extends WorkerHost {
+  abstract readonly jobName: N;
+  protected readonly logger = new Logger(this.constructor.name);
+  private atWork = 0;
+
+  protected abstract handle(payload: JobPayload<N>, signal: AbortSignal): Promise<string>;
+
+  // BullMQ hands out a signal only to a function that names three parameters.
+  override async process(job: Job<JobPayload<N>>, _token?: string, signal?: AbortSignal): Promise<string> {
+    if (job.name !== this.jobName) throw new UnrecoverableError(`No handler for job "${job.name}".`);
+    this.atWork += 1;
+    try {
+      return await this.handle(job.data, signal ?? new AbortController().signal);
+    } finally {
+      this.atWork -= 1;
+    }
+  }
+
+  /** Begins to take jobs, as soon as the queue's backend answers. */
+  protected async startWorker(concurrency: number): Promise<void> {
+    await this.worker.waitUntilReady();
+    this.worker.concurrency = concurrency;
+    void this.worker.run().catch((error: Error) => this.logger.error(`Worker ended: ${error.message}`));
+  }
+
+  /**
+   * Takes no further job and waits for those at work; cancels them when they take longer than `graceMs`, and leaves them
+   * to another worker after twice that.
+   */
+  protected async stopWorker(graceMs: number): Promise<void> {
+    // Not close(): with jobs at work or Redis away it can wait for ever, and cannot be forced any more.
+    const paused = this.worker.pause().then(
+      () => true,
+      () => true,
+    );
+    const isPausedWithin = (ms: number) => Promise.race([paused, sleep(ms, false, { ref: false })]);
+    const isIdle = () => this.atWork === 0;
+    if (!(await isPausedWithin(isIdle() ? IDLE_STOP_MS : graceMs)) && !isIdle()) {
+      this.worker.cancelAllJobs('the worker is stopping');
+      await isPausedWithin(graceMs);
+    }
+    await this.worker.close(true);
+  }
+
+  /** A lost connection is the worker's to mend; without a listener it would be reported as unhandled. */
+  @OnWorkerEvent('error')
+  onWorkerError(error: Error): void {
+    this.logger.warn(`Worker: ${error.message}`);
+  }
+}
+
+/** Refuses to start a process in which a job of the job table has no handler, or two. */
+@Injectable()
+export class JobHandlerCheck implements OnApplicationBootstrap {
+  constructor(private readonly discovery: DiscoveryService) {}
+
+  onApplicationBootstrap(): void {
+    const handlers = this.discovery
+      .getProviders()
+      .map((provider): unknown => provider.instance)
+      .filter((instance) => instance instanceof JobHandler);
+    checkHandlers(handlers);
+  }
+}
+
+/** @throws Error naming every job whose handlers are not exactly one */
+export function checkHandlers(handlers: Pick<JobHandler, 'jobName'>[]): void {
+  const problems = JOB_NAMES.flatMap((name) => {
+    const mine = handlers.filter((handler) => handler.jobName === name);
+    if (mine.length === 1) return [];
+    const found = mine.map((handler) => handler.constructor.name).join(' and ') || 'none';
+    return [`Job "${name}" needs exactly one handler, found ${found}.`];
+  });
+  if (problems.length > 0) throw new Error(problems.join(' '));
+}

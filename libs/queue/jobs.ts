@@ -1,0 +1,60 @@
+import type { DefaultJobOptions } from 'bullmq';
+
+/** One kind of job: where it waits, how it is named and how often it is tried. */
+interface JobRow<P> {
+  queue: string;
+  /**
+   * Id of the job in its queue. An id that is still known there (waiting, running, done or failed) is not added again,
+   * so a repeated delivery has no effect; a job that must run anew needs a new id. No `:`, and not digits only.
+   */
+  jobId: (payload: P) => string;
+  options: DefaultJobOptions & { attempts: number };
+}
+
+/** Payloads carry ids only: a job's data is stored in clear text, and may be old by the time it runs. */
+export interface ReviewVoicePayload {
+  voiceId: string;
+  generation: number;
+  /** The request that asked for it, for the logs. */
+  requestId: string;
+}
+
+/** Reviews the recording of one voice, once per generation. */
+export const REVIEW_VOICE = 'review-voice';
+
+const DAY_SECS = 86_400;
+
+/** Every job there is. A name or a payload that is not in this table does not compile. */
+export const JOBS = {
+  [REVIEW_VOICE]: {
+    queue: 'voice-review',
+    jobId: ({ voiceId, generation }: ReviewVoicePayload) => `review-${voiceId}-${generation}`,
+    options: {
+      attempts: 5,
+      backoff: { type: 'exponential', delay: 1_000, jitter: 0.5 },
+      removeOnComplete: { age: 3_600, count: 1_000 },
+      removeOnFail: { age: 14 * DAY_SECS, count: 10_000 },
+    },
+  },
+} satisfies Record<string, JobRow<never>>;
+
+export type JobName = keyof typeof JOBS;
+
+export type JobPayload<N extends JobName> = Parameters<(typeof JOBS)[N]['jobId']>[0];
+
+/** A job's row of the table. */
+export function jobRow<N extends JobName>(name: N): JobRow<JobPayload<N>> {
+  return JOBS[name];
+}
+
+/** Whether a name is in the table; a message of another release may carry one that is not. */
+export function isJobName(name: string): name is JobName {
+  return Object.hasOwn(JOBS, name);
+}
+
+export const JOB_NAMES = Object.keys(JOBS) as JobName[];
+
+export const QUEUE_NAMES = [...new Set(Object.values(JOBS).map((row) => row.queue))];
+
+/** The queue that reviews of voices wait in. */
+export const VOICE_REVIEW_QUEUE = JOBS[REVIEW_VOICE].queue;

@@ -1,0 +1,54 @@
+import type { AppConfig } from '@app/config/app-config';
+import {
+  createPostgresBackend,
+  createRedisBackend,
+  type BackendFactory,
+  type PostgresPoolConfig,
+  type RedisOptions,
+} from 'bullmq';
+
+/**
+ * Where BullMQ keeps its queues: Redis when one is configured, otherwise PostgreSQL.
+ *
+ * @throws ConfigError when neither is configured
+ */
+export function queueConnection(config: AppConfig): RedisOptions | PostgresPoolConfig {
+  if (config.redisUrl) return { url: config.redisUrl };
+  return {
+    connectionString: config.requireDatabaseUrl(),
+    schema: 'bullmq',
+    // BullMQ takes an advisory lock for this, so any number of processes may start on an empty database at once.
+    migrate: true,
+    // A pool for each Queue and Worker; a Worker has one more connection, to listen on.
+    max: 3,
+    // Includes waiting for one of the few connections, behind a batch of jobs.
+    connectionTimeoutMillis: 5_000,
+    statement_timeout: 5_000,
+    query_timeout: 6_000,
+  };
+}
+
+/**
+ * A producer of jobs on Redis gets an error within 2 s, where the default is to wait until Redis is back. The error
+ * does not mean that the job was not added.
+ */
+const FAIL_FAST = { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 2_000 };
+
+/**
+ * BullMQ's backend for a connection of `queueConnection`. On Redis a Queue fails fast and a Worker waits for as long as
+ * it takes.
+ */
+export const openBackend: BackendFactory = (name, options, use = {}) => {
+  const connection: RedisOptions | PostgresPoolConfig = options.connection;
+  if (isPostgres(connection)) return createPostgresBackend(name, { ...options, connection }, use);
+  const isProducer = !use.blocking && !use.withBlockingConnection;
+  return createRedisBackend(
+    name,
+    isProducer ? { ...options, connection: { ...connection, ...FAIL_FAST } } : { ...options, connection },
+    use,
+  );
+};
+
+function isPostgres(connection: RedisOptions | PostgresPoolConfig): connection is PostgresPoolConfig {
+  return 'connectionString' in connection;
+}

@@ -1,0 +1,56 @@
+import { AppConfig } from '@app/config/app-config';
+import { BullModule } from '@nestjs/bullmq';
+import { Logger, Module, type DynamicModule } from '@nestjs/common';
+import { Queue, setDefaultBackendFactory, type QueueOptions } from 'bullmq';
+import { JobProducer } from './job-producer';
+import { QUEUE_NAMES } from './jobs';
+import { openBackend, queueConnection } from './queue-connection';
+
+/** A Queue that can lose its connection: it logs that (unheard, the error would be reported as unhandled), and can still be closed. */
+class LoggedQueue extends Queue {
+  constructor(name: string, options: QueueOptions) {
+    super(name, options);
+    const logger = new Logger('Queue');
+    this.on('error', (error) => logger.warn(`${name}: ${error.message}`));
+  }
+
+  override async close(): Promise<void> {
+    try {
+      await super.close();
+    } catch {
+      // A polite end fails while Redis is away; left alone, the client would connect again for ever. Not awaited: the
+      // end of a connection that does not exist is never reported.
+      void this.disconnect();
+    }
+  }
+}
+
+/**
+ * BullMQ and every queue of the job table, on Redis or on PostgreSQL as configured. Inject a queue with
+ * `@InjectQueue(name)`.
+ */
+@Module({})
+export class QueueModule {
+  static forRoot(): DynamicModule {
+    // Both are process-wide and must be set before the first queue is registered.
+    setDefaultBackendFactory(openBackend);
+    BullModule.queueClass = LoggedQueue;
+    const queues = BullModule.registerQueue(...QUEUE_NAMES.map((name) => ({ name })));
+    return {
+      module: QueueModule,
+      imports: [
+        BullModule.forRootAsync({
+          inject: [AppConfig],
+          useFactory: (config: AppConfig) => ({
+            connection: queueConnection(config),
+            // The braces keep all keys of a queue in one slot of a Redis cluster.
+            prefix: '{greenroom}',
+          }),
+        }),
+        queues,
+      ],
+      providers: [JobProducer],
+      exports: [queues, JobProducer],
+    };
+  }
+}

@@ -1,0 +1,29 @@
+import { applyBiquad, highPass } from '@app/audio/biquad';
+import { Pcm } from '@app/audio/pcm';
+import { lowPass } from './equalize';
+import { mulberry32 } from './seeded-random';
+
+const BAND_HZ = [320, 3_200] as const;
+const HISS = 0.004;
+const CRACKLES_PER_SEC = 2;
+
+/**
+ * Heard through an old radio or a telephone: only the middle band, an overdriven stage, hiss and a crackle now and then.
+ *
+ * @param amount 0 clean .. 1 fully; in between both are mixed
+ */
+export function narrowBand({ samples, sampleRate }: Pcm, amount: number, noiseSeed: number): Pcm {
+  if (amount === 0) return { samples, sampleRate };
+  const random = mulberry32(noiseSeed ^ 0x2545f491);
+  const crackle = CRACKLES_PER_SEC / sampleRate;
+  const driven = samples.map((x) => {
+    const click = random() < crackle ? (random() - 0.5) * 0.5 : 0;
+    return Math.tanh(4 * x) / 3 + HISS * (random() * 2 - 1) + click;
+  });
+  const [low, high] = [highPass(BAND_HZ[0], sampleRate), lowPass(BAND_HZ[1], sampleRate)];
+  const narrow = [low, low, high, high].reduce<Float32Array>(
+    (signal, filter) => applyBiquad(signal, filter),
+    driven,
+  );
+  return { samples: samples.map((x, n) => x * (1 - amount) + narrow[n]! * amount), sampleRate };
+}

@@ -1,0 +1,163 @@
+import { PowerSpectrum } from '@app/audio/fft';
+import { measureLoudness } from '@app/audio/loudness';
+import { Pcm } from '@app/audio/pcm';
+import { trackPitch } from '@app/audio/pitch-track';
+import { percentile } from '@app/audio/statistics';
+import { measureTruePeak } from '@app/audio/true-peak';
+import { understandDescription } from '@app/domain/voice-description';
+import { renderVoice } from './render-voice';
+import { SpecRequest, specsFor, VoiceSpec } from './voice-spec';
+
+const TEXT = 'Nobody could say who had painted the door blue.';
+
+function specs(description: string, options: Partial<SpecRequest> = {}): VoiceSpec[] {
+  const { traits } = understandDescription(description);
+  return specsFor({
+    description,
+    traits,
+    seed: 7,
+    loudness: 0.5,
+    guidanceScale: 5,
+    quality: null,
+    ...options,
+  });
+}
+
+function firstSpec(description: string, options: Partial<SpecRequest> = {}): VoiceSpec {
+  return specs(description, options)[0]!;
+}
+
+describe('the same spec and text', () => {
+  it('give the same samples, thirty times in a row', () => {
+    const spec = firstSpec('a robotic and breathy gravelly voice on an old radio');
+    const render = () => Buffer.from(renderVoice('Hello there.', spec).samples.buffer);
+    const once = render();
+    for (let run = 1; run < 30; run++) expect(render().equals(once)).toBe(true);
+  });
+});
+
+describe('pitch', () => {
+  it.each([
+    ['a deep American man'],
+    ['a deep British man'],
+    ['a woman'],
+    ['a high-pitched young girl'],
+    ['a robot'],
+  ])('lands within 8 %% of what was asked for: %s', (description) => {
+    const spec = firstSpec(description);
+    const measured = medianPitch(renderVoice(TEXT, spec));
+    expect(Math.abs(measured / spec.f0 - 1)).toBeLessThan(0.08);
+  });
+});
+
+describe('vocal tract', () => {
+  it('moves without moving pitch or length', () => {
+    const spec = firstSpec('a woman');
+    const [small, large] = [1.2, 0.88].map((alpha) => renderVoice(TEXT, { ...spec, alpha }));
+    expect(medianPitch(small!) / medianPitch(large!)).toBeCloseTo(1, 1);
+    expect(small!.samples.length / large!.samples.length).toBeCloseTo(1, 1);
+    expect(spectrumDistanceDb(small!, large!)).toBeGreaterThan(2);
+  });
+});
+
+describe('loudness', () => {
+  it.each([
+    ['a calm woman', -1],
+    ['a breathy woman', 0],
+    ['a deep man', 0.5],
+    ['an old radio', 0.5],
+    ['a gravelly deep American man', 1],
+    ['an excited woman', 1],
+  ])('of "%s" at %d hits its target within 1 LU and stays below -1 dBTP', (description, loudness) => {
+    const spec = firstSpec(description, { loudness });
+    const { samples, sampleRate } = renderVoice(TEXT, spec);
+    expect(spec.lufs).toBeCloseTo(-24 + 8 * loudness, 5);
+    expect(Math.abs(measureLoudness([samples], sampleRate).integratedLufs! - spec.lufs)).toBeLessThan(1);
+    expect(20 * Math.log10(measureTruePeak(samples))).toBeLessThan(-0.95);
+  });
+});
+
+describe('the three previews of one description', () => {
+  it.each([
+    ['A deep American male narrator with a serious tone'],
+    ['A deep, gravelly old man'],
+    ['A warm middle-aged British man'],
+    ['A cheerful young American woman, fast and energetic'],
+    ['A calm, soothing elderly woman'],
+    ['A robotic assistant'],
+    ['A little girl with a high-pitched voice'],
+    ['A clear voice for my podcast'],
+    ['An announcer on an old radio'],
+  ])('can be told apart: %s', (description) => {
+    const sounds = specs(description).map((spec) => renderVoice(TEXT, spec));
+    for (const [one, other] of pairs(sounds)) {
+      const { semitones, spectrumDb, tempo } = distance(one, other);
+      expect(semitones / 1.5 + spectrumDb / 3 + tempo / 0.1).toBeGreaterThan(1.5);
+    }
+  });
+});
+
+describe('a remix', () => {
+  it.each([
+    ['a woman', 'deeper and slower'],
+    ['an American man', 'deeper and slower'],
+    ['a British man', 'a lot deeper, slower'],
+  ])('of "%s" that asks for "%s" is measurably so in all three previews', (from, change) => {
+    const base = firstSpec(from);
+    const before = renderVoice(TEXT, base);
+    for (const spec of specs(change, { base, guidanceScale: 2 })) {
+      const after = renderVoice(TEXT, spec);
+      expect(medianPitch(after)).toBeLessThan(medianPitch(before) * 0.93);
+      expect(after.samples.length).toBeGreaterThan(before.samples.length * 1.08);
+    }
+  });
+});
+
+function distance(one: Pcm, other: Pcm): { semitones: number; spectrumDb: number; tempo: number } {
+  return {
+    semitones: Math.abs(12 * Math.log2(medianPitch(one) / medianPitch(other))),
+    spectrumDb: spectrumDistanceDb(one, other),
+    tempo: Math.abs(Math.log(one.samples.length / other.samples.length)),
+  };
+}
+
+function medianPitch({ samples, sampleRate }: Pcm): number {
+  const { hz, strength } = trackPitch(samples, sampleRate);
+  return percentile(
+    hz.filter((value, frame) => value > 0 && strength[frame]! > 0.6),
+    0.5,
+  );
+}
+
+/** Root mean square difference of the long-term spectra in third octaves, their levels aside. */
+function spectrumDistanceDb(one: Pcm, other: Pcm): number {
+  const [a, b] = [bandLevelsDb(one), bandLevelsDb(other)];
+  const differences = a.map((level, band) => level - b[band]!);
+  const offset = differences.reduce((sum, value) => sum + value, 0) / differences.length;
+  return Math.sqrt(differences.reduce((sum, value) => sum + (value - offset) ** 2, 0) / differences.length);
+}
+
+function bandLevelsDb({ samples, sampleRate }: Pcm): number[] {
+  const spectrum = new PowerSpectrum(1024);
+  const power = new Float32Array(spectrum.bins);
+  const sum = new Float64Array(spectrum.bins);
+  for (let at = 0; at + 1024 <= samples.length; at += 512) {
+    spectrum.measure(samples, at, power);
+    power.forEach((value, bin) => (sum[bin] = sum[bin]! + value));
+  }
+  const edges = Array.from({ length: 16 }, (_, band) =>
+    Math.round((180 * 2 ** (band / 3) * 1024) / sampleRate),
+  );
+  return edges.slice(1).map((edge, band) => {
+    const bins = sum.subarray(edges[band], Math.max(edge, edges[band]! + 1));
+    return 10 * Math.log10(bins.reduce((total, value) => total + value, 1e-12));
+  });
+}
+
+function pairs<T>([a, b, c]: T[]): [T, T][] {
+  return [
+    [a!, b!],
+    [a!, c!],
+    [b!, c!],
+  ];
+}

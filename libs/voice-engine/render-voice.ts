@@ -1,0 +1,32 @@
+import { Pcm } from '@app/audio/pcm';
+import { nasalize, tilt } from './equalize';
+import { synthesizeWithFlite } from './flite-synthesizer';
+import { levelTo } from './level-loudness';
+import { narrowBand } from './narrow-band';
+import { resampleSpeech } from './resample-speech';
+import { addBreath, addGravel } from './roughen';
+import { VoiceSpec } from './voice-spec';
+
+/**
+ * Speaks `text` with the voice of `spec`: 16 kHz mono. Synchronous and CPU-bound: call it in a worker thread. The same
+ * arguments give the same samples.
+ *
+ * @param text from `speakableText`
+ */
+export function renderVoice(text: string, spec: VoiceSpec): Pcm {
+  const { breath, gravel, f0, noiseSeed } = spec;
+  const spoken = speakWithVocalTract(text, spec);
+  const rough = addBreath(addGravel(spoken, gravel, f0, noiseSeed), breath, noiseSeed);
+  const shaped = nasalize(tilt(rough, spec.tiltDb), spec.nasalDb);
+  return levelTo(narrowBand(shaped, spec.lofi, noiseSeed), spec.lufs);
+}
+
+/**
+ * Formants move by `alpha` and nothing else does: spoken `alpha` times longer and lower, then played `alpha` times
+ * faster, which brings length and pitch back to where they should be.
+ */
+function speakWithVocalTract(text: string, { voice, f0, f0sd, alpha, stretch }: VoiceSpec): Pcm {
+  const slow = { voice, f0: f0 / alpha, f0sd: f0sd / alpha, stretch: stretch * alpha };
+  const { samples, sampleRate } = synthesizeWithFlite(text, slow);
+  return { samples: resampleSpeech(samples, sampleRate * alpha, sampleRate), sampleRate };
+}

@@ -1,0 +1,9 @@
+import { resample } from '@app/audio/resample';
+
+/** The recorded voices have little above 7 kHz of their 8: a short filter is enough, and three times as fast. */
+const SPEECH_QUALITY = { crossings: 16, beta: 6 };
+
+/** `resample` for what Flite speaks. */
+export function resampleSpeech(samples: Float32Array, from: number, to: number): Float32Array {
+  return resample(samples, from, to, SPEECH_QUALITY);
+}

@@ -1,0 +1,64 @@
+// Builds dist/ when it is missing or older than what it is made from. Silent when there is nothing to do.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const sources = ['src', 'apps/api', 'apps/worker', 'libs'];
+const settings = ['package-lock.json', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json'];
+const built = join(root, 'dist', 'src', 'main.js');
+
+/** The local build tool, run by this very Node. */
+export const nestCommand = [process.execPath, join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js')];
+
+export function buildIfNeeded() {
+  refuseOldNode();
+  if (isFresh()) return;
+  const [node, nest] = nestCommand;
+  if (!existsSync(nest)) fail('the build tool is not installed: run "npm ci".');
+  const startedAt = new Date();
+  process.stdout.write('Building Greenroom … ');
+  const { status, stdout, stderr } = spawnSync(node, [nest, 'build'], { cwd: root, encoding: 'utf8' });
+  if (status !== 0) {
+    // A build with errors may have left files that look new.
+    if (existsSync(built)) utimesSync(built, 0, 0);
+    process.stdout.write(`\n${stdout}${stderr}`);
+    fail('the build has failed; its output is above.');
+  }
+  // What was saved while the build ran is newer than this.
+  utimesSync(built, startedAt, startedAt);
+  console.log(`done in ${((Date.now() - startedAt.getTime()) / 1000).toFixed(1)} s`);
+}
+
+function refuseOldNode() {
+  if (process.features.require_module) return;
+  const { node } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).engines;
+  const needed = `Node.js ${node} (22.12 or newer in the 22 line)`;
+  fail(`Greenroom needs ${needed}; this is Node.js ${process.versions.node}.`);
+}
+
+function isFresh() {
+  const builtAt = statSync(built, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const files = settings.map((name) => join(root, name)).filter((file) => existsSync(file));
+  return [...files, ...sources.flatMap((folder) => inputsUnder(join(root, folder)))].every(
+    (path) => statSync(path).mtimeMs <= builtAt,
+  );
+}
+
+/** The sources, and their folders, whose time tells that a file is gone. A release may come without them. */
+function inputsUnder(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter(
+      (entry) => entry.isDirectory() || (entry.name.endsWith('.ts') && !entry.name.endsWith('.spec.ts')),
+    )
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+function fail(reason) {
+  process.stderr.write(`greenroom: ${reason}\n`);
+  process.exit(1);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) buildIfNeeded();

@@ -1,0 +1,35 @@
+import type { AppConfig } from '@app/config/app-config';
+import { ConfigModule } from '@app/config/config.module';
+import { DatabaseModule } from '@app/database/database.module';
+import { Module, type DynamicModule, type INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { AccountsService } from '../../apps/api/src/accounts/accounts.service';
+import { ApiKeysService } from '../../apps/api/src/api-keys/api-keys.service';
+
+/** The services that commands use, without the servers around them. */
+@Module({})
+export class CliModule {
+  static forRoot(config: AppConfig): DynamicModule {
+    return {
+      module: CliModule,
+      imports: [ConfigModule.forRoot(config), DatabaseModule.forRoot('greenroom-cli')],
+      providers: [AccountsService, ApiKeysService],
+    };
+  }
+}
+
+/** Runs something with the services; the connections are closed afterwards. */
+export async function withServices<T>(
+  config: AppConfig,
+  run: (services: INestApplicationContext) => Promise<T>,
+): Promise<T> {
+  const services = await NestFactory.createApplicationContext(CliModule.forRoot(config), {
+    logger: false,
+    abortOnError: false,
+  });
+  try {
+    return await run(services);
+  } finally {
+    await services.close();
+  }
+}

@@ -1,0 +1,132 @@
+import { ConfigError, loadConfig } from '@app/config/app-config';
+import { DomainError } from '@app/domain/errors';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { LaunchError } from '../launcher/launch-error';
+import { PACKAGE } from '../launcher/project-root';
+
+const WRONG_USAGE = 2;
+
+/** Runs one command and ends the process: 0 done, 1 failed, 2 wrong usage. A command that serves goes on running. */
+export async function runCommandLine(argv: string[]): Promise<void> {
+  try {
+    await createProgram().parseAsync(argv);
+  } catch (error) {
+    if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : WRONG_USAGE);
+    process.stderr.write(`${describeFailure(error)}\n`);
+    process.exit(1);
+  }
+}
+
+function createProgram(): Command {
+  const program = new Command('greenroom')
+    .description('Backoffice of a voice platform: API keys, credits, voices and their reviews.')
+    .version(PACKAGE.version)
+    .showHelpAfterError('(add --help for what is accepted)')
+    .exitOverride();
+  addServerCommands(program);
+  addDatabaseCommands(program);
+  addKeyCommands(program);
+  return program;
+}
+
+// Every command loads only what it needs: `--help` answers at once, and the launcher stays small.
+
+function addServerCommands(program: Command): void {
+  program
+    .command('start')
+    .description('run everything: PostgreSQL (unless DATABASE_URL is set), api and worker; Ctrl-C stops it')
+    .action(async () => {
+      const { Launcher } = await import('../launcher/launcher.js');
+      await new Launcher(loadConfig()).run();
+      process.exit(0);
+    });
+  program
+    .command('api')
+    .description('run only the api; needs DATABASE_URL')
+    .action(async () => {
+      const [{ runServer }, { runApi }] = await Promise.all([
+        import('./run-server.js'),
+        import('../../apps/api/src/main.js'),
+      ]);
+      await runServer(runApi);
+    });
+  program
+    .command('worker')
+    .description('run only the worker; needs DATABASE_URL')
+    .action(async () => {
+      const [{ runServer }, { runWorker }] = await Promise.all([
+        import('./run-server.js'),
+        import('../../apps/worker/src/main.js'),
+      ]);
+      await runServer(runWorker);
+    });
+}
+
+function addDatabaseCommands(program: Command): void {
+  program
+    .command('migrate')
+    .description('bring the database to the newest schema')
+    .action(async () => (await import('./database-commands.js')).migrate(loadConfig()));
+  program
+    .command('seed')
+    .description(
+      'bring the database to the newest schema and, when it has no account yet, add a demo account',
+    )
+    .action(async () => (await import('./database-commands.js')).seed(loadConfig()));
+}
+
+function addKeyCommands(program: Command): void {
+  program
+    .command('keys')
+    .description('API keys')
+    .command('create')
+    .description('issue an API key and show its secret, once')
+    .requiredOption('--account <id or name>', 'the account that the key belongs to')
+    .option('--name <name>', 'what the key is for', 'Made on the command line')
+    .option('--scopes <list>', 'permissions separated by commas, or "all"', 'all')
+    .option(
+      '--credits <number>',
+      'credits per billing period (default: as many as the account has)',
+      wholeNumber,
+    )
+    .option(
+      '--allow-ip <address or CIDR>',
+      'where the key works; repeat for more (default: everywhere)',
+      gather,
+    )
+    .addOption(new Option('--expires <date>', 'ISO 8601 date or time (default: never)').argParser(isoDate))
+    .action(async (options) => (await import('./keys-create.js')).createKey(loadConfig(), options));
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It is no whole number of credits.');
+  return Number(text);
+}
+
+function gather(text: string, earlier: string[] = []): string[] {
+  return [...earlier, ...text.split(',')];
+}
+
+function isoDate(text: string): Date {
+  const date = new Date(text);
+  if (/^\d{4}-\d{2}-\d{2}(T|$)/.test(text) && !Number.isNaN(date.getTime())) return date;
+  throw new InvalidArgumentError('Give a date such as 2030-01-31 or a time such as 2030-01-31T12:00:00Z.');
+}
+
+/** One line for people; for developers (LOG_LEVEL=debug) where it comes from. */
+function describeFailure(error: unknown): string {
+  const { message, stack } = error as Error;
+  if (error instanceof ConfigError)
+    return error.problems.map((problem) => `greenroom: ${problem}`).join('\n');
+  const known = error instanceof LaunchError || error instanceof DomainError;
+  const line = `greenroom: ${message ? message.split('\n')[0] : String(error)}`;
+  return isDebugging() ? `${line}\n${stack}` : known ? line : `${line} (LOG_LEVEL=debug shows more)`;
+}
+
+function isDebugging(): boolean {
+  try {
+    return ['debug', 'verbose'].includes(loadConfig().logLevel);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,52 @@
+import type { AppConfig } from '@app/config/app-config';
+import { createDataSource } from '@app/database/data-source';
+import { migrateDatabase } from '@app/database/migrate';
+import { AccountRepository } from '@app/database/repositories/account.repository';
+import { resolve } from 'node:path';
+import { firstCommands, firstRunFile, type FirstRun, type Preparation } from '../launcher/first-run';
+import { withDatabase } from './with-database';
+
+/** `greenroom migrate`. */
+export async function migrate(config: AppConfig): Promise<void> {
+  const applied = await withDatabase(config, (ready) => migrateDatabase(ready.requireDatabaseUrl()));
+  process.stdout.write(describeApplied(applied));
+}
+
+/** `greenroom seed`. Under the launcher it reports to it instead of the terminal. */
+export async function seed(config: AppConfig): Promise<void> {
+  const preparation = await withDatabase(config, prepare);
+  if (!process.send) {
+    process.stdout.write(describeApplied(preparation.applied));
+    process.stdout.write(describeSeed(preparation.firstRun, config));
+    return;
+  }
+  process.send(preparation);
+  process.disconnect();
+}
+
+async function prepare(config: AppConfig): Promise<Preparation> {
+  const applied = await migrateDatabase(config.requireDatabaseUrl());
+  if (await hasAccount(config.requireDatabaseUrl())) return { applied, firstRun: null };
+  const { seedFirstRun } = await import('./seed-first-run.js');
+  return { applied, firstRun: await seedFirstRun(config) };
+}
+
+/** The usual case, answered without building the services. */
+async function hasAccount(databaseUrl: string): Promise<boolean> {
+  const dataSource = await createDataSource(databaseUrl, 'greenroom-seed').initialize();
+  try {
+    return await new AccountRepository(dataSource).existsAny();
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+function describeApplied(applied: string[]): string {
+  return applied.length > 0 ? `Applied ${applied.join(', ')}.\n` : 'The schema is up to date.\n';
+}
+
+function describeSeed(firstRun: FirstRun | null, config: AppConfig): string {
+  if (!firstRun) return 'There are accounts already: nothing was added.\n';
+  const commands = firstCommands(firstRun).map(({ title, command }) => `\n${title}\n${command}\n`);
+  return `A demo account was added. Its API key, shown once and kept in ${firstRunFile(resolve(config.dataDir))}:\n${firstRun.api_key}\n${commands.join('')}`;
+}

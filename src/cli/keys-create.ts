@@ -1,0 +1,56 @@
+import type { AppConfig } from '@app/config/app-config';
+import { AccountRepository } from '@app/database/repositories/account.repository';
+import { DomainError } from '@app/domain/errors';
+import { resolve } from 'node:path';
+import { ApiKeysService, type IssuedApiKey } from '../../apps/api/src/api-keys/api-keys.service';
+import { DataDirLock } from '../launcher/data-dir-lock';
+import { baseUrlOf } from '../launcher/preflight';
+import { withServices } from './cli.module';
+import { withDatabase } from './with-database';
+
+export interface KeyOptions {
+  account: string;
+  name: string;
+  scopes: string;
+  credits?: number;
+  allowIp?: string[];
+  expires?: Date;
+}
+
+/** `greenroom keys create`: issues the key and shows its secret. */
+export async function createKey(config: AppConfig, options: KeyOptions): Promise<void> {
+  const issued = await withDatabase(config, (ready) => issue(ready, options));
+  const holder = DataDirLock.holder(resolve(config.dataDir));
+  const baseUrl = holder?.baseUrl ?? baseUrlOf(config.host, config.port);
+  process.stdout.write(describe(issued, options, baseUrl));
+}
+
+async function issue(config: AppConfig, options: KeyOptions): Promise<IssuedApiKey> {
+  return withServices(config, async (services) => {
+    const account = await services.get(AccountRepository, { strict: false }).findByIdOrName(options.account);
+    if (!account) throw new DomainError('account_not_found', { account: options.account });
+    return services.get(ApiKeysService).create({
+      accountId: account.id,
+      name: options.name,
+      permissions: options.scopes === 'all' ? 'all' : options.scopes.split(',').map((scope) => scope.trim()),
+      creditLimit: options.credits ?? null,
+      allowedIps: options.allowIp ?? null,
+      expiresAt: options.expires ?? null,
+    });
+  });
+}
+
+function describe({ keyId, secret }: IssuedApiKey, options: KeyOptions, baseUrl: string): string {
+  const rows = {
+    secret: `${secret} (shown this once)`,
+    'key id': keyId,
+    works: `at ${baseUrl}/v1, in the header xi-api-key`,
+    from: options.allowIp?.join(', ') ?? 'any address',
+    permissions: options.scopes,
+    credits: options.credits === undefined ? "the account's" : `${options.credits} per billing period`,
+    expires: options.expires?.toISOString() ?? 'never',
+  };
+  return Object.entries(rows)
+    .map(([name, value]) => `${name.padEnd(12)}${value}\n`)
+    .join('');
+}

@@ -1,0 +1,44 @@
+import type { AppConfig } from '@app/config/app-config';
+import { AccountRepository } from '@app/database/repositories/account.repository';
+import { getDataSourceToken } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { AccountsService } from '../../apps/api/src/accounts/accounts.service';
+import { ApiKeysService } from '../../apps/api/src/api-keys/api-keys.service';
+import { prepareDataDir } from '../launcher/data-dir';
+import { writeFirstRun, type FirstRun } from '../launcher/first-run';
+import { baseUrlOf } from '../launcher/preflight';
+import { withServices } from './cli.module';
+
+/** Any number that no other program uses on this database: one process seeds at a time. */
+const SEED_LOCK = 7_301_955;
+
+/**
+ * Adds a demo account with a key that may do everything, unless there is an account already, and writes its access to
+ * `DATA_DIR/first-run.json`.
+ *
+ * @returns the access, or null when there was an account
+ */
+export async function seedFirstRun(config: AppConfig): Promise<FirstRun | null> {
+  const dataDir = prepareDataDir(config.dataDir);
+  return withServices(config, async (services) => {
+    const accounts = services.get(AccountsService);
+    const keys = services.get(ApiKeysService);
+    const repository = services.get(AccountRepository, { strict: false });
+    const dataSource = services.get<DataSource>(getDataSourceToken(), { strict: false });
+    return dataSource.transaction(async (em) => {
+      if (!(await isFirst(repository, em))) return null;
+      const account = await accounts.create({ name: 'Demo', tier: 'creator' }, em);
+      const key = { accountId: account.id, name: 'First run', permissions: 'all' } as const;
+      const { secret } = await keys.create(key, em);
+      const firstRun = { base_url: baseUrlOf(config.host, config.port), api_key: secret };
+      // Before the commit: the file is the only place of the secret, and a key nobody knows would stop the next attempt.
+      writeFirstRun(dataDir, firstRun);
+      return firstRun;
+    });
+  });
+}
+
+async function isFirst(accounts: AccountRepository, em: EntityManager): Promise<boolean> {
+  await em.query('SELECT pg_advisory_xact_lock($1)', [SEED_LOCK]);
+  return !(await accounts.existsAny(em));
+}

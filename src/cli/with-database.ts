@@ -1,0 +1,51 @@
+import { childEnvironment, loadConfig, type AppConfig } from '@app/config/app-config';
+import { readOrCreateAppSecret } from '@app/config/app-secret';
+import { resolve } from 'node:path';
+import { prepareDataDir } from '../launcher/data-dir';
+import { DataDirLock } from '../launcher/data-dir-lock';
+import { EmbeddedPostgres } from '../launcher/embedded-postgres';
+import { LaunchError } from '../launcher/launch-error';
+import { databaseUrl, readSettings } from '../launcher/postgres-settings';
+import { checkDatabase } from '../launcher/preflight';
+import { ProcessGuard } from '../launcher/process-guard';
+
+/**
+ * Gives a command the database it works on: that of DATABASE_URL; or the embedded one of DATA_DIR, which is started for as
+ * long as the command runs when nobody else has started it.
+ *
+ * @param run gets the configuration with the database's URL filled in
+ */
+export async function withDatabase<T>(config: AppConfig, run: (config: AppConfig) => Promise<T>): Promise<T> {
+  if (config.databaseUrl) {
+    await checkDatabase(config.databaseUrl);
+    return run(config);
+  }
+  const dataDir = resolve(config.dataDir);
+  if (!DataDirLock.holder(dataDir)) return withOwnServer(config, run);
+  const settings = readSettings(dataDir);
+  if (!settings) throw new LaunchError('Greenroom is still starting; try again when it is ready.');
+  return run(configFor(config, dataDir, databaseUrl(settings)));
+}
+
+/** The configuration with what the launcher fills in. */
+function configFor({ appSecret }: AppConfig, dataDir: string, url: string): AppConfig {
+  const secret = appSecret ?? readOrCreateAppSecret(dataDir);
+  return loadConfig(childEnvironment({ DATABASE_URL: url, APP_SECRET: secret }));
+}
+
+async function withOwnServer<T>(config: AppConfig, run: (config: AppConfig) => Promise<T>): Promise<T> {
+  const dataDir = prepareDataDir(config.dataDir);
+  const lock = DataDirLock.acquire(dataDir);
+  const guard = new ProcessGuard(lock);
+  const server = new EmbeddedPostgres(dataDir, {
+    onNote: (note) => process.stderr.write(`postgres: ${note}\n`),
+    onPid: (pid) => guard.watch('postgres', pid),
+  });
+  try {
+    return await run(configFor(config, dataDir, await server.start()));
+  } finally {
+    await server.stop();
+    guard.dismiss();
+    lock.release();
+  }
+}

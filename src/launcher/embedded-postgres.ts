@@ -1,0 +1,203 @@
+import { closeSync, existsSync, openSync, readFileSync, realpathSync, renameSync, statSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
+import { freePort } from './free-port';
+import { LaunchError } from './launch-error';
+import { chooseServerAccount, type ServerAccount } from './postgres-account';
+import { locatePostgres, packageVersion, POSTGRES_ENV, type PostgresBinaries } from './postgres-binaries';
+import { clusterVersion, createCluster, resetPassword } from './postgres-cluster';
+import { clearLeftovers, readPidFile } from './postgres-leftovers';
+import {
+  clusterFolder,
+  databaseUrl,
+  newSettings,
+  readSettings,
+  writeSettings,
+  type PostgresSettings,
+} from './postgres-settings';
+import { SupervisedProcess, type Command } from './supervised-process';
+
+const LOG_ROTATION_BYTES = 8 * 1024 * 1024;
+
+interface Reports {
+  onNote: (note: string) => void;
+  onPid: (pid: number | null) => void;
+}
+
+/** A real PostgreSQL server from the package's programs, on the loopback address only, with its data under DATA_DIR. */
+export class EmbeddedPostgres {
+  private readonly supervisor: SupervisedProcess;
+  private readonly stopRequest = new AbortController();
+  private readonly logFile: string;
+  private settings: PostgresSettings;
+  private account: ServerAccount;
+  private binaries: PostgresBinaries;
+  private portIsSettled = false;
+  private log = 0;
+  /** Where the present server's lines begin in the log. */
+  private logStart = 0;
+
+  constructor(
+    private readonly dataDir: string,
+    private readonly reports: Reports,
+  ) {
+    this.logFile = join(dataDir, 'postgres.log');
+    this.supervisor = new SupervisedProcess('PostgreSQL', {
+      command: () => this.command(),
+      whenReady: (child, signal) => this.whenReady(child, signal),
+      stopSignals: [
+        { signal: 'SIGINT', graceMs: 20_000 },
+        { signal: 'SIGQUIT', graceMs: 5_000 },
+      ],
+      forceSignal: 'SIGQUIT',
+      onLine: () => undefined,
+      onNote: (note) => reports.onNote(this.withReason(note)),
+      onPid: reports.onPid,
+    });
+  }
+
+  /**
+   * Starts the server, on a first start with a new cluster, and creates the database.
+   *
+   * @returns the database's URL
+   * @throws LaunchError when it cannot be started
+   */
+  async start(): Promise<string> {
+    await this.prepare();
+    rotateLog(this.logFile);
+    this.log = openSync(this.logFile, 'a', 0o600);
+    await this.supervisor.start();
+    this.portIsSettled = true;
+    await createDatabase(this.settings);
+    return databaseUrl(this.settings);
+  }
+
+  get isRunning(): boolean {
+    return this.supervisor.isRunning;
+  }
+
+  get port(): number {
+    return this.settings.port;
+  }
+
+  /** Stops the server: connections are closed, everything committed is on disk. */
+  async stop(): Promise<void> {
+    this.stopRequest.abort();
+    await this.supervisor.stop();
+    if (this.log) closeSync(this.log);
+  }
+
+  /** Stops the server at once; it repairs its files from the write-ahead log at the next start. */
+  force(): void {
+    this.stopRequest.abort();
+    this.supervisor.force();
+  }
+
+  private async prepare(): Promise<void> {
+    const known = readSettings(this.dataDir);
+    const { onNote } = this.reports;
+    this.settings = known ?? newSettings(this.dataDir, onNote);
+    const folder = clusterFolder(this.settings);
+    this.account = chooseServerAccount(folder, onNote);
+    const version = packageVersion();
+    this.binaries = locatePostgres(this.account, join(this.settings.home, `postgres-programs-${version}`));
+    const { signal } = this.stopRequest;
+    const written = clusterVersion(folder);
+    if (!written) {
+      onNote('first start: making a new database');
+      await createCluster(this.binaries, this.settings, this.account, signal);
+    } else {
+      checkVersion(written, version, folder);
+      const leftovers = await clearLeftovers(realpathSync(folder));
+      if (leftovers) onNote(leftovers);
+      if (!known) await resetPassword(this.binaries, this.settings, this.account, signal);
+    }
+    writeSettings(this.dataDir, this.settings);
+  }
+
+  private async command(): Promise<Command> {
+    const folder = realpathSync(clusterFolder(this.settings));
+    await clearLeftovers(folder);
+    if (!this.portIsSettled) {
+      this.settings.port = await freePort('127.0.0.1', this.settings.port);
+      writeSettings(this.dataDir, this.settings);
+    }
+    this.logStart = statSync(this.logFile).size;
+    return {
+      file: this.binaries.postgres,
+      args: ['-D', folder, ...serverOptions(this.settings.port)],
+      ...this.account,
+      cwd: '/',
+      env: POSTGRES_ENV,
+      stdio: ['ignore', this.log, this.log],
+    };
+  }
+
+  private async whenReady(child: ChildProcess, signal: AbortSignal): Promise<void> {
+    const folder = clusterFolder(this.settings);
+    while (!signal.aborted) {
+      const pidFile = readPidFile(folder);
+      if (pidFile?.pid === child.pid && pidFile?.ready) return;
+      await delay(20);
+    }
+  }
+
+  /** Adds the server's own last complaint, and where the rest is. */
+  private withReason(note: string): string {
+    const since = existsSync(this.logFile) ? readFileSync(this.logFile).subarray(this.logStart) : '';
+    const complaint = String(since).split('\n').filter(isOwnComplaint).at(-1);
+    return `${note}; ${complaint ? `it says: ${complaint.replace(/^.*?(FATAL|PANIC): +/, '')}; ` : ''}log: ${this.logFile}`;
+  }
+}
+
+/** About the server, not about one of its connections. */
+function isOwnComplaint(line: string): boolean {
+  return /FATAL|PANIC/.test(line) && !/terminating|shutting down|starting up|authentication/.test(line);
+}
+
+/** Settings go on the command line, so that a new version of Greenroom may change them. */
+function serverOptions(port: number): string[] {
+  const options: Record<string, string | number> = {
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: 120,
+    shared_buffers: '128MB',
+    max_wal_size: '512MB',
+    log_min_messages: 'warning',
+    log_timezone: 'UTC',
+    timezone: 'UTC',
+  };
+  return Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
+function checkVersion(written: string, packaged: string, folder: string): void {
+  const major = packaged.split('.')[0];
+  if (written === major) return;
+  throw new LaunchError(
+    `${folder} was written by PostgreSQL ${written}, and this Greenroom brings PostgreSQL ${major}. Dump it with the earlier version, or set another DATA_DIR.`,
+  );
+}
+
+function rotateLog(file: string): void {
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > LOG_ROTATION_BYTES) renameSync(file, `${file}.1`);
+}
+
+async function createDatabase(settings: PostgresSettings): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl({ ...settings, database: 'postgres' }) });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [
+      settings.database,
+    ]);
+    if (rowCount === 0) {
+      await client.query(`CREATE DATABASE ${client.escapeIdentifier(settings.database)} TEMPLATE template0`);
+    }
+  } finally {
+    await client.end();
+  }
+}

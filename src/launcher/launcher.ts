@@ -1,0 +1,184 @@
+import { childEnvironment, type AppConfig } from '@app/config/app-config';
+import { readOrCreateAppSecret } from '@app/config/app-secret';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { prepareDataDir } from './data-dir';
+import { DataDirLock } from './data-dir-lock';
+import { EmbeddedPostgres } from './embedded-postgres';
+import { firstCommands, firstRunFile, type FirstRun } from './first-run';
+import { prepareDatabase, superviseNodeChild } from './node-child';
+import { endProcess } from './postgres-leftovers';
+import { baseUrlOf, checkDatabase, checkPort, checkRedis } from './preflight';
+import { ProcessGuard } from './process-guard';
+import { PACKAGE, PROJECT_ROOT } from './project-root';
+import { runSelfCheck } from './self-check';
+import { StopRequest, whenAborted } from './stop-request';
+import type { SupervisedProcess } from './supervised-process';
+import { Terminal } from './terminal';
+
+const READY_DEADLINE_MS = 60_000;
+
+/** Brings the whole of Greenroom up, keeps it running, and takes it down in order. */
+export class Launcher {
+  private readonly startedAt = Date.now();
+  private readonly stop = new StopRequest(() => this.force());
+  private readonly children: SupervisedProcess[] = [];
+  private dataDir: string;
+  private lock: DataDirLock | null = null;
+  private guard: ProcessGuard | null = null;
+  private postgres: EmbeddedPostgres | null = null;
+
+  constructor(
+    private readonly config: AppConfig,
+    /** The script that runs `api`, `worker` and `seed`. */
+    private readonly entry: string = join(PROJECT_ROOT, 'dist/src/main.js'),
+    private readonly terminal: Terminal = new Terminal(),
+  ) {}
+
+  /**
+   * Runs until it is asked to stop.
+   *
+   * @throws LaunchError when something is in the way of a start; whatever had been started is stopped again
+   */
+  async run(): Promise<void> {
+    const up = this.bringUp();
+    try {
+      await Promise.race([up, whenAborted(this.stop.signal)]);
+      await whenAborted(this.stop.signal);
+    } catch (error) {
+      // A start that was cut short fails somewhere, and that is no news.
+      if (!this.stop.signal.aborted) throw error;
+    } finally {
+      await this.takeDown(up);
+    }
+  }
+
+  private async bringUp(): Promise<void> {
+    this.dataDir = prepareDataDir(this.config.dataDir);
+    this.lock = DataDirLock.acquire(this.dataDir);
+    await this.endLeftovers(this.lock);
+    const port = await checkPort(this.config.host, this.config.port);
+    if (this.config.redisUrl) await checkRedis(this.config.redisUrl);
+    if (this.config.databaseUrl) await checkDatabase(this.config.databaseUrl);
+    this.guard = new ProcessGuard(this.lock);
+    this.say(`Greenroom ${PACKAGE.version}, data in ${this.dataDir}`);
+    const databaseUrl = this.config.databaseUrl ?? (await this.startPostgres(this.guard));
+    const env = this.environment(databaseUrl, port);
+    const firstRun = await this.prepare(env, this.guard);
+    const baseUrl = baseUrlOf(this.config.host, port);
+    await this.startChildren(env, this.guard, baseUrl);
+    this.lock.update({ baseUrl });
+    if (firstRun) await this.welcome(firstRun);
+  }
+
+  private async endLeftovers({ leftovers }: DataDirLock): Promise<void> {
+    if (leftovers.length === 0) return;
+    this.say(`an earlier run was killed: stopping what it has left (${leftovers.length} processes)`);
+    const signals = [{ signal: 'SIGTERM', graceMs: 10_000 } as const];
+    await Promise.all(leftovers.map((leftover) => endProcess(leftover, [...signals])));
+  }
+
+  private async startPostgres(guard: ProcessGuard): Promise<string> {
+    const startedAt = Date.now();
+    this.stop.signal.throwIfAborted();
+    this.postgres = new EmbeddedPostgres(this.dataDir, {
+      onNote: (note) => this.terminal.line('postgres', this.terminal.paint(33, note)),
+      onPid: (pid) => guard.watch('postgres', pid),
+    });
+    const url = await this.postgres.start();
+    this.terminal.line('postgres', `ready on 127.0.0.1:${this.postgres.port} in ${secondsSince(startedAt)}`);
+    return url;
+  }
+
+  private environment(databaseUrl: string, port: number): NodeJS.ProcessEnv {
+    return childEnvironment({
+      DATABASE_URL: databaseUrl,
+      DATA_DIR: this.dataDir,
+      APP_SECRET: this.config.appSecret ?? readOrCreateAppSecret(this.dataDir),
+      PORT: String(port),
+      LOG_FORMAT: 'json',
+    });
+  }
+
+  private async prepare(env: NodeJS.ProcessEnv, guard: ProcessGuard): Promise<FirstRun | null> {
+    const { applied, firstRun } = await prepareDatabase({
+      entry: this.entry,
+      env,
+      signal: this.stop.signal,
+      onPid: (pid) => guard.watch('preparation', pid),
+    });
+    if (applied.length > 0) this.say(`migrated the database: ${applied.join(', ')}`);
+    return firstRun;
+  }
+
+  private async startChildren(env: NodeJS.ProcessEnv, guard: ProcessGuard, baseUrl: string): Promise<void> {
+    this.stop.signal.throwIfAborted();
+    for (const name of ['api', 'worker'] as const) {
+      const onPid = (pid: number | null) => guard.watch(name, pid);
+      this.children.push(
+        superviseNodeChild({ name, entry: this.entry, env, terminal: this.terminal, onPid }),
+      );
+    }
+    await Promise.all(this.children.map((child) => child.start()));
+    await this.whenAnswering(baseUrl);
+    if (process.connected) process.on('message', (message) => message === 'restart' && this.restart());
+    this.say(`ready at ${baseUrl} in ${secondsSince(this.startedAt)} (Ctrl-C stops everything)`);
+  }
+
+  private async whenAnswering(baseUrl: string): Promise<void> {
+    const deadline = Date.now() + READY_DEADLINE_MS;
+    while (!(await answers(`${baseUrl}/readyz`)) && Date.now() < deadline) {
+      await delay(100, undefined, { signal: this.stop.signal });
+    }
+    if (Date.now() >= deadline) this.say(`${baseUrl}/readyz is not answering 200 yet; still running`);
+  }
+
+  private async welcome(firstRun: FirstRun): Promise<void> {
+    const { terminal } = this;
+    this.say(`a demo account with an API key is in ${firstRunFile(this.dataDir)}; it is shown once:`);
+    terminal.plain(`\n  base URL  ${firstRun.base_url}\n  API key   ${firstRun.api_key}\n`);
+    for (const { title, command } of firstCommands(firstRun)) terminal.plain(`${title}\n${command}\n`);
+    await runSelfCheck(firstRun, this.stop.signal, (line) => terminal.line('self-check', line));
+  }
+
+  /** After a build (`npm run dev`): new code in the children, everything else stays. */
+  private restart(): void {
+    this.say('new build: starting api and worker again');
+    for (const child of this.children) void child.restart();
+  }
+
+  private async takeDown(up: Promise<void>): Promise<void> {
+    if (this.children.length > 0) this.say('stopping api and worker');
+    await Promise.all(this.children.map((child) => child.stop()));
+    if (this.postgres?.isRunning) this.say('stopping PostgreSQL');
+    await this.postgres?.stop();
+    await up.catch(() => undefined);
+    this.guard?.dismiss();
+    this.lock?.release();
+    if (this.guard) this.say('stopped');
+  }
+
+  private force(): void {
+    this.say('stopping at once');
+    for (const child of this.children) child.force();
+    this.postgres?.force();
+  }
+
+  private say(text: string): void {
+    this.terminal.line('greenroom', text);
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
+    await response.body?.cancel();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
+
+function secondsSince(startedAt: number): string {
+  return `${((Date.now() - startedAt) / 1000).toFixed(1)} s`;
+}

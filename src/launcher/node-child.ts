@@ -1,0 +1,78 @@
+import { on } from 'node:events';
+import type { Preparation } from './first-run';
+import { LaunchError } from './launch-error';
+import { renderLogLine } from './log-line';
+import { runToEnd } from './run-to-end';
+import { SupervisedProcess, type Command } from './supervised-process';
+import type { Terminal } from './terminal';
+
+const STOP_DEADLINE_MS = 15_000;
+
+/** A message of a child that is ready for work. */
+export const READY = 'ready';
+
+interface NodeChildOptions {
+  name: 'api' | 'worker';
+  entry: string;
+  env: NodeJS.ProcessEnv;
+  terminal: Terminal;
+  onPid: (pid: number | null) => void;
+}
+
+/** The api or the worker as a supervised process, its log in the terminal. */
+export function superviseNodeChild({
+  name,
+  entry,
+  env,
+  terminal,
+  onPid,
+}: NodeChildOptions): SupervisedProcess {
+  return new SupervisedProcess(name, {
+    command: () => nodeCommand(entry, name, env),
+    whenReady: async (child, signal) => {
+      for await (const [message] of on(child, 'message', { signal })) if (message === READY) return;
+    },
+    stopSignals: [{ signal: 'SIGTERM', graceMs: STOP_DEADLINE_MS }],
+    forceSignal: 'SIGKILL',
+    onLine: (line) => {
+      for (const text of renderLogLine(line, terminal)) terminal.line(name, text);
+    },
+    onNote: (note) => terminal.line(name, terminal.paint(33, note)),
+    onPid,
+  });
+}
+
+/** The last channel tells the child when the launcher is gone. */
+function nodeCommand(entry: string, name: string, env: NodeJS.ProcessEnv): Command {
+  return { file: process.execPath, args: [entry, name], env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] };
+}
+
+interface PreparationOptions {
+  entry: string;
+  env: NodeJS.ProcessEnv;
+  signal: AbortSignal;
+  onPid: (pid: number | null) => void;
+}
+
+/**
+ * Migrates and seeds the database in a process of its own, whose memory is free again afterwards.
+ *
+ * @throws LaunchError with what that process had to say
+ */
+export async function prepareDatabase(options: PreparationOptions): Promise<Preparation> {
+  let result: Preparation | null = null;
+  const { code, output } = await runToEnd(nodeCommand(options.entry, 'seed', options.env), {
+    signal: options.signal,
+    onSpawn: (child) => {
+      options.onPid(child.pid ?? null);
+      child.on('message', (message) => (result = message as Preparation));
+    },
+  }).finally(() => options.onPid(null));
+  if (code === 0 && result) return result;
+  const reason = output
+    .trimEnd()
+    .split('\n')
+    .at(-1)
+    ?.replace(/^greenroom: /, '');
+  throw new LaunchError(`The database cannot be prepared: ${reason || `exit code ${code}`}`);
+}

@@ -1,0 +1,99 @@
+import { Redis } from 'ioredis';
+import { isIPv6 } from 'node:net';
+import { Client } from 'pg';
+import { tryPort } from './free-port';
+import { LaunchError, reasonOf } from './launch-error';
+import { findPortOwner } from './port-owner';
+
+const TIMEOUT_MS = 5_000;
+/** `server_version_num` of PostgreSQL 15. */
+const OLDEST_POSTGRES = 150_000;
+
+/**
+ * Makes sure that the api will be able to listen.
+ *
+ * @returns the port, a free one for 0
+ * @throws LaunchError naming the port and, when it can be told, what listens there
+ */
+export async function checkPort(host: string, port: number): Promise<number> {
+  try {
+    return await tryPort(host, port);
+  } catch (error) {
+    throw new LaunchError(portProblem(host, port, error as NodeJS.ErrnoException), { cause: error });
+  }
+}
+
+function portProblem(host: string, port: number, error: NodeJS.ErrnoException): string {
+  if (error.code === 'EADDRINUSE') {
+    const owner = findPortOwner(port);
+    return `Port ${port} is in use${owner ? ` by ${owner}` : ''}. Stop that, or set PORT to another one (PORT=0 takes any free port).`;
+  }
+  if (error.code === 'EACCES') return `Port ${port} needs more rights. Set PORT to one from 1024 upwards.`;
+  if (error.code === 'EADDRNOTAVAIL') return `HOST ${host} is no address of this machine.`;
+  return `HOST ${host}, PORT ${port}: ${reasonOf(error)}.`;
+}
+
+/** @throws LaunchError when the database does not answer, refuses us or is too old */
+export async function checkDatabase(databaseUrl: string): Promise<void> {
+  const client = new Client({
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: TIMEOUT_MS,
+    query_timeout: TIMEOUT_MS,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ server_version_num: string }>('SHOW server_version_num');
+    if (Number(rows[0]?.server_version_num) < OLDEST_POSTGRES) {
+      throw new Error('it is older than PostgreSQL 15');
+    }
+  } catch (error) {
+    throw new LaunchError(
+      `The database of DATABASE_URL (${placeOf(databaseUrl)}) cannot be used: ${causeOf(error)}.`,
+      { cause: error },
+    );
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** @throws LaunchError when Redis does not answer or refuses us */
+export async function checkRedis(redisUrl: string): Promise<void> {
+  const redis = new Redis(redisUrl, {
+    lazyConnect: true,
+    connectTimeout: TIMEOUT_MS,
+    commandTimeout: TIMEOUT_MS,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  });
+  let lastError: unknown;
+  redis.on('error', (error) => (lastError = error));
+  try {
+    await redis.connect();
+    await redis.ping();
+  } catch (error) {
+    throw new LaunchError(
+      `The Redis of REDIS_URL (${placeOf(redisUrl)}) cannot be used: ${causeOf(lastError ?? error)}.`,
+      { cause: error },
+    );
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** Host, port and path of a URL: enough to recognise it, nothing secret. */
+function placeOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `${host}${pathname}`;
+}
+
+/** A name with several addresses fails with one error per address. */
+function causeOf(error: unknown): string {
+  return reasonOf(error instanceof AggregateError ? (error.errors[0] ?? error) : error);
+}
+
+/** The address at which this machine reaches a server that listens on the given host. */
+export function baseUrlOf(host: string, port: number): string {
+  const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
+  return `http://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${port}`;
+}

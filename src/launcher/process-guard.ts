@@ -1,0 +1,59 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import type { DataDirLock } from './data-dir-lock';
+import { identifyProcess } from './process-identity';
+
+/** The server has its own file for the next launcher; the others are named in the lock. */
+type Part = 'postgres' | 'api' | 'worker' | 'preparation';
+
+/**
+ * Ends what the launcher started when the launcher itself is killed and can no longer do so.
+ *
+ * A shell reads the launcher's processes from a pipe: the last line counts, database first. The pipe closes with the
+ * launcher, however it ends; then the shell lets the others finish (they notice by themselves), and stops the database.
+ */
+const SCRIPT = `
+last=
+while IFS= read -r line; do last=$line; done
+set -- $last
+[ $# -gt 0 ] || exit 0
+database=$1
+shift
+tries=0
+for pid in "$@"; do
+  while kill -0 "$pid" && [ $tries -lt 170 ]; do tries=$((tries + 1)); sleep 0.1; done
+  kill -KILL "$pid"
+done
+[ "$database" = 0 ] || kill -INT "$database"
+`;
+
+/** Keeps what the launcher runs from outliving it. */
+export class ProcessGuard {
+  private readonly shell: ChildProcess;
+  private readonly pids = new Map<Part, number>();
+
+  constructor(private readonly lock: DataDirLock) {
+    this.shell = spawn('/bin/sh', ['-c', SCRIPT], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+      detached: true,
+      cwd: '/',
+    });
+    this.shell.on('error', () => undefined);
+    this.shell.stdin?.on('error', () => undefined);
+    this.shell.unref();
+  }
+
+  /** Tells the guard the pid of a part, or that the part does not run; and, through the lock, the next launcher. */
+  watch(part: Part, pid: number | null): void {
+    if (pid === null) this.pids.delete(part);
+    else this.pids.set(part, pid);
+    const { postgres = 0, ...others } = Object.fromEntries(this.pids);
+    const children = Object.values(others);
+    this.shell.stdin?.write(this.pids.size > 0 ? `${[postgres, ...children].join(' ')}\n` : '\n');
+    this.lock.update({ children: children.flatMap((child) => identifyProcess(child) ?? []) });
+  }
+
+  /** Nothing is left to guard. */
+  dismiss(): void {
+    this.shell.stdin?.end('\n');
+  }
+}

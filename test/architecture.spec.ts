@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+
+const ROOT = join(__dirname, '..');
+
+/** Every import of our source, as [file, imported path]: ours relative to the root, packages by name. */
+function allImports(): [string, string][] {
+  const files = execFileSync('find', ['apps', 'libs', 'src', '-name', '*.ts', '-not', '-name', '*.spec.ts'], {
+    cwd: ROOT,
+  });
+  return files
+    .toString()
+    .trim()
+    .split('\n')
+    .flatMap((file) => importsOf(file).map((path): [string, string] => [file, resolve(file, path)]));
+}
+
+function importsOf(file: string): string[] {
+  const source = readFileSync(join(ROOT, file), 'utf8');
+  return [...source.matchAll(/(?:from|import|require\()\s*'([^']+)'/g)].map((match) => match[1]!);
+}
+
+function resolve(file: string, path: string): string {
+  if (path.startsWith('@app/')) return path.replace('@app/', 'libs/');
+  return path.startsWith('.') ? relative(ROOT, join(ROOT, dirname(file), path)) : path;
+}
+
+describe('import rules', () => {
+  const imports = allImports();
+
+  it('finds the imports it checks', () => {
+    expect(imports.length).toBeGreaterThan(100);
+  });
+
+  it('a lib never imports an app or the launcher', () => {
+    expect(imports.filter(([file, path]) => file.startsWith('libs/') && /^(apps|src)\//.test(path))).toEqual(
+      [],
+    );
+  });
+
+  it('apps never import each other', () => {
+    const appOf = (path: string) => /^apps\/([^/]+)/.exec(path)?.[1];
+    expect(
+      imports.filter(([file, path]) => appOf(file) && appOf(path) && appOf(file) !== appOf(path)),
+    ).toEqual([]);
+  });
+
+  it('libs/domain imports nothing but Node', () => {
+    const allowed = (path: string) =>
+      path.startsWith('libs/domain/') || path.startsWith('node:') || builtinModules.includes(path);
+    expect(imports.filter(([file, path]) => file.startsWith('libs/domain/') && !allowed(path))).toEqual([]);
+  });
+
+  it('only libs/config reads the environment of the process', () => {
+    const readers = imports
+      .map(([file]) => file)
+      .filter((file, index, all) => all.indexOf(file) === index)
+      .filter((file) => /process\.env\b/.test(readFileSync(join(ROOT, file), 'utf8')));
+    expect(readers.filter((file) => !file.startsWith('libs/config/'))).toEqual([]);
+  });
+});

@@ -1,0 +1,238 @@
+import { eventually } from '../support/eventually';
+import { createBody, designBody } from '../support/samples';
+import { Stack, type IssuedKey } from '../support/stack';
+
+let stack: Stack;
+
+beforeAll(async () => {
+  stack = await Stack.start();
+});
+
+afterAll(async () => {
+  await stack.stop();
+});
+
+async function designedIds({ secret }: IssuedKey): Promise<string[]> {
+  const { body } = await stack.request('POST', '/v1/text-to-voice/design', { secret, body: designBody() });
+  return (body.previews as { generated_voice_id: string }[]).map((preview) => preview.generated_voice_id);
+}
+
+const create = ({ secret }: IssuedKey, body: unknown) =>
+  stack.request('POST', '/v1/text-to-voice', { secret, body });
+
+const rows = async (sql: string, ...values: unknown[]) =>
+  stack.dataSource.query<Record<string, unknown>[]>(sql, values);
+
+const VOICE_FIELDS = [
+  'available_for_tiers',
+  'category',
+  'collection_ids',
+  'created_at_unix',
+  'description',
+  'favorited_at_unix',
+  'fine_tuning',
+  'high_quality_base_model_ids',
+  'is_bookmarked',
+  'is_legacy',
+  'is_mixed',
+  'is_owner',
+  'labelling_status',
+  'labels',
+  'name',
+  'permission_on_resource',
+  'preview_url',
+  'recording_quality',
+  'recording_quality_reason',
+  'safety_control',
+  'samples',
+  'settings',
+  'sharing',
+  'verified_languages',
+  'voice_id',
+  'voice_verification',
+];
+
+describe('200', () => {
+  it('a preview becomes a voice in review, and the worker grades its recording', async () => {
+    const key = await stack.issueKey();
+    const [id] = await designedIds(key);
+    const created = await create(key, createBody(id!, { labels: { accent: 'british' } }));
+    expect(created.status).toBe(200);
+    expect(Object.keys(created.body).sort()).toEqual(VOICE_FIELDS);
+    expect(created.body).toMatchObject({
+      name: 'Harbour narrator',
+      category: 'generated',
+      labels: { accent: 'british' },
+      labelling_status: 'in_review',
+      recording_quality: null,
+      recording_quality_reason: null,
+    });
+    const path = `/v1/voices/${created.body.voice_id as string}`;
+    const reviewed = await eventually(async () => {
+      const { body } = await stack.request('GET', path, { secret: key.secret });
+      expect(body.labelling_status).toBe('review_complete');
+      return body;
+    });
+    expect(['good', 'ok', 'poor']).toContain(reviewed.recording_quality);
+    expect(reviewed.recording_quality_reason).toMatch(/^[a-z_]+=\S+(; [a-z_]+=\S+){0,3}$/);
+    expect(reviewed.labels).toEqual({ accent: 'british' });
+  });
+
+  it('the sample is the recording that was reviewed', async () => {
+    const key = await stack.issueKey();
+    const [id] = await designedIds(key);
+    const { body } = await create(key, createBody(id!));
+    const [sample] = body.samples as {
+      sample_id: string;
+      mime_type: string;
+      size_bytes: number;
+      hash: string;
+    }[];
+    const audio = await stack.request(
+      'GET',
+      `/v1/voices/${body.voice_id as string}/samples/${sample!.sample_id}/audio`,
+      {
+        secret: key.secret,
+      },
+    );
+    expect(audio.status).toBe(200);
+    expect(audio.headers.get('content-type')).toBe(sample!.mime_type);
+    expect(audio.bytes.length).toBe(sample!.size_bytes);
+  });
+
+  it('the same request again, also 20 times at once, is the same voice', async () => {
+    const key = await stack.issueKey();
+    const [id] = await designedIds(key);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => create(key, createBody(id!))));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(new Set(answers.map(({ body }) => body.voice_id)).size).toBe(1);
+    expect(await rows('SELECT id FROM voice WHERE account_id = $1', key.accountId)).toHaveLength(1);
+  });
+
+  it('previews that were played and not chosen are kept as preferences', async () => {
+    const key = await stack.issueKey();
+    const [chosen, ...rejected] = await designedIds(key);
+    const { status } = await create(key, createBody(chosen!, { played_not_selected_voice_ids: rejected }));
+    expect(status).toBe(200);
+    const pairs = await rows(
+      'SELECT rejected_preview_id AS id FROM preview_preference WHERE chosen_preview_id = $1',
+      chosen,
+    );
+    expect(pairs.map(({ id }) => id).sort()).toEqual([...rejected].sort());
+  });
+});
+
+describe('400', () => {
+  it('12 creates at once on 3 slots: exactly 3 voices', async () => {
+    const key = await stack.issueKey({ tier: 'free' });
+    const ids = (await Promise.all([1, 2, 3, 4].map(() => designedIds(key)))).flat();
+    const answers = await Promise.all(ids.map((id) => create(key, createBody(id))));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+    const refused = answers.find(({ status }) => status === 400);
+    expect(refused?.body.detail).toMatchObject({
+      type: 'invalid_request',
+      code: 'voice_limit_reached',
+      status: 'voice_limit_reached',
+    });
+    expect(refused?.body.detail?.message).toContain('(3 / 3)');
+  });
+});
+
+describe('404', () => {
+  it("unknown, expired and another account's preview", async () => {
+    const [key, other] = await Promise.all([stack.issueKey(), stack.issueKey()]);
+    const [foreign] = await designedIds(other);
+    const [expired] = await designedIds(key);
+    await rows(`UPDATE preview SET expires_at = now() WHERE id = $1`, expired);
+    for (const id of [foreign!, expired!, 'a'.repeat(20), '../x', '😀']) {
+      const { status, body } = await create(key, createBody(id));
+      expect(status).toBe(404);
+      expect(body.detail).toMatchObject({
+        type: 'not_found',
+        code: 'preview_not_found',
+        param: 'generated_voice_id',
+      });
+    }
+    expect(await rows('SELECT id FROM voice WHERE account_id = $1', key.accountId)).toHaveLength(0);
+  });
+
+  it("another account's voice and sample read as unknown", async () => {
+    const [key, other] = await Promise.all([stack.issueKey(), stack.issueKey()]);
+    const [id] = await designedIds(other);
+    const { body } = await create(other, createBody(id!));
+    const path = `/v1/voices/${body.voice_id as string}`;
+    const answer = await stack.request('GET', path, { secret: key.secret });
+    expect(answer.status).toBe(404);
+    expect(answer.body.detail).toMatchObject({
+      code: 'voice_not_found',
+      message: `A voice with voice_id '${body.voice_id as string}' was not found.`,
+    });
+    const [sample] = body.samples as { sample_id: string }[];
+    const audio = await stack.request('GET', `${path}/samples/${sample!.sample_id}/audio`, {
+      secret: key.secret,
+    });
+    expect(audio.status).toBe(404);
+  });
+});
+
+describe('409', () => {
+  it('a used preview with other content', async () => {
+    const key = await stack.issueKey();
+    const [id] = await designedIds(key);
+    const first = await create(key, createBody(id!));
+    for (const changes of [{ voice_name: 'Another' }, { labels: { a: 'b' } }]) {
+      const { status, body } = await create(key, createBody(id!, changes));
+      expect(status).toBe(409);
+      expect(body.detail).toMatchObject({ type: 'conflict', code: 'preview_already_used' });
+      expect(body.detail?.message).toContain(first.body.voice_id);
+    }
+  });
+});
+
+describe('422', () => {
+  it.each([
+    ['no name', { voice_name: undefined }, ['body', 'voice_name'], 'missing'],
+    ['an empty name', { voice_name: '' }, ['body', 'voice_name'], 'string_too_short'],
+    ['a name that is a number', { voice_name: 5 }, ['body', 'voice_name'], 'string_type'],
+    [
+      'a description of 19',
+      { voice_description: 'x'.repeat(19) },
+      ['body', 'voice_description'],
+      'string_too_short',
+    ],
+    ['an id that is a list', { generated_voice_id: [] }, ['body', 'generated_voice_id'], 'string_type'],
+    ['labels that are a list', { labels: [] }, ['body', 'labels'], 'dict_type'],
+    ['a label that is a number', { labels: { a: 1 } }, ['body', 'labels', 'a'], 'string_type'],
+    ['a label that is a map', { labels: { a: { b: 'c' } } }, ['body', 'labels', 'a'], 'string_type'],
+    ['NUL in a label', { labels: { a: '\u0000' } }, ['body', 'labels', 'a'], 'string_unicode'],
+    [
+      'a lone surrogate in a label name',
+      { labels: { '\ud800': 'x' } },
+      ['body', 'labels', '[key]'],
+      'string_unicode',
+    ],
+    [
+      'played ids that are a text',
+      { played_not_selected_voice_ids: 'x' },
+      ['body', 'played_not_selected_voice_ids'],
+      'list_type',
+    ],
+  ])('%s', async (_, changes, loc, type) => {
+    const key = await stack.issueKey();
+    const { status, body } = await create(key, createBody('a'.repeat(20), changes));
+    expect(status).toBe(422);
+    expect(body.detail).toEqual([expect.objectContaining({ loc, type })]);
+  });
+
+  it("played previews must be the account's own", async () => {
+    const [key, other] = await Promise.all([stack.issueKey(), stack.issueKey()]);
+    const [id] = await designedIds(key);
+    const [foreign] = await designedIds(other);
+    const { status, body } = await create(key, createBody(id!, { played_not_selected_voice_ids: [foreign] }));
+    expect(status).toBe(422);
+    expect(body.detail).toEqual([
+      expect.objectContaining({ loc: ['body', 'played_not_selected_voice_ids', 0], input: foreign }),
+    ]);
+    expect(await rows('SELECT id FROM voice WHERE account_id = $1', key.accountId)).toHaveLength(0);
+  });
+});

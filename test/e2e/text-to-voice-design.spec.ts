@@ -1,0 +1,311 @@
+import { decodeAudio } from '../../libs/audio/decode-audio';
+import { Stack, type IssuedKey } from '../support/stack';
+import { designBody, TEXT } from '../support/samples';
+
+let stack: Stack;
+
+beforeAll(async () => {
+  stack = await Stack.start({ worker: false });
+});
+
+afterAll(async () => {
+  await stack.stop();
+});
+
+interface PreviewAnswer {
+  audio_base_64: string;
+  generated_voice_id: string;
+  media_type: string;
+  duration_secs: number;
+  language: string;
+}
+
+const design = (secret: string, body: unknown = designBody(), query = '') =>
+  stack.request('POST', `/v1/text-to-voice/design${query}`, { secret, body });
+
+const previewsOf = (answer: { body: Record<string, unknown> }) => answer.body.previews as PreviewAnswer[];
+
+async function used({ keyId }: IssuedKey): Promise<number> {
+  const rows = await stack.dataSource.query<{ used: string }[]>(
+    'SELECT used FROM credit_balance WHERE subject_id = $1',
+    [keyId],
+  );
+  return Number(rows[0]?.used);
+}
+
+describe('200', () => {
+  it('three different previews of the given text, as MP3 of the stated duration, for the length of the text', async () => {
+    const key = await stack.issueKey();
+    const answer = await design(key.secret);
+    expect(answer.status).toBe(200);
+    expect(answer.body.text).toBe(TEXT);
+    expect(answer.headers.get('character-cost')).toBe('100');
+    const previews = previewsOf(answer);
+    expect(previews).toHaveLength(3);
+    expect(new Set(previews.map((preview) => preview.audio_base_64)).size).toBe(3);
+    for (const preview of previews) {
+      expect(preview).toMatchObject({ media_type: 'audio/mpeg', language: expect.stringMatching(/^en-/) });
+      expect(preview.generated_voice_id).toMatch(/^[A-Za-z0-9]{20}$/);
+      const audio = await decodeAudio(Buffer.from(preview.audio_base_64, 'base64'));
+      expect(audio.samples.length / audio.sampleRate).toBeCloseTo(preview.duration_secs, 0);
+    }
+    expect(await used(key)).toBe(100);
+  });
+
+  it('the stream of a preview is the audio that was answered', async () => {
+    const { secret } = await stack.issueKey();
+    const [preview] = previewsOf(await design(secret));
+    const stream = await stack.request('GET', `/v1/text-to-voice/${preview!.generated_voice_id}/stream`, {
+      secret,
+    });
+    expect(stream.status).toBe(200);
+    expect(stream.headers.get('content-type')).toBe('audio/mpeg');
+    expect(stream.headers.get('generated_voice_id')).toBe(preview!.generated_voice_id);
+    expect(stream.bytes.equals(Buffer.from(preview!.audio_base_64, 'base64'))).toBe(true);
+  });
+
+  it('the same seed and input speak the same, another seed does not', async () => {
+    const { secret } = await stack.issueKey();
+    const [first, second, third] = await Promise.all([
+      design(secret),
+      design(secret),
+      design(secret, designBody({ seed: 8 })),
+    ]);
+    const audioOf = (answer: { body: Record<string, unknown> }) =>
+      previewsOf(answer).map((p) => p.audio_base_64);
+    expect(audioOf(first)).toEqual(audioOf(second));
+    expect(audioOf(first)).not.toEqual(audioOf(third));
+  });
+
+  it('a text is made up when asked for', async () => {
+    const { secret } = await stack.issueKey();
+    const answer = await design(secret, designBody({ text: null, auto_generate_text: true }));
+    expect(answer.status).toBe(200);
+    expect((answer.body.text as string).length).toBeGreaterThanOrEqual(100);
+    expect(answer.headers.get('character-cost')).toBe(String([...(answer.body.text as string)].length));
+  });
+
+  it('another output format is labelled as what it is', async () => {
+    const { secret } = await stack.issueKey();
+    const answer = await design(secret, designBody(), '?output_format=pcm_16000');
+    const [preview] = previewsOf(answer);
+    expect(preview!.media_type).toMatch(/^audio\/(pcm|L16)/i);
+    const samples = Buffer.from(preview!.audio_base_64, 'base64').length / 2;
+    expect(samples / 16_000).toBeCloseTo(preview!.duration_secs, 1);
+  });
+
+  it('unknown fields are ignored', async () => {
+    const { secret } = await stack.issueKey();
+    expect((await design(secret, designBody({ colour: 'blue' }))).status).toBe(200);
+  });
+});
+
+describe('400', () => {
+  it('neither a text nor the wish for one', async () => {
+    const key = await stack.issueKey();
+    const { status, body } = await design(key.secret, { voice_description: designBody().voice_description });
+    expect(status).toBe(400);
+    expect(body.detail).toMatchObject({ code: 'missing_preview_text', param: 'text' });
+    expect(await used(key)).toBe(0);
+  });
+});
+
+describe('402', () => {
+  it('too few credits: limit, remaining and cost are named, and nothing is charged', async () => {
+    const key = await stack.issueKey({ creditLimit: 99 });
+    const { status, body } = await design(key.secret);
+    expect(status).toBe(402);
+    expect(body.detail).toMatchObject({
+      type: 'payment_required',
+      code: 'insufficient_credits',
+      status: 'quota_exceeded',
+      message:
+        'This request exceeds your API key quota of 99. You have 99 credits remaining, while 100 credits are required for this request.',
+    });
+    expect(await used(key)).toBe(0);
+  });
+
+  it('50 at once on credit for 30: exactly 30 succeed, and the ledger sums to the limit', async () => {
+    const key = await stack.issueKey({ creditLimit: 3_000 });
+    const answers = await Promise.all(Array.from({ length: 50 }, () => design(key.secret)));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(30);
+    expect(statuses.filter((status) => status === 402)).toHaveLength(20);
+    const [ledger] = await stack.dataSource.query<{ sum: string }[]>(
+      'SELECT sum(amount) FROM credit_ledger WHERE key_id = $1',
+      [key.keyId],
+    );
+    expect(ledger?.sum).toBe('3000');
+  }, 240_000);
+});
+
+describe('403', () => {
+  it('a format that the tier does not have, before anything is charged', async () => {
+    const key = await stack.issueKey({ tier: 'free' });
+    const { status, body } = await design(key.secret, designBody(), '?output_format=pcm_44100');
+    expect(status).toBe(403);
+    expect(body.detail).toMatchObject({ code: 'feature_not_available', param: 'output_format' });
+    expect(await used(key)).toBe(0);
+  });
+});
+
+describe('404', () => {
+  it("unknown and another account's preview: byte for byte the same", async () => {
+    const [mine, other] = await Promise.all([stack.issueKey(), stack.issueKey()]);
+    const [preview] = previewsOf(await design(other.secret));
+    const id = preview!.generated_voice_id;
+    const stream = (path: string) =>
+      stack.request('GET', `/v1/text-to-voice/${path}/stream`, { secret: mine.secret });
+    const foreign = await stream(id);
+    await stack.dataSource.query('DELETE FROM preview WHERE id = $1', [id]);
+    const unknown = await stream(id);
+    expect(foreign.status).toBe(404);
+    const withoutId = ({ body }: typeof foreign) => JSON.stringify({ ...body.detail, request_id: '' });
+    expect(withoutId(foreign)).toBe(withoutId(unknown));
+    expect((await stream('..%2f..%2fetc')).status).toBe(404);
+    expect((await stream('%F0%9F%98%80')).status).toBe(404);
+    expect((await stream('a%00b')).status).toBe(404);
+  });
+});
+
+describe('422', () => {
+  it.each([
+    [
+      'voice_description of 19 characters',
+      { voice_description: 'x'.repeat(19) },
+      'string_too_short',
+      { min_length: 20 },
+    ],
+    [
+      'voice_description of 1001',
+      { voice_description: 'x'.repeat(1001) },
+      'string_too_long',
+      { max_length: 1000 },
+    ],
+    [
+      'voice_description of white space',
+      { voice_description: ' '.repeat(30) },
+      'string_too_short',
+      { min_length: 20 },
+    ],
+    ['voice_description missing', { voice_description: undefined }, 'missing', undefined],
+    ['voice_description null', { voice_description: null }, 'string_type', undefined],
+    [
+      'voice_description a number',
+      { voice_description: 12345678901234567890n.toString().length },
+      'string_type',
+      undefined,
+    ],
+    ['text of 99', { text: 'x'.repeat(99) }, 'string_too_short', { min_length: 100 }],
+    ['text of 1001', { text: 'x'.repeat(1001) }, 'string_too_long', { max_length: 1000 }],
+    ['loudness a string', { loudness: '0.5' }, 'float_type', undefined],
+    ['loudness null', { loudness: null }, 'float_type', undefined],
+    ['loudness 1.01', { loudness: 1.01 }, 'less_than_equal', { le: 1 }],
+    ['loudness -1.01', { loudness: -1.01 }, 'greater_than_equal', { ge: -1 }],
+    ['guidance_scale 100.5', { guidance_scale: 100.5 }, 'less_than_equal', { le: 100 }],
+    ['seed of 2^31', { seed: 2 ** 31 }, 'less_than_equal', { le: 2147483647 }],
+    ['seed beyond 2^53', { seed: 2 ** 53 + 2 }, 'less_than_equal', { le: 2147483647 }],
+    ['seed with a fraction', { seed: 1.5 }, 'int_from_float', undefined],
+    ['auto_generate_text a string', { auto_generate_text: 'yes' }, 'bool_type', undefined],
+    ['model_id unknown', { model_id: 'eleven_v9' }, 'enum', expect.objectContaining({})],
+    ['text with NUL', { text: `\u0000${'x'.repeat(100)}` }, 'string_unicode', undefined],
+    ['text with a lone surrogate', { text: `\ud800${'x'.repeat(100)}` }, 'string_unicode', undefined],
+    ['NUL in a field nobody knows', { other: { deep: ['\u0000'] } }, 'string_unicode', undefined],
+  ])('%s: nothing is charged', async (_, changes, type, ctx) => {
+    const key = await stack.issueKey();
+    const { status, body } = await design(key.secret, designBody(changes));
+    expect(status).toBe(422);
+    expect(body.detail).toEqual([expect.objectContaining({ type, ...(ctx && { ctx }) })]);
+    expect(body.detail?.[0]?.loc).toEqual(expect.arrayContaining(['body']));
+    expect(await used(key)).toBe(0);
+  });
+
+  it('every problem is reported at once, with what was given', async () => {
+    const { secret } = await stack.issueKey();
+    const { body } = await design(secret, { voice_description: 'short', loudness: 2 });
+    expect(body.detail).toEqual([
+      {
+        type: 'string_too_short',
+        loc: ['body', 'voice_description'],
+        msg: 'String should have at least 20 characters',
+        input: 'short',
+        ctx: { min_length: 20 },
+      },
+      {
+        type: 'less_than_equal',
+        loc: ['body', 'loudness'],
+        msg: 'Input should be less than or equal to 1',
+        input: 2,
+        ctx: { le: 1 },
+      },
+    ]);
+  });
+
+  it('an unknown or repeated output_format', async () => {
+    const { secret } = await stack.issueKey();
+    for (const query of [
+      '?output_format=wav',
+      '?output_format=',
+      '?output_format=pcm_8000&output_format=pcm_16000',
+    ]) {
+      const { status, body } = await design(secret, designBody(), query);
+      expect(status).toBe(422);
+      expect(body.detail).toEqual([
+        expect.objectContaining({ type: 'enum', loc: ['query', 'output_format'] }),
+      ]);
+    }
+  });
+
+  it('a body that is no object, or none at all', async () => {
+    const { secret } = await stack.issueKey();
+    for (const body of ['[]', '"text"', 'null', '12']) {
+      expect((await design(secret, body)).body.detail).toEqual([
+        expect.objectContaining({ type: 'model_attributes_type', loc: ['body'] }),
+      ]);
+    }
+    const none = await stack.request('POST', '/v1/text-to-voice/design', { secret });
+    expect(none.body.detail).toEqual([expect.objectContaining({ type: 'missing', loc: ['body'] })]);
+  });
+});
+
+describe('400, 413 and 415 of a body that cannot be read', () => {
+  const DEEP = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+
+  it.each([
+    ['broken JSON', '{"voice_description": ', 400, 'malformed_json'],
+    ['20,000 levels', DEEP, 400, 'malformed_json'],
+    ['a prototype as a key', '{"__proto__": {"a": 1}}', 400, 'malformed_json'],
+    ['more than the limit', JSON.stringify({ text: 'x'.repeat(1024 * 1024) }), 413, 'request_too_large'],
+  ])('%s', async (_, body, status, code) => {
+    const { secret } = await stack.issueKey();
+    const answer = await design(secret, body);
+    expect(answer.status).toBe(status);
+    expect(answer.body.detail).toMatchObject({ code, type: 'invalid_request' });
+  });
+
+  it('bytes that are not UTF-8', async () => {
+    const { secret } = await stack.issueKey();
+    const response = await fetch(`${stack.baseUrl}/v1/text-to-voice/design`, {
+      method: 'POST',
+      headers: { 'xi-api-key': secret, 'content-type': 'application/json' },
+      body: Buffer.from([0x22, 0xff, 0xfe, 0x22]),
+    });
+    expect(response.status).toBe(400);
+  });
+
+  it.each([
+    'text/plain',
+    'application/xml',
+    'multipart/form-data; boundary=x',
+    'application/x-www-form-urlencoded',
+  ])('a body of type %s', async (type) => {
+    const { secret } = await stack.issueKey();
+    const answer = await stack.request('POST', '/v1/text-to-voice/design', {
+      secret,
+      body: JSON.stringify(designBody()),
+      headers: { 'content-type': type },
+    });
+    expect(answer.status).toBe(415);
+    expect(answer.body.detail).toMatchObject({ code: 'invalid_content_type' });
+  });
+});

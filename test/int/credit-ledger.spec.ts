@@ -1,0 +1,179 @@
+import { CreditLedger, type Charge } from '../../libs/credits/credit-ledger';
+import { createDataSource } from '../../libs/database/data-source';
+import { CreditRepository } from '../../libs/database/repositories/credit.repository';
+import { randomUUID } from 'node:crypto';
+import type { DataSource } from 'typeorm';
+import { createTestDatabase, type TestDatabase } from '../support/test-database';
+
+let database: TestDatabase;
+let dataSource: DataSource;
+let otherDataSource: DataSource;
+let credits: CreditRepository;
+let ledger: CreditLedger;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  dataSource = await createDataSource(database.url, 'test').initialize();
+  otherDataSource = await createDataSource(database.url, 'test-other').initialize();
+  credits = new CreditRepository(dataSource);
+  ledger = new CreditLedger(credits);
+});
+
+afterAll(async () => {
+  await dataSource.destroy();
+  await otherDataSource.destroy();
+  await database.drop();
+});
+
+/** An account and one key of it, with their limits per billing period. */
+async function openBalances(
+  accountLimit: number,
+  keyLimit: number | null,
+): Promise<{ accountId: string; keyId: string }> {
+  const accountId = randomUUID();
+  const keyId = randomUUID();
+  await dataSource.transaction(async (em) => {
+    await credits.openAccountBalance(accountId, accountLimit, em);
+    await credits.openKeyBalance(keyId, accountId, keyLimit, em);
+  });
+  return { accountId, keyId };
+}
+
+const charge = (key: { accountId: string; keyId: string }, cost: number, requestId: string = randomUUID()) =>
+  ledger.charge({ ...key, cost, operation: 'test', requestId });
+
+async function used(subjectId: string): Promise<number | undefined> {
+  return (await credits.findBalance(subjectId))?.used;
+}
+
+async function ledgerSum(column: 'key_id' | 'account_id', id: string): Promise<number> {
+  const rows = await dataSource.query<{ sum: string | null }[]>(
+    `SELECT sum(amount) FROM credit_ledger WHERE ${column} = $1`,
+    [id],
+  );
+  return Number(rows[0]?.sum ?? 0);
+}
+
+describe('charge', () => {
+  it('grants exactly the credits there are, however many ask at once, from two processes', async () => {
+    const key = await openBalances(1_000, 30);
+    const other = new CreditLedger(new CreditRepository(otherDataSource));
+    const charges = Array.from({ length: 200 }, (_, index) =>
+      (index % 2 ? ledger : other).charge({ ...key, cost: 1, operation: 'test', requestId: randomUUID() }),
+    );
+    const granted = (await Promise.all(charges)).filter((result) => result.charged);
+    expect(granted).toHaveLength(30);
+    expect(await used(key.keyId)).toBe(30);
+    expect(await ledgerSum('key_id', key.keyId)).toBe(30);
+    expect(await ledgerSum('account_id', key.accountId)).toBe(30);
+  });
+
+  it('refuses what does not fit and still grants a smaller one behind it in the same batch', async () => {
+    const key = await openBalances(1_000, 10);
+    const results = await Promise.all([charge(key, 6), charge(key, 6), charge(key, 4)]);
+    expect(results.map((result) => result.charged)).toEqual([true, false, true]);
+    expect(await used(key.keyId)).toBe(10);
+  });
+
+  it('says whose limit refused, with limit and remaining', async () => {
+    const tightKey = await openBalances(1_000, 10);
+    expect(await charge(tightKey, 11)).toEqual<Charge>({
+      charged: false,
+      reason: 'insufficient_credits',
+      scope: 'key',
+      creditLimit: 10,
+      remaining: 10,
+    });
+    const tightAccount = await openBalances(5, null);
+    expect(await charge(tightAccount, 6)).toMatchObject({ scope: 'account', creditLimit: 5, remaining: 5 });
+  });
+
+  it('charges a repeated request id once, in one batch or later, and refuses it with another cost', async () => {
+    const key = await openBalances(1_000, 100);
+    const results = await Promise.all([charge(key, 7, 'r1'), charge(key, 7, 'r1')]);
+    expect(results.map((result) => result.charged && result.repeated)).toEqual([false, true]);
+    expect(await charge(key, 7, 'r1')).toMatchObject({ charged: true, repeated: true });
+    expect(await charge(key, 8, 'r1')).toEqual({ charged: false, reason: 'request_id_conflict' });
+    expect(await used(key.keyId)).toBe(7);
+  });
+
+  it('knows no key without a balance', async () => {
+    const result = await charge({ keyId: randomUUID(), accountId: randomUUID() }, 1);
+    expect(result).toEqual({ charged: false, reason: 'unknown_key' });
+  });
+
+  it('shares the limit of the account among its keys', async () => {
+    const first = await openBalances(10, null);
+    const secondId = randomUUID();
+    await credits.openKeyBalance(secondId, first.accountId, null, dataSource.manager);
+    expect(await charge(first, 6)).toMatchObject({ charged: true });
+    expect(await charge({ ...first, keyId: secondId }, 6)).toMatchObject({
+      charged: false,
+      scope: 'account',
+      remaining: 4,
+    });
+  });
+});
+
+describe('refund', () => {
+  it('gives a charge back once', async () => {
+    const key = await openBalances(1_000, 50);
+    await charge(key, 20, 'r2');
+    expect(await ledger.refund(key.accountId, 'r2')).toBe(20);
+    expect(await ledger.refund(key.accountId, 'r2')).toBe(0);
+    expect(await used(key.keyId)).toBe(0);
+    expect(await ledgerSum('key_id', key.keyId)).toBe(0);
+  });
+
+  it('of a request that was never charged changes nothing', async () => {
+    const key = await openBalances(1_000, 50);
+    expect(await ledger.refund(key.accountId, 'never')).toBe(0);
+  });
+});
+
+describe('billing periods', () => {
+  const endPeriod = (accountId: string) =>
+    dataSource.query(
+      `UPDATE credit_balance SET period_anchor = period_anchor - interval '40 days',
+         period_start = period_start - interval '40 days', period_end = period_end - interval '40 days'
+       WHERE account_id = $1`,
+      [accountId],
+    );
+
+  it('a new period starts with full credits, and what was used stays in the history', async () => {
+    const key = await openBalances(1_000, 30);
+    await charge(key, 30);
+    await endPeriod(key.accountId);
+    expect(await charge(key, 25)).toMatchObject({ charged: true, remaining: 5 });
+    const [past] = await dataSource.query<{ used: string }[]>(
+      'SELECT used FROM credit_balance_history WHERE subject_id = $1',
+      [key.keyId],
+    );
+    expect(past?.used).toBe('30');
+  });
+
+  it('a refund goes to the period of its charge', async () => {
+    const key = await openBalances(1_000, 30);
+    await charge(key, 10, 'r3');
+    await dataSource.query(
+      `UPDATE credit_ledger SET period_start = period_start - interval '40 days' WHERE request_id = 'r3'`,
+    );
+    await endPeriod(key.accountId);
+    await charge(key, 5);
+    await ledger.refund(key.accountId, 'r3');
+    expect(await used(key.keyId)).toBe(5);
+  });
+
+  it.each([
+    ['2026-01-31T10:00:00Z', '2026-02-28T09:59:59Z', '2026-01-31T10:00:00Z', '2026-02-28T10:00:00Z'],
+    ['2026-01-31T10:00:00Z', '2026-02-28T10:00:00Z', '2026-02-28T10:00:00Z', '2026-03-31T10:00:00Z'],
+    ['2026-01-15T00:00:00Z', '2026-01-15T00:00:00Z', '2026-01-15T00:00:00Z', '2026-02-15T00:00:00Z'],
+    ['2025-12-10T12:00:00Z', '2027-01-10T11:59:59Z', '2026-12-10T12:00:00Z', '2027-01-10T12:00:00Z'],
+  ])('anchored at %s, %s lies in %s to %s', async (anchor, instant, start, end) => {
+    const [period] = await dataSource.query<{ period_start: Date; period_end: Date }[]>(
+      'SELECT * FROM billing_period($1, $2)',
+      [anchor, instant],
+    );
+    expect(period).toEqual({ period_start: new Date(start), period_end: new Date(end) });
+  });
+});

@@ -1,0 +1,42 @@
+import { Queue } from 'bullmq';
+import { QueueWatch } from '../../../apps/worker/src/maintenance/queue-watch';
+import { ReviewProcessor } from '../../../apps/worker/src/review/review.processor';
+import { openBackend, queueConnection } from '../../../libs/queue/queue-connection';
+import { ReviewBench } from '../../support/review-bench';
+
+describe('the queue', () => {
+  let bench: ReviewBench;
+  beforeAll(async () => {
+    bench = await ReviewBench.start();
+  });
+  afterAll(() => bench.stop());
+
+  it('can be opened for the first time by many processes at once', async () => {
+    const connection = queueConnection(bench.config);
+    const options = { connection: bench.config.redisUrl ? connection : { ...connection, schema: 'fresh' } };
+    const queues = Array.from({ length: 8 }, () => new Queue('at-once', options, openBackend));
+    try {
+      await Promise.all(queues.map((queue) => queue.waitUntilReady()));
+      await Promise.all(queues.map((queue, index) => queue.add('job', {}, { jobId: `job-${index}` })));
+      expect(await queues[0]?.getWaitingCount()).toBe(8);
+    } finally {
+      await Promise.all(queues.map((queue) => queue.close()));
+    }
+  });
+
+  it('is seen as stuck when jobs wait for a minute and none is started', async () => {
+    const app = await bench.startWorker();
+    const [watch, { worker }] = [app.get(QueueWatch), app.get(ReviewProcessor)];
+    await worker.pause();
+    const { voiceId } = await bench.insertVoice({ enqueue: false });
+    await bench.jobs.add('review-voice', { voiceId, generation: 1, requestId: 'request' });
+    const start = performance.now();
+    await watch.look(start);
+    expect(watch.state(start)).toMatchObject({ waiting: 1, isStuck: false });
+    await watch.look(start + 61_000);
+    expect(watch.state(start + 61_000)).toMatchObject({ waiting: 1, isStuck: true });
+    await worker.resume();
+    await bench.waitForState(voiceId, 'completed');
+    expect(watch.state(start + 62_000).isStuck).toBe(false);
+  });
+});

@@ -1,0 +1,57 @@
+import { OutboxMessage } from '../../../libs/database/entities/outbox-message.entity';
+import { eventually } from '../../support/eventually';
+import { ReviewBench } from '../../support/review-bench';
+
+declare const __QUEUE_BACKEND__: 'postgres' | 'redis';
+
+const onRedis = __QUEUE_BACKEND__ === 'redis' ? describe : describe.skip;
+
+onRedis('while Redis is away', () => {
+  let bench: ReviewBench;
+  beforeEach(async () => {
+    bench = await ReviewBench.start();
+  });
+  afterEach(() => bench.stop());
+
+  it('messages stay in the outbox, and are delivered when it is back', async () => {
+    await bench.startWorker();
+    await bench.stopRedis();
+    const voices = await Promise.all(Array.from({ length: 5 }, () => bench.insertVoice()));
+    await eventually(async () => {
+      const messages = await bench.dataSource.manager.find(OutboxMessage);
+      expect(messages).toHaveLength(5);
+      expect(messages.every((message) => message.lastError !== null)).toBe(true);
+    });
+    await bench.startRedis();
+    for (const { voiceId } of voices) await bench.waitForState(voiceId, 'completed', 30_000);
+    await eventually(async () => expect(await bench.outboxSize()).toBe(0));
+    for (const { voiceId } of voices) expect(await bench.reviews(voiceId)).toHaveLength(1);
+  });
+
+  it('adding a job fails within seconds instead of waiting', async () => {
+    await bench.stopRedis();
+    const { audioDigest: _, ...payload } = await bench.insertVoice();
+    const startedAt = performance.now();
+    await expect(bench.jobs.add('review-voice', payload)).rejects.toThrow();
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+  });
+
+  it('a worker can be stopped', async () => {
+    await bench.startWorker();
+    await bench.stopRedis();
+    const startedAt = performance.now();
+    await bench.stopWorkers();
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+
+  it('what was in it is lost, and its voices are reviewed all the same', async () => {
+    const voices = await Promise.all(Array.from({ length: 5 }, () => bench.insertVoice()));
+    await bench.queue.pause();
+    await bench.startWorker({ idleSecs: 1, everyMs: 100 });
+    await eventually(async () => expect(await bench.queue.getWaitingCount()).toBe(5));
+    await bench.stopRedis();
+    await bench.startRedis();
+    for (const { voiceId } of voices) await bench.waitForState(voiceId, 'completed', 30_000);
+    for (const { voiceId } of voices) expect(await bench.reviews(voiceId)).toHaveLength(1);
+  });
+});

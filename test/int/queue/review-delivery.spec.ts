@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { REVIEW_VOICE } from '../../../libs/queue/jobs';
+import { eventually } from '../../support/eventually';
+import { ReviewBench } from '../../support/review-bench';
+
+describe('a voice in review', () => {
+  let bench: ReviewBench;
+  beforeAll(async () => {
+    bench = await ReviewBench.start();
+  });
+  afterEach(() => bench.stopWorkers());
+  afterAll(() => bench.stop());
+
+  it('is reviewed once, through the outbox and the queue', async () => {
+    const { voiceId } = await bench.insertVoice();
+    await bench.startWorker();
+    const voice = await bench.waitForState(voiceId, 'completed');
+    const [review, ...more] = await bench.reviews(voiceId);
+    expect(more).toEqual([]);
+    expect(review).toMatchObject({ generation: 1, grade: voice.recordingQuality });
+    expect(review?.reason).toBe(voice.recordingQualityReason);
+    expect(review?.measurements).toMatchObject({ durationSecs: 1 });
+    expect(await bench.history(voiceId)).toEqual(['queued', 'running', 'completed']);
+    expect(await bench.outboxSize()).toBe(0);
+  });
+
+  it('is reviewed once when its job is delivered again after the verdict', async () => {
+    const { voiceId, requestId } = await bench.insertVoice();
+    await bench.startWorker();
+    await bench.waitForState(voiceId, 'completed');
+    const again = await bench.queue.add(REVIEW_VOICE, { voiceId, generation: 1, requestId });
+    await eventually(async () => expect(await again.getState()).toBe('completed'));
+    expect(await bench.history(voiceId)).toEqual(['queued', 'running', 'completed']);
+    expect(await bench.reviews(voiceId)).toHaveLength(1);
+  });
+
+  it('is reviewed once when workers race for copies of its job', async () => {
+    const voices = await Promise.all(Array.from({ length: 8 }, () => bench.insertVoice()));
+    const copies = voices.flatMap(({ voiceId, requestId }) =>
+      [1, 2, 3].map(() => ({ name: REVIEW_VOICE, data: { voiceId, generation: 1, requestId } })),
+    );
+    await bench.queue.addBulk(copies);
+    await Promise.all([bench.startWorker(), bench.startWorker()]);
+    for (const { voiceId } of voices) await bench.waitForState(voiceId, 'completed');
+    await eventually(async () =>
+      expect(await bench.queue.getJobCounts('waiting', 'active', 'delayed')).toEqual({
+        waiting: 0,
+        active: 0,
+        delayed: 0,
+      }),
+    );
+    for (const { voiceId } of voices) {
+      expect(await bench.reviews(voiceId)).toHaveLength(1);
+      expect((await bench.history(voiceId)).filter((state) => state === 'completed')).toHaveLength(1);
+    }
+  });
+
+  it('is not touched by the job of an older generation', async () => {
+    const { voiceId, requestId } = await bench.insertVoice({ enqueue: false });
+    await bench.dataSource.transaction(async (em) => {
+      const cause = { cause: 're-review', actor: 'test' };
+      await bench.voices.startGeneration(await bench.voice(voiceId), 0, cause, em);
+    });
+    await bench.startWorker();
+    const old = await bench.queue.add(REVIEW_VOICE, { voiceId, generation: 1, requestId });
+    await eventually(async () => expect(await old.getState()).toBe('completed'));
+    expect(await bench.voice(voiceId)).toMatchObject({ reviewState: 'queued', reviewGeneration: 2 });
+  });
+
+  it('cannot be changed by an attempt whose token was taken over', async () => {
+    const { voiceId, audioDigest } = await bench.insertVoice({ enqueue: false });
+    const [zombie, present] = [randomUUID(), randomUUID()];
+    await bench.voices.claimReview(voiceId, 1, zombie, 'zombie');
+    await bench.voices.claimReview(voiceId, 1, present, 'present');
+    const verdict = {
+      voiceId,
+      generation: 1,
+      audioDigest,
+      ruleset: 'test',
+      measurements: null,
+      impairments: null,
+      score: 5,
+      grade: 'studio' as const,
+      reason: 'within_targets',
+      lowConfidence: false,
+      tookMs: 1,
+    };
+    const failed = { to: 'retry_wait', cause: 'late', actor: 'zombie' } as const;
+    expect(await bench.voices.markReviewed(zombie, 'completed', verdict, 'zombie')).toBe(false);
+    expect(await bench.voices.markAttemptFailed(voiceId, zombie, failed)).toBe(false);
+    expect(await bench.voice(voiceId)).toMatchObject({ reviewState: 'running', reviewToken: present });
+    expect(await bench.reviews(voiceId)).toEqual([]);
+    expect(await bench.voices.markReviewed(present, 'completed', verdict, 'present')).toBe(true);
+    expect(await bench.voices.markReviewed(present, 'completed', verdict, 'present')).toBe(false);
+    expect(await bench.reviews(voiceId)).toHaveLength(1);
+  });
+
+  it('is rejected for good, without a second attempt, when its audio cannot be decoded', async () => {
+    const { voiceId } = await bench.insertVoice({ bytes: Buffer.from(`no audio ${randomUUID()}`) });
+    await bench.startWorker();
+    const voice = await bench.waitForState(voiceId, 'rejected');
+    expect(voice).toMatchObject({ recordingQuality: 'bad', recordingQualityReason: 'undecodable_audio' });
+    expect(await bench.reviews(voiceId)).toMatchObject([{ score: null, measurements: null }]);
+    expect(await bench.history(voiceId)).toEqual(['queued', 'running', 'rejected']);
+  });
+
+  describe('whose audio cannot be read', () => {
+    const hideAudio = (digest: string) =>
+      bench.dataSource.query(`UPDATE audio_object SET digest = 'hidden-' || digest WHERE digest = $1`, [
+        digest,
+      ]);
+    const showAudio = (digest: string) =>
+      bench.dataSource.query(`UPDATE audio_object SET digest = $1 WHERE digest = 'hidden-' || $1`, [digest]);
+
+    it('is reviewed by a later attempt, once the audio is back', async () => {
+      const { voiceId, audioDigest } = await bench.insertVoice();
+      await hideAudio(audioDigest);
+      await bench.startWorker();
+      const waiting = await bench.waitForState(voiceId, 'retry_wait');
+      expect(waiting.recordingQuality).toBeNull();
+      await showAudio(audioDigest);
+      await bench.waitForState(voiceId, 'completed');
+      expect(await bench.history(voiceId)).toEqual(expect.arrayContaining(['retry_wait', 'completed']));
+      expect(await bench.reviews(voiceId)).toHaveLength(1);
+    });
+
+    it('becomes a dead letter without a grade after the last attempt', async () => {
+      const { voiceId, audioDigest, requestId } = await bench.insertVoice();
+      await hideAudio(audioDigest);
+      await bench.startWorker();
+      await eventually(
+        async () => {
+          // Instead of waiting out the back-off.
+          await bench.queue.promoteJobs();
+          expect((await bench.voice(voiceId)).reviewState).toBe('stalled');
+        },
+        { everyMs: 200 },
+      );
+      expect(await bench.voice(voiceId)).toMatchObject({ recordingQuality: null, reviewAttempts: 5 });
+      expect(await bench.reviews(voiceId)).toEqual([]);
+      const failed = await bench.jobs.stateOf(REVIEW_VOICE, { voiceId, generation: 1, requestId });
+      expect(failed).toBe('failed');
+    });
+  });
+});

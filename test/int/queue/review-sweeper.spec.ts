@@ -1,0 +1,102 @@
+import { OutboxRelay } from '../../../apps/worker/src/outbox/outbox-relay';
+import { ReviewSweeper, SweepLimits } from '../../../apps/worker/src/maintenance/review-sweeper';
+import { REVIEW_VOICE } from '../../../libs/queue/jobs';
+import { eventually } from '../../support/eventually';
+import { ReviewBench } from '../../support/review-bench';
+
+const AT_ONCE = { idleSecs: 0, everyMs: 100 };
+
+describe('the sweeper', () => {
+  let bench: ReviewBench;
+  beforeAll(async () => {
+    bench = await ReviewBench.start();
+  });
+  afterEach(() => bench.stopWorkers());
+  afterAll(() => bench.stop());
+
+  const sweeper = () => {
+    const limits = { ...new SweepLimits(), ...AT_ONCE };
+    return new ReviewSweeper(bench.dataSource, bench.voices, bench.outbox, bench.jobs, limits);
+  };
+  const deliver = () => new OutboxRelay(bench.outbox, bench.jobs).relay();
+
+  it('has a voice reviewed whose job vanished with the queue', async () => {
+    const { voiceId } = await bench.insertVoice();
+    await deliver();
+    await bench.queue.obliterate({ force: true });
+    await bench.startWorker(AT_ONCE);
+    const voice = await bench.waitForState(voiceId, 'completed');
+    expect(voice.reviewGeneration).toBeGreaterThan(1);
+    expect(await bench.reviews(voiceId)).toHaveLength(1);
+  });
+
+  it('has a voice reviewed whose job failed before it could say so', async () => {
+    const { voiceId, requestId } = await bench.insertVoice({ enqueue: false });
+    // A job that names another kind fails at once, under the id that the review's job would have.
+    const jobId = `review-${voiceId}-1`;
+    await bench.queue.add('unknown-kind', { voiceId, generation: 1, requestId }, { jobId });
+    await bench.startWorker(AT_ONCE);
+    await bench.waitForState(voiceId, 'completed');
+  });
+
+  it('leaves a voice alone whose job waits in a long queue', async () => {
+    const { audioDigest: _, ...payload } = await bench.insertVoice();
+    await deliver();
+    const before = await bench.voice(payload.voiceId);
+    for (let round = 0; round < 10; round += 1) await sweeper().sweep();
+    const after = await bench.voice(payload.voiceId);
+    expect(after).toMatchObject({ reviewState: 'queued', reviewGeneration: 1 });
+    expect(after.reviewTouchedAt.getTime()).toBeGreaterThan(before.reviewTouchedAt.getTime());
+    expect(await bench.jobs.stateOf(REVIEW_VOICE, payload)).toBe('waiting');
+    expect(await bench.outboxSize()).toBe(0);
+    await bench.startWorker();
+    await bench.waitForState(payload.voiceId, 'completed');
+  });
+
+  it('starts a lost review once, however many sweepers look', async () => {
+    const { voiceId } = await bench.insertVoice({ enqueue: false });
+    await Promise.all(Array.from({ length: 6 }, () => sweeper().sweep()));
+    expect(await bench.voice(voiceId)).toMatchObject({ reviewGeneration: 2 });
+    expect(await bench.outboxSize()).toBe(1);
+    await bench.startWorker();
+    await bench.waitForState(voiceId, 'completed');
+  });
+
+  it('makes a dead letter of a voice that loses every job', async () => {
+    const { voiceId } = await bench.insertVoice({ enqueue: false });
+    await eventually(async () => {
+      await sweeper().sweep();
+      await deliver();
+      await bench.queue.obliterate({ force: true });
+      expect((await bench.voice(voiceId)).reviewState).toBe('stalled');
+    });
+    const { maxLostJobs } = new SweepLimits();
+    expect(await bench.voice(voiceId)).toMatchObject({
+      reviewGeneration: 1 + maxLostJobs,
+      recordingQuality: null,
+    });
+    for (let round = 0; round < 3; round += 1) await sweeper().sweep();
+    expect(await bench.outboxSize()).toBe(0);
+  });
+
+  it('counts lost jobs anew after staff have started the review again', async () => {
+    const { voiceId } = await bench.insertVoice({ enqueue: false });
+    await bench.dataSource.query('UPDATE voice SET review_generation = 40 WHERE id = $1', [voiceId]);
+    const byStaff = { cause: 're-review', actor: 'staff' };
+    await bench.dataSource.transaction(async (em) => {
+      await bench.voices.startGeneration(await bench.voice(voiceId), 0, byStaff, em);
+    });
+    await sweeper().sweep();
+    expect(await bench.voice(voiceId)).toMatchObject({ reviewState: 'queued', reviewGeneration: 42 });
+  });
+
+  it('ends a review whose attempts were all cut short', async () => {
+    const { voiceId } = await bench.insertVoice({ enqueue: false });
+    await bench.dataSource.query(
+      `UPDATE voice SET review_state = 'running', review_attempts = 5 WHERE id = $1`,
+      [voiceId],
+    );
+    await sweeper().sweep();
+    expect(await bench.voice(voiceId)).toMatchObject({ reviewState: 'stalled', recordingQuality: null });
+  });
+});

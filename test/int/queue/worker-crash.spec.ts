@@ -1,0 +1,79 @@
+import type { QueryRunner } from 'typeorm';
+import { ReviewBench } from '../../support/review-bench';
+import { WorkerProcess } from '../../support/worker-process';
+
+/** A killed worker's job is free after its lock of 10 s, and found by a check every 5 s. */
+const RECOVERY_MS = 25_000;
+
+describe('a worker in the middle of a review', () => {
+  let bench: ReviewBench;
+  let worker: WorkerProcess;
+  let storeLock: QueryRunner;
+
+  beforeAll(async () => {
+    bench = await ReviewBench.start();
+  });
+  beforeEach(async () => {
+    // A review cannot read its audio while this is held: it has claimed the voice and waits.
+    storeLock = bench.dataSource.createQueryRunner();
+    worker = new WorkerProcess(bench.config);
+    await worker.waitForLog(/Ready for jobs/);
+  });
+  afterEach(async () => {
+    if (storeLock.isTransactionActive) await storeLock.rollbackTransaction();
+    await storeLock.release();
+    await worker.kill();
+    await bench.stopWorkers();
+  });
+  afterAll(() => bench.stop());
+
+  async function beginReview(): Promise<string> {
+    const { voiceId } = await bench.insertVoice({ enqueue: false });
+    await storeLock.startTransaction();
+    await storeLock.query('LOCK TABLE audio_object IN ACCESS EXCLUSIVE MODE');
+    await bench.enqueueReview(voiceId);
+    await bench.waitForState(voiceId, 'running');
+    return voiceId;
+  }
+
+  it('is killed: another worker reviews the voice, once', async () => {
+    const voiceId = await beginReview();
+    await worker.kill();
+    await storeLock.rollbackTransaction();
+    await bench.startWorker();
+    await bench.waitForState(voiceId, 'completed', RECOVERY_MS);
+    expect(await bench.history(voiceId)).toEqual(['queued', 'running', 'running', 'completed']);
+    expect(await bench.reviews(voiceId)).toHaveLength(1);
+  });
+
+  it('is frozen past its lock: another worker reviews the voice, and the frozen one changes nothing', async () => {
+    const voiceId = await beginReview();
+    worker.signal('SIGSTOP');
+    await storeLock.rollbackTransaction();
+    await bench.startWorker();
+    await bench.waitForState(voiceId, 'completed', RECOVERY_MS);
+    const [verdict] = await bench.reviews(voiceId);
+    worker.signal('SIGCONT');
+    await worker.waitForLog(/Review (fenced|failed.*fenced)/);
+    expect(await bench.history(voiceId)).toEqual(['queued', 'running', 'running', 'completed']);
+    expect(await bench.reviews(voiceId)).toEqual([verdict]);
+  });
+
+  it('is asked to stop: it finishes the review and exits with 0', async () => {
+    const voiceId = await beginReview();
+    worker.signal('SIGTERM');
+    await worker.waitForLog(/Stopping: SIGTERM/);
+    await storeLock.rollbackTransaction();
+    expect(await worker.end()).toBe(0);
+    expect(await bench.history(voiceId)).toEqual(['queued', 'running', 'completed']);
+  });
+
+  it('loses its launcher: it finishes the review and exits with 0', async () => {
+    const voiceId = await beginReview();
+    worker.disconnect();
+    await worker.waitForLog(/Stopping: the launcher is gone/);
+    await storeLock.rollbackTransaction();
+    expect(await worker.end()).toBe(0);
+    expect(await bench.history(voiceId)).toEqual(['queued', 'running', 'completed']);
+  });
+});

@@ -1,0 +1,54 @@
+// Small stand-ins for `seed`, `api` and `worker`: they keep notes in a table, so that tests see which data is there.
+const { createServer } = require('node:http');
+const { Client } = require('pg');
+
+async function query(sql, values = []) {
+  const client = new Client({ connectionString: process.env.DATABASE_URL });
+  await client.connect();
+  try {
+    return (await client.query(sql, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+function log(message, params) {
+  console.log(JSON.stringify({ level: 'log', pid: process.pid, timestamp: Date.now(), message, params }));
+}
+
+/** In order: says so, and whether the database still answers at that time. */
+async function stop() {
+  const answer = await query('SELECT 1').then(
+    () => 'answers',
+    () => 'is gone',
+  );
+  log(`stopping while the database ${answer}`);
+  process.exit(0);
+}
+
+const roles = {
+  async seed() {
+    await query('CREATE TABLE IF NOT EXISTS note (text text)');
+    process.send({ applied: [], firstRun: null });
+    process.disconnect();
+  },
+  async api() {
+    const server = createServer(async (request, response) => {
+      const note = decodeURIComponent(request.url.slice(1));
+      if (request.method === 'POST') await query('INSERT INTO note VALUES ($1)', [note]);
+      response.end(JSON.stringify((await query('SELECT text FROM note')).map(({ text }) => text)));
+    });
+    server.listen(Number(process.env.PORT), process.env.HOST, () => process.send('ready'));
+  },
+  async worker() {
+    setInterval(() => undefined, 1_000);
+    process.send('ready');
+  },
+};
+
+if (process.argv[2] !== 'seed') {
+  process.stdout.on('error', () => undefined);
+  process.once('SIGTERM', stop);
+  process.once('disconnect', stop);
+}
+void roles[process.argv[2]]();

@@ -1,0 +1,214 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { getQueueToken } from '@nestjs/bullmq';
+import { Test } from '@nestjs/testing';
+import { getDataSourceToken } from '@nestjs/typeorm';
+import type { Queue } from 'bullmq';
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { DataSource } from 'typeorm';
+import { SweepLimits } from '../../apps/worker/src/maintenance/review-sweeper';
+import { WorkerModule } from '../../apps/worker/src/worker.module';
+import { AudioStore } from '../../libs/audio-store/audio-store';
+import { loadConfig, type AppConfig } from '../../libs/config/app-config';
+import { createLogger } from '../../libs/config/logger';
+import { ConfigModule } from '../../libs/config/config.module';
+import { DatabaseModule } from '../../libs/database/database.module';
+import { ReviewEvent } from '../../libs/database/entities/review-event.entity';
+import { Review } from '../../libs/database/entities/review.entity';
+import { Voice } from '../../libs/database/entities/voice.entity';
+import { OutboxRepository } from '../../libs/database/repositories/outbox.repository';
+import { VoiceRepository } from '../../libs/database/repositories/voice.repository';
+import { newPublicId } from '../../libs/domain/public-id';
+import { JobProducer } from '../../libs/queue/job-producer';
+import { REVIEW_VOICE, VOICE_REVIEW_QUEUE, type ReviewVoicePayload } from '../../libs/queue/jobs';
+import { QueueModule } from '../../libs/queue/queue.module';
+import { eventually } from './eventually';
+import { startRedisServer, type RedisServer } from './redis-server';
+import { createTestDatabase } from './test-database';
+
+declare const __QUEUE_BACKEND__: 'postgres' | 'redis';
+
+/** A database and a queue with voices to review, and workers as a test wants them. No api. */
+export class ReviewBench {
+  private readonly workers: INestApplicationContext[] = [];
+
+  private constructor(
+    readonly config: AppConfig,
+    private redis: RedisServer | null,
+    private readonly app: INestApplicationContext,
+    private readonly dropDatabase: () => Promise<void>,
+  ) {}
+
+  static async start(): Promise<ReviewBench> {
+    const database = await createTestDatabase();
+    const redis = __QUEUE_BACKEND__ === 'redis' ? await startRedisServer() : null;
+    const config = loadConfig({ LOG_LEVEL: 'error', DATABASE_URL: database.url, REDIS_URL: redis?.url });
+    const app = await Test.createTestingModule({
+      imports: [ConfigModule.forRoot(config), DatabaseModule.forRoot('test-bench'), QueueModule.forRoot()],
+      providers: [AudioStore],
+    })
+      .setLogger(createLogger(config, 'bench'))
+      .compile();
+    await app.init();
+    return new ReviewBench(config, redis, app, () => database.drop());
+  }
+
+  async stop(): Promise<void> {
+    await this.stopWorkers();
+    await this.app.close();
+    await this.redis?.stop();
+    await this.dropDatabase();
+  }
+
+  /** A worker in this process. Its sweeper is off unless limits are given. */
+  async startWorker(limits: Partial<SweepLimits> = { idleSecs: 3_600 }): Promise<INestApplicationContext> {
+    const worker = await Test.createTestingModule({ imports: [WorkerModule.forRoot(this.config)] })
+      .overrideProvider(SweepLimits)
+      .useValue({ ...new SweepLimits(), ...limits })
+      .setLogger(createLogger(this.config, 'worker'))
+      .compile();
+    await worker.init();
+    this.workers.push(worker);
+    return worker;
+  }
+
+  async stopWorkers(): Promise<void> {
+    await Promise.all(this.workers.splice(0).map((worker) => worker.close()));
+  }
+
+  /** Takes Redis away, with everything that was in it. */
+  async stopRedis(): Promise<void> {
+    await this.redis?.stop();
+  }
+
+  /** Brings an empty Redis back at the same address. */
+  async startRedis(): Promise<void> {
+    this.redis = await startRedisServer(Number(new URL(this.config.redisUrl ?? '').port));
+  }
+
+  get dataSource(): DataSource {
+    return this.app.get<DataSource>(getDataSourceToken());
+  }
+
+  get voices(): VoiceRepository {
+    return this.app.get(VoiceRepository);
+  }
+
+  get outbox(): OutboxRepository {
+    return this.app.get(OutboxRepository);
+  }
+
+  get audio(): AudioStore {
+    return this.app.get(AudioStore);
+  }
+
+  get jobs(): JobProducer {
+    return this.app.get(JobProducer);
+  }
+
+  get queue(): Queue {
+    return this.app.get<Queue>(getQueueToken(VOICE_REVIEW_QUEUE));
+  }
+
+  /** A voice as a request leaves it: stored with its audio, in review, its job in the outbox. */
+  async insertVoice(
+    options: { bytes?: Uint8Array; enqueue?: boolean } = {},
+  ): Promise<ReviewVoicePayload & { audioDigest: string }> {
+    const { bytes = recording(), enqueue = true } = options;
+    const id = newPublicId(randomBytes);
+    const requestId = `req_${id}`;
+    const payload = { voiceId: id, generation: 1, requestId };
+    const { digest } = await this.audio.put(bytes, 'audio/wav');
+    await this.dataSource.transaction(async (em) => {
+      await this.voices.insert(newVoice(id, requestId), newSample(digest, bytes.length), em);
+      if (enqueue) await this.outbox.enqueue(REVIEW_VOICE, payload, id, em);
+    });
+    return { ...payload, audioDigest: digest };
+  }
+
+  /** Asks for the review of a voice that was stored without. */
+  async enqueueReview(voiceId: string): Promise<void> {
+    const payload = { voiceId, generation: 1, requestId: `req_${voiceId}` };
+    await this.outbox.enqueue(REVIEW_VOICE, payload, voiceId, this.dataSource.manager);
+  }
+
+  async voice(id: string): Promise<Voice> {
+    return this.dataSource.manager.findOneByOrFail(Voice, { id });
+  }
+
+  async reviews(voiceId: string): Promise<Review[]> {
+    return this.dataSource.manager.findBy(Review, { voiceId });
+  }
+
+  /** The states a voice's review went through, oldest first. */
+  async history(voiceId: string): Promise<string[]> {
+    const events = await this.dataSource.manager.find(ReviewEvent, {
+      where: { voiceId },
+      order: { id: 'ASC' },
+    });
+    return events.map((event) => event.toState);
+  }
+
+  async waitForState(voiceId: string, state: Voice['reviewState'], withinMs = 15_000): Promise<Voice> {
+    return eventually(
+      async () => {
+        const voice = await this.voice(voiceId);
+        if (voice.reviewState !== state) throw new Error(`is ${voice.reviewState}, not ${state}`);
+        return voice;
+      },
+      { withinMs },
+    );
+  }
+
+  async outboxSize(): Promise<number> {
+    const [row] = await this.dataSource.query<{ count: number }[]>(
+      'SELECT count(*)::int AS count FROM outbox',
+    );
+    return row?.count ?? 0;
+  }
+}
+
+function newVoice(id: string, requestId: string) {
+  return {
+    id,
+    accountId: randomUUID(),
+    name: 'A voice under review',
+    description: 'A calm voice that is here to be reviewed.',
+    labels: {},
+    previewId: newPublicId(randomBytes),
+    engine: 'test',
+    spec: {},
+    language: 'en',
+    contentDigest: id,
+    requestId,
+  };
+}
+
+function newSample(audioDigest: string, sizeBytes: number) {
+  return {
+    id: newPublicId(randomBytes),
+    fileName: 'sample.wav',
+    mediaType: 'audio/wav',
+    sizeBytes,
+    audioDigest,
+    durationSecs: 1,
+  };
+}
+
+/** A second of mono 16-bit noise at 16 kHz as a WAV file; no two are alike. */
+export function recording(secs = 1): Buffer {
+  const samples = randomBytes(secs * 32_000);
+  const header = Buffer.alloc(44);
+  header.write('RIFF', 0, 'latin1');
+  header.writeUInt32LE(36 + samples.length, 4);
+  header.write('WAVEfmt ', 8, 'latin1');
+  header.writeUInt32LE(16, 16);
+  header.writeUInt16LE(1, 20);
+  header.writeUInt16LE(1, 22);
+  header.writeUInt32LE(16_000, 24);
+  header.writeUInt32LE(32_000, 28);
+  header.writeUInt16LE(2, 32);
+  header.writeUInt16LE(16, 34);
+  header.write('data', 36, 'latin1');
+  header.writeUInt32LE(samples.length, 40);
+  return Buffer.concat([header, samples]);
+}

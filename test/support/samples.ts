@@ -1,0 +1,20 @@
+/** Request bodies that are accepted; tests change what they are about. */
+export const DESCRIPTION = 'A warm, deep male narrator with a calm and slow pace, for long documentaries.';
+
+/** Exactly 100 characters: the shortest text a preview may speak, and so a cost of 100 credits. */
+export const TEXT =
+  'The harbour was quiet that morning, and the boats lay still while the fog moved slowly over the sea.';
+
+export const designBody = (changes: Record<string, unknown> = {}) => ({
+  voice_description: DESCRIPTION,
+  text: TEXT,
+  seed: 7,
+  ...changes,
+});
+
+export const createBody = (generatedVoiceId: string, changes: Record<string, unknown> = {}) => ({
+  voice_name: 'Harbour narrator',
+  voice_description: DESCRIPTION,
+  generated_voice_id: generatedVoiceId,
+  ...changes,
+});

@@ -1,0 +1,119 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { randomUUID } from 'node:crypto';
+import type { DataSource } from 'typeorm';
+import { getDataSourceToken } from '@nestjs/typeorm';
+import { createApi } from '../../apps/api/src/main';
+import { createWorker } from '../../apps/worker/src/main';
+import { AccountsService } from '../../apps/api/src/accounts/accounts.service';
+import { ApiKeysService, type NewApiKey } from '../../apps/api/src/api-keys/api-keys.service';
+import { loadConfig, type AppConfig } from '../../libs/config/app-config';
+import type { VariableName } from '../../libs/config/variables';
+import type { Tier } from '../../libs/domain/tiers';
+import { startRedisServer } from './redis-server';
+import { createTestDatabase } from './test-database';
+
+declare const __QUEUE_BACKEND__: 'postgres' | 'redis';
+
+/** What tests look at in an answer; they assert the parts they read. */
+export interface JsonBody {
+  detail?: JsonDetail;
+  [field: string]: unknown;
+}
+
+export type JsonDetail = Record<string, unknown> & Record<string, unknown>[];
+
+export interface IssuedKey {
+  accountId: string;
+  keyId: string;
+  secret: string;
+}
+
+/** The whole product in this process: api on a free port, worker, a database of its own, a queue backend. */
+export class Stack {
+  private constructor(
+    readonly config: AppConfig,
+    readonly baseUrl: string,
+    readonly api: NestFastifyApplication,
+    private readonly worker: INestApplicationContext | null,
+    private readonly cleanUp: () => Promise<void>,
+  ) {}
+
+  /** Starts a stack. `worker: false` leaves reviews waiting. */
+  static async start(
+    options: { env?: Partial<Record<VariableName, string>>; worker?: boolean } = {},
+  ): Promise<Stack> {
+    const database = await createTestDatabase();
+    const redis = __QUEUE_BACKEND__ === 'redis' ? await startRedisServer() : null;
+    const config = loadConfig({
+      HOST: '127.0.0.1',
+      PORT: '0',
+      LOG_LEVEL: 'error',
+      DATABASE_URL: database.url,
+      APP_SECRET: 'a-secret-of-the-tests-that-nobody-else-uses',
+      REDIS_URL: redis?.url,
+      ...options.env,
+    });
+    const api = await createApi(config);
+    await api.listen(0, '127.0.0.1');
+    const worker = options.worker === false ? null : await createWorker(config);
+    return new Stack(config, await api.getUrl(), api, worker, async () => {
+      await redis?.stop();
+      await database.drop();
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.worker?.close();
+    await this.api.close();
+    await this.cleanUp();
+  }
+
+  get dataSource(): DataSource {
+    return this.api.get<DataSource>(getDataSourceToken());
+  }
+
+  /** A new account with one key; every test has its own. */
+  async issueKey(options: Partial<NewApiKey> & { tier?: Tier } = {}): Promise<IssuedKey> {
+    const { tier = 'creator', ...key } = options;
+    const accountId = key.accountId ?? (await this.openAccount(tier));
+    const issued = await this.api
+      .get(ApiKeysService)
+      .create({ name: 'test key', permissions: 'all', ...key, accountId });
+    return { accountId, ...issued };
+  }
+
+  async openAccount(tier: Tier = 'creator'): Promise<string> {
+    const account = await this.api.get(AccountsService).create({ name: `test ${randomUUID()}`, tier });
+    return account.id;
+  }
+
+  /** A request as a customer's program would send it. */
+  async request(
+    method: string,
+    path: string,
+    {
+      secret,
+      body,
+      headers = {},
+    }: { secret?: string; body?: unknown; headers?: Record<string, string> } = {},
+  ): Promise<{ status: number; headers: Headers; body: JsonBody; bytes: Buffer }> {
+    const response = await fetch(`${this.baseUrl}${path}`, {
+      method,
+      headers: {
+        ...(secret !== undefined && { 'xi-api-key': secret }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    const bytes = Buffer.from(await response.arrayBuffer());
+    const isJson = response.headers.get('content-type')?.includes('json');
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: isJson ? (JSON.parse(bytes.toString()) as JsonBody) : {},
+      bytes,
+    };
+  }
+}
