@@ -9,17 +9,18 @@ const sources = ['src', 'apps/api', 'apps/worker', 'libs'];
 const settings = ['package-lock.json', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json'];
 const built = join(root, 'dist', 'src', 'main.js');
 
-/** The local build tool, run by this very Node. */
-export const nestCommand = [process.execPath, join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js')];
+const nest = join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
 
 export function buildIfNeeded() {
   refuseOldNode();
   if (isFresh()) return;
-  const [node, nest] = nestCommand;
   if (!existsSync(nest)) fail('the build tool is not installed: run "npm ci".');
   const startedAt = new Date();
   process.stdout.write('Building Greenroom … ');
-  const { status, stdout, stderr } = spawnSync(node, [nest, 'build'], { cwd: root, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [nest, 'build'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
   if (status !== 0) {
     // A build with errors may have left files that look new.
     if (existsSync(built)) utimesSync(built, 0, 0);
@@ -41,15 +42,20 @@ function refuseOldNode() {
 function isFresh() {
   const builtAt = statSync(built, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const files = settings.map((name) => join(root, name)).filter((file) => existsSync(file));
-  return [...files, ...sources.flatMap((folder) => inputsUnder(join(root, folder)))].every(
-    (path) => statSync(path).mtimeMs <= builtAt,
-  );
+  return [...files, ...inputs()].every((path) => statSync(path).mtimeMs <= builtAt);
+}
+
+/** The files that a build is made from. */
+export function sourceFiles() {
+  return inputs().filter((path) => path.endsWith('.ts'));
 }
 
 /** The sources, and their folders, whose time tells that a file is gone. A release may come without them. */
-function inputsUnder(folder) {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { withFileTypes: true, recursive: true })
+function inputs() {
+  return sources
+    .map((folder) => join(root, folder))
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => readdirSync(folder, { withFileTypes: true, recursive: true }))
     .filter(
       (entry) => entry.isDirectory() || (entry.name.endsWith('.ts') && !entry.name.endsWith('.spec.ts')),
     )

@@ -54,6 +54,8 @@ export class AudioThreads {
       minThreads: 1,
       maxThreads: threads,
       idleTimeout: 60_000,
+      // Between tasks a thread must be able to clean up, not sleep in Atomics.wait.
+      atomics: 'disabled',
       resourceLimits: { maxOldGenerationSizeMb: heapMb },
     });
     // A thread that dies between two tasks is replaced; nobody waits for it.

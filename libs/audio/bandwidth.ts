@@ -4,6 +4,8 @@ import { meanSquare, percentile, powerDb } from './statistics';
 const FRAME_SECS = 0.04;
 /** The edge is where the spectrum has fallen this far below its strongest part for good. */
 const EDGE_BELOW_DB = 62;
+/** An average of this many frames is steady enough. */
+const MOST_FRAMES = 80;
 const SMOOTHING_HZ = 150;
 const EDGE_LOOK_HZ = 400;
 
@@ -47,7 +49,9 @@ function loudFrames(samples: Float32Array, size: number): number[] {
   for (let at = 0; at + size <= samples.length; at += size) starts.push(at);
   const powers = starts.map((at) => meanSquare(samples, at, at + size));
   const limit = percentile(powers, 0.5);
-  return starts.filter((_, n) => powers[n]! >= limit);
+  const loud = starts.filter((_, n) => powers[n]! >= limit);
+  const stride = Math.ceil(loud.length / MOST_FRAMES);
+  return loud.filter((_, n) => n % stride === 0);
 }
 
 function smooth(values: Float32Array, reach: number): Float32Array {

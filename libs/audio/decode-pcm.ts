@@ -41,15 +41,13 @@ export function decodePcm(bytes: Uint8Array, codec: PcmCodec, channels: number, 
   const { bytes: width, read } = READERS[codec];
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const frames = Math.floor(bytes.byteLength / (width * channels));
+  const block = Array.from({ length: channels }, () => new Float32Array(Math.min(frames, BLOCK_FRAMES)));
   for (let start = 0; start < frames; start += BLOCK_FRAMES) {
     const count = Math.min(BLOCK_FRAMES, frames - start);
-    sink.add(
-      Array.from({ length: channels }, (_, channel) => {
-        const samples = new Float32Array(count);
-        let at = (start * channels + channel) * width;
-        for (let n = 0; n < count; n++, at += width * channels) samples[n] = read(view, at);
-        return samples;
-      }),
-    );
+    block.forEach((samples, channel) => {
+      let at = (start * channels + channel) * width;
+      for (let n = 0; n < count; n++, at += width * channels) samples[n] = read(view, at);
+    });
+    sink.add(block.map((samples) => samples.subarray(0, count)));
   }
 }

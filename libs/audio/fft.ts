@@ -29,14 +29,27 @@ export class PowerSpectrum {
 
   /** Writes the power of every bin, 0 Hz to Nyquist, of the frame that starts at `offset` (silence before and after the sound). */
   measure(samples: Float32Array, offset: number, power: Float32Array): void {
-    for (let n = 0; n < this.half; n++) {
-      const at = offset + 2 * n;
-      const to = this.reversed[n]!;
-      this.real[to] = at >= 0 && at < samples.length ? samples[at]! * this.window[2 * n]! : 0;
-      this.imag[to] = at >= -1 && at + 1 < samples.length ? samples[at + 1]! * this.window[2 * n + 1]! : 0;
-    }
+    if (offset >= 0 && offset + this.size <= samples.length) this.loadWhole(samples, offset);
+    else this.loadEdge(samples, offset);
     this.transform();
     this.untangle(power);
+  }
+
+  private loadWhole(samples: Float32Array, offset: number): void {
+    const { real, imag, window, reversed, half } = this;
+    for (let n = 0; n < half; n++) {
+      const to = reversed[n]!;
+      real[to] = samples[offset + 2 * n]! * window[2 * n]!;
+      imag[to] = samples[offset + 2 * n + 1]! * window[2 * n + 1]!;
+    }
+  }
+
+  private loadEdge(samples: Float32Array, offset: number): void {
+    for (let n = 0; n < this.half; n++) {
+      const to = this.reversed[n]!;
+      this.real[to] = (samples[offset + 2 * n] ?? 0) * this.window[2 * n]!;
+      this.imag[to] = (samples[offset + 2 * n + 1] ?? 0) * this.window[2 * n + 1]!;
+    }
   }
 
   private transform(): void {

@@ -1,5 +1,5 @@
 import { PowerSpectrum } from './fft';
-import { COARSE, resample } from './resample';
+import { ROUGH, resample } from './resample';
 import { percentile, powerDb } from './statistics';
 
 const WORKING_RATE = 1024;
@@ -7,7 +7,7 @@ const FRAME = 512;
 const HOP = 128;
 const HARMONICS = 7;
 /** A harmonic counts when it stands out of its surroundings this far. */
-const PROMINENT_DB = 8;
+const PROMINENT_DB = 12;
 
 export interface MainsHum {
   /** Power of the hum, full scale 1; 0 when none stands out. */
@@ -21,11 +21,11 @@ export interface MainsHum {
  * its quiet moments (lower quintile over half-second frames), where only steady lines are left.
  */
 export function measureHum(samples: Float32Array, sampleRate: number): MainsHum {
-  const levels = quietLevels(resample(samples, sampleRate, WORKING_RATE, COARSE));
+  const levels = quietLevels(resample(samples, sampleRate, WORKING_RATE, ROUGH));
   if (!levels) return { power: 0, prominenceDb: 0 };
   const at50 = linesOf(50, levels);
   const at60 = linesOf(60, levels);
-  return at60.power > at50.power ? at60 : at50;
+  return at60.prominenceDb > at50.prominenceDb ? at60 : at50;
 }
 
 function quietLevels(signal: Float32Array): Float32Array | null {

@@ -5,6 +5,8 @@ import { DecodedAudio } from './decode-audio';
 import { countDropouts } from './dropouts';
 import { measureLoudness } from './loudness';
 import { measureHum } from './mains-hum';
+import { measureUnvoicedPeakiness } from './processing-artifacts';
+import { PITCH_RATE } from './pitch-track';
 import { measureRt60 } from './reverberation';
 import { measureDistortion } from './signal-distortion';
 import { cutSpeechFrames, SpeechFrames } from './speech-frames';
@@ -63,11 +65,12 @@ function noise({ noise: found, speechPower }: SpeechFrames) {
 
 function spectral(excerpt: Float32Array, sampleRate: number, frames: SpeechFrames) {
   const { edgeHz, dropDb } = measureBandwidth(excerpt, sampleRate);
-  const hum = measureHum(frames.signal, frames.sampleRate);
+  const hum = measureHum(frames.lowBand, PITCH_RATE);
   return {
     bandwidthHz: edgeHz,
     edgeDropDb: dropDb,
     ...measureDistortion(frames, edgeHz),
+    unvoicedPeakinessDb: measureUnvoicedPeakiness(frames),
     humDb: hum.power > 0 ? powerDb(hum.power / toSampleScale(frames.speechPower)) : null,
     humProminenceDb: hum.prominenceDb,
   };

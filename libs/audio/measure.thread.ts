@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { decodeAudio, DEFAULT_LIMITS } from './decode-audio';
 import { encodeAudio, EncodedAudio } from './encode-audio';
 import { measureRecording } from './measure-recording';
@@ -12,16 +14,20 @@ export type MeasureAnswer = { measured: MeasuredAudio } | { undecodable: string 
 // The decoders print every damaged frame; what matters of it is in the answer.
 console.error = () => undefined;
 
-export async function measure({
-  bytes,
-  mediaType,
-}: {
-  bytes: Uint8Array;
-  mediaType?: string;
-}): Promise<MeasureAnswer> {
+/** Samples lie outside the heap, where the collector sees no hurry: after a long recording it is told. */
+const LONG_SAMPLES = 10_000_000;
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+export async function measure(task: { bytes: Uint8Array; mediaType?: string }): Promise<MeasureAnswer> {
   try {
-    const { samples, ...info } = await decodeAudio(bytes, DEFAULT_LIMITS, mediaType);
+    const { samples, ...info } = await decodeAudio(task.bytes, DEFAULT_LIMITS, task.mediaType);
+    // The pool holds the task until it is answered; the file itself is not needed that long.
+    task.bytes = new Uint8Array(0);
+    const isLong = samples.length > LONG_SAMPLES;
+    if (isLong) collectGarbage();
     const measurements = await measureRecording({ samples, sampleRate: info.sampleRate });
+    if (isLong) setImmediate(collectGarbage);
     return { measured: { measurements, audioInfo: { ...info, durationSecs: measurements.durationSecs } } };
   } catch (error) {
     if (error instanceof UndecodableAudioError) return { undecodable: error.found };

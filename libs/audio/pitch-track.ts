@@ -1,5 +1,4 @@
 import { applyBiquad, highPass } from './biquad';
-import { COARSE, resample } from './resample';
 
 /** One entry every 10 ms. */
 export interface PitchTrack {
@@ -10,7 +9,7 @@ export interface PitchTrack {
 }
 
 /** Enough for the first harmonics, which also telephone speech has. */
-const WORKING_RATE = 4000;
+export const PITCH_RATE = 4000;
 const HOP_SECS = 0.01;
 /** 35 ms. */
 const WINDOW = 140;
@@ -23,21 +22,24 @@ const AUDIBLE_SHARE = 10 ** (-25 / 10);
 /** A multiple of the period correlates as well as the period: the shortest lag nearly as good as the best wins. */
 const NEARLY_AS_GOOD = 0.9;
 
-/** Pitch by normalised cross-correlation of neighbouring periods, every 10 ms. */
-export function trackPitch(samples: Float32Array, sampleRate: number): PitchTrack {
-  const low = resample(samples, sampleRate, WORKING_RATE, COARSE);
-  const signal = applyBiquad(low, highPass(70, WORKING_RATE));
+/**
+ * Pitch by normalised cross-correlation of neighbouring periods, every 10 ms.
+ *
+ * @param samples at PITCH_RATE
+ */
+export function trackPitch(samples: Float32Array): PitchTrack {
+  const signal = applyBiquad(samples, highPass(70, PITCH_RATE));
   const energy = runningEnergy(signal);
-  const frames = Math.floor(samples.length / (sampleRate * HOP_SECS));
+  const frames = Math.floor(samples.length / (PITCH_RATE * HOP_SECS));
   const track = { hz: new Float32Array(frames), strength: new Float32Array(frames) };
   const scores = new Float64Array(LONGEST_LAG + 1);
   const audible = (energy[signal.length]! / Math.max(1, signal.length)) * AUDIBLE_SHARE * WINDOW;
   for (let frame = 0; frame < frames; frame++) {
-    const centre = Math.round((frame + 0.5) * HOP_SECS * WORKING_RATE);
+    const centre = Math.round((frame + 0.5) * HOP_SECS * PITCH_RATE);
     if (!scoreLags(signal, energy, centre, audible, scores)) continue;
     const found = bestLag(scores);
     if (!found) continue;
-    track.hz[frame] = WORKING_RATE / found.lag;
+    track.hz[frame] = PITCH_RATE / found.lag;
     track.strength[frame] = found.score;
   }
   return track;

@@ -36,7 +36,7 @@ export class SampleSink {
   }
 
   /**
-   * Appends one stretch of one or two channels.
+   * Appends one stretch of one or two channels; the arrays may be used again afterwards.
    * @throws UndecodableAudioError when the sound gets longer than the limit
    */
   add(channels: Float32Array[]): void {
@@ -49,7 +49,7 @@ export class SampleSink {
     }
     if (channels.length === 1) return this.append(channels[0]!);
     if (this.mix) return this.append(mixDown(channels, this.mix));
-    this.pending.push(channels);
+    this.pending.push(channels.map((channel) => channel.slice()));
     this.pendingLength += samples;
     if (this.pendingLength >= DECIDE_AFTER_SECS * this.sampleRate) this.settle();
   }

@@ -17,6 +17,8 @@ export interface SignalDistortion {
   hfContrastDb: number | null;
   /** Floor of the valleys between 300 and 3400 Hz in voiced sounds, re the same, dB. */
   voicedValleyDb: number | null;
+  /** The same with the noise left in, dB. */
+  rawValleyDb: number | null;
 }
 
 /**
@@ -29,13 +31,14 @@ export interface SignalDistortion {
  */
 export function measureDistortion(frames: SpeechFrames, bandwidthHz: number): SignalDistortion {
   if (frames.voiced.length < FEWEST_FRAMES)
-    return { voicedHfDb: null, hfContrastDb: null, voicedValleyDb: null };
+    return { voicedHfDb: null, hfContrastDb: null, voicedValleyDb: null, rawValleyDb: null };
   const hasHf = frames.sampleRate === 16_000 && bandwidthHz >= 7_000;
   const top = Math.min(3_400, bandwidthHz * 0.9);
   return {
     voicedHfDb: hasHf ? floorDb(frames, (spectra, offset) => highBand(frames, spectra, offset)) : null,
     hfContrastDb: hasHf ? highContrastDb(frames) : null,
-    voicedValleyDb: floorDb(frames, valleyReader(frames, top)),
+    voicedValleyDb: floorDb(frames, valleyReader(frames, top, NOISE_SHARE)),
+    rawValleyDb: floorDb(frames, valleyReader(frames, top, 0)),
   };
 }
 
@@ -67,10 +70,10 @@ function highContrastDb(frames: SpeechFrames): number {
 
 function highBand({ binHz, noise }: SpeechFrames, spectra: Float32Array, offset: number): number {
   const power = bandPower(spectra, offset, binHz, 5_000, 7_600);
-  return withoutNoise(power, bandPower(noise.spectrum, 0, binHz, 5_000, 7_600));
+  return withoutNoise(power, bandPower(noise.spectrum, 0, binHz, 5_000, 7_600), NOISE_SHARE);
 }
 
-function valleyReader({ binHz, noise }: SpeechFrames, topHz: number): BandReader {
+function valleyReader({ binHz, noise }: SpeechFrames, topHz: number, noiseShare: number): BandReader {
   const width = Math.max(1, Math.round(VALLEY_BINS_HZ / binHz));
   const first = Math.ceil(300 / binHz);
   const last = Math.floor(topHz / binHz) - width;
@@ -78,14 +81,18 @@ function valleyReader({ binHz, noise }: SpeechFrames, topHz: number): BandReader
   return (spectra, offset) => {
     for (let n = 0; n < densities.length; n++) {
       const bin = first + 2 * n;
-      densities[n] = withoutNoise(meanOf(spectra, offset + bin, width), meanOf(noise.spectrum, bin, width));
+      densities[n] = withoutNoise(
+        meanOf(spectra, offset + bin, width),
+        meanOf(noise.spectrum, bin, width),
+        noiseShare,
+      );
     }
     return percentile(densities, VALLEY_PERCENTILE);
   };
 }
 
-function withoutNoise(power: number, noise: number): number {
-  return Math.max(power - NOISE_SHARE * noise, power * LEAST_LEFT);
+function withoutNoise(power: number, noise: number, share: number): number {
+  return Math.max(power - share * noise, power * LEAST_LEFT);
 }
 
 function meanOf(values: Float32Array, from: number, width: number): number {

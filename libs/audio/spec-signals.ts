@@ -133,7 +133,7 @@ export function speechLike(
       const loudness = level * (0.35 + 0.65 * random());
       addVowel(output, { at, secs: 0.17, sampleRate, pitch, vowel, level: loudness });
       if (syllable === 1)
-        addHiss(output, { at: at + 0.16, secs: 0.07, sampleRate, level: level * 0.25, random });
+        addHiss(output, { at: at + 0.14, secs: 0.11, sampleRate, level: level * 0.5, random });
     }
   }
   return output;
@@ -208,6 +208,31 @@ export function inRoom(
   const output = signal.slice();
   for (const [delay, gain] of taps) {
     for (let n = delay; n < output.length; n++) output[n]! += signal[n - delay]! * gain * scale;
+  }
+  return output;
+}
+
+/** The signal after crude noise suppression: weak bins of every 32 ms are pushed down by 30 dB, as if they were noise. */
+export function suppressed(
+  signal: Float32Array,
+  keep: (bin: number, frame: number) => boolean,
+): Float32Array {
+  const size = 256;
+  const output = new Float32Array(signal.length);
+  const window = Float32Array.from({ length: size }, (_, n) => sin((Math.PI * (n + 0.5)) / size));
+  const cosines = Float32Array.from({ length: 4 * size }, (_, n) => Math.cos((Math.PI / (2 * size)) * n));
+  for (let frame = 0, start = -size / 2; start < signal.length; frame++, start += size / 2) {
+    // A lapped cosine transform (MDCT) of 128 bands and back; every second band or so goes.
+    for (let bin = 0; bin < size / 2; bin++) {
+      const at = (n: number) => cosines[((2 * n + 1 + size / 2) * (2 * bin + 1)) % (4 * size)]!;
+      let value = 0;
+      for (let n = 0; n < size; n++) value += (signal[start + n] ?? 0) * window[n]! * at(n);
+      if (!keep(bin, frame)) value *= 0.03;
+      for (let n = 0; n < size; n++) {
+        if (start + n >= 0 && start + n < output.length)
+          output[start + n]! += (value * window[n]! * at(n) * 4) / size;
+      }
+    }
   }
   return output;
 }

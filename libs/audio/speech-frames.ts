@@ -1,6 +1,6 @@
 import { PowerSpectrum } from './fft';
-import { PitchTrack, trackPitch } from './pitch-track';
-import { COARSE, resample } from './resample';
+import { PITCH_RATE, PitchTrack, trackPitch } from './pitch-track';
+import { COARSE, resample, ROUGH } from './resample';
 import { percentile } from './statistics';
 import { detectVoice } from './voice-activity';
 
@@ -16,8 +16,8 @@ const FEWEST_PAUSE_FRAMES = 20;
 /** The speech cut in 10 ms steps: spectra, pitch, activity and noise that several measurements share. */
 export interface SpeechFrames {
   sampleRate: number;
-  /** The speech at that rate. */
-  signal: Float32Array;
+  /** The lowest part of the speech, at PITCH_RATE. */
+  lowBand: Float32Array;
   count: number;
   /** Width of one bin. */
   binHz: number;
@@ -53,13 +53,14 @@ export async function cutSpeechFrames(samples: Float32Array, originalRate: numbe
   const sampleRate = originalRate >= 16_000 ? 16_000 : 8_000;
   const signal = resample(samples, originalRate, sampleRate, COARSE);
   const active = await detectVoice(signal, sampleRate, 3);
-  const pitch = trackPitch(signal, sampleRate);
+  const lowBand = resample(signal, sampleRate, PITCH_RATE, ROUGH);
+  const pitch = trackPitch(lowBand);
   const count = Math.min(active.length, pitch.hz.length);
   const spectral = cutSpectra(signal, sampleRate, count);
   const noise = estimateNoise(spectral, active, count);
   const speechPower = activePower(spectral.power, noise.power);
   const voiced = voicedFrames(pitch, spectral.power, speechPower);
-  return { sampleRate, signal, count, ...spectral, pitch, active, noise, speechPower, voiced };
+  return { sampleRate, lowBand, count, ...spectral, pitch, active, noise, speechPower, voiced };
 }
 
 /** Sum of the bins from `fromHz` to `toHz` of the frame whose spectrum begins at `offset`. */

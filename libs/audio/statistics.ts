@@ -1,7 +1,7 @@
 /** The value below which `share` (0..1) of the values lie; NaN when there are none. */
 export function percentile(values: ArrayLike<number>, share: number): number {
   if (values.length === 0) return NaN;
-  const sorted = Float64Array.from(values).sort();
+  const sorted = new Float64Array(values).sort();
   const position = share * (sorted.length - 1);
   const below = Math.floor(position);
   const lower = sorted[below]!;

@@ -2,7 +2,7 @@
 const REACH = 12;
 const OVERSAMPLING = 4;
 /** A peak between samples is never this much higher than the samples beside it in a signal that was sampled properly. */
-const WORTH_A_LOOK = 0.5;
+const WORTH_A_LOOK = 0.7;
 
 const PHASES = [1, 2, 3].map((phase) => interpolator(phase / OVERSAMPLING));
 

@@ -1,6 +1,7 @@
 import { AppConfig } from '@app/config/app-config';
 import { clientAddress } from '@app/domain/client-address';
 import { DomainError } from '@app/domain/errors';
+import type { IpAddress } from '@app/domain/ip-address';
 import type { VerifiableKey } from '@app/domain/key-decision';
 import type { Permission } from '@app/domain/permissions';
 import { Injectable } from '@nestjs/common';
@@ -11,6 +12,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The key that called; set on routes that need a permission, once it has been verified. */
     caller?: VerifiableKey;
+    /** What was decided about the credential; set on routes that need a permission, once there is a credential. */
+    decision?: Decision;
+    /** Where such a request comes from; null when nobody knows. */
+    clientAddress?: IpAddress | null;
   }
 }
 
@@ -28,14 +33,21 @@ export class ApiKeyGuard {
   /** Must run before routes are registered. */
   protect(fastify: FastifyInstance): void {
     fastify.decorateRequest('caller', undefined);
+    fastify.decorateRequest('decision', undefined);
+    fastify.decorateRequest('clientAddress', undefined);
     fastify.addHook('onRequest', (request, _reply, done) => {
       const { access } = request.routeOptions.config;
-      if (access === undefined || access === 'public') return done();
+      // Routes for staff have a guard of their own.
+      if (typeof access !== 'string' || access === 'public') return done();
       this.admit(request, access, done);
     });
   }
 
-  private admit(request: FastifyRequest, permission: Permission, done: (error?: Error) => void): void {
+  private admit(
+    request: FastifyRequest,
+    access: Permission | 'any_key',
+    done: (error?: Error) => void,
+  ): void {
     const credential = request.headers['xi-api-key'];
     if (credential === undefined) return done(new DomainError('missing_api_key'));
     const { address } = clientAddress(
@@ -43,6 +55,8 @@ export class ApiKeyGuard {
       request.headers['x-forwarded-for'],
       this.config.trustedProxies,
     );
+    request.clientAddress = address;
+    const permission = access === 'any_key' ? null : access;
     const question = { credential: String(credential), address, permission };
     const known = this.verifier.verifyCached(question);
     if (known) return done(settle(request, known));
@@ -51,6 +65,7 @@ export class ApiKeyGuard {
 }
 
 function settle(request: FastifyRequest, decision: Decision): DomainError | undefined {
+  request.decision = decision;
   if (!decision.allowed) return new DomainError(decision.code, decision.params);
   request.caller = decision.key;
   return undefined;

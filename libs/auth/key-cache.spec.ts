@@ -12,6 +12,8 @@ function keyOf(keyId: string, accountId: string): VerifiableKey {
     allowList: null,
     disableReason: null,
     expiresAtMs: null,
+    secretNumber: 1,
+    retiresAtMs: null,
     version: 1,
   };
 }

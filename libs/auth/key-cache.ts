@@ -27,14 +27,13 @@ interface Entry {
 
 /** Keys by the digest of their secrets, the least recently used ones dropped first, forgotten by key or account. */
 export class KeyCache {
-  /** Age limit of known keys, see the options. May change at any time. */
-  maxAgeMs: number;
   /** Counts what was forgotten: a key whose read began at an older generation may be stale and must not be set. */
   generation = 0;
 
   private known: LRUCache<string, Entry>;
   /** Unknown digests in a cache of their own, so that a flood of invented secrets drives out no customer. */
   private readonly unknown: LRUCache<string, number>;
+  private readonly maxAgeMs: number;
   private readonly maxUnknownAgeMs: number;
   private readonly maxEntries: number;
   /** Key id or account id → digests in `known`. Nearly every key has one: a set for each would double the memory. */

@@ -37,8 +37,12 @@ const ADDRESS = parseIpAddress('192.0.2.7');
 
 function setUp(options: ConstructorParameters<typeof KeyVerifier>[1] = {}) {
   const keys = new MemoryKeys();
-  const clock = { nowMs: 1_800_000_000_000 };
-  const verifier = new KeyVerifier(keys, { nowMs: () => clock.nowMs, ...options });
+  const clock = { nowMs: 1_800_000_000_000, monotonicMs: 0 };
+  const verifier = new KeyVerifier(keys, {
+    nowMs: () => clock.nowMs,
+    monotonicMs: () => clock.monotonicMs,
+    ...options,
+  });
   let nextId = 0;
   const addKey = (overrides: Partial<VerifiableKey> = {}) => {
     const secret = generateSecret('api_key', randomBytes);
@@ -51,6 +55,8 @@ function setUp(options: ConstructorParameters<typeof KeyVerifier>[1] = {}) {
       allowList: null,
       disableReason: null,
       expiresAtMs: null,
+      secretNumber: 1,
+      retiresAtMs: null,
       version: 1,
       ...overrides,
     };
@@ -253,29 +259,70 @@ describe('a change that is told to the verifier', () => {
 });
 
 describe('a process that may have missed changes', () => {
-  it('reads the key for every request, and trusts nothing from before when it is back', async () => {
-    const { keys, verifier, addKey, change } = setUp();
-    const [{ secret }, { secret: idle }] = [addKey(), addKey()];
-    for (const each of [secret, idle]) await verifier.verify(request(each));
-    verifier.trustFor(0);
+  it('reads the key for every request from the moment its trust has ended, and uses its cache again afterwards', async () => {
+    const { keys, verifier, addKey, change, clock } = setUp();
+    const { secret } = addKey();
+    verifier.trustUntil(2_500);
+    await verifier.verify(request(secret));
+    clock.monotonicMs = 2_499;
+    expect(verifier.verifyCached(request(secret))).toMatchObject({ allowed: true });
+    change(secret, { disableReason: 'self_disabled' });
+    clock.monotonicMs = 2_500;
     expect(verifier.verifyCached(request(secret))).toBeUndefined();
+    for (const reads of [2, 3]) {
+      expect(await verifier.verify(request(secret))).toMatchObject({ reason: 'disabled' });
+      expect(keys.reads).toHaveLength(reads);
+    }
+    verifier.trustUntil(5_000);
+    expect(verifier.verifyCached(request(secret))).toMatchObject({ reason: 'disabled' });
+  });
+
+  it('reads again what it does not know', async () => {
+    const { keys, verifier, clock } = setUp();
+    const secret = generateSecret('api_key', randomBytes);
+    verifier.trustUntil(2_500);
     await verifier.verify(request(secret));
+    clock.monotonicMs = 2_500;
     await verifier.verify(request(secret));
-    expect(keys.reads).toHaveLength(4);
-    for (const each of [secret, idle]) change(each, { disableReason: 'self_disabled' });
-    verifier.trustFor(60_000);
-    for (const each of [secret, idle]) {
+    expect(keys.reads).toHaveLength(2);
+  });
+
+  it('shares no read that has been running for half a second', async () => {
+    const { keys, verifier, addKey, change, clock } = setUp();
+    const { secret } = addKey();
+    verifier.trustUntil(0);
+    const release = keys.hold();
+    const early = verifier.verify(request(secret));
+    change(secret, { disableReason: 'self_disabled' });
+    clock.monotonicMs = 499;
+    const joined = verifier.verify(request(secret));
+    clock.monotonicMs = 500;
+    const late = verifier.verify(request(secret));
+    expect(keys.reads).toHaveLength(2);
+    release();
+    expect(await early).toMatchObject({ allowed: true });
+    expect(await joined).toMatchObject({ allowed: true });
+    expect(await late).toMatchObject({ reason: 'disabled' });
+  });
+
+  it('trusts nothing from before when it hears again', async () => {
+    const { verifier, addKey, change } = setUp();
+    const known = [addKey(), addKey()].map(({ secret }) => secret);
+    for (const each of known) await verifier.verify(request(each));
+    for (const each of known) change(each, { disableReason: 'self_disabled' });
+    verifier.forgetEverything();
+    for (const each of known) {
       expect(await verifier.verify(request(each))).toMatchObject({ reason: 'disabled' });
     }
   });
 
-  it('keeps nothing of a read that was running when it was back', async () => {
+  it('keeps nothing of a read that was running when it heard again', async () => {
     const { keys, verifier, addKey, change } = setUp();
     const { secret } = addKey();
     const release = keys.hold();
     const early = verifier.verify(request(secret));
     change(secret, { disableReason: 'self_disabled' });
-    verifier.trustFor(60_000);
+    verifier.forgetEverything();
     release();
     await early;
     expect(await verifier.verify(request(secret))).toMatchObject({ reason: 'disabled' });

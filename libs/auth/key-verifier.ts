@@ -28,25 +28,39 @@ export type Decision =
 export interface KeyVerifierOptions extends Partial<KeyCacheOptions> {
   /** Milliseconds since 1970. */
   nowMs?: () => number;
+  /** Milliseconds of a clock that nobody sets and that runs on while the process is stopped. */
+  monotonicMs?: () => number;
+}
+
+/** Without trust, a request joins a read that is under way only if it is younger than this. */
+const JOINABLE_READ_MS = 500;
+
+interface Read {
+  readonly startedAtMs: number;
+  readonly key: Promise<VerifiableKey | null>;
 }
 
 /**
  * Decides whether the key of a request may do what the request wants: form and checksum, then the cache, then the source.
  *
- * A hit costs no I/O. Misses of one secret at the same time cause one read. What is cached is trusted until `forget` or
- * until it is too old; a read that began before a `forget` is not cached and not shared with requests that came after it.
+ * A hit costs no I/O. Misses of one secret at the same time cause one read. What is cached is trusted until `forget`,
+ * until it is too old, and never past `trustUntil`; a read that began before a `forget` is not cached and not shared with
+ * requests that came after it.
  */
 @Injectable()
 export class KeyVerifier {
   private readonly cache: KeyCache;
   private readonly nowMs: () => number;
-  private readonly reads = new Map<string, Promise<VerifiableKey | null>>();
+  private readonly monotonicMs: () => number;
+  private readonly reads = new Map<string, Read>();
+  private trustedUntilMs = Infinity;
 
   constructor(
     private readonly source: KeySource,
-    { nowMs = Date.now, ...cacheOptions }: KeyVerifierOptions = {},
+    { nowMs = Date.now, monotonicMs = () => performance.now(), ...cacheOptions }: KeyVerifierOptions = {},
   ) {
     this.nowMs = nowMs;
+    this.monotonicMs = monotonicMs;
     this.cache = new KeyCache(cacheOptions);
   }
 
@@ -58,7 +72,7 @@ export class KeyVerifier {
   async verify(request: KeyRequest): Promise<Decision> {
     const digest = this.digestOrRefusal(request.credential);
     if (typeof digest !== 'string') return digest;
-    const cached = this.cache.get(digest, this.nowMs());
+    const cached = this.cached(digest);
     return this.decide(cached === undefined ? await this.read(digest) : cached, request);
   }
 
@@ -66,7 +80,7 @@ export class KeyVerifier {
   verifyCached(request: KeyRequest): Decision | undefined {
     const digest = this.digestOrRefusal(request.credential);
     if (typeof digest !== 'string') return digest;
-    const cached = this.cache.get(digest, this.nowMs());
+    const cached = this.cached(digest);
     return cached === undefined ? undefined : this.decide(cached, request);
   }
 
@@ -82,14 +96,20 @@ export class KeyVerifier {
     this.reads.clear();
   }
 
-  /**
-   * Changes how old a cached key may be, and drops all that is cached. 0 makes every request read its key: for a process
-   * that may have missed changes, until it hears them again.
-   */
-  trustFor(maxAgeMs: number): void {
+  /** Drops everything that is known: for a process that may have missed changes and hears of them again from now on. */
+  forgetEverything(): void {
     this.cache.clear();
-    this.cache.maxAgeMs = maxAgeMs;
     this.reads.clear();
+  }
+
+  /**
+   * Until when what is cached may be used; afterwards every request reads its key. It is compared with the clock at each
+   * request: a process that was stopped for a while cannot use its cache in the moment in which it runs again.
+   *
+   * @param monotonicMs on the verifier's monotonic clock; it has no limit before the first call
+   */
+  trustUntil(monotonicMs: number): void {
+    this.trustedUntilMs = monotonicMs;
   }
 
   private digestOrRefusal(credential: string | undefined): string | Refusal {
@@ -103,14 +123,22 @@ export class KeyVerifier {
     return decision.allowed ? { allowed: true, key } : { ...decision, key };
   }
 
-  private read(digest: string): Promise<VerifiableKey | null> {
+  private cached(digest: string): VerifiableKey | null | undefined {
+    return this.monotonicMs() < this.trustedUntilMs ? this.cache.get(digest, this.nowMs()) : undefined;
+  }
+
+  private async read(digest: string): Promise<VerifiableKey | null> {
+    const nowMs = this.monotonicMs();
     const running = this.reads.get(digest);
-    if (running) return running;
-    const read: Promise<VerifiableKey | null> = this.readAndCache(digest).finally(() => {
-      if (this.reads.get(digest) === read) this.reads.delete(digest);
-    });
+    if (running && (nowMs < this.trustedUntilMs || nowMs - running.startedAtMs < JOINABLE_READ_MS))
+      return running.key;
+    const read: Read = { startedAtMs: nowMs, key: this.readAndCache(digest) };
     this.reads.set(digest, read);
-    return read;
+    try {
+      return await read.key;
+    } finally {
+      if (this.reads.get(digest) === read) this.reads.delete(digest);
+    }
   }
 
   private async readAndCache(digest: string): Promise<VerifiableKey | null> {

@@ -29,6 +29,7 @@ describe('docker-compose.yml', () => {
     const names = Object.keys(given).map((name) => name.replace(/_FILE$/, ''));
     expect(names.filter((name) => !(name in VARIABLES))).toEqual([]);
     delete given.DATABASE_URL_FILE;
+    delete given.APP_SECRET_FILE;
     expect(() =>
       loadConfig({ ...given, DATABASE_URL: 'postgres://greenroom@postgres/greenroom' }),
     ).not.toThrow();

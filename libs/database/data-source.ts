@@ -1,40 +1,68 @@
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { Account } from './entities/account.entity';
+import { AllowListEntry } from './entities/allow-list-entry.entity';
+import { AllowListUndo } from './entities/allow-list-undo.entity';
 import { ApiKeySecret } from './entities/api-key-secret.entity';
+import { ApiKeyUse } from './entities/api-key-use.entity';
 import { ApiKey } from './entities/api-key.entity';
+import { ApiProcess } from './entities/api-process.entity';
+import { AuditEvent } from './entities/audit-event.entity';
+import { AuditHeadRow } from './entities/audit-head.entity';
 import { AudioObject } from './entities/audio-object.entity';
 import { CreditBalanceHistory } from './entities/credit-balance-history.entity';
 import { CreditBalance } from './entities/credit-balance.entity';
 import { CreditLedgerLine } from './entities/credit-ledger-line.entity';
+import { KeyRefusal } from './entities/key-refusal.entity';
+import { ObservedTraffic } from './entities/observed-traffic.entity';
 import { OutboxMessage } from './entities/outbox-message.entity';
 import { PreviewPreference } from './entities/preview-preference.entity';
 import { Preview } from './entities/preview.entity';
 import { ReviewEvent } from './entities/review-event.entity';
 import { Review } from './entities/review.entity';
+import { ServiceAccount } from './entities/service-account.entity';
+import { StaffMember } from './entities/staff-member.entity';
 import { VoiceSample } from './entities/voice-sample.entity';
 import { Voice } from './entities/voice.entity';
 import { Initial1795200000000 } from './migrations/1795200000000-initial';
+import { StaffAndAudit1795300000000 } from './migrations/1795300000000-staff-and-audit';
+import { Administration1795400000000 } from './migrations/1795400000000-administration';
+import { ObservedTraffic1795500000000 } from './migrations/1795500000000-observed-traffic';
 import { SnakeNamingStrategy } from './snake-naming.strategy';
 
 export const ENTITIES = [
   Account,
+  AllowListEntry,
+  AllowListUndo,
   ApiKey,
   ApiKeySecret,
+  ApiKeyUse,
+  ApiProcess,
   AudioObject,
+  AuditEvent,
+  AuditHeadRow,
   CreditBalance,
   CreditBalanceHistory,
   CreditLedgerLine,
+  KeyRefusal,
+  ObservedTraffic,
   OutboxMessage,
   Preview,
   PreviewPreference,
   Review,
   ReviewEvent,
+  ServiceAccount,
+  StaffMember,
   Voice,
   VoiceSample,
 ];
 
 /** Every migration, in order. Listed by hand: a migration that is not here does not exist. */
-export const MIGRATIONS = [Initial1795200000000];
+export const MIGRATIONS = [
+  Initial1795200000000,
+  StaffAndAudit1795300000000,
+  Administration1795400000000,
+  ObservedTraffic1795500000000,
+];
 
 /**
  * Options of the connection pool to PostgreSQL.

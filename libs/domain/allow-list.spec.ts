@@ -1,6 +1,6 @@
 import { BlockList } from 'node:net';
 import * as fc from 'fast-check';
-import { compileAllowList, matchAllowList, parseAllowList } from './allow-list';
+import { addsNothing, compileAllowList, matchAllowList, parseAllowList, type GivenEntry } from './allow-list';
 import { cidrAround, coversCidr, formatCidr, type Cidr } from './cidr';
 import { formatIpAddress, fromWords, ipv4, parseIpAddress, type IpAddress } from './ip-address';
 import { compileTrustedProxies } from './client-address';
@@ -54,7 +54,7 @@ describe('matching an address against a list', () => {
     fc.assert(
       fc.property(listAndAddress, ([cidrs, address]) => {
         const compiled = compileAllowList(cidrs.map(formatCidr));
-        expect(matchAllowList(compiled, address)).toBe(naiveMatch(cidrs, address));
+        expect(matchAllowList(compiled, address, 0)).toBe(naiveMatch(cidrs, address));
       }),
       { numRuns: 2000 },
     );
@@ -68,7 +68,7 @@ describe('matching an address against a list', () => {
           blockList.addSubnet(formatIpAddress(first), prefix, family === 4 ? 'ipv4' : 'ipv6');
         }
         const system = blockList.check(formatIpAddress(address), address.family === 4 ? 'ipv4' : 'ipv6');
-        expect(matchAllowList(compileAllowList(cidrs.map(formatCidr)), address)).toBe(system);
+        expect(matchAllowList(compileAllowList(cidrs.map(formatCidr)), address, 0)).toBe(system);
       }),
       { numRuns: 1000 },
     );
@@ -87,7 +87,7 @@ describe('matching an address against a list', () => {
     ['10.0.0.0/8', '::10.1.2.3', false],
   ])('with %s, %s is let in: %s', (entry, text, expected) => {
     const address = parseIpAddress(text);
-    expect(address && matchAllowList(compileAllowList([entry]), address)).toBe(expected);
+    expect(address && matchAllowList(compileAllowList([entry]), address, 0)).toBe(expected);
   });
 });
 
@@ -107,7 +107,7 @@ describe('a stored list that cannot be used', () => {
   ])('(%s) lets nobody in and says why', (_, stored) => {
     const compiled = compileAllowList(stored);
     expect(compiled.corrupt).toEqual(expect.any(String));
-    for (const value of [0, 1, 0x0a000001]) expect(matchAllowList(compiled, ipv4(value))).toBe(false);
+    for (const value of [0, 1, 0x0a000001]) expect(matchAllowList(compiled, ipv4(value), 0)).toBe(false);
   });
 });
 
@@ -117,8 +117,9 @@ describe('saving a list', () => {
       fc.property(listAndAddress, ([cidrs, address]) => {
         const parsed = parseAllowList(cidrs.map(formatCidr));
         fc.pre(parsed.problems.length === 0);
-        expect(naiveMatch(parsed.cidrs, address)).toBe(naiveMatch(cidrs, address));
-        expect(parsed.canonical).toEqual(parsed.cidrs.map(formatCidr));
+        const kept = parsed.entries.map(({ cidr }) => cidr);
+        expect(naiveMatch(kept, address)).toBe(naiveMatch(cidrs, address));
+        expect(parsed.canonical).toEqual(kept.map(formatCidr));
       }),
       { numRuns: 1000 },
     );
@@ -189,7 +190,7 @@ describe('saving a list', () => {
   });
 
   it('stores nothing as soon as one entry has a problem', () => {
-    expect(parseAllowList(['192.0.2.0/24', 'garbage'])).toMatchObject({ canonical: [], cidrs: [] });
+    expect(parseAllowList(['192.0.2.0/24', 'garbage'])).toMatchObject({ canonical: [], entries: [] });
   });
 });
 
@@ -287,7 +288,7 @@ describe('an entry is refused', () => {
         fc.pre(problem?.code === 'host_bits');
         const suggestion = problem?.suggestion ?? '';
         expect(problemsOf(suggestion)).toEqual([]);
-        expect(matchAllowList(compileAllowList([suggestion]), address)).toBe(true);
+        expect(matchAllowList(compileAllowList([suggestion]), address, 0)).toBe(true);
       }),
     );
   });
@@ -333,5 +334,107 @@ describe('an entry is accepted with a warning', () => {
     ['198.51.100.0/24', [], false],
   ])('%s: %j, confirmation %s', (entry, codes, needsConfirm) => {
     expect(warningsOf(entry)).toEqual([codes, needsConfirm]);
+  });
+});
+
+describe('entries that end', () => {
+  const address = ipv4(0x0a010203);
+  const matches = (list: ReturnType<typeof compileAllowList>, nowMs: number) =>
+    matchAllowList(list, address, nowMs);
+
+  it('match until their end and not at it, and a list of nothing else then refuses everybody', () => {
+    const list = compileAllowList(['10.1.0.0/16'], { '10.1.0.0/16': 1_000 });
+    expect([999, 1_000].map((nowMs) => matches(list, nowMs))).toEqual([true, false]);
+  });
+
+  it('take nothing from entries that stay', () => {
+    const list = compileAllowList(['10.1.0.0/16', '10.1.2.0/24'], { '10.1.0.0/16': 1_000 });
+    expect(matches(list, 2_000)).toBe(true);
+  });
+
+  it.each<[string, GivenEntry[], string[], string[]]>([
+    [
+      'inside one that lasts as long',
+      [end('10.0.0.0/8', 5), end('10.1.0.0/16', 5)],
+      ['10.0.0.0/8'],
+      ['covered'],
+    ],
+    [
+      'inside one that ends earlier',
+      [end('10.0.0.0/8', 4), end('10.1.0.0/16', 5)],
+      ['10.0.0.0/8', '10.1.0.0/16'],
+      [],
+    ],
+    [
+      'inside one that ends',
+      [end('10.0.0.0/8', 4), end('10.1.0.0/16', null)],
+      ['10.0.0.0/8', '10.1.0.0/16'],
+      [],
+    ],
+    [
+      'around one that stays',
+      [end('10.1.0.0/16', null), end('10.0.0.0/8', 4)],
+      ['10.0.0.0/8', '10.1.0.0/16'],
+      [],
+    ],
+    [
+      'twice with different ends',
+      [end('10.0.0.0/8', 4), end('10.0.0.0/8', null)],
+      ['10.0.0.0/8'],
+      ['duplicate'],
+    ],
+  ])('an entry %s', (_, given, canonical, codes) => {
+    const parsed = parseAllowList(given);
+    expect(parsed.canonical).toEqual(canonical);
+    expect(parsed.corrections.map(({ code }) => code)).toEqual(codes);
+  });
+
+  it('of the same block, the one that lasts longest is kept', () => {
+    const { entries } = parseAllowList([end('10.0.0.0/8', 4), end('10.0.0.0/8', 9), end('10.0.0.0/8', 7)]);
+    expect(entries).toMatchObject([{ index: 1, endsAtMs: 9 }]);
+  });
+
+  it('let in the same addresses at the same times, before and after merging', () => {
+    const timed = fc.tuple(fc.oneof(v4Cidr, v6Cidr), fc.option(fc.nat({ max: 9 })));
+    fc.assert(
+      fc.property(fc.array(timed, { minLength: 1, maxLength: 15 }), fc.nat({ max: 10 }), (given, nowMs) => {
+        const { entries } = parseAllowList(given.map(([cidr, endsAtMs]) => end(formatCidr(cidr), endsAtMs)));
+        const live = given.flatMap(([cidr, endsAtMs]) => ((endsAtMs ?? Infinity) > nowMs ? [cidr] : []));
+        const ends = Object.fromEntries(
+          entries.flatMap(({ cidr, endsAtMs }) => (endsAtMs === null ? [] : [[formatCidr(cidr), endsAtMs]])),
+        );
+        const compiled = compileAllowList(
+          entries.map(({ cidr }) => formatCidr(cidr)),
+          ends,
+        );
+        for (const [cidr] of given) {
+          for (const edge of [cidr.first, cidr.last, shifted(cidr.last, 1)]) {
+            expect(matchAllowList(compiled, edge, nowMs)).toBe(naiveMatch(live, edge));
+          }
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  function end(text: string, endsAtMs: number | null): GivenEntry {
+    return { text, endsAtMs };
+  }
+});
+
+describe('whether a list adds anything to another one', () => {
+  const entriesOf = (...given: (string | GivenEntry)[]) => parseAllowList(given).entries;
+  const present = entriesOf('10.0.0.0/8', { text: '192.0.2.0/24', endsAtMs: 1_000 });
+
+  it.each<[string, (string | GivenEntry)[], boolean]>([
+    ['the same list', ['10.0.0.0/8', { text: '192.0.2.0/24', endsAtMs: 1_000 }], true],
+    ['a part of it', ['10.1.0.0/16'], true],
+    ['an entry that now ends', [{ text: '10.0.0.0/8', endsAtMs: 1 }], true],
+    ['an entry that ends later', [{ text: '192.0.2.0/24', endsAtMs: 1_001 }], false],
+    ['an entry that no longer ends', ['192.0.2.7'], false],
+    ['a wider entry', ['10.0.0.0/7'], false],
+    ['another entry', ['10.0.0.0/8', '198.51.100.1'], false],
+  ])('%s', (_, wanted, expected) => {
+    expect(addsNothing(entriesOf(...wanted), present)).toBe(expected);
   });
 });

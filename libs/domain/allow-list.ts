@@ -8,24 +8,45 @@ import {
   type Problem,
 } from './allow-list-entry';
 import { cidrAround, coversCidr, formatCidr, mergeCidrs, type Cidr } from './cidr';
-import { parseIpAddress, type IpAddress } from './ip-address';
+import { compareAddresses, parseIpAddress, type IpAddress } from './ip-address';
 
 /** The most entries a list may have, as on the wire. */
 export const MAX_ALLOW_LIST_ENTRIES = 100;
 
-export type WarningCode = 'short_prefix' | 'local' | 'private' | 'trusted_proxy';
+export type WarningCode = 'short_prefix' | 'local' | 'private' | 'trusted_proxy' | 'all_end';
 export type Warning = ListNote<WarningCode>;
+
+/** An entry as it is given: its text, and when it stops matching (milliseconds since 1970), if ever. */
+export interface GivenEntry {
+  readonly text: string;
+  readonly endsAtMs: number | null;
+}
+
+/** An entry that stays on the list. */
+export interface KeptEntry {
+  readonly cidr: Cidr;
+  readonly endsAtMs: number | null;
+  /** Which of the given entries it is. */
+  readonly index: number;
+}
+
+const ALL_END: Warning = {
+  index: null,
+  code: 'all_end',
+  given: '',
+  message: 'Every entry ends: after the last end, the list refuses everybody.',
+};
 
 export interface ParsedAllowList {
   /** What to store: sorted, without repetition, each with its prefix. Empty as soon as there is a problem. */
   canonical: string[];
-  /** The same as blocks. */
-  cidrs: Cidr[];
+  /** The same with where each one comes from and when it ends. */
+  entries: KeptEntry[];
   /** What was changed to get there, entry by entry. */
   corrections: Correction[];
   /** Entries that are accepted and may not do what their author thinks. */
   warnings: Warning[];
-  /** Whether somebody has to confirm the list before it is saved, because an entry is very wide. */
+  /** Whether somebody has to confirm the list before it is saved: an entry is very wide, or all of them end. */
   needsConfirm: boolean;
   /** Why the list is refused. */
   problems: Problem[];
@@ -33,37 +54,43 @@ export interface ParsedAllowList {
 
 /**
  * Reads the allow-list of a key as people write it: 1 to 100 addresses and CIDRs (`parseAllowListEntry` has the rules).
+ * An entry inside another one is left out, unless it lasts longer.
  *
+ * @param given texts of entries that never end, or entries
  * @param trustedProxies our own proxies, whose addresses are never a client's
  */
 export function parseAllowList(
-  given: readonly string[],
+  given: readonly (string | GivenEntry)[],
   trustedProxies: readonly Cidr[] = [],
 ): ParsedAllowList {
   const sizeProblem = checkSize(given.length);
   if (sizeProblem) return refused([sizeProblem], [], []);
 
-  const entries = given.map((text, index) => ({ text, index, parsed: parseAllowListEntry(text, index) }));
+  const entries = given.map((entry, index) => {
+    const { text, endsAtMs } = typeof entry === 'string' ? { text: entry, endsAtMs: null } : entry;
+    return { text, endsAtMs, index, parsed: parseAllowListEntry(text, index) };
+  });
   const problems = entries.flatMap(({ parsed }) => (parsed.ok ? [] : [parsed.problem]));
   const accepted = entries.flatMap(({ parsed, ...entry }) => (parsed.ok ? [{ ...entry, ...parsed }] : []));
   const corrections = accepted.flatMap(({ correction }) => correction ?? []);
   const warnings = accepted.flatMap(({ text, index, cidr }) => warningsOf(cidr, text, index, trustedProxies));
-  const cidrs = mergeCidrs(accepted.map(({ cidr }) => cidr));
-  if (coversAFamily(cidrs))
+  const kept = mergeEntries(accepted);
+  if (coversAFamily(kept.map(({ cidr }) => cidr)))
     problems.push(listProblem('everything', 'Together the entries allow every address.'));
   if (problems.length > 0) return refused(problems, corrections, warnings);
+  if (kept.every(({ endsAtMs }) => endsAtMs !== null)) warnings.push(ALL_END);
   return {
-    canonical: cidrs.map(formatCidr),
-    cidrs,
-    corrections: [...corrections, ...explainMerge(accepted, cidrs)],
+    canonical: kept.map(({ cidr }) => formatCidr(cidr)),
+    entries: kept.map(({ cidr, endsAtMs, index }) => ({ cidr, endsAtMs, index })),
+    corrections: [...corrections, ...explainMerge(accepted, kept)],
     warnings,
-    needsConfirm: warnings.some(({ code }) => code === 'short_prefix'),
+    needsConfirm: warnings.some(({ code }) => code === 'short_prefix' || code === 'all_end'),
     problems,
   };
 }
 
 function refused(problems: Problem[], corrections: Correction[], warnings: Warning[]): ParsedAllowList {
-  return { canonical: [], cidrs: [], corrections, warnings, needsConfirm: false, problems };
+  return { canonical: [], entries: [], corrections, warnings, needsConfirm: false, problems };
 }
 
 function checkSize(count: number): Problem | null {
@@ -84,34 +111,61 @@ function listProblem(code: Problem['code'], message: string): Problem {
   return { index: null, code, given: '', message };
 }
 
-/** Whether blocks that do not overlap fill the whole IPv4 or IPv6 space. */
+/** Whether blocks fill the whole IPv4 or IPv6 space. */
 function coversAFamily(cidrs: readonly Cidr[]): boolean {
   const share = { 4: 0, 6: 0 };
-  for (const { family, prefix } of cidrs) share[family] += 2 ** -prefix;
+  for (const { family, prefix } of mergeCidrs(cidrs)) share[family] += 2 ** -prefix;
   return share[4] >= 1 || share[6] >= 1;
 }
 
-interface AcceptedEntry {
-  text: string;
-  index: number;
-  cidr: Cidr;
+interface AcceptedEntry extends KeptEntry {
+  readonly text: string;
+}
+
+/** The entries without those that say nothing beyond another one, in the order of their addresses. */
+function mergeEntries(entries: readonly AcceptedEntry[]): AcceptedEntry[] {
+  const kept = entries.filter(
+    (entry) => !entries.some((other) => other !== entry && makesNeedless(other, entry)),
+  );
+  return kept.toSorted(
+    ({ cidr: a }, { cidr: b }) =>
+      a.family - b.family || compareAddresses(a.first, b.first) || a.prefix - b.prefix,
+  );
+}
+
+/** Of two entries that say the same, the one that was given first is kept. */
+function makesNeedless(other: KeptEntry, entry: KeptEntry): boolean {
+  if (!replaces(other, entry)) return false;
+  return !replaces(entry, other) || other.index < entry.index;
+}
+
+/** Whether every address that one entry lets in, at any time, is let in by the other. */
+function replaces(other: KeptEntry, entry: KeptEntry): boolean {
+  return coversCidr(other.cidr, entry.cidr) && lastsAsLong(other.endsAtMs, entry.endsAtMs);
+}
+
+/** Compares ends, null being never. */
+function lastsAsLong(endsAtMs: number | null, thanMs: number | null): boolean {
+  return (endsAtMs ?? Infinity) >= (thanMs ?? Infinity);
+}
+
+/** Whether a list lets in nobody, at any time, whom another list would not let in then. */
+export function addsNothing(wanted: readonly KeptEntry[], present: readonly KeptEntry[]): boolean {
+  return wanted.every((entry) => present.some((other) => replaces(other, entry)));
 }
 
 /** One correction for every entry that is no longer there under its own name. */
-function explainMerge(entries: readonly AcceptedEntry[], kept: readonly Cidr[]): Correction[] {
-  const seen = new Set<string>();
-  return entries.flatMap(({ text, index, cidr }) => {
-    const holder = kept.find((block) => coversCidr(block, cidr));
-    const canonical = formatCidr(cidr);
-    if (!holder) return [];
+function explainMerge(entries: readonly AcceptedEntry[], kept: readonly AcceptedEntry[]): Correction[] {
+  return entries.flatMap((entry) => {
+    const holder = kept.find((other) => replaces(other, entry));
+    if (!holder || holder.index === entry.index) return [];
+    const [canonical, suggestion] = [formatCidr(entry.cidr), formatCidr(holder.cidr)];
     const note = (code: CorrectionCode, message: string): Correction[] => [
-      { index, code, given: shown(text), suggestion: formatCidr(holder), message },
+      { index: entry.index, code, given: shown(entry.text), suggestion, message },
     ];
-    if (holder.prefix < cidr.prefix)
-      return note('covered', `${canonical} is part of ${formatCidr(holder)}: left out.`);
-    if (seen.has(canonical)) return note('duplicate', `${canonical} is on the list already: left out.`);
-    seen.add(canonical);
-    return [];
+    return holder.cidr.prefix < entry.cidr.prefix
+      ? note('covered', `${canonical} is part of ${suggestion}: left out.`)
+      : note('duplicate', `${canonical} is on the list already: left out.`);
   });
 }
 
@@ -160,33 +214,55 @@ function warningsOf(cidr: Cidr, given: string, index: number, trustedProxies: re
   return warnings;
 }
 
-/** An allow-list as the hot path uses it. */
+/** An allow-list as the hot path uses it: what it always lets in, and parts that end. */
 export interface CompiledAllowList extends AddressSet {
+  /** Usually none. */
+  readonly ending: readonly EndingPart[];
   /** Why a stored list cannot be used, or null. Such a list refuses every address. */
   readonly corrupt: string | null;
+}
+
+interface EndingPart {
+  readonly endsAtMs: number;
+  readonly addresses: AddressSet;
 }
 
 /**
  * Compiles a stored list. Whatever is not a non-empty array of entries that `parseAllowListEntry` accepts fails closed:
  * the result matches nothing and says why in `corrupt`.
+ *
+ * @param endsAtMs when entries stop matching, by their text, in milliseconds since 1970; the others never do
  */
-export function compileAllowList(stored: unknown): CompiledAllowList {
+export function compileAllowList(
+  stored: unknown,
+  endsAtMs: Readonly<Record<string, number>> = {},
+): CompiledAllowList {
   if (!Array.isArray(stored) || stored.length === 0)
     return corruptList('the stored list is empty or no list');
-  const cidrs: Cidr[] = [];
+  const lasting: Cidr[] = [];
+  const ending: EndingPart[] = [];
   for (const [index, entry] of stored.entries()) {
     const parsed = typeof entry === 'string' ? parseAllowListEntry(entry, index) : null;
     if (!parsed?.ok) return corruptList(`entry ${index} of the stored list is no address or CIDR`);
-    cidrs.push(parsed.cidr);
+    const end = endsAtMs[entry as string];
+    if (end === undefined) lasting.push(parsed.cidr);
+    else ending.push({ endsAtMs: end, addresses: compileAddressSet([parsed.cidr]) });
   }
-  return { ...compileAddressSet(cidrs), corrupt: null };
+  return { ...compileAddressSet(lasting), ending, corrupt: null };
 }
 
 function corruptList(why: string): CompiledAllowList {
-  return { ...EMPTY_ADDRESS_SET, corrupt: why };
+  return { ...EMPTY_ADDRESS_SET, ending: [], corrupt: why };
 }
 
-/** Whether the list lets an address in. A corrupt list has no ranges and lets nobody in. */
-export function matchAllowList(list: CompiledAllowList, address: IpAddress): boolean {
-  return containsAddress(list, address);
+/**
+ * Whether the list lets an address in at a time. A corrupt list has no ranges and lets nobody in; so does a list whose
+ * entries have all ended.
+ */
+export function matchAllowList(list: CompiledAllowList, address: IpAddress, nowMs: number): boolean {
+  if (containsAddress(list, address)) return true;
+  return (
+    list.ending.length > 0 &&
+    list.ending.some(({ endsAtMs, addresses }) => nowMs < endsAtMs && containsAddress(addresses, address))
+  );
 }

@@ -40,6 +40,11 @@ export const ERRORS = {
     message:
       'You have reached your maximum amount of custom voices ({used} / {limit}). You can upgrade your subscription to increase your custom voice limit.',
   },
+  service_account_limit_reached: {
+    httpStatus: 400,
+    type: 'invalid_request',
+    message: 'You have reached your maximum amount of service accounts ({used} / {limit}).',
+  },
   missing_preview_text: {
     httpStatus: 400,
     type: 'invalid_request',
@@ -77,6 +82,7 @@ export const ERRORS = {
       'This request exceeds your {scope} quota of {limit}. You have {remaining} credits remaining, while {cost} credits are required for this request.',
   },
   // 403
+  forbidden: { httpStatus: 403, type: 'authorization_error', message: '{reason}' },
   ip_not_allowed: {
     httpStatus: 403,
     type: 'authorization_error',
@@ -130,6 +136,16 @@ export const ERRORS = {
     type: 'not_found',
     message: "An account '{account}' was not found.",
   },
+  service_account_not_found: {
+    httpStatus: 404,
+    type: 'not_found',
+    message: "A service account with id '{serviceAccountId}' was not found.",
+  },
+  api_key_not_found: {
+    httpStatus: 404,
+    type: 'not_found',
+    message: "An API key with id '{keyId}' was not found.",
+  },
   staff_not_found: {
     httpStatus: 404,
     type: 'not_found',
@@ -163,6 +179,42 @@ export const ERRORS = {
     message: 'The request headers are too large.',
   },
   // 409
+  selection_changed: {
+    httpStatus: 409,
+    type: 'conflict',
+    message: '{count} keys match now, not the {confirmed} that were confirmed. Look at them again.',
+  },
+  no_old_secret: {
+    httpStatus: 409,
+    type: 'conflict',
+    message: 'No old secret works any more: there is nothing to end.',
+  },
+  rotation_in_progress: {
+    httpStatus: 409,
+    type: 'conflict',
+    message:
+      'The secret before this one still works until {retiresAt}. End it first, or rotate without overlap, which ends both.',
+  },
+  status_unchanged: {
+    httpStatus: 409,
+    type: 'conflict',
+    message: 'This is {status} already.',
+  },
+  account_closed: {
+    httpStatus: 409,
+    type: 'conflict',
+    message: 'The account is closed. Its keys can be disabled and deleted, nothing else.',
+  },
+  confirmation_required: {
+    httpStatus: 409,
+    type: 'conflict',
+    message: '{reasons} Send it again with "confirm": true if this is meant.',
+  },
+  no_list_change: {
+    httpStatus: 409,
+    type: 'conflict',
+    message: 'There is no change of this allow-list that could be {verb}.',
+  },
   preview_already_used: {
     httpStatus: 409,
     type: 'conflict',

@@ -14,6 +14,8 @@ const KEY: VerifiableKey = {
   allowList: compileAllowList(['192.0.2.0/24']),
   disableReason: null,
   expiresAtMs: NOW + 1,
+  secretNumber: 1,
+  retiresAtMs: null,
   version: 1,
 };
 const USE: KeyUse = { address: parseIpAddress('192.0.2.7'), permission: 'voices_read', nowMs: NOW };
@@ -47,6 +49,7 @@ describe('the decision', () => {
       { permissions: compilePermissions([]) },
       { permission: null },
     ],
+    ['with an old secret during its overlap', { retiresAtMs: NOW + 1 }, {}],
     ['without an expiry', { expiresAtMs: null }, { nowMs: Number.MAX_SAFE_INTEGER }],
   ])('lets a key pass %s', (_, key, use) => {
     expect(decide({ ...KEY, ...key }, { ...USE, ...use })).toEqual({ allowed: true });
@@ -62,6 +65,13 @@ describe('the decision', () => {
     ],
     ['a key at its expiry', {}, { nowMs: NOW + 1 }, refused('state', 'expired', 'invalid_api_key')],
     ['a broken expiry', { expiresAtMs: NaN }, {}, refused('state', 'expired', 'invalid_api_key')],
+    [
+      'an old secret at the end of its overlap',
+      { retiresAtMs: NOW },
+      {},
+      refused('state', 'secret_retired', 'invalid_api_key'),
+    ],
+    ['a broken end', { retiresAtMs: NaN }, {}, refused('state', 'secret_retired', 'invalid_api_key')],
     ['a suspended account', SUSPENDED, {}, refused('account', 'account_suspended', 'invalid_api_key')],
     [
       'a closed account',
@@ -122,6 +132,7 @@ describe('an explanation', () => {
   const keys = fc.record({
     disableReason: fc.constantFrom(null, 'self_disabled'),
     expiresAtMs: fc.constantFrom(null, NOW - 1, NOW, NOW + 1),
+    retiresAtMs: fc.constantFrom(null, NOW - 1, NOW, NOW + 1),
     accountStatus: fc.constantFrom('active', 'suspended', 'closed'),
     tier: fc.constant('creator' as const),
     allowList: fc.constantFrom(null, KEY.allowList, compileAllowList([])),

@@ -17,6 +17,10 @@ export interface VerifiableKey {
   readonly disableReason: string | null;
   /** Milliseconds since 1970; null for a key without expiry. */
   readonly expiresAtMs: number | null;
+  /** Which of the key's secrets was presented, counted from 1. */
+  readonly secretNumber: number;
+  /** When that secret stops working, in milliseconds since 1970; null for the current one. */
+  readonly retiresAtMs: number | null;
   /** Counts the changes of the key. */
   readonly version: number;
 }
@@ -39,6 +43,7 @@ export type RefusalReason =
   | 'unknown'
   | 'disabled'
   | 'expired'
+  | 'secret_retired'
   | 'account_suspended'
   | 'account_closed'
   | 'address_unknown'
@@ -72,6 +77,7 @@ export const CREDENTIAL_REFUSALS = Object.freeze({
 
 const DISABLED = refusal('state', 'disabled', 'invalid_api_key');
 const EXPIRED = refusal('state', 'expired', 'invalid_api_key');
+const RETIRED = refusal('state', 'secret_retired', 'invalid_api_key');
 const SUSPENDED = refusal('account', 'account_suspended', 'invalid_api_key');
 const CLOSED = refusal('account', 'account_closed', 'invalid_api_key');
 
@@ -106,7 +112,8 @@ export function explainDecision(key: VerifiableKey, use: KeyUse): GateResult[] {
 
 function checkState(key: VerifiableKey, { nowMs }: KeyUse): Refusal | null {
   if (key.disableReason !== null) return DISABLED;
-  return key.expiresAtMs === null || nowMs < key.expiresAtMs ? null : EXPIRED;
+  if (key.expiresAtMs !== null && !(nowMs < key.expiresAtMs)) return EXPIRED;
+  return key.retiresAtMs === null || nowMs < key.retiresAtMs ? null : RETIRED;
 }
 
 function checkAccount({ accountStatus }: VerifiableKey): Refusal | null {
@@ -114,10 +121,10 @@ function checkAccount({ accountStatus }: VerifiableKey): Refusal | null {
   return accountStatus === 'suspended' ? SUSPENDED : CLOSED;
 }
 
-function checkAddress({ allowList }: VerifiableKey, { address }: KeyUse): Refusal | null {
+function checkAddress({ allowList }: VerifiableKey, { address, nowMs }: KeyUse): Refusal | null {
   if (allowList === null) return null;
   if (address === null) return refusal('ip', 'address_unknown', 'ip_not_allowed', { address: 'unknown' });
-  if (matchAllowList(allowList, address)) return null;
+  if (matchAllowList(allowList, address, nowMs)) return null;
   const reason = allowList.corrupt === null ? 'address_not_listed' : 'list_corrupt';
   return refusal('ip', reason, 'ip_not_allowed', { address: formatIpAddress(address) });
 }

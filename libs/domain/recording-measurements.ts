@@ -37,6 +37,12 @@ export interface RecordingMeasurements {
   /** Floor of the spectral valleys (300-3400 Hz) in voiced sounds re their level, dB; works on telephone speech. */
   voicedValleyDb: number | null;
 
+  /** The same valleys with the noise left in, dB; no microphone records them as empty as a noise suppressor leaves them. */
+  rawValleyDb: number | null;
+
+  /** Peakiness of the spectrum of unvoiced sounds, dB: 2 naturally, more behind noise suppression or a poor codec. */
+  unvoicedPeakinessDb: number | null;
+
   /** Mains hum (50 or 60 Hz and harmonics) re the speech, dB; null when there is none. */
   humDb: number | null;
   /** How far the hum stands out of its surroundings, dB. */

@@ -4,6 +4,7 @@ import { RecordingMeasurements } from './recording-measurements';
 export type ReasonCode =
   | 'background_noise'
   | 'signal_distortion'
+  | 'processing_artifacts'
   | 'narrow_bandwidth'
   | 'clipping'
   | 'limiting'
@@ -37,6 +38,13 @@ export const REASON_TEXTS: Record<MeasuredReason, ReasonText> = {
       m.voicedHfDb === null
         ? `Distorted or rough voice: its residue is ${fixed(m.voicedValleyDb)} dB re the voice; aim for -55 dB or less.`
         : `Distorted, rough or very breathy voice: its residue above 5 kHz is ${fixed(m.voicedHfDb)} dB re the voice; aim for -48 dB or less.`,
+  },
+  processing_artifacts: {
+    value: (m) => `${(isPeaky(m) ? m.unvoicedPeakinessDb : m.rawValleyDb)?.toFixed(1)}dB`,
+    sentence: (m) =>
+      isPeaky(m)
+        ? `Watery or metallic sound, as of noise suppression or a low-bitrate codec: unvoiced sounds peak by ${fixed(m.unvoicedPeakinessDb, 1)} dB; aim for 2.9 dB or less.`
+        : `Noise suppression has emptied the voice: gaps of ${fixed(m.rawValleyDb)} dB in its spectrum; aim for -69 dB or more.`,
   },
   narrow_bandwidth: {
     value: (m) => `${fixed(m.bandwidthHz)}Hz`,
@@ -96,6 +104,11 @@ export const UNDECODABLE_SENTENCE = 'The audio could not be read.';
 /** Above this the whole recording is too loud, not only its peaks. */
 function isTooLoud(m: RecordingMeasurements): boolean {
   return loudness(m) > -14;
+}
+
+/** Told from the unvoiced sounds, or else from the voiced ones. */
+function isPeaky(m: RecordingMeasurements): boolean {
+  return (m.unvoicedPeakinessDb ?? 0) > 2.9;
 }
 
 /** Without any value the recording is below the gate of the loudness measurement. */

@@ -1,3 +1,4 @@
+import { CURVES, readCurve } from './recording-curves';
 import { RecordingMeasurements } from './recording-measurements';
 import { REASON_TEXTS, ReasonCode, UNDECODABLE_SENTENCE } from './recording-reasons';
 
@@ -25,119 +26,11 @@ export interface Verdict {
   lowConfidence: boolean;
 }
 
-/** Points of a curve, joined by straight lines and held beyond its ends. */
-type Curve = readonly (readonly [value: number, impairment: number])[];
-
 /** What listeners gave clean full-band studio speech on average; nothing recorded scores higher. */
 const BEST_SCORE = 4.65;
 const MOST_REASONS = 4;
 /** A smaller impairment is inaudible to most and not worth a reason. */
 const AUDIBLE = 0.25;
-
-/**
- * Noise and distortion follow listeners (P.835 crowd scores of noise and MNRU conditions); the others are engineering
- * choices around the published recording guides that the targets come from.
- */
-const CURVES = {
-  noiseBySnrDb: [
-    [-5, 3.5],
-    [0, 3.3],
-    [8, 2.8],
-    [16, 2.05],
-    [26, 1.55],
-    [36, 1.15],
-    [46, 0.42],
-    [52, 0.05],
-    [60, 0],
-  ],
-  distortionByHfDb: [
-    [-53, 0],
-    [-48, 0.2],
-    [-41, 0.75],
-    [-33.5, 1.35],
-    [-26, 1.9],
-    [-18, 2.8],
-    [-12, 3.2],
-  ],
-  distortionByValleyDb: [
-    [-56, 0],
-    [-54, 0.2],
-    [-52, 0.6],
-    [-49.5, 1],
-    [-44, 1.9],
-    [-38, 2.6],
-    [-32, 3],
-    [-28, 3.3],
-  ],
-  bandwidthByHz: [
-    [2500, 2.5],
-    [3400, 2.05],
-    [4500, 1.96],
-    [5750, 1.1],
-    [7000, 0.6],
-    [8000, 0.4],
-    [10e3, 0.25],
-    [12e3, 0.1],
-    [14e3, 0],
-  ],
-  clippingByRatio: [
-    [2e-5, 0],
-    [1e-4, 0.2],
-    [1e-3, 0.7],
-    [5e-3, 1.3],
-    [2e-2, 2],
-    [8e-2, 3],
-  ],
-  limitingByShare: [
-    [0.3, 0],
-    [0.36, 0.4],
-    [0.45, 1.1],
-    [0.6, 1.9],
-    [0.75, 2.6],
-  ],
-  reverberationBySecs: [
-    [0.25, 0],
-    [0.3, 0.3],
-    [0.4, 0.7],
-    [0.6, 1.4],
-    [1, 2.2],
-    [1.5, 3],
-  ],
-  humByDb: [
-    [-50, 0],
-    [-45, 0.3],
-    [-40, 0.6],
-    [-30, 1.2],
-    [-20, 2],
-  ],
-  levelByLufs: [
-    [-60, 2.8],
-    [-50, 1.8],
-    [-40, 0.8],
-    [-33, 0.3],
-    [-27, 0],
-    [-14, 0],
-    [-12, 0.3],
-    [-8, 0.8],
-  ],
-  dropoutsPer10Secs: [
-    [0, 0],
-    [1, 0.8],
-    [3, 1.6],
-    [10, 2.5],
-  ],
-  dcByOffset: [
-    [0.005, 0],
-    [0.01, 0.2],
-    [0.03, 0.6],
-    [0.1, 1.2],
-  ],
-  /** dB of a high floor above 5 kHz that are put down to a bright or breathy voice, as fricatives stand far out of it. */
-  forgivenDbByContrast: [
-    [20, 0],
-    [28, 14],
-  ],
-} as const satisfies Record<string, Curve>;
 
 const GRADES: readonly [least: number, grade: Grade][] = [
   [4.3, 'studio'],
@@ -161,7 +54,7 @@ export function decideRecording(m: RecordingMeasurements): Verdict {
   const impairments = impairmentsOf(m);
   const total = Math.hypot(...Object.values(impairments));
   const limit = m.speechSecs < TOO_SHORT_SECS || m.bandwidthHz < TELEPHONE_HZ ? 2.69 : 5;
-  const score = Math.min(limit, Math.max(1, BEST_SCORE - total));
+  const score = Math.min(limit, softFloor(BEST_SCORE - total));
   const grade = gradeOf(score, m, impairments);
   return verdictOf(m, score, grade, reasonsFor(m, grade, impairments), impairments);
 }
@@ -187,22 +80,23 @@ function hasNoSpeech(m: RecordingMeasurements): boolean {
 
 /** Every trouble on its own. They add up as the root of the sum of squares, which fits mixed conditions. */
 function impairmentsOf(m: RecordingMeasurements): Impairments {
-  const clipping = read(CURVES.clippingByRatio, m.clippedRatio);
-  const level = read(CURVES.levelByLufs, m.loudnessLufs ?? -70);
+  const clipping = readCurve(CURVES.clippingByRatio, m.clippedRatio);
+  const level = readCurve(CURVES.levelByLufs, m.loudnessLufs ?? -70);
   const tooLoud = (m.loudnessLufs ?? -70) > -20;
   const impairments: Impairments = {
-    background_noise: m.snrDb === null ? 0 : read(CURVES.noiseBySnrDb, m.snrDb),
+    background_noise: m.snrDb === null ? 0 : readCurve(CURVES.noiseBySnrDb, m.snrDb),
     signal_distortion: distortion(m),
-    narrow_bandwidth: read(CURVES.bandwidthByHz, m.bandwidthHz),
+    processing_artifacts: artifacts(m),
+    narrow_bandwidth: readCurve(CURVES.bandwidthByHz, m.bandwidthHz),
     clipping,
     // Clipped peaks pile up too: only the larger of the two counts.
-    limiting: excess(read(CURVES.limitingByShare, m.saturatedShare), clipping),
-    reverberation: m.rt60Secs === null ? 0 : read(CURVES.reverberationBySecs, m.rt60Secs),
-    mains_hum: m.humProminenceDb >= HUM_PROMINENCE_DB ? read(CURVES.humByDb, m.humDb ?? -100) : 0,
+    limiting: excess(readCurve(CURVES.limitingByShare, m.saturatedShare), clipping),
+    reverberation: m.rt60Secs === null ? 0 : readCurve(CURVES.reverberationBySecs, m.rt60Secs),
+    mains_hum: m.humProminenceDb >= HUM_PROMINENCE_DB ? readCurve(CURVES.humByDb, m.humDb ?? -100) : 0,
     level_low: tooLoud ? 0 : level,
     level_high: tooLoud ? level : 0,
-    dropouts: read(CURVES.dropoutsPer10Secs, m.dropoutsPer10Secs),
-    dc_offset: read(CURVES.dcByOffset, m.dcOffset),
+    dropouts: readCurve(CURVES.dropoutsPer10Secs, m.dropoutsPer10Secs),
+    dc_offset: readCurve(CURVES.dcByOffset, m.dcOffset),
   };
   return Object.fromEntries(Object.entries(impairments).filter(([, size]) => size > 0));
 }
@@ -210,14 +104,28 @@ function impairmentsOf(m: RecordingMeasurements): Impairments {
 /** Above 5 kHz where that exists, which is the sharper measure; in the valleys of telephone speech otherwise. */
 function distortion(m: RecordingMeasurements): number {
   if (m.voicedHfDb !== null) {
-    const forgiven = m.hfContrastDb === null ? 0 : read(CURVES.forgivenDbByContrast, m.hfContrastDb);
-    return read(CURVES.distortionByHfDb, m.voicedHfDb - forgiven);
+    const forgiven = m.hfContrastDb === null ? 0 : readCurve(CURVES.forgivenDbByContrast, m.hfContrastDb);
+    return readCurve(CURVES.distortionByHfDb, m.voicedHfDb - forgiven);
   }
-  return m.voicedValleyDb === null ? 0 : read(CURVES.distortionByValleyDb, m.voicedValleyDb);
+  return m.voicedValleyDb === null ? 0 : readCurve(CURVES.distortionByValleyDb, m.voicedValleyDb);
+}
+
+/** Noise suppression and poor codecs show in unvoiced sounds or, at their worst, by leaving none: then in voiced ones. */
+function artifacts(m: RecordingMeasurements): number {
+  const peaky =
+    m.unvoicedPeakinessDb === null ? 0 : readCurve(CURVES.artifactsByPeakinessDb, m.unvoicedPeakinessDb);
+  const emptied = m.rawValleyDb === null ? 0 : readCurve(CURVES.artifactsByRawValleyDb, m.rawValleyDb);
+  return Math.max(peaky, emptied);
 }
 
 function excess(larger: number, smaller: number): number {
   return larger > smaller ? Math.sqrt(larger ** 2 - smaller ** 2) : 0;
+}
+
+/** Listeners stop at 1; the way there flattens, so that the worse of two terrible recordings still scores lower. */
+function softFloor(score: number): number {
+  const bend = 0.7;
+  return score >= 1 + bend ? score : 1 + bend * Math.exp((score - 1 - bend) / bend);
 }
 
 function gradeOf(score: number, m: RecordingMeasurements, impairments: Impairments): Grade {
@@ -269,13 +177,4 @@ function verdictOf(
     ruleset: RULESET,
     lowConfidence: m.speechSecs < CONFIDENT_SECS || m.noiseMethod !== 'pauses',
   };
-}
-
-function read(curve: Curve, value: number): number {
-  const upper = curve.findIndex(([x]) => x >= value);
-  if (upper === 0) return curve[0]![1];
-  if (upper < 0) return curve[curve.length - 1]![1];
-  const [x0, y0] = curve[upper - 1]!;
-  const [x1, y1] = curve[upper]!;
-  return y0 + ((y1 - y0) * (value - x0)) / (x1 - x0);
 }

@@ -33,7 +33,7 @@ export class FliteEngine implements VoiceEngine {
   private readonly options: Required<FliteEngineOptions>;
 
   constructor(options: FliteEngineOptions = {}) {
-    this.options = { threads: defaultThreads(), maxWaiting: 96, timeoutMs: 60_000, ...options };
+    this.options = { threads: defaultThreads(), maxWaiting: 96, timeoutMs: 180_000, ...options };
   }
 
   async design(request: DesignRequest, signal?: AbortSignal): Promise<DesignedPreview[]> {

@@ -1,5 +1,6 @@
 import { ConfigError, loadConfig } from '@app/config/app-config';
 import { DomainError } from '@app/domain/errors';
+import { STAFF_ROLES } from '@app/domain/staff-permissions';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { LaunchError } from '../launcher/launch-error';
 import { PACKAGE } from '../launcher/project-root';
@@ -26,6 +27,7 @@ function createProgram(): Command {
   addServerCommands(program);
   addDatabaseCommands(program);
   addKeyCommands(program);
+  addStaffCommands(program);
   return program;
 }
 
@@ -75,10 +77,31 @@ function addDatabaseCommands(program: Command): void {
     .action(async () => (await import('./database-commands.js')).seed(loadConfig()));
 }
 
-function addKeyCommands(program: Command): void {
+function addStaffCommands(program: Command): void {
   program
-    .command('keys')
-    .description('API keys')
+    .command('staff')
+    .description('members of staff')
+    .command('add')
+    .description('add a member of staff and show a one-time password')
+    .requiredOption('--email <address>', 'what they sign in with')
+    .addOption(new Option('--role <role>', 'what they may do').choices(STAFF_ROLES).makeOptionMandatory())
+    .option('--name <name>', 'how they are called (default: the beginning of the address)')
+    .action(async (options) => (await import('./staff.command.js')).addStaff(loadConfig(), options));
+}
+
+function addKeyCommands(program: Command): void {
+  const keys = program.command('keys').description('API keys');
+  keys
+    .command('explain <key-id>')
+    .description('say what would become of a request with a key, gate by gate; nothing is charged')
+    .requiredOption('--address <address>', 'where the request comes from')
+    .option('--method <method>', 'its method', 'GET')
+    .requiredOption('--path <path>', 'its path, for example /v1/models')
+    .option('--cost <number>', 'credits it would cost', wholeNumber, 0)
+    .action(async (keyId, options) =>
+      (await import('./keys-explain.js')).explainKey(loadConfig(), keyId, options),
+    );
+  keys
     .command('create')
     .description('issue an API key and show its secret, once')
     .requiredOption('--account <id or name>', 'the account that the key belongs to')

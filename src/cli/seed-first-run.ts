@@ -8,13 +8,14 @@ import { prepareDataDir } from '../launcher/data-dir';
 import { writeFirstRun, type FirstRun } from '../launcher/first-run';
 import { baseUrlOf } from '../launcher/preflight';
 import { withServices } from './cli.module';
+import { staffServiceFor } from './staff.command';
 
 /** Any number that no other program uses on this database: one process seeds at a time. */
 const SEED_LOCK = 7_301_955;
 
 /**
- * Adds a demo account with a key that may do everything, unless there is an account already, and writes its access to
- * `DATA_DIR/first-run.json`.
+ * Adds a demo account with a key that may do everything and a first admin, unless there is an account already, and writes
+ * their access to `DATA_DIR/first-run.json`.
  *
  * @returns the access, or null when there was an account
  */
@@ -30,7 +31,12 @@ export async function seedFirstRun(config: AppConfig): Promise<FirstRun | null> 
       const account = await accounts.create({ name: 'Demo', tier: 'creator' }, em);
       const key = { accountId: account.id, name: 'First run', permissions: 'all' } as const;
       const { secret } = await keys.create(key, em);
-      const firstRun = { base_url: baseUrlOf(config.host, config.port), api_key: secret };
+      const admin = await staffServiceFor(config, dataSource).ensureFirstAdmin(em);
+      const firstRun = {
+        base_url: baseUrlOf(config.host, config.port),
+        api_key: secret,
+        ...(admin && { admin_email: admin.email, admin_password: admin.password }),
+      };
       // Before the commit: the file is the only place of the secret, and a key nobody knows would stop the next attempt.
       writeFirstRun(dataDir, firstRun);
       return firstRun;

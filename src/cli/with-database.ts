@@ -45,7 +45,7 @@ async function withOwnServer<T>(config: AppConfig, run: (config: AppConfig) => P
     return await run(configFor(config, dataDir, await server.start()));
   } finally {
     await server.stop();
-    guard.dismiss();
+    await guard.dismiss();
     lock.release();
   }
 }

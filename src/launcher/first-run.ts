@@ -5,6 +5,9 @@ import { writePrivateJson } from './private-file';
 export interface FirstRun {
   base_url: string;
   api_key: string;
+  /** The first member of staff, an admin; absent when there were members of staff already. */
+  admin_email?: string;
+  admin_password?: string;
 }
 
 /** What preparing the database has done, as its process tells the launcher. */

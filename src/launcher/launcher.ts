@@ -136,7 +136,9 @@ export class Launcher {
   private async welcome(firstRun: FirstRun): Promise<void> {
     const { terminal } = this;
     this.say(`a demo account with an API key is in ${firstRunFile(this.dataDir)}; it is shown once:`);
-    terminal.plain(`\n  base URL  ${firstRun.base_url}\n  API key   ${firstRun.api_key}\n`);
+    terminal.plain(
+      `\n  base URL  ${firstRun.base_url}\n  API key   ${firstRun.api_key}\n${describeAdmin(firstRun)}`,
+    );
     for (const { title, command } of firstCommands(firstRun)) terminal.plain(`${title}\n${command}\n`);
     await runSelfCheck(firstRun, this.stop.signal, (line) => terminal.line('self-check', line));
   }
@@ -153,7 +155,7 @@ export class Launcher {
     if (this.postgres?.isRunning) this.say('stopping PostgreSQL');
     await this.postgres?.stop();
     await up.catch(() => undefined);
-    this.guard?.dismiss();
+    await this.guard?.dismiss();
     this.lock?.release();
     if (this.guard) this.say('stopped');
   }
@@ -181,4 +183,8 @@ async function answers(url: string): Promise<boolean> {
 
 function secondsSince(startedAt: number): string {
   return `${((Date.now() - startedAt) / 1000).toFixed(1)} s`;
+}
+
+function describeAdmin({ admin_email, admin_password }: FirstRun): string {
+  return admin_email ? `  admin     ${admin_email}, password ${admin_password}\n` : '';
 }

@@ -30,6 +30,7 @@ done
 export class ProcessGuard {
   private readonly shell: ChildProcess;
   private readonly pids = new Map<Part, number>();
+  private readonly gone: Promise<void>;
 
   constructor(private readonly lock: DataDirLock) {
     this.shell = spawn('/bin/sh', ['-c', SCRIPT], {
@@ -37,9 +38,10 @@ export class ProcessGuard {
       detached: true,
       cwd: '/',
     });
-    this.shell.on('error', () => undefined);
+    this.gone = new Promise((resolve) => {
+      this.shell.once('exit', () => resolve()).once('error', () => resolve());
+    });
     this.shell.stdin?.on('error', () => undefined);
-    this.shell.unref();
   }
 
   /** Tells the guard the pid of a part, or that the part does not run; and, through the lock, the next launcher. */
@@ -52,8 +54,9 @@ export class ProcessGuard {
     this.lock.update({ children: children.flatMap((child) => identifyProcess(child) ?? []) });
   }
 
-  /** Nothing is left to guard. */
-  dismiss(): void {
+  /** Nothing is left to guard: ends the guard too. */
+  async dismiss(): Promise<void> {
     this.shell.stdin?.end('\n');
+    await this.gone;
   }
 }

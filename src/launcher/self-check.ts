@@ -3,7 +3,7 @@ import type { FirstRun } from './first-run';
 import { reasonOf } from './launch-error';
 
 const DEADLINE_MS = 60_000;
-const POLL_MS = 250;
+const POLL_MS = 1_000;
 const DESCRIPTION = 'A friendly narrator with a steady pace and a clear, warm voice.';
 
 interface Voice {

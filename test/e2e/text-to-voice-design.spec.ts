@@ -256,6 +256,14 @@ describe('422', () => {
     }
   });
 
+  it('a format of the contract that is not offered here', async () => {
+    const key = await stack.issueKey();
+    const { status, body } = await design(key.secret, designBody(), '?output_format=opus_48000_32');
+    expect(status).toBe(422);
+    expect(body.detail).toMatchObject({ code: 'output_format_not_offered' });
+    expect(await used(key)).toBe(0);
+  });
+
   it('a body that is no object, or none at all', async () => {
     const { secret } = await stack.issueKey();
     for (const body of ['[]', '"text"', 'null', '12']) {

@@ -6,5 +6,6 @@ export default async function globalTeardown(): Promise<void> {
   const kept = takeServer();
   if (!kept) return;
   await kept.server.stop();
+  await kept.guard.dismiss();
   rmSync(kept.dataDir, { recursive: true, force: true });
 }

@@ -1,4 +1,5 @@
 import type { EmbeddedPostgres } from '../../src/launcher/embedded-postgres';
+import type { ProcessGuard } from '../../src/launcher/process-guard';
 
 /** Where the suite's own PostgreSQL listens; the global set-up starts it and hands its URL to the test processes. */
 const URL_VARIABLE = 'GREENROOM_TEST_SERVER_URL';
@@ -7,14 +8,15 @@ export const TEMPLATE_DATABASE = 'greenroom_template';
 
 interface KeptServer {
   server: EmbeddedPostgres;
+  guard: ProcessGuard;
   dataDir: string;
 }
 
 /** Set-up and tear-down run in one process but load their modules anew: what they share is kept here. */
 const shared = globalThis as { greenroomTestServer?: KeptServer };
 
-export function keepServer(server: EmbeddedPostgres, dataDir: string): void {
-  shared.greenroomTestServer = { server, dataDir };
+export function keepServer(kept: KeptServer): void {
+  shared.greenroomTestServer = kept;
 }
 
 export function takeServer(): KeptServer | undefined {

@@ -6,10 +6,12 @@ import { CreditLedger } from '@app/credits/credit-ledger';
 import { DatabaseModule } from '@app/database/database.module';
 import { VOICE_ENGINE_PROVIDER } from '@app/voice-engine/voice-engine.provider';
 import { Module, type DynamicModule } from '@nestjs/common';
-import { AccountsService } from './accounts/accounts.service';
-import { ApiKeysService } from './api-keys/api-keys.service';
+import { ADMINISTRATION_CONTROLLERS, ADMINISTRATION_PROVIDERS } from './accounts/administration.providers';
+import { ALLOW_LIST_CONTROLLERS, ALLOW_LIST_PROVIDERS } from './api-keys/allow-list.providers';
 import { PublicHealthController } from './health/public-health.controller';
 import { PublicModelsController } from './models/public-models.controller';
+import { TRAFFIC_CONTROLLERS, TRAFFIC_PROVIDERS } from './observed-traffic/traffic.providers';
+import { STAFF_CONTROLLERS, STAFF_PROVIDERS } from './staff/staff.providers';
 import { CreateVoiceService } from './text-to-voice/create-voice.service';
 import { DesignService } from './text-to-voice/design.service';
 import { PreviewsService } from './text-to-voice/previews.service';
@@ -28,12 +30,18 @@ export class ApiModule {
         PublicModelsController,
         PublicTextToVoiceController,
         PublicVoicesController,
+        ...ALLOW_LIST_CONTROLLERS,
+        ...ADMINISTRATION_CONTROLLERS,
+        ...STAFF_CONTROLLERS,
+        ...TRAFFIC_CONTROLLERS,
       ],
       providers: [
         ...AUTH_PROVIDERS,
+        ...ALLOW_LIST_PROVIDERS,
+        ...ADMINISTRATION_PROVIDERS,
+        ...STAFF_PROVIDERS,
+        ...TRAFFIC_PROVIDERS,
         VOICE_ENGINE_PROVIDER,
-        AccountsService,
-        ApiKeysService,
         AudioStore,
         CreateVoiceService,
         CreditLedger,

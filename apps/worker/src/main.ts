@@ -6,8 +6,8 @@ import { NestFactory } from '@nestjs/core';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkerModule } from './worker.module';
 
-/** Over the time that jobs in hand are given; what hangs then is left to the exit. */
-const STOP_DEADLINE_MS = 25_000;
+/** Over the time that jobs in hand are given, and under the 15 s after which the launcher ends the process. */
+const STOP_DEADLINE_MS = 13_000;
 
 /** Starts a worker in this process. */
 export async function createWorker(config: AppConfig): Promise<INestApplicationContext> {

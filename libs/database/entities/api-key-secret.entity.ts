@@ -2,7 +2,8 @@ import { Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm'
 
 /** What is kept of a secret: its SHA-256 digest and a hint. The secret itself is shown once and never stored. */
 @Entity('api_key_secret')
-@Index('api_key_secret_key_idx', ['keyId'])
+@Index('api_key_secret_number_idx', ['keyId', 'number'], { unique: true })
+@Index('api_key_secret_hint_idx', ['hint', 'keyId'])
 export class ApiKeySecret {
   @PrimaryColumn('text')
   digest: string;
@@ -10,8 +11,22 @@ export class ApiKeySecret {
   @Column('uuid')
   keyId: string;
 
+  /** Counts the secrets of a key from 1; the highest is the current one. */
+  @Column('int', { default: 1 })
+  number: number;
+
   @Column('text')
   hint: string;
+
+  /** When it stops working; null for the current one. */
+  @Column('timestamptz', { nullable: true })
+  retiresAt: Date | null;
+
+  @Column('timestamptz', { nullable: true })
+  lastUsedAt: Date | null;
+
+  @Column('text', { nullable: true })
+  lastUsedAddress: string | null;
 
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt: Date;

@@ -3,13 +3,26 @@ import { bigintAsNumber } from '../bigint.transformer';
 
 /** An API key. Not its secret: see ApiKeySecret. Its credits are a row of `credit_balance` with the same id. */
 @Entity('api_key')
-@Index('api_key_account_idx', ['accountId', 'createdAt'])
+@Index('api_key_account_idx', { synchronize: false })
+@Index('api_key_created_idx', { synchronize: false })
+@Index('api_key_name_idx', { synchronize: false })
+@Index('api_key_name_part_idx', { synchronize: false })
+@Index('api_key_scope_idx', { synchronize: false })
+@Index('api_key_all_scopes_idx', { synchronize: false })
+@Index('api_key_disabled_idx', { synchronize: false })
+@Index('api_key_expires_idx', { synchronize: false })
+@Index('api_key_listed_idx', { synchronize: false })
+@Index('api_key_service_account_idx', { synchronize: false })
 export class ApiKey {
   @PrimaryColumn('uuid')
   id: string;
 
   @Column('uuid')
   accountId: string;
+
+  /** Null for a key that belongs to the account itself. */
+  @Column('text', { nullable: true })
+  serviceAccountId: string | null;
 
   @Column('text')
   name: string;
@@ -25,8 +38,23 @@ export class ApiKey {
   @Column('timestamptz', { nullable: true })
   expiresAt: Date | null;
 
+  /** Null for the tier's. */
+  @Column('int', { nullable: true })
+  requestsPerMinute: number | null;
+
+  /** Whether somebody who finds the key in public may have it disabled; null for the default. */
+  @Column('boolean', { nullable: true })
+  thirdPartyDisableAllowed: boolean | null;
+
   @Column('text', { nullable: true })
   disableReason: string | null;
+
+  @Column('timestamptz', { nullable: true })
+  disabledAt: Date | null;
+
+  /** A deleted key is kept for its ledger; nothing finds it. */
+  @Column('timestamptz', { nullable: true })
+  deletedAt: Date | null;
 
   /** Counts changes. */
   @Column('bigint', { default: 1, transformer: bigintAsNumber })

@@ -1,12 +1,14 @@
 import { compileAllowList } from '@app/domain/allow-list';
+import type { DisableReason } from '@app/domain/disable-reasons';
 import type { VerifiableKey } from '@app/domain/key-decision';
 import { compilePermissions } from '@app/domain/permissions';
 import type { Tier } from '@app/domain/tiers';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, IsNull, type EntityManager } from 'typeorm';
 import type { AccountStatus } from '../entities/account.entity';
 import { ApiKeySecret } from '../entities/api-key-secret.entity';
+import { ApiKeyUse } from '../entities/api-key-use.entity';
 import { ApiKey } from '../entities/api-key.entity';
 
 /** A key with its account, as it is stored. */
@@ -15,11 +17,49 @@ interface StoredKey {
   accountId: string;
   permissions: string[] | null;
   allowedIps: string[] | null;
+  /** When entries of the list stop matching, by their text; null when none does. */
+  allowListEndsMs: Record<string, number> | null;
   expiresAt: Date | null;
   disableReason: string | null;
   version: number;
   accountStatus: AccountStatus;
   tier: Tier;
+  secretNumber: number;
+  retiresAt: Date | null;
+}
+
+const VERIFIABLE_KEY = `
+  SELECT k.id AS "keyId", k.account_id AS "accountId", k.permissions, k.allowed_ips AS "allowedIps",
+    k.expires_at AS "expiresAt", k.disable_reason AS "disableReason", k.version::int AS version,
+    a.status AS "accountStatus", a.tier, s.number AS "secretNumber", s.retires_at AS "retiresAt",
+    (SELECT jsonb_object_agg(e.cidr, extract(epoch FROM e.ends_at) * 1000) FROM allow_list_entry e
+     WHERE e.key_id = k.id AND e.ends_at IS NOT NULL AND k.allowed_ips IS NOT NULL) AS "allowListEndsMs"
+  FROM api_key_secret s JOIN api_key k ON k.id = s.key_id JOIN account a ON a.id = k.account_id`;
+
+/** What a change may set. */
+export type ApiKeyPatch = Partial<
+  Pick<
+    ApiKey,
+    | 'name'
+    | 'permissions'
+    | 'allowedIps'
+    | 'expiresAt'
+    | 'requestsPerMinute'
+    | 'thirdPartyDisableAllowed'
+    | 'disableReason'
+    | 'disabledAt'
+    | 'deletedAt'
+  >
+>;
+
+export type NewSecret = Pick<ApiKeySecret, 'digest' | 'keyId' | 'number' | 'hint' | 'createdAt'>;
+
+/** One use of a key that was let in. */
+export interface KeyUseMark {
+  keyId: string;
+  secretNumber: number;
+  at: Date;
+  address: string | null;
 }
 
 @Injectable()
@@ -27,13 +67,10 @@ export class ApiKeyRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /** Stores a new key with its first secret. */
-  async insert(
-    key: ApiKey,
-    secret: ApiKeySecret,
-    em: EntityManager = this.dataSource.manager,
-  ): Promise<void> {
+  async insert(key: ApiKey, secret: NewSecret, em: EntityManager = this.dataSource.manager): Promise<void> {
     await em.insert(ApiKey, key);
     await em.insert(ApiKeySecret, secret);
+    await em.insert(ApiKeyUse, { keyId: key.id });
   }
 
   /** The key a secret belongs to, whatever its state; null when no key has this secret. One indexed read. */
@@ -42,21 +79,146 @@ export class ApiKeyRepository {
     em: EntityManager = this.dataSource.manager,
   ): Promise<VerifiableKey | null> {
     const rows = await em.query<StoredKey[]>(
-      `SELECT k.id AS "keyId", k.account_id AS "accountId", k.permissions, k.allowed_ips AS "allowedIps",
-              k.expires_at AS "expiresAt", k.disable_reason AS "disableReason", k.version::int AS version, a.status AS "accountStatus", a.tier
-       FROM api_key_secret s JOIN api_key k ON k.id = s.key_id JOIN account a ON a.id = k.account_id
-       WHERE s.digest = $1`,
+      `${VERIFIABLE_KEY} WHERE s.digest = $1 AND k.deleted_at IS NULL`,
       [digest],
     );
     return rows[0] ? compile(rows[0]) : null;
   }
+
+  /** The same by the key's id, with the secret that has this number or else with the newest one. */
+  async findVerifiable(
+    id: string,
+    secretNumber?: number,
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<VerifiableKey | null> {
+    const rows = await em.query<StoredKey[]>(
+      `${VERIFIABLE_KEY} WHERE s.key_id = $1 AND s.number = coalesce($2, s.number) AND k.deleted_at IS NULL
+       ORDER BY s.number DESC LIMIT 1`,
+      [id, secretNumber],
+    );
+    return rows[0] ? compile(rows[0]) : null;
+  }
+
+  /** A key that is not deleted, or null. */
+  async find(id: string, em: EntityManager = this.dataSource.manager): Promise<ApiKey | null> {
+    return em.findOne(ApiKey, { where: { id, deletedAt: IsNull() } });
+  }
+
+  /** Locks a key's row until the transaction ends; null for an unknown or deleted one. */
+  async lock(id: string, em: EntityManager): Promise<ApiKey | null> {
+    return em
+      .createQueryBuilder(ApiKey, 'k')
+      .where('k.id = :id AND k.deletedAt IS NULL', { id })
+      .setLock('pessimistic_write')
+      .getOne();
+  }
+
+  /** Changes a key and counts the change. `updatedAt` is the time of the transaction. */
+  async update(id: string, patch: ApiKeyPatch, em: EntityManager): Promise<void> {
+    await em
+      .createQueryBuilder()
+      .update(ApiKey)
+      .set({ ...patch, version: () => 'version + 1', updatedAt: () => 'now()' })
+      .where('id = :id', { id })
+      .execute();
+  }
+
+  /** Sets the credits a key may use per billing period; null for no limit of its own. */
+  async setCreditLimit(keyId: string, creditLimit: number | null, em: EntityManager): Promise<void> {
+    await em.query('UPDATE credit_balance SET credit_limit = $2 WHERE subject_id = $1', [keyId, creditLimit]);
+  }
+
+  /** The credits a key may use per billing period; null for no limit of its own. */
+  async getCreditLimit(keyId: string, em: EntityManager): Promise<number | null> {
+    const [row] = await em.query<{ limit: string | null }[]>(
+      'SELECT credit_limit AS "limit" FROM credit_balance WHERE subject_id = $1',
+      [keyId],
+    );
+    return row?.limit == null ? null : Number(row.limit);
+  }
+
+  /** Every secret a key has had, newest first. */
+  async listSecrets(keyId: string, em: EntityManager = this.dataSource.manager): Promise<ApiKeySecret[]> {
+    return em.find(ApiKeySecret, { where: { keyId }, order: { number: 'DESC' } });
+  }
+
+  /** Stores a new current secret. The older ones must have been told when they retire. */
+  async insertSecret(secret: NewSecret, em: EntityManager): Promise<void> {
+    await em.insert(ApiKeySecret, secret);
+  }
+
+  /** Tells the secrets of a key that still work, except the one with the number `except`, when they stop working. */
+  async retireSecrets(
+    keyId: string,
+    { at, except = 0 }: { at: Date; except?: number },
+    em: EntityManager,
+  ): Promise<void> {
+    await em.query(
+      `UPDATE api_key_secret SET retires_at = $2
+       WHERE key_id = $1 AND number <> $3 AND (retires_at IS NULL OR retires_at > $2)`,
+      [keyId, at, except],
+    );
+  }
+
+  /**
+   * Locks the enabled keys among these and disables them. Returns those that were disabled, with their accounts.
+   */
+  async disableAll(
+    ids: string[],
+    reason: DisableReason,
+    em: EntityManager,
+  ): Promise<{ id: string; accountId: string }[]> {
+    const [rows] = await em.query<[{ id: string; accountId: string }[], number]>(
+      `UPDATE api_key k SET disable_reason = $2, disabled_at = now(), version = version + 1, updated_at = now()
+       FROM (SELECT id FROM api_key WHERE id = ANY ($1) ORDER BY id FOR UPDATE) locked
+       WHERE k.id = locked.id AND k.disable_reason IS NULL AND k.deleted_at IS NULL
+       RETURNING k.id, k.account_id AS "accountId"`,
+      [ids, reason],
+    );
+    return rows;
+  }
+
+  /** Notes when and from where keys were last used. At most one mark for each secret; older marks change nothing. */
+  async markUsed(marks: KeyUseMark[], em: EntityManager = this.dataSource.manager): Promise<void> {
+    if (marks.length === 0) return;
+    // The rows of the keys are locked in one order, so that two processes that mark the same keys do not deadlock.
+    await em.query(
+      `WITH mark AS (
+         SELECT * FROM unnest($1::uuid[], $2::int[], $3::timestamptz[], $4::text[]) AS m (key_id, number, at, address)
+       ), locked AS (
+         SELECT u.key_id FROM api_key_use u WHERE u.key_id = ANY ($1) ORDER BY u.key_id FOR UPDATE
+       ), newest AS (
+         SELECT DISTINCT ON (m.key_id) m.* FROM mark m JOIN locked l ON l.key_id = m.key_id ORDER BY m.key_id, m.at DESC
+       ), of_secret AS (
+         UPDATE api_key_secret s SET last_used_at = m.at, last_used_address = m.address FROM mark m, locked l
+         WHERE l.key_id = m.key_id AND s.key_id = m.key_id AND s.number = m.number
+           AND (s.last_used_at IS NULL OR s.last_used_at < m.at)
+       )
+       UPDATE api_key_use u SET last_used_at = n.at, last_used_address = n.address FROM newest n
+       WHERE u.key_id = n.key_id AND (u.last_used_at IS NULL OR u.last_used_at < n.at)`,
+      [
+        marks.map((mark) => mark.keyId),
+        marks.map((mark) => mark.secretNumber),
+        marks.map((mark) => mark.at),
+        marks.map((mark) => mark.address),
+      ],
+    );
+  }
 }
 
-function compile({ permissions, allowedIps, expiresAt, ...key }: StoredKey): VerifiableKey {
+function compile({
+  permissions,
+  allowedIps,
+  allowListEndsMs,
+  expiresAt,
+  retiresAt,
+  ...key
+}: StoredKey): VerifiableKey {
   return {
     ...key,
     permissions: compilePermissions(permissions),
-    allowList: allowedIps === null ? null : compileAllowList(allowedIps),
+    allowList: allowedIps === null ? null : compileAllowList(allowedIps, allowListEndsMs ?? {}),
     expiresAtMs: expiresAt?.getTime() ?? null,
+    retiresAtMs: retiresAt?.getTime() ?? null,
   };
 }

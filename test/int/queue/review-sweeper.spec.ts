@@ -62,7 +62,8 @@ describe('the sweeper', () => {
     await bench.waitForState(voiceId, 'completed');
   });
 
-  it('makes a dead letter of a voice that loses every job', async () => {
+  /** Loses the job of a voice again and again, until the sweeper gives up. */
+  async function loseEveryJob(): Promise<string> {
     const { voiceId } = await bench.insertVoice({ enqueue: false });
     await eventually(async () => {
       await sweeper().sweep();
@@ -70,24 +71,27 @@ describe('the sweeper', () => {
       await bench.queue.obliterate({ force: true });
       expect((await bench.voice(voiceId)).reviewState).toBe('stalled');
     });
-    const { maxLostJobs } = new SweepLimits();
-    expect(await bench.voice(voiceId)).toMatchObject({
-      reviewGeneration: 1 + maxLostJobs,
-      recordingQuality: null,
-    });
+    return voiceId;
+  }
+
+  it('makes a dead letter of a voice that loses every job', async () => {
+    const voiceId = await loseEveryJob();
+    const reviewGeneration = 1 + new SweepLimits().maxLostJobs;
+    expect(await bench.voice(voiceId)).toMatchObject({ reviewGeneration, recordingQuality: null });
     for (let round = 0; round < 3; round += 1) await sweeper().sweep();
     expect(await bench.outboxSize()).toBe(0);
   });
 
   it('counts lost jobs anew after staff have started the review again', async () => {
-    const { voiceId } = await bench.insertVoice({ enqueue: false });
-    await bench.dataSource.query('UPDATE voice SET review_generation = 40 WHERE id = $1', [voiceId]);
+    const voiceId = await loseEveryJob();
     const byStaff = { cause: 're-review', actor: 'staff' };
     await bench.dataSource.transaction(async (em) => {
       await bench.voices.startGeneration(await bench.voice(voiceId), 0, byStaff, em);
     });
     await sweeper().sweep();
-    expect(await bench.voice(voiceId)).toMatchObject({ reviewState: 'queued', reviewGeneration: 42 });
+    expect(await bench.voice(voiceId)).toMatchObject({ reviewState: 'queued', reviewGeneration: 8 });
+    await bench.startWorker();
+    await bench.waitForState(voiceId, 'completed');
   });
 
   it('ends a review whose attempts were all cut short', async () => {

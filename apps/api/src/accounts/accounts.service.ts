@@ -1,12 +1,20 @@
-import { CreditRepository } from '@app/database/repositories/credit.repository';
-import { AccountRepository } from '@app/database/repositories/account.repository';
 import type { Account } from '@app/database/entities/account.entity';
-import { TIERS, type Tier } from '@app/domain/tiers';
+import { AccountRepository } from '@app/database/repositories/account.repository';
+import { CreditRepository } from '@app/database/repositories/credit.repository';
+import { effectiveLimits, type LimitOverrides } from '@app/domain/account-limits';
+import type { Tier } from '@app/domain/tiers';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { randomUUID } from 'node:crypto';
 import { DataSource, type EntityManager } from 'typeorm';
 
+export interface NewAccount {
+  name: string;
+  tier: Tier;
+  overrides?: Partial<LimitOverrides>;
+}
+
+/** Opens accounts, for whoever may. */
 @Injectable()
 export class AccountsService {
   constructor(
@@ -15,23 +23,49 @@ export class AccountsService {
     private readonly credits: CreditRepository,
   ) {}
 
-  /** Opens an account with the credits, slots and concurrency of its tier. */
-  async create({ name, tier }: { name: string; tier: Tier }, em?: EntityManager): Promise<Account> {
-    if (!em) return this.dataSource.transaction((transaction) => this.create({ name, tier }, transaction));
-    const { credits, voiceSlots, concurrency } = TIERS[tier];
-    const now = new Date();
-    const account: Account = {
-      id: randomUUID(),
-      name,
-      tier,
-      status: 'active',
-      voiceLimit: voiceSlots,
-      concurrencyLimit: concurrency,
-      createdAt: now,
-      updatedAt: now,
-    };
+  /** Opens an account with the credits, slots and concurrency of its tier, or of its overrides. */
+  async create(input: NewAccount, em?: EntityManager): Promise<Account> {
+    if (!em) return this.dataSource.transaction((transaction) => this.create(input, transaction));
+    const account = toAccount(input);
+    const { credits } = effectiveLimits(account.tier, overridesOf(account));
     await this.accounts.insert(account, em);
     await this.credits.openAccountBalance(account.id, credits, em);
     return account;
   }
+}
+
+export function overridesOf(account: Account): LimitOverrides {
+  return {
+    credits: account.creditLimitOverride,
+    voiceSlots: account.voiceLimitOverride,
+    concurrency: account.concurrencyLimitOverride,
+  };
+}
+
+function toAccount({ name, tier, overrides: given = {} }: NewAccount): Account {
+  const overrides = {
+    credits: given.credits ?? null,
+    voiceSlots: given.voiceSlots ?? null,
+    concurrency: given.concurrency ?? null,
+  };
+  const { voiceSlots, concurrency } = effectiveLimits(tier, overrides);
+  const now = new Date();
+  return {
+    id: randomUUID(),
+    name,
+    tier,
+    status: 'active',
+    voiceLimit: voiceSlots,
+    concurrencyLimit: concurrency,
+    creditLimitOverride: overrides.credits,
+    voiceLimitOverride: overrides.voiceSlots,
+    concurrencyLimitOverride: overrides.concurrency,
+    ipAllowListEnabled: false,
+    ipAllowListChangedAt: null,
+    ipAllowListChangedBy: null,
+    ipAllowListReason: null,
+    version: 1,
+    createdAt: now,
+    updatedAt: now,
+  };
 }

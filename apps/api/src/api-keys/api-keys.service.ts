@@ -1,17 +1,19 @@
 import type { ApiKey } from '@app/database/entities/api-key.entity';
-import { ApiKeyRepository } from '@app/database/repositories/api-key.repository';
+import { ApiKeyRepository, type NewSecret } from '@app/database/repositories/api-key.repository';
 import { CreditRepository } from '@app/database/repositories/credit.repository';
 import { parseAllowList } from '@app/domain/allow-list';
 import { digestSecret, generateSecret, hintOf } from '@app/domain/api-key-secret';
-import { DomainError } from '@app/domain/errors';
 import { parsePermissions } from '@app/domain/permissions';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { DataSource, type EntityManager } from 'typeorm';
+import { ValidationProblem } from '../http/wire-problem';
+import { checkAllowedIps, checkCredits, checkPermissions, requireValid } from './key-field-checks';
 
 export interface NewApiKey {
   accountId: string;
+  serviceAccountId?: string | null;
   name: string;
   permissions: readonly string[] | 'all';
   /** Credits per billing period, or null for the account's limit only. */
@@ -19,14 +21,18 @@ export interface NewApiKey {
   /** Addresses and CIDRs, or null for any address. */
   allowedIps?: readonly string[] | null;
   expiresAt?: Date | null;
+  requestsPerMinute?: number | null;
+  thirdPartyDisableAllowed?: boolean | null;
 }
 
 export interface IssuedApiKey {
   keyId: string;
   /** Shown once: only its digest is kept. */
   secret: string;
+  key: ApiKey;
 }
 
+/** Issues keys, for whoever may: what somebody may do is checked before. */
 @Injectable()
 export class ApiKeysService {
   constructor(
@@ -38,63 +44,74 @@ export class ApiKeysService {
   /**
    * Issues a key with its first secret.
    *
-   * @throws DomainError `invalid_parameters` naming everything that is not accepted
+   * @throws ValidationProblem naming everything that is not accepted
    */
   async create(input: NewApiKey, em?: EntityManager): Promise<IssuedApiKey> {
     if (!em) return this.dataSource.transaction((transaction) => this.create(input, transaction));
-    const key = this.toKey(input);
-    const secret = generateSecret('api_key', randomBytes);
-    await this.keys.insert(
-      key,
-      { digest: digestSecret(secret), keyId: key.id, hint: hintOf(secret), createdAt: key.createdAt },
-      em,
-    );
-    await this.credits.openKeyBalance(key.id, key.accountId, checkCreditLimit(input.creditLimit ?? null), em);
-    return { keyId: key.id, secret };
-  }
-
-  private toKey(input: NewApiKey): ApiKey {
-    const now = new Date();
-    return {
-      id: randomUUID(),
-      accountId: input.accountId,
-      name: input.name,
-      permissions: checkPermissions(input.permissions),
-      allowedIps: input.allowedIps ? checkAllowedIps(input.allowedIps) : null,
-      expiresAt: checkExpiry(input.expiresAt ?? null, now),
-      disableReason: null,
-      version: 1,
-      createdAt: now,
-      updatedAt: now,
-    };
+    const key = toKey(input);
+    const { secret, stored } = newSecret(key.id, 1, key.createdAt);
+    const creditLimit = input.creditLimit ?? null;
+    if (creditLimit !== null) requireValid('credit_limit', creditLimit, checkCredits);
+    await this.keys.insert(key, stored, em);
+    await this.credits.openKeyBalance(key.id, key.accountId, creditLimit, em);
+    return { keyId: key.id, secret, key };
   }
 }
 
-function refuse(param: string, reason: string): DomainError {
-  return new DomainError('invalid_parameters', { reason: `${param}: ${reason}` }, { param });
+/** A new secret of a key, and what is kept of it. */
+export function newSecret(keyId: string, number: number, now: Date): { secret: string; stored: NewSecret } {
+  const secret = generateSecret('api_key', randomBytes);
+  return {
+    secret,
+    stored: { digest: digestSecret(secret), keyId, number, hint: hintOf(secret), createdAt: now },
+  };
 }
 
-function checkPermissions(given: readonly string[] | 'all'): string[] | null {
+function toKey(input: NewApiKey): ApiKey {
+  const now = new Date();
+  return {
+    id: randomUUID(),
+    accountId: input.accountId,
+    serviceAccountId: input.serviceAccountId ?? null,
+    name: input.name,
+    permissions: storedPermissions(input.permissions),
+    allowedIps: input.allowedIps ? storedAllowedIps(input.allowedIps) : null,
+    expiresAt: futureTime(input.expiresAt ?? null, now),
+    requestsPerMinute: input.requestsPerMinute ?? null,
+    thirdPartyDisableAllowed: input.thirdPartyDisableAllowed ?? null,
+    disableReason: null,
+    disabledAt: null,
+    deletedAt: null,
+    version: 1,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+/** Permissions as they are stored: known names in the order of the table, or null for all. */
+export function storedPermissions(given: readonly string[] | 'all'): string[] | null {
+  requireValid('permissions', given, checkPermissions);
   const parsed = parsePermissions(given);
-  if (parsed.ok) return parsed.permissions;
-  throw refuse('permissions', parsed.problems.map((problem) => problem.message).join(' '));
+  return parsed.ok ? parsed.permissions : [];
 }
 
-function checkAllowedIps(entries: readonly string[]): string[] {
-  const parsed = parseAllowList(entries);
-  if (parsed.problems.length === 0) return parsed.canonical;
-  throw refuse('allowed_ips', parsed.problems.map((problem) => problem.message).join(' '));
+/** An allow-list as it is stored: canonical and merged. */
+function storedAllowedIps(given: readonly string[]): string[] {
+  requireValid('allowed_ips', given, checkAllowedIps);
+  return parseAllowList(given).canonical;
 }
 
-function checkCreditLimit(limit: number | null): number | null {
-  if (limit === null || (Number.isSafeInteger(limit) && limit >= 0)) return limit;
-  throw refuse(
-    'credit_limit',
-    `${limit} is not a whole number of credits from 0 to ${Number.MAX_SAFE_INTEGER}.`,
-  );
-}
-
-function checkExpiry(expiresAt: Date | null, now: Date): Date | null {
+/** An expiry that is still to come, or none. */
+export function futureTime(expiresAt: Date | null, now: Date): Date | null {
   if (!expiresAt || expiresAt > now) return expiresAt;
-  throw refuse('expires_at', `${expiresAt.toISOString()} is in the past; it is ${now.toISOString()} now.`);
+  const accepted = `a time after ${now.toISOString()}, or null for a key that does not expire`;
+  throw new ValidationProblem([
+    {
+      type: 'time_in_past',
+      loc: ['body', 'expires_at'],
+      msg: `Input should be ${accepted}`,
+      input: expiresAt.toISOString(),
+      ctx: { accepted },
+    },
+  ]);
 }

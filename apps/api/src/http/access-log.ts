@@ -11,6 +11,7 @@ export function logRequests(fastify: FastifyInstance): void {
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
       ...(request.caller && { keyId: request.caller.keyId, accountId: request.caller.accountId }),
+      ...(request.staff && { staffId: request.staff.id }),
     });
   });
 }

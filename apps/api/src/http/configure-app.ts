@@ -6,6 +6,8 @@ import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { logRequests } from './access-log';
 import { toErrorBody } from './error-body';
+import { TrafficRecorder } from '../observed-traffic/traffic-recorder';
+import { StaffGuard } from '../staff/staff.guard';
 import { ErrorFilter } from './error.filter';
 import { acceptJsonBodies } from './json-body';
 import { RouteTable } from './route-table';
@@ -42,13 +44,15 @@ export function createAdapter(): FastifyAdapter {
 /** Everything that every request goes through, in order: request id, log, credential, body, validation, errors. */
 export function configureApp(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
-  const routes = new RouteTable();
+  const routes = app.get(RouteTable);
   routes.watch(fastify);
   fastify.addHook('onRequest', async (request, reply) => {
     void reply.header('x-request-id', request.id);
   });
   logRequests(fastify);
   app.get(ApiKeyGuard).protect(fastify);
+  app.get(TrafficRecorder).watch(fastify);
+  app.get(StaffGuard).protect(fastify);
   acceptJsonBodies(fastify);
   app.useGlobalPipes(new ValidationPipe());
   app.useGlobalFilters(new ErrorFilter(routes));

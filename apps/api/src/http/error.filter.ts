@@ -2,6 +2,7 @@ import { DomainError } from '@app/domain/errors';
 import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toErrorBody } from './error-body';
+import { isStaffPath, toProblem } from './problem-json';
 import type { RouteTable } from './route-table';
 import { toServiceUnavailable } from './unavailable';
 import { ValidationProblem } from './wire-problem';
@@ -72,6 +73,8 @@ function toAnswer(
   refusal: DomainError | ValidationProblem,
   request: FastifyRequest,
 ): { status: number; headers: Record<string, string>; body: object } {
+  // The path of the route, if there is one: the path of the request may be written in another way.
+  if (isStaffPath(request.routeOptions.url ?? request.url)) return toProblem(refusal, request);
   if (refusal instanceof DomainError) return toErrorBody(refusal, request.id);
   return { status: 422, headers: {}, body: { detail: refusal.problems } };
 }

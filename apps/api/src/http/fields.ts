@@ -59,3 +59,6 @@ export const StringListField = (options: Presence & { maxItems: number; maxLengt
 
 export const StringMapField = (options: Presence & { maxPairs: number; maxKey: number; maxValue: number }) =>
   field(checkStringMap(options), options);
+
+/** A field with a check of its own. */
+export const CheckedField = (check: Check, options: Presence = {}) => field(check, options);

@@ -1,3 +1,4 @@
+import { requireOffered } from '@app/audio/encode-audio';
 import type { OutputFormat } from '@app/audio/output-format';
 import { AudioStore } from '@app/audio-store/audio-store';
 import { AppConfig } from '@app/config/app-config';
@@ -41,6 +42,7 @@ export class DesignService {
     body: DesignBody,
     format?: OutputFormat,
   ): Promise<{ answer: DesignAnswer; cost: number }> {
+    if (format) requireOffered(format);
     checkFormatOfTier(format, caller.key.tier);
     const text = spokenText(body);
     const cost = [...text].length;

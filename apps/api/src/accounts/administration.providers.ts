@@ -1,0 +1,36 @@
+import { ApiKeyChangesService } from '../api-keys/api-key-changes.service';
+import { ApiKeySearchService } from '../api-keys/api-key-search.service';
+import { ApiKeysService } from '../api-keys/api-keys.service';
+import { AuditedChanges } from '../api-keys/audited-changes';
+import { BulkChangesService } from '../api-keys/bulk-changes.service';
+import { StaffApiKeysController } from '../api-keys/staff-api-keys.controller';
+import { PublicServiceAccountsController } from '../service-accounts/public-service-accounts.controller';
+import { ServiceAccountKeysService } from '../service-accounts/service-account-keys.service';
+import { ServiceAccountsService } from '../service-accounts/service-accounts.service';
+import { PublicUserController } from '../user/public-user.controller';
+import { UserService } from '../user/user.service';
+import { AccountChangesService } from './account-changes.service';
+import { AccountSearchService } from './account-search.service';
+import { AccountsService } from './accounts.service';
+import { StaffAccountsController } from './staff-accounts.controller';
+
+/** Accounts and their keys, for the api's module. */
+export const ADMINISTRATION_CONTROLLERS = [
+  PublicServiceAccountsController,
+  PublicUserController,
+  StaffAccountsController,
+  StaffApiKeysController,
+];
+export const ADMINISTRATION_PROVIDERS = [
+  AccountChangesService,
+  AccountSearchService,
+  AccountsService,
+  ApiKeyChangesService,
+  ApiKeySearchService,
+  ApiKeysService,
+  AuditedChanges,
+  BulkChangesService,
+  ServiceAccountKeysService,
+  ServiceAccountsService,
+  UserService,
+];

@@ -1,0 +1,169 @@
+import type { ChangeReceipt } from '@app/auth/key-changes';
+import type { Account, AccountStatus } from '@app/database/entities/account.entity';
+import { ACCOUNT_ORDERS, type AccountUsage } from '@app/database/repositories/account.repository';
+import type { LimitOverrides } from '@app/domain/account-limits';
+import { mayPlaceAllowList } from '@app/domain/allow-list-entitlement';
+import { TIER_NAMES, type Tier } from '@app/domain/tiers';
+import { BooleanField, EnumField, IntegerField, StringField } from '../http/fields';
+import { sortNames } from '../http/sorted-list';
+
+export const REASON = { min: 3, max: 500 };
+const NAME = { min: 1, max: 200 };
+const CREDITS = { min: 0, max: Number.MAX_SAFE_INTEGER, optional: true, nullable: true };
+const SMALL_LIMIT = { min: 0, max: 1_000_000, optional: true, nullable: true };
+
+export class AccountQuery {
+  @StringField({ optional: true, max: 20 })
+  limit?: string;
+
+  @StringField({ optional: true, max: 2_000 })
+  cursor?: string;
+
+  @EnumField(sortNames(ACCOUNT_ORDERS), { optional: true })
+  sort: string = '-created_at';
+
+  /** Id, or part of the name. */
+  @StringField({ optional: true, max: 100 })
+  search?: string;
+
+  @EnumField(TIER_NAMES, { optional: true })
+  tier?: Tier;
+
+  @EnumField(['active', 'suspended', 'closed'], { optional: true })
+  status?: AccountStatus;
+
+  @EnumField(['true', 'false'], { optional: true })
+  ip_allow_list?: 'true' | 'false';
+}
+
+/** Limits instead of the tier's; null for the tier's. */
+class LimitFields {
+  @IntegerField(CREDITS)
+  credit_limit?: number | null;
+
+  @IntegerField(SMALL_LIMIT)
+  voice_limit?: number | null;
+
+  @IntegerField(SMALL_LIMIT)
+  concurrency_limit?: number | null;
+}
+
+export class CreateAccountBody extends LimitFields {
+  @StringField(NAME)
+  name: string;
+
+  @EnumField(TIER_NAMES)
+  tier: Tier;
+
+  @StringField(REASON)
+  reason: string;
+}
+
+export class EditAccountBody extends LimitFields {
+  @StringField({ ...NAME, optional: true })
+  name?: string;
+
+  @EnumField(TIER_NAMES, { optional: true })
+  tier?: Tier;
+
+  @StringField(REASON)
+  reason: string;
+}
+
+export class EntitlementBody {
+  @BooleanField()
+  enabled: boolean;
+
+  @StringField(REASON)
+  reason: string;
+}
+
+export interface AccountAnswer {
+  id: string;
+  name: string;
+  tier: Tier;
+  status: AccountStatus;
+  limits: {
+    voices: LimitAnswer;
+    concurrency: LimitAnswer;
+    /** Null: the tier's. What is in effect stands in the usage. */
+    credits_override: number | null;
+  };
+  ip_allow_list: {
+    /** Switched on by an account manager. */
+    enabled: boolean;
+    /** New lists are accepted. Lists that exist are enforced whatever this says. */
+    accepts_new_lists: boolean;
+    preview: true;
+    changed_at: string | null;
+    changed_by: string | null;
+    reason: string | null;
+  };
+  created_at: string;
+  updated_at: string;
+  version: number;
+}
+
+interface LimitAnswer {
+  limit: number;
+  override: number | null;
+}
+
+export interface AccountDetailAnswer extends AccountAnswer {
+  usage: {
+    credits: { used: number; limit: number; period_start: string; period_end: string };
+    voices: { used: number; limit: number };
+    keys: { total: number; enabled: number; with_allow_list: number };
+  };
+  receipt?: ChangeReceipt | null;
+}
+
+export function toAccountAnswer(account: Account): AccountAnswer {
+  return {
+    id: account.id,
+    name: account.name,
+    tier: account.tier,
+    status: account.status,
+    limits: {
+      voices: { limit: account.voiceLimit, override: account.voiceLimitOverride },
+      concurrency: { limit: account.concurrencyLimit, override: account.concurrencyLimitOverride },
+      credits_override: account.creditLimitOverride,
+    },
+    ip_allow_list: {
+      enabled: account.ipAllowListEnabled,
+      accepts_new_lists: mayPlaceAllowList(account),
+      preview: true,
+      changed_at: account.ipAllowListChangedAt?.toISOString() ?? null,
+      changed_by: account.ipAllowListChangedBy,
+      reason: account.ipAllowListReason,
+    },
+    created_at: account.createdAt.toISOString(),
+    updated_at: account.updatedAt.toISOString(),
+    version: account.version,
+  };
+}
+
+export function toAccountDetail(account: Account, usage: AccountUsage): AccountDetailAnswer {
+  return {
+    ...toAccountAnswer(account),
+    usage: {
+      credits: {
+        used: usage.creditsUsed,
+        limit: usage.creditLimit,
+        period_start: usage.periodStart.toISOString(),
+        period_end: usage.periodEnd.toISOString(),
+      },
+      voices: { used: usage.voicesUsed, limit: account.voiceLimit },
+      keys: { total: usage.keys, enabled: usage.enabledKeys, with_allow_list: usage.listedKeys },
+    },
+  };
+}
+
+/** The overrides of a body; undefined where it says nothing. */
+export function toOverrides(body: LimitFields): Partial<LimitOverrides> {
+  return {
+    credits: body.credit_limit,
+    voiceSlots: body.voice_limit,
+    concurrency: body.concurrency_limit,
+  };
+}

@@ -1,0 +1,143 @@
+import { Body, Controller, Get, HttpCode, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
+import type { AccountStatus } from '@app/database/entities/account.entity';
+import type { ChangeReceipt } from '@app/auth/key-changes';
+import type { FastifyReply } from 'fastify';
+import { etagOf, IfMatch, type ExpectedVersion } from '../http/etag';
+import type { Page } from '../http/pagination';
+import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';
+import { ReasonBody } from '../staff/staff.dto';
+import { AccountChangesService } from './account-changes.service';
+import { AccountSearchService } from './account-search.service';
+import {
+  AccountQuery,
+  CreateAccountBody,
+  EditAccountBody,
+  EntitlementBody,
+  toAccountAnswer,
+  toAccountDetail,
+  toOverrides,
+  type AccountAnswer,
+  type AccountDetailAnswer,
+} from './staff-account.dto';
+
+@Controller('admin/accounts')
+export class StaffAccountsController {
+  constructor(
+    private readonly search: AccountSearchService,
+    private readonly changes: AccountChangesService,
+  ) {}
+
+  @Get()
+  @RequireStaff('accounts.read')
+  async list(@Query() query: AccountQuery): Promise<Page<AccountAnswer>> {
+    const page = await this.search.list(query);
+    return { ...page, items: page.items.map(toAccountAnswer) };
+  }
+
+  @Get(':account_id')
+  @RequireStaff('accounts.read')
+  async get(
+    @Param('account_id') id: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<AccountDetailAnswer> {
+    return this.answer(reply, id);
+  }
+
+  @Post()
+  @RequireStaff('accounts.write')
+  async create(
+    @CurrentStaff() staff: Staff,
+    @Body() body: CreateAccountBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<AccountDetailAnswer> {
+    const { name, tier, reason } = body;
+    const account = { name, tier, overrides: toOverrides(body) };
+    return this.answer(reply, await this.changes.create(staff, account, reason));
+  }
+
+  @Patch(':account_id')
+  @RequireStaff('accounts.write')
+  async edit(
+    @CurrentStaff() staff: Staff,
+    @Param('account_id') accountId: string,
+    @IfMatch() expected: ExpectedVersion,
+    @Body() body: EditAccountBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<AccountDetailAnswer> {
+    const { name, tier, reason } = body;
+    const edit = { name, tier, overrides: toOverrides(body) };
+    const receipt = await this.changes.edit({ staff, accountId, expected, reason }, edit);
+    return this.answer(reply, accountId, receipt);
+  }
+
+  @Post(':account_id/suspend')
+  @HttpCode(200)
+  @RequireStaff('accounts.write')
+  async suspend(
+    @CurrentStaff() staff: Staff,
+    @Param('account_id') accountId: string,
+    @IfMatch() expected: ExpectedVersion,
+    @Body() { reason }: ReasonBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<AccountDetailAnswer> {
+    return this.setStatus(reply, { staff, accountId, expected, reason }, 'suspended');
+  }
+
+  @Post(':account_id/reactivate')
+  @HttpCode(200)
+  @RequireStaff('accounts.write')
+  async reactivate(
+    @CurrentStaff() staff: Staff,
+    @Param('account_id') accountId: string,
+    @IfMatch() expected: ExpectedVersion,
+    @Body() { reason }: ReasonBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<AccountDetailAnswer> {
+    return this.setStatus(reply, { staff, accountId, expected, reason }, 'active');
+  }
+
+  /** For good: a closed account is not opened again. */
+  @Post(':account_id/close')
+  @HttpCode(200)
+  @RequireStaff('accounts.write')
+  async close(
+    @CurrentStaff() staff: Staff,
+    @Param('account_id') accountId: string,
+    @IfMatch() expected: ExpectedVersion,
+    @Body() { reason }: ReasonBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<AccountDetailAnswer> {
+    return this.setStatus(reply, { staff, accountId, expected, reason }, 'closed');
+  }
+
+  @Put(':account_id/ip-allow-list-entitlement')
+  @RequireStaff('entitlements.write')
+  async setEntitlement(
+    @CurrentStaff() staff: Staff,
+    @Param('account_id') accountId: string,
+    @IfMatch() expected: ExpectedVersion,
+    @Body() { enabled, reason }: EntitlementBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<AccountDetailAnswer> {
+    const target = { staff, accountId, expected, reason };
+    return this.answer(reply, accountId, await this.changes.setAllowListEntitlement(target, enabled));
+  }
+
+  private async setStatus(
+    reply: FastifyReply,
+    target: { staff: Staff; accountId: string; expected: ExpectedVersion; reason: string },
+    status: AccountStatus,
+  ): Promise<AccountDetailAnswer> {
+    return this.answer(reply, target.accountId, await this.changes.setStatus(target, status));
+  }
+
+  private async answer(
+    reply: FastifyReply,
+    id: string,
+    receipt?: ChangeReceipt | null,
+  ): Promise<AccountDetailAnswer> {
+    const { account, usage } = await this.search.get(id);
+    void reply.header('etag', etagOf(account.version));
+    return { ...toAccountDetail(account, usage), ...(receipt !== undefined && { receipt }) };
+  }
+}

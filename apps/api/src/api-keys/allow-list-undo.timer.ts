@@ -1,0 +1,56 @@
+import { AllowListRepository } from '@app/database/repositories/allow-list.repository';
+import {
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { bySystem } from '../audit-log/audit-actors';
+import { AllowListsService } from './allow-lists.service';
+
+const EVERY_MS = 1_000;
+const BATCH = 50;
+
+/** Takes changes of allow-lists back that nobody has kept in time. Every api process looks; one of them does it. */
+@Injectable()
+export class AllowListUndoTimer implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(AllowListUndoTimer.name);
+  private timer: NodeJS.Timeout | null = null;
+  private running: Promise<void> | null = null;
+
+  constructor(
+    private readonly repository: AllowListRepository,
+    private readonly lists: AllowListsService,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => {
+      this.running ??= this.undoDue().finally(() => {
+        this.running = null;
+      });
+    }, EVERY_MS).unref();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    if (this.timer) clearInterval(this.timer);
+    await this.running;
+  }
+
+  private async undoDue(): Promise<void> {
+    try {
+      for (const keyId of await this.repository.listDue(BATCH)) await this.undo(keyId);
+    } catch (error) {
+      this.logger.error(`Changes of allow-lists cannot be taken back: ${(error as Error).message}`);
+    }
+  }
+
+  private async undo(keyId: string): Promise<void> {
+    try {
+      await this.lists.undoIfDue(bySystem('allow-list-undo'), keyId);
+    } catch (error) {
+      this.logger.error(`The change of an allow-list cannot be taken back: ${(error as Error).message}`, {
+        keyId,
+      });
+    }
+  }
+}

@@ -1,0 +1,15 @@
+import { AllowListTrialsService } from './allow-list-trials.service';
+import { AllowListUndoTimer } from './allow-list-undo.timer';
+import { AllowListsService } from './allow-lists.service';
+import { ExplainService } from './explain.service';
+import { StaffAllowListsController } from './staff-allow-lists.controller';
+import { StaffExplainController } from './staff-explain.controller';
+
+/** Editing of allow-lists, and explanations of decisions, for the api's module. */
+export const ALLOW_LIST_CONTROLLERS = [StaffAllowListsController, StaffExplainController];
+export const ALLOW_LIST_PROVIDERS = [
+  AllowListsService,
+  AllowListTrialsService,
+  AllowListUndoTimer,
+  ExplainService,
+];

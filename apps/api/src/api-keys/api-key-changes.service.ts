@@ -1,0 +1,212 @@
+import type { ChangeReceipt } from '@app/auth/key-changes';
+import type { Account } from '@app/database/entities/account.entity';
+import type { ApiKey } from '@app/database/entities/api-key.entity';
+import { AccountRepository } from '@app/database/repositories/account.repository';
+import { ApiKeyRepository, type ApiKeyPatch } from '@app/database/repositories/api-key.repository';
+import { ALLOW_LIST_TIER, mayPlaceAllowList } from '@app/domain/allow-list-entitlement';
+import { mayCustomerEnable, type DisableReason } from '@app/domain/disable-reasons';
+import { DomainError } from '@app/domain/errors';
+import { planRotation, secretState } from '@app/domain/secret-rotation';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { AuditActor, AuditEntry } from '../audit-log/audit-log';
+import { checkVersion, type ExpectedVersion } from '../http/etag';
+import { ApiKeysService, newSecret, type IssuedApiKey, type NewApiKey } from './api-keys.service';
+import { AuditedChanges, difference } from './audited-changes';
+import { isUuid } from './ids';
+import { auditable, settingsOf, wantedSettings, type KeyEdit } from './key-settings';
+
+/** Which key a change is about, and who makes it. */
+export interface KeyTarget {
+  actor: AuditActor;
+  keyId: string;
+  expected: ExpectedVersion;
+  reason: string | null;
+  /** Whose key it must be; staff may change everybody's. */
+  owner?: { accountId: string; serviceAccountId?: string };
+}
+
+/** A change of one key: what it sets, and what the audit log says of it. */
+interface KeyWork {
+  patch: ApiKeyPatch;
+  action: string;
+  before?: object;
+  after?: object;
+}
+
+/**
+ * Every change of a key, for staff and for customers: permitted or refused by the same rules, audited in the same
+ * transaction, announced to every process.
+ */
+@Injectable()
+export class ApiKeyChangesService {
+  constructor(
+    private readonly changes: AuditedChanges,
+    private readonly issuing: ApiKeysService,
+    private readonly keys: ApiKeyRepository,
+    private readonly accounts: AccountRepository,
+  ) {}
+
+  /** Issues a key with its first secret, which is not shown again. */
+  async create(actor: AuditActor, input: NewApiKey, reason: string | null): Promise<IssuedApiKey> {
+    const { result } = await this.changes.make(async (em) => {
+      const account = await this.accounts.lock(input.accountId, em);
+      if (!account) throw new DomainError('account_not_found', { account: input.accountId.slice(0, 100) });
+      requireOpen(account);
+      if (input.allowedIps) requireListEntitlement(account);
+      const issued = await this.issuing.create(input, em);
+      const settings = settingsOf(issued.key, input.creditLimit ?? null);
+      const { after } = auditable({ before: {}, after: settings });
+      const owner = { service_account_id: issued.key.serviceAccountId };
+      const target = auditTarget(issued.key);
+      const event = { actor, action: 'key.created', target, after: { ...after, ...owner }, reason };
+      return { result: issued, events: [event] };
+    });
+    return result;
+  }
+
+  /** Changes settings of a key. A change that sets nothing new changes nothing, its version included. */
+  async edit(target: KeyTarget, edit: KeyEdit): Promise<ChangeReceipt | null> {
+    return this.change(target, async (key, account, em) => {
+      requireOpen(account);
+      const creditLimit = await this.keys.getCreditLimit(key.id, em);
+      const changed = difference(settingsOf(key, creditLimit), wantedSettings(edit));
+      if (Object.keys(changed.after).length === 0) return null;
+      const { creditLimit: newLimit, ...patch } = changed.after;
+      if (newLimit !== undefined) await this.keys.setCreditLimit(key.id, newLimit, em);
+      return { patch, action: 'key.edited', ...auditable(changed) };
+    });
+  }
+
+  /** Disables a key for one of the fixed reasons. */
+  async disable(target: KeyTarget, disableReason: DisableReason): Promise<ChangeReceipt | null> {
+    return this.change(target, async (key) => {
+      if (key.disableReason === disableReason)
+        throw new DomainError('status_unchanged', { status: 'disabled' });
+      return {
+        patch: { disableReason, disabledAt: new Date() },
+        action: 'key.disabled',
+        before: { disable_reason: key.disableReason },
+        after: { disable_reason: disableReason },
+      };
+    });
+  }
+
+  /** Enables a key. Customers can undo what they have done themselves, not what staff have. */
+  async enable(target: KeyTarget): Promise<ChangeReceipt | null> {
+    return this.change(target, async (key, account) => {
+      requireOpen(account);
+      if (key.disableReason === null) throw new DomainError('status_unchanged', { status: 'enabled' });
+      if (target.owner && !mayCustomerEnable(key.disableReason)) {
+        throw new DomainError('forbidden', {
+          reason: 'This key was disabled by support. Ask them to enable it.',
+        });
+      }
+      return {
+        patch: { disableReason: null, disabledAt: null },
+        action: 'key.enabled',
+        before: { disable_reason: key.disableReason },
+        after: { disable_reason: null },
+      };
+    });
+  }
+
+  /** Gives a key a new secret. The old one works for `overlapDays` more; both spend the same credits. */
+  async rotate(
+    target: KeyTarget,
+    overlapDays: number,
+  ): Promise<{ secret: string; receipt: ChangeReceipt | null }> {
+    let secret = '';
+    const receipt = await this.change(target, async (key, account, em) => {
+      requireOpen(account);
+      const now = new Date();
+      const plan = planRotation(await this.keys.listSecrets(key.id, em), overlapDays, now);
+      if (!plan.ok) {
+        const retiresAt = plan.retiring.retiresAt?.toISOString() ?? '';
+        throw new DomainError('rotation_in_progress', { retiresAt }, { param: 'overlap_days' });
+      }
+      const next = newSecret(key.id, plan.number, now);
+      secret = next.secret;
+      await this.keys.retireSecrets(key.id, { at: plan.retiresAt }, em);
+      await this.keys.insertSecret(next.stored, em);
+      const after = { secret_number: plan.number, hint: next.stored.hint, old_retires_at: plan.retiresAt };
+      return { patch: {}, action: 'key.rotated', after };
+    });
+    return { secret, receipt };
+  }
+
+  /** Ends the overlap of a rotation now: only the current secret works on. */
+  async endRotation(target: KeyTarget): Promise<ChangeReceipt | null> {
+    return this.change(target, async (key, _account, em) => {
+      const now = new Date();
+      const secrets = await this.keys.listSecrets(key.id, em);
+      const old = secrets.find((secret) => secretState(secret, now) === 'retiring');
+      if (!old) throw new DomainError('no_old_secret');
+      await this.keys.retireSecrets(key.id, { at: now, except: secrets[0]!.number }, em);
+      const before = { secret_number: old.number, hint: old.hint, retires_at: old.retiresAt };
+      return { patch: {}, action: 'key.rotation_ended', before, after: { retires_at: now } };
+    });
+  }
+
+  /** Deletes a key: nothing finds it any more. What it has spent stays in the ledger. */
+  async delete(target: KeyTarget): Promise<ChangeReceipt | null> {
+    return this.change(target, async (key) => ({
+      patch: { deletedAt: new Date() },
+      action: 'key.deleted',
+      before: { name: key.name, disable_reason: key.disableReason },
+    }));
+  }
+
+  /** Locks the key and lets `work` say what changes; null for nothing. */
+  private async change(
+    { actor, keyId, expected, reason, owner }: KeyTarget,
+    work: (key: ApiKey, account: Account, em: EntityManager) => Promise<KeyWork | null>,
+  ): Promise<ChangeReceipt | null> {
+    const { receipt } = await this.changes.make<void>(async (em) => {
+      const key = isUuid(keyId) ? await this.keys.lock(keyId, em) : null;
+      if (!key || (owner && !isOwnedBy(key, owner))) throw keyNotFound(keyId);
+      checkVersion(expected, key.version);
+      const account = await this.accounts.find(key.accountId, em);
+      const done = account && (await work(key, account, em));
+      if (!done) return { result: undefined, events: [] };
+      const { patch, ...audited } = done;
+      await this.keys.update(key.id, patch, em);
+      const events = [{ ...audited, actor, target: auditTarget(key), reason }];
+      return { result: undefined, events, announce: { keyId: key.id } };
+    });
+    return receipt;
+  }
+}
+
+export function keyNotFound(keyId: string): DomainError {
+  return new DomainError('api_key_not_found', { keyId: keyId.slice(0, 100) });
+}
+
+function isOwnedBy(key: ApiKey, owner: { accountId: string; serviceAccountId?: string }): boolean {
+  const { accountId, serviceAccountId } = owner;
+  return (
+    key.accountId === accountId &&
+    (serviceAccountId === undefined || key.serviceAccountId === serviceAccountId)
+  );
+}
+
+function requireOpen(account: Account): void {
+  if (account.status === 'closed') throw new DomainError('account_closed');
+}
+
+function requireListEntitlement(account: Account): void {
+  if (mayPlaceAllowList(account)) return;
+  throw new DomainError(
+    'feature_not_available',
+    {
+      feature: 'A new IP allow-list',
+      tier: account.tier,
+      needs: `the tier ${ALLOW_LIST_TIER}, and that an account manager has switched it on`,
+    },
+    { param: 'allowed_ips' },
+  );
+}
+
+function auditTarget({ id, accountId }: { id: string; accountId: string }): AuditEntry['target'] {
+  return { type: 'api_key', id, accountId };
+}

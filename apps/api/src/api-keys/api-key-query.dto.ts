@@ -1,0 +1,124 @@
+import { API_KEY_ORDERS, type ApiKeyFilter } from '@app/database/repositories/api-key-filter';
+import { SECRET_PATTERN } from '@app/domain/api-key-secret';
+import { DISABLE_REASONS, type DisableReason } from '@app/domain/disable-reasons';
+import { KEY_STATUSES, type KeyStatus } from '@app/domain/key-status';
+import { PERMISSIONS, type Permission } from '@app/domain/permissions';
+import { CheckedField, EnumField, StringField } from '../http/fields';
+import { checkString, type Check } from '../http/field-checks';
+import { sortNames } from '../http/sorted-list';
+import { ValidationProblem } from '../http/wire-problem';
+import { isUuid } from './ids';
+import { checkTime } from './key-field-checks';
+
+/** The last characters of a secret that a hint shows. */
+const HINT_LENGTH = 4;
+
+const checkId: Check = (value) =>
+  typeof value === 'string' && isUuid(value)
+    ? []
+    : [{ type: 'uuid_parsing', msg: 'Input should be an id such as 8c1f1b1e-0b7a-4a63-9d0e-3f5c6a7b8c9d' }];
+
+/** Four characters, alone or as the hint is shown. */
+const checkHint: Check = (value) => {
+  const expected = 'the last four characters of a secret';
+  return typeof value === 'string' && new RegExp(`^(grk_…)?[0-9A-Za-z]{${HINT_LENGTH}}$`).test(value)
+    ? []
+    : [{ type: 'hint', msg: `Input should be ${expected}`, ctx: { expected } }];
+};
+
+const checkText = checkString({ max: 100 });
+const checkSearch: Check = (value) => {
+  const malformed = checkText(value);
+  if (malformed.length > 0 || !SECRET_PATTERN.test(String(value))) return malformed;
+  // An address is written to logs on its way, so this secret is no longer one.
+  const msg =
+    'Input should be a part of a name or an id. This is a whole secret: rotate the key, and search by hint';
+  return [{ type: 'secret_in_address', msg, input: null }];
+};
+
+/** What keys are narrowed to; everything that is given must hold. */
+export class ApiKeyFilterQuery {
+  @CheckedField(checkId, { optional: true })
+  account_id?: string;
+
+  @StringField({ optional: true, max: 50 })
+  service_account_id?: string;
+
+  /** Id, or part of the name. */
+  @CheckedField(checkSearch, { optional: true })
+  search?: string;
+
+  @CheckedField(checkHint, { optional: true })
+  hint?: string;
+
+  @EnumField(KEY_STATUSES, { optional: true })
+  status?: KeyStatus;
+
+  @EnumField(DISABLE_REASONS, { optional: true })
+  disable_reason?: DisableReason;
+
+  /** Keys that may do this, those that may do everything included. */
+  @EnumField(PERMISSIONS, { optional: true })
+  permission?: Permission;
+
+  @EnumField(['true', 'false'], { optional: true })
+  has_allow_list?: 'true' | 'false';
+
+  @CheckedField(checkTime, { optional: true })
+  used_since?: string;
+
+  /** Not used since, or never. */
+  @CheckedField(checkTime, { optional: true })
+  unused_since?: string;
+
+  @CheckedField(checkTime, { optional: true })
+  expiring_before?: string;
+}
+
+export class ApiKeyListQuery extends ApiKeyFilterQuery {
+  @StringField({ optional: true, max: 20 })
+  limit?: string;
+
+  @StringField({ optional: true, max: 2_000 })
+  cursor?: string;
+
+  @EnumField(sortNames(API_KEY_ORDERS), { optional: true })
+  sort: string = '-created_at';
+}
+
+export function toFilter(query: ApiKeyFilterQuery): ApiKeyFilter {
+  const wanted = query.search?.trim() || undefined;
+  return {
+    ...(wanted !== undefined && (isUuid(wanted) ? { id: wanted } : { namePart: wanted })),
+    accountId: query.account_id,
+    serviceAccountId: query.service_account_id,
+    hint: query.hint === undefined ? undefined : `grk_…${query.hint.slice(-HINT_LENGTH)}`,
+    status: query.status,
+    disableReason: query.disable_reason,
+    permission: query.permission,
+    hasList: query.has_allow_list === undefined ? undefined : query.has_allow_list === 'true',
+    usedSince: toTime(query.used_since),
+    unusedSince: toTime(query.unused_since),
+    expiringBefore: toTime(query.expiring_before),
+  };
+}
+
+/** The same for a change of everything that matches: it must say what that is. */
+export function toNarrowFilter(query: ApiKeyFilterQuery): ApiKeyFilter {
+  const filter = toFilter(query);
+  if (Object.values(filter).some((value) => value !== undefined)) return filter;
+  const accepted = 'at least one condition, such as account_id or unused_since';
+  throw new ValidationProblem([
+    {
+      type: 'missing',
+      loc: ['query', 'filter'],
+      msg: `Input should have ${accepted}`,
+      input: null,
+      ctx: { accepted },
+    },
+  ]);
+}
+
+function toTime(text: string | undefined): Date | undefined {
+  return text === undefined ? undefined : new Date(text);
+}

@@ -1,0 +1,67 @@
+import type { ApiKeySecret } from '@app/database/entities/api-key-secret.entity';
+import { AccountRepository } from '@app/database/repositories/account.repository';
+import { API_KEY_ORDERS, type ApiKeyFilter } from '@app/database/repositories/api-key-filter';
+import type { ApiKeyPage } from '@app/database/repositories/api-key-page';
+import {
+  ApiKeySearchRepository,
+  type PlacedApiKey,
+} from '@app/database/repositories/api-key-search.repository';
+import type { ApiKeyView } from '@app/database/repositories/api-key-view';
+import { ApiKeyRepository } from '@app/database/repositories/api-key.repository';
+import { DomainError } from '@app/domain/errors';
+import { Injectable } from '@nestjs/common';
+import { toPage, type ListIdentity, type Page } from '../http/pagination';
+import { readSortedPage } from '../http/sorted-list';
+import { keyNotFound } from './api-key-changes.service';
+import { toFilter, type ApiKeyListQuery } from './api-key-query.dto';
+import { isUuid } from './ids';
+
+const BATCH_ROWS = 1_000;
+
+export interface ApiKeyDetail {
+  key: ApiKeyView;
+  secrets: ApiKeySecret[];
+}
+
+@Injectable()
+export class ApiKeySearchService {
+  constructor(
+    private readonly views: ApiKeySearchRepository,
+    private readonly keys: ApiKeyRepository,
+    private readonly accounts: AccountRepository,
+  ) {}
+
+  async list(query: ApiKeyListQuery): Promise<Page<ApiKeyView> & { estimated: boolean }> {
+    const filter = toFilter(query);
+    const list: ListIdentity = { name: 'api-keys', filter: { ...filter }, sort: query.sort };
+    const page = readSortedPage(API_KEY_ORDERS, query.sort, query, list);
+    const { rows, total, estimated } = await this.views.search(filter, { ...page, limit: page.limit + 1 });
+    const found = toPage(rows, page.limit, list, total, ({ position, id }) => [position, id]);
+    return { ...found, estimated };
+  }
+
+  /** A key with every secret it has had. */
+  async get(id: string): Promise<ApiKeyDetail> {
+    const key = isUuid(id) ? await this.views.find(id) : null;
+    if (!key) throw keyNotFound(id);
+    return { key, secrets: await this.keys.listSecrets(key.id) };
+  }
+
+  /** @throws DomainError `account_not_found` */
+  async requireAccount(id: string): Promise<void> {
+    if (await this.accounts.find(id)) return;
+    throw new DomainError('account_not_found', { account: id.slice(0, 100) });
+  }
+
+  /** Every key that matches, oldest first, read in batches. */
+  async *stream(filter: ApiKeyFilter): AsyncGenerator<ApiKeyView> {
+    const page: ApiKeyPage = { order: 'created_at', descending: false, after: null, limit: BATCH_ROWS };
+    for (;;) {
+      const rows: PlacedApiKey[] = await this.views.list(filter, page);
+      yield* rows;
+      const last = rows.at(-1);
+      if (!last || rows.length < BATCH_ROWS) return;
+      page.after = { value: last.position, id: last.id };
+    }
+  }
+}

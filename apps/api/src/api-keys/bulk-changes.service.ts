@@ -1,0 +1,109 @@
+import type { ChangeReceipt } from '@app/auth/key-changes';
+import type { ApiKeyFilter } from '@app/database/repositories/api-key-filter';
+import {
+  ApiKeySearchRepository,
+  EXACT_COUNT_LIMIT,
+} from '@app/database/repositories/api-key-search.repository';
+import type { ApiKeyView } from '@app/database/repositories/api-key-view';
+import { ApiKeyRepository } from '@app/database/repositories/api-key.repository';
+import type { DisableReason } from '@app/domain/disable-reasons';
+import { DomainError } from '@app/domain/errors';
+import { Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { byStaff } from '../audit-log/audit-actors';
+import type { AuditEntry } from '../audit-log/audit-log';
+import type { Staff } from '../http/staff-access';
+import { ApiKeySearchService } from './api-key-search.service';
+import { AuditedChanges } from './audited-changes';
+
+/** Keys of one change: what can be counted, and a transaction can still hold. */
+const MAX_KEYS = EXACT_COUNT_LIMIT;
+/** Ids in one audit event. */
+const IDS_PER_EVENT = 1_000;
+
+export interface DisableMany {
+  disableReason: DisableReason;
+  reason: string;
+  /** The number of keys that somebody has seen and typed. */
+  confirm: string;
+}
+
+/** What concerns every key that matches a filter. */
+@Injectable()
+export class BulkChangesService {
+  constructor(
+    private readonly changes: AuditedChanges,
+    private readonly search: ApiKeySearchService,
+    private readonly views: ApiKeySearchRepository,
+    private readonly keys: ApiKeyRepository,
+  ) {}
+
+  /** How many keys would be disabled: those that match and are not disabled yet. */
+  async countToDisable(filter: ApiKeyFilter): Promise<number> {
+    const count = await this.views.count(notDisabled(filter));
+    if (count > MAX_KEYS) throw tooMany();
+    return count;
+  }
+
+  /** Disables every key that matches, if they are still as many as were confirmed; else none. */
+  async disable(
+    staff: Staff,
+    filter: ApiKeyFilter,
+    { disableReason, reason, confirm }: DisableMany,
+  ): Promise<{ disabled: number; receipt: ChangeReceipt | null }> {
+    const { result, receipt } = await this.changes.make(async (em) => {
+      const ids = await this.views.listIds(notDisabled(filter), MAX_KEYS + 1, em);
+      if (ids.length > MAX_KEYS) throw tooMany();
+      if (String(ids.length) !== confirm.trim()) {
+        const params = { count: ids.length, confirmed: confirm.trim() };
+        throw new DomainError('selection_changed', params, { param: 'confirm' });
+      }
+      const disabled = await this.keys.disableAll(ids, disableReason, em);
+      const keyIds = disabled.map((key) => key.id);
+      const events = toEvents(keyIds, { filter, disableReason }, staff, reason);
+      return { result: keyIds.length, events, ...(keyIds.length > 0 && { announce: { keyIds } }) };
+    });
+    return { disabled: result, receipt };
+  }
+
+  /** Every key that matches. That somebody took them away is an event itself. */
+  async export(staff: Staff, filter: ApiKeyFilter): Promise<AsyncGenerator<ApiKeyView>> {
+    const event: AuditEntry = {
+      actor: byStaff(staff),
+      action: 'keys.exported',
+      target: { type: 'api_keys', id: 'export', accountId: filter.accountId },
+      after: { filter },
+    };
+    await this.changes.make(async () => ({ result: undefined, events: [event] }));
+    return this.search.stream(filter);
+  }
+}
+
+function notDisabled(filter: ApiKeyFilter): ApiKeyFilter {
+  return { ...filter, disabled: false };
+}
+
+function tooMany(): DomainError {
+  const reason = `More than ${MAX_KEYS} keys match; no more can be changed at once. Narrow the filter.`;
+  return new DomainError('invalid_parameters', { reason });
+}
+
+/** One event for up to a thousand keys, all with the id of the whole change. */
+function toEvents(
+  keyIds: string[],
+  { filter, disableReason }: { filter: ApiKeyFilter; disableReason: DisableReason },
+  staff: Staff,
+  reason: string,
+): AuditEntry[] {
+  const id = randomUUID();
+  const chunks = Array.from({ length: Math.ceil(keyIds.length / IDS_PER_EVENT) }, (_, index) =>
+    keyIds.slice(index * IDS_PER_EVENT, (index + 1) * IDS_PER_EVENT),
+  );
+  return chunks.map((chunk) => ({
+    actor: byStaff(staff),
+    action: 'keys.disabled',
+    target: { type: 'api_keys', id, accountId: filter.accountId },
+    after: { disable_reason: disableReason, filter, key_ids: chunk },
+    reason,
+  }));
+}

@@ -1,0 +1,141 @@
+import type { CreditBalance } from '@app/database/entities/credit-balance.entity';
+import { AllowListRepository } from '@app/database/repositories/allow-list.repository';
+import { ApiKeyRepository } from '@app/database/repositories/api-key.repository';
+import { CreditRepository } from '@app/database/repositories/credit.repository';
+import { ERRORS, type ErrorCode } from '@app/domain/errors';
+import { describeGate } from '@app/domain/gate-words';
+import { parseIpAddress } from '@app/domain/ip-address';
+import { explainDecision, type Gate, type KeyUse, type VerifiableKey } from '@app/domain/key-decision';
+import { Injectable } from '@nestjs/common';
+import { RouteTable } from '../http/route-table';
+import { keyNotFound } from './api-key-changes.service';
+import { isUuid } from './ids';
+
+/** A request that somebody wants to know about. */
+export interface ExplainQuestion {
+  keyId: string;
+  /** Number of the secret; the newest one unless it is given. */
+  secretNumber?: number;
+  /** Address of the client; what is no address is an unknown one. */
+  address: string;
+  method: string;
+  path: string;
+  /** Credits that the request would cost. */
+  cost: number;
+}
+
+export interface ExplainedGate {
+  gate: 'route' | Gate | 'credits';
+  passed: boolean;
+  /** The rule that decided. */
+  rule: string;
+  /** What would change a refusal; null when the gate lets the request pass. */
+  change: string | null;
+  /** What the caller would be answered; null when the gate lets the request pass. */
+  refusal: { code: ErrorCode; status: number } | null;
+}
+
+export interface Explanation {
+  allowed: boolean;
+  /** The first gate that refuses; null when all of them let the request pass. */
+  decidedBy: ExplainedGate['gate'] | null;
+  /** Method and path of the operation, with placeholders; null when the path is not served. */
+  route: string | null;
+  /** Every gate in the order in which a request meets them, the later ones as if the earlier ones had passed. */
+  gates: ExplainedGate[];
+}
+
+/** Says what would become of a request, from the rules that decide about real ones. Charges and counts nothing. */
+@Injectable()
+export class ExplainService {
+  constructor(
+    private readonly keys: ApiKeyRepository,
+    private readonly lists: AllowListRepository,
+    private readonly credits: CreditRepository,
+    private readonly routes: RouteTable,
+  ) {}
+
+  async explain(question: ExplainQuestion): Promise<Explanation> {
+    const { keyId, secretNumber, method } = question;
+    const key = isUuid(keyId) ? await this.keys.findVerifiable(keyId, secretNumber) : null;
+    if (!key) throw keyNotFound(keyId);
+    const path = question.path.split('?')[0] ?? '';
+    const route = this.routes.find(method, path);
+    const routeGate = this.explainRoute(method, path, route);
+    if (route?.access === 'public') {
+      return { allowed: true, decidedBy: null, route: `${method} ${route.path}`, gates: [routeGate] };
+    }
+    const permission = typeof route?.access === 'string' && route.access !== 'any_key' ? route.access : null;
+    const use: KeyUse = { address: parseIpAddress(question.address.trim()), permission, nowMs: Date.now() };
+    const gates = [
+      routeGate,
+      ...(await this.explainKey(key, use)),
+      await this.explainCredits(key, question.cost),
+    ];
+    const decidedBy = gates.find(({ passed }) => !passed)?.gate ?? null;
+    return { allowed: decidedBy === null, decidedBy, route: route && `${method} ${route.path}`, gates };
+  }
+
+  private explainRoute(method: string, path: string, route: ReturnType<RouteTable['find']>): ExplainedGate {
+    const served = `${method} ${path} is served by ${route?.path}`;
+    if (route?.access === 'public') return pass('route', `${served}, which asks for no key.`);
+    if (typeof route?.access === 'string') return pass('route', `${served}.`);
+    if (route) {
+      return refuse('route', 'staff_sign_in_required', `${served}, for staff.`, 'Staff routes take no key.');
+    }
+    const allowed = this.routes.methodsAt(path);
+    return allowed.length === 0
+      ? refuse('route', 'not_found', `Nothing is served at ${path}.`, 'Correct the path.')
+      : refuse('route', 'method_not_allowed', `${path} has no ${method}.`, `Use ${allowed.join(' or ')}.`);
+  }
+
+  private async explainKey(key: VerifiableKey, use: KeyUse): Promise<ExplainedGate[]> {
+    const stored = await this.keys.find(key.keyId);
+    const entries = stored?.allowedIps ? await this.lists.listEntries(key.keyId, stored.allowedIps) : null;
+    return explainDecision(key, use).map((result) => {
+      const { rule, change } = describeGate(result, key, use, entries);
+      return result.refusal === null
+        ? pass(result.gate, rule)
+        : refuse(result.gate, result.refusal.code, rule, change ?? '');
+    });
+  }
+
+  private async explainCredits({ keyId, accountId }: VerifiableKey, cost: number): Promise<ExplainedGate> {
+    const [ofKey, ofAccount] = await Promise.all([
+      this.credits.findBalance(keyId),
+      this.credits.findBalance(accountId),
+    ]);
+    const rule = `It costs ${cost} credits. Left: ${left('the key', ofKey)}, ${left('the account', ofAccount)}.`;
+    const short = [ofKey, ofAccount].find((balance) => balance && remaining(balance) < cost);
+    if (!short) return pass('credits', rule);
+    const until = periodEnd(short)?.toISOString();
+    const change = `Raise the limit of the ${short.subject} by ${cost - remaining(short)}${until ? `, or wait until ${until}` : ''}.`;
+    return refuse('credits', 'insufficient_credits', rule, change);
+  }
+}
+
+function pass(gate: ExplainedGate['gate'], rule: string): ExplainedGate {
+  return { gate, passed: true, rule, change: null, refusal: null };
+}
+
+function refuse(gate: ExplainedGate['gate'], code: ErrorCode, rule: string, change: string): ExplainedGate {
+  return { gate, passed: false, rule, change, refusal: { code, status: ERRORS[code].httpStatus } };
+}
+
+/** Credits that are left; a period that has ended is rolled over by the next charge. */
+function remaining({ creditLimit, used, periodEnd }: CreditBalance): number {
+  if (creditLimit === null) return Infinity;
+  return creditLimit - (periodEnd <= new Date() ? 0 : used);
+}
+
+function periodEnd({ periodEnd: end }: CreditBalance): Date | null {
+  return end > new Date() ? end : null;
+}
+
+function left(whose: string, balance: CreditBalance | null): string {
+  if (!balance) return `${whose} has no balance`;
+  const credits = remaining(balance);
+  return credits === Infinity
+    ? `${whose} has no limit of its own`
+    : `${whose} has ${credits} of ${balance.creditLimit}`;
+}

@@ -1,0 +1,200 @@
+import type { ChangeReceipt } from '@app/auth/key-changes';
+import type { ApiKeySecret } from '@app/database/entities/api-key-secret.entity';
+import type { ApiKeyView } from '@app/database/repositories/api-key-view';
+import { DISABLE_REASONS, type DisableReason } from '@app/domain/disable-reasons';
+import { keyStatus, type KeyStatus } from '@app/domain/key-status';
+import { MAX_OVERLAP_DAYS, secretState, type SecretState } from '@app/domain/secret-rotation';
+import { CheckedField, EnumField, IntegerField, NumberField, StringField } from '../http/fields';
+import type { Page } from '../http/pagination';
+import type { NewApiKey } from './api-keys.service';
+import { checkAllowedIps, checkCredits, checkPermissions, checkTime } from './key-field-checks';
+import type { KeyEdit } from './key-settings';
+
+export const REASON = { min: 3, max: 500 };
+export const KEY_NAME = { min: 1, max: 200 };
+const MAYBE = { optional: true, nullable: true };
+
+export class CreateApiKeyBody {
+  @StringField(KEY_NAME)
+  name: string;
+
+  @CheckedField(checkPermissions)
+  permissions: string[] | 'all';
+
+  /** Null for the account's limit only. */
+  @CheckedField(checkCredits, MAYBE)
+  credit_limit?: number | null;
+
+  /** Null for any address. */
+  @CheckedField(checkAllowedIps, MAYBE)
+  allowed_ips?: string[] | null;
+
+  @CheckedField(checkTime, MAYBE)
+  expires_at?: string | null;
+
+  /** Null for the tier's. */
+  @IntegerField({ min: 1, max: 1_000_000, ...MAYBE })
+  requests_per_minute?: number | null;
+
+  @StringField(REASON)
+  reason: string;
+}
+
+export class EditApiKeyBody {
+  @StringField({ ...KEY_NAME, optional: true })
+  name?: string;
+
+  @CheckedField(checkPermissions, { optional: true })
+  permissions?: string[] | 'all';
+
+  @CheckedField(checkCredits, MAYBE)
+  credit_limit?: number | null;
+
+  @CheckedField(checkTime, MAYBE)
+  expires_at?: string | null;
+
+  @IntegerField({ min: 1, max: 1_000_000, ...MAYBE })
+  requests_per_minute?: number | null;
+
+  @StringField(REASON)
+  reason: string;
+}
+
+export class DisableApiKeyBody {
+  @EnumField(DISABLE_REASONS)
+  disable_reason: DisableReason;
+
+  @StringField(REASON)
+  reason: string;
+}
+
+export class RotateApiKeyBody {
+  /** Days, fractions included, that the old secret works beside the new one. */
+  @NumberField({ min: 0, max: MAX_OVERLAP_DAYS })
+  overlap_days: number;
+
+  @StringField(REASON)
+  reason: string;
+}
+
+export class BulkDisableBody extends DisableApiKeyBody {
+  /** The count of the preview, typed. */
+  @StringField({ min: 1, max: 20 })
+  confirm: string;
+}
+
+export interface ApiKeyAnswer {
+  id: string;
+  account: { id: string; name: string; status: string; tier: string };
+  service_account_id: string | null;
+  name: string;
+  hint: string;
+  status: KeyStatus;
+  disable_reason: string | null;
+  disabled_at: string | null;
+  permissions: string[] | 'all';
+  allowed_ips: string[] | null;
+  /** `limit` null: the account's only. */
+  credits: { used: number; limit: number | null; period_end: string };
+  requests_per_minute: number | null;
+  expires_at: string | null;
+  last_used_at: string | null;
+  last_used_from: string | null;
+  /** During the overlap of a rotation: when the old secret stops working. */
+  old_secret_retires_at: string | null;
+  created_at: string;
+  updated_at: string;
+  version: number;
+}
+
+export interface SecretAnswer {
+  number: number;
+  hint: string;
+  state: SecretState;
+  retires_at: string | null;
+  last_used_at: string | null;
+  last_used_from: string | null;
+  created_at: string;
+}
+
+export interface ApiKeyDetailAnswer extends ApiKeyAnswer {
+  /** Newest first. */
+  secrets: SecretAnswer[];
+  receipt?: ChangeReceipt | null;
+}
+
+/** With the secret, which is shown this once. */
+export interface ApiKeyWithSecretAnswer extends ApiKeyDetailAnswer {
+  secret: string;
+}
+
+export interface ApiKeyPageAnswer extends Page<ApiKeyAnswer> {
+  /** The total is an estimate: counting further would take longer than the list. */
+  total_is_estimate: boolean;
+}
+
+export function toApiKeyAnswer(key: ApiKeyView): ApiKeyAnswer {
+  return {
+    id: key.id,
+    account: { id: key.accountId, name: key.accountName, status: key.accountStatus, tier: key.tier },
+    service_account_id: key.serviceAccountId,
+    name: key.name,
+    hint: key.hint,
+    status: keyStatus(key, new Date()),
+    disable_reason: key.disableReason,
+    disabled_at: toText(key.disabledAt),
+    permissions: key.permissions ?? 'all',
+    allowed_ips: key.allowedIps,
+    credits: { used: key.creditsUsed, limit: key.creditLimit, period_end: key.periodEnd.toISOString() },
+    requests_per_minute: key.requestsPerMinute,
+    expires_at: toText(key.expiresAt),
+    last_used_at: toText(key.lastUsedAt),
+    last_used_from: key.lastUsedAddress,
+    old_secret_retires_at: toText(key.oldSecretRetiresAt),
+    created_at: key.createdAt.toISOString(),
+    updated_at: key.updatedAt.toISOString(),
+    version: key.version,
+  };
+}
+
+export function toSecretAnswer(secret: ApiKeySecret): SecretAnswer {
+  return {
+    number: secret.number,
+    hint: secret.hint,
+    state: secretState(secret, new Date()),
+    retires_at: toText(secret.retiresAt),
+    last_used_at: toText(secret.lastUsedAt),
+    last_used_from: secret.lastUsedAddress,
+    created_at: secret.createdAt.toISOString(),
+  };
+}
+
+export function toNewApiKey(accountId: string, body: CreateApiKeyBody): NewApiKey {
+  return {
+    accountId,
+    name: body.name,
+    permissions: body.permissions,
+    creditLimit: body.credit_limit,
+    allowedIps: body.allowed_ips,
+    expiresAt: toTime(body.expires_at),
+    requestsPerMinute: body.requests_per_minute,
+  };
+}
+
+export function toKeyEdit(body: EditApiKeyBody): KeyEdit {
+  return {
+    name: body.name,
+    permissions: body.permissions,
+    creditLimit: body.credit_limit,
+    expiresAt: toTime(body.expires_at),
+    requestsPerMinute: body.requests_per_minute,
+  };
+}
+
+function toTime(text: string | null | undefined): Date | null | undefined {
+  return typeof text === 'string' ? new Date(text) : text;
+}
+
+function toText(time: Date | null): string | null {
+  return time?.toISOString() ?? null;
+}

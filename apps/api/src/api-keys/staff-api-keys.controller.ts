@@ -1,0 +1,215 @@
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Param,
+  Patch,
+  Post,
+  Query,
+  Res,
+  StreamableFile,
+} from '@nestjs/common';
+import type { ChangeReceipt } from '@app/auth/key-changes';
+import type { FastifyReply } from 'fastify';
+import { Readable } from 'node:stream';
+import { byStaff } from '../audit-log/audit-actors';
+import { etagOf, IfMatch, type ExpectedVersion } from '../http/etag';
+import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';
+import { ReasonBody } from '../staff/staff.dto';
+import { ApiKeyChangesService } from './api-key-changes.service';
+import { toCsv } from './api-key-csv';
+import { ApiKeyFilterQuery, ApiKeyListQuery, toFilter, toNarrowFilter } from './api-key-query.dto';
+import { ApiKeySearchService } from './api-key-search.service';
+import { BulkChangesService } from './bulk-changes.service';
+import {
+  BulkDisableBody,
+  CreateApiKeyBody,
+  DisableApiKeyBody,
+  EditApiKeyBody,
+  RotateApiKeyBody,
+  toApiKeyAnswer,
+  toKeyEdit,
+  toNewApiKey,
+  toSecretAnswer,
+  type ApiKeyDetailAnswer,
+  type ApiKeyPageAnswer,
+  type ApiKeyWithSecretAnswer,
+} from './staff-api-key.dto';
+
+@Controller('admin')
+export class StaffApiKeysController {
+  constructor(
+    private readonly search: ApiKeySearchService,
+    private readonly changes: ApiKeyChangesService,
+    private readonly bulk: BulkChangesService,
+  ) {}
+
+  @Get('api-keys')
+  @RequireStaff('keys.read')
+  async list(@Query() query: ApiKeyListQuery): Promise<ApiKeyPageAnswer> {
+    const { items, estimated, ...page } = await this.search.list(query);
+    return { items: items.map(toApiKeyAnswer), ...page, total_is_estimate: estimated };
+  }
+
+  @Get('accounts/:account_id/api-keys')
+  @RequireStaff('keys.read')
+  async listOfAccount(
+    @Param('account_id') accountId: string,
+    @Query() query: ApiKeyListQuery,
+  ): Promise<ApiKeyPageAnswer> {
+    await this.search.requireAccount(accountId);
+    return this.list({ ...query, account_id: accountId });
+  }
+
+  /** CSV of every key that matches, as long as it gets. */
+  @Get('api-keys/export')
+  @RequireStaff('keys.read')
+  async export(@CurrentStaff() staff: Staff, @Query() query: ApiKeyFilterQuery): Promise<StreamableFile> {
+    const keys = await this.bulk.export(staff, toFilter(query));
+    return new StreamableFile(Readable.from(toCsv(keys)), {
+      type: 'text/csv; charset=utf-8; header=present',
+      disposition: 'attachment; filename="api-keys.csv"',
+    });
+  }
+
+  /** How many keys the same request as a POST would disable, and what has to be typed to confirm it. */
+  @Get('api-keys/bulk-disable')
+  @RequireStaff('keys.write')
+  async previewBulkDisable(@Query() query: ApiKeyFilterQuery): Promise<{ count: number; confirm: string }> {
+    const count = await this.bulk.countToDisable(toNarrowFilter(query));
+    return { count, confirm: String(count) };
+  }
+
+  @Post('api-keys/bulk-disable')
+  @HttpCode(200)
+  @RequireStaff('keys.write')
+  async bulkDisable(
+    @CurrentStaff() staff: Staff,
+    @Query() query: ApiKeyFilterQuery,
+    @Body() { disable_reason, reason, confirm }: BulkDisableBody,
+  ): Promise<{ disabled: number; receipt: ChangeReceipt | null }> {
+    const change = { disableReason: disable_reason, reason, confirm };
+    return this.bulk.disable(staff, toNarrowFilter(query), change);
+  }
+
+  @Get('api-keys/:key_id')
+  @RequireStaff('keys.read')
+  async get(
+    @Param('key_id') id: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ApiKeyDetailAnswer> {
+    return this.answer(reply, id);
+  }
+
+  @Post('accounts/:account_id/api-keys')
+  @RequireStaff('keys.write')
+  async create(
+    @CurrentStaff() staff: Staff,
+    @Param('account_id') accountId: string,
+    @Body() body: CreateApiKeyBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ApiKeyWithSecretAnswer> {
+    const issued = await this.changes.create(byStaff(staff), toNewApiKey(accountId, body), body.reason);
+    return { ...(await this.answer(reply, issued.keyId)), secret: issued.secret };
+  }
+
+  @Patch('api-keys/:key_id')
+  @RequireStaff('keys.write')
+  async edit(
+    @CurrentStaff() staff: Staff,
+    @Param('key_id') keyId: string,
+    @IfMatch() expected: ExpectedVersion,
+    @Body() body: EditApiKeyBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ApiKeyDetailAnswer> {
+    const target = { actor: byStaff(staff), keyId, expected, reason: body.reason };
+    const receipt = await this.changes.edit(target, toKeyEdit(body));
+    return this.answer(reply, keyId, receipt);
+  }
+
+  @Post('api-keys/:key_id/disable')
+  @HttpCode(200)
+  @RequireStaff('keys.write')
+  async disable(
+    @CurrentStaff() staff: Staff,
+    @Param('key_id') keyId: string,
+    @IfMatch() expected: ExpectedVersion,
+    @Body() { disable_reason, reason }: DisableApiKeyBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ApiKeyDetailAnswer> {
+    const target = { actor: byStaff(staff), keyId, expected, reason };
+    const receipt = await this.changes.disable(target, disable_reason);
+    return this.answer(reply, keyId, receipt);
+  }
+
+  @Post('api-keys/:key_id/enable')
+  @HttpCode(200)
+  @RequireStaff('keys.write')
+  async enable(
+    @CurrentStaff() staff: Staff,
+    @Param('key_id') keyId: string,
+    @IfMatch() expected: ExpectedVersion,
+    @Body() { reason }: ReasonBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ApiKeyDetailAnswer> {
+    const receipt = await this.changes.enable({ actor: byStaff(staff), keyId, expected, reason });
+    return this.answer(reply, keyId, receipt);
+  }
+
+  @Post('api-keys/:key_id/rotate')
+  @HttpCode(200)
+  @RequireStaff('keys.write')
+  async rotate(
+    @CurrentStaff() staff: Staff,
+    @Param('key_id') keyId: string,
+    @IfMatch() expected: ExpectedVersion,
+    @Body() { overlap_days, reason }: RotateApiKeyBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ApiKeyWithSecretAnswer> {
+    const target = { actor: byStaff(staff), keyId, expected, reason };
+    const { receipt, secret } = await this.changes.rotate(target, overlap_days);
+    return { ...(await this.answer(reply, keyId, receipt)), secret };
+  }
+
+  @Post('api-keys/:key_id/end-rotation')
+  @HttpCode(200)
+  @RequireStaff('keys.write')
+  async endRotation(
+    @CurrentStaff() staff: Staff,
+    @Param('key_id') keyId: string,
+    @IfMatch() expected: ExpectedVersion,
+    @Body() { reason }: ReasonBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ApiKeyDetailAnswer> {
+    const receipt = await this.changes.endRotation({ actor: byStaff(staff), keyId, expected, reason });
+    return this.answer(reply, keyId, receipt);
+  }
+
+  @Delete('api-keys/:key_id')
+  @RequireStaff('keys.write')
+  async delete(
+    @CurrentStaff() staff: Staff,
+    @Param('key_id') keyId: string,
+    @IfMatch() expected: ExpectedVersion,
+    @Body() { reason }: ReasonBody,
+  ): Promise<{ id: string; receipt: ChangeReceipt | null }> {
+    const receipt = await this.changes.delete({ actor: byStaff(staff), keyId, expected, reason });
+    return { id: keyId, receipt };
+  }
+
+  private async answer(
+    reply: FastifyReply,
+    id: string,
+    receipt?: ChangeReceipt | null,
+  ): Promise<ApiKeyDetailAnswer> {
+    const { key, secrets } = await this.search.get(id);
+    void reply.header('etag', etagOf(key.version));
+    return {
+      ...toApiKeyAnswer(key),
+      secrets: secrets.map(toSecretAnswer),
+      ...(receipt !== undefined && { receipt }),
+    };
+  }
+}

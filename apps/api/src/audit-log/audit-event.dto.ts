@@ -1,0 +1,64 @@
+import type { AuditEvent } from '@app/database/entities/audit-event.entity';
+import { StringField } from '../http/fields';
+
+export class AuditQuery {
+  @StringField({ optional: true, max: 20 })
+  limit?: string;
+
+  @StringField({ optional: true, max: 2_000 })
+  cursor?: string;
+
+  /** Id, e-mail address or process name of the actor. */
+  @StringField({ optional: true, max: 320 })
+  actor?: string;
+
+  /** `key.disabled`, or `key.*` for everything about keys. */
+  @StringField({ optional: true, max: 100 })
+  action?: string;
+
+  /** Id of what was changed. */
+  @StringField({ optional: true, max: 200 })
+  target?: string;
+
+  @StringField({ optional: true, max: 36 })
+  account_id?: string;
+
+  /** ISO 8601, inclusive. */
+  @StringField({ optional: true, max: 40 })
+  from?: string;
+
+  /** ISO 8601, exclusive. */
+  @StringField({ optional: true, max: 40 })
+  to?: string;
+}
+
+export interface AuditEventAnswer {
+  id: string;
+  at: string;
+  actor: { kind: string; id: string; name: string; role: string | null };
+  action: string;
+  target: { type: string; id: string; account_id: string | null };
+  before: unknown;
+  after: unknown;
+  reason: string | null;
+  address: string | null;
+  request_id: string | null;
+  /** Place in the chain of its day. */
+  chain: { day: string; seq: number; hash: string };
+}
+
+export function toAuditEventAnswer(event: AuditEvent): AuditEventAnswer {
+  return {
+    id: event.id,
+    at: event.at.toISOString(),
+    actor: { kind: event.actorKind, id: event.actorId, name: event.actorName, role: event.actorRole },
+    action: event.action,
+    target: { type: event.targetType, id: event.targetId, account_id: event.accountId },
+    before: event.before,
+    after: event.after,
+    reason: event.reason,
+    address: event.address,
+    request_id: event.requestId,
+    chain: { day: event.day, seq: event.seq, hash: event.hash },
+  };
+}

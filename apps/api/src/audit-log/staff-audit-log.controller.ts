@@ -1,0 +1,41 @@
+import type { AuditEvent } from '@app/database/entities/audit-event.entity';
+import type { AuditHead } from '@app/domain/audit-chain';
+import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
+import { Readable } from 'node:stream';
+import type { Page } from '../http/pagination';
+import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';
+import { AuditQuery, toAuditEventAnswer, type AuditEventAnswer } from './audit-event.dto';
+import { AuditLogService } from './audit-log.service';
+
+@Controller('admin/audit-log')
+export class StaffAuditLogController {
+  constructor(private readonly auditLog: AuditLogService) {}
+
+  @Get()
+  @RequireStaff('audit.read_own_actions')
+  async list(@CurrentStaff() staff: Staff, @Query() query: AuditQuery): Promise<Page<AuditEventAnswer>> {
+    const page = await this.auditLog.list(staff, query);
+    return { ...page, items: page.items.map(toAuditEventAnswer) };
+  }
+
+  /** One event a line (JSON Lines), as long as the log is. */
+  @Get('export')
+  @RequireStaff('audit.read_own_actions')
+  async export(@CurrentStaff() staff: Staff, @Query() query: AuditQuery): Promise<StreamableFile> {
+    const events = await this.auditLog.export(staff, query);
+    return new StreamableFile(Readable.from(toLines(events)), {
+      type: 'application/jsonl; charset=utf-8',
+      disposition: 'attachment; filename="audit-log.jsonl"',
+    });
+  }
+
+  @Get('heads')
+  @RequireStaff('audit.read_all')
+  async heads(): Promise<{ items: AuditHead[] }> {
+    return { items: await this.auditLog.listHeads() };
+  }
+}
+
+async function* toLines(events: AsyncIterable<AuditEvent>): AsyncGenerator<string> {
+  for await (const event of events) yield `${JSON.stringify(toAuditEventAnswer(event))}\n`;
+}

@@ -1,0 +1,28 @@
+import { checkVersion, etagOf, expectedVersion } from './etag';
+
+const outcome = (header: string | undefined, current: number): string => {
+  try {
+    checkVersion(expectedVersion(header), current);
+    return 'accepted';
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
+};
+
+describe('If-Match', () => {
+  it.each([
+    [undefined, 'precondition_required'],
+    ['', 'precondition_required'],
+    [etagOf(3), 'accepted'],
+    ['"v2", "v3"', 'accepted'],
+    ['*', 'accepted'],
+    [etagOf(2), 'precondition_failed'],
+    ['W/"v3"', 'precondition_failed'],
+    ['v3', 'precondition_failed'],
+    ['"3"', 'precondition_failed'],
+    ['"v03"', 'accepted'],
+    ['"yesterday"', 'precondition_failed'],
+  ])('%s on version 3: %s', (header, expected) => {
+    expect(outcome(header, 3)).toBe(expected);
+  });
+});

@@ -1,0 +1,129 @@
+import { DomainError } from '@app/domain/errors';
+import { createHash } from 'node:crypto';
+import { ValidationProblem } from './wire-problem';
+
+/**
+ * Lists in pages with opaque cursors.
+ *
+ *     const list: ListIdentity = { name: 'accounts', filter: { tier, search }, sort: 'name' };
+ *     const { limit, after } = readPage(query, list, 2);                // query: { limit?: string; cursor?: string }
+ *     const rows = await repository.list(filter, { after, limit: limit + 1 });   // after: [name, id] | null
+ *     return toPage(rows, limit, list, total, (row) => [row.name, row.id]);
+ *
+ * `after` is the position of the last row of the page before: read on with a row comparison such as
+ * `(name, id) > ($1, $2)` on a unique, stable order. A cursor works only for the list, the filter and the order it was
+ * made for. It grants nothing: whatever somebody writes into one, they read their own list from another place.
+ */
+export interface ListIdentity {
+  name: string;
+  /** What the list is narrowed to; undefined values do not count. */
+  filter?: Record<string, unknown>;
+  sort?: string;
+}
+
+export type Position = (string | number | null)[];
+
+export interface PageQuery {
+  limit?: string;
+  cursor?: string;
+}
+
+export interface Page<T> {
+  items: T[];
+  /** Give it back as `cursor` for the next page; null on the last one. */
+  next_cursor: string | null;
+  /** Rows on all pages together. */
+  total: number;
+}
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 200;
+const MAX_CURSOR_LENGTH = 2_000;
+
+/**
+ * @param width parts of a position
+ * @throws ValidationProblem for a limit that is not accepted, DomainError `invalid_cursor` for a cursor
+ */
+export function readPage(
+  query: PageQuery,
+  list: ListIdentity,
+  width: number,
+): { limit: number; after: Position | null } {
+  return {
+    limit: readLimit(query.limit),
+    after: query.cursor ? decodeCursor(query.cursor, list, width) : null,
+  };
+}
+
+/** The page of `limit + 1` rows that were read: the last one only says that there is more. */
+export function toPage<T>(
+  rows: T[],
+  limit: number,
+  list: ListIdentity,
+  total: number,
+  positionOf: (row: T) => Position,
+): Page<T> {
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  const more = rows.length > limit && last !== undefined;
+  return { items, next_cursor: more ? encodeCursor(positionOf(last), list) : null, total };
+}
+
+export function encodeCursor(position: Position, list: ListIdentity): string {
+  return Buffer.from(JSON.stringify([list.name, fingerprint(list), ...position])).toString('base64url');
+}
+
+/** @throws DomainError `invalid_cursor` for a cursor that is damaged or was made for another list, filter or order */
+export function decodeCursor(cursor: string, list: ListIdentity, width: number): Position {
+  const [name, print, ...position] = parse(cursor);
+  if (name !== list.name) throw refuse(`it belongs to another list ('${String(name).slice(0, 40)}')`);
+  if (print !== fingerprint(list)) throw refuse('it was made for another filter or order');
+  if (position.length !== width || !position.every(isPart)) throw refuse('it is damaged');
+  return position;
+}
+
+function parse(cursor: string): unknown[] {
+  if (cursor.length > MAX_CURSOR_LENGTH || !/^[\w-]+$/.test(cursor)) throw refuse('it is damaged');
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    if (
+      Array.isArray(parsed) &&
+      typeof parsed[0] === 'string' &&
+      !JSON.stringify(parsed).includes('\\u0000')
+    ) {
+      return parsed;
+    }
+  } catch {
+    // Falls through: not JSON is as damaged as JSON of another form.
+  }
+  throw refuse('it is damaged');
+}
+
+function isPart(part: unknown): part is string | number | null {
+  return part === null || (typeof part === 'string' && part.isWellFormed()) || Number.isFinite(part);
+}
+
+function fingerprint({ filter = {}, sort = '' }: ListIdentity): string {
+  const given = Object.entries(filter).filter(([, value]) => value !== undefined);
+  const text = JSON.stringify([sort, ...given.sort(([a], [b]) => (a < b ? -1 : 1))]);
+  return createHash('sha256').update(text).digest('base64url').slice(0, 10);
+}
+
+function readLimit(given: string | undefined): number {
+  if (given === undefined || given === '') return DEFAULT_LIMIT;
+  if (/^\d{1,6}$/.test(given) && Number(given) >= 1 && Number(given) <= MAX_LIMIT) return Number(given);
+  const accepted = `a whole number from 1 to ${MAX_LIMIT}`;
+  throw new ValidationProblem([
+    {
+      type: 'int_parsing',
+      loc: ['query', 'limit'],
+      msg: `Input should be ${accepted}`,
+      input: given,
+      ctx: { accepted },
+    },
+  ]);
+}
+
+function refuse(reason: string): DomainError {
+  return new DomainError('invalid_cursor', { reason }, { param: 'cursor' });
+}

@@ -1,0 +1,64 @@
+import { DomainError } from '@app/domain/errors';
+import { readPage, type ListIdentity, type PageQuery, type Position } from './pagination';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** As PostgreSQL writes a timestamptz. */
+const TIME = /^(\d{4})-(\d{2})-(\d{2}) ([01]\d|2[0-3])(:[0-5]\d){2}(\.\d{1,6})?[+-](0\d|1[0-4])(:[0-5]\d)?$/;
+
+/** How a list is to be sorted, and the part of it that is wanted. */
+export interface SortedPage<Order extends string> {
+  order: Order;
+  descending: boolean;
+  after: { value: string; id: string } | null;
+  limit: number;
+}
+
+/** `name` and `-name` for every order. */
+export function sortNames(orders: object): string[] {
+  return Object.keys(orders).flatMap((order) => [order, `-${order}`]);
+}
+
+/**
+ * Reads the sort and the cursor of a list whose positions are the sorted value and a UUID.
+ *
+ * @param orders the type of each order's value
+ * @param sort one of `sortNames(orders)`
+ * @throws DomainError `invalid_cursor` when the cursor's position cannot be one of this order
+ */
+export function readSortedPage<Order extends string>(
+  orders: Record<Order, { type: 'timestamptz' | 'text' }>,
+  sort: string,
+  query: PageQuery,
+  list: ListIdentity,
+): SortedPage<Order> {
+  const order = sort.replace(/^-/, '') as Order;
+  const { limit, after } = readPage(query, list, 2);
+  return {
+    order,
+    descending: sort.startsWith('-'),
+    after: after && toPosition(after, orders[order].type),
+    limit,
+  };
+}
+
+function toPosition([value, id]: Position, type: 'timestamptz' | 'text'): { value: string; id: string } {
+  const wellFormed =
+    typeof value === 'string' &&
+    typeof id === 'string' &&
+    UUID.test(id) &&
+    (type === 'text' || isTime(value));
+  if (!wellFormed) throw new DomainError('invalid_cursor', { reason: 'it is damaged' }, { param: 'cursor' });
+  return { value, id };
+}
+
+/** Whether PostgreSQL can read it back: a cursor is text that anybody can write. */
+function isTime(value: string): boolean {
+  if (value === 'infinity' || value === '-infinity') return true;
+  const [, year, month, day] = TIME.exec(value)?.map(Number) ?? [];
+  if (year === undefined || month === undefined || day === undefined) return false;
+  return year > 0 && month >= 1 && month <= 12 && day >= 1 && day <= daysOf(year, month);
+}
+
+function daysOf(year: number, month: number): number {
+  return new Date(Date.UTC(year, month, 0)).getUTCDate();
+}

@@ -1,0 +1,63 @@
+import type { StaffPermission, StaffRole } from '@app/domain/staff-permissions';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FastifyRequest } from 'fastify';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The member of staff who calls; set on every route under /admin that asks for a session. */
+    staff?: Staff;
+    /** Set on every route under /admin. */
+    visitor?: Visitor;
+  }
+}
+
+/** Where a request under /admin comes from. */
+export interface Visitor {
+  /** Address of the client; null when it cannot be known. */
+  address: string | null;
+  /** The Cookie header. */
+  cookie: string | undefined;
+  /** The User-Agent header. */
+  userAgent: string | undefined;
+  requestId: string;
+}
+
+/** A signed-in member of staff, and with which request. Every service method that acts for staff takes it first. */
+export interface Staff extends Visitor {
+  id: string;
+  name: string;
+  email: string;
+  role: StaffRole;
+  sessionId: string;
+  twoFactorEnabled: boolean;
+  mustChangePassword: boolean;
+}
+
+/** Who may call a route under /admin: members of staff whose role may do this. */
+export const RequireStaff = (permission: StaffPermission): MethodDecorator =>
+  RouteConfig({ access: { staff: permission } });
+
+/** A route under /admin that every member of staff may call. */
+export const RequireSession = (): MethodDecorator => RouteConfig({ access: { staff: 'signed_in' } });
+
+/**
+ * The same, also for somebody who must change their password first. Nothing but what is needed for that.
+ */
+export const RequireSessionBeforePasswordChange = (): MethodDecorator =>
+  RouteConfig({ access: { staff: 'signed_in', beforePasswordChange: true } });
+
+/** The member of staff who calls. */
+export const CurrentStaff = createParamDecorator((_: unknown, context: ExecutionContext): Staff => {
+  const request = context.switchToHttp().getRequest<FastifyRequest>();
+  if (!request.staff)
+    throw new Error(`${request.routeOptions.url} asks for staff but declares no staff access.`);
+  return request.staff;
+});
+
+/** Who calls a route that needs no session. */
+export const CurrentVisitor = createParamDecorator((_: unknown, context: ExecutionContext): Visitor => {
+  const request = context.switchToHttp().getRequest<FastifyRequest>();
+  if (!request.visitor) throw new Error(`${request.routeOptions.url} is not under /admin.`);
+  return request.visitor;
+});

@@ -1,0 +1,71 @@
+import type { KeyRefusal } from '@app/database/entities/key-refusal.entity';
+import type { TrafficSum } from '@app/database/repositories/observed-traffic.repository';
+import { StringField } from '../http/fields';
+import { ValidationProblem } from '../http/wire-problem';
+import type { KeyTraffic } from './observed-traffic.service';
+import { TRAFFIC_KEPT_DAYS } from './traffic-retention';
+
+const DEFAULT_DAYS = 7;
+
+export class TrafficQuery {
+  /** A whole number of days, as text because it comes in a query. */
+  @StringField({ optional: true, max: 20 })
+  days?: string;
+}
+
+/** @throws ValidationProblem when the number of days is not accepted */
+export function readDays({ days: given }: TrafficQuery): number {
+  if (given === undefined || given === '') return DEFAULT_DAYS;
+  if (/^\d{1,3}$/.test(given) && Number(given) >= 1 && Number(given) <= TRAFFIC_KEPT_DAYS)
+    return Number(given);
+  const accepted = `a whole number from 1 to ${TRAFFIC_KEPT_DAYS}`;
+  const msg = `Input should be ${accepted}`;
+  throw new ValidationProblem([
+    { type: 'int_parsing', loc: ['query', 'days'], msg, input: given, ctx: { accepted } },
+  ]);
+}
+
+interface SumAnswer {
+  outcome: string;
+  requests: number;
+  first_seen: string;
+  last_seen: string;
+}
+
+export interface TrafficAnswer {
+  days: number;
+  since: string;
+  /** Where from; `other` stands for addresses that are not counted one by one. */
+  addresses: (SumAnswer & { address: string })[];
+  routes: (SumAnswer & { route: string })[];
+  hours: { hour: string; outcome: string; requests: number }[];
+}
+
+export interface RefusalAnswer {
+  at: string;
+  gate: string;
+  reason: string;
+  status: number;
+  route: string;
+  address: string;
+  request_id: string;
+}
+
+export function toTrafficAnswer({ days, since, addresses, routes, hours }: KeyTraffic): TrafficAnswer {
+  return {
+    days,
+    since: since.toISOString(),
+    addresses: addresses.map((sum) => ({ address: sum.address, ...toSum(sum) })),
+    routes: routes.map((sum) => ({ route: sum.route, ...toSum(sum) })),
+    hours: hours.map(({ hour, outcome, requests }) => ({ hour: hour.toISOString(), outcome, requests })),
+  };
+}
+
+function toSum({ outcome, requests, firstAt, lastAt }: TrafficSum & { outcome: string }): SumAnswer {
+  return { outcome, requests, first_seen: firstAt.toISOString(), last_seen: lastAt.toISOString() };
+}
+
+export function toRefusalAnswer(refusal: KeyRefusal): RefusalAnswer {
+  const { at, gate, reason, status, route, address, requestId } = refusal;
+  return { at: at.toISOString(), gate, reason, status, route, address, request_id: requestId };
+}

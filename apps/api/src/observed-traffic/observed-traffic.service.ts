@@ -1,0 +1,53 @@
+import type { KeyRefusal } from '@app/database/entities/key-refusal.entity';
+import { ApiKeyRepository } from '@app/database/repositories/api-key.repository';
+import {
+  ObservedTrafficRepository,
+  type AddressTraffic,
+  type HourTraffic,
+  type RouteTraffic,
+} from '@app/database/repositories/observed-traffic.repository';
+import { Injectable } from '@nestjs/common';
+import { keyNotFound } from '../api-keys/api-key-changes.service';
+import { isUuid } from '../api-keys/ids';
+
+const DAY_MS = 86_400_000;
+const REFUSALS_SHOWN = 50;
+
+/** How a key was used during some days. */
+export interface KeyTraffic {
+  days: number;
+  since: Date;
+  addresses: AddressTraffic[];
+  routes: RouteTraffic[];
+  hours: HourTraffic[];
+}
+
+/** What is known of the requests of a key, for staff. Up to a second old. */
+@Injectable()
+export class ObservedTrafficService {
+  constructor(
+    private readonly keys: ApiKeyRepository,
+    private readonly traffic: ObservedTrafficRepository,
+  ) {}
+
+  async get(keyId: string, days: number): Promise<KeyTraffic> {
+    await this.requireKey(keyId);
+    const since = new Date(Date.now() - days * DAY_MS);
+    const [addresses, routes, hours] = await Promise.all([
+      this.traffic.listAddresses(keyId, since),
+      this.traffic.listRoutes(keyId, since),
+      this.traffic.listHours(keyId, since),
+    ]);
+    return { days, since, addresses, routes, hours };
+  }
+
+  /** The newest requests that were refused because of the key, newest first. */
+  async listRefusals(keyId: string): Promise<KeyRefusal[]> {
+    await this.requireKey(keyId);
+    return this.traffic.listRefusals(keyId, REFUSALS_SHOWN);
+  }
+
+  private async requireKey(keyId: string): Promise<void> {
+    if (!isUuid(keyId) || !(await this.keys.find(keyId))) throw keyNotFound(keyId);
+  }
+}

@@ -1,0 +1,28 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { RequireStaff } from '../http/staff-access';
+import {
+  readDays,
+  toRefusalAnswer,
+  toTrafficAnswer,
+  TrafficQuery,
+  type RefusalAnswer,
+  type TrafficAnswer,
+} from './observed-traffic.dto';
+import { ObservedTrafficService } from './observed-traffic.service';
+
+@Controller('admin/api-keys/:key_id')
+export class StaffObservedTrafficController {
+  constructor(private readonly traffic: ObservedTrafficService) {}
+
+  @Get('traffic')
+  @RequireStaff('keys.read')
+  async get(@Param('key_id') keyId: string, @Query() query: TrafficQuery): Promise<TrafficAnswer> {
+    return toTrafficAnswer(await this.traffic.get(keyId, readDays(query)));
+  }
+
+  @Get('refusals')
+  @RequireStaff('keys.read')
+  async listRefusals(@Param('key_id') keyId: string): Promise<{ items: RefusalAnswer[] }> {
+    return { items: (await this.traffic.listRefusals(keyId)).map(toRefusalAnswer) };
+  }
+}

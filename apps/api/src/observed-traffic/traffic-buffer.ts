@@ -1,0 +1,224 @@
+import type { KeyUseMark } from '@app/database/repositories/api-key.repository';
+import type { Refusal, TrafficCount } from '@app/database/repositories/observed-traffic.repository';
+import { formatIpAddress, type IpAddress } from '@app/domain/ip-address';
+import { OTHER_ADDRESSES, TRAFFIC_OUTCOMES, UNKNOWN_ADDRESS, type TrafficOutcome } from '@app/domain/traffic';
+
+/** Counts of one key that are kept apart between two flushes; more addresses than that are counted together. */
+const MAX_COUNTS_PER_KEY = 200;
+const MAX_COUNTS = 50_000;
+const MAX_KEYS = 100_000;
+const MAX_REFUSALS_PER_KEY = 50;
+const MAX_REFUSALS = 5_000;
+const HOUR_MS = 3_600_000;
+
+/** An operation. The same object stands for the same operation, so that it is found without looking at its text. */
+export interface Operation {
+  /** From 0, unique, below 4,096. */
+  readonly number: number;
+  /** Method and path with its placeholders. */
+  readonly route: string;
+}
+
+/** One request with a known key. */
+export interface Sighting {
+  keyId: string;
+  /** Which secret let the request in; null when it was not let in. */
+  secretNumber: number | null;
+  atMs: number;
+  operation: Operation;
+  /** Null when nobody knows it. */
+  address: IpAddress | null;
+  outcome: TrafficOutcome;
+}
+
+interface Counter {
+  readonly keyId: string;
+  readonly operation: Operation;
+  readonly outcome: TrafficOutcome;
+  readonly address: IpAddress | typeof OTHER_ADDRESSES | null;
+  requests: number;
+  firstAtMs: number;
+  lastAtMs: number;
+}
+
+interface Use {
+  readonly keyId: string;
+  readonly secretNumber: number;
+  atMs: number;
+  address: IpAddress | null;
+}
+
+interface KeyTraffic {
+  readonly counters: Map<number | string, Counter>;
+  readonly refusals: Refusal[];
+  /** One for each secret: nearly always one. */
+  readonly uses: Use[];
+}
+
+/** What a buffer has gathered. */
+export interface Gathered {
+  counters: Counter[];
+  refusals: Refusal[];
+  uses: Use[];
+}
+
+/**
+ * Gathers requests between two flushes, at a cost of well under a microsecond each. Bounded, whatever comes in: it loses
+ * detail first, and requests last. What is gathered over the turn of an hour counts for the earlier one.
+ */
+export class TrafficBuffer {
+  /** Requests that were not counted, since the process began. */
+  dropped = 0;
+  private keys = new Map<string, KeyTraffic>();
+  private counts = 0;
+  private refusals = 0;
+
+  add(sighting: Sighting): void {
+    const { keyId, secretNumber, atMs, address } = sighting;
+    const traffic = this.of(keyId);
+    if (!traffic) {
+      this.dropped += 1;
+      return;
+    }
+    this.count(traffic, sighting, address, 1, atMs);
+    if (secretNumber !== null) markUse(traffic, { keyId, secretNumber, atMs, address });
+  }
+
+  /** The newest of each key are kept. */
+  refuse(refusal: Refusal): void {
+    const refusals = this.of(refusal.keyId)?.refusals;
+    if (!refusals) return;
+    if (refusals.length >= MAX_REFUSALS_PER_KEY) refusals.shift();
+    else if (this.refusals >= MAX_REFUSALS) return;
+    else this.refusals += 1;
+    refusals.push(refusal);
+  }
+
+  /** Everything gathered so far; the buffer is empty afterwards. */
+  take(): Gathered {
+    const keys = [...this.keys.values()];
+    this.keys = new Map();
+    this.counts = 0;
+    this.refusals = 0;
+    return {
+      counters: keys.flatMap(({ counters }) => [...counters.values()]),
+      refusals: keys.flatMap(({ refusals }) => refusals),
+      uses: keys.flatMap(({ uses }) => uses),
+    };
+  }
+
+  /** Puts back what could not be stored. */
+  putBack({ counters, refusals, uses }: Gathered): void {
+    for (const counter of counters) {
+      const { keyId, address, requests, firstAtMs, lastAtMs } = counter;
+      const traffic = this.of(keyId);
+      if (traffic) this.count(traffic, { ...counter, atMs: firstAtMs }, address, requests, lastAtMs);
+      else this.dropped += requests;
+    }
+    for (const refusal of refusals) this.refuse(refusal);
+    for (const use of uses) {
+      const traffic = this.of(use.keyId);
+      if (traffic) markUse(traffic, use);
+    }
+  }
+
+  /** Null when there is no room for another key. */
+  private of(keyId: string): KeyTraffic | null {
+    const known = this.keys.get(keyId);
+    if (known) return known;
+    if (this.keys.size >= MAX_KEYS) return null;
+    const traffic: KeyTraffic = { counters: new Map(), refusals: [], uses: [] };
+    this.keys.set(keyId, traffic);
+    return traffic;
+  }
+
+  private count(
+    { counters }: KeyTraffic,
+    sighting: Pick<Sighting, 'keyId' | 'operation' | 'outcome' | 'atMs'>,
+    address: Counter['address'],
+    requests: number,
+    lastAtMs: number,
+  ): void {
+    const counter = counters.get(nameOf(sighting, address)) ?? this.addCounter(counters, sighting, address);
+    if (counter === null) {
+      this.dropped += requests;
+      return;
+    }
+    counter.requests += requests;
+    if (sighting.atMs < counter.firstAtMs) counter.firstAtMs = sighting.atMs;
+    if (lastAtMs > counter.lastAtMs) counter.lastAtMs = lastAtMs;
+  }
+
+  /** Null when there is no room even for the counts that are kept for all addresses together. */
+  private addCounter(
+    counters: KeyTraffic['counters'],
+    sighting: Pick<Sighting, 'keyId' | 'operation' | 'outcome' | 'atMs'>,
+    wanted: Counter['address'],
+  ): Counter | null {
+    const full = counters.size >= MAX_COUNTS_PER_KEY || this.counts >= MAX_COUNTS;
+    const address = full ? OTHER_ADDRESSES : wanted;
+    const name = nameOf(sighting, address);
+    const known = counters.get(name);
+    if (known) return known;
+    // Operations and outcomes are few: this is reached only when nothing could be stored for long.
+    if (this.counts >= 2 * MAX_COUNTS) return null;
+    const { keyId, operation, outcome, atMs } = sighting;
+    const counter = { keyId, operation, outcome, address, requests: 0, firstAtMs: atMs, lastAtMs: atMs };
+    counters.set(name, counter);
+    this.counts += 1;
+    return counter;
+  }
+}
+
+/** A number where that is enough: hashing one is much cheaper than making a text. */
+function nameOf(
+  { operation, outcome }: Pick<Sighting, 'operation' | 'outcome'>,
+  address: Counter['address'],
+): number | string {
+  const kind = operation.number * 16 + TRAFFIC_OUTCOMES.indexOf(outcome);
+  if (address === null) return -1 - kind;
+  if (address === OTHER_ADDRESSES) return -1 - kind - 0x10000;
+  if (address.family === 4) return address.w3 * 0x10000 + kind;
+  return `${kind} ${address.w0} ${address.w1} ${address.w2} ${address.w3}`;
+}
+
+function markUse({ uses }: KeyTraffic, use: Use): void {
+  for (const known of uses) {
+    if (known.secretNumber !== use.secretNumber) continue;
+    if (use.atMs >= known.atMs) {
+      known.atMs = use.atMs;
+      known.address = use.address;
+    }
+    return;
+  }
+  uses.push(use);
+}
+
+/** The counters as they are stored. */
+export function toCounts(counters: readonly Counter[]): TrafficCount[] {
+  return counters.map(({ keyId, operation, outcome, address, requests, firstAtMs, lastAtMs }) => ({
+    keyId,
+    hour: new Date(Math.floor(firstAtMs / HOUR_MS) * HOUR_MS),
+    route: operation.route,
+    address: address === OTHER_ADDRESSES ? address : addressText(address),
+    outcome,
+    requests,
+    firstAt: new Date(firstAtMs),
+    lastAt: new Date(lastAtMs),
+  }));
+}
+
+/** The uses as they are stored. */
+export function toMarks(uses: readonly Use[]): KeyUseMark[] {
+  return uses.map(({ keyId, secretNumber, atMs, address }) => ({
+    keyId,
+    secretNumber,
+    at: new Date(atMs),
+    address: address && formatIpAddress(address),
+  }));
+}
+
+/** An address as it is recorded. */
+export function addressText(address: IpAddress | null): string {
+  return address === null ? UNKNOWN_ADDRESS : formatIpAddress(address);
+}

@@ -1,0 +1,136 @@
+import { ApiKeyRepository } from '@app/database/repositories/api-key.repository';
+import {
+  ObservedTrafficRepository,
+  type TrafficCount,
+} from '@app/database/repositories/observed-traffic.repository';
+import type { Decision } from '@app/auth/key-verifier';
+import { outcomeOf, refusingGate, type TrafficGate } from '@app/domain/traffic';
+import { Injectable, Logger } from '@nestjs/common';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import { addressText, toCounts, toMarks, TrafficBuffer, type Operation } from './traffic-buffer';
+
+const FLUSH_EVERY_MS = 1_000;
+const REFUSALS_KEPT = 50;
+/** Addresses of a key that are kept one by one for each hour. */
+const ADDRESSES_KEPT = 100;
+/** Rows that this process writes for one key and hour before it folds the rare addresses again. */
+const ROWS_BEFORE_FOLDING = 1_000;
+
+/**
+ * Remembers how keys are used: every request to a route with a scope, counted in this process and stored each second. A
+ * process that is killed loses a second of it. Nothing here is exact to the last request: credits are not counted here.
+ */
+@Injectable()
+export class TrafficRecorder {
+  private readonly logger = new Logger(TrafficRecorder.name);
+  private readonly buffer = new TrafficBuffer();
+  private readonly operations = new Map<object, Operation>();
+  private readonly rowsWritten = new LRUCache<string, number>({ max: 100_000 });
+  private flushing: Promise<void> | null = null;
+  private failing = false;
+
+  constructor(
+    private readonly traffic: ObservedTrafficRepository,
+    private readonly keys: ApiKeyRepository,
+  ) {}
+
+  /** Must run before routes are registered, and after the guard of keys. */
+  watch(fastify: FastifyInstance): void {
+    fastify.addHook('onResponse', (request, reply, done) => {
+      if (request.decision) this.record(request, reply, request.decision);
+      done();
+    });
+    const timer = setInterval(() => void this.flush(), FLUSH_EVERY_MS).unref();
+    // After the last request and before the connections to the database are closed.
+    fastify.addHook('onClose', async () => {
+      clearInterval(timer);
+      await this.flushing;
+      await this.flush();
+    });
+  }
+
+  /** Stores what was gathered. One flush at a time; what cannot be stored waits for the next one. */
+  async flush(): Promise<void> {
+    this.flushing ??= this.store().finally(() => {
+      this.flushing = null;
+    });
+    await this.flushing;
+  }
+
+  private record(request: FastifyRequest, { statusCode }: FastifyReply, decision: Decision): void {
+    const { key } = decision;
+    if (!key) return;
+    const { keyId } = key;
+    const atMs = Date.now();
+    const operation = this.operationOf(request);
+    const address = request.clientAddress ?? null;
+    const gate = refusingGate(decision.allowed ? null : decision.gate, statusCode);
+    const secretNumber = decision.allowed ? key.secretNumber : null;
+    const outcome = outcomeOf(gate, statusCode);
+    this.buffer.add({ keyId, secretNumber, atMs, operation, address, outcome });
+    if (gate === null) return;
+    this.buffer.refuse({
+      keyId,
+      at: new Date(atMs),
+      route: operation.route,
+      address: addressText(address),
+      gate,
+      reason: reasonOf(decision, gate),
+      status: statusCode,
+      requestId: request.id,
+    });
+  }
+
+  /** The router gives every request of an operation the same configuration object. */
+  private operationOf({ routeOptions: { config } }: FastifyRequest): Operation {
+    const known = this.operations.get(config);
+    if (known) return known;
+    const route = `${String(config.method)} ${config.url}`;
+    const same = [...this.operations.values()].find((operation) => operation.route === route);
+    const operation = same ?? { number: this.operations.size, route };
+    this.operations.set(config, operation);
+    return operation;
+  }
+
+  private async store(): Promise<void> {
+    const gathered = this.buffer.take();
+    const counts = toCounts(gathered.counters);
+    try {
+      await this.traffic.addCounts(counts);
+      gathered.counters = [];
+      await this.traffic.addRefusals(gathered.refusals, REFUSALS_KEPT);
+      gathered.refusals = [];
+      await this.keys.markUsed(toMarks(gathered.uses));
+      gathered.uses = [];
+      await this.foldRareAddresses(counts);
+      this.report(null);
+    } catch (error) {
+      this.buffer.putBack(gathered);
+      this.report(error as Error);
+    }
+  }
+
+  /** Keeps the rows of each key and hour within bounds, however many addresses a key is used from. */
+  private async foldRareAddresses(written: TrafficCount[]): Promise<void> {
+    for (const { keyId, hour } of written) {
+      const name = `${keyId} ${hour.getTime()}`;
+      const rows = (this.rowsWritten.get(name) ?? 0) + 1;
+      this.rowsWritten.set(name, rows % ROWS_BEFORE_FOLDING);
+      if (rows === ROWS_BEFORE_FOLDING) await this.traffic.foldRareAddresses(keyId, hour, ADDRESSES_KEPT);
+    }
+  }
+
+  private report(error: Error | null): void {
+    if (error && !this.failing) this.logger.error(`Observed traffic cannot be stored: ${error.message}`);
+    if (!error && this.failing) {
+      this.logger.log('Observed traffic is stored again', { requestsNotCounted: this.buffer.dropped });
+    }
+    this.failing = error !== null;
+  }
+}
+
+function reasonOf(decision: Decision, gate: TrafficGate): string {
+  if (!decision.allowed) return decision.reason;
+  return gate === 'credits' ? 'insufficient_credits' : 'too_many_requests';
+}

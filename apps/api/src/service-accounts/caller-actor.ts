@@ -1,0 +1,14 @@
+import type { AuditActor } from '../audit-log/audit-log';
+import type { Caller } from '../http/caller';
+
+/** A customer's key as the actor of an event. */
+export function byCaller({ key, requestId }: Caller): AuditActor {
+  return {
+    kind: 'customer',
+    id: key.keyId,
+    name: `API key ${key.keyId}`,
+    role: null,
+    address: null,
+    requestId,
+  };
+}

@@ -1,0 +1,101 @@
+import { Body, Controller, Delete, Get, Header, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { CurrentCaller, type Caller } from '../http/caller';
+import { RequireAnyKey, RequireScope } from '../http/route-access';
+import { ServiceAccountKeysService } from './service-account-keys.service';
+import {
+  CreateServiceAccountBody,
+  CreateServiceAccountKeyBody,
+  DisableKeyQuery,
+  EditServiceAccountKeyBody,
+  toEdit,
+  toKeyAnswer,
+  toNewKey,
+  toServiceAccountAnswer,
+  type ServiceAccountAnswer,
+  type ServiceAccountKeyAnswer,
+} from './service-account.dto';
+import { ServiceAccountsService } from './service-accounts.service';
+
+const KEYS = 'service-accounts/:service_account_user_id/api-keys';
+
+@Controller('v1')
+export class PublicServiceAccountsController {
+  constructor(
+    private readonly serviceAccounts: ServiceAccountsService,
+    private readonly keys: ServiceAccountKeysService,
+  ) {}
+
+  @Get('service-accounts')
+  @RequireScope('service_account_write')
+  async list(@CurrentCaller() caller: Caller): Promise<{ 'service-accounts': ServiceAccountAnswer[] }> {
+    const found = await this.serviceAccounts.list(caller);
+    const keys = await this.keys.listOf(found.map(({ id }) => id));
+    return { 'service-accounts': found.map((each) => toServiceAccountAnswer(each, keys)) };
+  }
+
+  @Post('service-accounts')
+  @HttpCode(200)
+  @RequireScope('service_account_write')
+  async create(
+    @CurrentCaller() caller: Caller,
+    @Body() { name }: CreateServiceAccountBody,
+  ): Promise<{ 'service-account-user-id': string }> {
+    const { id } = await this.serviceAccounts.create(caller, name);
+    return { 'service-account-user-id': id };
+  }
+
+  @Get(KEYS)
+  @RequireScope('service_account_write')
+  async listKeys(
+    @CurrentCaller() caller: Caller,
+    @Param('service_account_user_id') id: string,
+  ): Promise<{ 'api-keys': ServiceAccountKeyAnswer[] }> {
+    const keys = await this.keys.list(caller, id);
+    return { 'api-keys': keys.map((key) => toKeyAnswer(id, key)) };
+  }
+
+  @Post(KEYS)
+  @HttpCode(200)
+  @Header('cache-control', 'no-store')
+  @RequireScope('service_account_write')
+  async createKey(
+    @CurrentCaller() caller: Caller,
+    @Param('service_account_user_id') id: string,
+    @Body() body: CreateServiceAccountKeyBody,
+  ): Promise<{ 'xi-api-key': string; key_id: string }> {
+    const { keyId, secret } = await this.keys.create(caller, id, toNewKey(body));
+    return { 'xi-api-key': secret, key_id: keyId };
+  }
+
+  @Patch(`${KEYS}/:api_key_id`)
+  @RequireScope('service_account_write')
+  async editKey(
+    @CurrentCaller() caller: Caller,
+    @Param('service_account_user_id') serviceAccountId: string,
+    @Param('api_key_id') keyId: string,
+    @Body() body: EditServiceAccountKeyBody,
+  ): Promise<ServiceAccountKeyAnswer> {
+    const key = await this.keys.edit(caller, { serviceAccountId, keyId }, toEdit(body));
+    return toKeyAnswer(serviceAccountId, key);
+  }
+
+  @Delete(`${KEYS}/:api_key_id`)
+  @RequireScope('service_account_write')
+  async deleteKey(
+    @CurrentCaller() caller: Caller,
+    @Param('service_account_user_id') serviceAccountId: string,
+    @Param('api_key_id') keyId: string,
+  ): Promise<{ status: 'ok' }> {
+    await this.keys.delete(caller, { serviceAccountId, keyId });
+    return { status: 'ok' };
+  }
+
+  /** The key that calls disables itself: the way out for whoever finds one. */
+  @Post('workspaces/api-keys/disable')
+  @HttpCode(200)
+  @RequireAnyKey()
+  async disableSelf(@CurrentCaller() caller: Caller, @Query() _: DisableKeyQuery): Promise<{ status: 'ok' }> {
+    await this.keys.disableSelf(caller);
+    return { status: 'ok' };
+  }
+}

@@ -1,0 +1,183 @@
+import type { ServiceAccount } from '@app/database/entities/service-account.entity';
+import type { ApiKeyView } from '@app/database/repositories/api-key-view';
+import { publishedDisableReason, type PublishedDisableReason } from '@app/domain/disable-reasons';
+import { checkAllowedIps, checkCredits, checkPermissions, checkWordOr } from '../api-keys/key-field-checks';
+import type { NewApiKey } from '../api-keys/api-keys.service';
+import { checkBoolean, type Check } from '../http/field-checks';
+import { BooleanField, CheckedField, EnumField, StringField } from '../http/fields';
+import type { CustomerKeyEdit } from './service-account-keys.service';
+
+const NAME = { min: 1, max: 200 };
+const MAYBE = { optional: true, nullable: true };
+
+/** Settings of the published API that limit what this service does not offer: only "not set" can be promised. */
+const checkNotOffered: Check = (value) =>
+  value === 'no_update' || value === 'clear'
+    ? []
+    : [
+        {
+          type: 'not_offered',
+          msg: 'Input should be left out: this service has no operation that it would limit',
+        },
+      ];
+
+const checkNoGroups: Check = (value) =>
+  Array.isArray(value) && value.length === 0
+    ? []
+    : [{ type: 'not_offered', msg: 'Input should be an empty list or left out: this service has no groups' }];
+
+class ConcurrencyFields {
+  @CheckedField(checkNotOffered, MAYBE)
+  tts_concurrency_limit?: unknown;
+
+  @CheckedField(checkNotOffered, MAYBE)
+  dubbing_concurrency_limit?: unknown;
+
+  @CheckedField(checkNotOffered, MAYBE)
+  music_concurrency_limit?: unknown;
+}
+
+export class CreateServiceAccountBody {
+  @StringField(NAME)
+  name: string;
+
+  @CheckedField(checkNoGroups, MAYBE)
+  default_sharing_groups?: unknown;
+}
+
+export class CreateServiceAccountKeyBody extends ConcurrencyFields {
+  @StringField(NAME)
+  name: string;
+
+  @CheckedField(checkPermissions)
+  permissions: string[] | 'all';
+
+  @CheckedField(checkCredits, MAYBE)
+  character_limit?: number | null;
+
+  @CheckedField(checkAllowedIps, MAYBE)
+  allowed_ips?: string[] | null;
+
+  @BooleanField(MAYBE)
+  third_party_disable_allowed?: boolean | null;
+}
+
+const KEEP = 'no_update';
+const CLEAR = 'clear';
+
+/** `"no_update"` leaves a setting as it is, and so does leaving it out; `"clear"` takes it away. */
+export class EditServiceAccountKeyBody extends ConcurrencyFields {
+  @CheckedField(checkWordOr([KEEP], checkBoolean), { optional: true })
+  is_enabled: boolean | typeof KEEP = KEEP;
+
+  @StringField({ ...NAME, ...MAYBE })
+  name: string | null = null;
+
+  @CheckedField(checkWordOr([KEEP], checkPermissions), { optional: true })
+  permissions: string[] | 'all' | typeof KEEP = KEEP;
+
+  @CheckedField(checkWordOr([CLEAR, KEEP], checkCredits), MAYBE)
+  character_limit: number | typeof CLEAR | typeof KEEP | null = KEEP;
+
+  @CheckedField(checkWordOr([CLEAR, KEEP], checkAllowedIps), { optional: true })
+  allowed_ips: string[] | typeof CLEAR | typeof KEEP = KEEP;
+
+  @CheckedField(checkWordOr([CLEAR, KEEP], checkBoolean), { optional: true })
+  third_party_disable_allowed: boolean | typeof CLEAR | typeof KEEP = KEEP;
+}
+
+export class DisableKeyQuery {
+  @EnumField(['self'])
+  api_key_name: 'self';
+}
+
+export interface ServiceAccountAnswer {
+  service_account_user_id: string;
+  name: string;
+  created_at_unix: number;
+  'api-keys': ServiceAccountKeyAnswer[];
+  default_sharing_groups: never[];
+}
+
+export interface ServiceAccountKeyAnswer {
+  name: string;
+  hint: string;
+  key_id: string;
+  service_account_user_id: string;
+  created_at_unix: number;
+  is_disabled: boolean;
+  /** Null for all. */
+  permissions: string[] | null;
+  disable_reason: PublishedDisableReason | null;
+  character_limit: number | null;
+  character_count: number;
+  hashed_xi_api_key: string;
+  allowed_ips: string[] | null;
+  third_party_disable_allowed: boolean | null;
+}
+
+export function toServiceAccountAnswer(
+  serviceAccount: ServiceAccount,
+  keys: ApiKeyView[],
+): ServiceAccountAnswer {
+  return {
+    service_account_user_id: serviceAccount.id,
+    name: serviceAccount.name,
+    created_at_unix: toUnix(serviceAccount.createdAt),
+    'api-keys': keys
+      .filter((key) => key.serviceAccountId === serviceAccount.id)
+      .map((key) => toKeyAnswer(serviceAccount.id, key)),
+    default_sharing_groups: [],
+  };
+}
+
+export function toKeyAnswer(serviceAccountId: string, key: ApiKeyView): ServiceAccountKeyAnswer {
+  return {
+    name: key.name,
+    hint: key.hint,
+    key_id: key.id,
+    service_account_user_id: serviceAccountId,
+    created_at_unix: toUnix(key.createdAt),
+    is_disabled: key.disableReason !== null,
+    permissions: key.permissions,
+    disable_reason: publishedDisableReason(key.disableReason),
+    character_limit: key.creditLimit,
+    character_count: key.creditsUsed,
+    hashed_xi_api_key: key.digest,
+    allowed_ips: key.allowedIps,
+    third_party_disable_allowed: key.thirdPartyDisableAllowed,
+  };
+}
+
+export function toNewKey(body: CreateServiceAccountKeyBody): Omit<NewApiKey, 'accountId'> {
+  return {
+    name: body.name,
+    permissions: body.permissions,
+    creditLimit: body.character_limit,
+    allowedIps: body.allowed_ips,
+    thirdPartyDisableAllowed: body.third_party_disable_allowed,
+  };
+}
+
+export function toEdit(body: EditServiceAccountKeyBody): CustomerKeyEdit {
+  return {
+    name: body.name ?? undefined,
+    enabled: kept(body.is_enabled),
+    permissions: kept(body.permissions),
+    creditLimit: cleared(body.character_limit),
+    allowedIps: cleared(body.allowed_ips),
+    thirdPartyDisableAllowed: cleared(body.third_party_disable_allowed),
+  };
+}
+
+function kept<T>(value: T | typeof KEEP): T | undefined {
+  return value === KEEP ? undefined : value;
+}
+
+function cleared<T>(value: T | typeof CLEAR | typeof KEEP): T | null | undefined {
+  return value === CLEAR ? null : kept(value);
+}
+
+function toUnix(time: Date): number {
+  return Math.floor(time.getTime() / 1_000);
+}

@@ -1,0 +1,246 @@
+import { AppConfig } from '@app/config/app-config';
+import { StaffRepository } from '@app/database/repositories/staff.repository';
+import { DomainError } from '@app/domain/errors';
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '@app/domain/password-rules';
+import { Injectable, Logger } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { betterAuth } from 'better-auth';
+import { genericOAuth, twoFactor } from 'better-auth/plugins';
+import { PostgresDialect } from 'kysely';
+import { isIPv6 } from 'node:net';
+import { DataSource } from 'typeorm';
+import type { Visitor } from '../http/staff-access';
+import { hashPassword, verifyPassword } from './password-hash';
+import { SessionCookies } from './session-cookies';
+import { SharedPool } from './shared-pool';
+
+/** A session ends after this, however busy. How long it may be idle stands in the staff repository. */
+export const SESSION_SECS = 12 * 60 * 60;
+/** Time to type the code of the second factor. */
+const SECOND_FACTOR_SECS = 10 * 60;
+
+export const AUTH_PATH = '/admin/auth';
+export const OIDC_PROVIDER = 'oidc';
+/** Where a sign-in at the identity provider ends; with `?error=` when it was refused. */
+export const CONSOLE_PATH = '/console/';
+
+/**
+ * The sign-in library (better-auth), set up for staff. Only our own routes call it, so what it offers beyond them is not
+ * reachable; throttling, the check for cross-site requests and idle sessions are ours.
+ */
+@Injectable()
+export class SignInLibrary {
+  readonly pool: SharedPool;
+  private readonly logger = new Logger('StaffSignIn');
+  private withPassword?: Library;
+  private withProvider?: Promise<Library>;
+
+  constructor(
+    @InjectDataSource() dataSource: DataSource,
+    private readonly config: AppConfig,
+    private readonly cookies: SessionCookies,
+    private readonly staff: StaffRepository,
+  ) {
+    this.pool = new SharedPool(dataSource);
+  }
+
+  get api(): Library['api'] {
+    this.withPassword ??= betterAuth(this.options());
+    return this.withPassword.api;
+  }
+
+  get offersProvider(): boolean {
+    return this.config.oidcIssuer !== undefined;
+  }
+
+  /**
+   * The library with the identity provider. Made when it is first needed, and again as long as the provider could not be
+   * asked for its addresses, so that a provider that is down keeps nobody from starting.
+   */
+  async providerApi(): Promise<Library['api']> {
+    this.withProvider ??= this.connectProvider();
+    const attempt = this.withProvider;
+    try {
+      return (await attempt).api;
+    } catch (error) {
+      if (this.withProvider === attempt) this.withProvider = undefined;
+      throw error;
+    }
+  }
+
+  /** Options of the library; public for the test that compares its tables with our migration. */
+  options() {
+    const base = this.config.publicUrl ?? addressOf(this.config);
+    return {
+      appName: 'Greenroom',
+      baseURL: base,
+      basePath: AUTH_PATH,
+      trustedOrigins: [base],
+      secret: this.cookies.signingKey,
+      telemetry: { enabled: false },
+      rateLimit: { enabled: false },
+      onAPIError: { errorURL: CONSOLE_PATH },
+      database: {
+        dialect: new PostgresDialect({ pool: this.pool }),
+        type: 'postgres' as const,
+        schemaName: 'staff_auth',
+      },
+      ...TABLES,
+      session: { ...TABLES.session, expiresIn: SESSION_SECS, disableSessionRefresh: true },
+      emailAndPassword: {
+        enabled: true,
+        disableSignUp: true,
+        minPasswordLength: MIN_PASSWORD_LENGTH,
+        maxPasswordLength: MAX_PASSWORD_LENGTH,
+        password: { hash: hashPassword, verify: verifyPassword },
+      },
+      databaseHooks: {
+        account: { create: { before: withoutTokens }, update: { before: withoutTokens } },
+        session: { create: { before: this.refuseDisabled } },
+      },
+      advanced: {
+        database: { generateId: 'uuid' as const },
+        cookiePrefix: this.cookies.prefix,
+        // The prefix says so already; the library's own would be put before it.
+        useSecureCookies: false,
+        // Lax only for coming back from the identity provider, which is another site.
+        defaultCookieAttributes: {
+          secure: this.cookies.secure,
+          httpOnly: true,
+          path: '/',
+          sameSite: 'lax' as const,
+        },
+        cookies: { session_token: { attributes: { sameSite: 'strict' as const } } },
+        ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
+      },
+      logger: {
+        level: 'warn' as const,
+        log: (level: string, message: string) => this.logger.debug(`${level}: ${message}`),
+      },
+      plugins: [SECOND_FACTOR],
+    };
+  }
+
+  /** Nobody who is disabled gets a session, by whichever way they sign in. */
+  private readonly refuseDisabled = async ({ userId }: { userId: string }): Promise<false | undefined> => {
+    const member = await this.staff.find(userId);
+    return member && member.disabledAt === null ? undefined : false;
+  };
+
+  private async connectProvider(): Promise<Library> {
+    const { oidcIssuer, oidcClientId, oidcClientSecret } = this.config;
+    if (!oidcIssuer || !oidcClientId) throw new DomainError('not_found');
+    const provider = genericOAuth({
+      config: [
+        {
+          providerId: OIDC_PROVIDER,
+          discoveryUrl: `${oidcIssuer}/.well-known/openid-configuration`,
+          clientId: oidcClientId,
+          clientSecret: oidcClientSecret,
+          scopes: ['openid', 'email', 'profile'],
+          pkce: true,
+          requireIdTokenVerification: true,
+          disableSignUp: true,
+        },
+      ],
+    });
+    const options = this.options();
+    const library = betterAuth({
+      ...options,
+      // Who has been added as staff may sign in with the provider's account of the same, verified address.
+      account: { ...options.account, accountLinking: { enabled: true } },
+      plugins: [SECOND_FACTOR, provider],
+    }) as unknown as Library;
+    const { socialProviders } = await library.$context;
+    if (socialProviders.length > 0) return library;
+    throw new DomainError(
+      'service_unavailable',
+      {},
+      { cause: new Error(`${oidcIssuer} does not answer as an issuer.`) },
+    );
+  }
+}
+
+function addressOf({ host, port }: AppConfig): string {
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+}
+
+/** In which header the library is told the address of the client. */
+const ADDRESS_HEADER = 'x-greenroom-client-address';
+
+/** The headers of a request, as the library is to see them. */
+export function headersFor({
+  address,
+  cookie,
+  userAgent,
+}: Pick<Visitor, 'address' | 'cookie' | 'userAgent'>): Headers {
+  return new Headers({
+    ...(cookie && { cookie }),
+    ...(userAgent && { 'user-agent': userAgent.slice(0, 500) }),
+    ...(address && { [ADDRESS_HEADER]: address }),
+  });
+}
+
+/** The cookies an answer of the library sets. */
+export function cookiesOf(response: Response): string[] {
+  return response.headers.getSetCookie();
+}
+
+const SECOND_FACTOR = twoFactor({
+  issuer: 'Greenroom',
+  twoFactorCookieMaxAge: SECOND_FACTOR_SECS,
+  schema: {
+    user: { fields: { twoFactorEnabled: 'two_factor_enabled' } },
+    twoFactor: {
+      modelName: 'two_factor',
+      fields: {
+        userId: 'member_id',
+        backupCodes: 'backup_codes',
+        failedVerificationCount: 'failed_verification_count',
+        lockedUntil: 'locked_until',
+      },
+    },
+  },
+});
+
+const TIMES = { createdAt: 'created_at', updatedAt: 'updated_at' };
+
+const TABLES = {
+  user: {
+    modelName: 'member',
+    fields: { ...TIMES, emailVerified: 'email_verified' },
+    additionalFields: { role: { type: 'string' as const, required: true, input: false } },
+  },
+  session: {
+    modelName: 'session',
+    fields: {
+      ...TIMES,
+      userId: 'member_id',
+      expiresAt: 'expires_at',
+      ipAddress: 'ip_address',
+      userAgent: 'user_agent',
+    },
+  },
+  account: {
+    modelName: 'account',
+    fields: {
+      ...TIMES,
+      userId: 'member_id',
+      accountId: 'account_id',
+      providerId: 'provider_id',
+      accessToken: 'access_token',
+      refreshToken: 'refresh_token',
+      idToken: 'id_token',
+      accessTokenExpiresAt: 'access_token_expires_at',
+      refreshTokenExpiresAt: 'refresh_token_expires_at',
+    },
+  },
+  verification: { modelName: 'verification', fields: { ...TIMES, expiresAt: 'expires_at' } },
+};
+
+/** Tokens of the identity provider are of no use after the sign-in and are not kept. */
+const withoutTokens = async <T extends object>(account: T) => ({
+  data: { ...account, accessToken: null, refreshToken: null, idToken: null },
+});
+
+type Library = ReturnType<typeof betterAuth<ReturnType<SignInLibrary['options']>>>;

@@ -1,0 +1,67 @@
+import { MAX_PASSWORD_LENGTH } from '@app/domain/password-rules';
+import { StringField } from '../http/fields';
+
+const PASSWORD = { min: 1, max: MAX_PASSWORD_LENGTH };
+
+export class SignInBody {
+  @StringField({ min: 3, max: 254 })
+  email: string;
+
+  @StringField(PASSWORD)
+  password: string;
+}
+
+export class SecondFactorBody {
+  /** Six digits of an authenticator app, or one of the backup codes. */
+  @StringField({ min: 6, max: 20 })
+  code: string;
+}
+
+export class PasswordBody {
+  @StringField(PASSWORD)
+  password: string;
+}
+
+export class ChangePasswordBody {
+  @StringField(PASSWORD)
+  current_password: string;
+
+  @StringField({ min: 1, max: 1_000 })
+  new_password: string;
+}
+
+/** What an identity provider sends the browser back with (RFC 6749, 4.1.2; RFC 9207). */
+export class CallbackQuery {
+  @StringField({ optional: true, max: 4_000 })
+  code?: string;
+
+  @StringField({ optional: true, max: 1_000 })
+  state?: string;
+
+  @StringField({ optional: true, max: 1_000 })
+  iss?: string;
+
+  @StringField({ optional: true, max: 200 })
+  error?: string;
+
+  @StringField({ optional: true, max: 1_000 })
+  error_description?: string;
+}
+
+/** `second_factor_required`: ask for the code and send it to `second-factor`. */
+export interface SignInAnswer {
+  status: 'signed_in' | 'second_factor_required';
+}
+
+export interface SecondFactorSetupAnswer {
+  /** For the QR code of an authenticator app. */
+  totp_uri: string;
+  /** Each works once, for whoever has lost the app; shown this once. */
+  backup_codes: string[];
+}
+
+export interface MethodsAnswer {
+  password: true;
+  /** Whether there is an identity provider to sign in with. */
+  oidc: boolean;
+}

@@ -1,0 +1,132 @@
+import { DomainError } from '@app/domain/errors';
+import { Injectable, Logger } from '@nestjs/common';
+import type { Staff, Visitor } from '../http/staff-access';
+import { SessionCookies } from './session-cookies';
+import type { CallbackQuery } from './sign-in.dto';
+import { CONSOLE_PATH, cookiesOf, headersFor, OIDC_PROVIDER, SignInLibrary } from './sign-in-library';
+import { SignInRecord, type SignInMethod } from './sign-in-record';
+import { SignInThrottle } from './sign-in-throttle';
+
+/** What the browser is told: cookies to keep, and where the sign-in stands. */
+export interface SignInStep {
+  status: 'signed_in' | 'second_factor_required';
+  cookies: string[];
+}
+
+/** Signing in: each way ends in `finish`, which writes the audit event before the browser gets its cookie. */
+@Injectable()
+export class SignInService {
+  private readonly logger = new Logger(SignInService.name);
+
+  constructor(
+    private readonly library: SignInLibrary,
+    private readonly throttle: SignInThrottle,
+    private readonly cookies: SessionCookies,
+    private readonly record: SignInRecord,
+  ) {}
+
+  get offersProvider(): boolean {
+    return this.library.offersProvider;
+  }
+
+  async withPassword(visitor: Visitor, body: { email: string; password: string }): Promise<SignInStep> {
+    const email = body.email.trim().toLowerCase();
+    await this.throttle.take(email, visitor.address);
+    const response = await this.library.api.signInEmail({
+      body: { email, password: body.password },
+      headers: headersFor({ ...visitor, cookie: this.cookies.withoutSession(visitor.cookie) }),
+      asResponse: true,
+    });
+    if (!response.ok) throw await this.refusal(response, 'staff_sign_in_refused', visitor);
+    const answer = (await response.json()) as { twoFactorRedirect?: boolean };
+    await this.record.refuseOldOneTimePassword(email, response);
+    if (answer.twoFactorRedirect) return { status: 'second_factor_required', cookies: cookiesOf(response) };
+    await this.throttle.succeeded(email, visitor.address);
+    return this.finish(visitor, response, 'password');
+  }
+
+  async withSecondFactor(visitor: Visitor, given: string): Promise<SignInStep> {
+    await this.throttle.takeFromAddress(visitor.address);
+    const code = given.replace(/\s/g, '');
+    // Without the old session: with it, the code would be checked against whoever that belongs to.
+    const headers = headersFor({ ...visitor, cookie: this.cookies.withoutSession(visitor.cookie) });
+    const isTotp = /^\d{6}$/.test(code);
+    const response = isTotp
+      ? await this.library.api.verifyTOTP({ body: { code }, headers, asResponse: true })
+      : await this.library.api.verifyBackupCode({ body: { code }, headers, asResponse: true });
+    if (!response.ok) throw await this.refusal(response, 'second_factor_refused', visitor);
+    const { user } = (await response.clone().json()) as { user: { id: string; email: string } };
+    if (isTotp && !(await this.record.isFirstUse(user.id, code))) {
+      await this.record.discard(response);
+      throw new DomainError('second_factor_refused');
+    }
+    await this.throttle.succeeded(user.email, visitor.address);
+    return this.finish(visitor, response, isTotp ? 'password and code' : 'password and backup code');
+  }
+
+  /** Where the browser goes to sign in at the identity provider. */
+  async startProvider(visitor: Visitor): Promise<{ url: string; cookies: string[] }> {
+    if (!this.offersProvider) throw new DomainError('not_found');
+    await this.throttle.takeFromAddress(visitor.address);
+    const api = await this.library.providerApi();
+    const response = await api.signInSocial({
+      body: {
+        provider: OIDC_PROVIDER,
+        callbackURL: CONSOLE_PATH,
+        errorCallbackURL: CONSOLE_PATH,
+        disableRedirect: true,
+      },
+      headers: headersFor(visitor),
+      asResponse: true,
+    });
+    if (!response.ok) throw await this.refusal(response, 'staff_sign_in_refused', visitor);
+    const { url } = (await response.json()) as { url: string };
+    return { url, cookies: cookiesOf(response) };
+  }
+
+  /** The way back from the identity provider: to the console, signed in or with `?error=`. */
+  async finishProvider(
+    visitor: Visitor,
+    query: CallbackQuery,
+  ): Promise<{ location: string; cookies: string[] }> {
+    if (!this.offersProvider) throw new DomainError('not_found');
+    const api = await this.library.providerApi();
+    const response = await api.callbackOAuth({
+      method: 'GET',
+      params: { id: OIDC_PROVIDER },
+      query,
+      headers: headersFor(visitor),
+      asResponse: true,
+    });
+    if (!this.record.hasSession(response)) {
+      return { location: response.headers.get('location') ?? CONSOLE_PATH, cookies: cookiesOf(response) };
+    }
+    const { cookies } = await this.finish(visitor, response, 'identity provider');
+    return { location: CONSOLE_PATH, cookies };
+  }
+
+  async signOut(staff: Staff): Promise<string[]> {
+    await this.record.signedOut(staff);
+    return [this.cookies.endSession()];
+  }
+
+  private async finish(visitor: Visitor, response: Response, method: SignInMethod): Promise<SignInStep> {
+    await this.record.signedIn(visitor, response, method);
+    return { status: 'signed_in', cookies: cookiesOf(response) };
+  }
+
+  /** The refusal that is told; which of its causes it was stands in the log only. */
+  private async refusal(
+    response: Response,
+    code: 'staff_sign_in_refused' | 'second_factor_refused',
+    { address, requestId }: Visitor,
+  ): Promise<DomainError> {
+    const cause = (await response.json().catch(() => ({}))) as { code?: string };
+    this.logger.warn('A sign-in was refused.', { requestId, address, cause: cause.code });
+    if (response.status >= 500)
+      return new DomainError('service_unavailable', {}, { cause: new Error(cause.code) });
+    return response.status === 429
+      ? new DomainError('rate_limit_exceeded', {}, { retryAfterSecs: 60 })
+      : new DomainError(code);
+  }
+}

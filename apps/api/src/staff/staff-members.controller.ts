@@ -1,0 +1,106 @@
+import type { StaffMember } from '@app/database/entities/staff-member.entity';
+import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { byStaff } from '../audit-log/audit-actors';
+import { etagOf, IfMatch, type ExpectedVersion } from '../http/etag';
+import type { Page } from '../http/pagination';
+import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';
+import {
+  AddStaffBody,
+  ChangeStaffBody,
+  ReasonBody,
+  StaffQuery,
+  toStaffAnswer,
+  type NewStaffAnswer,
+  type StaffAnswer,
+} from './staff.dto';
+import { StaffService, type WithPassword } from './staff.service';
+
+@Controller('admin/staff')
+export class StaffMembersController {
+  constructor(private readonly staffService: StaffService) {}
+
+  @Get()
+  @RequireStaff('staff.read')
+  async list(@Query() query: StaffQuery): Promise<Page<StaffAnswer>> {
+    const page = await this.staffService.list(query);
+    return { ...page, items: page.items.map(toStaffAnswer) };
+  }
+
+  @Get(':staff_id')
+  @RequireStaff('staff.read')
+  async get(
+    @Param('staff_id') id: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<StaffAnswer> {
+    return answer(reply, await this.staffService.get(id));
+  }
+
+  @Post()
+  @RequireStaff('staff.write')
+  async add(
+    @CurrentStaff() staff: Staff,
+    @Body() body: AddStaffBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<NewStaffAnswer> {
+    return answerWithPassword(reply, await this.staffService.add(byStaff(staff), body));
+  }
+
+  @Patch(':staff_id')
+  @RequireStaff('staff.write')
+  async change(
+    @CurrentStaff() staff: Staff,
+    @Param('staff_id') id: string,
+    @IfMatch() expected: ExpectedVersion,
+    @Body() body: ChangeStaffBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<StaffAnswer> {
+    return answer(reply, await this.staffService.change(staff, id, expected, body));
+  }
+
+  @Post(':staff_id/reset-password')
+  @HttpCode(200)
+  @RequireStaff('staff.write')
+  async resetPassword(
+    @CurrentStaff() staff: Staff,
+    @Param('staff_id') id: string,
+    @IfMatch() expected: ExpectedVersion,
+    @Body() { reason }: ReasonBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<NewStaffAnswer> {
+    return answerWithPassword(reply, await this.staffService.resetPassword(staff, id, expected, reason));
+  }
+
+  @Post(':staff_id/reset-second-factor')
+  @HttpCode(200)
+  @RequireStaff('staff.write')
+  async resetSecondFactor(
+    @CurrentStaff() staff: Staff,
+    @Param('staff_id') id: string,
+    @IfMatch() expected: ExpectedVersion,
+    @Body() { reason }: ReasonBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<StaffAnswer> {
+    return answer(reply, await this.staffService.resetSecondFactor(staff, id, expected, reason));
+  }
+
+  @Post(':staff_id/end-sessions')
+  @HttpCode(200)
+  @RequireStaff('staff.write')
+  async endSessions(
+    @CurrentStaff() staff: Staff,
+    @Param('staff_id') id: string,
+    @Body() { reason }: ReasonBody,
+  ): Promise<{ ended: number }> {
+    return this.staffService.endSessions(staff, id, reason);
+  }
+}
+
+function answer(reply: FastifyReply, member: StaffMember): StaffAnswer {
+  void reply.header('etag', etagOf(member.version));
+  return toStaffAnswer(member);
+}
+
+function answerWithPassword(reply: FastifyReply, { member, password }: WithPassword): NewStaffAnswer {
+  return { ...answer(reply, member), one_time_password: password };
+}

@@ -1,0 +1,149 @@
+import { Body, Controller, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { PublicRoute } from '../http/route-access';
+import {
+  CurrentStaff,
+  CurrentVisitor,
+  RequireSession,
+  RequireSessionBeforePasswordChange,
+  type Staff,
+  type Visitor,
+} from '../http/staff-access';
+import { OwnSecurityService } from './own-security.service';
+import {
+  CallbackQuery,
+  ChangePasswordBody,
+  PasswordBody,
+  SecondFactorBody,
+  SignInBody,
+  type MethodsAnswer,
+  type SecondFactorSetupAnswer,
+  type SignInAnswer,
+} from './sign-in.dto';
+import { SignInService, type SignInStep } from './sign-in.service';
+import { toMeAnswer, type MeAnswer } from './staff.dto';
+
+@Controller('admin')
+export class StaffSignInController {
+  constructor(
+    private readonly signIn: SignInService,
+    private readonly security: OwnSecurityService,
+  ) {}
+
+  @Get('auth/methods')
+  @PublicRoute()
+  methods(): MethodsAnswer {
+    return { password: true, oidc: this.signIn.offersProvider };
+  }
+
+  @Post('auth/sign-in')
+  @HttpCode(200)
+  @PublicRoute()
+  async withPassword(
+    @CurrentVisitor() visitor: Visitor,
+    @Body() body: SignInBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SignInAnswer> {
+    return answer(reply, await this.signIn.withPassword(visitor, body));
+  }
+
+  @Post('auth/second-factor')
+  @HttpCode(200)
+  @PublicRoute()
+  async withSecondFactor(
+    @CurrentVisitor() visitor: Visitor,
+    @Body() { code }: SecondFactorBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SignInAnswer> {
+    return answer(reply, await this.signIn.withSecondFactor(visitor, code));
+  }
+
+  @Post('auth/oidc')
+  @HttpCode(200)
+  @PublicRoute()
+  async startProvider(
+    @CurrentVisitor() visitor: Visitor,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<{ url: string }> {
+    const { url, cookies } = await this.signIn.startProvider(visitor);
+    void reply.header('set-cookie', cookies);
+    return { url };
+  }
+
+  @Get('auth/callback/oidc')
+  @PublicRoute()
+  async finishProvider(
+    @CurrentVisitor() visitor: Visitor,
+    @Query() query: CallbackQuery,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { location, cookies } = await this.signIn.finishProvider(visitor, query);
+    await reply.header('set-cookie', cookies).redirect(location, 302);
+  }
+
+  @Post('auth/sign-out')
+  @HttpCode(204)
+  @RequireSessionBeforePasswordChange()
+  async signOut(
+    @CurrentStaff() staff: Staff,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    void reply.header('set-cookie', await this.signIn.signOut(staff));
+  }
+
+  @Get('me')
+  @RequireSessionBeforePasswordChange()
+  me(@CurrentStaff() staff: Staff): MeAnswer {
+    return toMeAnswer(staff);
+  }
+
+  @Post('me/password')
+  @HttpCode(204)
+  @RequireSessionBeforePasswordChange()
+  async changePassword(
+    @CurrentStaff() staff: Staff,
+    @Body() body: ChangePasswordBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    const cookies = await this.security.changePassword(staff, body.current_password, body.new_password);
+    void reply.header('set-cookie', cookies);
+  }
+
+  @Post('me/second-factor')
+  @HttpCode(200)
+  @RequireSession()
+  async startSecondFactor(
+    @CurrentStaff() staff: Staff,
+    @Body() { password }: PasswordBody,
+  ): Promise<SecondFactorSetupAnswer> {
+    const { totpUri, backupCodes } = await this.security.startSecondFactor(staff, password);
+    return { totp_uri: totpUri, backup_codes: backupCodes };
+  }
+
+  @Post('me/second-factor/confirm')
+  @HttpCode(204)
+  @RequireSession()
+  async confirmSecondFactor(
+    @CurrentStaff() staff: Staff,
+    @Body() { code }: SecondFactorBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    void reply.header('set-cookie', await this.security.confirmSecondFactor(staff, code));
+  }
+
+  @Post('me/second-factor/remove')
+  @HttpCode(204)
+  @RequireSession()
+  async removeSecondFactor(
+    @CurrentStaff() staff: Staff,
+    @Body() { password }: PasswordBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    void reply.header('set-cookie', await this.security.removeSecondFactor(staff, password));
+  }
+}
+
+function answer(reply: FastifyReply, { status, cookies }: SignInStep): SignInAnswer {
+  void reply.header('set-cookie', cookies);
+  return { status };
+}

@@ -1,0 +1,121 @@
+import type { StaffMember } from '@app/database/entities/staff-member.entity';
+import {
+  permissionsOf,
+  STAFF_ROLES,
+  type StaffPermission,
+  type StaffRole,
+} from '@app/domain/staff-permissions';
+import { BooleanField, EnumField, StringField } from '../http/fields';
+import type { Staff } from '../http/staff-access';
+
+const EMAIL = { min: 3, max: 254 };
+const REASON = { min: 3, max: 500 };
+
+export class StaffQuery {
+  @StringField({ optional: true, max: 20 })
+  limit?: string;
+
+  @StringField({ optional: true, max: 2_000 })
+  cursor?: string;
+
+  @EnumField(STAFF_ROLES, { optional: true })
+  role?: StaffRole;
+
+  @EnumField(['true', 'false'], { optional: true })
+  disabled?: 'true' | 'false';
+
+  /** Part of the name or of the e-mail address. */
+  @StringField({ optional: true, max: 100 })
+  search?: string;
+}
+
+export class AddStaffBody {
+  @StringField(EMAIL)
+  email: string;
+
+  @StringField({ optional: true, min: 1, max: 100 })
+  name?: string;
+
+  @EnumField(STAFF_ROLES)
+  role: StaffRole;
+
+  @StringField(REASON)
+  reason: string;
+}
+
+export class ChangeStaffBody {
+  @EnumField(STAFF_ROLES, { optional: true })
+  role?: StaffRole;
+
+  @BooleanField({ optional: true })
+  disabled?: boolean;
+
+  @StringField({ optional: true, min: 1, max: 100 })
+  name?: string;
+
+  @StringField(REASON)
+  reason: string;
+}
+
+export class ReasonBody {
+  @StringField(REASON)
+  reason: string;
+}
+
+export interface StaffAnswer {
+  id: string;
+  email: string;
+  name: string;
+  role: StaffRole;
+  disabled: boolean;
+  disabled_at: string | null;
+  second_factor: boolean;
+  /** Until when a password works that somebody else has chosen; null when the person has chosen their own. */
+  one_time_password_until: string | null;
+  created_at: string;
+  updated_at: string;
+  version: number;
+}
+
+/** With the password, which is shown this once. */
+export interface NewStaffAnswer extends StaffAnswer {
+  one_time_password: string;
+}
+
+export interface MeAnswer {
+  id: string;
+  email: string;
+  name: string;
+  role: StaffRole;
+  permissions: StaffPermission[];
+  second_factor: boolean;
+  must_change_password: boolean;
+}
+
+export function toStaffAnswer(member: StaffMember): StaffAnswer {
+  return {
+    id: member.id,
+    email: member.email,
+    name: member.name,
+    role: member.role,
+    disabled: member.disabledAt !== null,
+    disabled_at: member.disabledAt?.toISOString() ?? null,
+    second_factor: member.twoFactorEnabled,
+    one_time_password_until: member.oneTimePasswordUntil?.toISOString() ?? null,
+    created_at: member.createdAt.toISOString(),
+    updated_at: member.updatedAt.toISOString(),
+    version: member.version,
+  };
+}
+
+export function toMeAnswer(staff: Staff): MeAnswer {
+  return {
+    id: staff.id,
+    email: staff.email,
+    name: staff.name,
+    role: staff.role,
+    permissions: permissionsOf(staff.role),
+    second_factor: staff.twoFactorEnabled,
+    must_change_password: staff.mustChangePassword,
+  };
+}

@@ -1,0 +1,110 @@
+import { AppConfig } from '@app/config/app-config';
+import { StaffRepository, type StaffSession } from '@app/database/repositories/staff.repository';
+import { clientAddress } from '@app/domain/client-address';
+import { DomainError } from '@app/domain/errors';
+import { formatIpAddress } from '@app/domain/ip-address';
+import { mayStaff, STAFF_ROLES } from '@app/domain/staff-permissions';
+import { Injectable } from '@nestjs/common';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isStaffPath } from '../http/problem-json';
+import type { RouteAccess } from '../http/route-table';
+import type { Visitor } from '../http/staff-access';
+import { SessionCookies } from './session-cookies';
+
+type StaffAccess = Extract<RouteAccess, object>;
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Headers of every answer to staff: nothing of it is kept or shown inside another site. */
+const ANSWER_HEADERS = {
+  'cache-control': 'no-store',
+  'cross-origin-resource-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+};
+
+/**
+ * Admits requests under /admin before their body is read: no other site may cause a change, and what a route needs stands
+ * in its `access`. The session is read for every request, so that what was revoked is refused from the next request on.
+ */
+@Injectable()
+export class StaffGuard {
+  constructor(
+    private readonly staff: StaffRepository,
+    private readonly cookies: SessionCookies,
+    private readonly config: AppConfig,
+  ) {}
+
+  /** Must run before routes are registered. */
+  protect(fastify: FastifyInstance): void {
+    fastify.decorateRequest('staff', undefined);
+    fastify.decorateRequest('visitor', undefined);
+    fastify.addHook('onRequest', async (request, reply) => {
+      if (!isStaffPath(request.routeOptions.url ?? request.url)) return;
+      void reply.headers(ANSWER_HEADERS);
+      this.refuseCrossSite(request);
+      request.visitor = this.visitorOf(request);
+      const { access } = request.routeOptions.config;
+      if (typeof access === 'object') await this.admit(request, request.visitor, access);
+    });
+  }
+
+  private visitorOf(request: FastifyRequest): Visitor {
+    const { address } = clientAddress(
+      request.raw.socket.remoteAddress,
+      request.headers['x-forwarded-for'],
+      this.config.trustedProxies,
+    );
+    return {
+      address: address && formatIpAddress(address),
+      cookie: request.headers.cookie,
+      userAgent: request.headers['user-agent'],
+      requestId: request.id,
+    };
+  }
+
+  private async admit(request: FastifyRequest, visitor: Visitor, access: StaffAccess): Promise<void> {
+    const token = this.cookies.readSession(visitor.cookie);
+    const session = token && (await this.staff.findSession(token));
+    if (!session) throw new DomainError('staff_sign_in_required');
+    if (session.mustChangePassword && !access.beforePasswordChange)
+      throw new DomainError('password_change_required');
+    checkPermission(session, access);
+    request.staff = {
+      id: session.memberId,
+      name: session.name,
+      email: session.email,
+      role: session.role,
+      sessionId: session.sessionId,
+      twoFactorEnabled: session.twoFactorEnabled,
+      mustChangePassword: session.mustChangePassword,
+      ...visitor,
+    };
+  }
+
+  /**
+   * Browsers say where a request comes from, in Sec-Fetch-Site or, when they are old, in Origin; scripts and tools say
+   * nothing and have no cookies of others to misuse.
+   */
+  private refuseCrossSite({ method, headers }: FastifyRequest): void {
+    if (SAFE_METHODS.has(method)) return;
+    const site = headers['sec-fetch-site'];
+    const origin = headers.origin;
+    const crossSite = site !== undefined && site !== 'same-origin' && site !== 'none';
+    if (crossSite || (origin !== undefined && !this.isOwnOrigin(origin, headers.host))) {
+      throw new DomainError('cross_site_request', {
+        origin: origin?.slice(0, 100) ?? String(site).slice(0, 100),
+      });
+    }
+  }
+
+  private isOwnOrigin(origin: string, host: string | undefined): boolean {
+    if (this.config.publicUrl) return origin === this.config.publicUrl;
+    return URL.canParse(origin) && new URL(origin).host === host;
+  }
+}
+
+function checkPermission({ role }: StaffSession, { staff: permission }: StaffAccess): void {
+  if (permission === 'signed_in' || mayStaff(role, permission)) return;
+  const roles = STAFF_ROLES.filter((other) => mayStaff(other, permission)).join(', ');
+  throw new DomainError('staff_permission_missing', { role, permission, roles });
+}

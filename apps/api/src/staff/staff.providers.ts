@@ -1,0 +1,32 @@
+import { AuditLogService } from '../audit-log/audit-log.service';
+import { AuditLog } from '../audit-log/audit-log';
+import { StaffAuditLogController } from '../audit-log/staff-audit-log.controller';
+import { RouteTable } from '../http/route-table';
+import { OwnSecurityChecks } from './own-security-checks';
+import { OwnSecurityService } from './own-security.service';
+import { SessionCookies } from './session-cookies';
+import { SignInLibrary } from './sign-in-library';
+import { SignInRecord } from './sign-in-record';
+import { SignInService } from './sign-in.service';
+import { SignInThrottle } from './sign-in-throttle';
+import { StaffMembersController } from './staff-members.controller';
+import { StaffSignInController } from './staff-sign-in.controller';
+import { StaffGuard } from './staff.guard';
+import { StaffService } from './staff.service';
+
+/** Staff and the audit log, for the api's module. */
+export const STAFF_CONTROLLERS = [StaffAuditLogController, StaffMembersController, StaffSignInController];
+export const STAFF_PROVIDERS = [
+  AuditLog,
+  AuditLogService,
+  OwnSecurityChecks,
+  OwnSecurityService,
+  RouteTable,
+  SessionCookies,
+  SignInLibrary,
+  SignInRecord,
+  SignInService,
+  SignInThrottle,
+  StaffGuard,
+  StaffService,
+];

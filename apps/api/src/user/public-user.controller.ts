@@ -1,0 +1,26 @@
+import { Controller, Get } from '@nestjs/common';
+import { CurrentCaller, type Caller } from '../http/caller';
+import { RequireScope } from '../http/route-access';
+import { toExtendedSubscription, toUser, type ExtendedSubscriptionAnswer, type UserAnswer } from './user.dto';
+import { UserService } from './user.service';
+
+@Controller('v1/user')
+export class PublicUserController {
+  constructor(private readonly users: UserService) {}
+
+  @Get()
+  @RequireScope('user_read')
+  async get(@CurrentCaller() caller: Caller): Promise<UserAnswer> {
+    const [subscriber, key] = await Promise.all([
+      this.users.getSubscriber(caller),
+      this.users.findKey(caller),
+    ]);
+    return toUser(subscriber, key);
+  }
+
+  @Get('subscription')
+  @RequireScope('user_read')
+  async getSubscription(@CurrentCaller() caller: Caller): Promise<ExtendedSubscriptionAnswer> {
+    return toExtendedSubscription(await this.users.getSubscriber(caller));
+  }
+}

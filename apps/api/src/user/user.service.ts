@@ -1,0 +1,31 @@
+import type { Account } from '@app/database/entities/account.entity';
+import { AccountRepository, type AccountUsage } from '@app/database/repositories/account.repository';
+import { ApiKeySearchRepository } from '@app/database/repositories/api-key-search.repository';
+import type { ApiKeyView } from '@app/database/repositories/api-key-view';
+import { DomainError } from '@app/domain/errors';
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../http/caller';
+
+export interface Subscriber {
+  account: Account;
+  usage: AccountUsage;
+}
+
+/** What a customer is told about their own account. */
+@Injectable()
+export class UserService {
+  constructor(
+    private readonly accounts: AccountRepository,
+    private readonly keys: ApiKeySearchRepository,
+  ) {}
+
+  async getSubscriber({ key }: Caller): Promise<Subscriber> {
+    const account = await this.accounts.find(key.accountId);
+    if (!account) throw new DomainError('account_not_found', { account: key.accountId });
+    return { account, usage: await this.accounts.getUsage(account.id) };
+  }
+
+  async findKey({ key }: Caller): Promise<ApiKeyView | null> {
+    return this.keys.find(key.keyId);
+  }
+}

@@ -1,0 +1,36 @@
+/** The conditions of a query and their values, gathered one by one. */
+export class Conditions {
+  private readonly parts: string[] = [];
+
+  /** @param values where the values go, after those that are there */
+  constructor(readonly values: unknown[] = []) {}
+
+  /** Everything that was added, joined by AND. */
+  get sql(): string {
+    return this.parts.length === 0 ? 'true' : this.parts.join(' AND ');
+  }
+
+  /** Adds a value; returns its placeholder. */
+  value(value: unknown): string {
+    return `$${this.values.push(value)}`;
+  }
+
+  add(condition: string): void {
+    this.parts.push(condition);
+  }
+
+  /** Adds a condition on a value, unless the value is undefined. */
+  ifGiven(value: unknown, condition: (placeholder: string) => string): void {
+    if (value !== undefined) this.add(condition(this.value(value)));
+  }
+}
+
+/** Shorter texts have no trigrams: for them only the beginning of a name is searched. */
+const SHORTEST_PART = 3;
+
+/** The condition that a name contains a text, whatever its case; that it begins with it, when the text is very short. */
+export function namePart(column: string, part: string, where: Conditions): string {
+  const pattern = part.replace(/[\\%_]/g, String.raw`\$&`);
+  if ([...part].length >= SHORTEST_PART) return `${column} ILIKE ${where.value(`%${pattern}%`)}`;
+  return `lower(${column}) COLLATE "C" LIKE ${where.value(`${pattern.toLowerCase()}%`)}`;
+}

@@ -1,0 +1,14 @@
+import { DISABLE_REASONS, mayCustomerEnable, publishedDisableReason } from './disable-reasons';
+
+describe('reasons to disable a key', () => {
+  it('reach customers only when the published API knows them', () => {
+    const published = DISABLE_REASONS.filter((reason) => publishedDisableReason(reason) !== null);
+    expect(published).toEqual(['trial_ended', 'subscription_downgrade', 'exposed_publicly', 'self_disabled']);
+    expect(publishedDisableReason(null)).toBeNull();
+  });
+
+  it('are undone by customers only when they were theirs', () => {
+    expect(DISABLE_REASONS.filter(mayCustomerEnable)).toEqual(['self_disabled', 'requested_by_customer']);
+    expect(mayCustomerEnable('a reason from another release')).toBe(false);
+  });
+});

@@ -1,0 +1,130 @@
+/** Points of a curve. */
+type Curve = readonly (readonly [value: number, impairment: number])[];
+
+/**
+ * Noise and distortion follow listeners (P.835 crowd scores of noise and MNRU conditions); the others are engineering
+ * choices around the published recording guides that the targets come from.
+ */
+export const CURVES = {
+  noiseBySnrDb: [
+    [-5, 3.5],
+    [0, 3.3],
+    [8, 2.8],
+    [16, 2.05],
+    [26, 1.55],
+    [36, 1.15],
+    [46, 0.42],
+    [52, 0.05],
+    [60, 0],
+  ],
+  distortionByHfDb: [
+    [-53, 0],
+    [-48, 0.2],
+    [-41, 0.75],
+    [-33.5, 1.35],
+    [-26, 1.9],
+    [-18, 2.8],
+    [-12, 3.2],
+  ],
+  distortionByValleyDb: [
+    [-56, 0],
+    [-54, 0.2],
+    [-52, 0.6],
+    [-49.5, 1],
+    [-44, 1.9],
+    [-38, 2.6],
+    [-32, 3],
+    [-28, 3.3],
+  ],
+  artifactsByPeakinessDb: [
+    [2.9, 0],
+    [3.5, 0.6],
+    [4, 1.1],
+    [5, 1.8],
+    [7, 2.6],
+  ],
+  artifactsByRawValleyDb: [
+    [-95, 2.4],
+    [-87, 1.8],
+    [-77, 0.8],
+    [-69, 0],
+  ],
+  bandwidthByHz: [
+    [2500, 2.5],
+    [3400, 2.05],
+    [4500, 1.96],
+    [5750, 1.1],
+    [7000, 0.6],
+    [8000, 0.4],
+    [10e3, 0.25],
+    [12e3, 0.1],
+    [14e3, 0],
+  ],
+  clippingByRatio: [
+    [2e-5, 0],
+    [1e-4, 0.2],
+    [1e-3, 0.7],
+    [5e-3, 1.3],
+    [2e-2, 2],
+    [8e-2, 3],
+  ],
+  limitingByShare: [
+    [0.3, 0],
+    [0.36, 0.4],
+    [0.45, 1.1],
+    [0.6, 1.9],
+    [0.75, 2.6],
+  ],
+  reverberationBySecs: [
+    [0.25, 0],
+    [0.3, 0.3],
+    [0.4, 0.7],
+    [0.6, 1.4],
+    [1, 2.2],
+    [1.5, 3],
+  ],
+  humByDb: [
+    [-50, 0],
+    [-45, 0.3],
+    [-40, 0.6],
+    [-30, 1.2],
+    [-20, 2],
+  ],
+  levelByLufs: [
+    [-60, 2.8],
+    [-50, 1.8],
+    [-40, 0.8],
+    [-33, 0.3],
+    [-27, 0],
+    [-14, 0],
+    [-12, 0.3],
+    [-8, 0.8],
+  ],
+  dropoutsPer10Secs: [
+    [0, 0],
+    [1, 0.8],
+    [3, 1.6],
+    [10, 2.5],
+  ],
+  dcByOffset: [
+    [0.005, 0],
+    [0.01, 0.2],
+    [0.03, 0.6],
+    [0.1, 1.2],
+  ],
+  /** dB of a high floor above 5 kHz that are put down to a bright or breathy voice, as fricatives stand far out of it. */
+  forgivenDbByContrast: [
+    [20, 0],
+    [28, 14],
+  ],
+} as const satisfies Record<string, Curve>;
+
+/** The impairment at a value: straight lines between the points, held beyond the ends. */
+export function readCurve(curve: Curve, value: number): number {
+  const upper = curve.findIndex(([x]) => x >= value);
+  if (upper === 0) return curve[0]![1];
+  if (upper < 0) return curve[curve.length - 1]![1];
+  const [x0, y0] = curve[upper - 1]!;
+  const [x1, y1] = curve[upper]!;
+  return y0 + ((y1 - y0) * (value - x0)) / (x1 - x0);
+}

@@ -1,0 +1,61 @@
+import {
+  auditScopeOf,
+  mayStaff,
+  permissionsOf,
+  STAFF_PERMISSIONS,
+  STAFF_ROLES,
+  type StaffPermission,
+} from './staff-permissions';
+
+/** The agreed table, written out by hand: admin, account_manager, support, ops. */
+const MATRIX: Record<StaffPermission, string> = {
+  'accounts.read': '✓ ✓ ✓ –',
+  'accounts.write': '✓ ✓ – –',
+  'entitlements.write': '✓ ✓ – –',
+  'keys.read': '✓ ✓ ✓ –',
+  'keys.explain': '✓ ✓ ✓ –',
+  'keys.write': '✓ ✓ – –',
+  'voices.read': '✓ ✓ ✓ –',
+  'voices.listen': '✓ – ✓ –',
+  'voices.review': '✓ – ✓ –',
+  'queues.read': '✓ – ✓ ✓',
+  'queues.retry': '✓ – – ✓',
+  'queues.pause': '✓ – – ✓',
+  'audit.read_all': '✓ – – –',
+  'audit.read_own_accounts': '✓ ✓ – –',
+  'audit.read_own_actions': '✓ ✓ ✓ ✓',
+  'staff.read': '✓ – – –',
+  'staff.write': '✓ – – –',
+};
+
+describe('mayStaff', () => {
+  it.each(Object.entries(MATRIX))('%s: %s', (permission, expected) => {
+    const marks = STAFF_ROLES.map((role) => (mayStaff(role, permission as StaffPermission) ? '✓' : '–'));
+    expect(marks.join(' ')).toBe(expected);
+  });
+
+  it('the agreed table covers every permission', () => {
+    expect(Object.keys(MATRIX)).toEqual(STAFF_PERMISSIONS);
+  });
+});
+
+it('an admin may do everything', () => {
+  expect(permissionsOf('admin')).toEqual(STAFF_PERMISSIONS);
+});
+
+it('whoever may change a thing may read it', () => {
+  const blind = STAFF_ROLES.flatMap((role) =>
+    permissionsOf(role)
+      .map((permission) => [role, permission, readOf(permission)] as const)
+      .filter(([, , read]) => read !== undefined && !mayStaff(role, read)),
+  );
+  expect(blind).toEqual([]);
+});
+
+function readOf(permission: StaffPermission): StaffPermission | undefined {
+  return STAFF_PERMISSIONS.find((other) => other === `${permission.split('.')[0]}.read`);
+}
+
+it('each role sees its part of the audit log', () => {
+  expect(STAFF_ROLES.map(auditScopeOf)).toEqual(['all', 'own_accounts', 'own_actions', 'own_actions']);
+});

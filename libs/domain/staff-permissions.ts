@@ -1,0 +1,53 @@
+/** What a member of staff may be. One role each. */
+export const STAFF_ROLES = ['admin', 'account_manager', 'support', 'ops'] as const;
+export type StaffRole = (typeof STAFF_ROLES)[number];
+
+const EVERYONE: readonly StaffRole[] = STAFF_ROLES;
+const ACCOUNTS: readonly StaffRole[] = ['admin', 'account_manager'];
+const CUSTOMER_FACING: readonly StaffRole[] = ['admin', 'account_manager', 'support'];
+const INSPECTION: readonly StaffRole[] = ['admin', 'support'];
+const OPERATIONS: readonly StaffRole[] = ['admin', 'ops'];
+const ADMINS: readonly StaffRole[] = ['admin'];
+
+/** Every action of the staff API and the roles that may do it. What is not here cannot be asked for. */
+const ROLES_BY_PERMISSION = {
+  'accounts.read': CUSTOMER_FACING,
+  'accounts.write': ACCOUNTS,
+  'entitlements.write': ACCOUNTS,
+  'keys.read': CUSTOMER_FACING,
+  'keys.explain': CUSTOMER_FACING,
+  'keys.write': ACCOUNTS,
+  'voices.read': CUSTOMER_FACING,
+  'voices.listen': INSPECTION,
+  'voices.review': INSPECTION,
+  'queues.read': ['admin', 'support', 'ops'],
+  'queues.retry': OPERATIONS,
+  'queues.pause': OPERATIONS,
+  'audit.read_all': ADMINS,
+  'audit.read_own_accounts': ACCOUNTS,
+  'audit.read_own_actions': EVERYONE,
+  'staff.read': ADMINS,
+  'staff.write': ADMINS,
+} as const satisfies Record<string, readonly StaffRole[]>;
+
+export type StaffPermission = keyof typeof ROLES_BY_PERMISSION;
+
+export const STAFF_PERMISSIONS = Object.keys(ROLES_BY_PERMISSION) as StaffPermission[];
+
+/** Whether a role may do an action. */
+export function mayStaff(role: StaffRole, permission: StaffPermission): boolean {
+  return (ROLES_BY_PERMISSION[permission] as readonly StaffRole[]).includes(role);
+}
+
+/** Everything a role may do, in the order of the table. */
+export function permissionsOf(role: StaffRole): StaffPermission[] {
+  return STAFF_PERMISSIONS.filter((permission) => mayStaff(role, permission));
+}
+
+/** Which part of the audit log a role sees. */
+export type AuditScope = 'all' | 'own_accounts' | 'own_actions';
+
+export function auditScopeOf(role: StaffRole): AuditScope {
+  if (mayStaff(role, 'audit.read_all')) return 'all';
+  return mayStaff(role, 'audit.read_own_accounts') ? 'own_accounts' : 'own_actions';
+}

@@ -1,0 +1,136 @@
+import { TrafficRecorder } from '../../apps/api/src/observed-traffic/traffic-recorder';
+import { eventually } from '../support/eventually';
+import { Stack, type IssuedKey } from '../support/stack';
+import { StaffClient } from '../support/staff-client';
+
+const OFFICE = '203.0.113.10';
+
+let stack: Stack;
+let support: StaffClient;
+let recorder: TrafficRecorder;
+
+beforeAll(async () => {
+  stack = await Stack.start({ worker: false, env: { TRUSTED_PROXIES: '127.0.0.1' } });
+  support = await StaffClient.signedIn(stack, 'support');
+  recorder = stack.api.get(TrafficRecorder);
+});
+
+afterAll(async () => {
+  await stack.stop();
+});
+
+async function call({ secret }: IssuedKey, { path = '/v1/models', from = OFFICE } = {}): Promise<number> {
+  return (await stack.request('GET', path, { secret, headers: { 'x-forwarded-for': from } })).status;
+}
+
+/** What staff are shown, once it is what is expected: a request is recorded just after its answer. */
+async function expectShown(
+  { keyId }: IssuedKey,
+  what: 'traffic' | 'refusals',
+  expected: object,
+): Promise<void> {
+  await eventually(async () => {
+    await recorder.flush();
+    const { body } = await support.get(`/admin/api-keys/${keyId}/${what}`);
+    expect(body).toMatchObject(expected);
+  });
+}
+
+it('requests are counted by route, address and outcome', async () => {
+  const key = await stack.issueKey({ permissions: ['models_read'] });
+  for (const from of [OFFICE, OFFICE, '2001:db8::1', 'garbage']) await call(key, { from });
+  await call(key, { path: '/v1/voices/none' });
+  await expectShown(key, 'traffic', {
+    days: 7,
+    addresses: [
+      { address: OFFICE, outcome: 'served', requests: 2 },
+      { address: '2001:db8::1', outcome: 'served', requests: 1 },
+      { address: OFFICE, outcome: 'scope', requests: 1 },
+      { address: 'unknown', outcome: 'served', requests: 1 },
+    ],
+    routes: [
+      { route: 'GET /v1/models', outcome: 'served', requests: 4 },
+      { route: 'GET /v1/voices/:voice_id', outcome: 'scope', requests: 1 },
+    ],
+  });
+});
+
+it('every gate that refuses is recorded with its reason, which the caller is not told', async () => {
+  const key = await stack.issueKey({ permissions: ['voices_read'], allowedIps: [OFFICE] });
+  expect([await call(key, { from: '192.0.2.1' }), await call(key)]).toEqual([403, 403]);
+  const manager = await StaffClient.signedIn(stack, 'account_manager');
+  const disable = { disable_reason: 'unused', reason: 'A test' };
+  await manager.post(`/admin/api-keys/${key.keyId}/disable`, disable, { 'if-match': '*' });
+  expect(await call(key)).toBe(401);
+  await expectShown(key, 'refusals', {
+    items: [
+      { gate: 'state', reason: 'disabled', status: 401, address: OFFICE, route: 'GET /v1/models' },
+      { gate: 'scope', reason: 'permission_missing', status: 403 },
+      { gate: 'ip', reason: 'address_not_listed', status: 403, address: '192.0.2.1' },
+    ],
+  });
+});
+
+it('a request that is refused for what it asks is no refusal of the key', async () => {
+  const key = await stack.issueKey();
+  await call(key, { path: '/v1/voices/none' });
+  await expectShown(key, 'traffic', { routes: [{ outcome: 'rejected', requests: 1 }] });
+  await expectShown(key, 'refusals', { items: [] });
+});
+
+it("a request without a known key, and a request of staff, are nobody's traffic", async () => {
+  await stack.request('GET', '/v1/models');
+  await stack.request('GET', '/v1/models', { secret: 'nonsense' });
+  await support.get('/admin/auth/me');
+  const key = await stack.issueKey();
+  await call(key);
+  await expectShown(key, 'traffic', { addresses: [{ requests: 1 }] });
+  const rows = await stack.dataSource.query<{ route: string }[]>(
+    `SELECT route FROM observed_traffic WHERE key_id NOT IN (SELECT id FROM api_key) OR route !~ '^GET /v1/'`,
+  );
+  expect(rows).toEqual([]);
+});
+
+it('each secret remembers when it was last let in, and from where', async () => {
+  const key = await stack.issueKey({ allowedIps: [OFFICE] });
+  await call(key);
+  await call(key, { from: '192.0.2.1' });
+  await expectShown(key, 'refusals', { items: [{ gate: 'ip' }] });
+  const uses = await stack.dataSource.query<{ at: Date; address: string }[]>(
+    `SELECT last_used_at AS at, last_used_address AS address FROM api_key_secret WHERE key_id = $1
+     UNION ALL SELECT last_used_at, last_used_address FROM api_key_use WHERE key_id = $1`,
+    [key.keyId],
+  );
+  expect(uses.map(({ address }) => address)).toEqual([OFFICE, OFFICE]);
+  for (const { at } of uses) expect(Math.abs(Date.now() - at.getTime())).toBeLessThan(60_000);
+});
+
+it('what cannot be stored now is stored later', async () => {
+  const key = await stack.issueKey();
+  await stack.dataSource.query('ALTER TABLE observed_traffic RENAME TO elsewhere');
+  await call(key);
+  await eventually(async () => {
+    await recorder.flush();
+    expect(recorder['failing']).toBe(true);
+  });
+  await stack.dataSource.query('ALTER TABLE elsewhere RENAME TO observed_traffic');
+  await call(key);
+  await expectShown(key, 'traffic', { addresses: [{ address: OFFICE, requests: 2 }] });
+});
+
+describe('404 and 422', () => {
+  it.each(['00000000-0000-4000-8000-000000000000', 'nonsense'])('no key %s', async (keyId) => {
+    for (const what of ['traffic', 'refusals']) {
+      expect((await support.get(`/admin/api-keys/${keyId}/${what}`)).status).toBe(404);
+    }
+  });
+
+  it.each(['0', '31', '1.5', 'week'])('days=%s', async (days) => {
+    const { keyId } = await stack.issueKey();
+    const { status, body } = await support.get(`/admin/api-keys/${keyId}/traffic?days=${days}`);
+    expect(status).toBe(422);
+    expect(body.errors).toMatchObject([
+      { parameter: 'days', given: days, accepted: 'a whole number from 1 to 30' },
+    ]);
+  });
+});

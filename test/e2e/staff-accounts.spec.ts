@@ -1,0 +1,299 @@
+import { randomUUID } from 'node:crypto';
+import type { AccountAnswer, AccountDetailAnswer } from '../../apps/api/src/accounts/staff-account.dto';
+import type { Page } from '../../apps/api/src/http/pagination';
+import type { Problem } from '../../apps/api/src/http/problem-json';
+import { TIERS } from '../../libs/domain/tiers';
+import { Stack } from '../support/stack';
+import { StaffClient, type StaffAnswer } from '../support/staff-client';
+
+let stack: Stack;
+let manager: Awaited<ReturnType<typeof StaffClient.signedIn>>;
+let support: StaffClient;
+
+beforeAll(async () => {
+  stack = await Stack.start({ worker: false });
+  manager = await StaffClient.signedIn(stack, 'account_manager');
+  support = await StaffClient.signedIn(stack, 'support');
+});
+
+afterAll(async () => {
+  await stack.stop();
+});
+
+const detail = (answer: StaffAnswer) => answer.body as unknown as AccountDetailAnswer;
+const page = (answer: StaffAnswer) => answer.body as unknown as Page<AccountAnswer>;
+const problem = (answer: StaffAnswer) => answer.body as unknown as Problem;
+const reason = 'A test';
+
+async function open(body: object = {}): Promise<{ id: string; etag: string }> {
+  const answer = await manager.post('/admin/accounts', { name: 'Acme', tier: 'creator', reason, ...body });
+  expect(answer.status).toBe(201);
+  return { id: detail(answer).id, etag: answer.headers.get('etag')! };
+}
+
+async function change(
+  account: { id: string; etag: string },
+  method: string,
+  path: string,
+  body: object,
+): Promise<StaffAnswer> {
+  const answer = await manager.send(
+    method,
+    `/admin/accounts/${account.id}${path}`,
+    { reason, ...body },
+    { 'if-match': account.etag },
+  );
+  account.etag = answer.headers.get('etag') ?? account.etag;
+  return answer;
+}
+
+async function eventsOf(accountId: string): Promise<Record<string, unknown>[]> {
+  return stack.dataSource.query(
+    'SELECT action, actor_name, before, after, reason FROM audit_event WHERE target_id = $1 ORDER BY id',
+    [accountId],
+  );
+}
+
+describe('200', () => {
+  it('an account gets what its tier gives, and what it uses is seen at a glance', async () => {
+    const { id } = await open({ name: 'Glance Ltd' });
+    await stack.issueKey({ accountId: id });
+    const disabled = await stack.issueKey({ accountId: id });
+    await stack.dataSource.query(`UPDATE api_key SET disable_reason = 'unused' WHERE id = $1`, [
+      disabled.keyId,
+    ]);
+    await stack.dataSource.query('UPDATE credit_balance SET used = 1234 WHERE subject_id = $1', [id]);
+    const answer = await support.get(`/admin/accounts/${id}`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('etag')).toBe('"v1"');
+    expect(detail(answer)).toMatchObject({
+      id,
+      name: 'Glance Ltd',
+      tier: 'creator',
+      status: 'active',
+      usage: {
+        credits: { used: 1234, limit: TIERS.creator.credits },
+        voices: { used: 0, limit: TIERS.creator.voiceSlots },
+        keys: { total: 2, enabled: 1, with_allow_list: 0 },
+      },
+    });
+    const { period_start, period_end } = detail(answer).usage.credits;
+    expect(Date.parse(period_end) - Date.parse(period_start)).toBeGreaterThan(27 * 86_400_000);
+  });
+
+  it('another tier moves the limits in effect at once, overrides win over it and null gives back to it', async () => {
+    const account = await open({ voice_limit: 7 });
+    const up = detail(await change(account, 'PATCH', '', { tier: 'pro', credit_limit: 42 }));
+    expect(up.usage).toMatchObject({ credits: { limit: 42 }, voices: { limit: 7 } });
+    expect(up.limits.concurrency).toEqual({ limit: TIERS.pro.concurrency, override: null });
+    expect(up.receipt).toMatchObject({ acknowledged: 1, processes: 1 });
+    const back = detail(await change(account, 'PATCH', '', { credit_limit: null, voice_limit: null }));
+    expect(back.usage).toMatchObject({
+      credits: { limit: TIERS.pro.credits },
+      voices: { limit: TIERS.pro.voiceSlots },
+    });
+    const none = detail(await change(account, 'PATCH', '', { concurrency_limit: 0 }));
+    expect(none.limits.concurrency).toEqual({ limit: 0, override: 0 });
+    const [balance] = await stack.dataSource.query<{ credit_limit: string }[]>(
+      'SELECT credit_limit FROM credit_balance WHERE subject_id = $1',
+      [account.id],
+    );
+    expect(Number(balance!.credit_limit)).toBe(TIERS.pro.credits);
+  });
+
+  it('suspending stops every key of the account from the answer on, reactivating admits them again', async () => {
+    const account = await open();
+    const { secret } = await stack.issueKey({ accountId: account.id });
+    const call = async () => (await stack.request('GET', '/v1/models', { secret })).status;
+    expect(await call()).toBe(200);
+    const suspended = detail(await change(account, 'POST', '/suspend', { reason: 'Unpaid invoice' }));
+    expect(suspended).toMatchObject({ status: 'suspended', receipt: { processes: 1, acknowledged: 1 } });
+    expect(await call()).toBe(401);
+    await change(account, 'POST', '/reactivate', {});
+    expect(await call()).toBe(200);
+    expect(await eventsOf(account.id)).toMatchObject([
+      { action: 'account.created', actor_name: manager.person.email },
+      {
+        action: 'account.suspended',
+        before: { status: 'active' },
+        after: { status: 'suspended' },
+        reason: 'Unpaid invoice',
+      },
+      { action: 'account.reactivated' },
+    ]);
+  });
+
+  it('the entitlement of IP allow-lists says who switched it, when and why; off, lists stay enforced', async () => {
+    const account = await open({ tier: 'enterprise' });
+    const put = (enabled: boolean) =>
+      change(account, 'PUT', '/ip-allow-list-entitlement', { enabled, reason: 'Contract 77' });
+    const on = detail(await put(true)).ip_allow_list;
+    expect(on).toMatchObject({
+      enabled: true,
+      accepts_new_lists: true,
+      changed_by: manager.person.email,
+      reason: 'Contract 77',
+    });
+    expect(Date.now() - Date.parse(on.changed_at!)).toBeLessThan(10_000);
+    const keys = `/admin/accounts/${account.id}/api-keys`;
+    const body = { name: 'listed', permissions: 'all', allowed_ips: ['203.0.113.0/24'], reason };
+    const listed = await manager.post(keys, body);
+    expect(listed.status).toBe(201);
+    const secret = String(listed.body.secret);
+    expect((await stack.request('GET', '/v1/models', { secret })).status).toBe(403);
+
+    expect(detail(await put(false))).toMatchObject({
+      ip_allow_list: { enabled: false, accepts_new_lists: false },
+      usage: { keys: { with_allow_list: 1 } },
+    });
+    expect((await stack.request('GET', '/v1/models', { secret })).status).toBe(403);
+    expect((await manager.post(keys, body)).status).toBe(403);
+  });
+
+  it('an account that leaves the tier loses the entitlement, keeps its lists, and does not get it back by returning', async () => {
+    const account = await open({ tier: 'enterprise' });
+    await change(account, 'PUT', '/ip-allow-list-entitlement', { enabled: true });
+    const { secret } = await stack.issueKey({ accountId: account.id, allowedIps: ['203.0.113.0/24'] });
+    expect(detail(await change(account, 'PATCH', '', { tier: 'pro' })).ip_allow_list.enabled).toBe(false);
+    expect((await stack.request('GET', '/v1/models', { secret })).status).toBe(403);
+    const back = detail(await change(account, 'PATCH', '', { tier: 'enterprise' }));
+    expect(back.ip_allow_list).toMatchObject({ enabled: false, accepts_new_lists: false });
+  });
+
+  it('finds accounts by part of the name, whatever its case, by id, tier and status', async () => {
+    const mark = randomUUID().slice(0, 8);
+    const first = await open({ name: `Nordlicht ${mark} GmbH` });
+    const second = await open({ name: `100%_${mark}`, tier: 'scale' });
+    await change(second, 'POST', '/suspend', {});
+    const ids = async (query: string) =>
+      page(await support.get(`/admin/accounts?${query}`)).items.map(({ id }) => id);
+    expect(await ids(`search=nordLICHT%20${mark}`)).toEqual([first.id]);
+    expect(await ids(`search=${first.id}`)).toEqual([first.id]);
+    expect(await ids(`search=${mark}&tier=scale`)).toEqual([second.id]);
+    expect(await ids(`search=${mark}&status=suspended`)).toEqual([second.id]);
+    expect(await ids(`search=${encodeURIComponent('100%_')}`)).toContain(second.id);
+    expect(await ids(`search=${encodeURIComponent('1__%')}`)).toEqual([]);
+    expect(await ids(`search=${mark}&sort=name`)).toEqual([second.id, first.id]);
+    expect(await ids(`search=${mark}&sort=-name`)).toEqual([first.id, second.id]);
+  });
+
+  it('pages through all of a list in a stable order, with its total', async () => {
+    const mark = randomUUID().slice(0, 8);
+    for (let number = 0; number < 5; number += 1) await open({ name: `${mark} same name` });
+    const seen: string[] = [];
+    let cursor = '';
+    do {
+      const answer = await support.get(`/admin/accounts?search=${mark}&sort=name&limit=2&cursor=${cursor}`);
+      const { items, next_cursor, total } = page(answer);
+      expect(total).toBe(5);
+      seen.push(...items.map(({ id }) => id));
+      cursor = next_cursor ?? '';
+    } while (cursor);
+    expect(new Set(seen).size).toBe(5);
+    expect(seen).toHaveLength(5);
+  });
+
+  it('an edit that changes nothing leaves version and audit log as they are', async () => {
+    const account = await open({ name: 'Same' });
+    const answer = await change(account, 'PATCH', '', { name: 'Same', tier: 'creator' });
+    expect([answer.status, answer.headers.get('etag')]).toEqual([200, '"v1"']);
+    expect(await eventsOf(account.id)).toHaveLength(1);
+  });
+});
+
+describe('403', () => {
+  it('the entitlement below enterprise', async () => {
+    const account = await open({ tier: 'business' });
+    const answer = await change(account, 'PUT', '/ip-allow-list-entitlement', { enabled: true });
+    expect(answer.status).toBe(403);
+    expect(problem(answer)).toMatchObject({
+      code: 'feature_not_available',
+      errors: [{ pointer: '#/enabled', message: expect.stringContaining('enterprise') as unknown }],
+    });
+  });
+
+  it('support reads and does not change', async () => {
+    const { id, etag } = await open();
+    const answer = await support.post(`/admin/accounts/${id}/suspend`, { reason }, { 'if-match': etag });
+    expect(answer.status).toBe(403);
+    expect(detail(await support.get(`/admin/accounts/${id}`)).status).toBe('active');
+  });
+});
+
+describe('404', () => {
+  it('an unknown id, and a text that is none', async () => {
+    for (const id of [randomUUID(), 'nonsense', '%00', `'%20OR%201=1`]) {
+      const answer = await support.get(`/admin/accounts/${id}`);
+      expect(answer.status).toBe(404);
+      expect(problem(answer).code).toMatch(/not_found$/);
+    }
+  });
+});
+
+describe('409', () => {
+  it('a closed account is not changed any more', async () => {
+    const account = await open();
+    expect((await change(account, 'POST', '/close', {})).status).toBe(200);
+    for (const path of ['/reactivate', '/suspend', '/close']) {
+      const answer = await change(account, 'POST', path, {});
+      expect([answer.status, problem(answer).code]).toEqual([409, 'account_closed']);
+    }
+    expect((await change(account, 'PATCH', '', { name: 'Other' })).status).toBe(409);
+  });
+});
+
+describe('412 and 428', () => {
+  it('a change from a version that is no longer current, or from none', async () => {
+    const account = await open();
+    const stale = { ...account };
+    await change(account, 'PATCH', '', { name: 'New name' });
+    const answer = await change(stale, 'PATCH', '', { name: 'Lost update' });
+    expect([answer.status, problem(answer).code]).toEqual([412, 'precondition_failed']);
+    const without = await manager.patch(`/admin/accounts/${account.id}`, { name: 'x', reason });
+    expect(without.status).toBe(428);
+    expect(detail(await manager.get(`/admin/accounts/${account.id}`)).name).toBe('New name');
+  });
+});
+
+describe('422', () => {
+  it.each([
+    [{ name: '' }, '#/name'],
+    [{ tier: 'platinum' }, '#/tier'],
+    [{ credit_limit: -1 }, '#/credit_limit'],
+    [{ credit_limit: 1.5 }, '#/credit_limit'],
+    [{ credit_limit: 2 ** 53 }, '#/credit_limit'],
+    [{ voice_limit: '3' }, '#/voice_limit'],
+    [{ reason: '' }, '#/reason'],
+    [{ reason: undefined }, '#/reason'],
+  ])('%j names the field and what is accepted, and opens nothing', async (wrong, pointer) => {
+    const name = randomUUID();
+    const answer = await manager.post('/admin/accounts', { name, tier: 'free', reason, ...wrong });
+    expect(answer.status).toBe(422);
+    expect(answer.headers.get('content-type')).toContain('application/problem+json');
+    expect(problem(answer).errors).toMatchObject([{ pointer }]);
+    expect(page(await manager.get(`/admin/accounts?search=${name}`)).total).toBe(0);
+  });
+
+  it('a cursor of another list, of another filter, and one that was made up', async () => {
+    await open({ name: 'cursor one' });
+    await open({ name: 'cursor two' });
+    const { next_cursor } = page(await support.get('/admin/accounts?search=cursor&limit=1'));
+    const forge = (position: unknown[]) => {
+      const [name, print] = JSON.parse(Buffer.from(next_cursor!, 'base64url').toString()) as string[];
+      return Buffer.from(JSON.stringify([name, print, ...position])).toString('base64url');
+    };
+    const uuid = randomUUID();
+    for (const path of [
+      `/admin/api-keys?search=cursor&cursor=${next_cursor}`,
+      `/admin/accounts?search=other&cursor=${next_cursor}`,
+      `/admin/accounts?search=cursor&sort=name&cursor=${next_cursor}`,
+      `/admin/accounts?search=cursor&cursor=${forge(['2026-02-30 00:00:00+00', uuid])}`,
+      `/admin/accounts?search=cursor&cursor=${forge(['yesterday', uuid])}`,
+      `/admin/accounts?search=cursor&cursor=${forge(['2026-01-30 00:00:00+00', 'x'])}`,
+      `/admin/accounts?search=cursor&cursor=${forge([1, null])}`,
+    ]) {
+      const answer = await support.get(path);
+      expect([path, answer.status, problem(answer).code]).toEqual([path, 422, 'invalid_cursor']);
+    }
+  });
+});

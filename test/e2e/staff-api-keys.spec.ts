@@ -1,0 +1,566 @@
+import { randomUUID } from 'node:crypto';
+import type { Problem } from '../../apps/api/src/http/problem-json';
+import type { ApiKeyPageAnswer, ApiKeyWithSecretAnswer } from '../../apps/api/src/api-keys/staff-api-key.dto';
+import { ApiKeyRepository } from '../../libs/database/repositories/api-key.repository';
+import { eventually } from '../support/eventually';
+import { Stack } from '../support/stack';
+import { StaffClient, type StaffAnswer } from '../support/staff-client';
+import { DESCRIPTION, TEXT } from '../support/samples';
+
+let stack: Stack;
+let manager: StaffClient;
+let support: StaffClient;
+
+beforeAll(async () => {
+  stack = await Stack.start({ worker: false });
+  manager = await StaffClient.signedIn(stack, 'account_manager');
+  support = await StaffClient.signedIn(stack, 'support');
+});
+
+afterAll(async () => {
+  await stack.stop();
+});
+
+const reason = 'A test';
+const DAY_MS = 86_400_000;
+const key = (answer: StaffAnswer) => answer.body as unknown as ApiKeyWithSecretAnswer;
+const page = (answer: StaffAnswer) => answer.body as unknown as ApiKeyPageAnswer;
+const problem = (answer: StaffAnswer) => answer.body as unknown as Problem;
+
+/** A key as staff hold it: with the ETag of what they have read. */
+interface Held {
+  id: string;
+  accountId: string;
+  secret: string;
+  etag: string;
+}
+
+async function create(body: object = {}, accountId?: string): Promise<Held> {
+  const owner = accountId ?? (await stack.openAccount());
+  const answer = await manager.post(`/admin/accounts/${owner}/api-keys`, {
+    name: 'A key',
+    permissions: 'all',
+    reason,
+    ...body,
+  });
+  expect(answer.status).toBe(201);
+  return {
+    id: key(answer).id,
+    accountId: owner,
+    secret: key(answer).secret,
+    etag: answer.headers.get('etag')!,
+  };
+}
+
+async function change(held: Held, method: string, path: string, body: object = {}): Promise<StaffAnswer> {
+  const headers = { 'if-match': held.etag };
+  const answer = await manager.send(
+    method,
+    `/admin/api-keys/${held.id}${path}`,
+    { reason, ...body },
+    headers,
+  );
+  held.etag = answer.headers.get('etag') ?? held.etag;
+  return answer;
+}
+
+const call = async (secret: string) => (await stack.request('GET', '/v1/models', { secret })).status;
+
+async function eventsOf(keyId: string): Promise<Record<string, unknown>[]> {
+  return stack.dataSource.query(
+    'SELECT action, before, after, reason, account_id FROM audit_event WHERE target_id = $1 ORDER BY id',
+    [keyId],
+  );
+}
+
+async function idsOf(query: string): Promise<string[]> {
+  const answer = await support.get(`/admin/api-keys?${query}`);
+  expect(answer.status).toBe(200);
+  return page(answer).items.map(({ id }) => id);
+}
+
+describe('200 and 201', () => {
+  it('a new key works at once; its secret is in this one answer, which nobody may keep', async () => {
+    const accountId = await stack.openAccount();
+    const answer = await manager.post(`/admin/accounts/${accountId}/api-keys`, {
+      name: 'Backend',
+      permissions: ['models_read', 'voices_read'],
+      credit_limit: 500,
+      requests_per_minute: 60,
+      expires_at: '2099-01-01T00:00:00Z',
+      reason: 'Ticket 12',
+    });
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([201, 'no-store']);
+    const { secret, id } = key(answer);
+    expect(await call(secret)).toBe(200);
+    const read = await support.get(`/admin/api-keys/${id}`);
+    expect(read.text).not.toContain(secret);
+    expect(key(read)).toMatchObject({
+      account: { id: accountId, tier: 'creator' },
+      name: 'Backend',
+      hint: `grk_…${secret.slice(-4)}`,
+      status: 'enabled',
+      permissions: ['voices_read', 'models_read'],
+      allowed_ips: null,
+      credits: { used: 0, limit: 500 },
+      requests_per_minute: 60,
+      expires_at: '2099-01-01T00:00:00.000Z',
+      version: 1,
+      secrets: [{ number: 1, state: 'current' }],
+    });
+    const events = await eventsOf(id);
+    expect(events).toMatchObject([
+      {
+        action: 'key.created',
+        account_id: accountId,
+        reason: 'Ticket 12',
+        after: { name: 'Backend', permissions: ['voices_read', 'models_read'], credit_limit: 500 },
+      },
+    ]);
+    expect(JSON.stringify(events)).not.toContain(secret);
+  });
+
+  it('an edit changes what it names, counts as a version, and works from the answer on', async () => {
+    const held = await create({ permissions: ['models_read'] });
+    expect(await call(held.secret)).toBe(200);
+    const answer = await change(held, 'PATCH', '', {
+      name: 'Renamed',
+      permissions: ['voices_read'],
+      credit_limit: 9,
+    });
+    expect(answer.headers.get('etag')).toBe('"v2"');
+    expect(key(answer)).toMatchObject({
+      name: 'Renamed',
+      permissions: ['voices_read'],
+      credits: { limit: 9 },
+      receipt: { processes: 1, acknowledged: 1 },
+    });
+    expect(await call(held.secret)).toBe(403);
+    const back = await change(held, 'PATCH', '', { permissions: 'all', credit_limit: null });
+    expect(key(back)).toMatchObject({ permissions: 'all', credits: { limit: null } });
+    expect(await call(held.secret)).toBe(200);
+    expect((await eventsOf(held.id)).slice(1)).toMatchObject([
+      {
+        action: 'key.edited',
+        before: { name: 'A key', permissions: ['models_read'], credit_limit: null },
+        after: { name: 'Renamed', permissions: ['voices_read'], credit_limit: 9 },
+      },
+      { action: 'key.edited', after: { permissions: 'all', credit_limit: null } },
+    ]);
+  });
+
+  it('an edit that changes nothing leaves version and audit log as they are', async () => {
+    const held = await create({ permissions: ['voices_read', 'models_read'] });
+    const answer = await change(held, 'PATCH', '', { permissions: ['models_read', 'voices_read'] });
+    expect([answer.status, answer.headers.get('etag')]).toEqual([200, '"v1"']);
+    expect(await eventsOf(held.id)).toHaveLength(1);
+  });
+
+  it('a disabled key is refused from the answer on, and says why', async () => {
+    const held = await create();
+    expect(await call(held.secret)).toBe(200);
+    const off = await change(held, 'POST', '/disable', { disable_reason: 'exposed_publicly' });
+    expect(key(off)).toMatchObject({
+      status: 'disabled',
+      disable_reason: 'exposed_publicly',
+      receipt: { processes: 1, acknowledged: 1 },
+    });
+    expect(await call(held.secret)).toBe(401);
+    expect(key(await change(held, 'POST', '/enable'))).toMatchObject({
+      status: 'enabled',
+      disable_reason: null,
+      disabled_at: null,
+    });
+    expect(await call(held.secret)).toBe(200);
+  });
+
+  it('rotation: both secrets work and share one balance until the old one is ended early', async () => {
+    const held = await create({ credit_limit: 10_000 });
+    const rotated = await change(held, 'POST', '/rotate', { overlap_days: 7 });
+    expect(rotated.headers.get('cache-control')).toBe('no-store');
+    const fresh = key(rotated).secret;
+    const design = (secret: string) =>
+      stack.request('POST', '/v1/text-to-voice/design', {
+        secret,
+        body: { voice_description: DESCRIPTION, text: TEXT },
+      });
+    expect((await design(held.secret)).status).toBe(200);
+    expect((await design(fresh)).status).toBe(200);
+    const seen = await eventually(async () => {
+      const now = key(await support.get(`/admin/api-keys/${held.id}`));
+      expect(now.secrets.map((secret) => secret.last_used_from)).toEqual(['127.0.0.1', '127.0.0.1']);
+      return now;
+    });
+    expect(seen.credits.used).toBe(2 * TEXT.length);
+    expect(seen.secrets).toMatchObject([
+      { number: 2, state: 'current', hint: `grk_…${fresh.slice(-4)}`, retires_at: null },
+      { number: 1, state: 'retiring', hint: `grk_…${held.secret.slice(-4)}` },
+    ]);
+    expect(Date.parse(seen.old_secret_retires_at!) - Date.now()).toBeGreaterThan(6.9 * DAY_MS);
+
+    const ended = await change(held, 'POST', '/end-rotation');
+    expect(key(ended)).toMatchObject({ old_secret_retires_at: null, receipt: { acknowledged: 1 } });
+    expect([await call(held.secret), await call(fresh)]).toEqual([401, 200]);
+    expect((await eventsOf(held.id)).map(({ action }) => action)).toEqual([
+      'key.created',
+      'key.rotated',
+      'key.rotation_ended',
+    ]);
+  });
+
+  it('the clock ends an overlap, even for a secret that is in the cache', async () => {
+    const held = await create();
+    const overlapMs = 1_500;
+    const rotated = await change(held, 'POST', '/rotate', { overlap_days: overlapMs / DAY_MS });
+    const endsAt = Date.parse(key(rotated).secrets[1]!.retires_at!);
+    expect([await call(held.secret), await call(key(rotated).secret)]).toEqual([200, 200]);
+    await eventually(() => expect(Date.now()).toBeGreaterThanOrEqual(endsAt));
+    expect([await call(held.secret), await call(key(rotated).secret)]).toEqual([401, 200]);
+  });
+
+  it('no request fails during an overlap', async () => {
+    const held = await create();
+    const old = held.secret;
+    const statuses: number[] = [];
+    const stop = new AbortController();
+    const hammer = async (secret: string) => {
+      while (!stop.signal.aborted) statuses.push(await call(secret));
+    };
+    const clients = [hammer(old), hammer(old)];
+    const fresh = key(await change(held, 'POST', '/rotate', { overlap_days: 1 })).secret;
+    clients.push(hammer(fresh));
+    await eventually(() => expect(statuses.length).toBeGreaterThan(200));
+    stop.abort();
+    await Promise.all(clients);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    await change(held, 'POST', '/end-rotation');
+    expect(await call(old)).toBe(401);
+  });
+
+  it('rotation without overlap ends every older secret at once', async () => {
+    const held = await create();
+    const second = key(await change(held, 'POST', '/rotate', { overlap_days: 1 })).secret;
+    const third = key(await change(held, 'POST', '/rotate', { overlap_days: 0 })).secret;
+    expect([await call(held.secret), await call(second), await call(third)]).toEqual([401, 401, 200]);
+  });
+
+  it('a deleted key is gone for everybody, and its ledger stays', async () => {
+    const held = await create();
+    await stack.request('POST', '/v1/text-to-voice/design', {
+      secret: held.secret,
+      body: { voice_description: DESCRIPTION, text: TEXT },
+    });
+    const answer = await change(held, 'DELETE', '');
+    expect(answer.body).toMatchObject({ id: held.id, receipt: { acknowledged: 1 } });
+    expect(await call(held.secret)).toBe(401);
+    expect((await support.get(`/admin/api-keys/${held.id}`)).status).toBe(404);
+    expect(await idsOf(`account_id=${held.accountId}`)).toEqual([]);
+    const [line] = await stack.dataSource.query<{ amount: string }[]>(
+      'SELECT sum(amount) AS amount FROM credit_ledger WHERE key_id = $1',
+      [held.id],
+    );
+    expect(Number(line!.amount)).toBe(TEXT.length);
+  });
+
+  it('of 100 edits from one version one is made, and 99 are told that they come too late', async () => {
+    const held = await create();
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, number) =>
+        manager.patch(
+          `/admin/api-keys/${held.id}`,
+          { name: `Edit ${number}`, reason },
+          { 'if-match': held.etag },
+        ),
+      ),
+    );
+    const won = answers.filter(({ status }) => status === 200);
+    expect(won).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 412)).toHaveLength(99);
+    const now = await support.get(`/admin/api-keys/${held.id}`);
+    expect(key(now)).toMatchObject({ name: key(won[0]!).name, version: 2 });
+    expect(await eventsOf(held.id)).toHaveLength(2);
+  });
+});
+
+describe('lists', () => {
+  it('finds keys by account, name part, id, hint, status, scope, list, use and expiry', async () => {
+    const accountId = await stack.openAccount('enterprise');
+    const issue = (options: object) => stack.issueKey({ accountId, ...options });
+    const reader = await issue({ name: 'Prod Reader', permissions: ['voices_read'] });
+    const all = await issue({ name: 'prod all', permissions: 'all' });
+    const listed = await issue({ name: 'Ünïcode 100%', allowedIps: ['203.0.113.0/24'], permissions: [] });
+    const expiring = await issue({ name: 'x', expiresAt: new Date(Date.now() + DAY_MS), permissions: [] });
+    const expired = await issue({ name: 'y', permissions: [] });
+    await stack.dataSource.query(`UPDATE api_key SET expires_at = now() - interval '1 day' WHERE id = $1`, [
+      expired.keyId,
+    ]);
+    await stack.dataSource.query(`UPDATE api_key SET disable_reason = 'unused' WHERE id = $1`, [all.keyId]);
+    await stack.api
+      .get(ApiKeyRepository)
+      .markUsed([{ keyId: reader.keyId, secretNumber: 1, at: new Date(), address: '192.0.2.1' }]);
+
+    const of = (query: string) => idsOf(`account_id=${accountId}&sort=created_at&${query}`);
+    const everything = [reader, all, listed, expiring, expired].map(({ keyId }) => keyId);
+    expect(await of('')).toEqual(everything);
+    expect(await of('search=PROD')).toEqual([reader.keyId, all.keyId]);
+    expect(await of(`search=${encodeURIComponent('code 100%')}`)).toEqual([listed.keyId]);
+    expect(await of(`search=${encodeURIComponent('o_e')}`)).toEqual([]);
+    expect(await of('search=X')).toEqual([expiring.keyId]);
+    expect(await of(`search=${all.keyId}`)).toEqual([all.keyId]);
+    expect(await of(`hint=${reader.secret.slice(-4)}`)).toContain(reader.keyId);
+    expect(await of(`hint=${encodeURIComponent(`grk_…${reader.secret.slice(-4)}`)}`)).toContain(reader.keyId);
+    expect(await of('status=disabled')).toEqual([all.keyId]);
+    expect(await of('status=expired')).toEqual([expired.keyId]);
+    expect(await of('status=enabled')).toEqual([reader.keyId, listed.keyId, expiring.keyId]);
+    expect(await of('disable_reason=unused')).toEqual([all.keyId]);
+    expect(await of('disable_reason=trial_ended')).toEqual([]);
+    expect(await of('permission=voices_read')).toEqual([reader.keyId, all.keyId]);
+    expect(await of('has_allow_list=true')).toEqual([listed.keyId]);
+    expect(await of('has_allow_list=false')).toHaveLength(4);
+    expect(await of('used_since=2026-01-01')).toEqual([reader.keyId]);
+    expect(await of('unused_since=2026-01-01')).toEqual(everything.slice(1));
+    const inTwoDays = new Date(Date.now() + 2 * DAY_MS).toISOString();
+    expect(await of(`expiring_before=${inTwoDays}`)).toEqual([expiring.keyId]);
+    expect(await of('search=prod&permission=voices_read&status=enabled')).toEqual([reader.keyId]);
+    const own = await support.get(`/admin/accounts/${accountId}/api-keys?search=prod`);
+    expect(page(own)).toMatchObject({ total: 2, total_is_estimate: false });
+  });
+
+  it.each(['created_at', 'name', 'expires_at', 'last_used_at'])(
+    'pages through every key by %s in both directions, each key once',
+    async (sort) => {
+      const accountId = await stack.openAccount();
+      const ids: string[] = [];
+      for (let number = 0; number < 7; number += 1) {
+        const expiresAt = number % 3 === 0 ? null : new Date(Date.now() + number * DAY_MS);
+        const { keyId } = await stack.issueKey({ accountId, name: `Key ${number % 2}`, expiresAt });
+        const at = new Date(Date.now() - number * 1_000);
+        if (number % 2 === 0)
+          await stack.api
+            .get(ApiKeyRepository)
+            .markUsed([{ keyId, secretNumber: 1, at, address: '192.0.2.1' }]);
+        ids.push(keyId);
+      }
+      const walk = async (order: string) => {
+        const seen: string[] = [];
+        let cursor = '';
+        do {
+          const query = `account_id=${accountId}&sort=${order}&limit=2&cursor=${cursor}`;
+          const found = page(await support.get(`/admin/api-keys?${query}`));
+          expect(found.total).toBe(7);
+          seen.push(...found.items.map(({ id }) => id));
+          cursor = found.next_cursor ?? '';
+        } while (cursor);
+        return seen;
+      };
+      const up = await walk(sort);
+      expect(up.toSorted()).toEqual(ids.toSorted());
+      expect(await walk(`-${sort}`)).toEqual(up.toReversed());
+    },
+  );
+
+  it('the export has every key that matches, and no cell that a spreadsheet would run', async () => {
+    const accountId = await stack.openAccount();
+    await stack.issueKey({ accountId, name: '=HYPERLINK("http://evil.test")' });
+    await stack.issueKey({ accountId, name: 'Quoted "name", with comma' });
+    const answer = await support.get(`/admin/api-keys/export?account_id=${accountId}`);
+    expect(answer.headers.get('content-type')).toContain('text/csv');
+    expect(answer.headers.get('content-disposition')).toContain('api-keys.csv');
+    const lines = answer.text.trim().split('\r\n');
+    expect(lines[0]).toMatch(/^\ufeff?id,account_id,/);
+    expect(lines).toHaveLength(3);
+    expect(answer.text).toContain(`"'=HYPERLINK(""http://evil.test"")"`);
+    expect(answer.text).toContain('"Quoted ""name"", with comma"');
+    const [event] = await stack.dataSource.query<{ after: object }[]>(
+      `SELECT after FROM audit_event WHERE action = 'keys.exported' AND account_id = $1`,
+      [accountId],
+    );
+    expect(event).toMatchObject({ after: { filter: { accountId } } });
+  });
+});
+
+describe('bulk disable', () => {
+  it('disables what was counted and typed, once, with one receipt, and audits which keys', async () => {
+    const accountId = await stack.openAccount();
+    const keys = [];
+    for (let number = 0; number < 3; number += 1) keys.push(await stack.issueKey({ accountId }));
+    const other = await stack.issueKey();
+    const path = `/admin/api-keys/bulk-disable?account_id=${accountId}&unused_since=2026-06-01`;
+    const preview = await manager.get(path);
+    expect(preview.body).toEqual({ count: 3, confirm: '3' });
+    const body = { disable_reason: 'trial_ended', reason: 'End of the campaign' };
+    const wrong = await manager.post(path, { ...body, confirm: '4' });
+    expect([wrong.status, problem(wrong).code]).toEqual([409, 'selection_changed']);
+    expect(await call(keys[0]!.secret)).toBe(200);
+
+    const done = await manager.post(path, { ...body, confirm: '3' });
+    expect(done.body).toMatchObject({ disabled: 3, receipt: { processes: 1, acknowledged: 1 } });
+    expect(await Promise.all(keys.map(({ secret }) => call(secret)))).toEqual([401, 401, 401]);
+    expect(await call(other.secret)).toBe(200);
+    const again = await manager.get(`/admin/api-keys/bulk-disable?account_id=${accountId}`);
+    expect(again.body).toMatchObject({ count: 0 });
+    const events = await stack.dataSource.query<{ after: { key_ids: string[] } }[]>(
+      `SELECT after, reason FROM audit_event WHERE action = 'keys.disabled' AND account_id = $1`,
+      [accountId],
+    );
+    expect(events).toMatchObject([{ reason: 'End of the campaign' }]);
+    expect(events[0]!.after.key_ids.toSorted()).toEqual(keys.map(({ keyId }) => keyId).toSorted());
+  });
+
+  it('422 without any condition: nobody disables every key by leaving something out', async () => {
+    const body = { disable_reason: 'unused', reason, confirm: '1' };
+    expect((await manager.post('/admin/api-keys/bulk-disable', body)).status).toBe(422);
+    expect((await manager.get('/admin/api-keys/bulk-disable')).status).toBe(422);
+  });
+});
+
+describe('403', () => {
+  it('support reads keys and changes none; ops does not see them', async () => {
+    const held = await create();
+    const ops = await StaffClient.signedIn(stack, 'ops');
+    expect((await ops.get('/admin/api-keys')).status).toBe(403);
+    for (const [method, path] of [
+      ['POST', `/admin/accounts/${held.accountId}/api-keys`],
+      ['PATCH', `/admin/api-keys/${held.id}`],
+      ['POST', `/admin/api-keys/${held.id}/disable`],
+      ['POST', `/admin/api-keys/${held.id}/rotate`],
+      ['DELETE', `/admin/api-keys/${held.id}`],
+      ['POST', `/admin/api-keys/bulk-disable?account_id=${held.accountId}`],
+    ] as const) {
+      expect([path, (await support.send(method, path, { reason })).status]).toEqual([path, 403]);
+    }
+    expect(await call(held.secret)).toBe(200);
+  });
+
+  it('a list for an account without the entitlement', async () => {
+    const accountId = await stack.openAccount('enterprise');
+    const body = { name: 'n', permissions: 'all', allowed_ips: ['203.0.113.9'], reason };
+    const answer = await manager.post(`/admin/accounts/${accountId}/api-keys`, body);
+    expect([answer.status, problem(answer).code]).toEqual([403, 'feature_not_available']);
+    expect(await idsOf(`account_id=${accountId}`)).toEqual([]);
+  });
+});
+
+describe('404', () => {
+  it('an unknown key, an unknown account, and texts that are no ids', async () => {
+    for (const path of [
+      `/admin/api-keys/${randomUUID()}`,
+      '/admin/api-keys/nonsense',
+      `/admin/accounts/${randomUUID()}/api-keys`,
+      '/admin/accounts/nonsense/api-keys',
+    ]) {
+      expect([path, (await support.get(path)).status]).toEqual([path, 404]);
+    }
+  });
+});
+
+describe('409', () => {
+  it('a closed account gets no key; its keys can be disabled and deleted, nothing else', async () => {
+    const held = await create();
+    await stack.dataSource.query(`UPDATE account SET status = 'closed' WHERE id = $1`, [held.accountId]);
+    const body = { name: 'n', permissions: 'all', reason };
+    const created = await manager.post(`/admin/accounts/${held.accountId}/api-keys`, body);
+    expect([created.status, problem(created).code]).toEqual([409, 'account_closed']);
+    expect((await change(held, 'PATCH', '', { name: 'x' })).status).toBe(409);
+    expect((await change(held, 'POST', '/rotate', { overlap_days: 1 })).status).toBe(409);
+    expect((await change(held, 'POST', '/disable', { disable_reason: 'unused' })).status).toBe(200);
+    expect((await change(held, 'POST', '/enable')).status).toBe(409);
+    expect((await change(held, 'DELETE', '')).status).toBe(200);
+  });
+
+  it('a second rotation during an overlap, and ending a rotation that there is not', async () => {
+    const held = await create();
+    const none = await change(held, 'POST', '/end-rotation');
+    expect([none.status, problem(none).code]).toEqual([409, 'no_old_secret']);
+    await change(held, 'POST', '/rotate', { overlap_days: 30 });
+    const second = await change(held, 'POST', '/rotate', { overlap_days: 1 });
+    expect([second.status, problem(second).code]).toEqual([409, 'rotation_in_progress']);
+    expect(await call(held.secret)).toBe(200);
+  });
+});
+
+describe('412 and 428', () => {
+  it('a change from yesterday, and one that does not say from when', async () => {
+    const held = await create();
+    const yesterday = { ...held };
+    await change(held, 'PATCH', '', { name: 'Today' });
+    for (const [method, path, body] of [
+      ['PATCH', '', { name: 'x' }],
+      ['POST', '/disable', { disable_reason: 'unused' }],
+      ['POST', '/rotate', { overlap_days: 0 }],
+      ['DELETE', '', {}],
+    ] as const) {
+      const answer = await change({ ...yesterday }, method, path, body);
+      expect([answer.status, problem(answer).code]).toEqual([412, 'precondition_failed']);
+    }
+    const without = await manager.patch(`/admin/api-keys/${held.id}`, { name: 'x', reason });
+    expect(without.status).toBe(428);
+    expect(await call(held.secret)).toBe(200);
+  });
+});
+
+describe('422', () => {
+  it.each([
+    [{ permissions: ['read_voices'] }, '#/permissions/0', 'voices_read'],
+    [{ permissions: 'voices_read' }, '#/permissions', undefined],
+    [{ credit_limit: -1 }, '#/credit_limit', undefined],
+    [{ credit_limit: 0.5 }, '#/credit_limit', undefined],
+    [{ requests_per_minute: 0 }, '#/requests_per_minute', undefined],
+    [{ expires_at: '2020-01-01' }, '#/expires_at', undefined],
+    [{ expires_at: 'tomorrow' }, '#/expires_at', undefined],
+    [{ allowed_ips: ['10.0.0.5/8'] }, '#/allowed_ips/0', '10.0.0.0/8'],
+    [{ allowed_ips: [] }, '#/allowed_ips', undefined],
+    [{ name: '   ' }, '#/name', undefined],
+    [{ reason: 'x' }, '#/reason', undefined],
+  ])(
+    '%j names the field, the value and what is accepted, and creates nothing',
+    async (wrong, pointer, accepted) => {
+      const accountId = await stack.openAccount('enterprise');
+      const body = { name: 'n', permissions: 'all', reason, ...wrong };
+      const answer = await manager.post(`/admin/accounts/${accountId}/api-keys`, body);
+      expect(answer.status).toBe(422);
+      expect(problem(answer).errors).toMatchObject([
+        { pointer, ...(accepted !== undefined && { accepted }) },
+      ]);
+      expect(problem(answer).errors![0]).toHaveProperty('message');
+      expect(await idsOf(`account_id=${accountId}`)).toEqual([]);
+    },
+  );
+
+  it('a reason that is not on the list, an overlap that is too long', async () => {
+    const held = await create();
+    const off = await change(held, 'POST', '/disable', { disable_reason: 'because' });
+    expect(problem(off).errors).toMatchObject([
+      { pointer: '#/disable_reason', accepted: expect.stringContaining('trial_ended') as unknown },
+    ]);
+    for (const overlap_days of [31, -1, '7']) {
+      const answer = await change(held, 'POST', '/rotate', { overlap_days });
+      expect(problem(answer).errors).toMatchObject([{ pointer: '#/overlap_days' }]);
+    }
+    expect(await eventsOf(held.id)).toHaveLength(1);
+  });
+
+  it('a whole secret in an address, without repeating it', async () => {
+    const { secret } = await stack.issueKey();
+    const answer = await support.get(`/admin/api-keys?search=${secret}`);
+    expect(answer.status).toBe(422);
+    expect(answer.text).not.toContain(secret);
+  });
+
+  it.each([
+    'hint=abc',
+    'hint=abcde',
+    'account_id=1',
+    'status=dead',
+    'permission=everything',
+    'used_since=now',
+    'sort=secret',
+    'limit=0',
+    'limit=201',
+    'status=enabled&status=disabled',
+  ])('?%s', async (query) => {
+    const answer = await support.get(`/admin/api-keys?${query}`);
+    expect(answer.status).toBe(422);
+    expect(problem(answer).errors).toMatchObject([{ parameter: query.split('=')[0] }]);
+  });
+});

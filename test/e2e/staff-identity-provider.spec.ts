@@ -1,0 +1,174 @@
+import { freePort } from '../support/redis-server';
+import { IdentityProvider, type Claims } from '../support/identity-provider';
+import { Stack } from '../support/stack';
+import { addPerson, StaffClient } from '../support/staff-client';
+
+let stack: Stack;
+let provider: IdentityProvider;
+
+beforeAll(async () => {
+  provider = await IdentityProvider.start();
+  const port = await freePort();
+  stack = await Stack.start({
+    worker: false,
+    env: {
+      PORT: String(port),
+      OIDC_ISSUER: provider.issuer,
+      OIDC_CLIENT_ID: 'greenroom',
+      OIDC_CLIENT_SECRET: 'a-secret-of-the-client',
+    },
+  });
+});
+
+afterAll(async () => {
+  await provider.stop();
+  await stack.stop();
+});
+
+beforeEach(() => {
+  provider.forges = false;
+});
+
+/** Through the provider and back: where the browser ends up. */
+async function signIn(browser: StaffClient, claims: Partial<Claims> & { email: string }) {
+  provider.claims = { sub: `sub of ${claims.email}`, email_verified: true, ...claims };
+  const start = await browser.post('/admin/auth/oidc');
+  expect(start.status).toBe(200);
+  const callback = await callbackOf(start.body.url as string);
+  return browser.get(callback, { 'sec-fetch-site': 'cross-site' });
+}
+
+async function callbackOf(url: string): Promise<string> {
+  const { headers } = await fetch(url, { redirect: 'manual' });
+  const location = new URL(headers.get('location')!);
+  return location.pathname + location.search;
+}
+
+const browser = () => new StaffClient(stack.baseUrl);
+
+describe('302 to the console, signed in', () => {
+  it('somebody who has been added as staff, and forgets the password that was made for them', async () => {
+    const person = await addPerson(stack, 'account_manager', { oneTime: true });
+    const tab = browser();
+    const back = await signIn(tab, person);
+    expect([back.status, back.headers.get('location')]).toEqual([302, '/console/']);
+    expect((await tab.get('/admin/me')).body).toMatchObject({
+      email: person.email,
+      role: 'account_manager',
+      must_change_password: false,
+    });
+    expect((await browser().signIn(person)).status).toBe(401);
+  });
+
+  it('the same person again, by who they are at the provider and not by their address', async () => {
+    const person = await addPerson(stack, 'support');
+    await signIn(browser(), { ...person, sub: 'person-7' });
+    const tab = browser();
+    await signIn(tab, { sub: 'person-7', email: 'married@staff.test' });
+    expect((await tab.get('/admin/me')).body).toMatchObject({ email: person.email });
+  });
+
+  it('keeps no token of the provider', async () => {
+    const rows = await stack.dataSource.query<{ kept: number }[]>(
+      `SELECT count(*)::int AS kept FROM staff_auth.account
+       WHERE num_nonnulls(access_token, refresh_token, id_token) > 0 OR provider_id = 'oidc' AND password IS NOT NULL`,
+    );
+    expect(rows[0]!.kept).toBe(0);
+  });
+});
+
+describe('302 to the console, not signed in', () => {
+  async function expectRefused(tab: StaffClient, back: { status: number; headers: Headers }): Promise<void> {
+    expect(back.status).toBe(302);
+    expect(back.headers.get('location')).toMatch(
+      /^(http:\/\/127\.0\.0\.1:\d+)?\/(console|admin\/auth)\/.*error=/,
+    );
+    expect((await tab.get('/admin/me')).status).toBe(401);
+  }
+
+  it('nobody becomes staff by having an account at the provider', async () => {
+    const tab = browser();
+    await expectRefused(tab, await signIn(tab, { email: 'stranger@staff.test' }));
+    const rows = await stack.dataSource.query<unknown[]>(
+      `SELECT 1 FROM staff_auth.member WHERE email = 'stranger@staff.test'`,
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it.each<[string, Partial<Claims>]>([
+    ['an address that is not verified', { email_verified: false }],
+    ['an answer for another client', { aud: 'another' }],
+    ['an answer of another issuer', { iss: 'https://other.test' }],
+    ['an answer to another question', { nonce: 'another' }],
+  ])('%s', async (_, claims) => {
+    const person = await addPerson(stack, 'admin');
+    const tab = browser();
+    await expectRefused(tab, await signIn(tab, { ...person, ...claims }));
+  });
+
+  it('an answer with a signature of somebody else', async () => {
+    provider.forges = true;
+    const tab = browser();
+    await expectRefused(tab, await signIn(tab, await addPerson(stack, 'admin')));
+  });
+
+  it('somebody who is disabled', async () => {
+    const person = await addPerson(stack, 'admin');
+    await signIn(browser(), person);
+    await stack.dataSource.query('UPDATE staff_auth.member SET disabled_at = now() WHERE id = $1', [
+      person.id,
+    ]);
+    const tab = browser();
+    await expectRefused(tab, await signIn(tab, person));
+  });
+
+  it('a way back that another browser has begun', async () => {
+    const person = await addPerson(stack, 'admin');
+    provider.claims = { sub: 'x', email: person.email, email_verified: true };
+    const start = await browser().post('/admin/auth/oidc');
+    const callback = await callbackOf(start.body.url as string);
+    const tab = browser();
+    await expectRefused(tab, await tab.get(callback));
+  });
+
+  it('a way back that was used before', async () => {
+    const person = await addPerson(stack, 'admin');
+    provider.claims = { sub: 'y', email: person.email, email_verified: true };
+    const tab = browser();
+    const start = await tab.post('/admin/auth/oidc');
+    const callback = await callbackOf(start.body.url as string);
+    const cookies = new Map(tab.cookies);
+    expect((await tab.get(callback)).headers.get('location')).toBe('/console/');
+    const again = browser();
+    for (const [name, value] of cookies) again.cookies.set(name, value);
+    await expectRefused(again, await again.get(callback));
+  });
+});
+
+it('says which ways there are to sign in', async () => {
+  expect((await browser().get('/admin/auth/methods')).body).toEqual({ password: true, oidc: true });
+});
+
+it('503 while the provider is down, and signing in again once it is back', async () => {
+  const own = await IdentityProvider.start();
+  const other = await Stack.start({
+    worker: false,
+    env: {
+      OIDC_ISSUER: own.issuer,
+      OIDC_CLIENT_ID: 'greenroom',
+      OIDC_CLIENT_SECRET: 'a-secret-of-the-client',
+    },
+  });
+  try {
+    await own.stop();
+    const tab = new StaffClient(other.baseUrl);
+    const refused = await tab.post('/admin/auth/oidc');
+    expect([refused.status, refused.body.code]).toEqual([503, 'service_unavailable']);
+    expect((await tab.signIn(await addPerson(other, 'ops'))).status).toBe(200);
+    const back = await IdentityProvider.start(Number(new URL(own.issuer).port));
+    expect((await tab.post('/admin/auth/oidc')).status).toBe(200);
+    await back.stop();
+  } finally {
+    await other.stop();
+  }
+});

@@ -1,0 +1,367 @@
+import { createHmac } from 'node:crypto';
+import { Stack } from '../support/stack';
+import { addPerson, StaffClient, type Person } from '../support/staff-client';
+
+let stack: Stack;
+
+beforeAll(async () => {
+  stack = await Stack.start({ worker: false });
+});
+
+afterAll(async () => {
+  await stack.stop();
+});
+
+const SESSION = 'greenroom.session_token';
+const client = () => new StaffClient(stack.baseUrl);
+
+/** What an authenticator app shows (RFC 6238). */
+function codeOf(totpUri: string, atMs = Date.now()): string {
+  const secret = new URL(totpUri).searchParams.get('secret')!;
+  const bits = [...secret]
+    .map((c) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(c).toString(2).padStart(5, '0'))
+    .join('');
+  const key = Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(atMs / 30_000)));
+  const mac = createHmac('sha1', key).update(counter).digest();
+  const offset = mac.at(-1)! & 15;
+  return String((mac.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0');
+}
+
+async function forget(what: string): Promise<void> {
+  await stack.dataSource.query(`DELETE FROM staff_auth.attempt_bucket WHERE key LIKE $1`, [`${what}:%`]);
+}
+
+afterEach(async () => {
+  await stack.dataSource.query('DELETE FROM staff_auth.attempt_bucket');
+});
+
+describe('200', () => {
+  it('signs in with e-mail address and password, in whatever case the address is typed', async () => {
+    const { email, password } = await addPerson(stack, 'support');
+    const browser = client();
+    const answer = await browser.signIn({ email: email.toUpperCase(), password });
+    expect([answer.status, answer.body]).toEqual([200, { status: 'signed_in' }]);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const me = await browser.get('/admin/me');
+    expect(me.body).toMatchObject({
+      email,
+      role: 'support',
+      second_factor: false,
+      must_change_password: false,
+    });
+    expect(me.body.permissions).toContain('voices.listen');
+  });
+
+  it('gives a cookie that scripts and other sites cannot use, and no token in the body', async () => {
+    const person = await addPerson(stack, 'ops');
+    const answer = await client().signIn(person);
+    const [cookie] = answer.headers.getSetCookie();
+    expect(cookie).toMatch(
+      /^greenroom\.session_token=[^;]{60,}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Strict$/,
+    );
+    expect(answer.text).toBe('{"status":"signed_in"}');
+  });
+
+  it('gives a new session at every sign-in and ends the one before', async () => {
+    const browser = await StaffClient.signedIn(stack, 'support');
+    const before = browser.cookies.get(SESSION)!;
+    await browser.signIn(browser.person);
+    expect(browser.cookies.get(SESSION)).not.toBe(before);
+    expect((await client().get('/admin/me', { cookie: `${SESSION}=${before}` })).status).toBe(401);
+    expect((await browser.get('/admin/me')).status).toBe(200);
+  });
+
+  it('asks for the second factor once there is one, and takes a backup code once', async () => {
+    const { browser, totpUri, backupCodes } = await withSecondFactor();
+    const second = client();
+    expect((await second.signIn(browser.person)).body).toEqual({ status: 'second_factor_required' });
+    expect((await second.get('/admin/me')).status).toBe(401);
+    const code = codeOf(totpUri, Date.now() + 30_000);
+    expect((await second.post('/admin/auth/second-factor', { code })).status).toBe(200);
+    expect((await second.get('/admin/me')).body).toMatchObject({ second_factor: true });
+
+    for (const expected of [200, 401]) {
+      const third = client();
+      await third.signIn(browser.person);
+      const answer = await third.post('/admin/auth/second-factor', { code: backupCodes[0] });
+      expect(answer.status).toBe(expected);
+    }
+  });
+});
+
+async function withSecondFactor() {
+  const browser = await StaffClient.signedIn(stack, 'admin');
+  const setup = await browser.post('/admin/me/second-factor', { password: browser.person.password });
+  expect(setup.status).toBe(200);
+  const { totp_uri: totpUri, backup_codes: backupCodes } = setup.body as {
+    totp_uri: string;
+    backup_codes: string[];
+  };
+  const before = browser.cookies.get(SESSION);
+  expect((await browser.post('/admin/me/second-factor/confirm', { code: codeOf(totpUri) })).status).toBe(204);
+  expect(browser.cookies.get(SESSION)).not.toBe(before);
+  return { browser, totpUri, backupCodes };
+}
+
+describe('401', () => {
+  it('one answer for a wrong password, an unknown person and a disabled one', async () => {
+    const known = await addPerson(stack, 'support');
+    const disabled = await addPerson(stack, 'support');
+    await disable(disabled);
+    const answers = [
+      await client().signIn({ ...known, password: 'not the password' }),
+      await client().signIn({ email: 'nobody@staff.test', password: known.password }),
+      await client().signIn({ email: 'not an address', password: known.password }),
+      await client().signIn(disabled),
+    ];
+    for (const { status, body, headers } of answers) {
+      expect([status, body.code]).toEqual([401, 'staff_sign_in_refused']);
+      expect(headers.getSetCookie()).toEqual([]);
+    }
+    expect(new Set(answers.map(({ body }) => body.detail)).size).toBe(1);
+  });
+
+  it.each([
+    ['no cookie', ''],
+    ['an invented token', `${SESSION}=${'a'.repeat(32)}.${Buffer.alloc(32).toString('base64')}`],
+    ['a cookie that is not percent-encoded', `${SESSION}=%zz.%zz`],
+  ])('without a session: %s', async (_, cookie) => {
+    const { status, headers, body } = await client().get('/admin/me', { cookie });
+    expect([status, headers.get('content-type'), body.code]).toEqual([
+      401,
+      'application/problem+json; charset=utf-8',
+      'staff_sign_in_required',
+    ]);
+    expect(headers.get('www-authenticate')).toMatch(/^Session /);
+  });
+
+  it('after signing out, however the cookie was kept', async () => {
+    const browser = await StaffClient.signedIn(stack, 'ops');
+    const cookie = browser.cookieHeader;
+    expect((await browser.post('/admin/auth/sign-out')).status).toBe(204);
+    expect(browser.cookies.size).toBe(0);
+    expect((await client().get('/admin/me', { cookie })).status).toBe(401);
+  });
+
+  it.each([
+    ['idle for 30 minutes', `updated_at = now() - interval '30 minutes 1 second'`, 401],
+    ['idle for 29 minutes', `updated_at = now() - interval '29 minutes'`, 200],
+    ['12 hours after the sign-in', `expires_at = now() - interval '1 second'`, 401],
+  ])('%s', async (_, change, expected) => {
+    const browser = await StaffClient.signedIn(stack, 'ops');
+    await stack.dataSource.query(`UPDATE staff_auth.session SET ${change} WHERE member_id = $1`, [
+      browser.person.id,
+    ]);
+    expect((await browser.get('/admin/me')).status).toBe(expected);
+  });
+
+  it('a session never outlives 12 hours, however busy', async () => {
+    const browser = await StaffClient.signedIn(stack, 'ops');
+    await browser.get('/admin/me');
+    const [row] = await stack.dataSource.query<{ hours: number }[]>(
+      `SELECT extract(epoch FROM expires_at - created_at)::float8 / 3600 AS hours FROM staff_auth.session WHERE member_id = $1`,
+      [browser.person.id],
+    );
+    expect(row!.hours).toBeCloseTo(12, 3);
+  });
+
+  it('all sessions of a person from the moment they are disabled', async () => {
+    const admin = await StaffClient.signedIn(stack, 'admin');
+    const person = await addPerson(stack, 'support');
+    const browsers = [client(), client()];
+    for (const browser of browsers) await browser.signIn(person);
+    expect((await browsers[0]!.get('/admin/me')).status).toBe(200);
+    const path = `/admin/staff/${person.id}`;
+    const { headers } = await admin.get(path);
+    const disabled = await admin.patch(
+      path,
+      { disabled: true, reason: 'Left the company' },
+      { 'if-match': headers.get('etag')! },
+    );
+    expect(disabled.body).toMatchObject({ disabled: true });
+    for (const browser of browsers) expect((await browser.get('/admin/me')).status).toBe(401);
+    expect((await browsers[0]!.signIn(person)).status).toBe(401);
+  });
+
+  it('a code of the second factor works once, even for two sign-ins at the same time', async () => {
+    const { browser, totpUri } = await withSecondFactor();
+    const challengers = [client(), client(), client()];
+    for (const challenger of challengers) await challenger.signIn(browser.person);
+    const code = codeOf(totpUri, Date.now() + 30_000);
+    const answers = await Promise.all(
+      challengers.map((challenger) => challenger.post('/admin/auth/second-factor', { code })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
+    const signedIn = await Promise.all(challengers.map(async (c) => (await c.get('/admin/me')).status));
+    expect(signedIn.sort()).toEqual([200, 401, 401]);
+  });
+
+  it('a code is no use without the password before it', async () => {
+    const { totpUri } = await withSecondFactor();
+    const answer = await client().post('/admin/auth/second-factor', { code: codeOf(totpUri) });
+    expect([answer.status, answer.body.code]).toEqual([401, 'second_factor_refused']);
+  });
+
+  it('a one-time password that was not used in time', async () => {
+    const person = await addPerson(stack, 'support', { oneTime: true });
+    await stack.dataSource.query(
+      `UPDATE staff_auth.member SET one_time_password_until = now() - interval '1 second' WHERE id = $1`,
+      [person.id],
+    );
+    const browser = client();
+    expect((await browser.signIn(person)).status).toBe(401);
+    expect((await browser.get('/admin/me')).status).toBe(401);
+  });
+});
+
+async function disable({ id }: Person): Promise<void> {
+  await stack.dataSource.query('UPDATE staff_auth.member SET disabled_at = now() WHERE id = $1', [id]);
+}
+
+describe('403', () => {
+  it('nothing but changing it goes with a one-time password', async () => {
+    const person = await addPerson(stack, 'admin', { oneTime: true });
+    const browser = client();
+    expect((await browser.signIn(person)).status).toBe(200);
+    const refused = await browser.get('/admin/staff');
+    expect([refused.status, refused.body.code]).toEqual([403, 'password_change_required']);
+    expect((await browser.get('/admin/me')).body).toMatchObject({ must_change_password: true });
+    const before = browser.cookies.get(SESSION);
+    const changed = await browser.post('/admin/me/password', {
+      current_password: person.password,
+      new_password: 'three lamps over the stage',
+    });
+    expect(changed.status).toBe(204);
+    expect(browser.cookies.get(SESSION)).not.toBe(before);
+    expect((await browser.get('/admin/staff')).status).toBe(200);
+    expect((await client().get('/admin/me', { cookie: `${SESSION}=${before}` })).status).toBe(401);
+    expect((await client().signIn(person)).status).toBe(401);
+    expect((await client().signIn({ ...person, password: 'three lamps over the stage' })).status).toBe(200);
+  });
+
+  it.each([
+    ['another site', { 'sec-fetch-site': 'cross-site' }],
+    ['a neighbour site', { 'sec-fetch-site': 'same-site' }],
+    ['another origin, from an old browser', { 'sec-fetch-site': '', origin: 'https://evil.test' }],
+    ['an origin without a name', { origin: 'null' }],
+    ['another port of this machine', { origin: 'http://127.0.0.1:1' }],
+  ])('a change that comes from %s, also before signing in', async (_, headers) => {
+    const browser = await StaffClient.signedIn(stack, 'ops');
+    const sent = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''));
+    for (const path of ['/admin/auth/sign-out', '/admin/auth/sign-in', '/%61dmin/auth/sign-out']) {
+      const answer = await rawPost(path, { cookie: browser.cookieHeader, ...sent });
+      expect([path, answer.status, answer.body.code]).toEqual([path, 403, 'cross_site_request']);
+    }
+    expect((await browser.get('/admin/me')).status).toBe(200);
+  });
+
+  it('tools without a browser need neither header', async () => {
+    const browser = await StaffClient.signedIn(stack, 'ops');
+    expect((await rawPost('/admin/auth/sign-out', { cookie: browser.cookieHeader })).status).toBe(204);
+  });
+});
+
+async function rawPost(path: string, headers: Record<string, string>) {
+  const { request } = await import('node:http');
+  return new Promise<{ status: number; body: Record<string, unknown> }>((resolve, reject) => {
+    const message = request(stack.baseUrl + path, { method: 'POST', headers }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      response.on('end', () => resolve({ status: response.statusCode!, body: text ? JSON.parse(text) : {} }));
+    });
+    message.on('error', reject).end();
+  });
+}
+
+describe('415', () => {
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
+    'a form cannot sign anybody in: %s',
+    async (type) => {
+      const { status, body } = await client().post('/admin/auth/sign-in', {}, { 'content-type': type });
+      expect([status, body.code]).toEqual([415, 'invalid_content_type']);
+    },
+  );
+});
+
+describe('422', () => {
+  it.each([
+    ['short', 'eleven char', /shorter than 12/],
+    ['guessed first', 'Password-1234', /first that are guessed/],
+    ['one character', 'aaaaaaaaaaaaaaaa', /first that are guessed/],
+    ['too long', 'x1y2'.repeat(60), /longer than 200/],
+  ])('a new password that is %s, without sending it back', async (_, newPassword, expected) => {
+    const browser = await StaffClient.signedIn(stack, 'support');
+    const { status, body, text } = await browser.post('/admin/me/password', {
+      current_password: browser.person.password,
+      new_password: newPassword,
+    });
+    expect(status).toBe(422);
+    const [part] = body.errors as { pointer: string; message: string; accepted: string }[];
+    expect(part).toMatchObject({ pointer: '#/new_password', accepted: expect.stringMatching(/^12 to 200/) });
+    expect(part!.message).toMatch(expected);
+    expect(text).not.toContain(newPassword);
+    expect(text).not.toContain(browser.person.password);
+  });
+
+  it('a current password that is not right', async () => {
+    const browser = await StaffClient.signedIn(stack, 'support');
+    const { status, body } = await browser.post('/admin/me/password', {
+      current_password: 'no',
+      new_password: 'three lamps over the stage',
+    });
+    expect([status, body.errors]).toEqual([
+      422,
+      [{ pointer: '#/current_password', accepted: 'your password', message: 'is not your password' }],
+    ]);
+    expect((await browser.get('/admin/me')).status).toBe(200);
+  });
+});
+
+describe('429', () => {
+  /** As if the next guesses came from other addresses. */
+  const fromElsewhere = () => forget('address');
+
+  it('slows guessing down for strangers, not for the person at their own address', async () => {
+    const person = await addPerson(stack, 'support');
+    expect((await client().signIn(person)).status).toBe(200);
+    await rename('familiar:', 'hidden:');
+    const statuses = [];
+    for (let i = 0; i < 12; i += 1) {
+      await fromElsewhere();
+      statuses.push((await client().signIn({ ...person, password: `guess number ${i}` })).status);
+    }
+    expect(statuses).toEqual([...Array<number>(10).fill(401), 429, 429]);
+    const refused = await client().signIn(person);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    await rename('hidden:', 'familiar:');
+    expect((await client().signIn(person)).status).toBe(200);
+  });
+
+  it('slows one address down, whoever it tries to be', async () => {
+    const statuses = [];
+    for (let i = 0; i < 21; i += 1) {
+      statuses.push(
+        (await client().signIn({ email: `someone-${i}@staff.test`, password: 'a guess' })).status,
+      );
+    }
+    expect(statuses).toEqual([...Array<number>(20).fill(401), 429]);
+  });
+
+  it('50 guesses at once are as many as 10 one after the other', async () => {
+    const person = await addPerson(stack, 'support');
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => client().signIn({ ...person, password: `guess ${i}` })),
+    );
+    expect(answers.filter(({ status }) => status === 401).length).toBe(10);
+  });
+});
+
+async function rename(from: string, to: string): Promise<void> {
+  await stack.dataSource.query(
+    `UPDATE staff_auth.attempt_bucket SET key = $2 || substr(key, length($1) + 1) WHERE starts_with(key, $1)`,
+    [from, to],
+  );
+}

@@ -1,0 +1,104 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { createHash } from 'node:crypto';
+import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose';
+
+/** Who the identity provider says somebody is; tests change one thing at a time. */
+export interface Claims {
+  sub: string;
+  email: string;
+  email_verified: boolean;
+  nonce?: string;
+  aud?: string;
+  iss?: string;
+}
+
+/** A small OpenID provider that signs everybody in as whoever `claims` says. */
+export class IdentityProvider {
+  claims: Claims = { sub: 'nobody', email: 'nobody@staff.test', email_verified: true };
+  /** Signs with a key that is not in its key set. */
+  forges = false;
+  private readonly challenges = new Map<string, { challenge: string; nonce: string }>();
+
+  private constructor(
+    readonly issuer: string,
+    private readonly server: Server,
+    private readonly keys: { own: CryptoKey; other: CryptoKey; jwk: JWK },
+  ) {
+    server.on('request', (request, response) => void this.answer(request, response));
+  }
+
+  static async start(atPort = 0): Promise<IdentityProvider> {
+    const server = createServer().listen(atPort, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    const [own, other] = await Promise.all([generateKeyPair('RS256'), generateKeyPair('RS256')]);
+    const jwk = { ...(await exportJWK(own.publicKey)), kid: 'k1', alg: 'RS256', use: 'sig' };
+    return new IdentityProvider(`http://127.0.0.1:${port}`, server, {
+      own: own.privateKey,
+      other: other.privateKey,
+      jwk,
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url!, this.issuer);
+    if (url.pathname === '/.well-known/openid-configuration') return json(response, this.discovery());
+    if (url.pathname === '/keys') return json(response, { keys: [this.keys.jwk] });
+    if (url.pathname === '/authorize') return this.authorize(url.searchParams, response);
+    const form = new URLSearchParams(await readAll(request));
+    return json(response, ...(await this.token(form)));
+  }
+
+  private discovery(): object {
+    return {
+      issuer: this.issuer,
+      authorization_endpoint: `${this.issuer}/authorize`,
+      token_endpoint: `${this.issuer}/token`,
+      jwks_uri: `${this.issuer}/keys`,
+      id_token_signing_alg_values_supported: ['RS256'],
+    };
+  }
+
+  private authorize(query: URLSearchParams, response: ServerResponse): void {
+    const code = createHash('sha256').update(query.toString()).digest('hex');
+    this.challenges.set(code, {
+      challenge: query.get('code_challenge') ?? '',
+      nonce: query.get('nonce') ?? '',
+    });
+    const back = new URL(query.get('redirect_uri')!);
+    back.search = new URLSearchParams({ code, state: query.get('state') ?? '', iss: this.issuer }).toString();
+    response.writeHead(302, { location: back.toString() }).end();
+  }
+
+  private async token(form: URLSearchParams): Promise<[object, number?]> {
+    const known = this.challenges.get(form.get('code') ?? '');
+    const verifier = createHash('sha256')
+      .update(form.get('code_verifier') ?? '')
+      .digest('base64url');
+    if (!known || known.challenge !== verifier) return [{ error: 'invalid_grant' }, 400];
+    const claims = { iss: this.issuer, aud: 'greenroom', nonce: known.nonce, ...this.claims };
+    const idToken = await new SignJWT({ ...claims })
+      .setProtectedHeader({ alg: 'RS256', kid: 'k1' })
+      .setIssuedAt()
+      .setExpirationTime('5m')
+      .sign(this.forges ? this.keys.other : this.keys.own);
+    return [{ access_token: 'an-access-token', token_type: 'Bearer', id_token: idToken, expires_in: 300 }];
+  }
+}
+
+function json(response: ServerResponse, body: object, status = 200): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+async function readAll(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
