@@ -185,7 +185,7 @@ async function printPlans() {
     await get(path());
     for (const [sql, values] of statements.slice()) {
       const rows = await original.call(
-        dataSource.manager,
+        dataSource,
         `EXPLAIN (ANALYZE, BUFFERS OFF, COSTS OFF) ${sql}`,
         values,
       );

@@ -8,7 +8,6 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, IsNull, type EntityManager } from 'typeorm';
 import type { AccountStatus } from '../entities/account.entity';
 import { ApiKeySecret } from '../entities/api-key-secret.entity';
-import { ApiKeyUse } from '../entities/api-key-use.entity';
 import { ApiKey } from '../entities/api-key.entity';
 
 /** A key with its account, as it is stored. */
@@ -66,11 +65,33 @@ export interface KeyUseMark {
 export class ApiKeyRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Stores a new key with its first secret. */
+  /** Stores a new key with its first secret: enabled, in its first version. */
   async insert(key: ApiKey, secret: NewSecret, em: EntityManager = this.dataSource.manager): Promise<void> {
-    await em.insert(ApiKey, key);
-    await em.insert(ApiKeySecret, secret);
-    await em.insert(ApiKeyUse, { keyId: key.id });
+    await em.query(
+      `WITH secret AS (
+         INSERT INTO api_key_secret (key_id, digest, number, hint, created_at) VALUES ($1, $2, $3, $4, $5)
+       ), use AS (
+         INSERT INTO api_key_use (key_id) VALUES ($1)
+       )
+       INSERT INTO api_key (id, created_at, updated_at, account_id, service_account_id, name, permissions, allowed_ips,
+         expires_at, requests_per_minute, third_party_disable_allowed)
+       VALUES ($1, $5, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+      [
+        key.id,
+        secret.digest,
+        secret.number,
+        secret.hint,
+        key.createdAt,
+        key.accountId,
+        key.serviceAccountId,
+        key.name,
+        key.permissions,
+        key.allowedIps,
+        key.expiresAt,
+        key.requestsPerMinute,
+        key.thirdPartyDisableAllowed,
+      ],
+    );
   }
 
   /** The key a secret belongs to, whatever its state; null when no key has this secret. One indexed read. */

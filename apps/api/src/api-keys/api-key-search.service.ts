@@ -42,9 +42,10 @@ export class ApiKeySearchService {
 
   /** A key with every secret it has had. */
   async get(id: string): Promise<ApiKeyDetail> {
-    const key = isUuid(id) ? await this.views.find(id) : null;
+    if (!isUuid(id)) throw keyNotFound(id);
+    const [key, secrets] = await Promise.all([this.views.find(id), this.keys.listSecrets(id)]);
     if (!key) throw keyNotFound(id);
-    return { key, secrets: await this.keys.listSecrets(key.id) };
+    return { key, secrets };
   }
 
   /** @throws DomainError `account_not_found` */
