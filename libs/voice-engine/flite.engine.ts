@@ -15,7 +15,7 @@ export interface FliteEngineOptions {
   threads?: number;
   /** Previews that may wait for a thread; a design that would exceed it is refused as busy. */
   maxWaiting?: number;
-  /** The longest that one design may take, waiting included. */
+  /** The longest that one design may take, waiting included: more than a full queue of the longest texts needs. */
   timeoutMs?: number;
 }
 
@@ -95,15 +95,11 @@ export class FliteEngine implements VoiceEngine {
     }
   }
 
-  /** Refuses at once what would only be refused for its time limit later, after work that nobody waits for. */
+  /** A design is refused whole, before any of its previews is spoken. */
   private refuseWhenBusy(tasks: number): void {
-    if (!this.pool) return;
-    const { threads, maxWaiting, timeoutMs } = this.options;
-    const waiting = this.pool.queueSize;
-    const expectedMs = (waiting / threads) * this.pool.histogram.runTime.average;
-    if (waiting + tasks > maxWaiting || expectedMs > timeoutMs / 2) {
-      throw new VoiceEngineError('busy', `${waiting} previews are waiting to be spoken already`);
-    }
+    const waiting = this.pool?.queueSize ?? 0;
+    if (waiting + tasks <= this.options.maxWaiting) return;
+    throw new VoiceEngineError('busy', `${waiting} previews are waiting to be spoken already`);
   }
 
   private startPool(): Piscina<SpeakTask, EncodedAudio[]> {
