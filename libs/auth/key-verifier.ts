@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import { digestSecret, secretKind } from '@app/domain/api-key-secret';
 import type { IpAddress } from '@app/domain/ip-address';
 import { CREDENTIAL_REFUSALS, decide, type Refusal, type VerifiableKey } from '@app/domain/key-decision';
@@ -47,7 +46,6 @@ interface Read {
  * until it is too old, and never past `trustUntil`; a read that began before a `forget` is not cached and not shared with
  * requests that came after it.
  */
-@Injectable()
 export class KeyVerifier {
   private readonly cache: KeyCache;
   private readonly nowMs: () => number;

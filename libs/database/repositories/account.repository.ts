@@ -1,11 +1,10 @@
+import { isUuid } from '@app/domain/uuid';
 import type { Tier } from '@app/domain/tiers';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Account, type AccountStatus } from '../entities/account.entity';
 import { Conditions, namePart } from './conditions';
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** What a change may set. */
 export type AccountPatch = Partial<Omit<Account, 'id' | 'version' | 'createdAt' | 'updatedAt'>>;
@@ -61,7 +60,7 @@ export class AccountRepository {
 
   /** The account with this id; null for an unknown one, and for a text that is no id. */
   async find(id: string, em: EntityManager = this.dataSource.manager): Promise<Account | null> {
-    return UUID.test(id) ? em.findOneBy(Account, { id }) : null;
+    return isUuid(id) ? em.findOneBy(Account, { id }) : null;
   }
 
   /** The account with this id, or else the only one with this name; null when there is none or the name is ambiguous. */
@@ -69,7 +68,7 @@ export class AccountRepository {
     idOrName: string,
     em: EntityManager = this.dataSource.manager,
   ): Promise<Account | null> {
-    if (UUID.test(idOrName)) return em.findOneBy(Account, { id: idOrName });
+    if (isUuid(idOrName)) return em.findOneBy(Account, { id: idOrName });
     const found = await em.find(Account, { where: { name: idOrName }, take: 2 });
     return found.length === 1 ? found[0]! : null;
   }
@@ -81,7 +80,7 @@ export class AccountRepository {
 
   /** Locks the account's row until the transaction ends, so that what it owns can be counted and added to. */
   async lock(id: string, em: EntityManager): Promise<Account | null> {
-    if (!UUID.test(id)) return null;
+    if (!isUuid(id)) return null;
     return em.findOne(Account, { where: { id }, lock: { mode: 'pessimistic_write' } });
   }
 

@@ -6,7 +6,7 @@ import {
   type AccountUsage,
 } from '@app/database/repositories/account.repository';
 import { Injectable } from '@nestjs/common';
-import { isUuid } from '../api-keys/ids';
+import { isUuid } from '@app/domain/uuid';
 import { toPage, type ListIdentity, type Page } from '../http/pagination';
 import { readSortedPage } from '../http/sorted-list';
 import { accountNotFound } from './account-changes.service';

@@ -18,7 +18,7 @@ import { whyConfirm } from './allow-list-confirmation';
 import type { Draft } from './allow-list-draft';
 import type { Trial } from './allow-list-trials.service';
 import { AuditedChanges, type Change } from './audited-changes';
-import { isUuid } from './ids';
+import { isUuid } from '@app/domain/uuid';
 
 /** A key's list with everything that is known of it. */
 export interface AllowListView {

@@ -13,7 +13,7 @@ import type { AuditActor, AuditEntry } from '../audit-log/audit-log';
 import { checkVersion, type ExpectedVersion } from '../http/etag';
 import { ApiKeysService, newSecret, type IssuedApiKey, type NewApiKey } from './api-keys.service';
 import { AuditedChanges, difference } from './audited-changes';
-import { isUuid } from './ids';
+import { isUuid } from '@app/domain/uuid';
 import { auditable, settingsOf, wantedSettings, type KeyEdit } from './key-settings';
 
 /** Which key a change is about, and who makes it. */

@@ -7,7 +7,7 @@ import { CheckedField, EnumField, StringField } from '../http/fields';
 import { checkString, type Check } from '../http/field-checks';
 import { sortNames } from '../http/sorted-list';
 import { ValidationProblem } from '../http/wire-problem';
-import { isUuid } from './ids';
+import { isUuid } from '@app/domain/uuid';
 import { checkTime } from './key-field-checks';
 
 /** The last characters of a secret that a hint shows. */

@@ -14,7 +14,7 @@ import { toPage, type ListIdentity, type Page } from '../http/pagination';
 import { readSortedPage } from '../http/sorted-list';
 import { keyNotFound } from './api-key-changes.service';
 import { toFilter, type ApiKeyListQuery } from './api-key-query.dto';
-import { isUuid } from './ids';
+import { isUuid } from '@app/domain/uuid';
 
 const BATCH_ROWS = 1_000;
 

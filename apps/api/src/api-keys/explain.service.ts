@@ -9,7 +9,7 @@ import { explainDecision, type Gate, type KeyUse, type VerifiableKey } from '@ap
 import { Injectable } from '@nestjs/common';
 import { RouteTable } from '../http/route-table';
 import { keyNotFound } from './api-key-changes.service';
-import { isUuid } from './ids';
+import { isUuid } from '@app/domain/uuid';
 
 /** A request that somebody wants to know about. */
 export interface ExplainQuestion {

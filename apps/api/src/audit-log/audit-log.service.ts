@@ -1,3 +1,4 @@
+import { isUuid } from '@app/domain/uuid';
 import type { AuditEvent } from '@app/database/entities/audit-event.entity';
 import {
   AuditLogRepository,
@@ -16,7 +17,6 @@ import { byStaff } from './audit-actors';
 import type { AuditQuery } from './audit-event.dto';
 import { AuditLog } from './audit-log';
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
 @Injectable()
@@ -80,7 +80,7 @@ function toFilter(query: AuditQuery): AuditFilter {
 }
 
 function toUuid(name: string, given: string | undefined): string | undefined {
-  if (given === undefined || UUID.test(given)) return given;
+  if (given === undefined || isUuid(given)) return given;
   throw refuse(name, given, 'the id of an account');
 }
 

@@ -1,7 +1,7 @@
+import { isUuid } from '@app/domain/uuid';
 import { DomainError } from '@app/domain/errors';
 import { readPage, type ListIdentity, type PageQuery, type Position } from './pagination';
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** As PostgreSQL writes a timestamptz. */
 const TIME = /^(\d{4})-(\d{2})-(\d{2}) ([01]\d|2[0-3])(:[0-5]\d){2}(\.\d{1,6})?[+-](0\d|1[0-4])(:[0-5]\d)?$/;
 
@@ -43,10 +43,7 @@ export function readSortedPage<Order extends string>(
 
 function toPosition([value, id]: Position, type: 'timestamptz' | 'text'): { value: string; id: string } {
   const wellFormed =
-    typeof value === 'string' &&
-    typeof id === 'string' &&
-    UUID.test(id) &&
-    (type === 'text' || isTime(value));
+    typeof value === 'string' && typeof id === 'string' && isUuid(id) && (type === 'text' || isTime(value));
   if (!wellFormed) throw new DomainError('invalid_cursor', { reason: 'it is damaged' }, { param: 'cursor' });
   return { value, id };
 }

@@ -8,7 +8,7 @@ import {
 } from '@app/database/repositories/observed-traffic.repository';
 import { Injectable } from '@nestjs/common';
 import { keyNotFound } from '../api-keys/api-key-changes.service';
-import { isUuid } from '../api-keys/ids';
+import { isUuid } from '@app/domain/uuid';
 
 const DAY_MS = 86_400_000;
 const REFUSALS_SHOWN = 50;

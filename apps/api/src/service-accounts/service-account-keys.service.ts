@@ -7,7 +7,7 @@ import { AllowListTrialsService, RECENT_DAYS } from '../api-keys/allow-list-tria
 import { AllowListsService } from '../api-keys/allow-lists.service';
 import { ApiKeyChangesService, keyNotFound, type KeyTarget } from '../api-keys/api-key-changes.service';
 import { storedPermissions, type IssuedApiKey, type NewApiKey } from '../api-keys/api-keys.service';
-import { isUuid } from '../api-keys/ids';
+import { isUuid } from '@app/domain/uuid';
 import type { KeyEdit } from '../api-keys/key-settings';
 import type { Caller } from '../http/caller';
 import { byCaller } from './caller-actor';

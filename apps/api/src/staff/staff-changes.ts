@@ -19,9 +19,6 @@ export interface NewStaff {
   reason: string;
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-export const isUuid = (id: string) => UUID.test(id);
-
 export function newPassword(): string {
   return randomBase62(ONE_TIME_PASSWORD_LENGTH, randomBytes);
 }

@@ -1,3 +1,4 @@
+import { isUuid } from '@app/domain/uuid';
 import type { StaffMember } from '@app/database/entities/staff-member.entity';
 import { StaffRepository } from '@app/database/repositories/staff.repository';
 import { DomainError } from '@app/domain/errors';
@@ -13,7 +14,6 @@ import { hashPassword } from './password-hash';
 import {
   actionOf,
   changesOf,
-  isUuid,
   newPassword,
   oneTimeEnd,
   toMember,
