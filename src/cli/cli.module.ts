@@ -1,10 +1,14 @@
+import { KeyChanges } from '@app/auth/key-changes';
 import type { AppConfig } from '@app/config/app-config';
 import { ConfigModule } from '@app/config/config.module';
 import { DatabaseModule } from '@app/database/database.module';
 import { Module, type DynamicModule, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AccountsService } from '../../apps/api/src/accounts/accounts.service';
+import { ApiKeyChangesService } from '../../apps/api/src/api-keys/api-key-changes.service';
 import { ApiKeysService } from '../../apps/api/src/api-keys/api-keys.service';
+import { AuditedChanges } from '../../apps/api/src/api-keys/audited-changes';
+import { AuditLog } from '../../apps/api/src/audit-log/audit-log';
 
 /** The services that commands use, without the servers around them. */
 @Module({})
@@ -13,7 +17,14 @@ export class CliModule {
     return {
       module: CliModule,
       imports: [ConfigModule.forRoot(config), DatabaseModule.forRoot('greenroom-cli')],
-      providers: [AccountsService, ApiKeysService],
+      providers: [
+        AccountsService,
+        ApiKeyChangesService,
+        ApiKeysService,
+        AuditedChanges,
+        AuditLog,
+        KeyChanges,
+      ],
     };
   }
 }

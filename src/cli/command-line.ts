@@ -28,6 +28,7 @@ function createProgram(): Command {
   addDatabaseCommands(program);
   addKeyCommands(program);
   addStaffCommands(program);
+  addDoctorCommand(program);
   return program;
 }
 
@@ -75,6 +76,15 @@ function addDatabaseCommands(program: Command): void {
       'bring the database to the newest schema and, when it has no account yet, add a demo account',
     )
     .action(async () => (await import('./database-commands.js')).seed(loadConfig()));
+}
+
+function addDoctorCommand(program: Command): void {
+  program
+    .command('doctor')
+    .description('examine the installation: schema, clock, audit log …; nothing is changed')
+    .option('--heads <file>', 'ends of days of the audit log that were kept elsewhere, to compare with')
+    .option('--json', 'print the findings as JSON')
+    .action(async (options) => (await import('./doctor/doctor.js')).examine(loadConfig(), options));
 }
 
 function addStaffCommands(program: Command): void {

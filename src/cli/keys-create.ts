@@ -2,7 +2,9 @@ import type { AppConfig } from '@app/config/app-config';
 import { AccountRepository } from '@app/database/repositories/account.repository';
 import { DomainError } from '@app/domain/errors';
 import { resolve } from 'node:path';
-import { ApiKeysService, type IssuedApiKey } from '../../apps/api/src/api-keys/api-keys.service';
+import { ApiKeyChangesService } from '../../apps/api/src/api-keys/api-key-changes.service';
+import type { IssuedApiKey, NewApiKey } from '../../apps/api/src/api-keys/api-keys.service';
+import { bySystem } from '../../apps/api/src/audit-log/audit-actors';
 import { DataDirLock } from '../launcher/data-dir-lock';
 import { baseUrlOf } from '../launcher/preflight';
 import { withServices } from './cli.module';
@@ -29,15 +31,20 @@ async function issue(config: AppConfig, options: KeyOptions): Promise<IssuedApiK
   return withServices(config, async (services) => {
     const account = await services.get(AccountRepository, { strict: false }).findByIdOrName(options.account);
     if (!account) throw new DomainError('account_not_found', { account: options.account });
-    return services.get(ApiKeysService).create({
+    const input = {
       accountId: account.id,
       name: options.name,
-      permissions: options.scopes === 'all' ? 'all' : options.scopes.split(',').map((scope) => scope.trim()),
+      permissions: scopesOf(options),
       creditLimit: options.credits ?? null,
       allowedIps: options.allowIp ?? null,
       expiresAt: options.expires ?? null,
-    });
+    };
+    return services.get(ApiKeyChangesService).create(bySystem('cli'), input, 'Made on the command line');
   });
+}
+
+function scopesOf({ scopes }: KeyOptions): NewApiKey['permissions'] {
+  return scopes === 'all' ? 'all' : scopes.split(',').map((scope) => scope.trim());
 }
 
 function describe({ keyId, secret }: IssuedApiKey, options: KeyOptions, baseUrl: string): string {

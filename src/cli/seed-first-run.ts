@@ -4,6 +4,8 @@ import { getDataSourceToken } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccountsService } from '../../apps/api/src/accounts/accounts.service';
 import { ApiKeysService } from '../../apps/api/src/api-keys/api-keys.service';
+import { bySystem } from '../../apps/api/src/audit-log/audit-actors';
+import { AuditLog } from '../../apps/api/src/audit-log/audit-log';
 import { prepareDataDir } from '../launcher/data-dir';
 import { writeFirstRun, type FirstRun } from '../launcher/first-run';
 import { baseUrlOf } from '../launcher/preflight';
@@ -24,13 +26,18 @@ export async function seedFirstRun(config: AppConfig): Promise<FirstRun | null> 
   return withServices(config, async (services) => {
     const accounts = services.get(AccountsService);
     const keys = services.get(ApiKeysService);
+    const auditLog = services.get(AuditLog);
     const repository = services.get(AccountRepository, { strict: false });
     const dataSource = services.get<DataSource>(getDataSourceToken(), { strict: false });
     return dataSource.transaction(async (em) => {
       if (!(await isFirst(repository, em))) return null;
-      const account = await accounts.create({ name: 'Demo', tier: 'creator' }, em);
-      const key = { accountId: account.id, name: 'First run', permissions: 'all' } as const;
-      const { secret } = await keys.create(key, em);
+      const { id: accountId, name, tier } = await accounts.create({ name: 'Demo', tier: 'creator' }, em);
+      const { keyId, secret } = await keys.create({ accountId, name: 'First run', permissions: 'all' }, em);
+      const by = { actor: bySystem('first run'), reason: 'First run' };
+      const account = { type: 'account', id: accountId, accountId };
+      const key = { type: 'api_key', id: keyId, accountId };
+      await auditLog.record({ ...by, action: 'account.created', target: account, after: { name, tier } }, em);
+      await auditLog.record({ ...by, action: 'key.created', target: key, after: { name: 'First run' } }, em);
       const admin = await staffServiceFor(config, dataSource).ensureFirstAdmin(em);
       const firstRun = {
         base_url: baseUrlOf(config.host, config.port),

@@ -274,6 +274,24 @@ describe('422', () => {
     expect(page(await manager.get(`/admin/accounts?search=${name}`)).total).toBe(0);
   });
 
+  it('a field or a filter that does not exist, naming those that do', async () => {
+    const name = randomUUID();
+    const body = { name, tier: 'free', reason, credit_limt: 5 };
+    const answer = await manager.post('/admin/accounts', body);
+    expect(answer.status).toBe(422);
+    expect(problem(answer).errors).toEqual([
+      {
+        pointer: '#/credit_limt',
+        given: 5,
+        accepted: expect.stringMatching(/^one of the fields .*credit_limit, .*name, reason, tier/),
+        message: expect.stringMatching(/^should be one of the fields/),
+      },
+    ]);
+    expect(page(await manager.get(`/admin/accounts?search=${name}`)).total).toBe(0);
+    const filter = await manager.get('/admin/accounts?stauts=closed');
+    expect([filter.status, problem(filter).errors?.[0]]).toMatchObject([422, { parameter: 'stauts' }]);
+  });
+
   it('a cursor of another list, of another filter, and one that was made up', async () => {
     await open({ name: 'cursor one' });
     await open({ name: 'cursor two' });

@@ -1,10 +1,13 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { formatIpAddress } from '@app/domain/ip-address';
 import type { VerifiableKey } from '@app/domain/key-decision';
 import type { FastifyRequest } from 'fastify';
 
 /** Who calls, and with which request. Every service method that acts for a customer takes it first. */
 export interface Caller {
   key: VerifiableKey;
+  /** Address of the client; null when it cannot be known. */
+  address: string | null;
   requestId: string;
 }
 
@@ -13,5 +16,6 @@ export const CurrentCaller = createParamDecorator((_: unknown, context: Executio
   const request = context.switchToHttp().getRequest<FastifyRequest>();
   if (!request.caller)
     throw new Error(`${request.routeOptions.url} asks for a caller but declares no scope.`);
-  return { key: request.caller, requestId: request.id };
+  const { caller: key, clientAddress, id: requestId } = request;
+  return { key, address: clientAddress ? formatIpAddress(clientAddress) : null, requestId };
 });

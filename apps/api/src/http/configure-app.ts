@@ -11,7 +11,6 @@ import { StaffGuard } from '../staff/staff.guard';
 import { ErrorFilter } from './error.filter';
 import { acceptJsonBodies } from './json-body';
 import { RouteTable } from './route-table';
-import { ValidationPipe } from './validation.pipe';
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
 const MAX_PARAM_LENGTH = 200;
@@ -54,7 +53,6 @@ export function configureApp(app: NestFastifyApplication): void {
   app.get(TrafficRecorder).watch(fastify);
   app.get(StaffGuard).protect(fastify);
   acceptJsonBodies(fastify);
-  app.useGlobalPipes(new ValidationPipe());
   app.useGlobalFilters(new ErrorFilter(routes));
 }
 

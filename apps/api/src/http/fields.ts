@@ -19,9 +19,9 @@ interface Presence {
 
 const CHECK = Symbol('check');
 
-/** The check of a DTO's field. */
-export function checkOf(dto: object, property: string): Check {
-  return Reflect.getMetadata(CHECK, dto, property) as Check;
+/** The check of a DTO's field; none for a field that the DTO does not have. */
+export function checkOf(dto: object, property: string): Check | undefined {
+  return Reflect.getMetadata(CHECK, dto, property) as Check | undefined;
 }
 
 function field(check: Check, { optional = false, nullable = false }: Presence): PropertyDecorator {

@@ -1,11 +1,17 @@
 import type { Permission } from '@app/domain/permissions';
+import { applyDecorators, UsePipes } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
+import type { RouteAccess } from './route-table';
+import { IGNORING_UNKNOWN_FIELDS } from './validation.pipe';
+
+const customerRoute = (access: RouteAccess): MethodDecorator =>
+  applyDecorators(RouteConfig({ access }), UsePipes(IGNORING_UNKNOWN_FIELDS));
 
 /** Who may call a route: a key with this permission. Every route declares its access, or the api does not start. */
-export const RequireScope = (permission: Permission): MethodDecorator => RouteConfig({ access: permission });
+export const RequireScope = (permission: Permission): MethodDecorator => customerRoute(permission);
 
 /** Who may call a route: every key, whatever its permissions. */
-export const RequireAnyKey = (): MethodDecorator => RouteConfig({ access: 'any_key' });
+export const RequireAnyKey = (): MethodDecorator => customerRoute('any_key');
 
 /** A route that asks for no credential. */
-export const PublicRoute = (): MethodDecorator => RouteConfig({ access: 'public' });
+export const PublicRoute = (): MethodDecorator => customerRoute('public');

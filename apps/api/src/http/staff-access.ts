@@ -1,7 +1,9 @@
 import type { StaffPermission, StaffRole } from '@app/domain/staff-permissions';
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { applyDecorators, createParamDecorator, UsePipes, type ExecutionContext } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
+import type { RouteAccess } from './route-table';
+import { REFUSING_UNKNOWN_FIELDS } from './validation.pipe';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -34,18 +36,21 @@ export interface Staff extends Visitor {
   mustChangePassword: boolean;
 }
 
+const staffRoute = (access: RouteAccess): MethodDecorator =>
+  applyDecorators(RouteConfig({ access }), UsePipes(REFUSING_UNKNOWN_FIELDS));
+
 /** Who may call a route under /admin: members of staff whose role may do this. */
 export const RequireStaff = (permission: StaffPermission): MethodDecorator =>
-  RouteConfig({ access: { staff: permission } });
+  staffRoute({ staff: permission });
 
 /** A route under /admin that every member of staff may call. */
-export const RequireSession = (): MethodDecorator => RouteConfig({ access: { staff: 'signed_in' } });
+export const RequireSession = (): MethodDecorator => staffRoute({ staff: 'signed_in' });
 
 /**
  * The same, also for somebody who must change their password first. Nothing but what is needed for that.
  */
 export const RequireSessionBeforePasswordChange = (): MethodDecorator =>
-  RouteConfig({ access: { staff: 'signed_in', beforePasswordChange: true } });
+  staffRoute({ staff: 'signed_in', beforePasswordChange: true });
 
 /** The member of staff who calls. */
 export const CurrentStaff = createParamDecorator((_: unknown, context: ExecutionContext): Staff => {

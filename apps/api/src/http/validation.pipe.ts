@@ -1,17 +1,16 @@
 import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
-import { validateSync, type ValidationError } from 'class-validator';
+import { getMetadataStorage, validateSync, type ValidationError } from 'class-validator';
 import { checkOf } from './fields';
 import { findUnstorableText } from './unstorable-text';
 import { ValidationProblem, type WireProblem } from './wire-problem';
 
 type DtoClass = new () => object;
 
-/**
- * Turns a body or query into its DTO, or refuses it with every problem found. Unknown fields are ignored, as the wire
- * contract's own server does.
- */
+/** Turns a body or query into its DTO, or refuses it with every problem found. */
 @Injectable()
 export class ValidationPipe implements PipeTransform {
+  constructor(private readonly unknownFields: 'ignored' | 'refused') {}
+
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
     if ((type !== 'body' && type !== 'query') || !metatype) return value;
     const unstorable = findUnstorableText(value, [type]);
@@ -19,11 +18,21 @@ export class ValidationPipe implements PipeTransform {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       throw new ValidationProblem([notAnObject(type, value)]);
     const dto: object = Object.assign(new (metatype as DtoClass)(), value);
-    const errors = validateSync(dto, { whitelist: true, forbidUnknownValues: false });
+    const errors = validateSync(dto, {
+      whitelist: true,
+      forbidNonWhitelisted: this.unknownFields === 'refused',
+      forbidUnknownValues: false,
+    });
     if (errors.length > 0) throw new ValidationProblem(errors.flatMap((error) => toProblems(type, error)));
     return dto;
   }
 }
+
+/** The wire contract's own server ignores fields that it does not know. */
+export const IGNORING_UNKNOWN_FIELDS = new ValidationPipe('ignored');
+
+/** A field that staff misspelled is a change that would not happen, or a filter that would not filter. */
+export const REFUSING_UNKNOWN_FIELDS = new ValidationPipe('refused');
 
 function notAnObject(place: string, value: unknown): WireProblem {
   if (value === undefined) return { type: 'missing', loc: [place], msg: 'Field required', input: null };
@@ -37,6 +46,7 @@ function notAnObject(place: string, value: unknown): WireProblem {
 
 function toProblems(place: string, error: ValidationError): WireProblem[] {
   const check = checkOf(error.target!, error.property);
+  if (!check) return [unknownField(place, error)];
   return check(error.value).map(({ type, msg, ctx, path = [], input = error.value as unknown }) => ({
     type,
     loc: [place, error.property, ...path],
@@ -44,4 +54,17 @@ function toProblems(place: string, error: ValidationError): WireProblem[] {
     input,
     ...(ctx && { ctx }),
   }));
+}
+
+function unknownField(place: string, { target, property, value }: ValidationError): WireProblem {
+  const fields = getMetadataStorage().getTargetValidationMetadatas(target!.constructor, '', false, false);
+  const known = [...new Set(fields.map((field) => field.propertyName))].sort();
+  const accepted = known.length > 0 ? `one of the fields ${known.join(', ')}` : 'no field at all';
+  return {
+    type: 'extra_forbidden',
+    loc: [place, property],
+    msg: `Input should be ${accepted}`,
+    input: value,
+    ctx: { accepted },
+  };
 }

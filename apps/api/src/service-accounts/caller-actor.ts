@@ -2,13 +2,13 @@ import type { AuditActor } from '../audit-log/audit-log';
 import type { Caller } from '../http/caller';
 
 /** A customer's key as the actor of an event. */
-export function byCaller({ key, requestId }: Caller): AuditActor {
+export function byCaller({ key, address, requestId }: Caller): AuditActor {
   return {
     kind: 'customer',
     id: key.keyId,
     name: `API key ${key.keyId}`,
     role: null,
-    address: null,
+    address,
     requestId,
   };
 }

@@ -1,0 +1,76 @@
+import type { AppConfig } from '@app/config/app-config';
+import { AuditLogRepository } from '@app/database/repositories/audit-log.repository';
+import type { AuditHead } from '@app/domain/audit-chain';
+import type { DataSource } from 'typeorm';
+import { AuditLog } from '../../../apps/api/src/audit-log/audit-log';
+
+/** What is examined. */
+export interface Installation {
+  config: AppConfig;
+  dataSource: DataSource;
+  /** Ends of days of the audit log that were exported earlier. */
+  keptHeads: AuditHead[];
+}
+
+export interface Finding {
+  status: 'ok' | 'warning' | 'failed';
+  /** One sentence with the figures; for anything but ok, also what to do. */
+  detail: string;
+}
+
+type Check = (installation: Installation) => Promise<Finding>;
+
+const ok = (detail: string): Finding => ({ status: 'ok', detail });
+const failed = (detail: string): Finding => ({ status: 'failed', detail });
+
+/** Every check of the doctor, in the order they are reported. None of them changes anything. */
+export const CHECKS: Record<string, Check> = {
+  database: checkServer,
+  schema: checkSchema,
+  clock: checkClock,
+  'audit log': checkAuditChain,
+};
+
+async function checkServer({ dataSource }: Installation): Promise<Finding> {
+  const [row] = await dataSource.query<{ version: string }[]>(
+    `SELECT current_setting('server_version') AS version`,
+  );
+  return ok(`PostgreSQL ${row!.version} answers.`);
+}
+
+async function checkSchema({ dataSource }: Installation): Promise<Finding> {
+  const known = dataSource.migrations.map((migration) => migration.name ?? migration.constructor.name);
+  const rows = await dataSource.query<{ name: string }[]>('SELECT name FROM migration');
+  const applied = new Set(rows.map((row) => row.name));
+  const missing = known.filter((name) => !applied.has(name));
+  const foreign = [...applied].filter((name) => !known.includes(name));
+  if (missing.length > 0)
+    return failed(`Not applied: ${missing.join(', ')}. Run "greenroom migrate", or start Greenroom.`);
+  if (foreign.length > 0)
+    return failed(`The schema is of a newer release (${foreign.join(', ')}). Install that release.`);
+  return ok(`All ${known.length} migrations are applied.`);
+}
+
+const CLOCK_WARNING_SECS = 2;
+const CLOCK_FAILURE_SECS = 60;
+
+async function checkClock({ dataSource }: Installation): Promise<Finding> {
+  const before = Date.now();
+  const [row] = await dataSource.query<{ now: Date }[]>('SELECT clock_timestamp() AS now');
+  const secs = Math.abs(row!.now.getTime() - (before + Date.now()) / 2) / 1_000;
+  const detail = `This machine's clock and the database's differ by ${secs.toFixed(1)} s.`;
+  if (secs < CLOCK_WARNING_SECS) return ok(detail);
+  const advice = 'Set both by NTP: credits and expiries go by the database, logs by this machine.';
+  return { status: secs < CLOCK_FAILURE_SECS ? 'warning' : 'failed', detail: `${detail} ${advice}` };
+}
+
+async function checkAuditChain({ config, dataSource, keptHeads }: Installation): Promise<Finding> {
+  const auditLog = new AuditLog(new AuditLogRepository(dataSource), config);
+  const verdict = await auditLog.verifyChain(keptHeads);
+  if (!verdict.ok) {
+    const { day, seq, problem } = verdict.broken;
+    return failed(`Broken at event ${seq} of ${day}: ${problem}. Intact events before it: ${verdict.rows}.`);
+  }
+  const kept = keptHeads.length > 0 ? `, heads kept elsewhere that fit: ${keptHeads.length}` : '';
+  return ok(`The chain is unbroken (events: ${verdict.rows}, days: ${verdict.heads.length}${kept}).`);
+}

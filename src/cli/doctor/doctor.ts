@@ -1,0 +1,72 @@
+import type { AppConfig } from '@app/config/app-config';
+import { createDataSource } from '@app/database/data-source';
+import type { AuditHead } from '@app/domain/audit-chain';
+import { readFileSync } from 'node:fs';
+import { withDatabase } from '../with-database';
+import { CHECKS, type Finding, type Installation } from './checks';
+
+export interface DoctorOptions {
+  heads?: string;
+  json?: boolean;
+}
+
+type Report = (Finding & { check: string })[];
+
+/** `greenroom doctor`: examines the installation and says what is wrong with it. Exit code 1 when anything failed. */
+export async function examine(config: AppConfig, { heads, json }: DoctorOptions): Promise<void> {
+  const keptHeads = heads === undefined ? [] : readHeads(heads);
+  const report = await withDatabase(config, (ready) => runChecks(ready, keptHeads));
+  process.stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : describe(report));
+  process.exitCode = report.some(({ status }) => status === 'failed') ? 1 : 0;
+}
+
+async function runChecks(config: AppConfig, keptHeads: AuditHead[]): Promise<Report> {
+  const dataSource = await createDataSource(config.requireDatabaseUrl(), 'greenroom-doctor').initialize();
+  try {
+    const report: Report = [];
+    for (const check of Object.keys(CHECKS)) {
+      report.push({ check, ...(await run(check, { config, dataSource, keptHeads })) });
+    }
+    return report;
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+/** A check that cannot be made is a failed one; the others go on. */
+async function run(check: string, installation: Installation): Promise<Finding> {
+  try {
+    return await CHECKS[check]!(installation);
+  } catch (error) {
+    return { status: 'failed', detail: `It could not be examined: ${(error as Error).message}.` };
+  }
+}
+
+function describe(report: Report): string {
+  const lines = report.map(
+    ({ check, status, detail }) => `${status.padEnd(9)}${check.padEnd(12)}${detail}\n`,
+  );
+  const bad = report.filter(({ status }) => status !== 'ok').length;
+  return `${lines.join('')}${bad === 0 ? 'All is well.' : `${bad} of ${report.length} need attention.`}\n`;
+}
+
+/** The file is the answer of GET /admin/audit-log/heads, as it was saved. */
+function readHeads(file: string): AuditHead[] {
+  const accepted = `--heads wants a file with the answer of GET /admin/audit-log/heads`;
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new Error(`${accepted}; ${file} cannot be read as one: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+  const heads = (content as { items?: unknown } | null)?.items;
+  if (Array.isArray(heads) && heads.every(isHead)) return heads;
+  throw new Error(`${accepted}; ${file} has no list "items" of {day, seq, hash} in it.`);
+}
+
+function isHead(value: unknown): value is AuditHead {
+  const { day, seq, hash } = Object(value) as Record<string, unknown>;
+  return typeof day === 'string' && Number.isSafeInteger(seq) && typeof hash === 'string';
+}

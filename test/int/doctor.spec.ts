@@ -1,0 +1,149 @@
+import { createDataSource } from '@app/database/data-source';
+import type { AuditHead } from '@app/domain/audit-chain';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DataSource } from 'typeorm';
+import { Launched } from '../launcher/launched';
+import { createTestDatabase, type TestDatabase } from '../support/test-database';
+
+jest.setTimeout(60_000);
+
+const APP_SECRET = 'a-secret-of-the-tests-that-nobody-else-uses';
+
+let folder: string;
+let database: TestDatabase;
+let dataSource: DataSource;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'greenroom-doctor-'));
+  database = await createTestDatabase();
+  dataSource = await createDataSource(database.url, 'test').initialize();
+});
+
+afterEach(async () => {
+  await dataSource.destroy();
+  await database.drop();
+  rmSync(folder, { recursive: true });
+});
+
+type Report = { check: string; status: string; detail: string }[];
+
+/** The command as built, on the database of the test. */
+async function greenroom(args: string[]): Promise<{ code: number | string; output: string }> {
+  const variables = { DATABASE_URL: database.url, APP_SECRET, DATA_DIR: folder };
+  const command = Launched.greenroom(args, variables);
+  const code = await command.ended();
+  return { code, output: command.output };
+}
+
+async function doctor(args: string[] = []): Promise<{ code: number | string; report: Report }> {
+  const { code, output } = await greenroom(['doctor', '--json', ...args]);
+  return { code, report: JSON.parse(output) as Report };
+}
+
+const failures = (report: Report) => report.filter(({ status }) => status === 'failed');
+
+/** Leaves three events in the audit log, with the commands that people use. */
+async function leaveEvents(): Promise<void> {
+  await greenroom(['seed']);
+}
+
+/** Changes the database the way somebody with all rights on it can. */
+async function tamper(sql: string): Promise<void> {
+  await dataSource.transaction(async (em) => {
+    await em.query(`SET LOCAL session_replication_role = replica`);
+    await em.query(sql);
+  });
+}
+
+it('finds nothing wrong with a new installation, and says what it looked at', async () => {
+  await leaveEvents();
+  const { code, output } = await greenroom(['doctor']);
+  expect(output).toMatch(/^ok +database +PostgreSQL \d+/);
+  expect(output).toMatch(/^ok +schema +All \d+ migrations are applied\.$/m);
+  expect(output).toMatch(/^ok +audit log +The chain is unbroken \(events: 3, days: 1\)\.$/m);
+  expect(output).toMatch(/All is well\.\n$/);
+  expect(code).toBe(0);
+});
+
+it('names the first event of the audit log that was tampered with', async () => {
+  await leaveEvents();
+  await tamper(`UPDATE audit_event SET reason = 'Another reason' WHERE seq = 2`);
+  const { code, report } = await doctor();
+  expect(failures(report)).toEqual([
+    {
+      check: 'audit log',
+      status: 'failed',
+      detail: expect.stringMatching(
+        /^Broken at event 2 of \d{4}-\d\d-\d\d: the row was changed\. Intact events before it: 1\.$/,
+      ),
+    },
+  ]);
+  expect(code).toBe(1);
+});
+
+it('finds an end of the audit log that was cut off, by the heads that were kept', async () => {
+  await leaveEvents();
+  const items = await dataSource.query<AuditHead[]>(
+    `SELECT to_char(day, 'YYYY-MM-DD') AS day, seq, hash FROM audit_head`,
+  );
+  const file = join(folder, 'heads.json');
+  writeFileSync(file, JSON.stringify({ items }));
+  expect(failures((await doctor(['--heads', file])).report)).toEqual([]);
+
+  await tamper('DELETE FROM audit_event WHERE seq = 3');
+  await tamper('UPDATE audit_head SET seq = 2, hash = (SELECT hash FROM audit_event WHERE seq = 2)');
+  expect(failures((await doctor()).report)).toEqual([]);
+  expect(failures((await doctor(['--heads', file])).report)).toMatchObject([
+    { check: 'audit log', detail: expect.stringContaining('rows are missing after it') },
+  ]);
+});
+
+it('says which migrations are missing', async () => {
+  await dataSource.query(`DELETE FROM migration WHERE name LIKE 'Initial%'`);
+  const { code, report } = await doctor();
+  expect(failures(report)).toMatchObject([
+    { check: 'schema', detail: expect.stringMatching(/^Not applied: Initial\d+\. Run "greenroom migrate"/) },
+  ]);
+  expect(code).toBe(1);
+});
+
+it.each([
+  ['no file', 'missing.json', null, /missing\.json cannot be read as one: ENOENT/],
+  ['no JSON', 'heads.json', 'heads', /heads\.json cannot be read as one/],
+  ['no list', 'heads.json', '{"heads": []}', /heads\.json has no list "items" of \{day, seq, hash\} in it/],
+])('refuses kept heads that are %s', async (_, name, content, message) => {
+  const file = join(folder, name);
+  if (content !== null) writeFileSync(file, content);
+  const { code, output } = await greenroom(['doctor', '--heads', file]);
+  expect(output).toMatch(message);
+  expect(code).toBe(1);
+});
+
+describe('the command line leaves its traces in the audit log', () => {
+  it('of a key that it made, with the actor "cli"', async () => {
+    await greenroom(['seed']);
+    const made = await greenroom(['keys', 'create', '--account', 'Demo', '--allow-ip', '192.0.2.0/24']);
+    expect(made.code).toBe(0);
+    const events = await dataSource.query(
+      `SELECT actor_kind, actor_id, action, after->>'allowed_ips' AS list, reason FROM audit_event WHERE actor_id = 'cli'`,
+    );
+    expect(events).toEqual([
+      {
+        actor_kind: 'system',
+        actor_id: 'cli',
+        action: 'key.created',
+        list: '["192.0.2.0/24"]',
+        reason: 'Made on the command line',
+      },
+    ]);
+  });
+
+  it('not of a key for a closed account, which it refuses', async () => {
+    await greenroom(['seed']);
+    await dataSource.query(`UPDATE account SET status = 'closed'`);
+    const { code, output } = await greenroom(['keys', 'create', '--account', 'Demo']);
+    expect([code, output]).toEqual([1, expect.stringMatching(/^greenroom: .*closed/)]);
+  });
+});
