@@ -110,10 +110,15 @@ describe('200', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(Object.keys(answer.body).sort()).toEqual(['key_id', 'xi-api-key']);
     const events = await stack.dataSource.query<object[]>(
-      'SELECT action, actor_kind, actor_id, account_id FROM audit_event WHERE target_id = ANY ($1) ORDER BY id',
+      'SELECT action, actor_kind, actor_id, account_id, address FROM audit_event WHERE target_id = ANY ($1) ORDER BY id',
       [[id, answer.body.key_id]],
     );
-    const actor = { actor_kind: 'customer', actor_id: owner.keyId, account_id: owner.accountId };
+    const actor = {
+      actor_kind: 'customer',
+      actor_id: owner.keyId,
+      account_id: owner.accountId,
+      address: '127.0.0.1',
+    };
     expect(events).toEqual([
       { action: 'service_account.created', ...actor },
       { action: 'key.created', ...actor },

@@ -184,8 +184,8 @@ export class AllowListsService {
     const event = {
       ...this.audited(target, key),
       action,
-      before: { allowed_ips: before },
-      after: { allowed_ips: entries && entries.map(toFormer), ...(dueAt && { undo_due_at: dueAt }) },
+      before: { allowed_ips: present && present.map(toAudited) },
+      after: { allowed_ips: entries && entries.map(toAudited), ...(dueAt && { undo_due_at: dueAt }) },
     };
     return { result: undefined, events: [event], announce: { keyId: key.id } };
   }
@@ -266,6 +266,11 @@ function requireNoConfirmation({ draft, trial }: WantedList, present: ListedEntr
   const reasons = whyConfirm(draft?.parsed ?? null, trial, present !== null);
   if (reasons.length === 0) return;
   throw new DomainError('confirmation_required', { reasons: reasons.join(' ') }, { param: 'confirm' });
+}
+
+/** An entry as the audit log keeps it: with the names of the API. */
+function toAudited({ cidr, note, endsAt, addedBy, addedAt }: ListedEntry) {
+  return { cidr, note, ends_at: endsAt, added_by: addedBy, added_at: addedAt };
 }
 
 function toFormer({ endsAt, addedAt, ...entry }: ListedEntry): FormerEntry {
