@@ -29,6 +29,7 @@ function createProgram(): Command {
   addKeyCommands(program);
   addStaffCommands(program);
   addDoctorCommand(program);
+  addBackupCommands(program);
   return program;
 }
 
@@ -76,6 +77,20 @@ function addDatabaseCommands(program: Command): void {
       'bring the database to the newest schema and, when it has no account yet, add a demo account',
     )
     .action(async () => (await import('./database-commands.js')).seed(loadConfig()));
+}
+
+function addBackupCommands(program: Command): void {
+  program
+    .command('backup [file]')
+    .description('write all data of the embedded PostgreSQL into one file, while it runs, and check the file')
+    .action(async (file) => (await import('./backup.command.js')).backUp(loadConfig(), file));
+  program
+    .command('restore <file>')
+    .description('make DATA_DIR out of a backup; Greenroom must be stopped')
+    .option('--replace', 'move data that is there aside')
+    .action(async (file, options) =>
+      (await import('./backup.command.js')).restore(loadConfig(), file, options),
+    );
 }
 
 function addDoctorCommand(program: Command): void {

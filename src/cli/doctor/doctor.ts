@@ -10,7 +10,7 @@ export interface DoctorOptions {
   json?: boolean;
 }
 
-type Report = (Finding & { check: string })[];
+export type Report = (Finding & { check: string })[];
 
 /** `greenroom doctor`: examines the installation and says what is wrong with it. Exit code 1 when anything failed. */
 export async function examine(config: AppConfig, { heads, json }: DoctorOptions): Promise<void> {
@@ -20,7 +20,8 @@ export async function examine(config: AppConfig, { heads, json }: DoctorOptions)
   process.exitCode = report.some(({ status }) => status === 'failed') ? 1 : 0;
 }
 
-async function runChecks(config: AppConfig, keptHeads: AuditHead[]): Promise<Report> {
+/** Makes every check, one after the other. */
+export async function runChecks(config: AppConfig, keptHeads: AuditHead[]): Promise<Report> {
   const dataSource = await createDataSource(config.requireDatabaseUrl(), 'greenroom-doctor').initialize();
   try {
     const report: Report = [];
@@ -42,7 +43,8 @@ async function run(check: string, installation: Installation): Promise<Finding> 
   }
 }
 
-function describe(report: Report): string {
+/** The report as lines of text. */
+export function describe(report: Report): string {
   const lines = report.map(
     ({ check, status, detail }) => `${status.padEnd(9)}${check.padEnd(12)}${detail}\n`,
   );

@@ -1,0 +1,68 @@
+import { appSecretFile } from '@app/config/app-secret';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { create, extract } from 'tar';
+import { firstRunFile } from '../launcher/first-run';
+import { LaunchError, reasonOf } from '../launcher/launch-error';
+import { writePrivateJson } from '../launcher/private-file';
+import type { PostgresSettings } from '../launcher/postgres-settings';
+
+/** Says what a backup is, in the backup. */
+export interface BackupManifest {
+  greenroom: string;
+  /** Major version of the PostgreSQL that wrote the files. */
+  postgres: string;
+  created_at: string;
+  login: Pick<PostgresSettings, 'user' | 'password' | 'database'>;
+}
+
+const MANIFEST = 'greenroom-backup.json';
+
+/** The cluster within an unpacked backup. */
+export const clusterIn = (folder: string): string => join(folder, 'postgres');
+
+/** Adds what belongs to the cluster to an unpacked backup: its manifest and the private files of DATA_DIR. */
+export function completeBackup(folder: string, dataDir: string, manifest: BackupManifest): void {
+  writePrivateJson(join(folder, MANIFEST), manifest);
+  for (const file of privateFiles(dataDir)) copyFileSync(file, join(folder, basename(file)));
+}
+
+/** Packs a folder into a file that only its owner reads; it appears whole or not at all. */
+export async function packBackup(folder: string, file: string): Promise<void> {
+  const partial = `${file}.partial`;
+  try {
+    await create({ gzip: { level: 6 }, file: partial, cwd: folder, mode: 0o600, portable: true }, ['.']);
+    chmodSync(partial, 0o600);
+    renameSync(partial, file);
+  } finally {
+    rmSync(partial, { force: true });
+  }
+}
+
+/**
+ * Unpacks a backup and says what it is.
+ *
+ * @throws LaunchError when it is none
+ */
+export async function unpackBackup(file: string, folder: string): Promise<BackupManifest> {
+  if (!existsSync(file)) throw new LaunchError(`There is no file ${file}.`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  try {
+    await extract({ file, cwd: folder, strict: true });
+    return JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8')) as BackupManifest;
+  } catch (error) {
+    throw new LaunchError(`${file} is no complete backup of Greenroom: ${reasonOf(error)}.`, {
+      cause: error,
+    });
+  }
+}
+
+/** Puts the private files of an unpacked backup into a DATA_DIR. */
+export function restorePrivateFiles(folder: string, dataDir: string): void {
+  for (const file of privateFiles(dataDir, folder)) renameSync(join(folder, basename(file)), file);
+}
+
+function privateFiles(dataDir: string, where: string = dataDir): string[] {
+  const files = [appSecretFile(dataDir), firstRunFile(dataDir)];
+  return files.filter((file) => existsSync(join(where, basename(file))));
+}

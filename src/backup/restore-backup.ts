@@ -1,0 +1,106 @@
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import { LaunchError } from '../launcher/launch-error';
+import { chooseServerAccount, type ServerAccount } from '../launcher/postgres-account';
+import { packageVersion } from '../launcher/postgres-binaries';
+import { clusterVersion } from '../launcher/postgres-cluster';
+import { clusterFolder, newSettings, readSettings, writeSettings } from '../launcher/postgres-settings';
+import { clusterIn, restorePrivateFiles, unpackBackup, type BackupManifest } from './backup-file';
+
+/**
+ * Makes a DATA_DIR out of a backup. The caller holds its lock. Data that is there is moved aside, never deleted.
+ *
+ * @returns the manifest, and where data that was there is now
+ * @throws LaunchError when the file is no backup, or of another PostgreSQL; then nothing has changed
+ */
+export async function restoreBackup(
+  file: string,
+  dataDir: string,
+  { replace, onNote }: { replace: boolean; onNote: (note: string) => void },
+): Promise<{ manifest: BackupManifest; movedTo: string | null }> {
+  const present = [...PARTS.map((name) => join(dataDir, name)), presentCluster(dataDir)].filter(isThere);
+  if (present.length > 0 && !replace) {
+    throw new LaunchError(
+      `${dataDir} holds data already. Add --replace to move it aside, or set DATA_DIR to another folder.`,
+    );
+  }
+  const unpacked = mkdtempSync(join(dataDir, 'restore-'));
+  try {
+    const manifest = await unpackBackup(file, unpacked);
+    checkVersion(manifest, file, clusterVersion(clusterIn(unpacked)));
+    const movedTo = present.length > 0 ? moveAside(present, dataDir) : null;
+    place(unpacked, dataDir, manifest, onNote);
+    return { manifest, movedTo };
+  } finally {
+    rmSync(unpacked, { recursive: true, force: true });
+  }
+}
+
+/** What a DATA_DIR is made of, besides the cluster, which may be elsewhere. */
+const PARTS = ['postgres.json', 'app-secret', 'first-run.json'];
+
+const isThere = (path: string | null): path is string => path !== null && existsSync(path);
+
+function presentCluster(dataDir: string): string | null {
+  return clusterFolder(readSettings(dataDir) ?? { home: dataDir });
+}
+
+function checkVersion({ postgres }: BackupManifest, file: string, written: string | null): void {
+  const major = packageVersion().split('.')[0];
+  if (written === null) throw new LaunchError(`${file} has no database in it.`);
+  if (written === major) return;
+  throw new LaunchError(
+    `${file} is of PostgreSQL ${postgres}, and this Greenroom brings PostgreSQL ${major}. Restore it with the release that made it, then follow "Upgrading" in docs/operations.md.`,
+  );
+}
+
+function moveAside(present: string[], dataDir: string): string {
+  const aside = join(dataDir, `replaced-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`);
+  mkdirSync(aside, { mode: 0o700 });
+  for (const path of present) move(path, join(aside, basename(path)));
+  return aside;
+}
+
+function place(
+  unpacked: string,
+  dataDir: string,
+  { login }: BackupManifest,
+  onNote: (note: string) => void,
+): void {
+  const settings = { ...newSettings(dataDir, onNote), ...login };
+  const folder = clusterFolder(settings);
+  move(clusterIn(unpacked), folder);
+  giveTo(chooseServerAccount(folder, onNote), folder);
+  restorePrivateFiles(unpacked, dataDir);
+  writeSettings(dataDir, settings);
+}
+
+/** Also to another file system, where a folder cannot be renamed to. */
+function move(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
+    cpSync(from, to, { recursive: true, preserveTimestamps: true });
+    rmSync(from, { recursive: true });
+  }
+}
+
+/** PostgreSQL refuses files of another user. */
+function giveTo(account: ServerAccount, folder: string): void {
+  const { uid, gid } = account;
+  if (uid === undefined || gid === undefined) return;
+  chownSync(folder, uid, gid);
+  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    chownSync(join(entry.parentPath, entry.name), uid, gid);
+  }
+}

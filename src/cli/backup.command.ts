@@ -1,0 +1,104 @@
+import { AppConfig } from '@app/config/app-config';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { completeBackup, clusterIn, packBackup } from '../backup/backup-file';
+import { copyRunningCluster } from '../backup/cluster-copy';
+import { restoreBackup } from '../backup/restore-backup';
+import { prepareDataDir } from '../launcher/data-dir';
+import { DataDirLock } from '../launcher/data-dir-lock';
+import { LaunchError } from '../launcher/launch-error';
+import { packageVersion } from '../launcher/postgres-binaries';
+import { clusterFolder, readSettings } from '../launcher/postgres-settings';
+import { PACKAGE } from '../launcher/project-root';
+import { describe, runChecks, type Report } from './doctor/doctor';
+import { withDatabase } from './with-database';
+
+const note = (text: string) => void process.stderr.write(`${text}\n`);
+
+/** `greenroom backup`: writes everything that DATA_DIR holds into one file, and proves that it can be restored. */
+export async function backUp(config: AppConfig, given?: string): Promise<void> {
+  refuseManaged(config, 'backup');
+  const dataDir = resolve(config.dataDir);
+  if (!readSettings(dataDir)) throw new LaunchError(`There is nothing to back up in ${dataDir} yet.`);
+  const file = resolve(given ?? `greenroom-${new Date().toISOString().replaceAll(/[:.]/g, '-')}.tar.gz`);
+  if (existsSync(file)) throw new LaunchError(`${file} exists already; give another name.`);
+  mkdirSync(dirname(file), { recursive: true });
+  await inTemporaryFolder(dirname(file), async (folder) => {
+    note('Copying …');
+    await withDatabase(config, (ready) => copyRunning(ready.requireDatabaseUrl(), dataDir, folder));
+    note('Packing …');
+    await packBackup(folder, file);
+  });
+  const report = await proveRestorable(config, file);
+  const isSound = report.every(({ status }) => status !== 'failed');
+  if (!isSound)
+    throw new LaunchError(`${file} was written, but what it restores to is not sound:\n${describe(report)}`);
+  const megabytes = (statSync(file).size / 1024 / 1024).toFixed(1);
+  process.stdout.write(
+    `${file}: ${megabytes} MB, restored to a scratch folder and examined there.\nIt holds secrets: keep it as safe as the installation itself.\n`,
+  );
+}
+
+async function copyRunning(databaseUrl: string, dataDir: string, folder: string): Promise<void> {
+  const settings = readSettings(dataDir)!;
+  await copyRunningCluster(databaseUrl, clusterFolder(settings), clusterIn(folder));
+  const { user, password, database } = settings;
+  completeBackup(folder, dataDir, {
+    greenroom: PACKAGE.version,
+    postgres: packageVersion().split('.')[0]!,
+    created_at: new Date().toISOString(),
+    login: { user, password, database },
+  });
+}
+
+/** Restores the file into a folder of its own, starts a server on it and examines that. */
+async function proveRestorable(config: AppConfig, file: string): Promise<Report> {
+  note('Restoring it to a scratch folder, to be sure …');
+  return inTemporaryFolder(tmpdir(), async (folder) => {
+    // Started by root, PostgreSQL runs as another user, who has to pass through.
+    if (process.getuid?.() === 0) chmodSync(folder, 0o711);
+    const scratch = prepareDataDir(join(folder, 'data'));
+    await restoreBackup(file, scratch, { replace: false, onNote: note });
+    try {
+      const there = new AppConfig({ ...config, dataDir: scratch });
+      return await withDatabase(there, (ready) => runChecks(ready, []));
+    } finally {
+      rmSync(readSettings(scratch)?.home ?? scratch, { recursive: true, force: true });
+    }
+  });
+}
+
+async function inTemporaryFolder<T>(place: string, run: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(place, '.greenroom-backup-'));
+  try {
+    return await run(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** `greenroom restore`: puts a backup in place of what DATA_DIR holds. */
+export async function restore(
+  config: AppConfig,
+  file: string,
+  { replace = false }: { replace?: boolean },
+): Promise<void> {
+  refuseManaged(config, 'restore');
+  const dataDir = prepareDataDir(config.dataDir);
+  const lock = DataDirLock.acquire(dataDir);
+  try {
+    const { manifest, movedTo } = await restoreBackup(resolve(file), dataDir, { replace, onNote: note });
+    process.stdout.write(`Restored to ${dataDir}: the state of ${manifest.created_at}.\n`);
+    if (movedTo) process.stdout.write(`What was there before is in ${movedTo}.\n`);
+  } finally {
+    lock.release();
+  }
+}
+
+function refuseManaged({ databaseUrl }: AppConfig, command: string): void {
+  if (!databaseUrl) return;
+  throw new LaunchError(
+    `"greenroom ${command}" is for the embedded PostgreSQL, and DATABASE_URL is set. Use your database's own backups, see docs/operations.md.`,
+  );
+}

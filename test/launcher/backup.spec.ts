@@ -1,0 +1,129 @@
+import { createDataSource } from '@app/database/data-source';
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { databaseUrl, readSettings } from '../../src/launcher/postgres-settings';
+import { Launched } from './launched';
+import { makeTemporaryFolder, removeFolder } from './temporary-folder';
+
+jest.setTimeout(120_000);
+
+let folder: string;
+let dataDir: string;
+let launcher: Launched;
+
+beforeAll(async () => {
+  folder = makeTemporaryFolder();
+  dataDir = join(folder, 'data');
+  launcher = Launched.start(dataDir);
+  await launcher.ready();
+  await run(['seed']);
+});
+
+afterAll(async () => {
+  await launcher.end('SIGTERM');
+  removeFolder(folder);
+});
+
+async function run(args: string[], into = dataDir): Promise<{ code: number | string; output: string }> {
+  const command = Launched.greenroom(args, { DATA_DIR: into });
+  const code = await command.ended();
+  return { code, output: command.output };
+}
+
+async function query<T>(sql: string, of = dataDir): Promise<T[]> {
+  const dataSource = await createDataSource(databaseUrl(readSettings(of)!), 'test').initialize();
+  try {
+    return await dataSource.query<T[]>(sql);
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+it('a backup of a server that is being written to restores to a sound installation with everything committed before', async () => {
+  const file = join(folder, 'backup.tar.gz');
+  let writing = true;
+  let written = 0;
+  await query('CREATE TABLE scratch (n int PRIMARY KEY, filler text)');
+  const writer = (async () => {
+    while (writing) {
+      written += 500;
+      await query(
+        `INSERT INTO scratch SELECT n, repeat('x', 500) FROM generate_series(${written - 499}, ${written}) n`,
+      );
+    }
+  })();
+  const [{ before }] = (await query<{ before: number }>('SELECT count(*)::int AS before FROM scratch')) as [
+    { before: number },
+  ];
+  const backup = await run(['backup', file]);
+  writing = false;
+  await writer;
+  expect(backup.output).toContain('restored to a scratch folder and examined there.');
+  expect(backup.code).toBe(0);
+  expect(statSync(file).mode & 0o077).toBe(0);
+  expect(readdirSync(folder).filter((name) => name.startsWith('.greenroom-backup'))).toEqual([]);
+
+  const other = join(folder, 'other');
+  expect(await run(['restore', file], other)).toMatchObject({ code: 0 });
+  const doctor = await run(['doctor'], other);
+  expect([doctor.code, doctor.output]).toEqual([0, expect.stringContaining('All is well.')]);
+  const restored = Launched.start(other);
+  await restored.ready();
+  const [row] = await query<{ rows: number; last: number }>(
+    'SELECT count(*)::int AS rows, max(n) AS last FROM scratch',
+    other,
+  );
+  await restored.end('SIGTERM');
+  expect(row!.rows).toBe(row!.last);
+  expect(row!.rows).toBeGreaterThanOrEqual(before);
+});
+
+describe('a restore is refused, and changes nothing,', () => {
+  it('while Greenroom is running', async () => {
+    const { code, output } = await run(['restore', join(folder, 'backup.tar.gz'), '--replace']);
+    expect([code, output]).toEqual([1, expect.stringMatching(/already running on .* Stop it first/)]);
+  });
+
+  it('over data that is there, unless it may be moved aside', async () => {
+    const other = join(folder, 'other');
+    const refused = await run(['restore', join(folder, 'backup.tar.gz')], other);
+    expect([refused.code, refused.output]).toEqual([
+      1,
+      expect.stringMatching(/holds data already. Add --replace/),
+    ]);
+    const replaced = await run(['restore', join(folder, 'backup.tar.gz'), '--replace'], other);
+    expect([replaced.code, replaced.output]).toEqual([
+      0,
+      expect.stringMatching(/What was there before is in /),
+    ]);
+    const aside = readdirSync(other).find((name) => name.startsWith('replaced-'))!;
+    expect(readdirSync(join(other, aside))).toEqual(
+      expect.arrayContaining(['app-secret', 'first-run.json', 'postgres', 'postgres.json']),
+    );
+  });
+
+  it.each([
+    ['a file that is not there', 'missing.tar.gz', null, /There is no file .*missing/],
+    ['a file of something else', 'else.tar.gz', 'something else', /is no complete backup of Greenroom/],
+  ])('of %s', async (_, name, content, message) => {
+    const file = join(folder, name);
+    if (content) writeFileSync(file, content);
+    const target = join(folder, 'third');
+    mkdirSync(target, { recursive: true });
+    const { code, output } = await run(['restore', file], target);
+    expect([code, output]).toEqual([1, expect.stringMatching(message)]);
+    expect(readdirSync(target)).toEqual([]);
+  });
+});
+
+describe('a backup is refused', () => {
+  it('over a file that exists', async () => {
+    const { code, output } = await run(['backup', join(folder, 'backup.tar.gz')]);
+    expect([code, output]).toEqual([1, expect.stringMatching(/exists already; give another name/)]);
+  });
+
+  it('where there is nothing yet', async () => {
+    const { code, output } = await run(['backup', join(folder, 'x.tar.gz')], join(folder, 'nothing'));
+    expect([code, output]).toEqual([1, expect.stringMatching(/nothing to back up/)]);
+  });
+});
