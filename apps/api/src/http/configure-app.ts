@@ -2,7 +2,6 @@ import { ApiKeyGuard } from '@app/auth/api-key.guard';
 import { DomainError } from '@app/domain/errors';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { logRequests } from './access-log';
 import { toErrorBody } from './error-body';
@@ -10,6 +9,7 @@ import { TrafficRecorder } from '../observed-traffic/traffic-recorder';
 import { StaffGuard } from '../staff/staff.guard';
 import { ErrorFilter } from './error.filter';
 import { acceptJsonBodies } from './json-body';
+import { newRequestId } from './request-id';
 import { RouteTable } from './route-table';
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
@@ -18,8 +18,6 @@ const REQUEST_TIMEOUT_MS = 25_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 /** Longer than the idle time of usual load balancers (60 s), so that they close first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
-
-const newRequestId = () => randomBytes(16).toString('hex');
 
 /** The HTTP server, before Nest knows its routes. */
 export function createAdapter(): FastifyAdapter {
@@ -45,8 +43,9 @@ export function configureApp(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   const routes = app.get(RouteTable);
   routes.watch(fastify);
-  fastify.addHook('onRequest', async (request, reply) => {
+  fastify.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id);
+    done();
   });
   logRequests(fastify);
   app.get(ApiKeyGuard).protect(fastify);

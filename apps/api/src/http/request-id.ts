@@ -1,0 +1,16 @@
+import { randomFillSync } from 'node:crypto';
+
+const ID_BYTES = 16;
+/** Random bytes are drawn for many ids at once: a draw costs more than all else that an id needs. */
+const pool = Buffer.alloc(ID_BYTES * 512);
+let used = pool.length;
+
+/** A new request id: 32 hex characters that nobody can guess. */
+export function newRequestId(): string {
+  if (used === pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  used += ID_BYTES;
+  return pool.toString('hex', used - ID_BYTES, used);
+}

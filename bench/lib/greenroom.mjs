@@ -1,0 +1,57 @@
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { Subject } from './process.mjs';
+
+const require = createRequire(import.meta.url);
+const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
+const APP_SECRET = 'a-secret-of-the-bench-that-nobody-else-uses';
+
+/** Fifty blocks; the loopback address is in the last one. */
+export const FIFTY_BLOCKS = [...Array.from({ length: 49 }, (_, i) => `198.18.${i * 2}.0/24`), '127.0.0.0/8'];
+
+/** A migrated database with an enterprise account and keys: {url, accountId, keys: [{keyId, secret}]}. */
+export async function prepareGreenroom(postgres, name, { keys, creditLimit = null }) {
+  const url = await postgres.createDatabase(name);
+  const { migrateDatabase } = require('../../dist/libs/database/migrate.js');
+  await migrateDatabase(url);
+  const { withServices } = require('../../dist/src/cli/cli.module.js');
+  const { AccountsService } = require('../../dist/apps/api/src/accounts/accounts.service.js');
+  const { ApiKeysService } = require('../../dist/apps/api/src/api-keys/api-keys.service.js');
+  return withServices(configFor(url), async (services) => {
+    const account = await services
+      .get(AccountsService)
+      .create({ name: 'Bench', tier: 'enterprise', overrides: { credits: 2 ** 50, concurrency: 10_000 } });
+    const issued = [];
+    for (let i = 0; i < keys; i += 1) {
+      const key = {
+        accountId: account.id,
+        name: `bench ${i}`,
+        permissions: ['models_read', 'voice_generation'],
+      };
+      issued.push(
+        await services.get(ApiKeysService).create({ ...key, allowedIps: FIFTY_BLOCKS, creditLimit }),
+      );
+    }
+    return { url, accountId: account.id, keys: issued.map(({ keyId, secret }) => ({ keyId, secret })) };
+  });
+}
+
+export function configFor(url) {
+  const { loadConfig } = require('../../dist/libs/config/app-config.js');
+  return loadConfig({ DATABASE_URL: url, APP_SECRET, HOST: '127.0.0.1', PORT: '0' });
+}
+
+/** The api as it is run in production. */
+export async function startApi(url, env = {}) {
+  return Subject.start(MAIN, ['api'], {
+    DATABASE_URL: url,
+    APP_SECRET,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    ...env,
+  });
+}
+
+export async function startWorker(url, env = {}) {
+  return Subject.start(MAIN, ['worker'], { DATABASE_URL: url, APP_SECRET, ...env });
+}

@@ -1,0 +1,39 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const require = createRequire(import.meta.url);
+
+/** A PostgreSQL of our own, empty; `url(name)` is a database on it. */
+export async function startPostgres() {
+  const { EmbeddedPostgres } = require('../../dist/src/launcher/embedded-postgres.js');
+  const { prepareDataDir } = require('../../dist/src/launcher/data-dir.js');
+  const { Client } = require('pg');
+  const folder = mkdtempSync(join(tmpdir(), 'greenroom-bench-'));
+  chmodSync(folder, 0o755);
+  let pid = 0;
+  const server = new EmbeddedPostgres(prepareDataDir(folder), {
+    onNote: () => undefined,
+    onPid: (value) => (pid = value ?? pid),
+  });
+  const main = await server.start();
+  const url = (name) => Object.assign(new URL(main), { pathname: `/${name}` }).href;
+  return {
+    get pid() {
+      return pid;
+    },
+    url,
+    async createDatabase(name, template) {
+      const client = new Client({ connectionString: url('postgres') });
+      await client.connect();
+      await client.query(`CREATE DATABASE ${name}${template ? ` TEMPLATE ${template}` : ''}`);
+      await client.end();
+      return url(name);
+    },
+    async stop() {
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

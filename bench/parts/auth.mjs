@@ -1,0 +1,91 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { compare } from '../lib/compare.mjs';
+import { prepareGreenroom, startApi } from '../lib/greenroom.mjs';
+import { startPostgres } from '../lib/postgres.mjs';
+import { Subject } from '../lib/process.mjs';
+import { startRedis } from '../lib/redis.mjs';
+
+const subject = (name) => fileURLToPath(new URL(`../subjects/${name}`, import.meta.url));
+const KEYS = 1_000;
+
+/** What it costs to know who calls: ours beside a bare route and beside others that check keys. */
+export async function run({ quick, note }) {
+  const postgres = await startPostgres();
+  const running = [];
+  const start = async (...args) => {
+    const started = await Subject.start(...args);
+    running.push(started);
+    return started;
+  };
+  try {
+    const bench = await prepareGreenroom(postgres, 'auth', { keys: KEYS });
+    const ours = await startApi(bench.url);
+    running.push(ours);
+    const get = (headers = {}) => ({ path: '/v1/models', headers });
+    const withKeys = bench.keys.map(({ secret }) => get({ 'xi-api-key': secret }));
+    const entries = [
+      { name: 'bare Nest route', subject: await start(subject('bare-nest.cjs')), requests: [get()] },
+      {
+        name: 'Greenroom GET /v1/models, 1,000 keys',
+        subject: ours,
+        requests: withKeys,
+        postgresPid: postgres.pid,
+      },
+      { name: 'Greenroom GET /v1/models, one key', subject: ours, requests: [withKeys[0]] },
+    ];
+    if (!existsSync(subject('../node_modules'))) {
+      note(
+        'The peers are not installed (npm ci --prefix bench --legacy-peer-deps): their rows are left out.',
+      );
+    } else {
+      entries.push({
+        name: 'bare Fastify route',
+        subject: await start(subject('bare-fastify.mjs')),
+        requests: [get()],
+      });
+      entries.push(...(await peers({ postgres, start, get, note })));
+    }
+    const rows = await compare(entries, quick ? { rounds: 2, seconds: 1 } : { rounds: 5, seconds: 2 });
+    return { title: `Knowing who calls (${KEYS} keys, lists of 50 blocks, 32 connections)`, rows };
+  } finally {
+    for (const process of running) await process.stop();
+    await postgres.stop();
+  }
+}
+
+async function peers({ postgres, start, get, note }) {
+  const keysOf = async (peer) => (await fetch(`${peer.baseUrl}/keys`)).json();
+  const found = [];
+  const bearer = await start(subject('bearer-auth.mjs'), [String(KEYS)]);
+  const bearerRequests = (await keysOf(bearer)).map((key) => get({ authorization: `Bearer ${key}` }));
+  found.push({ name: '@fastify/bearer-auth', subject: bearer, requests: bearerRequests });
+
+  const url = await postgres.createDatabase('better_auth');
+  const better = await start(subject('better-auth.mjs'), ['postgres', url, '-', String(KEYS), '0']);
+  const betterRequests = (await keysOf(better)).map((key) => get({ 'x-api-key': key }));
+  found.push({
+    name: 'better-auth on Postgres',
+    subject: better,
+    requests: betterRequests,
+    postgresPid: postgres.pid,
+  });
+
+  const redis = await startRedis();
+  if (!redis) {
+    note('redis-server is not on the PATH: the peers that keep keys in Redis are left out.');
+    return found;
+  }
+  const redisUrl = await postgres.createDatabase('better_auth_redis');
+  const onRedis = await start(subject('better-auth.mjs'), ['redis', redisUrl, redis.url, String(KEYS), '0']);
+  const redisRequests = (await keysOf(onRedis)).map((key) => get({ 'x-api-key': key }));
+  found.push({ name: 'better-auth on Redis', subject: onRedis, requests: redisRequests });
+
+  const gateway = await start(subject('express-gateway.cjs'), [String(redis.port), String(KEYS)]);
+  const file = /keys (\S+)/.exec(gateway.log)[1];
+  const gatewayRequests = JSON.parse(readFileSync(file, 'utf8')).map((key) =>
+    get({ authorization: `apiKey ${key}` }),
+  );
+  found.push({ name: 'express-gateway key-auth', subject: gateway, requests: gatewayRequests });
+  return found;
+}

@@ -1,0 +1,77 @@
+// Measures Greenroom beside its peers: `npm run bench`, or `npm run bench -- auth credits --quick --json`.
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { hasWrk } from './lib/load.mjs';
+import { toTable } from './lib/table.mjs';
+
+const here = (path) => new URL(path, import.meta.url);
+const PARTS = readdirSync(here('parts')).map((name) => name.replace(/\.mjs$/, ''));
+const USAGE = `npm run bench -- [${PARTS.join('|')}]… [--quick] [--json]
+
+Without a part, all of them run. --quick: short slices, to see that it works; its numbers mean little.
+--json prints the results as JSON; they are written to bench/results/latest.json in any case.`;
+
+const { values, positionals } = parse();
+if (values.help) end(USAGE, 0);
+const unknown = positionals.filter((part) => !PARTS.includes(part));
+if (unknown.length > 0) end(`There is no part "${unknown[0]}"; there are ${PARTS.join(', ')}.`, 2);
+if (!existsSync(here('../dist/src/main.js'))) end('Build first: npm run build.', 1);
+
+const notes = [];
+const note = (text) => {
+  notes.push(text);
+  console.error(text);
+};
+if (!hasWrk) note('wrk is not on the PATH: load comes from autocannon, which costs the load side more.');
+
+const results = {
+  at: new Date().toISOString(),
+  cpus: cpus().length,
+  model: cpus()[0]?.model,
+  node: process.version,
+  parts: {},
+};
+for (const part of positionals.length > 0 ? positionals : PARTS) {
+  console.error(`\n… ${part}`);
+  try {
+    const { run } = await import(here(`parts/${part}.mjs`).href);
+    results.parts[part] = await run({ quick: values.quick, note, options: values });
+    if (!values.json) print(results.parts[part]);
+  } catch (error) {
+    // One part that cannot run is no reason to lose the others.
+    note(`${part} could not be measured: ${error.message}`);
+    process.exitCode = 1;
+  }
+}
+results.notes = notes;
+mkdirSync(here('results'), { recursive: true });
+writeFileSync(here('results/latest.json'), `${JSON.stringify(results, null, 2)}\n`);
+if (values.json) console.log(JSON.stringify(results, null, 2));
+process.exit();
+
+function print({ title, rows, remarks = [] }) {
+  console.log(`\n${title}\n\n${toTable(Object.keys(rows[0] ?? {}), rows)}`);
+  for (const remark of remarks) console.log(remark);
+}
+
+function parse() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        quick: { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+        corpus: { type: 'string' },
+      },
+    });
+  } catch (error) {
+    return end(`${error.message}\n\n${USAGE}`, 2);
+  }
+}
+
+function end(text, code) {
+  console.error(text);
+  process.exit(code);
+}
