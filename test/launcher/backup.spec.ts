@@ -41,11 +41,11 @@ async function query<T>(sql: string, of = dataDir): Promise<T[]> {
 
 it('a backup of a server that is being written to restores to a sound installation with everything committed before', async () => {
   const file = join(folder, 'backup.tar.gz');
-  let writing = true;
+  const writing = new AbortController();
   let written = 0;
   await query('CREATE TABLE scratch (n int PRIMARY KEY, filler text)');
   const writer = (async () => {
-    while (writing) {
+    while (!writing.signal.aborted) {
       written += 500;
       await query(
         `INSERT INTO scratch SELECT n, repeat('x', 500) FROM generate_series(${written - 499}, ${written}) n`,
@@ -56,7 +56,7 @@ it('a backup of a server that is being written to restores to a sound installati
     { before: number },
   ];
   const backup = await run(['backup', file]);
-  writing = false;
+  writing.abort();
   await writer;
   expect(backup.output).toContain('restored to a scratch folder and examined there.');
   expect(backup.code).toBe(0);
