@@ -42,16 +42,11 @@ export function configFor(url) {
 }
 
 /** The api as it is run in production. */
-export async function startApi(url, env = {}) {
-  return Subject.start(MAIN, ['api'], {
-    DATABASE_URL: url,
-    APP_SECRET,
-    HOST: '127.0.0.1',
-    PORT: '0',
-    ...env,
-  });
+export async function startApi(url, env = {}, options = {}) {
+  const variables = { DATABASE_URL: url, APP_SECRET, HOST: '127.0.0.1', PORT: '0', ...env };
+  return Subject.start(MAIN, ['api'], variables, options);
 }
 
 export async function startWorker(url, env = {}) {
-  return Subject.start(MAIN, ['worker'], { DATABASE_URL: url, APP_SECRET, ...env });
+  return Subject.start(MAIN, ['worker'], { DATABASE_URL: url, APP_SECRET, ...env }, { alone: false });
 }

@@ -27,8 +27,11 @@ export class Subject {
     }
   }
 
-  static async start(file, args = [], env = {}) {
-    const child = spawn(...pinned('server', process.execPath, [file, ...args]), {
+  /** `alone`: it shares the machine with no other server under measurement, and gets a processor of its own. */
+  static async start(file, args = [], env = {}, { alone = true } = {}) {
+    const command = [file, ...args];
+    const run = alone ? pinned('server', process.execPath, command) : [process.execPath, command];
+    const child = spawn(...run, {
       env: { ...process.env, NODE_ENV: 'production', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -39,7 +42,7 @@ export class Subject {
 
   async ready() {
     for (let waited = 0; waited < 30_000; waited += 50) {
-      const port = /ready (\d+)|Listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(this.log);
+      const port = /ready (\d+)|Ready for jobs|Listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(this.log);
       if (port) return void (this.baseUrl = `http://127.0.0.1:${port[1] ?? port[2]}`);
       if (this.child.exitCode !== null) break;
       await new Promise((resolve) => setTimeout(resolve, 50));

@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { configFor } from './greenroom.mjs';
+
+const require = createRequire(import.meta.url);
+
+/** A signed-in admin: sends requests to any api of the installation. */
+export async function signInAdmin(databaseUrl, baseUrl) {
+  const { createDataSource } = require('../../dist/libs/database/data-source.js');
+  const { staffServiceFor } = require('../../dist/src/cli/staff.command.js');
+  const { bySystem } = require('../../dist/apps/api/src/audit-log/audit-actors.js');
+  const { StaffRepository } = require('../../dist/libs/database/repositories/staff.repository.js');
+  const dataSource = await createDataSource(databaseUrl, 'greenroom-bench').initialize();
+  const email = `bench-${randomBytes(4).toString('hex')}@example.com`;
+  const service = staffServiceFor(configFor(databaseUrl), dataSource);
+  const { member, password } = await service.add(bySystem('bench'), {
+    email,
+    role: 'admin',
+    reason: 'Measurement',
+  });
+  await dataSource.transaction((em) =>
+    new StaffRepository(dataSource).update(member.id, { oneTimePasswordUntil: null }, em),
+  );
+  await dataSource.destroy();
+  const answer = await send(baseUrl, 'POST', '/admin/auth/sign-in', '', { email, password });
+  const cookie = answer.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ');
+  return (method, path, body) => send(baseUrl, method, path, cookie, body);
+}
+
+async function send(baseUrl, method, path, cookie, body) {
+  const answer = await fetch(baseUrl + path, {
+    method,
+    headers: { cookie, 'if-match': '*', ...(body && { 'content-type': 'application/json' }) },
+    body: body && JSON.stringify(body),
+  });
+  const json = await answer.json();
+  if (!answer.ok) throw new Error(`${method} ${path} was answered with ${answer.status}: ${json.detail}`);
+  return { headers: answer.headers, body: json };
+}

@@ -1,0 +1,87 @@
+import { percentile } from '../lib/compare.mjs';
+import { prepareGreenroom, startApi } from '../lib/greenroom.mjs';
+import { loadFor } from '../lib/load.mjs';
+import { startPostgres } from '../lib/postgres.mjs';
+import { signInAdmin } from '../lib/staff.mjs';
+
+const PROCESSES = 4;
+
+/** How long a disabled key is still let in by the slowest of four processes. */
+export async function run({ quick }) {
+  const rounds = quick ? 20 : 200;
+  const postgres = await startPostgres();
+  const apis = [];
+  try {
+    const bench = await prepareGreenroom(postgres, 'revocation', { keys: rounds * 2 + 100 });
+    for (let i = 0; i < PROCESSES; i += 1) apis.push(await startApi(bench.url, {}, { alone: false }));
+    const staff = await signInAdmin(bench.url, apis[0].baseUrl);
+    const targets = bench.keys.slice(100);
+    const idle = await disableAll(apis, staff, targets.slice(0, rounds));
+    const loaded = await underLoad(apis, bench.keys.slice(0, 100), () =>
+      disableAll(apis, staff, targets.slice(rounds)),
+    );
+    return {
+      title: `Disabling a key, ${PROCESSES} api processes, ${rounds} keys each`,
+      rows: [row('idle', idle), row('under load', loaded)],
+      remarks: [
+        'receipt: from the commit to the last process that acknowledged. seen: from sending the request to disable until the slowest process refuses.',
+      ],
+    };
+  } finally {
+    for (const api of apis) await api.stop();
+    await postgres.stop();
+  }
+}
+
+async function disableAll(apis, staff, targets) {
+  const results = [];
+  for (const { keyId, secret } of targets) {
+    await Promise.all(apis.map((api) => call(api, secret)));
+    const startedAt = performance.now();
+    const refusals = apis.map((api) => untilRefused(api, secret, startedAt));
+    const { body } = await staff('POST', `/admin/api-keys/${keyId}/disable`, {
+      disable_reason: 'exposed_publicly',
+      reason: 'Measurement',
+    });
+    results.push({ ...body.receipt, seenMs: Math.max(...(await Promise.all(refusals))) });
+  }
+  return results;
+}
+
+async function untilRefused(api, secret, startedAt) {
+  while ((await call(api, secret)) === 200) await new Promise((resolve) => setTimeout(resolve, 1));
+  return performance.now() - startedAt;
+}
+
+async function call(api, secret) {
+  const answer = await fetch(`${api.baseUrl}/v1/models`, { headers: { 'xi-api-key': secret } });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+async function underLoad(apis, keys, measure) {
+  const requests = keys.map(({ secret }) => ({ path: '/v1/models', headers: { 'xi-api-key': secret } }));
+  let on = true;
+  const load = apis.map(async (api) => {
+    while (on) await loadFor(api.baseUrl, requests, { connections: 4, seconds: 2 });
+  });
+  const result = await measure();
+  on = false;
+  await Promise.all(load);
+  return result;
+}
+
+function row(name, results) {
+  const ms = results.map((result) => result.ms);
+  const seen = results.map((result) => result.seenMs);
+  return {
+    name,
+    receiptP50Ms: percentile(ms, 0.5),
+    receiptP99Ms: percentile(ms, 0.99),
+    receiptMaxMs: Math.max(...ms),
+    seenP50Ms: percentile(seen, 0.5),
+    seenP99Ms: percentile(seen, 0.99),
+    acknowledgedByAll: results.filter(({ processes, acknowledged }) => processes === acknowledged).length,
+    keys: results.length,
+  };
+}
