@@ -78,7 +78,7 @@ module.exports = {
     {
       ...base,
       displayName: 'unit',
-      testMatch: ['<rootDir>/{apps,libs,src}/**/*.spec.ts', '<rootDir>/test/architecture.spec.ts'],
+      testMatch: ['<rootDir>/{apps,libs,src,tools}/**/*.spec.ts', '<rootDir>/test/architecture.spec.ts'],
     },
     { ...withDatabase, displayName: 'int', testMatch: ['<rootDir>/test/int/*.spec.ts'] },
     ...onBackend('postgres'),

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const sources = ['src', 'apps/api', 'apps/worker', 'libs'];
+const sources = ['src', 'apps/api', 'apps/worker', 'libs', 'tools'];
 const settings = ['package-lock.json', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json'];
 const built = join(root, 'dist', 'src', 'main.js');
 

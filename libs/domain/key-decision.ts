@@ -51,11 +51,17 @@ export type RefusalReason =
   | 'list_corrupt'
   | 'permission_missing';
 
+/** What a caller can be told about a key. */
+export type KeyRefusalCode = Extract<
+  ErrorCode,
+  'missing_api_key' | 'invalid_api_key' | 'ip_not_allowed' | 'insufficient_permissions'
+>;
+
 export interface Refusal {
   readonly allowed: false;
   readonly gate: Gate;
   /** What the caller is told. Credential, state and account share one code, so that it gives nothing away. */
-  readonly code: ErrorCode;
+  readonly code: KeyRefusalCode;
   readonly params: ErrorParams;
   /** The real reason, for logs and staff. Never for the caller. */
   readonly reason: RefusalReason;
@@ -134,6 +140,6 @@ function checkPermission({ permissions }: VerifiableKey, { permission }: KeyUse)
   return refusal('scope', 'permission_missing', 'insufficient_permissions', { permission });
 }
 
-function refusal(gate: Gate, reason: RefusalReason, code: ErrorCode, params = NO_PARAMS): Refusal {
+function refusal(gate: Gate, reason: RefusalReason, code: KeyRefusalCode, params = NO_PARAMS): Refusal {
   return Object.freeze({ allowed: false, gate, code, params, reason });
 }

@@ -1,4 +1,5 @@
 import { AppConfig } from '@app/config/app-config';
+import { PACKAGE } from '@app/config/project-root';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -10,7 +11,6 @@ import { DataDirLock } from '../launcher/data-dir-lock';
 import { LaunchError } from '../launcher/launch-error';
 import { packageVersion } from '../launcher/postgres-binaries';
 import { clusterFolder, readSettings } from '../launcher/postgres-settings';
-import { PACKAGE } from '../launcher/project-root';
 import { describe, runChecks, type Report } from './doctor/doctor';
 import { withDatabase } from './with-database';
 

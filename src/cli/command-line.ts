@@ -1,9 +1,9 @@
 import { ConfigError, loadConfig } from '@app/config/app-config';
+import { PACKAGE } from '@app/config/project-root';
 import { DomainError } from '@app/domain/errors';
 import { STAFF_ROLES } from '@app/domain/staff-permissions';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { LaunchError } from '../launcher/launch-error';
-import { PACKAGE } from '../launcher/project-root';
 
 const WRONG_USAGE = 2;
 
@@ -25,6 +25,7 @@ function createProgram(): Command {
     .showHelpAfterError('(add --help for what is accepted)')
     .exitOverride();
   addServerCommands(program);
+  addApiCommands(program);
   addDatabaseCommands(program);
   addKeyCommands(program);
   addStaffCommands(program);
@@ -64,6 +65,13 @@ function addServerCommands(program: Command): void {
       ]);
       await runServer(runWorker);
     });
+}
+
+function addApiCommands(program: Command): void {
+  program
+    .command('openapi')
+    .description('print the description of the API (OpenAPI 3.1)')
+    .action(async () => (await import('./openapi.command.js')).printOpenapi());
 }
 
 function addDatabaseCommands(program: Command): void {

@@ -1,5 +1,6 @@
 import { childEnvironment, type AppConfig } from '@app/config/app-config';
 import { readOrCreateAppSecret } from '@app/config/app-secret';
+import { PACKAGE, PROJECT_ROOT } from '@app/config/project-root';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { prepareDataDir } from './data-dir';
@@ -10,7 +11,6 @@ import { prepareDatabase, superviseNodeChild } from './node-child';
 import { endProcess } from './postgres-leftovers';
 import { baseUrlOf, checkDatabase, checkPort, checkRedis } from './preflight';
 import { ProcessGuard } from './process-guard';
-import { PACKAGE, PROJECT_ROOT } from './project-root';
 import { runSelfCheck } from './self-check';
 import { StopRequest, whenAborted } from './stop-request';
 import type { SupervisedProcess } from './supervised-process';

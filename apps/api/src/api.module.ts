@@ -11,6 +11,7 @@ import { ALLOW_LIST_CONTROLLERS, ALLOW_LIST_PROVIDERS } from './api-keys/allow-l
 import { PublicHealthController } from './health/public-health.controller';
 import { PublicModelsController } from './models/public-models.controller';
 import { TRAFFIC_CONTROLLERS, TRAFFIC_PROVIDERS } from './observed-traffic/traffic.providers';
+import { PublicOpenapiController } from './openapi/public-openapi.controller';
 import { STAFF_CONTROLLERS, STAFF_PROVIDERS } from './staff/staff.providers';
 import { CreateVoiceService } from './text-to-voice/create-voice.service';
 import { DesignService } from './text-to-voice/design.service';
@@ -28,6 +29,7 @@ export class ApiModule {
       controllers: [
         PublicHealthController,
         PublicModelsController,
+        PublicOpenapiController,
         PublicTextToVoiceController,
         PublicVoicesController,
         ...ALLOW_LIST_CONTROLLERS,

@@ -5,6 +5,7 @@ import type { LimitOverrides } from '@app/domain/account-limits';
 import { mayPlaceAllowList } from '@app/domain/allow-list-entitlement';
 import { TIER_NAMES, type Tier } from '@app/domain/tiers';
 import { BooleanField, EnumField, IntegerField, StringField } from '../http/fields';
+import { PageQuery } from '../http/pagination';
 import { sortNames } from '../http/sorted-list';
 
 export const REASON = { min: 3, max: 500 };
@@ -12,13 +13,7 @@ const NAME = { min: 1, max: 200 };
 const CREDITS = { min: 0, max: Number.MAX_SAFE_INTEGER, optional: true, nullable: true };
 const SMALL_LIMIT = { min: 0, max: 1_000_000, optional: true, nullable: true };
 
-export class AccountQuery {
-  @StringField({ optional: true, max: 20 })
-  limit?: string;
-
-  @StringField({ optional: true, max: 2_000 })
-  cursor?: string;
-
+export class AccountQuery extends PageQuery {
   @EnumField(sortNames(ACCOUNT_ORDERS), { optional: true })
   sort: string = '-created_at';
 

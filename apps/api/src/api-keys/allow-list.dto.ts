@@ -3,8 +3,9 @@ import type { ListedEntry } from '@app/database/repositories/allow-list.reposito
 import type { ParsedAllowList } from '@app/domain/allow-list';
 import type { AddressUse } from '@app/domain/allow-list-rehearsal';
 import type { Proposal } from '@app/domain/allow-list-proposal';
-import { checkList, checkString, type Check } from '../http/field-checks';
+import { checkList, checkString, withSchema, type Check } from '../http/field-checks';
 import { BooleanField, CheckedField, IntegerField, StringField } from '../http/fields';
+import { orNull, type JsonSchema } from '../http/json-schema';
 import type { AllowListView } from './allow-lists.service';
 import type { Draft } from './allow-list-draft';
 import type { Trial } from './allow-list-trials.service';
@@ -24,11 +25,17 @@ export interface EntryBody {
 
 const ENTRY_FIELDS: Record<keyof EntryBody, Check> = {
   address: checkString({ max: 100 }),
-  note: orNull(checkString({ max: MAX_NOTE_LENGTH })),
-  ends_at: orNull(checkTime),
+  note: optional(checkString({ max: MAX_NOTE_LENGTH })),
+  ends_at: optional(checkTime),
 };
 
-const checkEntry: Check = (value) => {
+const ENTRY_SCHEMA: JsonSchema = {
+  type: 'object',
+  required: ['address'],
+  properties: Object.fromEntries(Object.entries(ENTRY_FIELDS).map(([name, { schema }]) => [name, schema!])),
+};
+
+const checkEntry: Check = withSchema(ENTRY_SCHEMA, (value) => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return [
       { type: 'model_type', msg: 'Input should be an object with address, and perhaps note and ends_at' },
@@ -41,10 +48,12 @@ const checkEntry: Check = (value) => {
   return Object.entries(ENTRY_FIELDS).flatMap(([name, check]) =>
     check(entry[name]).map((finding) => ({ ...finding, path: [name], input: entry[name] })),
   );
-};
+});
 
-function orNull(check: Check): Check {
-  return (value) => (value === undefined || value === null ? [] : check(value));
+function optional(check: Check): Check {
+  return withSchema(orNull(check.schema!), (value) =>
+    value === undefined || value === null ? [] : check(value),
+  );
 }
 
 /** A list, in one of two forms. */

@@ -4,7 +4,8 @@ import { DISABLE_REASONS, type DisableReason } from '@app/domain/disable-reasons
 import { KEY_STATUSES, type KeyStatus } from '@app/domain/key-status';
 import { PERMISSIONS, type Permission } from '@app/domain/permissions';
 import { CheckedField, EnumField, StringField } from '../http/fields';
-import { checkString, type Check } from '../http/field-checks';
+import { checkString, withSchema, type Check } from '../http/field-checks';
+import { CursorField, LimitField, type PageQuery } from '../http/pagination';
 import { sortNames } from '../http/sorted-list';
 import { ValidationProblem } from '../http/wire-problem';
 import { isUuid } from '@app/domain/uuid';
@@ -13,28 +14,31 @@ import { checkTime } from './key-field-checks';
 /** The last characters of a secret that a hint shows. */
 const HINT_LENGTH = 4;
 
-const checkId: Check = (value) =>
+const checkId: Check = withSchema({ type: 'string', format: 'uuid' }, (value) =>
   typeof value === 'string' && isUuid(value)
     ? []
-    : [{ type: 'uuid_parsing', msg: 'Input should be an id such as 8c1f1b1e-0b7a-4a63-9d0e-3f5c6a7b8c9d' }];
+    : [{ type: 'uuid_parsing', msg: 'Input should be an id such as 8c1f1b1e-0b7a-4a63-9d0e-3f5c6a7b8c9d' }],
+);
+
+const HINT = new RegExp(`^(grk_…)?[0-9A-Za-z]{${HINT_LENGTH}}$`);
 
 /** Four characters, alone or as the hint is shown. */
-const checkHint: Check = (value) => {
+const checkHint: Check = withSchema({ type: 'string', pattern: HINT.source }, (value) => {
   const expected = 'the last four characters of a secret';
-  return typeof value === 'string' && new RegExp(`^(grk_…)?[0-9A-Za-z]{${HINT_LENGTH}}$`).test(value)
+  return typeof value === 'string' && HINT.test(value)
     ? []
     : [{ type: 'hint', msg: `Input should be ${expected}`, ctx: { expected } }];
-};
+});
 
 const checkText = checkString({ max: 100 });
-const checkSearch: Check = (value) => {
+const checkSearch: Check = withSchema(checkText.schema!, (value) => {
   const malformed = checkText(value);
   if (malformed.length > 0 || !SECRET_PATTERN.test(String(value))) return malformed;
   // An address is written to logs on its way, so this secret is no longer one.
   const msg =
     'Input should be a part of a name or an id. This is a whole secret: rotate the key, and search by hint';
   return [{ type: 'secret_in_address', msg, input: null }];
-};
+});
 
 /** What keys are narrowed to; everything that is given must hold. */
 export class ApiKeyFilterQuery {
@@ -75,11 +79,13 @@ export class ApiKeyFilterQuery {
   expiring_before?: string;
 }
 
-export class ApiKeyListQuery extends ApiKeyFilterQuery {
-  @StringField({ optional: true, max: 20 })
+export class ApiKeyListQuery extends ApiKeyFilterQuery implements PageQuery {
+  /** Rows on a page. */
+  @LimitField()
   limit?: string;
 
-  @StringField({ optional: true, max: 2_000 })
+  /** `next_cursor` of the page before. */
+  @CursorField()
   cursor?: string;
 
   @EnumField(sortNames(API_KEY_ORDERS), { optional: true })

@@ -1,6 +1,15 @@
-import { parseAllowList } from '@app/domain/allow-list';
-import { parsePermissions } from '@app/domain/permissions';
-import { checkInteger, checkList, checkString, type Check, type Finding } from '../http/field-checks';
+import { MAX_ALLOW_LIST_ENTRIES, parseAllowList } from '@app/domain/allow-list';
+import { parsePermissions, PERMISSIONS } from '@app/domain/permissions';
+import {
+  checkEnum,
+  checkInteger,
+  checkList,
+  checkString,
+  withSchema,
+  type Check,
+  type Finding,
+} from '../http/field-checks';
+import type { JsonSchema } from '../http/json-schema';
 import { ValidationProblem } from '../http/wire-problem';
 
 const MAX_PERMISSIONS = 200;
@@ -9,8 +18,15 @@ const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{
 const checkNames = checkList(checkString({ max: 100 }), { max: MAX_PERMISSIONS });
 const checkTexts = checkList(checkString({ max: 100 }), { max: 1_000 });
 
+const PERMISSIONS_SCHEMA: JsonSchema = {
+  anyOf: [
+    { type: 'string', const: 'all' },
+    { type: 'array', items: { type: 'string', enum: [...PERMISSIONS] }, maxItems: MAX_PERMISSIONS },
+  ],
+};
+
 /** `"all"`, or a list of permission names. */
-export const checkPermissions: Check = (value) => {
+export const checkPermissions: Check = withSchema(PERMISSIONS_SCHEMA, (value) => {
   if (value === 'all') return [];
   if (typeof value === 'string') {
     return [{ type: 'list_type', msg: `Input should be a list of permissions or 'all'` }];
@@ -26,10 +42,17 @@ export const checkPermissions: Check = (value) => {
     path: [index],
     input: given,
   }));
+});
+
+const ALLOWED_IPS_SCHEMA: JsonSchema = {
+  type: 'array',
+  items: { type: 'string', maxLength: 100, examples: ['203.0.113.0/24'] },
+  minItems: 1,
+  maxItems: MAX_ALLOW_LIST_ENTRIES,
 };
 
 /** A list of 1 to 100 addresses and CIDRs. */
-export const checkAllowedIps: Check = (value) => {
+export const checkAllowedIps: Check = withSchema(ALLOWED_IPS_SCHEMA, (value) => {
   const malformed = checkTexts(value);
   if (malformed.length > 0) return malformed;
   return parseAllowList(value as string[]).problems.map(
@@ -40,21 +63,30 @@ export const checkAllowedIps: Check = (value) => {
       ...(index !== null && { path: [index], input: given }),
     }),
   );
-};
+});
 
 /** A whole number of credits. */
 export const checkCredits = checkInteger({ min: 0, max: Number.MAX_SAFE_INTEGER });
 
+const TIME_SCHEMA: JsonSchema = {
+  type: 'string',
+  pattern: ISO_TIME.source,
+  examples: ['2030-01-31T12:00:00Z'],
+};
+
 /** A date, or a time with its zone, as ISO 8601. */
-export const checkTime: Check = (value) => {
+export const checkTime: Check = withSchema(TIME_SCHEMA, (value) => {
   if (typeof value === 'string' && ISO_TIME.test(value) && !Number.isNaN(Date.parse(value))) return [];
   const expected = 'a date such as 2030-01-31 or a time such as 2030-01-31T12:00:00Z';
   return [{ type: 'datetime_parsing', msg: `Input should be ${expected}`, ctx: { expected } }];
-};
+});
 
 /** One of some words, or a value that passes a check. */
 export function checkWordOr(words: readonly string[], check: Check): Check {
-  return (value) => (typeof value === 'string' && words.includes(value) ? [] : check(value));
+  const schema = check.schema && { anyOf: [checkEnum(words).schema!, check.schema] };
+  const checkEither: Check = (value) =>
+    typeof value === 'string' && words.includes(value) ? [] : check(value);
+  return schema ? withSchema(schema, checkEither) : checkEither;
 }
 
 /** @throws ValidationProblem when a value that did not come through a DTO is not accepted */

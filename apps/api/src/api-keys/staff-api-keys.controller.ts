@@ -16,6 +16,7 @@ import type { FastifyReply } from 'fastify';
 import { Readable } from 'node:stream';
 import { byStaff } from '../audit-log/audit-actors';
 import { etagOf, IfMatch, type ExpectedVersion } from '../http/etag';
+import { Produces } from '../http/produces';
 import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';
 import { ReasonBody } from '../staff/staff.dto';
 import { ApiKeyChangesService } from './api-key-changes.service';
@@ -65,6 +66,7 @@ export class StaffApiKeysController {
 
   /** CSV of every key that matches, as long as it gets. */
   @Get('api-keys/export')
+  @Produces('text/csv')
   @RequireStaff('keys.read')
   async export(@CurrentStaff() staff: Staff, @Query() query: ApiKeyFilterQuery): Promise<StreamableFile> {
     const keys = await this.bulk.export(staff, toFilter(query));

@@ -1,13 +1,8 @@
 import type { AuditEvent } from '@app/database/entities/audit-event.entity';
 import { StringField } from '../http/fields';
+import { PageQuery } from '../http/pagination';
 
-export class AuditQuery {
-  @StringField({ optional: true, max: 20 })
-  limit?: string;
-
-  @StringField({ optional: true, max: 2_000 })
-  cursor?: string;
-
+export class AuditQuery extends PageQuery {
   /** Id, e-mail address or process name of the actor. */
   @StringField({ optional: true, max: 320 })
   actor?: string;

@@ -3,6 +3,7 @@ import type { AuditHead } from '@app/domain/audit-chain';
 import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import type { Page } from '../http/pagination';
+import { Produces } from '../http/produces';
 import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';
 import { AuditQuery, toAuditEventAnswer, type AuditEventAnswer } from './audit-event.dto';
 import { AuditLogService } from './audit-log.service';
@@ -20,6 +21,7 @@ export class StaffAuditLogController {
 
   /** One event a line (JSON Lines), as long as the log is. */
   @Get('export')
+  @Produces('application/jsonl')
   @RequireStaff('audit.read_own_actions')
   async export(@CurrentStaff() staff: Staff, @Query() query: AuditQuery): Promise<StreamableFile> {
     const events = await this.auditLog.export(staff, query);

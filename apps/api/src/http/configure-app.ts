@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Socket } from 'node:net';
 import { logRequests } from './access-log';
 import { toErrorBody } from './error-body';
+import { serveDocs } from '../openapi/docs-page';
 import { TrafficRecorder } from '../observed-traffic/traffic-recorder';
 import { StaffGuard } from '../staff/staff.guard';
 import { ErrorFilter } from './error.filter';
@@ -52,6 +53,7 @@ export function configureApp(app: NestFastifyApplication): void {
   app.get(TrafficRecorder).watch(fastify);
   app.get(StaffGuard).protect(fastify);
   acceptJsonBodies(fastify);
+  serveDocs(fastify);
   app.useGlobalFilters(new ErrorFilter(routes));
 }
 

@@ -1,18 +1,36 @@
-import { ERRORS, type DomainError } from '@app/domain/errors';
+import { ERRORS, type DomainError, type ErrorFamily } from '@app/domain/errors';
 
 interface Row {
   httpStatus: number;
-  type: string;
+  type: ErrorFamily;
   legacyStatus?: string;
 }
 
 const DEFAULT_RETRY_AFTER_SECS = 5;
 
+/** A refusal of the public API. */
+export interface ErrorBody {
+  detail: {
+    /** Family of the refusal. */
+    type: ErrorFamily;
+    /** What exactly it was; programs should look at this. */
+    code: string;
+    /** The same in words. */
+    message: string;
+    /** What older programs look at; mostly the code. */
+    status: string;
+    /** The same as in the header `x-request-id`. */
+    request_id: string;
+    /** Which input was refused. */
+    param?: string;
+  };
+}
+
 /** The answer of the public API to a refusal: status, headers and the body clients match on. */
 export function toErrorBody(
   error: DomainError,
   requestId: string,
-): { status: number; headers: Record<string, string>; body: object } {
+): { status: number; headers: Record<string, string>; body: ErrorBody } {
   const row: Row = ERRORS[error.code];
   return {
     status: row.httpStatus,

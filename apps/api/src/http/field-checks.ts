@@ -1,3 +1,5 @@
+import type { JsonSchema } from './json-schema';
+
 /** What is wrong with a value: a 422 entry without its place. `path` leads from the field to the part that is wrong. */
 export interface Finding {
   type: string;
@@ -7,7 +9,17 @@ export interface Finding {
   input?: unknown;
 }
 
-export type Check = (value: unknown) => Finding[];
+/** Says what is wrong with a value, and, for the API's description, what is accepted. */
+export interface Check {
+  (value: unknown): Finding[];
+  /** Of the values that are accepted; wider where a rule cannot be said in JSON Schema. */
+  schema?: JsonSchema;
+}
+
+/** A check that knows its JSON Schema. */
+export function withSchema(schema: JsonSchema, check: (value: unknown) => Finding[]): Check {
+  return Object.assign((value: unknown) => check(value), { schema });
+}
 
 const found = (type: string, msg: string, ctx?: Record<string, unknown>): Finding[] => [
   ctx ? { type, msg, ctx } : { type, msg },
@@ -24,7 +36,8 @@ const INVISIBLE = /^[\s\u200b-\u200f\u2060\ufeff]+|[\s\u200b-\u200f\u2060\ufeff]
 
 /** A text. The lower bound counts what can be seen: surrounding white space and zero-width characters do not. */
 export function checkString({ min = 0, max }: { min?: number; max?: number }): Check {
-  return (value) => {
+  const schema = { type: 'string', ...(min > 0 && { minLength: min }), maxLength: max } as const;
+  return withSchema(schema, (value) => {
     if (typeof value !== 'string') return found('string_type', 'Input should be a valid string');
     if (min > 0 && lengthOf(value.replace(INVISIBLE, '')) < min) {
       return found('string_too_short', `String should have at least ${count(min, 'character')}`, {
@@ -37,28 +50,28 @@ export function checkString({ min = 0, max }: { min?: number; max?: number }): C
       });
     }
     return [];
-  };
+  });
 }
 
 /** A finite number within bounds, both included. */
 export function checkNumber({ min, max }: { min: number; max: number }): Check {
-  return (value) => {
+  return withSchema({ type: 'number', minimum: min, maximum: max }, (value) => {
     if (typeof value !== 'number' || !Number.isFinite(value)) {
       return found('float_type', 'Input should be a valid number');
     }
     return checkBounds(value, min, max);
-  };
+  });
 }
 
 /** A whole number within bounds, both included. */
 export function checkInteger({ min, max }: { min: number; max: number }): Check {
-  return (value) => {
+  return withSchema({ type: 'integer', minimum: min, maximum: max }, (value) => {
     if (typeof value !== 'number') return found('int_type', 'Input should be a valid integer');
     if (!Number.isInteger(value)) {
       return found('int_from_float', 'Input should be a valid integer, got a number with a fractional part');
     }
     return checkBounds(value, min, max);
-  };
+  });
 }
 
 function checkBounds(value: number, min: number, max: number): Finding[] {
@@ -70,22 +83,24 @@ function checkBounds(value: number, min: number, max: number): Finding[] {
   return [];
 }
 
-export const checkBoolean: Check = (value) =>
-  typeof value === 'boolean' ? [] : found('bool_type', 'Input should be a valid boolean');
+export const checkBoolean: Check = withSchema({ type: 'boolean' }, (value) =>
+  typeof value === 'boolean' ? [] : found('bool_type', 'Input should be a valid boolean'),
+);
 
 export function checkEnum(values: readonly string[]): Check {
   const quoted = values.map((value) => `'${value}'`);
   const expected =
     quoted.length > 1 ? `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}` : quoted.join('');
-  return (value) =>
+  return withSchema({ type: 'string', enum: [...values] }, (value) =>
     typeof value === 'string' && values.includes(value)
       ? []
-      : found('enum', `Input should be ${expected}`, { expected });
+      : found('enum', `Input should be ${expected}`, { expected }),
+  );
 }
 
 /** A list whose every item passes a check. */
 export function checkList(item: Check, { max }: { max: number }): Check {
-  return (value) => {
+  return withSchema({ type: 'array', items: item.schema, maxItems: max }, (value) => {
     if (!Array.isArray(value)) return found('list_type', 'Input should be a valid list');
     if (value.length > max) {
       return found(
@@ -99,14 +114,20 @@ export function checkList(item: Check, { max }: { max: number }): Check {
       );
     }
     return value.flatMap((entry, index) => within(index, entry, item));
-  };
+  });
 }
 
 /** A map from text to text, with a bounded number of pairs and bounded lengths. */
 export function checkStringMap(bounds: { maxPairs: number; maxKey: number; maxValue: number }): Check {
   const checkKey = checkString({ max: bounds.maxKey });
   const checkValue = checkString({ max: bounds.maxValue });
-  return (value) => {
+  const schema = {
+    type: 'object',
+    maxProperties: bounds.maxPairs,
+    propertyNames: checkKey.schema,
+    additionalProperties: checkValue.schema,
+  } as const;
+  return withSchema(schema, (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       return found('dict_type', 'Input should be a valid dictionary');
     }
@@ -122,7 +143,7 @@ export function checkStringMap(bounds: { maxPairs: number; maxKey: number; maxVa
       ...within(`${key.slice(0, 50)}.[key]`, key, checkKey),
       ...within(key, entry, checkValue),
     ]);
-  };
+  });
 }
 
 function within(step: string | number, value: unknown, check: Check): Finding[] {

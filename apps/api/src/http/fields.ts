@@ -9,6 +9,7 @@ import {
   checkStringMap,
   type Check,
 } from './field-checks';
+import { orNull, type JsonSchema } from './json-schema';
 
 interface Presence {
   /** The field may be left out. */
@@ -18,10 +19,24 @@ interface Presence {
 }
 
 const CHECK = Symbol('check');
+const FIELDS = Symbol('fields');
 
 /** The check of a DTO's field; none for a field that the DTO does not have. */
 export function checkOf(dto: object, property: string): Check | undefined {
   return Reflect.getMetadata(CHECK, dto, property) as Check | undefined;
+}
+
+/** A DTO's field, for the API's description. */
+export interface FieldDescription {
+  name: string;
+  required: boolean;
+  /** None when the field's check does not know it. */
+  schema?: JsonSchema;
+}
+
+/** The fields of a DTO, those of its base classes first. */
+export function fieldsOf(dto: object): FieldDescription[] {
+  return (Reflect.getMetadata(FIELDS, dto) ?? []) as FieldDescription[];
 }
 
 function field(check: Check, { optional = false, nullable = false }: Presence): PropertyDecorator {
@@ -35,7 +50,11 @@ function field(check: Check, { optional = false, nullable = false }: Presence): 
     validator: { validate: (value) => checkPresent(value).length === 0 },
   });
   return (target, property) => {
+    const name = String(property);
+    const schema = check.schema && nullable ? orNull(check.schema) : check.schema;
+    const others = fieldsOf(target).filter((other) => other.name !== name);
     Reflect.defineMetadata(CHECK, checkPresent, target, property);
+    Reflect.defineMetadata(FIELDS, [...others, { name, required: !optional, schema }], target);
     validate(target, property);
   };
 }

@@ -1,12 +1,14 @@
 import { DomainError } from '@app/domain/errors';
 import { createHash } from 'node:crypto';
+import { checkString, withSchema } from './field-checks';
+import { CheckedField, StringField } from './fields';
 import { ValidationProblem } from './wire-problem';
 
 /**
  * Lists in pages with opaque cursors.
  *
  *     const list: ListIdentity = { name: 'accounts', filter: { tier, search }, sort: 'name' };
- *     const { limit, after } = readPage(query, list, 2);                // query: { limit?: string; cursor?: string }
+ *     const { limit, after } = readPage(query, list, 2);                // query: a class that extends PageQuery
  *     const rows = await repository.list(filter, { after, limit: limit + 1 });   // after: [name, id] | null
  *     return toPage(rows, limit, list, total, (row) => [row.name, row.id]);
  *
@@ -23,8 +25,26 @@ export interface ListIdentity {
 
 export type Position = (string | number | null)[];
 
-export interface PageQuery {
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 200;
+const MAX_CURSOR_LENGTH = 2_000;
+
+const LIMIT_SCHEMA = { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT } as const;
+
+/** A whole number, as text because it comes in a query; `readPage` reads it. */
+export const LimitField = () =>
+  CheckedField(withSchema(LIMIT_SCHEMA, checkString({ max: 20 })), { optional: true });
+
+export const CursorField = () => StringField({ optional: true, max: MAX_CURSOR_LENGTH });
+
+/** What the query of every list has. */
+export class PageQuery {
+  /** Rows on a page. */
+  @LimitField()
   limit?: string;
+
+  /** `next_cursor` of the page before. */
+  @CursorField()
   cursor?: string;
 }
 
@@ -35,10 +55,6 @@ export interface Page<T> {
   /** Rows on all pages together. */
   total: number;
 }
-
-const DEFAULT_LIMIT = 50;
-const MAX_LIMIT = 200;
-const MAX_CURSOR_LENGTH = 2_000;
 
 /**
  * @param width parts of a position

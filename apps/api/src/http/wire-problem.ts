@@ -1,10 +1,18 @@
 /** One entry of a 422 answer, in the shape the wire contract's clients parse. */
 export interface WireProblem {
   type: string;
+  /** Where it stands: `body` or `query`, then the way into it. */
   loc: (string | number)[];
   msg: string;
+  /** What was given. */
   input: unknown;
+  /** The bound or the values that are accepted. */
   ctx?: Record<string, unknown>;
+}
+
+/** What is wrong with a body or query: a refusal of the public API. */
+export interface ValidationErrorBody {
+  detail: WireProblem[];
 }
 
 /** A body or query that does not have the declared form: 422 with every problem found. */

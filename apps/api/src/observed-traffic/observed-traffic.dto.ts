@@ -1,15 +1,22 @@
 import type { KeyRefusal } from '@app/database/entities/key-refusal.entity';
 import type { TrafficSum } from '@app/database/repositories/observed-traffic.repository';
-import { StringField } from '../http/fields';
+import { checkString, withSchema } from '../http/field-checks';
+import { CheckedField } from '../http/fields';
 import { ValidationProblem } from '../http/wire-problem';
 import type { KeyTraffic } from './observed-traffic.service';
 import { TRAFFIC_KEPT_DAYS } from './traffic-retention';
 
 const DEFAULT_DAYS = 7;
+const DAYS_SCHEMA = {
+  type: 'integer',
+  minimum: 1,
+  maximum: TRAFFIC_KEPT_DAYS,
+  default: DEFAULT_DAYS,
+} as const;
 
 export class TrafficQuery {
   /** A whole number of days, as text because it comes in a query. */
-  @StringField({ optional: true, max: 20 })
+  @CheckedField(withSchema(DAYS_SCHEMA, checkString({ max: 20 })), { optional: true })
   days?: string;
 }
 

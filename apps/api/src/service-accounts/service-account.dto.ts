@@ -3,7 +3,7 @@ import type { ApiKeyView } from '@app/database/repositories/api-key-view';
 import { publishedDisableReason, type PublishedDisableReason } from '@app/domain/disable-reasons';
 import { checkAllowedIps, checkCredits, checkPermissions, checkWordOr } from '../api-keys/key-field-checks';
 import type { NewApiKey } from '../api-keys/api-keys.service';
-import { checkBoolean, type Check } from '../http/field-checks';
+import { checkBoolean, withSchema, type Check } from '../http/field-checks';
 import { BooleanField, CheckedField, EnumField, StringField } from '../http/fields';
 import type { CustomerKeyEdit } from './service-account-keys.service';
 
@@ -11,7 +11,7 @@ const NAME = { min: 1, max: 200 };
 const MAYBE = { optional: true, nullable: true };
 
 /** Settings of the published API that limit what this service does not offer: only "not set" can be promised. */
-const checkNotOffered: Check = (value) =>
+const checkNotOffered: Check = withSchema({ type: 'string', enum: ['no_update', 'clear'] }, (value) =>
   value === 'no_update' || value === 'clear'
     ? []
     : [
@@ -19,12 +19,14 @@ const checkNotOffered: Check = (value) =>
           type: 'not_offered',
           msg: 'Input should be left out: this service has no operation that it would limit',
         },
-      ];
+      ],
+);
 
-const checkNoGroups: Check = (value) =>
+const checkNoGroups: Check = withSchema({ type: 'array', maxItems: 0 }, (value) =>
   Array.isArray(value) && value.length === 0
     ? []
-    : [{ type: 'not_offered', msg: 'Input should be an empty list or left out: this service has no groups' }];
+    : [{ type: 'not_offered', msg: 'Input should be an empty list or left out: this service has no groups' }],
+);
 
 class ConcurrencyFields {
   @CheckedField(checkNotOffered, MAYBE)

@@ -71,6 +71,7 @@ export class StaffSignInController {
   }
 
   @Get('auth/callback/oidc')
+  @HttpCode(302)
   @PublicRoute()
   async finishProvider(
     @CurrentVisitor() visitor: Visitor,

@@ -6,18 +6,13 @@ import {
   type StaffRole,
 } from '@app/domain/staff-permissions';
 import { BooleanField, EnumField, StringField } from '../http/fields';
+import { PageQuery } from '../http/pagination';
 import type { Staff } from '../http/staff-access';
 
 const EMAIL = { min: 3, max: 254 };
 const REASON = { min: 3, max: 500 };
 
-export class StaffQuery {
-  @StringField({ optional: true, max: 20 })
-  limit?: string;
-
-  @StringField({ optional: true, max: 2_000 })
-  cursor?: string;
-
+export class StaffQuery extends PageQuery {
   @EnumField(STAFF_ROLES, { optional: true })
   role?: StaffRole;
 

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { CurrentCaller, type Caller } from '../http/caller';
+import { Produces } from '../http/produces';
 import { RequireScope } from '../http/route-access';
 import { toVoiceAnswer, type VoiceAnswer } from '../voices/voice.dto';
 import { CreateVoiceBody } from './create-voice.dto';
@@ -32,6 +33,7 @@ export class PublicTextToVoiceController {
   }
 
   @Get(':generated_voice_id/stream')
+  @Produces('audio/mpeg')
   @RequireScope('voice_generation')
   async stream(
     @CurrentCaller() caller: Caller,

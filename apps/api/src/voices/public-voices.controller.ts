@@ -1,6 +1,7 @@
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { CurrentCaller, type Caller } from '../http/caller';
+import { Produces } from '../http/produces';
 import { RequireScope } from '../http/route-access';
 import { toVoiceAnswer, type VoiceAnswer } from './voice.dto';
 import { VoicesService } from './voices.service';
@@ -16,6 +17,7 @@ export class PublicVoicesController {
   }
 
   @Get(':voice_id/samples/:sample_id/audio')
+  @Produces('audio/mpeg')
   @RequireScope('voices_read')
   async sampleAudio(
     @CurrentCaller() caller: Caller,

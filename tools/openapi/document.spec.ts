@@ -1,0 +1,27 @@
+import 'reflect-metadata';
+import { readFileSync } from 'node:fs';
+import { OPENAPI_FILE } from '../../apps/api/src/openapi/openapi-file';
+import { allControllers } from './all-controllers';
+import { describeApi, type OpenApiDocument } from './document';
+
+const document = describeApi(allControllers());
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, ...operation })),
+);
+
+it('openapi.json says what the code says; if not, run "npm run openapi" and look at the difference', () => {
+  const committed = JSON.parse(readFileSync(OPENAPI_FILE, 'utf8')) as OpenApiDocument;
+  expect(committed).toEqual(JSON.parse(JSON.stringify(document)));
+});
+
+it('every operation has its own id', () => {
+  const ids = operations.map(({ operationId }) => operationId);
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+});
+
+it('every operation says what it answers when it succeeds and when a part is down', () => {
+  const silent = operations.filter(
+    ({ responses }) => !('503' in responses) || !/^[23]/.test(Object.keys(responses)[0]!),
+  );
+  expect(silent.map(({ name }) => name)).toEqual([]);
+});

@@ -1,0 +1,154 @@
+import type { Type } from '@nestjs/common';
+import ts from 'typescript';
+import { ApiKeyGuard } from '../../libs/auth/api-key.guard';
+import type { JsonSchema } from '../../apps/api/src/http/json-schema';
+import { isStaffPath } from '../../apps/api/src/http/problem-json';
+import { StaffGuard } from '../../apps/api/src/staff/staff.guard';
+import { PACKAGE, PROJECT_ROOT } from '../../libs/config/project-root';
+import { readBehaviour, type Behaviour } from './behaviour';
+import { headersOf } from './headers';
+import { InputReader } from './inputs';
+import { listOperations, type Operation } from './operations';
+import { refusalsOf, toRefusalResponse, type Guards, type ResponseObject } from './refusals';
+import { SECURITY_SCHEMES, securityOf } from './security';
+import { Source } from './source';
+import { TypeSchemas } from './type-schemas';
+import { describeAccess, operationId, summaryOf, tagOf, tagsOf } from './words';
+
+export type OpenApiDocument = Record<string, unknown> & {
+  paths: Record<string, Record<string, { operationId: string; responses: Record<string, object> }>>;
+};
+
+/**
+ * Describes an api by its own code: paths and access by the decorators of its routes, inputs by the fields of their DTOs,
+ * answers by the types that the handlers return, refusals by what the code behind a handler throws.
+ */
+export function describeApi(controllers: readonly Type[]): OpenApiDocument {
+  return new DocumentBuilder(new Source(PROJECT_ROOT)).build(listOperations(controllers));
+}
+
+class DocumentBuilder {
+  private readonly inputs: InputReader;
+  private readonly types: TypeSchemas;
+  private readonly responses: Record<string, ResponseObject> = {};
+  private readonly guards: Guards;
+
+  constructor(private readonly source: Source) {
+    this.inputs = new InputReader(source);
+    this.types = new TypeSchemas(source);
+    this.guards = {
+      apiKey: readBehaviour(source, source.method(ApiKeyGuard.name, 'protect')),
+      staff: readBehaviour(source, source.method(StaffGuard.name, 'protect')),
+    };
+  }
+
+  build(operations: Operation[]): OpenApiDocument {
+    const paths: OpenApiDocument['paths'] = {};
+    for (const operation of operations.toSorted(byPath)) {
+      paths[operation.path] = {
+        ...paths[operation.path],
+        [operation.method.toLowerCase()]: this.describe(operation),
+      };
+    }
+    ['ErrorBody', 'ValidationErrorBody', 'Problem'].forEach((name) =>
+      this.types.of(this.source.typeOf(name)),
+    );
+    return {
+      openapi: '3.1.0',
+      info: {
+        title: 'Greenroom',
+        version: PACKAGE.version,
+        description:
+          'Voices from descriptions, and the keys, credits and allow-lists of those who make them.',
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
+      servers: [{ url: '/', description: 'The address this document comes from.' }],
+      tags: tagsOf(operations),
+      paths,
+      components: {
+        securitySchemes: SECURITY_SCHEMES,
+        schemas: sorted({ ...this.inputs.components, ...this.types.components }),
+        responses: sorted(this.responses),
+      },
+    };
+  }
+
+  private describe(operation: Operation) {
+    const declaration = this.source.method(operation.controller.name, operation.handler);
+    const behaviour = readBehaviour(this.source, declaration);
+    const { parameters, body } = this.inputs.read(operation, declaration);
+    const validates =
+      behaviour.validates || body !== undefined || parameters.some((each) => each.in === 'query');
+    const comment = this.source.comment(this.source.checker.getSymbolAtLocation(declaration.name));
+    return {
+      operationId: operationId(operation),
+      summary: summaryOf(operation),
+      description: [comment, describeAccess(operation)].filter(Boolean).join('\n\n'),
+      tags: [tagOf(operation)],
+      security: securityOf(operation),
+      ...(parameters.length > 0 && { parameters }),
+      ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+      responses: {
+        [operation.successStatus]: this.success(operation, declaration, behaviour),
+        ...this.refusals(operation, { ...behaviour, validates }),
+      },
+    };
+  }
+
+  private success(
+    operation: Operation,
+    declaration: ts.MethodDeclaration,
+    { headers }: Behaviour,
+  ): ResponseObject {
+    const schema = this.answerSchema(operation, declaration);
+    return {
+      description: 'Done.',
+      headers: headersOf(new Set(['x-request-id', ...headers])),
+      ...(schema && { content: { [operation.mediaType ?? 'application/json']: { schema } } }),
+    };
+  }
+
+  /** @throws Error when a route with a body of its own does not say what it is */
+  private answerSchema(
+    { controller, handler, mediaType, successStatus }: Operation,
+    declaration: ts.MethodDeclaration,
+  ) {
+    if (mediaType !== undefined) return { type: 'string', contentMediaType: mediaType } satisfies JsonSchema;
+    const { checker } = this.source;
+    const signature = checker.getSignatureFromDeclaration(declaration)!;
+    const type = checker.getAwaitedType(signature.getReturnType())!;
+    if (successStatus === 204 || successStatus === 302) return undefined;
+    try {
+      if (type.flags & ts.TypeFlags.VoidLike) throw new Error('it returns nothing');
+      return this.types.of(type);
+    } catch (error) {
+      throw new Error(
+        `The answer of ${controller.name}.${handler} is not described: ${(error as Error).message}. ` +
+          'Return an interface, or say with @Produces(…) what it is.',
+      );
+    }
+  }
+
+  private refusals(operation: Operation, behaviour: Behaviour): Record<string, { $ref: string }> {
+    const staff = isStaffPath(operation.path);
+    const refusals = refusalsOf(operation, behaviour, this.guards);
+    return Object.fromEntries(
+      [...refusals].map(([status, codes]) => {
+        const { name, response } = toRefusalResponse(status, codes, {
+          staff,
+          validates: behaviour.validates,
+        });
+        this.responses[name] = response;
+        return [status, { $ref: `#/components/responses/${name}` }];
+      }),
+    );
+  }
+}
+
+function byPath(a: Operation, b: Operation): number {
+  return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
+}
+
+function sorted<T>(entries: Record<string, T>): Record<string, T> {
+  return Object.fromEntries(Object.entries(entries).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

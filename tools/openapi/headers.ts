@@ -1,0 +1,32 @@
+import type { JsonSchema } from '../../apps/api/src/http/json-schema';
+
+export interface Header {
+  description: string;
+  schema: JsonSchema;
+}
+
+const text = (description: string): Header => ({ description, schema: { type: 'string' } });
+const count = (description: string): Header => ({ description, schema: { type: 'integer', minimum: 0 } });
+
+/** Every response header that a route sets. */
+const HEADERS: Record<string, Header> = {
+  'cache-control': text('`no-store`: not to be kept.'),
+  'character-cost': count('Credits that the request has cost.'),
+  etag: text('Version of the object, for `If-Match`.'),
+  generated_voice_id: text('Id of the preview.'),
+  'retry-after': count('Seconds after which to try again.'),
+  'set-cookie': text('The session, or its end.'),
+  'www-authenticate': text('Which credential is asked for.'),
+  'x-request-id': text('Names the request in logs, in the ledger and in the audit log.'),
+};
+
+/** @throws Error for a header that is not described here */
+export function headersOf(names: Iterable<string>): Record<string, Header> {
+  return Object.fromEntries([...names].sort().map((name) => [name, headerOf(name)]));
+}
+
+function headerOf(name: string): Header {
+  const header = HEADERS[name];
+  if (!header) throw new Error(`The response header ${name} is not described in tools/openapi/headers.ts.`);
+  return header;
+}

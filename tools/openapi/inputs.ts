@@ -1,0 +1,113 @@
+import ts from 'typescript';
+import { fieldsOf, type FieldDescription } from '../../apps/api/src/http/fields';
+import type { JsonSchema } from '../../apps/api/src/http/json-schema';
+import type { Operation } from './operations';
+import type { Source } from './source';
+
+export interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required: boolean;
+  description?: string;
+  schema: JsonSchema;
+}
+
+export interface Inputs {
+  parameters: Parameter[];
+  body?: JsonSchema;
+}
+
+type Dto = new () => object;
+
+/** Reads what a handler takes from its parameters' decorators and from the fields of its DTOs. */
+export class InputReader {
+  /** The DTOs of bodies. */
+  readonly components: Record<string, JsonSchema> = {};
+
+  constructor(private readonly source: Source) {}
+
+  read({ controller, handler }: Operation, declaration: ts.MethodDeclaration): Inputs {
+    const types = Reflect.getMetadata('design:paramtypes', controller.prototype as object, handler) as Dto[];
+    const inputs: Inputs = { parameters: [] };
+    declaration.parameters.forEach((parameter, index) => {
+      for (const { name, argument } of decoratorsOf(parameter)) {
+        if (name === 'Body') inputs.body = this.component(types[index]!);
+        if (name === 'Query') inputs.parameters.push(...this.queryOf(types[index]!));
+        if (name === 'Param') inputs.parameters.push(pathParameter(argument!));
+        if (name === 'IfMatch') inputs.parameters.push(IF_MATCH);
+        if (name === 'Headers') inputs.parameters.push(headerParameter(argument!));
+      }
+    });
+    return inputs;
+  }
+
+  private queryOf(dto: Dto): Parameter[] {
+    return this.fields(dto).map(({ name, required, schema: { description, ...schema } }) => ({
+      name,
+      in: 'query',
+      required,
+      ...(description !== undefined && { description }),
+      schema,
+    }));
+  }
+
+  private component(dto: Dto): JsonSchema {
+    const fields = this.fields(dto);
+    const required = fields.filter((field) => field.required).map(({ name }) => name);
+    this.components[dto.name] = {
+      type: 'object',
+      description: this.source.comment(this.source.typeOf(dto.name).symbol),
+      ...(required.length > 0 && { required }),
+      properties: Object.fromEntries(fields.map(({ name, schema }) => [name, schema])),
+    };
+    return { $ref: `#/components/schemas/${dto.name}` };
+  }
+
+  private fields(dto: Dto): { name: string; required: boolean; schema: JsonSchema }[] {
+    const defaults = new dto() as Record<string, unknown>;
+    const type = this.source.typeOf(dto.name);
+    return fieldsOf(dto.prototype as object).map((field) => {
+      const description = this.source.comment(type.getProperty(field.name));
+      const schema = {
+        ...schemaOf(dto, field),
+        ...(description !== undefined && { description }),
+        ...(defaults[field.name] !== undefined && { default: defaults[field.name] }),
+      };
+      return { name: field.name, required: field.required, schema };
+    });
+  }
+}
+
+function schemaOf(dto: Dto, { name, schema }: FieldDescription): JsonSchema {
+  if (schema) return schema;
+  throw new Error(
+    `The field ${dto.name}.${name} has a check without a JSON Schema: make it with withSchema(…).`,
+  );
+}
+
+const IF_MATCH: Parameter = {
+  name: 'If-Match',
+  in: 'header',
+  required: true,
+  description:
+    'The `ETag` of what was read: a change that somebody else has made in the meantime is not lost.',
+  schema: { type: 'string', examples: ['"v3"'] },
+};
+
+function pathParameter(name: string): Parameter {
+  return { name, in: 'path', required: true, schema: { type: 'string' } };
+}
+
+function headerParameter(name: string): Parameter {
+  return { name, in: 'header', required: false, schema: { type: 'string' } };
+}
+
+/** `@Name('argument')` */
+function decoratorsOf(parameter: ts.ParameterDeclaration): { name: string; argument?: string }[] {
+  return (ts.getDecorators(parameter) ?? []).flatMap(({ expression }) => {
+    if (!ts.isCallExpression(expression)) return [];
+    const [first] = expression.arguments;
+    const argument = first && ts.isStringLiteral(first) ? first.text : undefined;
+    return [{ name: expression.expression.getText(), argument }];
+  });
+}

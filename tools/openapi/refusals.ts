@@ -1,0 +1,149 @@
+import type { JsonSchema } from '../../apps/api/src/http/json-schema';
+import { toErrorBody } from '../../apps/api/src/http/error-body';
+import { isStaffPath, toProblem } from '../../apps/api/src/http/problem-json';
+import { DomainError, ERRORS, type ErrorCode } from '../../libs/domain/errors';
+import type { Behaviour } from './behaviour';
+import type { Operation } from './operations';
+import { headersOf, type Header } from './headers';
+
+export interface ResponseObject {
+  description: string;
+  headers?: Record<string, Header>;
+  content?: Record<string, { schema: JsonSchema; examples?: Record<string, object> }>;
+}
+
+/** Whatever a route does: the server itself may refuse a request, or a part of it may be down. */
+const ALWAYS: ErrorCode[] = [
+  'bad_request',
+  'request_timeout',
+  'uri_too_long',
+  'headers_too_large',
+  'internal_error',
+  'service_unavailable',
+];
+const WITH_BODY: ErrorCode[] = ['malformed_json', 'request_too_large', 'invalid_content_type'];
+
+/** What the guards can answer, read from their code. */
+export interface Guards {
+  apiKey: Behaviour;
+  staff: Behaviour;
+}
+
+/** The refusals that a route can give, by status. */
+export function refusalsOf(
+  operation: Operation,
+  behaviour: Behaviour,
+  guards: Guards,
+): Map<number, ErrorCode[]> {
+  const unsafe = !['GET', 'HEAD'].includes(operation.method);
+  const codes = new Set([
+    ...ALWAYS,
+    ...(unsafe ? WITH_BODY : []),
+    ...guardCodes(operation, guards, unsafe),
+    ...behaviour.codes,
+  ]);
+  const statuses = new Set([...codes].map((code): number => ERRORS[code].httpStatus));
+  if (behaviour.validates) statuses.add(422);
+  const at = (status: number) => [...codes].filter((code) => ERRORS[code].httpStatus === status).sort();
+  return new Map([...statuses].sort((a, b) => a - b).map((status) => [status, at(status)]));
+}
+
+function guardCodes({ access, path }: Operation, { apiKey, staff }: Guards, unsafe: boolean): ErrorCode[] {
+  const codes = new Set<ErrorCode>(isStaffPath(path) && unsafe ? ['cross_site_request'] : []);
+  if (access === 'public') return [...codes];
+  if (typeof access === 'string') {
+    apiKey.codes.forEach((code) => codes.add(code));
+    if (access === 'any_key') codes.delete('insufficient_permissions');
+    return [...codes];
+  }
+  staff.codes.forEach((code) => codes.add(code));
+  if (!unsafe) codes.delete('cross_site_request');
+  if (access.beforePasswordChange) codes.delete('password_change_required');
+  if (access.staff === 'signed_in') codes.delete('staff_permission_missing');
+  return [...codes];
+}
+
+/** Name and content of the answer with one of some refusals; the same for every route that can give the same ones. */
+export function toRefusalResponse(
+  status: number,
+  codes: ErrorCode[],
+  { staff, validates }: { staff: boolean; validates: boolean },
+): { name: string; response: ResponseObject } {
+  const listed = validates && status === 422;
+  const all = staff && listed ? ['invalid_input', ...codes] : codes;
+  const name = [
+    staff ? 'Problem' : 'Error',
+    status,
+    ...(listed && !staff ? ['validation'] : []),
+    ...all,
+  ].join('.');
+  const schema = staff ? problemSchema(all) : refusalSchema(codes, listed);
+  const mediaType = staff ? 'application/problem+json' : 'application/json';
+  const told = codes.map((code) => `- \`${code}\`: ${ERRORS[code].message}`);
+  if (listed)
+    told.unshift(
+      staff ? '- `invalid_input`: see `errors`.' : '- A list of everything that is wrong with the input.',
+    );
+  return {
+    name,
+    response: {
+      description: told.join('\n'),
+      headers: headersOf(['x-request-id', ...headersAt(status)]),
+      content: { [mediaType]: { schema, ...examplesOf(codes, staff) } },
+    },
+  };
+}
+
+function refusalSchema(codes: ErrorCode[], listed: boolean): JsonSchema {
+  const refusal: JsonSchema = {
+    allOf: [
+      { $ref: '#/components/schemas/ErrorBody' },
+      {
+        type: 'object',
+        properties: { detail: { type: 'object', properties: { code: { type: 'string', enum: codes } } } },
+      },
+    ],
+  };
+  if (!listed) return refusal;
+  const validation = { $ref: '#/components/schemas/ValidationErrorBody' };
+  return codes.length === 0 ? validation : { anyOf: [validation, refusal] };
+}
+
+function problemSchema(codes: string[]): JsonSchema {
+  return {
+    allOf: [
+      { $ref: '#/components/schemas/Problem' },
+      { type: 'object', properties: { code: { type: 'string', enum: codes } } },
+    ],
+  };
+}
+
+function examplesOf(codes: ErrorCode[], staff: boolean): { examples?: Record<string, object> } {
+  if (codes.length === 0) return {};
+  return {
+    examples: Object.fromEntries(
+      codes.map((code) => [code, { value: staff ? exampleProblem(code) : exampleRefusal(code) }]),
+    ),
+  };
+}
+
+const REQUEST_ID = '7f3c0b6a9d5e4c1f8a2b3c4d5e6f7081';
+
+function exampleRefusal(code: ErrorCode): object {
+  return toErrorBody(exampleOf(code), REQUEST_ID).body;
+}
+
+function exampleProblem(code: ErrorCode): object {
+  return toProblem(exampleOf(code), { id: REQUEST_ID, method: 'GET' }).body;
+}
+
+/** The refusal with its placeholders instead of what stands there in truth. */
+function exampleOf(code: ErrorCode): DomainError {
+  const names = [...ERRORS[code].message.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+  return new DomainError(code, Object.fromEntries(names.map((name) => [name, `{${name}}`])));
+}
+
+function headersAt(status: number): string[] {
+  if (status === 401) return ['www-authenticate'];
+  return status === 429 || status === 503 ? ['retry-after'] : [];
+}

@@ -1,0 +1,19 @@
+import type { Operation } from './operations';
+
+export const SECURITY_SCHEMES = {
+  api_key: { type: 'apiKey', in: 'header', name: 'xi-api-key', description: 'The secret of an API key.' },
+  staff_session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-greenroom.session_token',
+    description: 'The session of a member of staff; without TLS the cookie has no `__Host-` in front.',
+  },
+};
+
+type Requirement = Partial<Record<keyof typeof SECURITY_SCHEMES, never[]>>;
+
+/** Which credentials open a route; one of them is enough. */
+export function securityOf({ access }: Operation): Requirement[] {
+  if (access === 'public') return [];
+  return typeof access === 'string' ? [{ api_key: [] }] : [{ staff_session: [] }];
+}

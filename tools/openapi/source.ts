@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import ts from 'typescript';
+
+/** Our sources as the compiler understands them. */
+export class Source {
+  readonly checker: ts.TypeChecker;
+  private readonly declarations = new Map<string, (ts.ClassDeclaration | ts.InterfaceDeclaration)[]>();
+
+  constructor(private readonly root: string) {
+    const { config } = ts.readConfigFile(join(root, 'tsconfig.build.json'), ts.sys.readFile) as {
+      config: object;
+    };
+    const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
+    const program = ts.createProgram([join(root, 'apps/api/src/main.ts')], options);
+    this.checker = program.getTypeChecker();
+    program
+      .getSourceFiles()
+      .filter((file) => this.isOurs(file))
+      .forEach((file) => this.index(file));
+  }
+
+  /**
+   * A class or interface by its name.
+   *
+   * @throws Error when there is none, or more than one
+   */
+  declaration(name: string): ts.ClassDeclaration | ts.InterfaceDeclaration {
+    const [found, ...others] = this.declarations.get(name) ?? [];
+    if (found && others.length === 0) return found;
+    throw new Error(`The sources have ${found ? 'several' : 'no'} classes or interfaces named ${name}.`);
+  }
+
+  typeOf(name: string): ts.Type {
+    return this.checker.getTypeAtLocation(this.declaration(name));
+  }
+
+  method(className: string, name: string): ts.MethodDeclaration {
+    const found = this.declaration(className).members.find(
+      (member): member is ts.MethodDeclaration =>
+        ts.isMethodDeclaration(member) && member.name.getText() === name,
+    );
+    if (!found) throw new Error(`${className} declares no method ${name}.`);
+    return found;
+  }
+
+  isOurs(node: ts.Node): boolean {
+    const { fileName } = node.getSourceFile();
+    return fileName.startsWith(this.root) && !fileName.includes('/node_modules/');
+  }
+
+  /** What the comment of a declaration says, on one line a paragraph. */
+  comment(symbol: ts.Symbol | undefined): string | undefined {
+    const text = ts.displayPartsToString(symbol?.getDocumentationComment(this.checker));
+    return text === '' ? undefined : text.replace(/(?<!\n)\n(?!\n)/g, ' ');
+  }
+
+  private index(file: ts.SourceFile): void {
+    file.forEachChild((node) => {
+      if ((ts.isClassDeclaration(node) || ts.isInterfaceDeclaration(node)) && node.name)
+        this.declarations.set(node.name.text, [...(this.declarations.get(node.name.text) ?? []), node]);
+    });
+  }
+}
