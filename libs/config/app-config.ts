@@ -27,6 +27,7 @@ export class AppConfig {
   readonly oidcIssuer: Parsed<'OIDC_ISSUER'> | undefined;
   readonly oidcClientId: Parsed<'OIDC_CLIENT_ID'> | undefined;
   readonly oidcClientSecret: Parsed<'OIDC_CLIENT_SECRET'> | undefined;
+  readonly secretScanningKeysUrl: Parsed<'SECRET_SCANNING_KEYS_URL'> | undefined;
   readonly previewTtlHours: Parsed<'PREVIEW_TTL_HOURS'>;
   readonly workerConcurrency: Parsed<'WORKER_CONCURRENCY'>;
   readonly logLevel: Parsed<'LOG_LEVEL'>;
@@ -83,6 +84,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
     oidcIssuer: read('OIDC_ISSUER'),
     oidcClientId: read('OIDC_CLIENT_ID'),
     oidcClientSecret: read('OIDC_CLIENT_SECRET'),
+    secretScanningKeysUrl: read('SECRET_SCANNING_KEYS_URL'),
     previewTtlHours: read('PREVIEW_TTL_HOURS'),
     workerConcurrency: read('WORKER_CONCURRENCY'),
     logLevel: read('LOG_LEVEL'),

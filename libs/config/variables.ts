@@ -52,6 +52,8 @@ function secureUrl(text: string): URL | undefined {
 const publicUrl = (text: string): string | undefined =>
   secureUrl(text)?.pathname === '/' ? secureUrl(text)?.origin : undefined;
 
+const secureHref = (text: string): string | undefined => secureUrl(text)?.href;
+
 const issuerUrl = (text: string): string | undefined => secureUrl(text)?.href.replace(/\/$/, '');
 
 export const VARIABLES = {
@@ -118,6 +120,11 @@ export const VARIABLES = {
     accepted: 'the client secret the issuer has given',
     secret: true,
     about: 'Client secret at OIDC_ISSUER.',
+  }),
+  SECRET_SCANNING_KEYS_URL: variable({
+    parse: secureHref,
+    accepted: 'an https URL, for example https://api.github.com/meta/public_keys/secret_scanning',
+    about: 'Public keys of the scanner whose reports of leaked keys are believed; without it, none are.',
   }),
   PREVIEW_TTL_HOURS: variable({
     parse: wholeNumber(1, 720),

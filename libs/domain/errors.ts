@@ -83,6 +83,19 @@ export const ERRORS = {
   },
   // 403
   forbidden: { httpStatus: 403, type: 'authorization_error', message: '{reason}' },
+  leak_reports_not_expected: {
+    httpStatus: 403,
+    type: 'authorization_error',
+    legacyStatus: 'forbidden',
+    message: 'Reports of leaked keys are not expected here: SECRET_SCANNING_KEYS_URL is not set.',
+  },
+  report_not_signed: {
+    httpStatus: 403,
+    type: 'authorization_error',
+    legacyStatus: 'forbidden',
+    message:
+      'The report is not signed by the secret scanner: the headers github-public-key-identifier and github-public-key-signature must fit the body.',
+  },
   ip_not_allowed: {
     httpStatus: 403,
     type: 'authorization_error',

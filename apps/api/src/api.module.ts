@@ -9,6 +9,9 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { ADMINISTRATION_CONTROLLERS, ADMINISTRATION_PROVIDERS } from './accounts/administration.providers';
 import { ALLOW_LIST_CONTROLLERS, ALLOW_LIST_PROVIDERS } from './api-keys/allow-list.providers';
 import { PublicHealthController } from './health/public-health.controller';
+import { LeakedKeysService } from './leaked-keys/leaked-keys.service';
+import { PublicLeakedKeysController } from './leaked-keys/public-leaked-keys.controller';
+import { ScannerKeys } from './leaked-keys/scanner-keys';
 import { PublicModelsController } from './models/public-models.controller';
 import { TRAFFIC_CONTROLLERS, TRAFFIC_PROVIDERS } from './observed-traffic/traffic.providers';
 import { PublicOpenapiController } from './openapi/public-openapi.controller';
@@ -28,6 +31,7 @@ export class ApiModule {
       imports: [ConfigModule.forRoot(config), DatabaseModule.forRoot('greenroom-api')],
       controllers: [
         PublicHealthController,
+        PublicLeakedKeysController,
         PublicModelsController,
         PublicOpenapiController,
         PublicTextToVoiceController,
@@ -48,7 +52,9 @@ export class ApiModule {
         CreateVoiceService,
         CreditLedger,
         DesignService,
+        LeakedKeysService,
         PreviewsService,
+        ScannerKeys,
         VoicesService,
       ],
     };

@@ -1,6 +1,17 @@
 import { DomainError } from '@app/domain/errors';
 import type { FastifyInstance } from 'fastify';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The body's bytes are needed besides its content, for a signature over them. */
+    keepsBody?: boolean;
+  }
+  interface FastifyRequest {
+    /** Set on routes that keep the body. */
+    bodyBytes?: Buffer;
+  }
+}
+
 /** Deeper bodies than any operation has; refused before anything walks them. */
 const MAX_DEPTH = 32;
 
@@ -12,9 +23,11 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  */
 export function acceptJsonBodies(fastify: FastifyInstance): void {
   const parseJson = fastify.getDefaultJsonParser('error', 'error');
+  fastify.decorateRequest('bodyBytes', undefined);
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     try {
+      if (request.routeOptions.config.keepsBody) request.bodyBytes = body;
       const text = decode(body);
       if (text.trim() === '') return done(null, undefined);
       refuseDeepNesting(text);

@@ -1,11 +1,12 @@
 import type { Permission } from '@app/domain/permissions';
 import { applyDecorators, UsePipes } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FastifyContextConfig } from 'fastify';
 import type { RouteAccess } from './route-table';
 import { IGNORING_UNKNOWN_FIELDS } from './validation.pipe';
 
-const customerRoute = (access: RouteAccess): MethodDecorator =>
-  applyDecorators(RouteConfig({ access }), UsePipes(IGNORING_UNKNOWN_FIELDS));
+const customerRoute = (access: RouteAccess, config: FastifyContextConfig = {}): MethodDecorator =>
+  applyDecorators(RouteConfig({ ...config, access }), UsePipes(IGNORING_UNKNOWN_FIELDS));
 
 /** Who may call a route: a key with this permission. Every route declares its access, or the api does not start. */
 export const RequireScope = (permission: Permission): MethodDecorator => customerRoute(permission);
@@ -15,3 +16,6 @@ export const RequireAnyKey = (): MethodDecorator => customerRoute('any_key');
 
 /** A route that asks for no credential. */
 export const PublicRoute = (): MethodDecorator => customerRoute('public');
+
+/** A route that asks for no credential but for a signature over the body, which its service checks. */
+export const SignedRoute = (): MethodDecorator => customerRoute('public', { keepsBody: true });
