@@ -34,8 +34,8 @@ class DocumentBuilder {
   private readonly guards: Guards;
 
   constructor(private readonly source: Source) {
-    this.inputs = new InputReader(source);
     this.types = new TypeSchemas(source);
+    this.inputs = new InputReader(source, this.types);
     this.guards = {
       apiKey: readBehaviour(source, source.method(ApiKeyGuard.name, 'protect')),
       staff: readBehaviour(source, source.method(StaffGuard.name, 'protect')),

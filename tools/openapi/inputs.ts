@@ -3,6 +3,7 @@ import { fieldsOf, type FieldDescription } from '../../apps/api/src/http/fields'
 import type { JsonSchema } from '../../apps/api/src/http/json-schema';
 import type { Operation } from './operations';
 import type { Source } from './source';
+import type { TypeSchemas } from './type-schemas';
 
 export interface Parameter {
   name: string;
@@ -24,14 +25,17 @@ export class InputReader {
   /** The DTOs of bodies. */
   readonly components: Record<string, JsonSchema> = {};
 
-  constructor(private readonly source: Source) {}
+  constructor(
+    private readonly source: Source,
+    private readonly types: TypeSchemas,
+  ) {}
 
   read({ controller, handler }: Operation, declaration: ts.MethodDeclaration): Inputs {
     const types = Reflect.getMetadata('design:paramtypes', controller.prototype as object, handler) as Dto[];
     const inputs: Inputs = { parameters: [] };
     declaration.parameters.forEach((parameter, index) => {
       for (const { name, argument } of decoratorsOf(parameter)) {
-        if (name === 'Body') inputs.body = this.component(types[index]!);
+        if (name === 'Body') inputs.body = this.bodyOf(types[index]!, parameter);
         if (name === 'Query') inputs.parameters.push(...this.queryOf(types[index]!));
         if (name === 'Param') inputs.parameters.push(pathParameter(argument!));
         if (name === 'IfMatch') inputs.parameters.push(IF_MATCH);
@@ -39,6 +43,12 @@ export class InputReader {
       }
     });
     return inputs;
+  }
+
+  /** A list is the form of another party, which has no DTO: its type says what is in it. */
+  private bodyOf(dto: Dto, parameter: ts.ParameterDeclaration): JsonSchema {
+    if (dto !== (Array as unknown as Dto)) return this.component(dto);
+    return this.types.of(this.source.checker.getTypeAtLocation(parameter));
   }
 
   private queryOf(dto: Dto): Parameter[] {

@@ -15,8 +15,8 @@ export class ValidationPipe implements PipeTransform {
     if ((type !== 'body' && type !== 'query') || !metatype) return value;
     const unstorable = findUnstorableText(value, [type]);
     if (unstorable.length > 0) throw new ValidationProblem(unstorable);
-    // A body of type `unknown`: the form of another party, which its feature reads.
-    if (metatype === Object) return value;
+    // A list is the form of another party, which its feature reads.
+    if (metatype === Array) return value;
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       throw new ValidationProblem([notAnObject(type, value)]);
     const dto: object = Object.assign(new (metatype as DtoClass)(), value);

@@ -7,9 +7,9 @@ export interface LeakReport {
   /** What the scanner calls the form of the secret. */
   type: string;
   /** Where it was found; empty when the place is private. */
-  url: string;
+  url?: string | null;
   /** What it was found in: `commit`, `issue` … */
-  source: string;
+  source?: string | null;
 }
 
 /** What we say of a finding. The scanner learns nothing else. */
@@ -34,7 +34,7 @@ export function readReports(body: unknown): LeakReport[] {
     token,
     type,
     url: shorten(url ?? ''),
-    source: shorten(source ?? 'unknown'),
+    source: shorten(source ?? 'an unknown kind of place'),
   }));
 }
 

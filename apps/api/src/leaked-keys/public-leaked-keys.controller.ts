@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { SignedRoute } from '../http/route-access';
-import type { LeakVerdict } from './leak-report';
+import type { LeakReport, LeakVerdict } from './leak-report';
 import { LeakedKeysService } from './leaked-keys.service';
 
 /** Reports of secret scanners, in the form of GitHub's partner programme. */
@@ -15,7 +15,7 @@ export class PublicLeakedKeysController {
   @SignedRoute()
   async report(
     @Req() { headers, bodyBytes: bytes }: FastifyRequest,
-    @Body() body: unknown,
+    @Body() body: LeakReport[],
   ): Promise<LeakVerdict[]> {
     const keyId = headers['github-public-key-identifier']?.toString();
     const signature = headers['github-public-key-signature']?.toString();
