@@ -2,6 +2,7 @@ import {
   CreditRepository,
   type ChargeOutcome,
   type ChargeRequest,
+  type HoldOutcome,
 } from '@app/database/repositories/credit.repository';
 import { Injectable } from '@nestjs/common';
 
@@ -12,6 +13,8 @@ export type Charge =
       /** True when this request id had been charged before: nothing was charged now. */
       repeated: boolean;
       remaining: number | null;
+      /** Until when the credits are set aside; null when they are charged for good. */
+      heldUntil: Date | null;
     }
   | {
       charged: false;
@@ -45,7 +48,8 @@ export class CreditLedger {
   constructor(private readonly credits: CreditRepository) {}
 
   /**
-   * Charges a key and its account.
+   * Charges a key and its account, or with `holdSecs` sets the credits aside until they are captured or released. A hold
+   * whose deadline has passed, by database time, is over: its credits are the customer's again.
    *
    * @param request.cost whole credits, 0 to 2^53 - 1
    * @param request.requestId idempotency: the same id with the same cost and operation charges once
@@ -69,6 +73,16 @@ export class CreditLedger {
    */
   async refund(accountId: string, requestId: string): Promise<number> {
     return this.credits.refundCharge(accountId, requestId);
+  }
+
+  /** Ends a hold and charges what the work has cost: `cost` credits, at most those that were set aside. */
+  async capture(accountId: string, requestId: string, cost: number): Promise<HoldOutcome> {
+    return this.credits.endHold(accountId, requestId, cost);
+  }
+
+  /** Ends a hold and charges nothing. */
+  async release(accountId: string, requestId: string): Promise<HoldOutcome> {
+    return this.credits.endHold(accountId, requestId, null);
   }
 
   private async flush(): Promise<void> {
@@ -118,6 +132,7 @@ function toCharge(outcome: ChargeOutcome): Charge {
         charged: true,
         repeated: outcome.outcome === 'repeated',
         remaining: smaller(outcome.remainingOfKey, outcome.remainingOfAccount),
+        heldUntil: outcome.heldUntil,
       };
     case 'refused':
       return {

@@ -11,6 +11,7 @@ import { AuditHeadRow } from './entities/audit-head.entity';
 import { AudioObject } from './entities/audio-object.entity';
 import { CreditBalanceHistory } from './entities/credit-balance-history.entity';
 import { CreditBalance } from './entities/credit-balance.entity';
+import { CreditHold } from './entities/credit-hold.entity';
 import { CreditLedgerLine } from './entities/credit-ledger-line.entity';
 import { KeyRefusal } from './entities/key-refusal.entity';
 import { ObservedTraffic } from './entities/observed-traffic.entity';
@@ -20,6 +21,7 @@ import { Preview } from './entities/preview.entity';
 import { ReviewEvent } from './entities/review-event.entity';
 import { Review } from './entities/review.entity';
 import { ServiceAccount } from './entities/service-account.entity';
+import { ServiceCredential } from './entities/service-credential.entity';
 import { StaffMember } from './entities/staff-member.entity';
 import { VoiceSample } from './entities/voice-sample.entity';
 import { Voice } from './entities/voice.entity';
@@ -27,6 +29,8 @@ import { Initial1795200000000 } from './migrations/1795200000000-initial';
 import { StaffAndAudit1795300000000 } from './migrations/1795300000000-staff-and-audit';
 import { Administration1795400000000 } from './migrations/1795400000000-administration';
 import { ObservedTraffic1795500000000 } from './migrations/1795500000000-observed-traffic';
+import { Ledger1795600000000 } from './migrations/1795600000000-ledger';
+import { ServiceCredentials1795610000000 } from './migrations/1795610000000-service-credentials';
 import { SnakeNamingStrategy } from './snake-naming.strategy';
 
 export const ENTITIES = [
@@ -42,6 +46,7 @@ export const ENTITIES = [
   AuditHeadRow,
   CreditBalance,
   CreditBalanceHistory,
+  CreditHold,
   CreditLedgerLine,
   KeyRefusal,
   ObservedTraffic,
@@ -51,6 +56,7 @@ export const ENTITIES = [
   Review,
   ReviewEvent,
   ServiceAccount,
+  ServiceCredential,
   StaffMember,
   Voice,
   VoiceSample,
@@ -62,6 +68,8 @@ export const MIGRATIONS = [
   StaffAndAudit1795300000000,
   Administration1795400000000,
   ObservedTraffic1795500000000,
+  Ledger1795600000000,
+  ServiceCredentials1795610000000,
 ];
 
 /**

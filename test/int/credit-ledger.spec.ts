@@ -43,7 +43,7 @@ const charge = (key: { accountId: string; keyId: string }, cost: number, request
   ledger.charge({ ...key, cost, operation: 'test', requestId });
 
 async function used(subjectId: string): Promise<number | undefined> {
-  return (await credits.findBalance(subjectId))?.used;
+  return (await credits.findCurrent(subjectId))?.used;
 }
 
 async function ledgerSum(column: 'key_id' | 'account_id', id: string): Promise<number> {

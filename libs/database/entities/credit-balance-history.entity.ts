@@ -16,6 +16,9 @@ export class CreditBalanceHistory {
   @Column('bigint', { nullable: true, transformer: bigintAsNumber })
   creditLimit: number | null;
 
+  @Column('bigint', { default: 0, transformer: bigintAsNumber })
+  granted: number;
+
   @Column('bigint', { transformer: bigintAsNumber })
   used: number;
 }

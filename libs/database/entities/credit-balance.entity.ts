@@ -19,6 +19,10 @@ export class CreditBalance {
   @Column('bigint', { nullable: true, transformer: bigintAsNumber })
   creditLimit: number | null;
 
+  /** Credits that staff have given beyond the limit, for the current period. */
+  @Column('bigint', { default: 0, transformer: bigintAsNumber })
+  granted: number;
+
   @Column('bigint', { default: 0, transformer: bigintAsNumber })
   used: number;
 

@@ -20,6 +20,7 @@ export interface AccountFilter {
 
 /** What an account uses in its current billing period. */
 export interface AccountUsage {
+  /** With what was granted for the period. */
   creditLimit: number;
   creditsUsed: number;
   periodStart: Date;
@@ -140,12 +141,11 @@ export class AccountRepository {
   /** What an account uses now. A billing period that has ended counts as rolled over. */
   async getUsage(id: string, em: EntityManager = this.dataSource.manager): Promise<AccountUsage> {
     const [usage] = await em.query<AccountUsage[]>(
-      `SELECT b.credit_limit::float8 AS "creditLimit",
-         (CASE WHEN b.period_end > now() THEN b.used ELSE 0 END)::float8 AS "creditsUsed",
-         p.period_start AS "periodStart", p.period_end AS "periodEnd", v.*, k.*
-       FROM credit_balance b, billing_period(b.period_anchor, now()) p,
+      `SELECT (b.credit_limit + b.granted)::float8 AS "creditLimit", b.used::float8 AS "creditsUsed",
+         b.period_start AS "periodStart", b.period_end AS "periodEnd", v.*, k.*
+       FROM current_credits b,
          LATERAL (SELECT count(*)::int AS "voicesUsed",
-                    (count(*) FILTER (WHERE v.created_at >= p.period_start))::int AS "voicesAdded"
+                    (count(*) FILTER (WHERE v.created_at >= b.period_start))::int AS "voicesAdded"
                   FROM voice v WHERE v.account_id = b.subject_id) v,
          LATERAL (SELECT count(*)::int AS keys,
                     (count(*) FILTER (WHERE k.disable_reason IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())))::int AS "enabledKeys",

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { CreditBalance } from '../entities/credit-balance.entity';
 
 export interface ChargeRequest {
   keyId: string;
@@ -10,6 +9,8 @@ export interface ChargeRequest {
   cost: number;
   operation: string;
   requestId: string;
+  /** Sets the credits aside for so long instead of charging them for good. */
+  holdSecs?: number;
 }
 
 export interface ChargeOutcome {
@@ -20,7 +21,35 @@ export interface ChargeOutcome {
   remaining: number | null;
   remainingOfKey: number | null;
   remainingOfAccount: number | null;
+  /** Until when the credits are set aside; null for a charge. */
+  heldUntil: Date | null;
 }
+
+/** How a hold was ended, and the credits that it had set aside; null when there was no such hold. */
+export interface HoldOutcome {
+  outcome: 'ended' | 'repeated' | 'conflict' | 'exceeded' | 'unknown';
+  held: number | null;
+}
+
+/** Credits of an account or a key now, by database time. */
+export interface CurrentCredits {
+  subjectId: string;
+  subject: 'account' | 'key';
+  /** Per billing period; null for no limit of its own. */
+  creditLimit: number | null;
+  /** Beyond the limit, in this period. */
+  granted: number;
+  /** With what is held. */
+  used: number;
+  held: number;
+  periodStart: Date;
+  periodEnd: Date;
+}
+
+/** The columns of CurrentCredits, of the view `current_credits` under the name `c`. */
+export const CURRENT_CREDITS = `c.subject_id AS "subjectId", c.subject, c.credit_limit::float8 AS "creditLimit",
+  c.granted::float8 AS granted, c.used::float8 AS used, c.held::float8 AS held,
+  c.period_start AS "periodStart", c.period_end AS "periodEnd"`;
 
 interface OutcomeRow {
   outcome: ChargeOutcome['outcome'];
@@ -29,6 +58,7 @@ interface OutcomeRow {
   remaining: string | null;
   remaining_key: string | null;
   remaining_account: string | null;
+  held_until: Date | null;
 }
 
 @Injectable()
@@ -40,12 +70,13 @@ export class CreditRepository {
     batch: ChargeRequest[],
     em: EntityManager = this.dataSource.manager,
   ): Promise<ChargeOutcome[]> {
-    const rows = await em.query<OutcomeRow[]>('SELECT * FROM settle_charges($1, $2, $3, $4, $5)', [
+    const rows = await em.query<OutcomeRow[]>('SELECT * FROM settle_credits($1, $2, $3, $4, $5, $6)', [
       batch.map((charge) => charge.keyId),
       batch.map((charge) => charge.accountId),
       batch.map((charge) => charge.cost),
       batch.map((charge) => charge.operation),
       batch.map((charge) => charge.requestId),
+      batch.map((charge) => charge.holdSecs ?? null),
     ]);
     return rows.map((row) => ({
       outcome: row.outcome,
@@ -54,6 +85,7 @@ export class CreditRepository {
       remaining: toNumber(row.remaining),
       remainingOfKey: toNumber(row.remaining_key),
       remainingOfAccount: toNumber(row.remaining_account),
+      heldUntil: row.held_until,
     }));
   }
 
@@ -68,6 +100,36 @@ export class CreditRepository {
       requestId,
     ]);
     return Number(rows[0]?.refunded ?? 0);
+  }
+
+  /** Ends a hold: charges `cost` of it, or nothing when that is null. */
+  async endHold(
+    accountId: string,
+    requestId: string,
+    cost: number | null,
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<HoldOutcome> {
+    const [row] = await em.query<{ outcome: HoldOutcome['outcome']; held: string | null }[]>(
+      'SELECT * FROM end_hold($1, $2, $3)',
+      [accountId, requestId, cost],
+    );
+    return { outcome: row!.outcome, held: toNumber(row!.held) };
+  }
+
+  /** Ends the holds whose deadline has passed, of at most `accounts` accounts; returns how many accounts had some. */
+  async endLapsedHolds(accounts: number, em: EntityManager = this.dataSource.manager): Promise<number> {
+    const rows = await em.query<{ account_id: string }[]>(
+      'SELECT DISTINCT account_id FROM credit_hold WHERE deadline <= now() LIMIT $1',
+      [accounts],
+    );
+    // One by one: no account waits for the locks of another.
+    for (const { account_id: accountId } of rows) await this.lock([], [accountId], em);
+    return rows.length;
+  }
+
+  /** Locks balances until the transaction ends, moved into the current period and without holds that are over. */
+  async lock(keyIds: string[], accountIds: string[], em: EntityManager): Promise<void> {
+    await em.query('SELECT lock_balances($1, $2)', [keyIds, accountIds]);
   }
 
   /** Opens the balance of a new account; its billing periods are counted from now. */
@@ -94,12 +156,16 @@ export class CreditRepository {
     );
   }
 
-  /** The balance of an account or key as stored (a period that has ended is rolled over by the next movement). */
-  async findBalance(
+  /** What an account or key has now; null for an unknown one. */
+  async findCurrent(
     subjectId: string,
     em: EntityManager = this.dataSource.manager,
-  ): Promise<CreditBalance | null> {
-    return em.findOneBy(CreditBalance, { subjectId });
+  ): Promise<CurrentCredits | null> {
+    const rows = await em.query<CurrentCredits[]>(
+      `SELECT ${CURRENT_CREDITS} FROM current_credits c WHERE c.subject_id = $1`,
+      [subjectId],
+    );
+    return rows[0] ?? null;
   }
 }
 

@@ -1,7 +1,6 @@
-import type { CreditBalance } from '@app/database/entities/credit-balance.entity';
 import { AllowListRepository } from '@app/database/repositories/allow-list.repository';
 import { ApiKeyRepository } from '@app/database/repositories/api-key.repository';
-import { CreditRepository } from '@app/database/repositories/credit.repository';
+import { CreditRepository, type CurrentCredits } from '@app/database/repositories/credit.repository';
 import { ERRORS, type ErrorCode } from '@app/domain/errors';
 import { describeGate } from '@app/domain/gate-words';
 import { parseIpAddress } from '@app/domain/ip-address';
@@ -102,14 +101,13 @@ export class ExplainService {
 
   private async explainCredits({ keyId, accountId }: VerifiableKey, cost: number): Promise<ExplainedGate> {
     const [ofKey, ofAccount] = await Promise.all([
-      this.credits.findBalance(keyId),
-      this.credits.findBalance(accountId),
+      this.credits.findCurrent(keyId),
+      this.credits.findCurrent(accountId),
     ]);
     const rule = `It costs ${cost} credits. Left: ${left('the key', ofKey)}, ${left('the account', ofAccount)}.`;
     const short = [ofKey, ofAccount].find((balance) => balance && remaining(balance) < cost);
     if (!short) return pass('credits', rule);
-    const until = periodEnd(short)?.toISOString();
-    const change = `Raise the limit of the ${short.subject} by ${cost - remaining(short)}${until ? `, or wait until ${until}` : ''}.`;
+    const change = `Raise the limit of the ${short.subject} by ${cost - remaining(short)}, or wait until ${short.periodEnd.toISOString()}.`;
     return refuse('credits', 'insufficient_credits', rule, change);
   }
 }
@@ -122,20 +120,15 @@ function refuse(gate: ExplainedGate['gate'], code: ErrorCode, rule: string, chan
   return { gate, passed: false, rule, change, refusal: { code, status: ERRORS[code].httpStatus } };
 }
 
-/** Credits that are left; a period that has ended is rolled over by the next charge. */
-function remaining({ creditLimit, used, periodEnd }: CreditBalance): number {
-  if (creditLimit === null) return Infinity;
-  return creditLimit - (periodEnd <= new Date() ? 0 : used);
+/** Credits that are left. */
+function remaining({ creditLimit, granted, used }: CurrentCredits): number {
+  return creditLimit === null ? Infinity : creditLimit + granted - used;
 }
 
-function periodEnd({ periodEnd: end }: CreditBalance): Date | null {
-  return end > new Date() ? end : null;
-}
-
-function left(whose: string, balance: CreditBalance | null): string {
+function left(whose: string, balance: CurrentCredits | null): string {
   if (!balance) return `${whose} has no balance`;
   const credits = remaining(balance);
   return credits === Infinity
     ? `${whose} has no limit of its own`
-    : `${whose} has ${credits} of ${balance.creditLimit}`;
+    : `${whose} has ${credits} of ${balance.creditLimit! + balance.granted}`;
 }
