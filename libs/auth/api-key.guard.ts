@@ -37,8 +37,8 @@ export class ApiKeyGuard {
     fastify.decorateRequest('clientAddress', undefined);
     fastify.addHook('onRequest', (request, _reply, done) => {
       const { access } = request.routeOptions.config;
-      // Routes for staff have a guard of their own.
-      if (typeof access !== 'string' || access === 'public') return done();
+      // Routes for staff and for services have guards of their own.
+      if (typeof access !== 'string' || access === 'public' || access === 'service') return done();
       this.admit(request, access, done);
     });
   }

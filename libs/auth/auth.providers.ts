@@ -1,15 +1,23 @@
+import { AppConfig } from '@app/config/app-config';
 import { ApiKeyRepository } from '@app/database/repositories/api-key.repository';
 import type { Provider } from '@nestjs/common';
 import { ApiKeyGuard } from './api-key.guard';
 import { KeyChangeListener } from './key-change-listener';
 import { KeyChanges } from './key-changes';
 import { KeyVerifier } from './key-verifier';
+import { ServiceCredentialGuard } from './service-credential.guard';
 
 /** Key verification on the keys in the database; the module that lists these imports the database module. */
 export const AUTH_PROVIDERS: Provider[] = [
   ApiKeyGuard,
-  KeyChangeListener,
   KeyChanges,
+  ServiceCredentialGuard,
+  {
+    provide: KeyChangeListener,
+    inject: [KeyVerifier, ServiceCredentialGuard, AppConfig],
+    useFactory: (verifier: KeyVerifier, { credentials }: ServiceCredentialGuard, config: AppConfig) =>
+      new KeyChangeListener([verifier, credentials], config),
+  },
   {
     provide: KeyVerifier,
     inject: [ApiKeyRepository],

@@ -1,4 +1,3 @@
-import type { VerifiableKey } from '@app/domain/key-decision';
 import { LRUCache } from 'lru-cache';
 
 export interface KeyCacheOptions {
@@ -20,26 +19,30 @@ const DEFAULTS: KeyCacheOptions = {
 };
 const LARGEST = 1_000_000;
 
-interface Entry {
-  readonly key: VerifiableKey;
+interface Entry<T> {
+  readonly key: T;
   readonly readAtMs: number;
 }
 
-/** Keys by the digest of their secrets, the least recently used ones dropped first, forgotten by key or account. */
-export class KeyCache {
+/** Keys by the digest of their secrets, the least recently used ones dropped first, forgotten by their ids. */
+export class KeyCache<T extends object> {
   /** Counts what was forgotten: a key whose read began at an older generation may be stale and must not be set. */
   generation = 0;
 
-  private known: LRUCache<string, Entry>;
+  private known: LRUCache<string, Entry<T>>;
   /** Unknown digests in a cache of their own, so that a flood of invented secrets drives out no customer. */
   private readonly unknown: LRUCache<string, number>;
   private readonly maxAgeMs: number;
   private readonly maxUnknownAgeMs: number;
   private readonly maxEntries: number;
-  /** Key id or account id → digests in `known`. Nearly every key has one: a set for each would double the memory. */
+  /** Id → digests in `known`. Nearly every key has one: a set for each would double the memory. */
   private digestsOf = new Map<string, string | Set<string>>();
 
-  constructor(options: Partial<KeyCacheOptions> = {}) {
+  /** @param idsOf the ids of a key under which it is forgotten */
+  constructor(
+    private readonly idsOf: (key: T) => readonly string[],
+    options: Partial<KeyCacheOptions> = {},
+  ) {
     const { maxEntries, maxUnknownEntries, maxAgeMs, maxUnknownAgeMs } = { ...DEFAULTS, ...options };
     if (maxEntries > LARGEST)
       throw new RangeError(`maxEntries is ${maxEntries}; at most ${LARGEST} are accepted`);
@@ -51,7 +54,7 @@ export class KeyCache {
   }
 
   /** The key; null if it is known that there is none; undefined if nothing fresh is known. */
-  get(digest: string, nowMs: number): VerifiableKey | null | undefined {
+  get(digest: string, nowMs: number): T | null | undefined {
     const entry = this.known.get(digest);
     if (entry) return isFresh(entry.readAtMs, nowMs, this.maxAgeMs) ? entry.key : undefined;
     const lookedUpAtMs = this.unknown.get(digest);
@@ -60,7 +63,7 @@ export class KeyCache {
       : undefined;
   }
 
-  set(digest: string, key: VerifiableKey | null, readAtMs: number): void {
+  set(digest: string, key: T | null, readAtMs: number): void {
     if (key === null) {
       this.known.delete(digest);
       this.unknown.set(digest, readAtMs);
@@ -68,14 +71,13 @@ export class KeyCache {
     }
     this.unknown.delete(digest);
     this.known.set(digest, { key, readAtMs });
-    this.link(digest, key.keyId);
-    this.link(digest, key.accountId);
+    for (const id of this.idsOf(key)) this.link(digest, id);
   }
 
-  /** Drops every entry of a key or of an account. */
-  forget(keyOrAccountId: string): void {
+  /** Drops every entry with this id. */
+  forget(id: string): void {
     this.generation++;
-    const digests = this.digestsOf.get(keyOrAccountId);
+    const digests = this.digestsOf.get(id);
     if (typeof digests === 'string') this.known.delete(digests);
     else for (const digest of digests ?? []) this.known.delete(digest);
   }
@@ -88,7 +90,7 @@ export class KeyCache {
     this.unknown.clear();
   }
 
-  private newCache(): LRUCache<string, Entry> {
+  private newCache(): LRUCache<string, Entry<T>> {
     return new LRUCache({ max: this.maxEntries, dispose: ({ key }, digest) => this.unlink(digest, key) });
   }
 
@@ -99,8 +101,8 @@ export class KeyCache {
     else digests.add(digest);
   }
 
-  private unlink(digest: string, { keyId, accountId }: VerifiableKey): void {
-    for (const id of [keyId, accountId]) {
+  private unlink(digest: string, key: T): void {
+    for (const id of this.idsOf(key)) {
       const digests = this.digestsOf.get(id);
       if (typeof digests === 'object') digests.delete(digest);
       if (digests === digest || (typeof digests === 'object' && digests.size === 0))

@@ -8,7 +8,7 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShut
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Acknowledgements } from './acknowledgements';
-import { KeyVerifier } from './key-verifier';
+import type { ChangeFollower } from './credential-reader';
 
 /** How long this process trusts its cache after a moment up to which it has heard of every change. */
 export const TRUST_MS = 2_500;
@@ -17,7 +17,7 @@ const BEAT_TIMEOUT_MS = 2_000;
 const [SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS] = [50, 2_000];
 
 /**
- * Hears of changes to keys and drops what the verifier knows of them.
+ * Hears of changes to keys, and to the credentials of services, and has dropped what is known of them.
  *
  * Trust is renewed by a beat that comes back, and counted from the moment it was sent: at that moment every earlier change
  * was on its way before it. A process that does not hear, for whatever reason, reads each key instead of trusting its
@@ -38,7 +38,7 @@ export class KeyChangeListener implements OnApplicationBootstrap, OnApplicationS
   private deaf = false;
 
   constructor(
-    private readonly verifier: KeyVerifier,
+    private readonly followers: readonly ChangeFollower[],
     config: AppConfig,
   ) {
     this.databaseUrl = config.requireDatabaseUrl();
@@ -46,7 +46,7 @@ export class KeyChangeListener implements OnApplicationBootstrap, OnApplicationS
 
   /** Begins to listen. Resolves when it does, or the first attempt has failed. */
   async onApplicationBootstrap(): Promise<void> {
-    this.verifier.trustUntil(0);
+    this.trustUntil(0);
     await new Promise<void>((tried) => {
       this.running = this.run(tried);
     });
@@ -72,7 +72,7 @@ export class KeyChangeListener implements OnApplicationBootstrap, OnApplicationS
       } catch (error) {
         this.reportDeaf(error as Error);
       }
-      this.verifier.trustUntil(0);
+      this.trustUntil(0);
       tried();
       await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
     }
@@ -86,12 +86,12 @@ export class KeyChangeListener implements OnApplicationBootstrap, OnApplicationS
     });
     try {
       // Changes may have been missed until now.
-      this.verifier.forgetEverything();
+      for (const follower of this.followers) follower.forgetEverything();
       this.connection = connection;
       while (!this.stopping.signal.aborted) {
         const sentAtMs = performance.now();
         await connection.beat(BEAT_TIMEOUT_MS);
-        this.verifier.trustUntil(sentAtMs + TRUST_MS);
+        this.trustUntil(sentAtMs + TRUST_MS);
         this.reportHearing();
         onHearing();
         await Promise.race([this.pause(), connection.lost]);
@@ -103,12 +103,16 @@ export class KeyChangeListener implements OnApplicationBootstrap, OnApplicationS
     }
   }
 
+  private trustUntil(monotonicMs: number): void {
+    for (const follower of this.followers) follower.trustUntil(monotonicMs);
+  }
+
   private async pause(): Promise<void> {
     await sleep(BEAT_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
   }
 
   private change({ number, ids, askedBy }: ChangeMessage): void {
-    for (const id of ids.split(',')) this.verifier.forget(id);
+    for (const id of ids.split(',')) for (const follower of this.followers) follower.forget(id);
     if (askedBy === this.processId) this.acknowledgements.record(this.processId, [number]);
     else if (askedBy !== null) this.acknowledge({ askedBy, number });
   }

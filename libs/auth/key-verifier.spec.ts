@@ -56,6 +56,7 @@ function setUp(options: ConstructorParameters<typeof KeyVerifier>[1] = {}) {
       disableReason: null,
       expiresAtMs: null,
       secretNumber: 1,
+      issuedAtMs: 1_700_000_000_000,
       retiresAtMs: null,
       version: 1,
       ...overrides,
@@ -221,7 +222,7 @@ describe('a change that is told to the verifier', () => {
     const { secret: other } = addKey({ accountId: 'account-2' });
     for (const each of [...mine, other]) await verifier.verify(request(each));
     for (const each of mine) change(each, { accountStatus: 'suspended' });
-    verifier.forgetAccount('account-1');
+    verifier.forget('account-1');
     for (const each of mine) expect(await verifier.verify(request(each))).toMatchObject({ gate: 'account' });
     expect(verifier.verifyCached(request(other))).toMatchObject({ allowed: true });
   });
@@ -341,7 +342,7 @@ describe('the cache', () => {
     expect(cached()).toEqual([true, false, true]);
     verifier.forget(a.key.keyId);
     expect(cached()).toEqual([false, false, true]);
-    verifier.forgetAccount('account-1');
+    verifier.forget('account-1');
     expect(cached()).toEqual([false, false, false]);
   });
 

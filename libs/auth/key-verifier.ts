@@ -2,7 +2,8 @@ import { digestSecret, secretKind } from '@app/domain/api-key-secret';
 import type { IpAddress } from '@app/domain/ip-address';
 import { CREDENTIAL_REFUSALS, decide, type Refusal, type VerifiableKey } from '@app/domain/key-decision';
 import type { Permission } from '@app/domain/permissions';
-import { KeyCache, type KeyCacheOptions } from './key-cache';
+import { CredentialReader, type ChangeFollower } from './credential-reader';
+import type { KeyCacheOptions } from './key-cache';
 
 /** Where keys come from when they are not in the cache. */
 export interface KeySource {
@@ -31,35 +32,26 @@ export interface KeyVerifierOptions extends Partial<KeyCacheOptions> {
   monotonicMs?: () => number;
 }
 
-/** Without trust, a request joins a read that is under way only if it is younger than this. */
-const JOINABLE_READ_MS = 500;
-
-interface Read {
-  readonly startedAtMs: number;
-  readonly key: Promise<VerifiableKey | null>;
-}
-
 /**
- * Decides whether the key of a request may do what the request wants: form and checksum, then the cache, then the source.
- *
- * A hit costs no I/O. Misses of one secret at the same time cause one read. What is cached is trusted until `forget`,
- * until it is too old, and never past `trustUntil`; a read that began before a `forget` is not cached and not shared with
- * requests that came after it.
+ * Decides whether the key of a request may do what the request wants: form and checksum, then the cache, then the source,
+ * see CredentialReader. Everything that is known of a key is forgotten under its id and under its account's.
  */
-export class KeyVerifier {
-  private readonly cache: KeyCache;
+export class KeyVerifier implements ChangeFollower {
+  private readonly keys: CredentialReader<VerifiableKey>;
   private readonly nowMs: () => number;
-  private readonly monotonicMs: () => number;
-  private readonly reads = new Map<string, Read>();
-  private trustedUntilMs = Infinity;
 
   constructor(
-    private readonly source: KeySource,
+    source: KeySource,
     { nowMs = Date.now, monotonicMs = () => performance.now(), ...cacheOptions }: KeyVerifierOptions = {},
   ) {
     this.nowMs = nowMs;
-    this.monotonicMs = monotonicMs;
-    this.cache = new KeyCache(cacheOptions);
+    this.keys = new CredentialReader({
+      ...cacheOptions,
+      read: (digest) => source.findByDigest(digest),
+      idsOf: ({ keyId, accountId }) => [keyId, accountId],
+      nowMs,
+      monotonicMs,
+    });
   }
 
   /**
@@ -70,44 +62,28 @@ export class KeyVerifier {
   async verify(request: KeyRequest): Promise<Decision> {
     const digest = this.digestOrRefusal(request.credential);
     if (typeof digest !== 'string') return digest;
-    const cached = this.cached(digest);
-    return this.decide(cached === undefined ? await this.read(digest) : cached, request);
+    const cached = this.keys.cached(digest);
+    return this.decide(cached === undefined ? await this.keys.read(digest) : cached, request);
   }
 
   /** The decision if it needs no read, else undefined: call `verify` then. */
   verifyCached(request: KeyRequest): Decision | undefined {
     const digest = this.digestOrRefusal(request.credential);
     if (typeof digest !== 'string') return digest;
-    const cached = this.cached(digest);
+    const cached = this.keys.cached(digest);
     return cached === undefined ? undefined : this.decide(cached, request);
   }
 
-  /** Drops what is known of a key, under all of its secrets. To be called after its change was committed. */
-  forget(keyId: string): void {
-    this.cache.forget(keyId);
-    this.reads.clear();
+  forget(keyOrAccountId: string): void {
+    this.keys.forget(keyOrAccountId);
   }
 
-  /** Drops what is known of all keys of an account. To be called after its change was committed. */
-  forgetAccount(accountId: string): void {
-    this.cache.forget(accountId);
-    this.reads.clear();
-  }
-
-  /** Drops everything that is known: for a process that may have missed changes and hears of them again from now on. */
   forgetEverything(): void {
-    this.cache.clear();
-    this.reads.clear();
+    this.keys.forgetEverything();
   }
 
-  /**
-   * Until when what is cached may be used; afterwards every request reads its key. It is compared with the clock at each
-   * request: a process that was stopped for a while cannot use its cache in the moment in which it runs again.
-   *
-   * @param monotonicMs on the verifier's monotonic clock; it has no limit before the first call
-   */
   trustUntil(monotonicMs: number): void {
-    this.trustedUntilMs = monotonicMs;
+    this.keys.trustUntil(monotonicMs);
   }
 
   private digestOrRefusal(credential: string | undefined): string | Refusal {
@@ -119,31 +95,5 @@ export class KeyVerifier {
     if (key === null) return CREDENTIAL_REFUSALS.unknown;
     const decision = decide(key, { address, permission, nowMs: this.nowMs() });
     return decision.allowed ? { allowed: true, key } : { ...decision, key };
-  }
-
-  private cached(digest: string): VerifiableKey | null | undefined {
-    return this.monotonicMs() < this.trustedUntilMs ? this.cache.get(digest, this.nowMs()) : undefined;
-  }
-
-  private async read(digest: string): Promise<VerifiableKey | null> {
-    const nowMs = this.monotonicMs();
-    const running = this.reads.get(digest);
-    if (running && (nowMs < this.trustedUntilMs || nowMs - running.startedAtMs < JOINABLE_READ_MS))
-      return running.key;
-    const read: Read = { startedAtMs: nowMs, key: this.readAndCache(digest) };
-    this.reads.set(digest, read);
-    try {
-      return await read.key;
-    } finally {
-      if (this.reads.get(digest) === read) this.reads.delete(digest);
-    }
-  }
-
-  private async readAndCache(digest: string): Promise<VerifiableKey | null> {
-    const { generation } = this.cache;
-    const startedAtMs = this.nowMs();
-    const key = await this.source.findByDigest(digest);
-    if (this.cache.generation === generation) this.cache.set(digest, key, startedAtMs);
-    return key;
   }
 }

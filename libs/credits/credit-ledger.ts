@@ -66,6 +66,11 @@ export class CreditLedger {
     });
   }
 
+  /** Credits that a key can still use, of its own and its account's; null where no limit is set. */
+  async remaining(keyId: string, accountId: string): Promise<number | null> {
+    return this.credits.findRemaining(keyId, accountId);
+  }
+
   /**
    * Takes the charge of a request back, once.
    *

@@ -7,12 +7,16 @@ import { crc32 } from './crc32';
  * everything before them. The prefix lets secret scanners find a leaked one; the checksum refuses a mistyped or invented
  * one without any look-up. A single underscore, so that a double-click selects all of it.
  */
-export type SecretKind = 'api_key' | 'single_use_token';
+export type SecretKind = 'api_key' | 'single_use_token' | 'service_credential';
 
 /** Finds our credentials in any text (scanners, log redaction). Says nothing about their checksum. */
-export const SECRET_PATTERN = /\bgr[kt]_[0-9A-Za-z]{38}\b/;
+export const SECRET_PATTERN = /\bgr[kst]_[0-9A-Za-z]{38}\b/;
 
-const PREFIXES: Record<SecretKind, string> = { api_key: 'grk_', single_use_token: 'grt_' };
+const PREFIXES: Record<SecretKind, string> = {
+  api_key: 'grk_',
+  single_use_token: 'grt_',
+  service_credential: 'grs_',
+};
 const PREFIX_LENGTH = 4;
 const RANDOM_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
@@ -41,7 +45,8 @@ export function secretKind(credential: string): SecretKind | null {
 
 function kindOfPrefix(credential: string): SecretKind | null {
   if (credential.startsWith(PREFIXES.api_key)) return 'api_key';
-  return credential.startsWith(PREFIXES.single_use_token) ? 'single_use_token' : null;
+  if (credential.startsWith(PREFIXES.single_use_token)) return 'single_use_token';
+  return credential.startsWith(PREFIXES.service_credential) ? 'service_credential' : null;
 }
 
 /**

@@ -73,6 +73,16 @@ export const ERRORS = {
     type: 'authentication_error',
     message: 'The code is not right, was used before, or the sign-in it belongs to has run out.',
   },
+  missing_service_credential: {
+    httpStatus: 401,
+    type: 'authentication_error',
+    message: 'Send the credential of a service as "Authorization: Bearer grs_…".',
+  },
+  invalid_service_credential: {
+    httpStatus: 401,
+    type: 'authentication_error',
+    message: 'The credential is not one of a service that may call this.',
+  },
   // 402
   insufficient_credits: {
     httpStatus: 402,
@@ -164,6 +174,16 @@ export const ERRORS = {
     type: 'not_found',
     message: "A member of staff with id '{staffId}' was not found.",
   },
+  service_credential_not_found: {
+    httpStatus: 404,
+    type: 'not_found',
+    message: "A service credential with id '{credentialId}' was not found.",
+  },
+  hold_not_found: {
+    httpStatus: 404,
+    type: 'not_found',
+    message: "No credits were held for the request '{requestId}' of the account {account}.",
+  },
   // 405, 408, 413, 414, 415, 431
   method_not_allowed: {
     httpStatus: 405,
@@ -253,6 +273,23 @@ export const ERRORS = {
     httpStatus: 409,
     type: 'conflict',
     message: 'No second factor is being set up, or none is in use.',
+  },
+  request_id_conflict: {
+    httpStatus: 409,
+    type: 'conflict',
+    message:
+      "The request id '{requestId}' stands for another charge: with another cost, operation or key, or for a hold that has ended.",
+  },
+  hold_ended: {
+    httpStatus: 409,
+    type: 'conflict',
+    message:
+      "The hold of the request '{requestId}' has ended otherwise before: captured with another cost, released, or by its deadline.",
+  },
+  adjustment_out_of_range: {
+    httpStatus: 409,
+    type: 'conflict',
+    message: 'An amount of {amount} does not fit: from {min} to {max} is accepted for this {subject} now.',
   },
   // 412, 428
   precondition_failed: {

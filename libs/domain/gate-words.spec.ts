@@ -16,6 +16,7 @@ const KEY: VerifiableKey = {
   disableReason: null,
   expiresAtMs: null,
   secretNumber: 2,
+  issuedAtMs: 1_700_000_000_000,
   retiresAtMs: null,
   version: 1,
 };

@@ -15,6 +15,7 @@ const KEY: VerifiableKey = {
   disableReason: null,
   expiresAtMs: NOW + 1,
   secretNumber: 1,
+  issuedAtMs: 1_700_000_000_000,
   retiresAtMs: null,
   version: 1,
 };

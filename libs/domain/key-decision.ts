@@ -19,6 +19,8 @@ export interface VerifiableKey {
   readonly expiresAtMs: number | null;
   /** Which of the key's secrets was presented, counted from 1. */
   readonly secretNumber: number;
+  /** When that secret was made, in milliseconds since 1970. */
+  readonly issuedAtMs: number;
   /** When that secret stops working, in milliseconds since 1970; null for the current one. */
   readonly retiresAtMs: number | null;
   /** Counts the changes of the key. */

@@ -15,6 +15,8 @@ const MATRIX: Record<StaffPermission, string> = {
   'keys.read': '✓ ✓ ✓ –',
   'keys.explain': '✓ ✓ ✓ –',
   'keys.write': '✓ ✓ – –',
+  'service_credentials.read': '✓ – – –',
+  'service_credentials.write': '✓ – – –',
   'voices.read': '✓ ✓ ✓ –',
   'voices.listen': '✓ – ✓ –',
   'voices.review': '✓ – ✓ –',

@@ -17,6 +17,8 @@ const ROLES_BY_PERMISSION = {
   'keys.read': CUSTOMER_FACING,
   'keys.explain': CUSTOMER_FACING,
   'keys.write': ACCOUNTS,
+  'service_credentials.read': ADMINS,
+  'service_credentials.write': ADMINS,
   'voices.read': CUSTOMER_FACING,
   'voices.listen': INSPECTION,
   'voices.review': INSPECTION,

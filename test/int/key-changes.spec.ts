@@ -48,7 +48,7 @@ afterEach(async () => {
 
 async function start(): Promise<Process> {
   const verifier = new KeyVerifier(source);
-  const listener = new KeyChangeListener(verifier, loadConfig({ DATABASE_URL: database.url }));
+  const listener = new KeyChangeListener([verifier], loadConfig({ DATABASE_URL: database.url }));
   const changes = new KeyChanges(new KeyChangeRepository(dataSource), listener);
   await listener.onApplicationBootstrap();
   return { verifier, listener, changes };
@@ -68,6 +68,7 @@ function addKey(): VerifiableKey {
     disableReason: null,
     expiresAtMs: null,
     secretNumber: 1,
+    issuedAtMs: 1_700_000_000_000,
     retiresAtMs: null,
     version: 1,
   };

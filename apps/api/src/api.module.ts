@@ -9,6 +9,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { ADMINISTRATION_CONTROLLERS, ADMINISTRATION_PROVIDERS } from './accounts/administration.providers';
 import { ALLOW_LIST_CONTROLLERS, ALLOW_LIST_PROVIDERS } from './api-keys/allow-list.providers';
 import { PublicHealthController } from './health/public-health.controller';
+import { INTROSPECTION_CONTROLLERS, INTROSPECTION_PROVIDERS } from './introspection/introspection.providers';
 import { LeakedKeysService } from './leaked-keys/leaked-keys.service';
 import { PublicLeakedKeysController } from './leaked-keys/public-leaked-keys.controller';
 import { ScannerKeys } from './leaked-keys/scanner-keys';
@@ -38,6 +39,7 @@ export class ApiModule {
         PublicVoicesController,
         ...ALLOW_LIST_CONTROLLERS,
         ...ADMINISTRATION_CONTROLLERS,
+        ...INTROSPECTION_CONTROLLERS,
         ...STAFF_CONTROLLERS,
         ...TRAFFIC_CONTROLLERS,
       ],
@@ -45,6 +47,7 @@ export class ApiModule {
         ...AUTH_PROVIDERS,
         ...ALLOW_LIST_PROVIDERS,
         ...ADMINISTRATION_PROVIDERS,
+        ...INTROSPECTION_PROVIDERS,
         ...STAFF_PROVIDERS,
         ...TRAFFIC_PROVIDERS,
         VOICE_ENGINE_PROVIDER,

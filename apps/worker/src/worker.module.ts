@@ -7,6 +7,7 @@ import { JobHandlerCheck } from '@app/queue/job-handler';
 import { QueueModule } from '@app/queue/queue.module';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { HoldExpiry } from './maintenance/hold-expiry';
 import { PreviewExpiry } from './maintenance/preview-expiry';
 import { QueueWatch } from './maintenance/queue-watch';
 import { ReviewSweeper, SweepLimits } from './maintenance/review-sweeper';
@@ -31,6 +32,7 @@ export class WorkerModule {
           provide: AudioThreads,
           useFactory: () => new AudioThreads({ threads: config.workerConcurrency }),
         },
+        HoldExpiry,
         JobHandlerCheck,
         OutboxRelay,
         PreviewExpiry,

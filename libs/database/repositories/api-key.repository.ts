@@ -24,13 +24,15 @@ interface StoredKey {
   accountStatus: AccountStatus;
   tier: Tier;
   secretNumber: number;
+  issuedAt: Date;
   retiresAt: Date | null;
 }
 
 const VERIFIABLE_KEY = `
   SELECT k.id AS "keyId", k.account_id AS "accountId", k.permissions, k.allowed_ips AS "allowedIps",
     k.expires_at AS "expiresAt", k.disable_reason AS "disableReason", k.version::int AS version,
-    a.status AS "accountStatus", a.tier, s.number AS "secretNumber", s.retires_at AS "retiresAt",
+    a.status AS "accountStatus", a.tier, s.number AS "secretNumber", s.created_at AS "issuedAt",
+    s.retires_at AS "retiresAt",
     (SELECT jsonb_object_agg(e.cidr, extract(epoch FROM e.ends_at) * 1000) FROM allow_list_entry e
      WHERE e.key_id = k.id AND e.ends_at IS NOT NULL AND k.allowed_ips IS NOT NULL) AS "allowListEndsMs"
   FROM api_key_secret s JOIN api_key k ON k.id = s.key_id JOIN account a ON a.id = k.account_id`;
@@ -232,6 +234,7 @@ function compile({
   allowedIps,
   allowListEndsMs,
   expiresAt,
+  issuedAt,
   retiresAt,
   ...key
 }: StoredKey): VerifiableKey {
@@ -240,6 +243,7 @@ function compile({
     permissions: compilePermissions(permissions),
     allowList: allowedIps === null ? null : compileAllowList(allowedIps, allowListEndsMs ?? {}),
     expiresAtMs: expiresAt?.getTime() ?? null,
+    issuedAtMs: issuedAt.getTime(),
     retiresAtMs: retiresAt?.getTime() ?? null,
   };
 }

@@ -156,6 +156,20 @@ export class CreditRepository {
     );
   }
 
+  /** The credits that are left to a key, of its own and its account's, whichever are fewer; null without any limit. */
+  async findRemaining(
+    keyId: string,
+    accountId: string,
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<number | null> {
+    const rows = await em.query<{ remaining: number | null }[]>(
+      `SELECT min(greatest(0, c.credit_limit + c.granted - c.used))::float8 AS remaining
+       FROM current_credits c WHERE c.subject_id IN ($1, $2)`,
+      [keyId, accountId],
+    );
+    return rows[0]?.remaining ?? null;
+  }
+
   /** What an account or key has now; null for an unknown one. */
   async findCurrent(
     subjectId: string,

@@ -9,6 +9,7 @@ import { ObservedTrafficRepository } from './observed-traffic.repository';
 import { OutboxRepository } from './outbox.repository';
 import { PreviewRepository } from './preview.repository';
 import { ServiceAccountRepository } from './service-account.repository';
+import { ServiceCredentialRepository } from './service-credential.repository';
 import { StaffAttemptRepository } from './staff-attempt.repository';
 import { StaffRepository } from './staff.repository';
 import { VoiceRepository } from './voice.repository';
@@ -26,6 +27,7 @@ export const REPOSITORIES = [
   OutboxRepository,
   PreviewRepository,
   ServiceAccountRepository,
+  ServiceCredentialRepository,
   StaffAttemptRepository,
   StaffRepository,
   VoiceRepository,

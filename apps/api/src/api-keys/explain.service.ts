@@ -6,7 +6,7 @@ import { describeGate } from '@app/domain/gate-words';
 import { parseIpAddress } from '@app/domain/ip-address';
 import { explainDecision, type Gate, type KeyUse, type VerifiableKey } from '@app/domain/key-decision';
 import { Injectable } from '@nestjs/common';
-import { RouteTable } from '../http/route-table';
+import { RouteTable, type RouteGate } from '../http/route-table';
 import { keyNotFound } from './api-key-changes.service';
 import { isUuid } from '@app/domain/uuid';
 
@@ -59,12 +59,10 @@ export class ExplainService {
     const key = isUuid(keyId) ? await this.keys.findVerifiable(keyId, secretNumber) : null;
     if (!key) throw keyNotFound(keyId);
     const path = question.path.split('?')[0] ?? '';
-    const route = this.routes.find(method, path);
-    const routeGate = this.explainRoute(method, path, route);
-    if (route?.access === 'public') {
-      return { allowed: true, decidedBy: null, route: `${method} ${route.path}`, gates: [routeGate] };
-    }
-    const permission = typeof route?.access === 'string' && route.access !== 'any_key' ? route.access : null;
+    const gate = this.routes.gate(method, path);
+    const { route, permission } = gate;
+    const routeGate = this.explainRoute(method, path, gate);
+    if (gate.isPublic) return { allowed: true, decidedBy: null, route, gates: [routeGate] };
     const use: KeyUse = { address: parseIpAddress(question.address.trim()), permission, nowMs: Date.now() };
     const gates = [
       routeGate,
@@ -72,20 +70,28 @@ export class ExplainService {
       await this.explainCredits(key, question.cost),
     ];
     const decidedBy = gates.find(({ passed }) => !passed)?.gate ?? null;
-    return { allowed: decidedBy === null, decidedBy, route: route && `${method} ${route.path}`, gates };
+    return { allowed: decidedBy === null, decidedBy, route, gates };
   }
 
-  private explainRoute(method: string, path: string, route: ReturnType<RouteTable['find']>): ExplainedGate {
-    const served = `${method} ${path} is served by ${route?.path}`;
-    if (route?.access === 'public') return pass('route', `${served}, which asks for no key.`);
-    if (typeof route?.access === 'string') return pass('route', `${served}.`);
-    if (route) {
-      return refuse('route', 'staff_sign_in_required', `${served}, for staff.`, 'Staff routes take no key.');
+  private explainRoute(method: string, path: string, { route, isPublic, refusal }: RouteGate): ExplainedGate {
+    const served = `${method} ${path} is served by ${route?.slice(method.length + 1)}`;
+    switch (refusal) {
+      case null:
+        return pass('route', isPublic ? `${served}, which asks for no key.` : `${served}.`);
+      case 'not_found':
+        return refuse('route', refusal, `Nothing is served at ${path}.`, 'Correct the path.');
+      case 'method_not_allowed':
+        return refuse(
+          'route',
+          refusal,
+          `${path} has no ${method}.`,
+          `Use ${this.routes.methodsAt(path).join(' or ')}.`,
+        );
+      case 'staff_sign_in_required':
+        return refuse('route', refusal, `${served}, for staff.`, 'Staff routes take no key.');
+      default:
+        return refuse('route', refusal, `${served}, for services.`, 'Routes for services take no key.');
     }
-    const allowed = this.routes.methodsAt(path);
-    return allowed.length === 0
-      ? refuse('route', 'not_found', `Nothing is served at ${path}.`, 'Correct the path.')
-      : refuse('route', 'method_not_allowed', `${path} has no ${method}.`, `Use ${allowed.join(' or ')}.`);
   }
 
   private async explainKey(key: VerifiableKey, use: KeyUse): Promise<ExplainedGate[]> {

@@ -21,6 +21,7 @@ export function logRequests(fastify: FastifyInstance): void {
         status: statusCode,
         ms: Math.round(reply.elapsedTime),
         ...(request.caller && { keyId: request.caller.keyId, accountId: request.caller.accountId }),
+        ...(request.service && { serviceId: request.service.id }),
         ...(request.staff && { staffId: request.staff.id }),
       },
     );

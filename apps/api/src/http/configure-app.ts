@@ -1,4 +1,5 @@
 import { ApiKeyGuard } from '@app/auth/api-key.guard';
+import { ServiceCredentialGuard } from '@app/auth/service-credential.guard';
 import { DomainError } from '@app/domain/errors';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -9,6 +10,7 @@ import { serveDocs } from '../openapi/docs-page';
 import { TrafficRecorder } from '../observed-traffic/traffic-recorder';
 import { StaffGuard } from '../staff/staff.guard';
 import { ErrorFilter } from './error.filter';
+import { acceptForms } from './form-body';
 import { acceptJsonBodies } from './json-body';
 import { newRequestId } from './request-id';
 import { RouteTable } from './route-table';
@@ -51,8 +53,10 @@ export function configureApp(app: NestFastifyApplication): void {
   logRequests(fastify);
   app.get(ApiKeyGuard).protect(fastify);
   app.get(TrafficRecorder).watch(fastify);
+  app.get(ServiceCredentialGuard).protect(fastify);
   app.get(StaffGuard).protect(fastify);
   acceptJsonBodies(fastify);
+  acceptForms(fastify);
   serveDocs(fastify);
   app.useGlobalFilters(new ErrorFilter(routes));
 }

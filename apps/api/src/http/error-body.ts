@@ -1,4 +1,4 @@
-import { ERRORS, type DomainError, type ErrorFamily } from '@app/domain/errors';
+import { ERRORS, type DomainError, type ErrorCode, type ErrorFamily } from '@app/domain/errors';
 
 interface Row {
   httpStatus: number;
@@ -26,6 +26,12 @@ export interface ErrorBody {
   };
 }
 
+/** What a 401 asks for instead of a key (RFC 6750, 3). */
+const CHALLENGES: Partial<Record<ErrorCode, string>> = {
+  missing_service_credential: 'Bearer realm="greenroom"',
+  invalid_service_credential: 'Bearer realm="greenroom", error="invalid_token"',
+};
+
 /** The answer of the public API to a refusal: status, headers and the body clients match on. */
 export function toErrorBody(
   error: DomainError,
@@ -49,7 +55,7 @@ export function toErrorBody(
 }
 
 function headersFor(status: number, error: DomainError): Record<string, string> {
-  if (status === 401) return { 'www-authenticate': 'ApiKey realm="greenroom"' };
+  if (status === 401) return { 'www-authenticate': CHALLENGES[error.code] ?? 'ApiKey realm="greenroom"' };
   if (status === 405) return { allow: String(error.params.allowed) };
   if (status === 429 || status === 503) {
     return { 'retry-after': String(error.options.retryAfterSecs ?? DEFAULT_RETRY_AFTER_SECS) };

@@ -2,6 +2,7 @@ import { DomainError } from '@app/domain/errors';
 import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toErrorBody } from './error-body';
+import { acceptedTypes } from './form-body';
 import { isStaffPath, toProblem } from './problem-json';
 import type { RouteTable } from './route-table';
 import { toServiceUnavailable } from './unavailable';
@@ -12,10 +13,10 @@ const FRAMEWORK_ERRORS: Record<number, (request: FastifyRequest) => DomainError>
   413: ({ routeOptions }) =>
     new DomainError('request_too_large', { limitBytes: routeOptions.bodyLimit ?? 0 }),
   414: () => new DomainError('uri_too_long'),
-  415: ({ headers }) =>
+  415: ({ headers, routeOptions }) =>
     new DomainError('invalid_content_type', {
       given: headers['content-type'] ?? 'none',
-      accepted: 'application/json',
+      accepted: acceptedTypes(routeOptions.config),
     }),
 };
 

@@ -5,17 +5,20 @@ import type { FastifyContextConfig } from 'fastify';
 import type { RouteAccess } from './route-table';
 import { IGNORING_UNKNOWN_FIELDS } from './validation.pipe';
 
-const customerRoute = (access: RouteAccess, config: FastifyContextConfig = {}): MethodDecorator =>
+const wireRoute = (access: RouteAccess, config: FastifyContextConfig = {}): MethodDecorator =>
   applyDecorators(RouteConfig({ ...config, access }), UsePipes(IGNORING_UNKNOWN_FIELDS));
 
 /** Who may call a route: a key with this permission. Every route declares its access, or the api does not start. */
-export const RequireScope = (permission: Permission): MethodDecorator => customerRoute(permission);
+export const RequireScope = (permission: Permission): MethodDecorator => wireRoute(permission);
 
 /** Who may call a route: every key, whatever its permissions. */
-export const RequireAnyKey = (): MethodDecorator => customerRoute('any_key');
+export const RequireAnyKey = (): MethodDecorator => wireRoute('any_key');
+
+/** Who may call a route: the platform's own services, with a credential that staff have issued. */
+export const RequireServiceCredential = (): MethodDecorator => wireRoute('service');
 
 /** A route that asks for no credential. */
-export const PublicRoute = (): MethodDecorator => customerRoute('public');
+export const PublicRoute = (): MethodDecorator => wireRoute('public');
 
 /** A route that asks for no credential but for a signature over the body, which its service checks. */
-export const SignedRoute = (): MethodDecorator => customerRoute('public', { keepsBody: true });
+export const SignedRoute = (): MethodDecorator => wireRoute('public', { keepsBody: true });

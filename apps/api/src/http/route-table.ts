@@ -1,7 +1,9 @@
+import type { ErrorCode } from '@app/domain/errors';
 import type { Permission } from '@app/domain/permissions';
 import type { StaffPermission } from '@app/domain/staff-permissions';
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, RouteOptions } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import { isStaffPath } from './problem-json';
 
 declare module 'fastify' {
@@ -12,12 +14,14 @@ declare module 'fastify' {
 }
 
 /**
- * The permission a caller's key needs, `any_key` when it needs none; what a member of staff must be allowed to do,
- * `signed_in` for anybody with a session; or `public` when no credential is asked for.
+ * The permission a caller's key needs, `any_key` when it needs none; `service` for the platform's own services; what a
+ * member of staff must be allowed to do, `signed_in` for anybody with a session; or `public` when no credential is asked
+ * for.
  */
 export type RouteAccess =
   | Permission
   | 'any_key'
+  | 'service'
   | 'public'
   | { staff: StaffPermission | 'signed_in'; beforePasswordChange?: boolean };
 
@@ -28,10 +32,25 @@ interface Route {
   access: RouteAccess;
 }
 
+/** What the routes say about a request, before anybody looks at its key. */
+export interface RouteGate {
+  /** Method and path of the operation, with placeholders; null when nothing serves the request. */
+  readonly route: string | null;
+  /** Whether anybody may call it, without a key. */
+  readonly isPublic: boolean;
+  /** What a key must be permitted; null when every key will do. */
+  readonly permission: Permission | null;
+  /** Why no key is enough; null when one can be. */
+  readonly refusal: ErrorCode | null;
+}
+
+const GATES_KEPT = 10_000;
+
 /** The routes the server knows. Refuses, at start-up, a route that does not say who may call it. */
 @Injectable()
 export class RouteTable {
   private readonly routes: Route[] = [];
+  private readonly gates = new LRUCache<string, RouteGate>({ max: GATES_KEPT });
 
   /** Must run before routes are registered. */
   watch(fastify: FastifyInstance): void {
@@ -60,6 +79,28 @@ export class RouteTable {
       placeholdersLast(a.path) < placeholdersLast(b.path) ? -1 : 1,
     );
     return route ? { path: route.path, access: route.access } : null;
+  }
+
+  /** What the routes say about a request with a key. `path` may have a query. */
+  gate(method: string, path: string): RouteGate {
+    const name = `${method} ${path}`;
+    const known = this.gates.get(name);
+    if (known) return known;
+    const gate = this.toGate(method, path.split('?')[0] ?? '');
+    this.gates.set(name, gate);
+    return gate;
+  }
+
+  private toGate(method: string, path: string): RouteGate {
+    const found = this.find(method, path);
+    const route = found && `${method} ${found.path}`;
+    const refuse = (refusal: ErrorCode) => ({ route, isPublic: false, permission: null, refusal });
+    if (!found) return refuse(this.methodsAt(path).length === 0 ? 'not_found' : 'method_not_allowed');
+    const { access } = found;
+    if (typeof access === 'object') return refuse('staff_sign_in_required');
+    if (access === 'service') return refuse('missing_service_credential');
+    const permission = access === 'public' || access === 'any_key' ? null : access;
+    return { route, isPublic: access === 'public', permission, refusal: null };
   }
 
   private add({ method, url, config }: RouteOptions): void {

@@ -4,6 +4,7 @@ import {
   type TrafficCount,
 } from '@app/database/repositories/observed-traffic.repository';
 import type { Decision } from '@app/auth/key-verifier';
+import type { IpAddress } from '@app/domain/ip-address';
 import { outcomeOf, refusingGate, type TrafficGate } from '@app/domain/traffic';
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -17,6 +18,16 @@ const ADDRESSES_KEPT = 100;
 /** Rows that this process writes for one key and hour before it folds the rare addresses again. */
 const ROWS_BEFORE_FOLDING = 1_000;
 
+/** What became of a request that we did not serve ourselves. */
+export interface AskedRequest {
+  decision: Decision;
+  /** Null when it is not known. */
+  address: IpAddress | null;
+  /** What the request was to be answered with. */
+  status: number;
+  requestId: string;
+}
+
 /**
  * Remembers how keys are used: every request to a route with a scope, counted in this process and stored each second. A
  * process that is killed loses a second of it. Nothing here is exact to the last request: credits are not counted here.
@@ -26,6 +37,7 @@ export class TrafficRecorder {
   private readonly logger = new Logger(TrafficRecorder.name);
   private readonly buffer = new TrafficBuffer();
   private readonly operations = new Map<object, Operation>();
+  private readonly operationsByRoute = new Map<string, Operation>();
   private readonly rowsWritten = new LRUCache<string, number>({ max: 100_000 });
   private flushing: Promise<void> | null = null;
   private failing = false;
@@ -58,13 +70,26 @@ export class TrafficRecorder {
     await this.flushing;
   }
 
+  /** Counts a request that another service of the platform has asked about. */
+  recordAsked(route: string, { decision, address, status, requestId }: AskedRequest): void {
+    this.count(decision, this.operationNamed(route), address, status, requestId);
+  }
+
   private record(request: FastifyRequest, { statusCode }: FastifyReply, decision: Decision): void {
+    this.count(decision, this.operationOf(request), request.clientAddress ?? null, statusCode, request.id);
+  }
+
+  private count(
+    decision: Decision,
+    operation: Operation,
+    address: IpAddress | null,
+    statusCode: number,
+    requestId: string,
+  ): void {
     const { key } = decision;
     if (!key) return;
     const { keyId } = key;
     const atMs = Date.now();
-    const operation = this.operationOf(request);
-    const address = request.clientAddress ?? null;
     const gate = refusingGate(decision.allowed ? null : decision.gate, statusCode);
     const secretNumber = decision.allowed ? key.secretNumber : null;
     const outcome = outcomeOf(gate, statusCode);
@@ -78,7 +103,7 @@ export class TrafficRecorder {
       gate,
       reason: reasonOf(decision, gate),
       status: statusCode,
-      requestId: request.id,
+      requestId,
     });
   }
 
@@ -86,10 +111,16 @@ export class TrafficRecorder {
   private operationOf({ routeOptions: { config } }: FastifyRequest): Operation {
     const known = this.operations.get(config);
     if (known) return known;
-    const route = `${String(config.method)} ${config.url}`;
-    const same = [...this.operations.values()].find((operation) => operation.route === route);
-    const operation = same ?? { number: this.operations.size, route };
+    const operation = this.operationNamed(`${String(config.method)} ${config.url}`);
     this.operations.set(config, operation);
+    return operation;
+  }
+
+  private operationNamed(route: string): Operation {
+    const known = this.operationsByRoute.get(route);
+    if (known) return known;
+    const operation = { number: this.operationsByRoute.size, route };
+    this.operationsByRoute.set(route, operation);
     return operation;
   }
 

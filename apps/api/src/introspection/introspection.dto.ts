@@ -1,0 +1,211 @@
+import type { HoldOutcome } from '@app/database/repositories/credit.repository';
+import { ERRORS, type ErrorCode } from '@app/domain/errors';
+import { parseIpAddress } from '@app/domain/ip-address';
+import type { VerifiableKey } from '@app/domain/key-decision';
+import { hasPermission, PERMISSIONS, type Permission } from '@app/domain/permissions';
+import { checkInteger, type Check } from '../http/field-checks';
+import { CheckedField, EnumField, StringField } from '../http/fields';
+import { ValidationProblem } from '../http/wire-problem';
+import type { Introspection, IntrospectionQuestion } from './introspection.service';
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const REQUEST_ID = { min: 1, max: 200 };
+const MAX_CREDITS = Number.MAX_SAFE_INTEGER;
+const MAX_HOLD_SECS = 86_400;
+const OPERATION = /^[a-z0-9][a-z0-9_.:-]{0,63}$/;
+
+/** A whole number; as digits too, because forms have nothing but texts. */
+const CountField = (options: { min: number; max: number; optional?: boolean }) => {
+  const check = checkInteger(options);
+  return CheckedField((value) => check(numeric(value)), options);
+};
+
+function numeric(value: unknown): unknown {
+  return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
+}
+
+const checkOperation: Check = (value) =>
+  typeof value === 'string' && OPERATION.test(value)
+    ? []
+    : [
+        {
+          type: 'string_pattern_mismatch',
+          msg: 'Input should be 1 to 64 lower-case letters, digits, dots, colons, hyphens and underscores',
+          ctx: { pattern: OPERATION.source },
+        },
+      ];
+
+/** RFC 7662, 2.1; everything but `token` is ours. */
+export class IntrospectBody {
+  /** The secret of a key, as the customer has sent it. */
+  @StringField()
+  token: string;
+
+  /** Where the customer's request comes from; what is no address, or is not given, counts as unknown. */
+  @StringField({ optional: true, max: 100 })
+  address?: string;
+
+  /** With `path`: the request, if it is one that this server knows. */
+  @EnumField(METHODS, { optional: true })
+  method?: string;
+
+  @StringField({ optional: true, min: 1, max: 2_000 })
+  path?: string;
+
+  /** Instead of method and path: the permission that is needed. */
+  @EnumField(PERMISSIONS, { optional: true })
+  scope?: Permission;
+
+  /** Credits to charge. Without it nothing is charged. */
+  @CountField({ optional: true, min: 0, max: MAX_CREDITS })
+  cost?: number | string;
+
+  /** What the credits are for, in the ledger and the usage. */
+  @CheckedField(checkOperation, { optional: true })
+  operation?: string;
+
+  /** The same id is charged once. */
+  @StringField({ ...REQUEST_ID, optional: true })
+  request_id?: string;
+
+  /** Sets the credits aside for so long; what the work has really cost is captured at its end. */
+  @CountField({ optional: true, min: 1, max: MAX_HOLD_SECS })
+  hold_seconds?: number | string;
+}
+
+class HeldBody {
+  @StringField({ min: 1, max: 100 })
+  account_id: string;
+
+  @StringField(REQUEST_ID)
+  request_id: string;
+}
+
+export class ReleaseBody extends HeldBody {}
+
+export class CaptureBody extends HeldBody {
+  /** What the work has really cost: at most what was held. */
+  @CountField({ min: 0, max: MAX_CREDITS })
+  cost: number | string;
+}
+
+/** @throws ValidationProblem for fields that do not go together */
+export function toQuestion(body: IntrospectBody, ownRequestId: string): IntrospectionQuestion {
+  if (body.path !== undefined && body.method === undefined) throw missing('method', 'path');
+  if (body.method !== undefined && body.path === undefined) throw missing('path', 'method');
+  if (body.scope !== undefined && body.path !== undefined) throw twoQuestions(body.scope);
+  if (body.hold_seconds !== undefined && body.cost === undefined) throw missing('cost', 'hold_seconds');
+  return {
+    token: body.token,
+    address: body.address === undefined ? null : parseIpAddress(body.address.trim()),
+    target: body.path === undefined ? (body.scope ?? null) : { method: body.method!, path: body.path },
+    cost: body.cost === undefined ? null : Number(body.cost),
+    operation: body.operation ?? body.scope ?? 'introspection',
+    requestId: body.request_id ?? ownRequestId,
+    holdSecs: body.hold_seconds === undefined ? undefined : Number(body.hold_seconds),
+  };
+}
+
+function missing(field: string, because: string): ValidationProblem {
+  const msg = `Field required, because '${because}' is given`;
+  return new ValidationProblem([{ type: 'missing', loc: ['body', field], msg, input: null }]);
+}
+
+function twoQuestions(input: string): ValidationProblem {
+  const msg = "Value error, give either 'scope' or 'method' and 'path'";
+  return new ValidationProblem([{ type: 'value_error', loc: ['body', 'scope'], msg, input }]);
+}
+
+/** RFC 7662, 2.2, and ours. */
+export interface ActiveAnswer {
+  active: true;
+  /** Every permission of the key, separated by spaces. */
+  scope: string;
+  /** The key. */
+  client_id: string;
+  /** The account. */
+  sub: string;
+  token_type: 'api_key';
+  /** When the secret was made, in seconds since 1970. */
+  iat: number;
+  /** When the secret stops working, if it does. */
+  exp?: number;
+  key_id: string;
+  account_id: string;
+  tier: string;
+  request_id: string;
+  /** Credits that are left; null when nothing limits them. */
+  credits_remaining: number | null;
+  /** Only when a cost was given: what it was, and whether this request id had been charged before. */
+  cost?: number;
+  repeated?: boolean;
+  /** Only for a hold: when the credits are given back unless they are captured. */
+  held_until?: string;
+}
+
+export interface InactiveAnswer {
+  active: false;
+  /** The gate that refuses, as `explain` names them. */
+  gate: string;
+  /** What the customer's request should be answered with. */
+  code: ErrorCode;
+  status: number;
+  message: string;
+  credits_remaining?: number;
+  credit_limit?: number;
+  cost?: number;
+}
+
+export function toIntrospectionAnswer(found: Introspection): ActiveAnswer | InactiveAnswer {
+  if (!found.active) {
+    const { gate, error, credits } = found;
+    const { code, message } = error;
+    return { active: false, gate, code, status: ERRORS[code].httpStatus, message, ...credits };
+  }
+  const { key, requestId, creditsRemaining, charge } = found;
+  const endsAtMs = Math.min(key.expiresAtMs ?? Infinity, key.retiresAtMs ?? Infinity);
+  return {
+    active: true,
+    scope: scopeOf(key),
+    client_id: key.keyId,
+    sub: key.accountId,
+    token_type: 'api_key',
+    iat: Math.floor(key.issuedAtMs / 1_000),
+    exp: endsAtMs === Infinity ? undefined : Math.floor(endsAtMs / 1_000),
+    key_id: key.keyId,
+    account_id: key.accountId,
+    tier: key.tier,
+    request_id: requestId,
+    credits_remaining: creditsRemaining,
+    cost: charge?.cost,
+    repeated: charge?.repeated,
+    held_until: charge?.heldUntil?.toISOString(),
+  };
+}
+
+const scopes = new WeakMap<VerifiableKey, string>();
+
+/** Made once for each key that is kept. */
+function scopeOf(key: VerifiableKey): string {
+  const known = scopes.get(key);
+  if (known !== undefined) return known;
+  const scope = PERMISSIONS.filter((permission) => hasPermission(key.permissions, permission)).join(' ');
+  scopes.set(key, scope);
+  return scope;
+}
+
+export interface HoldAnswer {
+  account_id: string;
+  request_id: string;
+  /** Credits that were set aside. */
+  held: number;
+  /** What of them was charged in the end. */
+  charged: number;
+  /** Whether it had been ended like this before. */
+  repeated: boolean;
+}
+
+export function toHoldAnswer(body: HeldBody, { held, outcome }: HoldOutcome, charged: number): HoldAnswer {
+  const { account_id, request_id } = body;
+  return { account_id, request_id, held: held ?? 0, charged, repeated: outcome === 'repeated' };
+}

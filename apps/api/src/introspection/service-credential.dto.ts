@@ -1,0 +1,56 @@
+import type { ChangeReceipt } from '@app/auth/key-changes';
+import type { ServiceCredential } from '@app/database/entities/service-credential.entity';
+import { REASON } from '../accounts/staff-account.dto';
+import { StringField } from '../http/fields';
+
+export class ServiceCredentialQuery {
+  @StringField({ optional: true, max: 20 })
+  limit?: string;
+
+  @StringField({ optional: true, max: 2_000 })
+  cursor?: string;
+}
+
+export class CreateServiceCredentialBody {
+  /** The service that will use it. */
+  @StringField({ min: 1, max: 100 })
+  name: string;
+
+  @StringField(REASON)
+  reason: string;
+}
+
+export interface ServiceCredentialAnswer {
+  id: string;
+  name: string;
+  /** The part of the secret by which people recognise it. */
+  hint: string;
+  enabled: boolean;
+  disabled_at: string | null;
+  created_by: string;
+  created_at: string;
+  last_used_at: string | null;
+  last_used_address: string | null;
+  version: number;
+  receipt?: ChangeReceipt | null;
+}
+
+/** With the secret, which is shown this once. */
+export interface NewServiceCredentialAnswer extends ServiceCredentialAnswer {
+  secret: string;
+}
+
+export function toServiceCredentialAnswer(credential: ServiceCredential): ServiceCredentialAnswer {
+  return {
+    id: credential.id,
+    name: credential.name,
+    hint: credential.hint,
+    enabled: credential.disabledAt === null,
+    disabled_at: credential.disabledAt?.toISOString() ?? null,
+    created_by: credential.createdBy,
+    created_at: credential.createdAt.toISOString(),
+    last_used_at: credential.lastUsedAt?.toISOString() ?? null,
+    last_used_address: credential.lastUsedAddress,
+    version: credential.version,
+  };
+}

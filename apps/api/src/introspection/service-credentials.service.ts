@@ -1,0 +1,120 @@
+import type { ChangeReceipt } from '@app/auth/key-changes';
+import type { ServiceCredential } from '@app/database/entities/service-credential.entity';
+import { ServiceCredentialRepository } from '@app/database/repositories/service-credential.repository';
+import { digestSecret, generateSecret, hintOf } from '@app/domain/api-key-secret';
+import { DomainError } from '@app/domain/errors';
+import { isUuid } from '@app/domain/uuid';
+import { Injectable } from '@nestjs/common';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { AuditedChanges } from '../api-keys/audited-changes';
+import { byStaff } from '../audit-log/audit-actors';
+import { checkVersion, type ExpectedVersion } from '../http/etag';
+import { toPage, type ListIdentity, type Page } from '../http/pagination';
+import { readSortedPage } from '../http/sorted-list';
+import type { Staff } from '../http/staff-access';
+import type { CreateServiceCredentialBody, ServiceCredentialQuery } from './service-credential.dto';
+
+const ORDERS = { created_at: { type: 'timestamptz' } } as const;
+const LIST: ListIdentity = { name: 'service credentials' };
+
+/** Which credential a change is about, and who makes it. */
+export interface CredentialTarget {
+  staff: Staff;
+  id: string;
+  expected: ExpectedVersion;
+  reason: string;
+}
+
+/** What the platform's own services sign in with. Staff issue it and end it; both are audited. */
+@Injectable()
+export class ServiceCredentialsService {
+  constructor(
+    private readonly changes: AuditedChanges,
+    private readonly credentials: ServiceCredentialRepository,
+  ) {}
+
+  /** Credentials, newest first. */
+  async list(query: ServiceCredentialQuery): Promise<Page<ServiceCredential>> {
+    const { after, limit } = readSortedPage(ORDERS, '-created_at', query, LIST);
+    const position = after && { createdAt: after.value, id: after.id };
+    const [rows, total] = await Promise.all([
+      this.credentials.list(position, limit + 1),
+      this.credentials.count(),
+    ]);
+    const page = toPage(rows, limit, LIST, total, (row) => [row.position, row.credential.id]);
+    return { ...page, items: page.items.map(({ credential }) => credential) };
+  }
+
+  async get(id: string): Promise<ServiceCredential> {
+    const credential = isUuid(id) ? await this.credentials.find(id) : null;
+    if (!credential) throw credentialNotFound(id);
+    return credential;
+  }
+
+  /** Issues a credential. Its secret is not shown again. */
+  async create(
+    staff: Staff,
+    { name, reason }: CreateServiceCredentialBody,
+  ): Promise<{ credential: ServiceCredential; secret: string }> {
+    const secret = generateSecret('service_credential', randomBytes);
+    const credential = toCredential(name, secret, staff.email);
+    await this.changes.make(async (em) => {
+      await this.credentials.insert(credential, em);
+      const target = { type: 'service_credential', id: credential.id };
+      const after = { name, hint: credential.hint };
+      const event = { actor: byStaff(staff), action: 'service_credential.created', target, after, reason };
+      return { result: undefined, events: [event] };
+    });
+    return { credential, secret };
+  }
+
+  /** Ends its use for good: a new one is issued when the service is to go on. */
+  async disable(target: CredentialTarget): Promise<ChangeReceipt | null> {
+    return this.change(target, 'disabled', (credential) => {
+      if (credential.disabledAt) throw new DomainError('status_unchanged', { status: 'disabled' });
+      return { disabledAt: new Date() };
+    });
+  }
+
+  async delete(target: CredentialTarget): Promise<ChangeReceipt | null> {
+    return this.change(target, 'deleted', () => ({ deletedAt: new Date() }));
+  }
+
+  private async change(
+    { staff, id, expected, reason }: CredentialTarget,
+    verb: 'disabled' | 'deleted',
+    patchOf: (credential: ServiceCredential) => Partial<Pick<ServiceCredential, 'disabledAt' | 'deletedAt'>>,
+  ): Promise<ChangeReceipt | null> {
+    const { receipt } = await this.changes.make<void>(async (em) => {
+      const credential = isUuid(id) ? await this.credentials.lock(id, em) : null;
+      if (!credential) throw credentialNotFound(id);
+      checkVersion(expected, credential.version);
+      await this.credentials.update(id, patchOf(credential), em);
+      const target = { type: 'service_credential', id };
+      const before = { name: credential.name, enabled: credential.disabledAt === null };
+      const event = { actor: byStaff(staff), action: `service_credential.${verb}`, target, before, reason };
+      return { result: undefined, events: [event], announce: { keyIds: [id] } };
+    });
+    return receipt;
+  }
+}
+
+function toCredential(name: string, secret: string, createdBy: string): ServiceCredential {
+  return {
+    id: randomUUID(),
+    name,
+    digest: digestSecret(secret),
+    hint: hintOf(secret),
+    createdBy,
+    createdAt: new Date(),
+    disabledAt: null,
+    deletedAt: null,
+    lastUsedAt: null,
+    lastUsedAddress: null,
+    version: 1,
+  };
+}
+
+function credentialNotFound(id: string): DomainError {
+  return new DomainError('service_credential_not_found', { credentialId: id.slice(0, 100) });
+}

@@ -1,0 +1,48 @@
+import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { RequireServiceCredential } from '../http/route-access';
+import { HoldsService } from './holds.service';
+import {
+  CaptureBody,
+  IntrospectBody,
+  ReleaseBody,
+  toIntrospectionAnswer,
+  toQuestion,
+  type ActiveAnswer,
+  type HoldAnswer,
+  type InactiveAnswer,
+} from './introspection.dto';
+import { IntrospectionService } from './introspection.service';
+
+/** For the platform's other services (RFC 7662): whether a request with a key may be served, and its credits. */
+@Controller('introspect')
+export class ServiceIntrospectionController {
+  constructor(
+    private readonly introspection: IntrospectionService,
+    private readonly holds: HoldsService,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @RequireServiceCredential()
+  async introspect(
+    @Req() { id }: FastifyRequest,
+    @Body() body: IntrospectBody,
+  ): Promise<ActiveAnswer | InactiveAnswer> {
+    return toIntrospectionAnswer(await this.introspection.introspect(toQuestion(body, id)));
+  }
+
+  @Post('capture')
+  @HttpCode(200)
+  @RequireServiceCredential()
+  async capture(@Body() body: CaptureBody): Promise<HoldAnswer> {
+    return this.holds.capture(body);
+  }
+
+  @Post('release')
+  @HttpCode(200)
+  @RequireServiceCredential()
+  async release(@Body() body: ReleaseBody): Promise<HoldAnswer> {
+    return this.holds.release(body);
+  }
+}

@@ -1,0 +1,78 @@
+import type { ChangeReceipt } from '@app/auth/key-changes';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { etagOf, IfMatch, type ExpectedVersion } from '../http/etag';
+import type { Page } from '../http/pagination';
+import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';
+import { ReasonBody } from '../staff/staff.dto';
+import {
+  CreateServiceCredentialBody,
+  ServiceCredentialQuery,
+  toServiceCredentialAnswer,
+  type NewServiceCredentialAnswer,
+  type ServiceCredentialAnswer,
+} from './service-credential.dto';
+import { ServiceCredentialsService } from './service-credentials.service';
+
+@Controller('admin/service-credentials')
+export class StaffServiceCredentialsController {
+  constructor(private readonly credentials: ServiceCredentialsService) {}
+
+  @Get()
+  @RequireStaff('service_credentials.read')
+  async list(@Query() query: ServiceCredentialQuery): Promise<Page<ServiceCredentialAnswer>> {
+    const page = await this.credentials.list(query);
+    return { ...page, items: page.items.map(toServiceCredentialAnswer) };
+  }
+
+  @Get(':credential_id')
+  @RequireStaff('service_credentials.read')
+  async get(
+    @Param('credential_id') id: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ServiceCredentialAnswer> {
+    return this.answer(reply, id);
+  }
+
+  @Post()
+  @RequireStaff('service_credentials.write')
+  async create(
+    @CurrentStaff() staff: Staff,
+    @Body() body: CreateServiceCredentialBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<NewServiceCredentialAnswer> {
+    const { credential, secret } = await this.credentials.create(staff, body);
+    return { ...(await this.answer(reply, credential.id)), secret };
+  }
+
+  @Post(':credential_id/disable')
+  @HttpCode(200)
+  @RequireStaff('service_credentials.write')
+  async disable(
+    @CurrentStaff() staff: Staff,
+    @Param('credential_id') id: string,
+    @IfMatch() expected: ExpectedVersion,
+    @Body() { reason }: ReasonBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ServiceCredentialAnswer> {
+    const receipt = await this.credentials.disable({ staff, id, expected, reason });
+    return { ...(await this.answer(reply, id)), receipt };
+  }
+
+  @Delete(':credential_id')
+  @RequireStaff('service_credentials.write')
+  async delete(
+    @CurrentStaff() staff: Staff,
+    @Param('credential_id') id: string,
+    @IfMatch() expected: ExpectedVersion,
+    @Body() { reason }: ReasonBody,
+  ): Promise<{ id: string; receipt: ChangeReceipt | null }> {
+    return { id, receipt: await this.credentials.delete({ staff, id, expected, reason }) };
+  }
+
+  private async answer(reply: FastifyReply, id: string): Promise<ServiceCredentialAnswer> {
+    const credential = await this.credentials.get(id);
+    void reply.header('etag', etagOf(credential.version));
+    return toServiceCredentialAnswer(credential);
+  }
+}

@@ -1,0 +1,104 @@
+import { KeyCache, type KeyCacheOptions } from './key-cache';
+
+/** Something that keeps what it knows of credentials, and must be told when that has changed. */
+export interface ChangeFollower {
+  /** Drops what is known under an id. To be called after its change was committed. */
+  forget(id: string): void;
+  /** Drops everything that is known: for a process that may have missed changes and hears of them again from now on. */
+  forgetEverything(): void;
+  /**
+   * Until when what is cached may be used; afterwards every request reads. It is compared with the clock at each request: a
+   * process that was stopped for a while cannot use its cache in the moment in which it runs again.
+   *
+   * @param monotonicMs on the follower's monotonic clock; it has no limit before the first call
+   */
+  trustUntil(monotonicMs: number): void;
+}
+
+export interface CredentialReaderOptions<T> extends Partial<KeyCacheOptions> {
+  /** What a digest stands for, or null. Rejects when the source is down. */
+  read: (digest: string) => Promise<T | null>;
+  /** The ids under which a value is forgotten. */
+  idsOf: (value: T) => readonly string[];
+  /** Milliseconds since 1970. */
+  nowMs: () => number;
+  /** Milliseconds of a clock that nobody sets and that runs on while the process is stopped. */
+  monotonicMs: () => number;
+}
+
+/** Without trust, a request joins a read that is under way only if it is younger than this. */
+const JOINABLE_READ_MS = 500;
+
+interface Read<T> {
+  readonly startedAtMs: number;
+  readonly value: Promise<T | null>;
+}
+
+/**
+ * What the digests of secrets stand for: from the cache, else from the source.
+ *
+ * A hit costs no I/O. Misses of one secret at the same time cause one read. What is cached is trusted until `forget`,
+ * until it is too old, and never past `trustUntil`; a read that began before a `forget` is not cached and not shared with
+ * requests that came after it.
+ */
+export class CredentialReader<T extends object> implements ChangeFollower {
+  private readonly cache: KeyCache<T>;
+  private readonly source: (digest: string) => Promise<T | null>;
+  private readonly nowMs: () => number;
+  private readonly monotonicMs: () => number;
+  private readonly reads = new Map<string, Read<T>>();
+  private trustedUntilMs = Infinity;
+
+  constructor({ read, idsOf, nowMs, monotonicMs, ...cacheOptions }: CredentialReaderOptions<T>) {
+    this.source = read;
+    this.nowMs = nowMs;
+    this.monotonicMs = monotonicMs;
+    this.cache = new KeyCache(idsOf, cacheOptions);
+  }
+
+  forget(id: string): void {
+    this.cache.forget(id);
+    this.reads.clear();
+  }
+
+  forgetEverything(): void {
+    this.cache.clear();
+    this.reads.clear();
+  }
+
+  trustUntil(monotonicMs: number): void {
+    this.trustedUntilMs = monotonicMs;
+  }
+
+  /** What the digest stands for; null if it is known that it stands for nothing; undefined if it must be read. */
+  cached(digest: string): T | null | undefined {
+    return this.monotonicMs() < this.trustedUntilMs ? this.cache.get(digest, this.nowMs()) : undefined;
+  }
+
+  /**
+   * Asks the source.
+   *
+   * @throws whatever the source throws
+   */
+  async read(digest: string): Promise<T | null> {
+    const nowMs = this.monotonicMs();
+    const running = this.reads.get(digest);
+    if (running && (nowMs < this.trustedUntilMs || nowMs - running.startedAtMs < JOINABLE_READ_MS))
+      return running.value;
+    const read: Read<T> = { startedAtMs: nowMs, value: this.readAndCache(digest) };
+    this.reads.set(digest, read);
+    try {
+      return await read.value;
+    } finally {
+      if (this.reads.get(digest) === read) this.reads.delete(digest);
+    }
+  }
+
+  private async readAndCache(digest: string): Promise<T | null> {
+    const { generation } = this.cache;
+    const startedAtMs = this.nowMs();
+    const value = await this.source(digest);
+    if (this.cache.generation === generation) this.cache.set(digest, value, startedAtMs);
+    return value;
+  }
+}

@@ -1,0 +1,447 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { CreditRepository } from '../../libs/database/repositories/credit.repository';
+import { generateSecret } from '../../libs/domain/api-key-secret';
+import { eventually } from '../support/eventually';
+import { Stack, type IssuedKey, type JsonBody } from '../support/stack';
+import { StaffClient } from '../support/staff-client';
+
+const INSIDE = '203.0.113.10';
+const OUTSIDE = '198.51.100.7';
+
+let stack: Stack;
+let admin: StaffClient;
+let service: string;
+
+beforeAll(async () => {
+  stack = await Stack.start({ worker: false });
+  admin = await StaffClient.signedIn(stack, 'admin');
+  service = (await newCredential()).secret;
+});
+
+afterAll(async () => {
+  await stack.stop();
+});
+
+async function newCredential(): Promise<{ id: string; secret: string }> {
+  const answer = await admin.post('/admin/service-credentials', { name: 'speech', reason: 'A test' });
+  expect([answer.status, answer.text]).toEqual([201, expect.anything()]);
+  return answer.body as { id: string; secret: string };
+}
+
+const ask = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+  stack.request('POST', path, { body, headers: { authorization: `Bearer ${service}`, ...headers } });
+
+async function introspect(key: IssuedKey, question: object = {}): Promise<JsonBody> {
+  const { status, body } = await ask('/introspect', { token: key.secret, address: INSIDE, ...question });
+  expect([status, body]).toEqual([200, expect.anything()]);
+  return body;
+}
+
+async function used(subjectId: string): Promise<number | undefined> {
+  return (await stack.api.get(CreditRepository).findCurrent(subjectId))?.used;
+}
+
+const linesOf = ({ keyId }: IssuedKey) =>
+  stack.dataSource.query<{ kind: string; amount: string; actor: string | null }[]>(
+    'SELECT kind, amount, actor FROM credit_ledger WHERE key_id = $1 ORDER BY id',
+    [keyId],
+  );
+
+describe('200 active', () => {
+  it('says whose the key is, what it may do and what is left after the charge', async () => {
+    const key = await stack.issueKey({
+      creditLimit: 100,
+      permissions: ['text_to_speech', 'models_read'],
+      expiresAt: new Date('2099-01-01'),
+    });
+    const question = { scope: 'text_to_speech', cost: 18, operation: 'speech', request_id: 'r-1' };
+    expect(await introspect(key, question)).toEqual({
+      active: true,
+      scope: 'text_to_speech models_read',
+      client_id: key.keyId,
+      sub: key.accountId,
+      token_type: 'api_key',
+      iat: expect.closeTo(Date.now() / 1000, -2),
+      exp: 4_070_908_800,
+      key_id: key.keyId,
+      account_id: key.accountId,
+      tier: 'creator',
+      request_id: 'r-1',
+      credits_remaining: 82,
+      cost: 18,
+      repeated: false,
+    });
+    expect(await used(key.keyId)).toBe(18);
+  });
+
+  it('a form is answered like JSON', async () => {
+    const key = await stack.issueKey({ creditLimit: 100 });
+    const form = new URLSearchParams({ token: key.secret, cost: '30', scope: 'text_to_speech' });
+    const { status, body } = await ask('/introspect', form.toString(), {
+      'content-type': 'application/x-www-form-urlencoded',
+    });
+    expect([status, body]).toEqual([200, expect.objectContaining({ active: true, credits_remaining: 70 })]);
+  });
+
+  it('without a cost nothing is charged, and what is left is told all the same', async () => {
+    const key = await stack.issueKey({ creditLimit: 100 });
+    expect(await introspect(key)).toMatchObject({ active: true, credits_remaining: 100 });
+    expect(await linesOf(key)).toEqual([]);
+  });
+
+  it('a cost of 0 is a charge of nothing, and its request id is taken', async () => {
+    const key = await stack.issueKey({ creditLimit: 0 });
+    const question = { cost: 0, request_id: 'zero' };
+    expect(await introspect(key, question)).toMatchObject({ active: true, credits_remaining: 0 });
+    expect((await ask('/introspect', { token: key.secret, cost: 1, request_id: 'zero' })).status).toBe(409);
+  });
+
+  it('the same request id is charged once, even by fifty requests at the same time', async () => {
+    const key = await stack.issueKey({ creditLimit: 100 });
+    const question = { cost: 7, request_id: 'once' };
+    const answers = await Promise.all(Array.from({ length: 50 }, () => introspect(key, question)));
+    expect(answers.filter(({ repeated }) => !repeated)).toHaveLength(1);
+    expect(await used(key.keyId)).toBe(7);
+  });
+
+  it('two hundred charges at the same time get exactly the credits there are', async () => {
+    const key = await stack.issueKey({ creditLimit: 100 });
+    const answers = await Promise.all(Array.from({ length: 200 }, () => introspect(key, { cost: 1 })));
+    expect(answers.filter(({ active }) => active)).toHaveLength(100);
+    expect(await used(key.keyId)).toBe(100);
+  });
+
+  it('a route of ours is judged by its permission, a public one by none', async () => {
+    const key = await stack.issueKey({ permissions: ['models_read'] });
+    const request = (method: string, path: string) => introspect(key, { method, path });
+    expect(await request('GET', '/v1/models?x=1')).toMatchObject({ active: true });
+    expect(await request('GET', '/healthz')).toMatchObject({ active: true });
+    expect(await request('GET', '/v1/voices/abc')).toMatchObject({ active: false, gate: 'scope' });
+  });
+});
+
+describe('200 inactive', () => {
+  it('the first gate that refuses is named, in the order of a real request', async () => {
+    const key = await stack.issueKey({ permissions: ['models_read'], allowedIps: [INSIDE], creditLimit: 5 });
+    const refused = { scope: 'text_to_speech', address: OUTSIDE, cost: 9 };
+    expect(await introspect(key, refused)).toEqual({
+      active: false,
+      gate: 'ip',
+      code: 'ip_not_allowed',
+      status: 403,
+      message: `The address ${OUTSIDE} is not on the IP allow-list of this API key.`,
+    });
+    expect(await introspect(key, { ...refused, address: undefined })).toMatchObject({ gate: 'ip' });
+    expect(await introspect(key, { ...refused, address: 'garbage' })).toMatchObject({ gate: 'ip' });
+    expect(await introspect(key, { ...refused, address: INSIDE })).toMatchObject({
+      gate: 'scope',
+      code: 'insufficient_permissions',
+      status: 403,
+    });
+    expect(await introspect(key, { scope: 'models_read', cost: 9 })).toEqual({
+      active: false,
+      gate: 'credits',
+      code: 'insufficient_credits',
+      status: 402,
+      message: expect.stringContaining('exceeds your API key quota of 5'),
+      credits_remaining: 5,
+      credit_limit: 5,
+      cost: 9,
+    });
+    expect(await linesOf(key)).toEqual([]);
+  });
+
+  it('a secret that is none, is unknown, or belongs to something else', async () => {
+    const { secret } = await stack.issueKey();
+    const tokens = ['', 'nonsense', `${secret}x`, generateSecret('api_key', randomBytes), service];
+    for (const token of tokens) {
+      const { status, body } = await ask('/introspect', { token, cost: 1 });
+      expect([token, status, body]).toEqual([
+        token,
+        200,
+        expect.objectContaining({ active: false, gate: 'credential', status: 401 }),
+      ]);
+    }
+  });
+
+  it.each([
+    ['GET', '/v1/nothing', 'not_found', 404],
+    ['DELETE', '/v1/models', 'method_not_allowed', 405],
+    ['GET', '/admin/staff', 'staff_sign_in_required', 401],
+    ['POST', '/introspect', 'missing_service_credential', 401],
+  ])('%s %s is no request that a key can make', async (method, path, code, status) => {
+    const key = await stack.issueKey();
+    const answer = await introspect(key, { method, path, cost: 3 });
+    expect(answer).toMatchObject({ active: false, gate: 'route', code, status });
+    expect(await linesOf(key)).toEqual([]);
+  });
+
+  it('a key that is disabled is inactive from the receipt on', async () => {
+    const key = await stack.issueKey();
+    expect(await introspect(key)).toMatchObject({ active: true });
+    const disable = { disable_reason: 'security_incident', reason: 'A test' };
+    await admin.post(`/admin/api-keys/${key.keyId}/disable`, disable, { 'if-match': '*' });
+    expect(await introspect(key)).toMatchObject({ active: false, gate: 'state', code: 'invalid_api_key' });
+  });
+});
+
+describe('holds', () => {
+  const hold = (key: IssuedKey, cost: number, requestId: string, seconds = 60) =>
+    introspect(key, { cost, request_id: requestId, hold_seconds: seconds, operation: 'dubbing' });
+  const end = (verb: 'capture' | 'release', key: IssuedKey, requestId: string, more: object = {}) =>
+    ask(`/introspect/${verb}`, { account_id: key.accountId, request_id: requestId, ...more });
+  /** The deadline of every hold of the account passes. */
+  const passDeadline = ({ accountId }: IssuedKey) =>
+    stack.dataSource.query(
+      `UPDATE credit_hold SET deadline = now() - interval '1 second' WHERE account_id = $1`,
+      [accountId],
+    );
+
+  it('what is held cannot be spent; what was not needed comes back when the rest is captured', async () => {
+    const key = await stack.issueKey({ creditLimit: 100 });
+    const held = await hold(key, 80, 'h1');
+    expect(held).toMatchObject({ active: true, credits_remaining: 20 });
+    expect(Date.parse(held.held_until as string)).toBeGreaterThan(Date.now() + 50_000);
+    expect(await introspect(key, { cost: 21 })).toMatchObject({ active: false, gate: 'credits' });
+    expect(await end('capture', key, 'h1', { cost: 30 })).toMatchObject({
+      status: 200,
+      body: { held: 80, charged: 30, repeated: false },
+    });
+    expect(await end('capture', key, 'h1', { cost: '30' })).toMatchObject({ body: { repeated: true } });
+    expect(await used(key.keyId)).toBe(30);
+    expect((await linesOf(key)).map(({ kind, amount }) => [kind, Number(amount)])).toEqual([
+      ['hold', 80],
+      ['release', -80],
+      ['charge', 30],
+    ]);
+  });
+
+  it('a hold is released once, and by its deadline whether a worker lives or not', async () => {
+    const key = await stack.issueKey({ creditLimit: 100 });
+    await hold(key, 60, 'h2');
+    expect((await end('release', key, 'h2')).body).toMatchObject({ held: 60, charged: 0, repeated: false });
+    expect((await end('release', key, 'h2')).body).toMatchObject({ repeated: true });
+    await hold(key, 100, 'h3');
+    await passDeadline(key);
+    expect(await introspect(key)).toMatchObject({ credits_remaining: 100 });
+    expect(await introspect(key, { cost: 100 })).toMatchObject({ active: true, credits_remaining: 0 });
+    expect((await linesOf(key)).filter(({ actor }) => actor === 'deadline')).toMatchObject([
+      { amount: '-100' },
+    ]);
+    const late = await end('capture', key, 'h3', { cost: 1 });
+    expect([late.status, late.body.detail]).toEqual([409, expect.objectContaining({ code: 'hold_ended' })]);
+  });
+
+  it('the same hold twice is one; with other figures, or when it has ended, a conflict', async () => {
+    const key = await stack.issueKey({ creditLimit: 100 });
+    await hold(key, 10, 'h4');
+    expect(await hold(key, 10, 'h4')).toMatchObject({ repeated: true, credits_remaining: 90 });
+    const again = { token: key.secret, request_id: 'h4', operation: 'dubbing' };
+    expect((await ask('/introspect', { ...again, cost: 11, hold_seconds: 60 })).status).toBe(409);
+    expect((await ask('/introspect', { ...again, cost: 10 })).status).toBe(409);
+    await end('release', key, 'h4');
+    expect((await ask('/introspect', { ...again, cost: 10, hold_seconds: 60 })).status).toBe(409);
+    expect(await used(key.keyId)).toBe(0);
+  });
+
+  it('work for a key that was disabled meanwhile is captured all the same', async () => {
+    const key = await stack.issueKey({ creditLimit: 100 });
+    await hold(key, 10, 'h5');
+    await stack.dataSource.query(`UPDATE api_key SET disable_reason = 'unused' WHERE id = $1`, [key.keyId]);
+    expect((await end('capture', key, 'h5', { cost: 0 })).body).toMatchObject({ held: 10, charged: 0 });
+  });
+
+  it('more than was held, an unknown hold, another account', async () => {
+    const key = await stack.issueKey({ creditLimit: 100 });
+    await hold(key, 10, 'h6');
+    const more = await end('capture', key, 'h6', { cost: 11 });
+    expect([more.status, more.body.detail]).toEqual([
+      422,
+      [expect.objectContaining({ loc: ['body', 'cost'], input: 11, ctx: { le: 10 } })],
+    ]);
+    for (const accountId of [randomUUID(), 'nonsense', (await stack.issueKey()).accountId]) {
+      expect((await end('capture', { ...key, accountId }, 'h6', { cost: 1 })).status).toBe(404);
+    }
+    expect((await end('release', key, 'h7')).status).toBe(404);
+    expect(await used(key.keyId)).toBe(10);
+  });
+});
+
+describe('401', () => {
+  it('no credential, and one that is none, asks for a bearer token', async () => {
+    const { secret } = await stack.issueKey();
+    const missing = await stack.request('POST', '/introspect', { body: { token: secret } });
+    expect([missing.status, missing.headers.get('www-authenticate')]).toEqual([
+      401,
+      'Bearer realm="greenroom"',
+    ]);
+    for (const authorization of [
+      service,
+      `Basic ${service}`,
+      `Bearer ${secret}`,
+      'Bearer',
+      `Bearer ${service}x`,
+    ]) {
+      const { status, headers } = await ask('/introspect', { token: secret }, { authorization });
+      expect([authorization, status, headers.get('www-authenticate')]).toEqual([
+        authorization,
+        401,
+        'Bearer realm="greenroom", error="invalid_token"',
+      ]);
+    }
+    expect((await ask('/introspect', {}, { authorization: '', 'xi-api-key': secret })).status).toBe(401);
+    expect((await stack.request('GET', '/v1/models', { secret: service })).status).toBe(401);
+  });
+});
+
+describe('409', () => {
+  it('a request id that was charged with another cost, operation or key', async () => {
+    const key = await stack.issueKey({ creditLimit: 100 });
+    const sibling = await stack.issueKey({ accountId: key.accountId });
+    const question = { token: key.secret, cost: 5, operation: 'a', request_id: 'taken' };
+    expect((await ask('/introspect', question)).status).toBe(200);
+    for (const change of [{ cost: 6 }, { operation: 'b' }, { token: sibling.secret }]) {
+      const { status, body } = await ask('/introspect', { ...question, ...change });
+      expect([status, body.detail]).toEqual([
+        409,
+        expect.objectContaining({ type: 'conflict', code: 'request_id_conflict', param: 'request_id' }),
+      ]);
+    }
+    expect(await used(key.accountId)).toBe(5);
+  });
+});
+
+describe('413, 415 and 422', () => {
+  it.each([
+    ['token', {}, 'missing'],
+    ['token', { token: 7 }, 'string_type'],
+    ['token', { token: 'a\0b' }, 'string_unicode'],
+    ['cost', { token: 't', cost: -1 }, 'greater_than_equal'],
+    ['cost', { token: 't', cost: 0.5 }, 'int_from_float'],
+    ['cost', { token: 't', cost: '1.5' }, 'int_from_float'],
+    ['cost', { token: 't', cost: 9_007_199_254_740_992 }, 'less_than_equal'],
+    ['cost', { token: 't', cost: 'many' }, 'int_type'],
+    ['cost', { token: 't', hold_seconds: 5 }, 'missing'],
+    ['hold_seconds', { token: 't', cost: 1, hold_seconds: 0 }, 'greater_than_equal'],
+    ['hold_seconds', { token: 't', cost: 1, hold_seconds: 86_401 }, 'less_than_equal'],
+    ['scope', { token: 't', scope: 'fly' }, 'enum'],
+    ['scope', { token: 't', scope: 'models_read', method: 'GET', path: '/v1/models' }, 'value_error'],
+    ['method', { token: 't', path: '/v1/models' }, 'missing'],
+    ['path', { token: 't', method: 'GET' }, 'missing'],
+    ['method', { token: 't', method: 'BREW', path: '/' }, 'enum'],
+    ['operation', { token: 't', operation: 'Größe 😀' }, 'string_pattern_mismatch'],
+    ['request_id', { token: 't', request_id: '' }, 'string_too_short'],
+    ['request_id', { token: 't', request_id: 'x'.repeat(201) }, 'string_too_long'],
+  ])('%s of %j: %s', async (field, body, type) => {
+    const answer = await ask('/introspect', body);
+    expect([answer.status, answer.body.detail]).toEqual([
+      422,
+      [expect.objectContaining({ loc: ['body', field], type })],
+    ]);
+  });
+
+  it('a field that a form repeats', async () => {
+    const { status, body } = await ask('/introspect', 'token=a&token=b&__proto__=x&__proto__=y', {
+      'content-type': 'application/x-www-form-urlencoded',
+    });
+    expect([status, body.detail]).toEqual([422, [expect.objectContaining({ loc: ['body', 'token'] })]]);
+  });
+
+  it('forms are for services only, and services take nothing else', async () => {
+    const { secret } = await stack.issueKey();
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const design = await stack.request('POST', '/v1/text-to-voice/design', {
+      secret,
+      body: 'a=b',
+      headers: form,
+    });
+    expect(design.status).toBe(415);
+    const xml = await ask('/introspect', '<a/>', { 'content-type': 'text/xml' });
+    expect([xml.status, xml.body.detail]).toEqual([
+      415,
+      expect.objectContaining({ message: expect.stringContaining('application/x-www-form-urlencoded') }),
+    ]);
+    expect((await ask('/introspect', { token: 'x'.repeat(2_000_000) })).status).toBe(413);
+  });
+});
+
+it('what was asked is remembered as traffic of the key, with the gate that refused', async () => {
+  const key = await stack.issueKey({ permissions: ['models_read'], creditLimit: 5 });
+  await introspect(key, { method: 'GET', path: '/v1/models', cost: 5 });
+  await introspect(key, { method: 'GET', path: '/v1/models', cost: 5 });
+  await introspect(key, { scope: 'text_to_speech' });
+  await eventually(async () => {
+    const rows = await stack.dataSource.query<unknown[]>(
+      'SELECT route, address, outcome FROM observed_traffic WHERE key_id = $1 ORDER BY route, outcome',
+      [key.keyId],
+    );
+    expect(rows).toEqual([
+      { route: 'GET /v1/models', address: INSIDE, outcome: 'credits' },
+      { route: 'GET /v1/models', address: INSIDE, outcome: 'served' },
+      { route: 'POST /introspect', address: INSIDE, outcome: 'scope' },
+    ]);
+  });
+});
+
+describe('service credentials', () => {
+  it('only the digest is kept, and the secret is shown once', async () => {
+    const { id, secret } = await newCredential();
+    expect(secret).toMatch(/^grs_[0-9A-Za-z]{38}$/);
+    const { text, headers } = await admin.get(`/admin/service-credentials/${id}`);
+    expect(text).not.toContain(secret);
+    expect(headers.get('etag')).toBe('"v1"');
+    const dump = JSON.stringify(
+      await stack.dataSource.query('SELECT * FROM service_credential, audit_event'),
+    );
+    expect(dump).not.toContain(secret);
+  });
+
+  it('one that is disabled or deleted opens nothing from the receipt on; both are audited', async () => {
+    const key = await stack.issueKey();
+    for (const end of ['disable', 'delete']) {
+      const { id, secret } = await newCredential();
+      const knock = () => ask('/introspect', { token: key.secret }, { authorization: `Bearer ${secret}` });
+      expect((await knock()).status).toBe(200);
+      const path = `/admin/service-credentials/${id}`;
+      const reason = { reason: 'It has leaked' };
+      const match = { 'if-match': '"v1"' };
+      const answer =
+        end === 'disable'
+          ? await admin.post(`${path}/disable`, reason, match)
+          : await admin.send('DELETE', path, reason, match);
+      expect(answer).toMatchObject({ status: 200, body: { receipt: { processes: 1, acknowledged: 1 } } });
+      expect((await knock()).status).toBe(401);
+      const again = await admin.post(`${path}/disable`, reason, match);
+      expect(again.status).toBe(end === 'disable' ? 412 : 404);
+      const [event] = await stack.dataSource.query<{ action: string; reason: string }[]>(
+        'SELECT action, reason FROM audit_event WHERE target_id = $1 ORDER BY day DESC, seq DESC LIMIT 1',
+        [id],
+      );
+      expect(event).toEqual({ action: `service_credential.${end}d`, reason: 'It has leaked' });
+    }
+  });
+
+  it('are listed page by page, with when and from where they were last used', async () => {
+    await newCredential();
+    await ask('/introspect', { token: 'x' });
+    const first = await admin.get('/admin/service-credentials?limit=1');
+    const second = await admin.get(
+      `/admin/service-credentials?limit=200&cursor=${encodeURIComponent(String(first.body.next_cursor))}`,
+    );
+    const items = [...(first.body.items as object[]), ...(second.body.items as object[])];
+    expect(items).toHaveLength(Number(first.body.total));
+    await eventually(async () => {
+      const { text } = await admin.get('/admin/service-credentials?limit=200');
+      expect(text).toContain('"last_used_address":"127.0.0.1"');
+    });
+  });
+
+  it('404, 422 and 428', async () => {
+    expect((await admin.get('/admin/service-credentials/nonsense')).status).toBe(404);
+    expect((await admin.post('/admin/service-credentials', { name: '' })).status).toBe(422);
+    const { id } = await newCredential();
+    const path = `/admin/service-credentials/${id}/disable`;
+    expect((await admin.post(path, { reason: 'A test' })).status).toBe(428);
+    expect((await admin.get('/admin/service-credentials?cursor=x')).status).toBe(422);
+  });
+});
