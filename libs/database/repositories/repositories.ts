@@ -3,6 +3,8 @@ import { AllowListRepository } from './allow-list.repository';
 import { ApiKeySearchRepository } from './api-key-search.repository';
 import { ApiKeyRepository } from './api-key.repository';
 import { AuditLogRepository } from './audit-log.repository';
+import { CreditBooksRepository } from './credit-books.repository';
+import { CreditLedgerRepository } from './credit-ledger.repository';
 import { CreditRepository } from './credit.repository';
 import { KeyChangeRepository } from './key-change.repository';
 import { ObservedTrafficRepository } from './observed-traffic.repository';
@@ -21,6 +23,8 @@ export const REPOSITORIES = [
   ApiKeyRepository,
   ApiKeySearchRepository,
   AuditLogRepository,
+  CreditBooksRepository,
+  CreditLedgerRepository,
   CreditRepository,
   KeyChangeRepository,
   ObservedTrafficRepository,

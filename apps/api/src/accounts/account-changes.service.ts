@@ -29,7 +29,7 @@ export interface AccountEdit {
 }
 
 /** A change of an account: what it sets, and what the audit log says of it. */
-interface AccountWork {
+export interface AccountWork {
   patch: AccountPatch;
   action: string;
   before: object;
@@ -118,7 +118,10 @@ export class AccountChangesService {
     });
   }
 
-  private async change(
+  /**
+   * Makes a change that `work` describes, in its transaction; null for nothing. For changes with a service of their own too.
+   */
+  async change(
     { staff, accountId, expected, reason }: AccountTarget,
     work: (account: Account, em: EntityManager) => Promise<AccountWork | null>,
   ): Promise<ChangeReceipt | null> {

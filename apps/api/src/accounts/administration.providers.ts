@@ -12,7 +12,10 @@ import { UserService } from '../user/user.service';
 import { AccountChangesService } from './account-changes.service';
 import { AccountSearchService } from './account-search.service';
 import { AccountsService } from './accounts.service';
+import { CreditMovementsService } from './credit-movements.service';
+import { CreditsService } from './credits.service';
 import { StaffAccountsController } from './staff-accounts.controller';
+import { StaffCreditsController } from './staff-credits.controller';
 
 /** Accounts and their keys, for the api's module. */
 export const ADMINISTRATION_CONTROLLERS = [
@@ -20,6 +23,7 @@ export const ADMINISTRATION_CONTROLLERS = [
   PublicUserController,
   StaffAccountsController,
   StaffApiKeysController,
+  StaffCreditsController,
 ];
 export const ADMINISTRATION_PROVIDERS = [
   AccountChangesService,
@@ -30,6 +34,8 @@ export const ADMINISTRATION_PROVIDERS = [
   ApiKeysService,
   AuditedChanges,
   BulkChangesService,
+  CreditMovementsService,
+  CreditsService,
   ServiceAccountKeysService,
   ServiceAccountsService,
   UserService,

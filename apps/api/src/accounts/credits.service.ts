@@ -1,0 +1,99 @@
+import type { CreditBalanceHistory } from '@app/database/entities/credit-balance-history.entity';
+import type { CreditLedgerLine } from '@app/database/entities/credit-ledger-line.entity';
+import { CreditBooksRepository, type BooksBreach } from '@app/database/repositories/credit-books.repository';
+import {
+  CreditLedgerRepository,
+  type KeyCredits,
+  type LedgerFilter,
+} from '@app/database/repositories/credit-ledger.repository';
+import { CreditRepository, type CurrentCredits } from '@app/database/repositories/credit.repository';
+import { DomainError } from '@app/domain/errors';
+import { isUuid } from '@app/domain/uuid';
+import { Injectable } from '@nestjs/common';
+import { readPage, toPage, type ListIdentity, type Page } from '../http/pagination';
+import { ValidationProblem } from '../http/wire-problem';
+import { accountNotFound } from './account-changes.service';
+import type { LedgerQuery } from './staff-credits.dto';
+
+const KEYS_SHOWN = 100;
+const PERIODS_SHOWN = 12;
+
+/** The credits of an account now, with the proof that they are right. */
+export interface AccountCredits {
+  credits: CurrentCredits;
+  keys: KeyCredits[];
+  periods: CreditBalanceHistory[];
+  books: { checked: number; breaches: BooksBreach[] };
+}
+
+@Injectable()
+export class CreditsService {
+  constructor(
+    private readonly credits: CreditRepository,
+    private readonly ledger: CreditLedgerRepository,
+    private readonly books: CreditBooksRepository,
+  ) {}
+
+  async get(accountId: string): Promise<AccountCredits> {
+    const credits = await this.requireAccount(accountId);
+    const [keys, periods, books] = await Promise.all([
+      this.ledger.listKeys(accountId, KEYS_SHOWN),
+      this.ledger.listPeriods(accountId, PERIODS_SHOWN),
+      this.books.check([accountId]),
+    ]);
+    return { credits, keys, periods, books };
+  }
+
+  /** The movements of an account, newest first. */
+  async listLedger(accountId: string, query: LedgerQuery): Promise<Page<CreditLedgerLine>> {
+    await this.requireAccount(accountId);
+    const filter = toFilter(accountId, query);
+    const list: ListIdentity = { name: 'ledger', filter: { ...filter } };
+    const { limit, after } = readPage(query, list, 1);
+    const [rows, total] = await Promise.all([
+      this.ledger.list(filter, after && toId(after[0]), limit + 1),
+      this.ledger.count(filter),
+    ]);
+    return toPage(rows, limit, list, total, (line) => [line.id]);
+  }
+
+  private async requireAccount(accountId: string): Promise<CurrentCredits> {
+    const credits = isUuid(accountId) ? await this.credits.findCurrent(accountId) : null;
+    if (credits?.subject !== 'account') throw accountNotFound(accountId);
+    return credits;
+  }
+}
+
+function toFilter(
+  accountId: string,
+  { key_id, kind, operation, period, from, to }: LedgerQuery,
+): LedgerFilter {
+  return {
+    accountId,
+    keyId: toKeyId(key_id),
+    kind,
+    operation,
+    period: toDate(period),
+    from: toDate(from),
+    to: toDate(to),
+  };
+}
+
+function toKeyId(given: string | undefined): string | undefined {
+  if (given === undefined || isUuid(given)) return given;
+  const accepted = 'the id of a key';
+  const msg = `Input should be ${accepted}`;
+  throw new ValidationProblem([
+    { type: 'uuid_parsing', loc: ['query', 'key_id'], msg, input: given, ctx: { accepted } },
+  ]);
+}
+
+function toDate(given: string | undefined): Date | undefined {
+  return given === undefined ? undefined : new Date(given);
+}
+
+/** The id of a line out of a cursor, which is text that anybody can write. */
+function toId(part: unknown): string {
+  if (typeof part === 'string' && /^\d{1,18}$/.test(part)) return part;
+  throw new DomainError('invalid_cursor', { reason: 'it is damaged' }, { param: 'cursor' });
+}

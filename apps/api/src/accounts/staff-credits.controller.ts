@@ -1,0 +1,67 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { etagOf, IfMatch, type ExpectedVersion } from '../http/etag';
+import type { Page } from '../http/pagination';
+import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';
+import { AccountSearchService } from './account-search.service';
+import { CreditMovementsService } from './credit-movements.service';
+import { CreditsService } from './credits.service';
+import {
+  LedgerQuery,
+  MoveCreditsBody,
+  toAccountCredits,
+  toLedgerLine,
+  type AccountCreditsAnswer,
+  type LedgerLineAnswer,
+} from './staff-credits.dto';
+
+@Controller('admin/accounts/:account_id')
+export class StaffCreditsController {
+  constructor(
+    private readonly accounts: AccountSearchService,
+    private readonly credits: CreditsService,
+    private readonly movements: CreditMovementsService,
+  ) {}
+
+  @Get('credits')
+  @RequireStaff('accounts.read')
+  async get(
+    @Param('account_id') id: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<AccountCreditsAnswer> {
+    return this.answer(reply, id);
+  }
+
+  @Get('ledger')
+  @RequireStaff('accounts.read')
+  async listLedger(
+    @Param('account_id') id: string,
+    @Query() query: LedgerQuery,
+  ): Promise<Page<LedgerLineAnswer>> {
+    const page = await this.credits.listLedger(id, query);
+    return { ...page, items: page.items.map(toLedgerLine) };
+  }
+
+  @Post('credits')
+  @HttpCode(200)
+  @RequireStaff('accounts.write')
+  async move(
+    @CurrentStaff() staff: Staff,
+    @Param('account_id') accountId: string,
+    @IfMatch() expected: ExpectedVersion,
+    @Body() { kind, amount, key_id: keyId = null, reason }: MoveCreditsBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<AccountCreditsAnswer> {
+    const receipt = await this.movements.move(
+      { staff, accountId, expected, reason },
+      { kind, amount, keyId },
+    );
+    return { ...(await this.answer(reply, accountId)), receipt };
+  }
+
+  private async answer(reply: FastifyReply, id: string): Promise<AccountCreditsAnswer> {
+    const [{ account }, credits] = await Promise.all([this.accounts.get(id), this.credits.get(id)]);
+    void reply.header('etag', etagOf(account.version));
+    return toAccountCredits(credits);
+  }
+}

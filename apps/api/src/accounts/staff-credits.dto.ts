@@ -1,0 +1,172 @@
+import type { ChangeReceipt } from '@app/auth/key-changes';
+import type { CreditBalanceHistory } from '@app/database/entities/credit-balance-history.entity';
+import {
+  LEDGER_KINDS,
+  type CreditLedgerLine,
+  type LedgerKind,
+} from '@app/database/entities/credit-ledger-line.entity';
+import type { BooksBreach } from '@app/database/repositories/credit-books.repository';
+import type { KeyCredits } from '@app/database/repositories/credit-ledger.repository';
+import type { CurrentCredits } from '@app/database/repositories/credit.repository';
+import { STAFF_MOVEMENTS, type StaffMovement } from '@app/domain/credit-movement';
+import { checkTime } from '../api-keys/key-field-checks';
+import { CheckedField, EnumField, IntegerField, StringField } from '../http/fields';
+import type { AccountCredits } from './credits.service';
+import { REASON } from './staff-account.dto';
+
+const MAYBE = { optional: true };
+
+export class LedgerQuery {
+  @StringField({ optional: true, max: 20 })
+  limit?: string;
+
+  @StringField({ optional: true, max: 2_000 })
+  cursor?: string;
+
+  @StringField({ optional: true, max: 36 })
+  key_id?: string;
+
+  @EnumField(LEDGER_KINDS, MAYBE)
+  kind?: LedgerKind;
+
+  @StringField({ optional: true, max: 100 })
+  operation?: string;
+
+  /** The start of a billing period, as it is shown. */
+  @CheckedField(checkTime, MAYBE)
+  period?: string;
+
+  /** Inclusive. */
+  @CheckedField(checkTime, MAYBE)
+  from?: string;
+
+  /** Exclusive. */
+  @CheckedField(checkTime, MAYBE)
+  to?: string;
+}
+
+export class MoveCreditsBody {
+  /** `grant`: credits beyond the limit, for this period. `adjustment`: a correction of what was used. */
+  @EnumField(STAFF_MOVEMENTS)
+  kind: StaffMovement;
+
+  /** Positive amounts give credits; an adjustment may take them. */
+  @IntegerField({ min: -Number.MAX_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER })
+  amount: number;
+
+  /** Counts for this key as well; otherwise for the account alone. */
+  @StringField({ optional: true, nullable: true, max: 36 })
+  key_id?: string | null;
+
+  @StringField(REASON)
+  reason: string;
+}
+
+export interface LedgerLineAnswer {
+  id: string;
+  at: string;
+  kind: LedgerKind;
+  /** How what is left changes: negative for a charge, positive for a refund or a grant. */
+  amount: number;
+  operation: string;
+  /** Null for a movement of the account alone. */
+  key_id: string | null;
+  request_id: string;
+  /** A member of staff, or `deadline`; null for the key. */
+  actor: string | null;
+  period_start: string;
+}
+
+export function toLedgerLine(line: CreditLedgerLine): LedgerLineAnswer {
+  return {
+    id: line.id,
+    at: line.createdAt.toISOString(),
+    kind: line.kind,
+    amount: 0 - line.amount,
+    operation: line.operation,
+    key_id: line.keyId,
+    request_id: line.requestId,
+    actor: line.actor,
+    period_start: line.periodStart.toISOString(),
+  };
+}
+
+interface CreditsAnswer {
+  /** Per billing period; null for no limit of its own. */
+  credit_limit: number | null;
+  granted: number;
+  /** With what is held. */
+  used: number;
+  held: number;
+  remaining: number | null;
+  period_start: string;
+  period_end: string;
+}
+
+export interface AccountCreditsAnswer extends CreditsAnswer {
+  account_id: string;
+  /** Those that have used most. */
+  keys: (CreditsAnswer & { key_id: string; name: string })[];
+  past_periods: { period_start: string; credit_limit: number | null; granted: number; used: number }[];
+  /** The proof: for this account, its keys and all periods, the ledger adds up to what is shown here. */
+  books: { balanced: boolean; checked: number; breaches: BreachAnswer[] };
+  receipt?: ChangeReceipt | null;
+}
+
+interface BreachAnswer {
+  subject: 'account' | 'key';
+  subject_id: string;
+  period_start: string;
+  problems: string[];
+  used: { ledger: number; balance: number | null };
+  granted: { ledger: number; balance: number | null };
+  held: { ledger: number; balance: number };
+  over_limit: number;
+}
+
+export function toAccountCredits({ credits, keys, periods, books }: AccountCredits): AccountCreditsAnswer {
+  const { checked, breaches } = books;
+  return {
+    account_id: credits.subjectId,
+    ...toCredits(credits),
+    keys: keys.map((key: KeyCredits) => ({ key_id: key.subjectId, name: key.name, ...toCredits(key) })),
+    past_periods: periods.map(toPastPeriod),
+    books: { balanced: breaches.length === 0, checked, breaches: breaches.map(toBreach) },
+  };
+}
+
+function toCredits({
+  creditLimit,
+  granted,
+  used,
+  held,
+  periodStart,
+  periodEnd,
+}: CurrentCredits): CreditsAnswer {
+  return {
+    credit_limit: creditLimit,
+    granted,
+    used,
+    held,
+    remaining: creditLimit === null ? null : Math.max(0, creditLimit + granted - used),
+    period_start: periodStart.toISOString(),
+    period_end: periodEnd.toISOString(),
+  };
+}
+
+function toPastPeriod({ periodStart, creditLimit, granted, used }: CreditBalanceHistory) {
+  return { period_start: periodStart.toISOString(), credit_limit: creditLimit, granted, used };
+}
+
+function toBreach(breach: BooksBreach): BreachAnswer {
+  return {
+    subject: breach.subject,
+    subject_id: breach.subjectId,
+    period_start: breach.periodStart.toISOString(),
+    problems: breach.problems,
+    used: { ledger: breach.ledgerUsed, balance: breach.balanceUsed },
+    granted: { ledger: breach.ledgerGranted, balance: breach.balanceGranted },
+    held: { ledger: breach.ledgerHeld, balance: breach.held },
+    over_limit: breach.overLimit,
+  };
+}

@@ -1,0 +1,30 @@
+/** Movements of credits by staff. */
+export type StaffMovement = 'grant' | 'adjustment';
+
+export const STAFF_MOVEMENTS: readonly StaffMovement[] = ['grant', 'adjustment'];
+
+/** What the bounds of a movement depend on, in credits of the current period. */
+export interface MovableCredits {
+  /** Null for no limit. */
+  readonly creditLimit: number | null;
+  readonly granted: number;
+  /** With what is held. */
+  readonly used: number;
+  readonly held: number;
+}
+
+/**
+ * The amounts that a movement may have, both included; positive ones give credits.
+ *
+ * A grant only gives, beyond the limit. An adjustment corrects what was used: it gives back at most what was used for good,
+ * and takes at most what is left.
+ */
+export function movementBounds(
+  kind: StaffMovement,
+  { creditLimit, granted, used, held }: MovableCredits,
+): { min: number; max: number } {
+  const usable = (creditLimit ?? 0) + granted;
+  if (kind === 'grant') return { min: 1, max: Math.max(0, Number.MAX_SAFE_INTEGER - usable) };
+  const left = (creditLimit === null ? Number.MAX_SAFE_INTEGER : usable) - used;
+  return { min: Math.min(0, -left), max: used - held };
+}
