@@ -1,0 +1,242 @@
+import * as fc from 'fast-check';
+import { randomUUID } from 'node:crypto';
+import type { DataSource } from 'typeorm';
+import { CreditLedger } from '../../libs/credits/credit-ledger';
+import { createDataSource } from '../../libs/database/data-source';
+import { CreditBooksRepository } from '../../libs/database/repositories/credit-books.repository';
+import { CreditLedgerRepository } from '../../libs/database/repositories/credit-ledger.repository';
+import { CreditRepository } from '../../libs/database/repositories/credit.repository';
+import { LedgerModel } from '../support/ledger-model';
+import { createTestDatabase, type TestDatabase } from '../support/test-database';
+
+let database: TestDatabase;
+let dataSource: DataSource;
+let credits: CreditRepository;
+let ledger: CreditLedger;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  dataSource = await createDataSource(database.url, 'test').initialize();
+  credits = new CreditRepository(dataSource);
+  ledger = new CreditLedger(credits);
+});
+
+afterAll(async () => {
+  await dataSource.destroy();
+  await database.drop();
+});
+
+/** An account with two keys, real and in the model. */
+class Bench {
+  private constructor(
+    readonly accountId: string,
+    readonly keyIds: string[],
+    readonly model: LedgerModel,
+  ) {}
+
+  static async open(accountLimit: number, keyLimits: (number | null)[]): Promise<Bench> {
+    const accountId = randomUUID();
+    const keyIds = keyLimits.map(() => randomUUID());
+    await dataSource.transaction(async (em) => {
+      await credits.openAccountBalance(accountId, accountLimit, em);
+      for (const [index, id] of keyIds.entries())
+        await credits.openKeyBalance(id, accountId, keyLimits[index] ?? null, em);
+    });
+    const limits = new Map<string, number | null>([[accountId, accountLimit]]);
+    keyIds.forEach((id, index) => limits.set(id, keyLimits[index] ?? null));
+    return new Bench(accountId, keyIds, new LedgerModel(accountId, limits));
+  }
+
+  async take(kind: 'charge' | 'hold', id: string, key: number, cost: number): Promise<void> {
+    const keyId = this.keyIds[key]!;
+    const request = { keyId, accountId: this.accountId, cost, operation: 'test', requestId: id };
+    const charge = await ledger.charge({ ...request, ...(kind === 'hold' && { holdSecs: 600 }) });
+    const outcome = charge.charged
+      ? charge.repeated
+        ? 'repeated'
+        : 'charged'
+      : { insufficient_credits: 'refused', request_id_conflict: 'conflict', unknown_key: 'unknown' }[
+          charge.reason
+        ];
+    expect(outcome).toBe(this.model.take(kind, id, keyId, cost));
+  }
+
+  async end(id: string, cost: number | null): Promise<void> {
+    const ended =
+      cost === null
+        ? await ledger.release(this.accountId, id)
+        : await ledger.capture(this.accountId, id, cost);
+    expect(ended.outcome).toBe(this.model.end(id, cost));
+  }
+
+  async refund(id: string): Promise<void> {
+    expect(await ledger.refund(this.accountId, id)).toBe(this.model.refund(id));
+  }
+
+  async grant(key: number | null, amount: number): Promise<void> {
+    const keyId = key === null ? null : this.keyIds[key]!;
+    await dataSource.transaction(async (em) => {
+      await credits.lock(keyId === null ? [] : [keyId], [this.accountId], em);
+      const movement = { accountId: this.accountId, keyId, kind: 'grant' as const, amount };
+      const who = { requestId: randomUUID(), actor: 'staff' };
+      await new CreditLedgerRepository(dataSource).move({ ...movement, ...who }, em);
+    });
+    this.model.grant(keyId, amount);
+  }
+
+  async setLimit(subject: string, limit: number): Promise<void> {
+    await dataSource.query('UPDATE credit_balance SET credit_limit = $2 WHERE subject_id = $1', [
+      subject,
+      limit,
+    ]);
+    this.model.limits.set(subject, limit);
+  }
+
+  async passDeadlines(): Promise<void> {
+    await dataSource.query('UPDATE credit_hold SET deadline = now() WHERE account_id = $1', [this.accountId]);
+    this.model.passDeadlines();
+  }
+
+  /** Time passes: everything that was becomes forty days older. */
+  async nextPeriod(): Promise<void> {
+    const older = (table: string, ...columns: string[]) =>
+      dataSource.query(
+        `UPDATE ${table} SET ${columns.map((name) => `${name} = ${name} - interval '40 days'`).join()} WHERE account_id = $1`,
+        [this.accountId],
+      );
+    await older('credit_balance', 'period_anchor', 'period_start', 'period_end');
+    await older('credit_balance_history', 'period_start');
+    await older('credit_ledger', 'period_start');
+    await older('credit_hold', 'period_start');
+    this.model.nextPeriod();
+  }
+
+  async compare(): Promise<void> {
+    for (const subject of [this.accountId, ...this.keyIds]) {
+      const { used, granted } = (await credits.findCurrent(subject))!;
+      expect({ used, granted }).toEqual({
+        used: this.model.usedBy(subject),
+        granted: this.model.granted.get(subject) ?? 0,
+      });
+    }
+  }
+
+  async checkBooks(): Promise<void> {
+    expect((await new CreditBooksRepository(dataSource).check([this.accountId])).breaches).toEqual([]);
+  }
+}
+
+const key = fc.constantFrom(0, 1);
+const cost = fc.oneof(fc.nat({ max: 12 }), fc.constantFrom(0, 30, 60));
+/** Mostly the same cost and key for the same id, so that repetitions are repetitions. */
+const request = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom({ id: 'a', key: 0, cost: 7 }, { id: 'b', key: 1, cost: 12 }) },
+  { weight: 3, arbitrary: fc.constantFrom({ id: 'c', key: 0, cost: 0 }, { id: 'd', key: 1, cost: 25 }) },
+  { weight: 2, arbitrary: fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), key, cost }) },
+);
+const id = request.map((each) => each.id);
+const step = fc.oneof(
+  { weight: 6, arbitrary: request.map((each) => ({ do: 'charge' as const, ...each })) },
+  { weight: 5, arbitrary: request.map((each) => ({ do: 'hold' as const, ...each })) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('capture' as const), id, cost }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('release' as const), id }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('refund' as const), id }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('limit' as const), of: fc.constantFrom(0, 1, 2), to: cost }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('grant' as const),
+      to: fc.option(key),
+      amount: fc.integer({ min: 1, max: 20 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant({ do: 'deadlines' as const }) },
+  { weight: 2, arbitrary: fc.constant({ do: 'period' as const }) },
+);
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+async function take(bench: Bench, now: Step): Promise<void> {
+  switch (now.do) {
+    case 'charge':
+    case 'hold':
+      return bench.take(now.do, now.id, now.key, now.cost);
+    case 'capture':
+      return bench.end(now.id, now.cost);
+    case 'release':
+      return bench.end(now.id, null);
+    case 'refund':
+      return bench.refund(now.id);
+    case 'limit':
+      return bench.setLimit([bench.accountId, ...bench.keyIds][now.of]!, now.to);
+    case 'grant':
+      return bench.grant(now.to, now.amount);
+    case 'deadlines':
+      return bench.passDeadlines();
+    case 'period':
+      return bench.nextPeriod();
+  }
+}
+
+it('charges, refunds, holds, grants, limits and periods, in any order, are what the model says, and the books balance', async () => {
+  const limits = fc.tuple(
+    fc.nat({ max: 60 }),
+    fc.array(fc.option(fc.nat({ max: 40 })), { minLength: 2, maxLength: 2 }),
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      limits,
+      fc.array(step, { minLength: 20, maxLength: 40, size: 'max' }),
+      async ([accountLimit, keyLimits], steps) => {
+        const bench = await Bench.open(accountLimit, keyLimits);
+        for (const each of steps) {
+          await take(bench, each);
+          await bench.compare();
+        }
+        await bench.checkBooks();
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
+
+it('a burst over two keys is admitted as far as both limits go, and nothing is refused that would fit', async () => {
+  const burst = fc.array(fc.record({ key, cost }), { maxLength: 30 });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.nat({ max: 80 }),
+      fc.nat({ max: 60 }),
+      burst,
+      async (accountLimit, keyLimit, requests) => {
+        const { accountId, keyIds } = await Bench.open(accountLimit, [keyLimit, null]);
+        const other = new CreditLedger(credits);
+        const outcomes = await Promise.all(
+          requests.map(({ key, cost }, index) =>
+            [ledger, other][index % 2]!.charge({
+              keyId: keyIds[key]!,
+              accountId,
+              cost,
+              operation: 'test',
+              requestId: randomUUID(),
+            }),
+          ),
+        );
+        const left = { account: await leftTo(accountId), key: await leftTo(keyIds[0]!) };
+        expect(Math.min(left.account, left.key)).toBeGreaterThanOrEqual(0);
+        requests.forEach(({ key, cost }, index) => {
+          const mostThatFits = key === 0 ? Math.min(left.account, left.key) : left.account;
+          if (!outcomes[index]!.charged) expect(cost).toBeGreaterThan(mostThatFits);
+        });
+        expect((await new CreditBooksRepository(dataSource).check([accountId])).breaches).toEqual([]);
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
+
+async function leftTo(subjectId: string): Promise<number> {
+  const { creditLimit, used } = (await credits.findCurrent(subjectId))!;
+  return creditLimit! - used;
+}
