@@ -1,0 +1,254 @@
+import { randomUUID } from 'node:crypto';
+import { checkBooks } from '../../libs/credits/books';
+import { CreditLedger } from '../../libs/credits/credit-ledger';
+import { Stack, type IssuedKey } from '../support/stack';
+import { StaffClient, type StaffAnswer } from '../support/staff-client';
+
+let stack: Stack;
+let manager: StaffClient;
+let support: StaffClient;
+
+beforeAll(async () => {
+  stack = await Stack.start({ worker: false });
+  manager = await StaffClient.signedIn(stack, 'account_manager');
+  support = await StaffClient.signedIn(stack, 'support');
+});
+
+afterAll(async () => {
+  await stack.stop();
+});
+
+const charge = ({ keyId, accountId }: IssuedKey, cost: number, operation = 'test', holdSecs?: number) =>
+  stack.api
+    .get(CreditLedger)
+    .charge({ keyId, accountId, cost, operation, requestId: randomUUID(), holdSecs });
+
+const credits = async ({ accountId }: IssuedKey) =>
+  (await support.get(`/admin/accounts/${accountId}/credits`)).body;
+
+const ledger = async ({ accountId }: IssuedKey, query = '') => {
+  const { status, body } = await support.get(`/admin/accounts/${accountId}/ledger${query}`);
+  expect([status, body]).toEqual([200, expect.anything()]);
+  return body as { items: Record<string, unknown>[]; total: number; next_cursor: string | null };
+};
+
+const move = (accountId: string, body: object, ifMatch = '*'): Promise<StaffAnswer> =>
+  manager.post(
+    `/admin/accounts/${accountId}/credits`,
+    { reason: 'A test', ...body },
+    { 'if-match': ifMatch },
+  );
+
+describe('credits', () => {
+  it('are shown with what is granted, used, held and left, for the account and its keys, and the books balance', async () => {
+    const key = await stack.issueKey({ creditLimit: 100, tier: 'free' });
+    await charge(key, 18);
+    await charge(key, 30, 'test', 60);
+    await move(key.accountId, { kind: 'grant', amount: 50, key_id: key.keyId });
+    const { credit_limit: limit, ...body } = await credits(key);
+    expect(body).toMatchObject({
+      account_id: key.accountId,
+      granted: 50,
+      used: 48,
+      held: 30,
+      remaining: Number(limit) + 2,
+      keys: [{ key_id: key.keyId, credit_limit: 100, granted: 50, used: 48, held: 30, remaining: 102 }],
+      past_periods: [],
+      books: { balanced: true, checked: 2, breaches: [] },
+    });
+    expect(await charge(key, 102)).toMatchObject({ charged: true, remaining: 0 });
+    expect(await charge(key, 1)).toMatchObject({ charged: false, scope: 'key', creditLimit: 150 });
+  });
+
+  it('a grant ends with its period, which stays in the past ones', async () => {
+    const key = await stack.issueKey({ tier: 'free' });
+    await move(key.accountId, { kind: 'grant', amount: 7 });
+    for (const [table, columns] of [
+      ['credit_balance', ['period_anchor', 'period_start', 'period_end']],
+      ['credit_ledger', ['period_start']],
+    ] as const) {
+      const older = columns.map((name) => `${name} = ${name} - interval '40 days'`).join();
+      await stack.dataSource.query(`UPDATE ${table} SET ${older} WHERE account_id = $1`, [key.accountId]);
+    }
+    expect(await credits(key)).toMatchObject({ granted: 0, past_periods: [] });
+    await charge(key, 1);
+    expect(await credits(key)).toMatchObject({
+      granted: 0,
+      used: 1,
+      past_periods: [{ granted: 7, used: 0 }],
+      books: { balanced: true },
+    });
+  });
+
+  it('an adjustment corrects what was used, within what was used and what is left', async () => {
+    const key = await stack.issueKey({ creditLimit: 100, tier: 'free' });
+    await charge(key, 40);
+    await charge(key, 10, 'test', 60);
+    const adjust = (amount: number) => move(key.accountId, { kind: 'adjustment', amount, key_id: key.keyId });
+    expect((await adjust(15)).body).toMatchObject({ used: 35, books: { balanced: true } });
+    expect((await adjust(-5)).body).toMatchObject({ used: 40 });
+    for (const amount of [31, -61]) {
+      const { status, body } = await adjust(amount);
+      expect([status, body.code, body.detail]).toEqual([
+        409,
+        'adjustment_out_of_range',
+        `An amount of ${amount} does not fit: from -60 to 30 is accepted for this key now.`,
+      ]);
+    }
+    expect(await credits(key)).toMatchObject({ used: 40, books: { balanced: true } });
+  });
+
+  it('a change needs the newest version, is audited with its reason, and support may not make it', async () => {
+    const key = await stack.issueKey();
+    const grant = { kind: 'grant', amount: 5 };
+    const { headers } = await support.get(`/admin/accounts/${key.accountId}/credits`);
+    const etag = headers.get('etag')!;
+    const first = await move(key.accountId, grant, etag);
+    expect([first.status, first.body.receipt]).toEqual([200, expect.objectContaining({ acknowledged: 1 })]);
+    expect((await move(key.accountId, grant, etag)).status).toBe(412);
+    const path = `/admin/accounts/${key.accountId}/credits`;
+    expect((await manager.post(path, { ...grant, reason: 'A test' })).status).toBe(428);
+    expect((await support.post(path, { ...grant, reason: 'A test' }, { 'if-match': '*' })).status).toBe(403);
+    expect(await credits(key)).toMatchObject({ granted: 5 });
+    const events = await stack.dataSource.query<object[]>(
+      'SELECT action, after, reason FROM audit_event WHERE target_id = $1',
+      [key.accountId],
+    );
+    expect(events).toEqual([
+      { action: 'credits.grant', after: { amount: 5, key_id: null }, reason: 'A test' },
+    ]);
+  });
+
+  it.each([
+    ['kind', { kind: 'gift', amount: 1 }],
+    ['amount', { kind: 'grant', amount: 0 }],
+    ['amount', { kind: 'grant', amount: -1 }],
+    ['amount', { kind: 'adjustment', amount: 0 }],
+    ['amount', { kind: 'grant', amount: 1.5 }],
+    ['amount', { kind: 'grant', amount: 1e300 }],
+    ['reason', { kind: 'grant', amount: 1, reason: '' }],
+  ])('422 %s: %j', async (field, body) => {
+    const { accountId } = await stack.issueKey();
+    const answer = await move(accountId, body);
+    expect([answer.status, answer.body.errors]).toEqual([
+      422,
+      [expect.objectContaining({ pointer: `#/${field}` })],
+    ]);
+  });
+
+  it('404 and 409: an unknown account, a key of another account, a grant beyond all counting', async () => {
+    const { accountId, keyId } = await stack.issueKey();
+    const stranger = await stack.issueKey();
+    const grant = { kind: 'grant', amount: 1 };
+    expect((await move(randomUUID(), grant)).status).toBe(404);
+    expect((await move(accountId, { ...grant, key_id: stranger.keyId })).status).toBe(404);
+    expect((await move(accountId, { ...grant, key_id: 'nonsense' })).status).toBe(404);
+    expect((await move(accountId, { ...grant, amount: Number.MAX_SAFE_INTEGER })).status).toBe(409);
+    for (const id of [randomUUID(), 'nonsense', keyId]) {
+      expect((await support.get(`/admin/accounts/${id}/credits`)).status).toBe(404);
+      expect((await support.get(`/admin/accounts/${id}/ledger`)).status).toBe(404);
+    }
+  });
+});
+
+describe('ledger', () => {
+  let key: IssuedKey;
+  let sibling: IssuedKey;
+
+  beforeAll(async () => {
+    key = await stack.issueKey();
+    sibling = await stack.issueKey({ accountId: key.accountId });
+    for (let cost = 1; cost <= 5; cost++) await charge(key, cost, 'speech');
+    await charge(sibling, 9, 'dubbing');
+    await move(key.accountId, { kind: 'grant', amount: 70 });
+  });
+
+  it('has every movement once, newest first, page by page', async () => {
+    const found: unknown[] = [];
+    let cursor: string | null = '';
+    do {
+      const query: string = `?limit=3${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
+      const page = await ledger(key, query);
+      expect(page.total).toBe(7);
+      found.push(...page.items.map(({ kind, amount, actor }) => [kind, amount, actor]));
+      cursor = page.next_cursor;
+    } while (cursor);
+    expect(found).toEqual([
+      ['grant', 70, manager.person.email],
+      ['charge', -9, null],
+      ...[5, 4, 3, 2, 1].map((cost) => ['charge', -cost, null]),
+    ]);
+  });
+
+  it('is narrowed by key, kind, operation, period and time', async () => {
+    const { items } = await ledger(key);
+    const [newest, oldest] = [items[0]!, items.at(-1)!];
+    const count = async (query: string) => (await ledger(key, `?${query}`)).total;
+    expect(await count(`key_id=${sibling.keyId}`)).toBe(1);
+    expect(await count('kind=grant')).toBe(1);
+    expect(await count('kind=charge&operation=speech')).toBe(5);
+    expect(await count(`period=${String(newest.period_start)}`)).toBe(7);
+    expect(await count('period=2020-01-01')).toBe(0);
+    expect(await count(`to=${String(oldest.at)}`)).toBe(0);
+    expect(await count(`from=${String(oldest.at)}`)).toBe(7);
+    expect(await count(`key_id=${randomUUID()}`)).toBe(0);
+  });
+
+  it.each([
+    'kind=gift',
+    'key_id=x',
+    'from=yesterday',
+    'period=1',
+    'limit=0',
+    'cursor=x',
+    'kind=a&kind=b',
+    'color=red',
+  ])('422 %s', async (query) => {
+    expect((await support.get(`/admin/accounts/${key.accountId}/ledger?${query}`)).status).toBe(422);
+  });
+});
+
+describe('books', () => {
+  it('a limit that was lowered below what had been used is no breach', async () => {
+    const key = await stack.issueKey({ creditLimit: 100 });
+    await charge(key, 80);
+    await stack.dataSource.query('UPDATE credit_balance SET credit_limit = 10 WHERE subject_id = $1', [
+      key.keyId,
+    ]);
+    expect(await credits(key)).toMatchObject({ books: { balanced: true } });
+  });
+
+  it('whatever somebody alters is found, with the account or key, the period and the figures', async () => {
+    const key = await stack.issueKey({ creditLimit: 100 });
+    await charge(key, 40);
+    await charge(key, 20, 'test', 600);
+    const breachesAfter = async (sql: string) => {
+      await stack.dataSource.query(sql.replaceAll('KEY', `'${key.keyId}'`));
+      const { breaches } = await checkBooks(stack.dataSource);
+      return breaches.map(({ subject, problems }) => [subject, problems.join()]);
+    };
+    expect(await breachesAfter('SELECT 1')).toEqual([]);
+    expect(await breachesAfter('UPDATE credit_balance SET used = 59 WHERE subject_id = KEY')).toEqual([
+      ['key', 'used'],
+    ]);
+    expect((await checkBooks(stack.dataSource)).breaches).toMatchObject([
+      { subjectId: key.keyId, accountId: key.accountId, ledgerUsed: 60, balanceUsed: 59, overLimit: 0 },
+    ]);
+    await stack.dataSource.query('UPDATE credit_balance SET used = 60 WHERE subject_id = $1', [key.keyId]);
+    expect(await breachesAfter('UPDATE credit_balance SET granted = 5 WHERE subject_id = KEY')).toEqual([
+      ['key', 'granted'],
+    ]);
+    await stack.dataSource.query('UPDATE credit_balance SET granted = 0 WHERE subject_id = $1', [key.keyId]);
+    expect(
+      await breachesAfter(`UPDATE credit_ledger SET key_limit = 50 WHERE key_id = KEY AND kind = 'hold'`),
+    ).toEqual([['key', 'over_limit']]);
+    expect(await breachesAfter('DELETE FROM credit_hold WHERE key_id = KEY')).toEqual([
+      ['account', 'held'],
+      ['key', 'held,over_limit'],
+    ]);
+    expect(await breachesAfter('DELETE FROM credit_ledger WHERE key_id = KEY')).toEqual([
+      ['account', 'used'],
+      ['key', 'used'],
+    ]);
+  });
+});
