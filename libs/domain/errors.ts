@@ -351,9 +351,14 @@ export class DomainError extends Error {
     readonly params: ErrorParams = {},
     readonly options: { param?: string; retryAfterSecs?: number; cause?: unknown } = {},
   ) {
-    super(fillTemplate(ERRORS[code].message, params), { cause: options.cause });
+    super(describeRefusal(code, params), { cause: options.cause });
     this.name = 'DomainError';
   }
+}
+
+/** The text of a refusal, for those who pass it on. */
+export function describeRefusal(code: ErrorCode, params: ErrorParams = {}): string {
+  return fillTemplate(ERRORS[code].message, params);
 }
 
 function fillTemplate(template: string, params: ErrorParams): string {

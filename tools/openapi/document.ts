@@ -1,8 +1,10 @@
 import type { Type } from '@nestjs/common';
 import ts from 'typescript';
 import { ApiKeyGuard } from '../../libs/auth/api-key.guard';
+import { acceptedTypes } from '../../apps/api/src/http/form-body';
 import type { JsonSchema } from '../../apps/api/src/http/json-schema';
 import { isStaffPath } from '../../apps/api/src/http/problem-json';
+import { ServiceCredentialGuard } from '../../libs/auth/service-credential.guard';
 import { StaffGuard } from '../../apps/api/src/staff/staff.guard';
 import { PACKAGE, PROJECT_ROOT } from '../../libs/config/project-root';
 import { readBehaviour, type Behaviour } from './behaviour';
@@ -38,6 +40,7 @@ class DocumentBuilder {
     this.inputs = new InputReader(source, this.types);
     this.guards = {
       apiKey: readBehaviour(source, source.method(ApiKeyGuard.name, 'protect')),
+      service: readBehaviour(source, source.method(ServiceCredentialGuard.name, 'protect')),
       staff: readBehaviour(source, source.method(StaffGuard.name, 'protect')),
     };
   }
@@ -87,7 +90,7 @@ class DocumentBuilder {
       tags: [tagOf(operation)],
       security: securityOf(operation),
       ...(parameters.length > 0 && { parameters }),
-      ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+      ...(body && { requestBody: { required: true, content: contentOf(operation, body) } }),
       responses: {
         [operation.successStatus]: this.success(operation, declaration, behaviour),
         ...this.refusals(operation, { ...behaviour, validates }),
@@ -143,6 +146,11 @@ class DocumentBuilder {
       }),
     );
   }
+}
+
+/** The media types of a body, all with one schema. */
+function contentOf({ access }: Operation, schema: JsonSchema): Record<string, { schema: JsonSchema }> {
+  return Object.fromEntries(acceptedTypes({ access }).map((type) => [type, { schema }]));
 }
 
 function byPath(a: Operation, b: Operation): number {

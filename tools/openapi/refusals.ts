@@ -26,6 +26,7 @@ const WITH_BODY: ErrorCode[] = ['malformed_json', 'request_too_large', 'invalid_
 /** What the guards can answer, read from their code. */
 export interface Guards {
   apiKey: Behaviour;
+  service: Behaviour;
   staff: Behaviour;
 }
 
@@ -48,9 +49,14 @@ export function refusalsOf(
   return new Map([...statuses].sort((a, b) => a - b).map((status) => [status, at(status)]));
 }
 
-function guardCodes({ access, path }: Operation, { apiKey, staff }: Guards, unsafe: boolean): ErrorCode[] {
+function guardCodes(
+  { access, path }: Operation,
+  { apiKey, service, staff }: Guards,
+  unsafe: boolean,
+): ErrorCode[] {
   const codes = new Set<ErrorCode>(isStaffPath(path) && unsafe ? ['cross_site_request'] : []);
   if (access === 'public') return [...codes];
+  if (access === 'service') return [...service.codes];
   if (typeof access === 'string') {
     apiKey.codes.forEach((code) => codes.add(code));
     if (access === 'any_key') codes.delete('insufficient_permissions');

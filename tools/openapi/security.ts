@@ -2,6 +2,11 @@ import type { Operation } from './operations';
 
 export const SECURITY_SCHEMES = {
   api_key: { type: 'apiKey', in: 'header', name: 'xi-api-key', description: 'The secret of an API key.' },
+  service_credential: {
+    type: 'http',
+    scheme: 'bearer',
+    description: "The credential of one of the platform's own services.",
+  },
   staff_session: {
     type: 'apiKey',
     in: 'cookie',
@@ -15,5 +20,6 @@ type Requirement = Partial<Record<keyof typeof SECURITY_SCHEMES, never[]>>;
 /** Which credentials open a route; one of them is enough. */
 export function securityOf({ access }: Operation): Requirement[] {
   if (access === 'public') return [];
+  if (access === 'service') return [{ service_credential: [] }];
   return typeof access === 'string' ? [{ api_key: [] }] : [{ staff_session: [] }];
 }

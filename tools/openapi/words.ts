@@ -20,7 +20,7 @@ export function summaryOf({ handler }: Operation): string {
 
 /** `API keys (staff)` */
 export function tagOf({ controller, path }: Operation): string {
-  const name = upperFirst(toWords(controller.name.replace(/^(Public|Staff)|Controller$/g, '')));
+  const name = upperFirst(toWords(controller.name.replace(/^(Platform|Public|Staff)|Controller$/g, '')));
   const spelled = name.replace(/\bApi\b/i, 'API');
   return isStaffPath(path) ? `${spelled} (staff)` : spelled;
 }
@@ -42,6 +42,8 @@ export function tagsOf(operations: readonly Operation[]): Tag[] {
 export function describeAccess({ access }: Operation): string {
   if (access === 'public') return 'Asks for no credential.';
   if (access === 'any_key') return 'Any API key may call it.';
+  if (access === 'service')
+    return "For the platform's own services, with a credential that staff have issued.";
   if (typeof access === 'string') return `The API key needs the permission \`${access}\`.`;
   if (access.staff === 'signed_in') return 'Every member of staff may call it.';
   return `The role needs the permission \`${access.staff}\`.`;

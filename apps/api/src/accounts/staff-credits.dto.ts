@@ -11,18 +11,13 @@ import type { CurrentCredits } from '@app/database/repositories/credit.repositor
 import { STAFF_MOVEMENTS, type StaffMovement } from '@app/domain/credit-movement';
 import { checkTime } from '../api-keys/key-field-checks';
 import { CheckedField, EnumField, IntegerField, StringField } from '../http/fields';
+import { PageQuery } from '../http/pagination';
 import type { AccountCredits } from './credits.service';
 import { REASON } from './staff-account.dto';
 
 const MAYBE = { optional: true };
 
-export class LedgerQuery {
-  @StringField({ optional: true, max: 20 })
-  limit?: string;
-
-  @StringField({ optional: true, max: 2_000 })
-  cursor?: string;
-
+export class LedgerQuery extends PageQuery {
   @StringField({ optional: true, max: 36 })
   key_id?: string;
 

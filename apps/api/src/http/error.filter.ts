@@ -16,7 +16,7 @@ const FRAMEWORK_ERRORS: Record<number, (request: FastifyRequest) => DomainError>
   415: ({ headers, routeOptions }) =>
     new DomainError('invalid_content_type', {
       given: headers['content-type'] ?? 'none',
-      accepted: acceptedTypes(routeOptions.config),
+      accepted: acceptedTypes(routeOptions.config).join(' or '),
     }),
 };
 

@@ -3,9 +3,9 @@ import type { FastifyContextConfig, FastifyInstance } from 'fastify';
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/** The content types that a route takes, in words. */
-export function acceptedTypes({ access }: FastifyContextConfig): string {
-  return access === 'service' ? `application/json or ${FORM}` : 'application/json';
+/** The content types that a route takes. */
+export function acceptedTypes({ access }: Pick<FastifyContextConfig, 'access'>): string[] {
+  return access === 'service' ? ['application/json', FORM] : ['application/json'];
 }
 
 /**
@@ -16,7 +16,13 @@ export function acceptForms(fastify: FastifyInstance): void {
   fastify.addContentTypeParser(FORM, { parseAs: 'string' }, (request, body: string, done) => {
     const { config } = request.routeOptions;
     if (config.access === 'service') done(null, parseForm(body));
-    else done(new DomainError('invalid_content_type', { given: FORM, accepted: acceptedTypes(config) }));
+    else
+      done(
+        new DomainError('invalid_content_type', {
+          given: FORM,
+          accepted: acceptedTypes(config).join(' or '),
+        }),
+      );
   });
 }
 

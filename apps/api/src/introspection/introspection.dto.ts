@@ -1,9 +1,9 @@
 import type { HoldOutcome } from '@app/database/repositories/credit.repository';
-import { ERRORS, type ErrorCode } from '@app/domain/errors';
+import { describeRefusal, ERRORS, type ErrorCode } from '@app/domain/errors';
 import { parseIpAddress } from '@app/domain/ip-address';
 import type { VerifiableKey } from '@app/domain/key-decision';
 import { hasPermission, PERMISSIONS, type Permission } from '@app/domain/permissions';
-import { checkInteger, type Check } from '../http/field-checks';
+import { checkInteger, withSchema } from '../http/field-checks';
 import { CheckedField, EnumField, StringField } from '../http/fields';
 import { ValidationProblem } from '../http/wire-problem';
 import type { Introspection, IntrospectionQuestion } from './introspection.service';
@@ -17,14 +17,18 @@ const OPERATION = /^[a-z0-9][a-z0-9_.:-]{0,63}$/;
 /** A whole number; as digits too, because forms have nothing but texts. */
 const CountField = (options: { min: number; max: number; optional?: boolean }) => {
   const check = checkInteger(options);
-  return CheckedField((value) => check(numeric(value)), options);
+  const schema = check.schema ?? {};
+  return CheckedField(
+    withSchema(schema, (value) => check(numeric(value))),
+    options,
+  );
 };
 
 function numeric(value: unknown): unknown {
   return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
 }
 
-const checkOperation: Check = (value) =>
+const checkOperation = withSchema({ type: 'string', pattern: OPERATION.source }, (value) =>
   typeof value === 'string' && OPERATION.test(value)
     ? []
     : [
@@ -33,7 +37,8 @@ const checkOperation: Check = (value) =>
           msg: 'Input should be 1 to 64 lower-case letters, digits, dots, colons, hyphens and underscores',
           ctx: { pattern: OPERATION.source },
         },
-      ];
+      ],
+);
 
 /** RFC 7662, 2.1; everything but `token` is ours. */
 export class IntrospectBody {
@@ -158,8 +163,8 @@ export interface InactiveAnswer {
 
 export function toIntrospectionAnswer(found: Introspection): ActiveAnswer | InactiveAnswer {
   if (!found.active) {
-    const { gate, error, credits } = found;
-    const { code, message } = error;
+    const { gate, code, params, credits } = found;
+    const message = describeRefusal(code, params);
     return { active: false, gate, code, status: ERRORS[code].httpStatus, message, ...credits };
   }
   const { key, requestId, creditsRemaining, charge } = found;

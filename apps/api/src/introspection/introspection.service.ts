@@ -1,6 +1,6 @@
 import { KeyVerifier, type Decision } from '@app/auth/key-verifier';
 import { CreditLedger, type Charge } from '@app/credits/credit-ledger';
-import { DomainError, ERRORS } from '@app/domain/errors';
+import { DomainError, ERRORS, type ErrorCode, type ErrorParams } from '@app/domain/errors';
 import type { IpAddress } from '@app/domain/ip-address';
 import type { Gate, VerifiableKey } from '@app/domain/key-decision';
 import type { Permission } from '@app/domain/permissions';
@@ -36,7 +36,9 @@ export type Introspection =
   | {
       active: false;
       gate: 'route' | Gate | 'credits';
-      error: DomainError;
+      /** What the customer's request is to be answered with. */
+      code: ErrorCode;
+      params: ErrorParams;
       /** When the credits do not suffice. */
       credits?: { credits_remaining: number; credit_limit: number; cost: number };
     };
@@ -86,8 +88,11 @@ export class IntrospectionService {
     const { route, permission, refusal } = this.routes.gate(method, path);
     if (refusal === null) return { route: route!, permission, refused: null };
     const allowed = this.routes.methodsAt(path.split('?')[0] ?? '').join(', ');
-    const error = new DomainError(refusal, { method, allowed });
-    return { route: '', permission, refused: { active: false, gate: 'route', error } };
+    return {
+      route: '',
+      permission,
+      refused: { active: false, gate: 'route', code: refusal, params: { method, allowed } },
+    };
   }
 
   private async settle(
@@ -109,7 +114,7 @@ export class IntrospectionService {
 }
 
 function refuse(decision: Extract<Decision, { allowed: false }>): Refused {
-  return { active: false, gate: decision.gate, error: new DomainError(decision.code, decision.params) };
+  return { active: false, gate: decision.gate, code: decision.code, params: decision.params };
 }
 
 function refuseCharge(
@@ -120,15 +125,17 @@ function refuseCharge(
   if (charge.reason === 'insufficient_credits') {
     const { scope, creditLimit: limit, remaining } = charge;
     const whose = scope === 'key' ? 'API key' : 'account';
-    const error = new DomainError('insufficient_credits', { scope: whose, limit, remaining, cost });
+    const params = { scope: whose, limit, remaining, cost };
     const credits = { credits_remaining: remaining, credit_limit: limit, cost };
-    return { found: { active: false, gate: 'credits', error, credits }, status: 402 };
+    return {
+      found: { active: false, gate: 'credits', code: 'insufficient_credits', params, credits },
+      status: 402,
+    };
   }
   if (charge.reason === 'request_id_conflict') {
     const conflict = new DomainError('request_id_conflict', { requestId }, { param: 'request_id' });
     return { found: conflict, status: 409 };
   }
   // The key has lost its balance since it was verified.
-  const error = new DomainError('invalid_api_key');
-  return { found: { active: false, gate: 'credential', error }, status: 401 };
+  return { found: { active: false, gate: 'credential', code: 'invalid_api_key', params: {} }, status: 401 };
 }

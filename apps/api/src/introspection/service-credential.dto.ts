@@ -3,14 +3,6 @@ import type { ServiceCredential } from '@app/database/entities/service-credentia
 import { REASON } from '../accounts/staff-account.dto';
 import { StringField } from '../http/fields';
 
-export class ServiceCredentialQuery {
-  @StringField({ optional: true, max: 20 })
-  limit?: string;
-
-  @StringField({ optional: true, max: 2_000 })
-  cursor?: string;
-}
-
 export class CreateServiceCredentialBody {
   /** The service that will use it. */
   @StringField({ min: 1, max: 100 })

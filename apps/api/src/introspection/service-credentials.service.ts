@@ -9,10 +9,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { AuditedChanges } from '../api-keys/audited-changes';
 import { byStaff } from '../audit-log/audit-actors';
 import { checkVersion, type ExpectedVersion } from '../http/etag';
-import { toPage, type ListIdentity, type Page } from '../http/pagination';
+import { toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
 import { readSortedPage } from '../http/sorted-list';
 import type { Staff } from '../http/staff-access';
-import type { CreateServiceCredentialBody, ServiceCredentialQuery } from './service-credential.dto';
+import type { CreateServiceCredentialBody } from './service-credential.dto';
 
 const ORDERS = { created_at: { type: 'timestamptz' } } as const;
 const LIST: ListIdentity = { name: 'service credentials' };
@@ -34,7 +34,7 @@ export class ServiceCredentialsService {
   ) {}
 
   /** Credentials, newest first. */
-  async list(query: ServiceCredentialQuery): Promise<Page<ServiceCredential>> {
+  async list(query: PageQuery): Promise<Page<ServiceCredential>> {
     const { after, limit } = readSortedPage(ORDERS, '-created_at', query, LIST);
     const position = after && { createdAt: after.value, id: after.id };
     const [rows, total] = await Promise.all([

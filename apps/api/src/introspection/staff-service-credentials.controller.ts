@@ -2,12 +2,11 @@ import type { ChangeReceipt } from '@app/auth/key-changes';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { etagOf, IfMatch, type ExpectedVersion } from '../http/etag';
-import type { Page } from '../http/pagination';
+import { PageQuery, type Page } from '../http/pagination';
 import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';
 import { ReasonBody } from '../staff/staff.dto';
 import {
   CreateServiceCredentialBody,
-  ServiceCredentialQuery,
   toServiceCredentialAnswer,
   type NewServiceCredentialAnswer,
   type ServiceCredentialAnswer,
@@ -20,7 +19,7 @@ export class StaffServiceCredentialsController {
 
   @Get()
   @RequireStaff('service_credentials.read')
-  async list(@Query() query: ServiceCredentialQuery): Promise<Page<ServiceCredentialAnswer>> {
+  async list(@Query() query: PageQuery): Promise<Page<ServiceCredentialAnswer>> {
     const page = await this.credentials.list(query);
     return { ...page, items: page.items.map(toServiceCredentialAnswer) };
   }

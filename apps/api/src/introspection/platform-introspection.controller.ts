@@ -16,7 +16,7 @@ import { IntrospectionService } from './introspection.service';
 
 /** For the platform's other services (RFC 7662): whether a request with a key may be served, and its credits. */
 @Controller('introspect')
-export class ServiceIntrospectionController {
+export class PlatformIntrospectionController {
   constructor(
     private readonly introspection: IntrospectionService,
     private readonly holds: HoldsService,

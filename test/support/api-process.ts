@@ -1,0 +1,53 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { childEnvironment, type AppConfig } from '../../libs/config/app-config';
+import { freePort } from '../../src/launcher/free-port';
+
+const BUILT_MAIN = join(__dirname, '../../dist/src/main.js');
+
+/** Node's clock in a process that is loaded with this, an hour off. The clock of the machine and the database stay right. */
+const SHIFT_CLOCK = `
+  const shift = Number(process.env.SHIFT_CLOCK_MS);
+  const now = Date.now;
+  globalThis.Date = class extends Date {
+    constructor(...args) { args.length === 0 ? super(now() + shift) : super(...args); }
+    static now() { return now() + shift; }
+  };`;
+
+/** A built api in a process of its own, to be killed. */
+export class ApiProcess {
+  private constructor(
+    readonly url: string,
+    private readonly child: ChildProcess,
+  ) {}
+
+  /** Starts one and waits until it listens. */
+  static async start(config: AppConfig, { shiftClockMs = 0 } = {}): Promise<ApiProcess> {
+    if (!existsSync(BUILT_MAIN)) throw new Error('This test runs the built api: run "npm run build" first.');
+    const port = String(await freePort('127.0.0.1'));
+    const child = fork(BUILT_MAIN, ['api'], {
+      env: {
+        ...childEnvironment({
+          DATABASE_URL: config.databaseUrl,
+          APP_SECRET: config.appSecret,
+          PORT: port,
+          LOG_LEVEL: 'error',
+        }),
+        SHIFT_CLOCK_MS: String(shiftClockMs),
+      },
+      execArgv:
+        shiftClockMs === 0 ? [] : ['--import', `data:text/javascript,${encodeURIComponent(SHIFT_CLOCK)}`],
+      stdio: 'inherit',
+    });
+    await once(child, 'message');
+    return new ApiProcess(`http://127.0.0.1:${port}`, child);
+  }
+
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    this.child.kill(signal);
+    await once(this.child, 'exit');
+  }
+}

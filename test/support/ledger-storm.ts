@@ -1,0 +1,99 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { ServiceCredentialRepository } from '../../libs/database/repositories/service-credential.repository';
+import { checkBooks, type BooksReport } from '../../libs/credits/books';
+import { digestSecret, generateSecret, hintOf } from '../../libs/domain/api-key-secret';
+import type { ApiProcess } from './api-process';
+import type { Stack } from './stack';
+
+export const CREDITS = 100;
+const REQUESTS = 200;
+
+export interface StormReport {
+  /** Charges that were answered before the storm was over. */
+  acknowledged: string[];
+  /** Requests that got no answer from the process that was killed. */
+  unanswered: string[];
+  /** Request ids with a charge in the ledger, before and after the unanswered ones were sent again. */
+  inLedger: Set<string>;
+  afterRetries: Set<string>;
+  used: number;
+  books: BooksReport;
+}
+
+type Answer = 'charged' | 'refused' | 'lost';
+
+/** Issues a credential of a service, as staff would. */
+export async function issueServiceCredential(stack: Stack): Promise<string> {
+  const secret = generateSecret('service_credential', randomBytes);
+  await stack.dataSource.transaction((em) =>
+    stack.api.get(ServiceCredentialRepository).insert(
+      {
+        id: randomUUID(),
+        name: 'storm',
+        digest: digestSecret(secret),
+        hint: hintOf(secret),
+        createdBy: 'test',
+        createdAt: new Date(),
+        disabledAt: null,
+        deletedAt: null,
+        lastUsedAt: null,
+        lastUsedAddress: null,
+        version: 1,
+      },
+      em,
+    ),
+  );
+  return secret;
+}
+
+/**
+ * Two processes charge 200 times one credit of a key that has 100, all at once; `victim` is killed with -9 when `killAfter`
+ * charges have been answered. What it did not answer is then sent again, to the other one.
+ */
+export async function storm(
+  stack: Stack,
+  [survivor, victim]: [ApiProcess, ApiProcess],
+  killAfter: number,
+): Promise<StormReport> {
+  const key = await stack.issueKey({ creditLimit: CREDITS });
+  const service = await issueServiceCredential(stack);
+  const ids = Array.from({ length: REQUESTS }, () => randomUUID());
+  let answered = 0;
+  const ask = async ({ url }: ApiProcess, id: string): Promise<Answer> => {
+    const body = JSON.stringify({ token: key.secret, cost: 1, request_id: id });
+    const headers = { authorization: `Bearer ${service}`, 'content-type': 'application/json' };
+    try {
+      const response = await fetch(`${url}/introspect`, { method: 'POST', headers, body });
+      const { active } = (await response.json()) as { active?: boolean };
+      if (active && ++answered === killAfter) void victim.stop('SIGKILL');
+      return response.status !== 200 ? 'lost' : active ? 'charged' : 'refused';
+    } catch {
+      return 'lost';
+    }
+  };
+  const answers = await Promise.all(ids.map((id, index) => ask(index % 2 ? victim : survivor, id)));
+  const inLedger = await chargedIds(stack, key.keyId);
+  const unanswered = ids.filter((_, index) => answers[index] === 'lost');
+  await Promise.all(unanswered.map((id) => ask(survivor, id)));
+  const afterRetries = await chargedIds(stack, key.keyId);
+  const [balance] = await stack.dataSource.query<{ used: string }[]>(
+    'SELECT used FROM credit_balance WHERE subject_id = $1',
+    [key.keyId],
+  );
+  return {
+    acknowledged: ids.filter((_, index) => answers[index] === 'charged'),
+    unanswered,
+    inLedger,
+    afterRetries,
+    used: Number(balance!.used),
+    books: await checkBooks(stack.dataSource),
+  };
+}
+
+async function chargedIds(stack: Stack, keyId: string): Promise<Set<string>> {
+  const rows = await stack.dataSource.query<{ id: string }[]>(
+    `SELECT substr(request_id, length('service/') + 1) AS id FROM credit_ledger WHERE key_id = $1`,
+    [keyId],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
