@@ -1,5 +1,7 @@
 import { randomInt } from 'node:crypto';
+import { KeyChanges } from '../../libs/auth/key-changes';
 import { ApiProcess } from '../support/api-process';
+import { eventually } from '../support/eventually';
 import { CREDITS, issueServiceCredential, storm } from '../support/ledger-storm';
 import { Stack } from '../support/stack';
 
@@ -71,6 +73,19 @@ it.each([
     return (await response.json()) as Record<string, unknown>;
   };
   try {
+    // Its clock is off: what goes by the process's own time, the expiry of a key, says so.
+    const expiry = shiftClockMs > 0 ? '30 minutes' : '-30 minutes';
+    const expireIn = (interval: string | null) =>
+      stack.dataSource.query('UPDATE api_key SET expires_at = now() + $2::interval WHERE id = $1', [
+        key.keyId,
+        interval,
+      ]);
+    await expireIn(expiry);
+    expect(await charge(0)).toMatchObject({ active: shiftClockMs < 0 });
+    await expireIn(null);
+    await stack.dataSource.transaction((em) => stack.api.get(KeyChanges).announce({ keyId: key.keyId }, em));
+    await eventually(async () => expect(await charge(0)).toMatchObject({ active: true }));
+
     await endPeriodIn('30 minutes');
     expect(await charge(10)).toMatchObject({ active: true });
     expect(await charge(1)).toMatchObject({ active: false, gate: 'credits' });
