@@ -27,6 +27,7 @@ import { Initial1795200000000 } from './migrations/1795200000000-initial';
 import { StaffAndAudit1795300000000 } from './migrations/1795300000000-staff-and-audit';
 import { Administration1795400000000 } from './migrations/1795400000000-administration';
 import { ObservedTraffic1795500000000 } from './migrations/1795500000000-observed-traffic';
+import { PreviewGeneration1795660000000 } from './migrations/1795660000000-preview-generation';
 import { SnakeNamingStrategy } from './snake-naming.strategy';
 
 export const ENTITIES = [
@@ -62,6 +63,7 @@ export const MIGRATIONS = [
   StaffAndAudit1795300000000,
   Administration1795400000000,
   ObservedTraffic1795500000000,
+  PreviewGeneration1795660000000,
 ];
 
 /**
