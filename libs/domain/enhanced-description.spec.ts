@@ -4,7 +4,7 @@ import { understandDescription } from './voice-description';
 
 describe('additionTo', () => {
   it.each([
-    ['A narrator for documentaries', 'measured, warm, resonant'],
+    ['A narrator for documentaries', 'measured, warm'],
     ['A slow narrator for documentaries', 'warm'],
     ['An evil villain in a tower', 'gravelly'],
     ['Somebody reading a letter', 'conversational, warm, lively'],

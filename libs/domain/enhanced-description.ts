@@ -9,7 +9,7 @@ interface Role {
 }
 
 const ROLES: readonly Role[] = [
-  { cues: /narrat|documentar|audiobook|storytell/, usually: ['measured', 'warm', 'resonant'] },
+  { cues: /narrat|documentar|audiobook|storytell/, usually: ['measured', 'warm'] },
   { cues: /news|anchor|announcer|broadcast|presenter/, usually: ['confident', 'articulate', 'steady pace'] },
   { cues: /villain|monster|demon|evil|dragon|orc/, usually: ['deep', 'gravelly', 'slow'] },
   { cues: /pirate|soldier|warrior|cowboy|sailor/, usually: ['low pitched', 'gruff', 'animated'] },
