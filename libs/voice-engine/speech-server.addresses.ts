@@ -1,6 +1,5 @@
 import { compileAddressSet, containsAddress, type AddressSet } from '@app/domain/address-set';
-import type { Cidr } from '@app/domain/cidr';
-import { parseAllowListEntry } from '@app/domain/allow-list-entry';
+import { cidrAround, type Cidr } from '@app/domain/cidr';
 import { parseIpAddress } from '@app/domain/ip-address';
 import { lookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
@@ -10,10 +9,19 @@ const INTERNAL = compileAddressSet(
   [
     ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
     ...['192.0.0.0/24', '192.168.0.0/16', '198.18.0.0/15', '224.0.0.0/4', '240.0.0.0/4'],
-    ...['::1', '::', '64:ff9b::/96', '64:ff9b:1::/48', 'fc00::/7', 'fe80::/10', 'ff00::/8', '2002::/16'],
-  ].flatMap((text, index) => {
-    const entry = parseAllowListEntry(text, index);
-    return entry.ok ? [entry.cidr] : [];
+    ...[
+      '::1/128',
+      '::/128',
+      '64:ff9b::/96',
+      '64:ff9b:1::/48',
+      'fc00::/7',
+      'fe80::/10',
+      'ff00::/8',
+      '2002::/16',
+    ],
+  ].map((text) => {
+    const [address = '', prefix] = text.split('/');
+    return cidrAround(parseIpAddress(address)!, Number(prefix));
   }),
 );
 

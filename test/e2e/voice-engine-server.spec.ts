@@ -52,10 +52,10 @@ it('designs, streams and remixes voices as the embedded engine does', async () =
 });
 
 it.each([
-  ['broken', refuseLikeOpenAi(500), 503, 'service_unavailable'],
-  ['refusing', refuseLikeOpenAi(401), 503, 'service_unavailable'],
-  ['busy', refuseLikeOpenAi(429), 429, 'system_busy'],
-])('a server that is %s: %d with Retry-After, and the credits are back', async (_, refuse, status, code) => {
+  ['broken', 503, refuseLikeOpenAi(500), 'service_unavailable'],
+  ['refusing', 503, refuseLikeOpenAi(401), 'service_unavailable'],
+  ['busy', 429, refuseLikeOpenAi(429), 'system_busy'],
+])('a server that is %s gives a %d with Retry-After, and the credits back', async (_, status, refuse, code) => {
   const { secret, keyId } = await stack.issueKey();
   server.answers = [refuse];
   const answer = await design(secret);
