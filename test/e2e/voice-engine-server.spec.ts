@@ -55,16 +55,19 @@ it.each([
   ['broken', 503, refuseLikeOpenAi(500), 'service_unavailable'],
   ['refusing', 503, refuseLikeOpenAi(401), 'service_unavailable'],
   ['busy', 429, refuseLikeOpenAi(429), 'system_busy'],
-])('a server that is %s gives a %d with Retry-After, and the credits back', async (_, status, refuse, code) => {
-  const { secret, keyId } = await stack.issueKey();
-  server.answers = [refuse];
-  const answer = await design(secret);
-  expect(answer.status).toBe(status);
-  expect(answer.body.detail).toMatchObject({ code });
-  expect(JSON.stringify(answer.body)).not.toContain('the model is not here');
-  expect(answer.headers.get('retry-after')).toBe('5');
-  expect(await creditsUsed(stack, keyId)).toBe(0);
-});
+])(
+  'a server that is %s gives a %d with Retry-After, and the credits back',
+  async (_, status, refuse, code) => {
+    const { secret, keyId } = await stack.issueKey();
+    server.answers = [refuse];
+    const answer = await design(secret);
+    expect(answer.status).toBe(status);
+    expect(answer.body.detail).toMatchObject({ code });
+    expect(JSON.stringify(answer.body)).not.toContain('the model is not here');
+    expect(answer.headers.get('retry-after')).toBe('5');
+    expect(await creditsUsed(stack, keyId)).toBe(0);
+  },
+);
 
 it('a streamed preview that the server then refuses says so in its stream, and the credits are back', async () => {
   const { secret, keyId } = await stack.issueKey();
