@@ -6,23 +6,13 @@ import { isIP, type LookupFunction } from 'node:net';
 
 /** Addresses that no public server has (IANA special-purpose registries, RFC 6890 and its updates). */
 const INTERNAL = compileAddressSet(
-  [
-    ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
-    ...['192.0.0.0/24', '192.168.0.0/16', '198.18.0.0/15', '224.0.0.0/4', '240.0.0.0/4'],
-    ...[
-      '::1/128',
-      '::/128',
-      '64:ff9b::/96',
-      '64:ff9b:1::/48',
-      'fc00::/7',
-      'fe80::/10',
-      'ff00::/8',
-      '2002::/16',
-    ],
-  ].map((text) => {
-    const [address = '', prefix] = text.split('/');
-    return cidrAround(parseIpAddress(address)!, Number(prefix));
-  }),
+  `0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.168.0.0/16 198.18.0.0/15
+   224.0.0.0/4 240.0.0.0/4 ::1/128 ::/128 64:ff9b::/96 64:ff9b:1::/48 fc00::/7 fe80::/10 ff00::/8 2002::/16`
+    .split(/\s+/)
+    .map((text) => {
+      const [address = '', prefix] = text.split('/');
+      return cidrAround(parseIpAddress(address)!, Number(prefix));
+    }),
 );
 
 /**

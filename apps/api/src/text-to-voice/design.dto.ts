@@ -7,7 +7,7 @@ import {
   NumberField,
   StringField,
 } from '../http/fields';
-import type { Check } from '../http/field-checks';
+import { withSchema } from '../http/field-checks';
 import { DEFAULT_MODEL_ID, MODEL_IDS } from '../models/models';
 
 const MAX_INT4 = 2_147_483_647;
@@ -15,17 +15,12 @@ const MAX_SESSION_ID = 200;
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-const checkBase64: Check = (value) => {
+const checkBase64 = withSchema({ type: 'string', minLength: 4, pattern: BASE64.source }, (value) => {
   if (typeof value !== 'string') return [{ type: 'string_type', msg: 'Input should be a valid string' }];
   if (value !== '' && BASE64.test(value)) return [];
-  return [
-    {
-      type: 'value_error',
-      msg: 'Value error, should be the base64 of a recording',
-      input: value.slice(0, 100),
-    },
-  ];
-};
+  const msg = 'Value error, should be the base64 of a recording';
+  return [{ type: 'value_error', msg, input: value.slice(0, 100) }];
+});
 
 export class DesignQuery {
   @EnumField(OUTPUT_FORMATS, { optional: true })
