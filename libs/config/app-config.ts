@@ -28,6 +28,12 @@ export class AppConfig {
   readonly oidcClientId: Parsed<'OIDC_CLIENT_ID'> | undefined;
   readonly oidcClientSecret: Parsed<'OIDC_CLIENT_SECRET'> | undefined;
   readonly secretScanningKeysUrl: Parsed<'SECRET_SCANNING_KEYS_URL'> | undefined;
+  readonly voiceEngine: Parsed<'VOICE_ENGINE'>;
+  readonly voiceEngineUrl: Parsed<'VOICE_ENGINE_URL'> | undefined;
+  readonly voiceEngineApiKey: Parsed<'VOICE_ENGINE_API_KEY'> | undefined;
+  readonly voiceEngineDialect: Parsed<'VOICE_ENGINE_DIALECT'>;
+  readonly voiceEngineModel: Parsed<'VOICE_ENGINE_MODEL'> | undefined;
+  readonly voiceEngineAddresses: Parsed<'VOICE_ENGINE_ADDRESSES'> | undefined;
   readonly previewTtlHours: Parsed<'PREVIEW_TTL_HOURS'>;
   readonly workerConcurrency: Parsed<'WORKER_CONCURRENCY'>;
   readonly logLevel: Parsed<'LOG_LEVEL'>;
@@ -85,12 +91,18 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
     oidcClientId: read('OIDC_CLIENT_ID'),
     oidcClientSecret: read('OIDC_CLIENT_SECRET'),
     secretScanningKeysUrl: read('SECRET_SCANNING_KEYS_URL'),
+    voiceEngine: read('VOICE_ENGINE'),
+    voiceEngineUrl: read('VOICE_ENGINE_URL'),
+    voiceEngineApiKey: read('VOICE_ENGINE_API_KEY'),
+    voiceEngineDialect: read('VOICE_ENGINE_DIALECT'),
+    voiceEngineModel: read('VOICE_ENGINE_MODEL'),
+    voiceEngineAddresses: read('VOICE_ENGINE_ADDRESSES'),
     previewTtlHours: read('PREVIEW_TTL_HOURS'),
     workerConcurrency: read('WORKER_CONCURRENCY'),
     logLevel: read('LOG_LEVEL'),
     logFormat: read('LOG_FORMAT'),
   });
-  problems.push(...missingOidc(config));
+  problems.push(...missingOidc(config), ...missingEngineUrl(config));
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
 }
@@ -108,6 +120,13 @@ function missingOidc({ oidcIssuer, oidcClientId, oidcClientSecret }: AppConfig):
     ([name]) =>
       `${name} is not set, but another OIDC_ variable is; give ${VARIABLES[name as VariableName].accepted}.`,
   );
+}
+
+function missingEngineUrl({ voiceEngine, voiceEngineUrl }: AppConfig): string[] {
+  if (voiceEngine === 'flite' || voiceEngineUrl) return [];
+  return [
+    `VOICE_ENGINE_URL is not set, but VOICE_ENGINE is "${voiceEngine}"; give ${VARIABLES.VOICE_ENGINE_URL.accepted}.`,
+  ];
 }
 
 function readVariable(name: VariableName, env: NodeJS.ProcessEnv, problems: string[]): unknown {

@@ -1,4 +1,5 @@
 import { compileTrustedProxies, type TrustedProxies } from '@app/domain/client-address';
+import type { Cidr } from '@app/domain/cidr';
 import { isIP } from 'node:net';
 
 /**
@@ -35,6 +36,17 @@ const url =
 function trustedProxies(text: string): TrustedProxies | undefined {
   const { trusted, problems } = compileTrustedProxies(text.split(',').map((entry) => entry.trim()));
   return problems.length > 0 ? undefined : trusted;
+}
+
+function cidrs(text: string): readonly Cidr[] | undefined {
+  return trustedProxies(text)?.cidrs;
+}
+
+/** An http or https URL that carries neither credentials nor a query. */
+function serverUrl(text: string): string | undefined {
+  const given = url('http:', 'https:')(text);
+  const { username, password, search, hash } = new URL(given ?? 'http://none');
+  return given && !username && !password && !search && !hash ? given : undefined;
 }
 
 /** Names of this machine: the only ones that may be reached without TLS. */
@@ -125,6 +137,40 @@ export const VARIABLES = {
     parse: secureHref,
     accepted: 'an https URL, for example https://api.github.com/meta/public_keys/secret_scanning',
     about: 'Public keys of the scanner whose reports of leaked keys are believed; without it, none are.',
+  }),
+  VOICE_ENGINE: variable({
+    parse: oneOf('flite', 'openai'),
+    accepted: 'flite (the embedded engine) or openai (a server at VOICE_ENGINE_URL)',
+    fallback: 'flite',
+    about: 'What speaks.',
+  }),
+  VOICE_ENGINE_URL: variable({
+    parse: serverUrl,
+    accepted: 'an http:// or https:// URL without user name and query',
+    about:
+      'Server that speaks POST /v1/audio/speech. Needed for VOICE_ENGINE=openai; redirects are not followed.',
+  }),
+  VOICE_ENGINE_API_KEY: variable({
+    parse: (text) => (/^[\x21-\x7e]+$/.test(text) ? text : undefined),
+    accepted: 'a key without spaces and line breaks',
+    secret: true,
+    about: 'Sent to VOICE_ENGINE_URL as a bearer token. Unset: none is sent.',
+  }),
+  VOICE_ENGINE_DIALECT: variable({
+    parse: oneOf('openai', 'vllm-omni', 'kokoro'),
+    accepted: 'openai (also for LocalAI), vllm-omni or kokoro',
+    fallback: 'openai',
+    about: 'Which server VOICE_ENGINE_URL is: they take different fields.',
+  }),
+  VOICE_ENGINE_MODEL: variable({
+    parse: (text) => (text.length <= 200 ? text : undefined),
+    accepted: 'the name of a model, up to 200 characters',
+    about: "Model to ask VOICE_ENGINE_URL for. Unset: the dialect's own.",
+  }),
+  VOICE_ENGINE_ADDRESSES: variable({
+    parse: cidrs,
+    accepted: 'addresses and CIDRs separated by commas, for example 10.1.2.3,10.2.0.0/16',
+    about: 'Internal addresses that the host name in VOICE_ENGINE_URL may lead to. Unset: only public ones.',
   }),
   PREVIEW_TTL_HOURS: variable({
     parse: wholeNumber(1, 720),

@@ -31,6 +31,7 @@ import { Administration1795400000000 } from './migrations/1795400000000-administ
 import { ObservedTraffic1795500000000 } from './migrations/1795500000000-observed-traffic';
 import { Ledger1795600000000 } from './migrations/1795600000000-ledger';
 import { ServiceCredentials1795610000000 } from './migrations/1795610000000-service-credentials';
+import { PreviewGeneration1795660000000 } from './migrations/1795660000000-preview-generation';
 import { SnakeNamingStrategy } from './snake-naming.strategy';
 
 export const ENTITIES = [
@@ -70,6 +71,7 @@ export const MIGRATIONS = [
   ObservedTraffic1795500000000,
   Ledger1795600000000,
   ServiceCredentials1795610000000,
+  PreviewGeneration1795660000000,
 ];
 
 /**

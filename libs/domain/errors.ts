@@ -254,6 +254,17 @@ export const ERRORS = {
     message:
       "The preview '{generatedVoiceId}' was already used to create voice '{voiceId}' with other content. A preview becomes at most one voice.",
   },
+  preview_not_ready: {
+    httpStatus: 409,
+    type: 'conflict',
+    message: "The preview '{generatedVoiceId}' is still being spoken. Listen to its stream first.",
+  },
+  preview_failed: {
+    httpStatus: 409,
+    type: 'conflict',
+    message:
+      "The preview '{generatedVoiceId}' could not be spoken, and its credits were given back. Ask for new previews.",
+  },
   staff_email_taken: {
     httpStatus: 409,
     type: 'conflict',

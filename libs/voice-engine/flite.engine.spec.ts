@@ -48,8 +48,27 @@ describe('FliteEngine', () => {
     expect(new Set([...once, ...other]).size).toBe(6);
   });
 
-  it('picks a seed when none is given', async () => {
-    expect(await bytesFor({ seed: null })).not.toEqual(await bytesFor({ seed: null }));
+  it('plans the voices that it will speak with', async () => {
+    const planned = engine.plan(REQUEST).map(({ spec }) => spec);
+    expect((await engine.design(REQUEST)).map(({ spec }) => spec)).toEqual(planned);
+  });
+
+  it('changes a voice as far as it is told to', () => {
+    const [{ spec } = { spec: {} }] = engine.plan(REQUEST);
+    const pitchOf = (changeStrength: number | null) => {
+      const base = { spec, description: REQUEST.description };
+      const [plan] = engine.plan({ ...REQUEST, description: 'deeper', base, changeStrength, seed: 1 });
+      return plan!.spec.f0;
+    };
+    expect(pitchOf(1)).toBeLessThan(pitchOf(null));
+    expect(pitchOf(null)).toBe(pitchOf(0.5));
+    expect(pitchOf(null)).toBeLessThan(pitchOf(0));
+  });
+
+  it("starts from the description of another engine's voice", () => {
+    const base = { spec: { engine: 'other' }, description: 'A Scottish man' };
+    for (const { spec } of engine.plan({ ...REQUEST, description: 'slower', base }))
+      expect(spec.voice).toBe('awb');
   });
 
   it('encodes once when both formats are the same', async () => {

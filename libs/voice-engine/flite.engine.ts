@@ -1,15 +1,14 @@
-import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { EncodedAudio } from '@app/audio/encode-audio';
 import { threadEntry } from '@app/audio/thread-entry';
-import { UnderstoodDescription, understandDescription } from '@app/domain/voice-description';
+import { understandDescription } from '@app/domain/voice-description';
 import { Piscina } from 'piscina';
 import type { SpeakTask } from './flite.thread';
 import { speakableText } from './speakable-text';
 import { languageOf, missingAccent } from './voice-casting';
-import { DesignedPreview, DesignRequest, VoiceEngine } from './voice-engine';
+import { BaseVoice, DesignedPreview, DesignRequest, PlannedPreview, VoiceEngine } from './voice-engine';
 import { VoiceEngineError } from './voice-engine.error';
-import { specsFor, VoiceSpec } from './voice-spec';
+import { scaleTraits, specsFor, VoiceSpec } from './voice-spec';
 
 export interface FliteEngineOptions {
   threads?: number;
@@ -19,7 +18,6 @@ export interface FliteEngineOptions {
   timeoutMs?: number;
 }
 
-const MAX_SEED = 2_147_483_647;
 const WARM_UP_FORMAT = 'mp3_44100_128';
 
 /**
@@ -38,14 +36,24 @@ export class FliteEngine implements VoiceEngine {
 
   async design(request: DesignRequest, signal?: AbortSignal): Promise<DesignedPreview[]> {
     signal?.throwIfAborted();
-    const seed = request.seed ?? randomInt(MAX_SEED);
     const text = speakableText(request.text);
     if (!text) throw new RangeError('the text has nothing in it that can be spoken');
-    const understood = understandDescription(request.description);
-    const specs = specsFor({ ...request, seed, traits: understood.traits });
-    this.refuseWhenBusy(specs.length);
+    const plans = this.plan(request);
     const limit = AbortSignal.any([AbortSignal.timeout(this.options.timeoutMs), ...(signal ? [signal] : [])]);
-    return Promise.all(specs.map((spec) => this.preview(request, { text, spec, understood }, limit)));
+    return Promise.all(plans.map((plan) => this.preview(request, text, plan, limit)));
+  }
+
+  plan(request: DesignRequest): (PlannedPreview & { spec: VoiceSpec })[] {
+    const understood = understandDescription(request.description);
+    const base = request.base && ownSpec(request.base);
+    const traits = base ? scaleTraits(understood.traits, request.changeStrength) : understood.traits;
+    const specs = specsFor({ ...request, traits, base });
+    this.refuseWhenBusy(specs.length);
+    return specs.map((spec) => ({
+      spec,
+      understood: { ...understood, unavailableAccent: missingAccent(understood, spec.voice) },
+      language: languageOf(spec.voice),
+    }));
   }
 
   async check(): Promise<void> {
@@ -69,21 +77,15 @@ export class FliteEngine implements VoiceEngine {
 
   private async preview(
     { outputFormat, storedFormat }: DesignRequest,
-    { text, spec, understood }: { text: string; spec: VoiceSpec; understood: UnderstoodDescription },
+    text: string,
+    plan: PlannedPreview & { spec: VoiceSpec },
     limit: AbortSignal,
   ): Promise<DesignedPreview> {
     const formats = [...new Set([outputFormat, storedFormat])];
-    const encoded = await this.speak({ text, spec, formats }, limit);
+    const encoded = await this.speak({ text, spec: plan.spec, formats }, limit);
     const [response, stored = response] = encoded;
     if (!response || !stored) throw new VoiceEngineError('failed', 'the engine returned no audio');
-    const unavailableAccent = missingAccent(understood, spec.voice);
-    return {
-      spec,
-      understood: { ...understood, unavailableAccent },
-      language: languageOf(spec.voice),
-      response,
-      stored,
-    };
+    return { ...plan, response, stored };
   }
 
   private async speak(task: SpeakTask, signal: AbortSignal): Promise<EncodedAudio[]> {
@@ -122,6 +124,14 @@ export class FliteEngine implements VoiceEngine {
  */
 function defaultThreads(): number {
   return Math.min(4, Math.max(3, availableParallelism() - 1));
+}
+
+/** The voice to start from in this engine's terms: what another engine made is designed anew from its description. */
+function ownSpec({ spec, description }: BaseVoice): VoiceSpec {
+  if ((spec as Partial<VoiceSpec>).engine === 'flite') return spec as VoiceSpec;
+  const { traits } = understandDescription(description);
+  const plain = { description, traits, seed: 0, loudness: 0.5, guidanceScale: 5, quality: null };
+  return specsFor(plain)[0]!;
 }
 
 function abortReason(signal: AbortSignal): unknown {

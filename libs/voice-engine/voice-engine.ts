@@ -1,7 +1,18 @@
 import { EncodedAudio } from '@app/audio/encode-audio';
 import { OutputFormat } from '@app/audio/output-format';
 import { UnderstoodDescription } from '@app/domain/voice-description';
-import { VoiceSpec } from './voice-spec';
+
+/** A voice as the engine's own parameters: plain JSON. Only the engine that made it can read it. */
+export interface EngineSpec {
+  engine: string;
+}
+
+/** A voice to start a remix from. */
+export interface BaseVoice {
+  /** As it was stored; another engine may have made it, then its description has to do. */
+  spec: object;
+  description: string;
+}
 
 export interface DesignRequest {
   /** What the voice should be like, or with `base` how it should change. */
@@ -10,8 +21,8 @@ export interface DesignRequest {
   text: string;
   /** -1..1; 0 is about -24 LUFS, 0.5 about -20. */
   loudness: number;
-  /** Same seed and same request, same audio; null picks one at random. */
-  seed: number | null;
+  /** Same seed and same request, same voices; with the embedded engine also the same audio. */
+  seed: number;
   /** 0..100: the higher, the closer the three previews keep to the description and to each other. */
   guidanceScale: number;
   /** -1..1: the higher, the less the previews vary. */
@@ -21,15 +32,21 @@ export interface DesignRequest {
   /** What is kept for the voice's sample. */
   storedFormat: OutputFormat;
   /** Remix: the voice to start from. */
-  base?: VoiceSpec;
+  base?: BaseVoice;
+  /** Remix: 0..1, how far the voice moves towards the description; null is the middle. */
+  changeStrength?: number | null;
 }
 
-export interface DesignedPreview {
-  /** Everything needed to speak with this voice again: plain JSON, stored with the preview. */
-  spec: VoiceSpec;
+/** What is known of a preview before it is spoken. */
+export interface PlannedPreview {
+  /** Everything needed to speak with this voice again, stored with the preview. */
+  spec: EngineSpec;
   understood: UnderstoodDescription;
   /** BCP 47, for example `en-US`. */
   language: string;
+}
+
+export interface DesignedPreview extends PlannedPreview {
   response: EncodedAudio;
   /** The same object as `response` when both formats are the same. */
   stored: EncodedAudio;
@@ -40,7 +57,14 @@ export interface VoiceEngine {
   readonly name: string;
 
   /**
-   * Always three previews.
+   * The three voices that `design` will speak with for the same request; without any input or output.
+   *
+   * @throws VoiceEngineError `busy` when a design would be refused now
+   */
+  plan(request: DesignRequest): PlannedPreview[];
+
+  /**
+   * Always three previews. Takes its place in the queue before it first waits.
    *
    * @throws VoiceEngineError when the engine cannot speak; the signal's reason when it was aborted
    */

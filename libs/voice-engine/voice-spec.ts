@@ -64,6 +64,15 @@ export function specsFor(request: SpecRequest): VoiceSpec[] {
   });
 }
 
+/** A change that goes `strength` of the way: 0 nothing that has a degree, 0.5 (or null) as described, 1 twice as far. */
+export function scaleTraits(traits: VoiceTraits, strength: number | null = null): VoiceTraits {
+  const scaled = Object.entries(traits).map(([attribute, value]) => [
+    attribute,
+    typeof value === 'number' ? value * 2 * (strength ?? 0.5) : value,
+  ]);
+  return Object.fromEntries(scaled) as VoiceTraits;
+}
+
 function startingPoint({ traits, base }: SpecRequest, index: number, turn: number): VoiceSpec {
   if (base && !needsAnotherVoice(base, traits)) return base;
   // One recorded voice for all three previews of a remix: it is one voice that changes.

@@ -1,5 +1,6 @@
 import { decodeAudio } from '../../libs/audio/decode-audio';
-import { Stack, type IssuedKey } from '../support/stack';
+import { creditsUsed, previewsOf } from '../support/previews';
+import { Stack } from '../support/stack';
 import { designBody, TEXT } from '../support/samples';
 
 let stack: Stack;
@@ -12,26 +13,8 @@ afterAll(async () => {
   await stack.stop();
 });
 
-interface PreviewAnswer {
-  audio_base_64: string;
-  generated_voice_id: string;
-  media_type: string;
-  duration_secs: number;
-  language: string;
-}
-
 const design = (secret: string, body: unknown = designBody(), query = '') =>
   stack.request('POST', `/v1/text-to-voice/design${query}`, { secret, body });
-
-const previewsOf = (answer: { body: Record<string, unknown> }) => answer.body.previews as PreviewAnswer[];
-
-async function used({ keyId }: IssuedKey): Promise<number> {
-  const rows = await stack.dataSource.query<{ used: string }[]>(
-    'SELECT used FROM credit_balance WHERE subject_id = $1',
-    [keyId],
-  );
-  return Number(rows[0]?.used);
-}
 
 describe('200', () => {
   it('three different previews of the given text, as MP3 of the stated duration, for the length of the text', async () => {
@@ -49,7 +32,7 @@ describe('200', () => {
       const audio = await decodeAudio(Buffer.from(preview.audio_base_64, 'base64'));
       expect(audio.samples.length / audio.sampleRate).toBeCloseTo(preview.duration_secs, 0);
     }
-    expect(await used(key)).toBe(100);
+    expect(await creditsUsed(stack, key.keyId)).toBe(100);
   });
 
   it('the stream of a preview is the audio that was answered', async () => {
@@ -106,7 +89,7 @@ describe('400', () => {
     const { status, body } = await design(key.secret, { voice_description: designBody().voice_description });
     expect(status).toBe(400);
     expect(body.detail).toMatchObject({ code: 'missing_preview_text', param: 'text' });
-    expect(await used(key)).toBe(0);
+    expect(await creditsUsed(stack, key.keyId)).toBe(0);
   });
 });
 
@@ -122,7 +105,7 @@ describe('402', () => {
       message:
         'This request exceeds your API key quota of 99. You have 99 credits remaining, while 100 credits are required for this request.',
     });
-    expect(await used(key)).toBe(0);
+    expect(await creditsUsed(stack, key.keyId)).toBe(0);
   });
 
   it('50 at once on credit for 30: exactly 30 succeed, and the ledger sums to the limit', async () => {
@@ -145,7 +128,7 @@ describe('403', () => {
     const { status, body } = await design(key.secret, designBody(), '?output_format=pcm_44100');
     expect(status).toBe(403);
     expect(body.detail).toMatchObject({ code: 'feature_not_available', param: 'output_format' });
-    expect(await used(key)).toBe(0);
+    expect(await creditsUsed(stack, key.keyId)).toBe(0);
   });
 });
 
@@ -217,7 +200,7 @@ describe('422', () => {
     expect(status).toBe(422);
     expect(body.detail).toEqual([expect.objectContaining({ type, ...(ctx && { ctx }) })]);
     expect(body.detail?.[0]?.loc).toEqual(expect.arrayContaining(['body']));
-    expect(await used(key)).toBe(0);
+    expect(await creditsUsed(stack, key.keyId)).toBe(0);
   });
 
   it('every problem is reported at once, with what was given', async () => {
@@ -261,7 +244,7 @@ describe('422', () => {
     const { status, body } = await design(key.secret, designBody(), '?output_format=opus_48000_32');
     expect(status).toBe(422);
     expect(body.detail).toMatchObject({ code: 'output_format_not_offered' });
-    expect(await used(key)).toBe(0);
+    expect(await creditsUsed(stack, key.keyId)).toBe(0);
   });
 
   it('a body that is no object, or none at all', async () => {

@@ -13,7 +13,7 @@ const HEADERS: Record<string, Header> = {
   'cache-control': text('`no-store`: not to be kept.'),
   'character-cost': count('Credits that the request has cost.'),
   etag: text('Version of the object, for `If-Match`.'),
-  generated_voice_id: text('Id of the preview.'),
+  generated_voice_id: text('Id of the preview; of several, separated by commas.'),
   'retry-after': count('Seconds after which to try again.'),
   'set-cookie': text('The session, or its end.'),
   'www-authenticate': text('Which credential is asked for.'),

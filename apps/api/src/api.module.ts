@@ -4,7 +4,6 @@ import type { AppConfig } from '@app/config/app-config';
 import { ConfigModule } from '@app/config/config.module';
 import { CreditLedger } from '@app/credits/credit-ledger';
 import { DatabaseModule } from '@app/database/database.module';
-import { VOICE_ENGINE_PROVIDER } from '@app/voice-engine/voice-engine.provider';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ADMINISTRATION_CONTROLLERS, ADMINISTRATION_PROVIDERS } from './accounts/administration.providers';
 import { ALLOW_LIST_CONTROLLERS, ALLOW_LIST_PROVIDERS } from './api-keys/allow-list.providers';
@@ -18,8 +17,7 @@ import { TRAFFIC_CONTROLLERS, TRAFFIC_PROVIDERS } from './observed-traffic/traff
 import { PublicOpenapiController } from './openapi/public-openapi.controller';
 import { STAFF_CONTROLLERS, STAFF_PROVIDERS } from './staff/staff.providers';
 import { CreateVoiceService } from './text-to-voice/create-voice.service';
-import { DesignService } from './text-to-voice/design.service';
-import { PreviewsService } from './text-to-voice/previews.service';
+import { GENERATION_PROVIDERS } from './text-to-voice/generation.providers';
 import { PublicTextToVoiceController } from './text-to-voice/public-text-to-voice.controller';
 import { PublicVoicesController } from './voices/public-voices.controller';
 import { VoicesService } from './voices/voices.service';
@@ -49,14 +47,12 @@ export class ApiModule {
         ...ADMINISTRATION_PROVIDERS,
         ...INTROSPECTION_PROVIDERS,
         ...STAFF_PROVIDERS,
+        ...GENERATION_PROVIDERS,
         ...TRAFFIC_PROVIDERS,
-        VOICE_ENGINE_PROVIDER,
         AudioStore,
         CreateVoiceService,
         CreditLedger,
-        DesignService,
         LeakedKeysService,
-        PreviewsService,
         ScannerKeys,
         VoicesService,
       ],

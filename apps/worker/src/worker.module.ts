@@ -2,12 +2,14 @@ import { AudioThreads } from '@app/audio/audio-threads';
 import { AudioStore } from '@app/audio-store/audio-store';
 import type { AppConfig } from '@app/config/app-config';
 import { ConfigModule } from '@app/config/config.module';
+import { CreditLedger } from '@app/credits/credit-ledger';
 import { DatabaseModule } from '@app/database/database.module';
 import { JobHandlerCheck } from '@app/queue/job-handler';
 import { QueueModule } from '@app/queue/queue.module';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { HoldExpiry } from './maintenance/hold-expiry';
+import { AbandonedPreviews } from './maintenance/abandoned-previews';
 import { PreviewExpiry } from './maintenance/preview-expiry';
 import { QueueWatch } from './maintenance/queue-watch';
 import { ReviewSweeper, SweepLimits } from './maintenance/review-sweeper';
@@ -27,12 +29,14 @@ export class WorkerModule {
         DiscoveryModule,
       ],
       providers: [
+        AbandonedPreviews,
         AudioStore,
         {
           provide: AudioThreads,
           useFactory: () => new AudioThreads({ threads: config.workerConcurrency }),
         },
         HoldExpiry,
+        CreditLedger,
         JobHandlerCheck,
         OutboxRelay,
         PreviewExpiry,

@@ -1,9 +1,12 @@
 import { Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A generated preview: at most one voice is made of it. */
+/**
+ * A generated preview: at most one voice is made of it. Without audio it is still being spoken, or has failed.
+ */
 @Entity('preview')
 @Index('preview_expires_idx', ['expiresAt'])
 @Index('preview_audio_idx', ['audioDigest'])
+@Index('preview_pending_idx', ['createdAt'], { where: 'audio_digest IS NULL AND failed_at IS NULL' })
 export class Preview {
   /** The public `generated_voice_id`. */
   @PrimaryColumn('text')
@@ -36,11 +39,27 @@ export class Preview {
   @Column('text')
   language: string;
 
-  @Column('text')
-  audioDigest: string;
+  @Column('text', { nullable: true })
+  audioDigest: string | null;
 
+  /** 0 until the audio is there. */
   @Column('double precision')
   durationSecs: number;
+
+  /** When it became clear that there will be no audio; its credits were given back. */
+  @Column('timestamptz', { nullable: true })
+  failedAt: Date | null;
+
+  /** The voice that it is a change of. */
+  @Column('text', { nullable: true })
+  remixedVoiceId: string | null;
+
+  /** The caller's name for a series of remixes, and for the round in it. */
+  @Column('text', { nullable: true })
+  remixingSessionId: string | null;
+
+  @Column('text', { nullable: true })
+  remixingSessionIterationId: string | null;
 
   @Column('text')
   requestId: string;

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, In, Raw, type EntityManager } from 'typeorm';
+import { DataSource, In, IsNull, Raw, type EntityManager } from 'typeorm';
 import { Preview } from '../entities/preview.entity';
+
+export type NewPreview = Omit<Preview, 'createdAt' | 'expiresAt' | 'failedAt'>;
 
 /** Database time decides what has expired, not the clock of one process. */
 const notExpired = () => Raw((column) => `${column} > now()`);
@@ -17,7 +19,7 @@ export class PreviewRepository {
 
   /** Stores new previews that live for `ttlHours` from now. */
   async insertAll(
-    previews: Omit<Preview, 'createdAt' | 'expiresAt'>[],
+    previews: NewPreview[],
     ttlHours: number,
     em: EntityManager = this.dataSource.manager,
   ): Promise<void> {
@@ -29,6 +31,46 @@ export class PreviewRepository {
         previews.map((preview) => ({ ...preview, expiresAt: () => `now() + interval '${ttlHours} hours'` })),
       )
       .execute();
+  }
+
+  /** Gives a preview its audio. False when it is no longer waited for: it has failed, or is gone. */
+  async markReady(
+    id: string,
+    { audioDigest, durationSecs }: Pick<Preview, 'durationSecs'> & { audioDigest: string },
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<boolean> {
+    const { affected } = await em.update(
+      Preview,
+      { id, audioDigest: IsNull(), failedAt: IsNull() },
+      { audioDigest, durationSecs },
+    );
+    return affected === 1;
+  }
+
+  /** Notes that there will be no audio for the previews of a request. */
+  async markFailed(
+    accountId: string,
+    requestId: string,
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<void> {
+    await em.update(
+      Preview,
+      { accountId, requestId, audioDigest: IsNull(), failedAt: IsNull() },
+      { failedAt: () => 'now()' },
+    );
+  }
+
+  /** Requests whose previews have waited for their audio for `waitedSecs`: the process that spoke them is gone. */
+  async listAbandoned(
+    waitedSecs: number,
+    limit: number,
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<{ accountId: string; requestId: string }[]> {
+    return em.query<{ accountId: string; requestId: string }[]>(
+      `SELECT DISTINCT account_id AS "accountId", request_id AS "requestId" FROM preview
+       WHERE audio_digest IS NULL AND failed_at IS NULL AND created_at < now() - make_interval(secs => $1) LIMIT $2`,
+      [waitedSecs, limit],
+    );
   }
 
   /** A live preview of this account; null for an unknown or expired one and for another account's. */

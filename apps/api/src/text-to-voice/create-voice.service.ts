@@ -48,10 +48,11 @@ export class CreateVoiceService {
     preview: Preview,
     em: EntityManager,
   ): Promise<Voice> {
+    const audioDigest = spokenAudio(preview);
     const rejectedIds = await this.checkRejected(caller, body, em);
     await this.takeSlot(caller.key.accountId, em);
     const voiceId = newPublicId(randomBytes);
-    const stored = await this.audio.describe(preview.audioDigest, em);
+    const stored = await this.audio.describe(audioDigest, em);
     await this.voices.insert(
       {
         id: voiceId,
@@ -118,6 +119,12 @@ export class CreateVoiceService {
     const limit = account?.voiceLimit ?? 0;
     if (used >= limit) throw new DomainError('voice_limit_reached', { used, limit });
   }
+}
+
+function spokenAudio({ id, audioDigest, failedAt }: Preview): string {
+  if (audioDigest !== null) return audioDigest;
+  const code = failedAt ? 'preview_failed' : 'preview_not_ready';
+  throw new DomainError(code, { generatedVoiceId: id }, { param: 'generated_voice_id' });
 }
 
 function sameVoice(voice: Voice, body: CreateVoiceBody): Voice {

@@ -1,22 +1,34 @@
 import { OUTPUT_FORMATS, type OutputFormat } from '@app/audio/output-format';
-import type { Preview } from '@app/database/entities/preview.entity';
-import { BooleanField, EnumField, IntegerField, NumberField, StringField } from '../http/fields';
+import {
+  BooleanField,
+  CheckedField,
+  EnumField,
+  IntegerField,
+  NumberField,
+  StringField,
+} from '../http/fields';
+import { withSchema } from '../http/field-checks';
 import { DEFAULT_MODEL_ID, MODEL_IDS } from '../models/models';
 
 const MAX_INT4 = 2_147_483_647;
+const MAX_SESSION_ID = 200;
+
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+const checkBase64 = withSchema({ type: 'string', minLength: 4, pattern: BASE64.source }, (value) => {
+  if (typeof value !== 'string') return [{ type: 'string_type', msg: 'Input should be a valid string' }];
+  if (value !== '' && BASE64.test(value)) return [];
+  const msg = 'Value error, should be the base64 of a recording';
+  return [{ type: 'value_error', msg, input: value.slice(0, 100) }];
+});
 
 export class DesignQuery {
   @EnumField(OUTPUT_FORMATS, { optional: true })
   output_format?: OutputFormat;
 }
 
-export class DesignBody {
-  @StringField({ min: 20, max: 1_000 })
-  voice_description: string;
-
-  @EnumField(MODEL_IDS, { optional: true })
-  model_id: string = DEFAULT_MODEL_ID;
-
+/** What every way of generating previews takes. */
+class GenerationBody {
   @StringField({ min: 100, max: 1_000, optional: true, nullable: true })
   text: string | null = null;
 
@@ -28,41 +40,63 @@ export class DesignBody {
 
   @IntegerField({ min: 0, max: MAX_INT4, optional: true, nullable: true })
   seed: number | null = null;
+}
+
+/** What the ways that can be streamed and gathered in sessions take as well. */
+class SessionBody extends GenerationBody {
+  @BooleanField({ optional: true })
+  stream_previews: boolean = false;
+
+  @StringField({ min: 1, max: MAX_SESSION_ID, optional: true, nullable: true })
+  remixing_session_id: string | null = null;
+
+  @StringField({ min: 1, max: MAX_SESSION_ID, optional: true, nullable: true })
+  remixing_session_iteration_id: string | null = null;
+
+  @NumberField({ min: 0, max: 1, optional: true, nullable: true })
+  prompt_strength: number | null = null;
+}
+
+export class DesignBody extends SessionBody {
+  @StringField({ min: 20, max: 1_000 })
+  voice_description: string;
+
+  @EnumField(MODEL_IDS, { optional: true })
+  model_id: string = DEFAULT_MODEL_ID;
 
   @NumberField({ min: 0, max: 100, optional: true })
   guidance_scale: number = 5;
 
+  @BooleanField({ optional: true })
+  should_enhance: boolean = false;
+
   @NumberField({ min: -1, max: 1, optional: true, nullable: true })
   quality: number | null = null;
+
+  @CheckedField(checkBase64, { optional: true, nullable: true })
+  reference_audio_base64: string | null = null;
 }
 
-/** A designed preview with its audio in the format that was asked for. */
-export interface DesignedAudio {
-  preview: Pick<Preview, 'id' | 'language' | 'durationSecs'>;
-  audio: Uint8Array;
-  mediaType: string;
+export class RemixBody extends SessionBody {
+  /** The change. */
+  @StringField({ min: 5, max: 1_000 })
+  voice_description: string;
+
+  @NumberField({ min: 0, max: 100, optional: true })
+  guidance_scale: number = 2;
 }
 
-export interface DesignAnswer {
-  previews: {
-    audio_base_64: string;
-    generated_voice_id: string;
-    media_type: string;
-    duration_secs: number;
-    language: string;
-  }[];
-  text: string;
-}
+/** The older name of a design, with its older defaults. */
+export class CreatePreviewsBody extends GenerationBody {
+  @StringField({ min: 20, max: 1_000 })
+  voice_description: string;
 
-export function toDesignAnswer(text: string, designed: DesignedAudio[]): DesignAnswer {
-  return {
-    previews: designed.map(({ preview, audio, mediaType }) => ({
-      audio_base_64: Buffer.from(audio.buffer, audio.byteOffset, audio.byteLength).toString('base64'),
-      generated_voice_id: preview.id,
-      media_type: mediaType,
-      duration_secs: preview.durationSecs,
-      language: preview.language,
-    })),
-    text,
-  };
+  @NumberField({ min: 0, max: 100, optional: true })
+  guidance_scale: number = 5;
+
+  @BooleanField({ optional: true })
+  should_enhance: boolean = false;
+
+  @NumberField({ min: -1, max: 1, optional: true, nullable: true })
+  quality: number | null = 0.9;
 }

@@ -1,9 +1,15 @@
 import { AudioStore, type StoredAudio } from '@app/audio-store/audio-store';
+import type { Preview } from '@app/database/entities/preview.entity';
 import { PreviewRepository } from '@app/database/repositories/preview.repository';
 import { DomainError } from '@app/domain/errors';
 import { isPublicId } from '@app/domain/public-id';
 import { Injectable } from '@nestjs/common';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Caller } from '../http/caller';
+
+/** How long a stream waits for a preview that is still being spoken, and how often it looks. */
+const WAIT_MS = 20_000;
+const LOOK_EVERY_MS = 50;
 
 @Injectable()
 export class PreviewsService {
@@ -12,14 +18,26 @@ export class PreviewsService {
     private readonly audio: AudioStore,
   ) {}
 
-  /** The audio of a live preview of the caller's account. */
+  /**
+   * The audio of a live preview of the caller's account. Waits for one that is still being spoken, whichever process
+   * speaks it: what it looks at is the database.
+   */
   async getAudio({ key }: Caller, generatedVoiceId: string): Promise<StoredAudio & { bytes: Buffer }> {
-    const preview = isPublicId(generatedVoiceId)
-      ? await this.previews.findOwned(generatedVoiceId, key.accountId)
-      : null;
-    const audio = preview && (await this.audio.find(preview.audioDigest));
+    const preview = await this.waitUntilSpoken(generatedVoiceId, key.accountId);
+    const digest = preview?.audioDigest;
+    const audio = digest ? await this.audio.find(digest) : null;
     if (!audio)
       throw new DomainError('preview_not_found', { generatedVoiceId }, { param: 'generated_voice_id' });
     return audio;
+  }
+
+  private async waitUntilSpoken(id: string, accountId: string): Promise<Preview | null> {
+    if (!isPublicId(id)) return null;
+    for (const deadline = Date.now() + WAIT_MS; Date.now() < deadline; await wait(LOOK_EVERY_MS)) {
+      const preview = await this.previews.findOwned(id, accountId);
+      if (!preview || preview.audioDigest !== null) return preview;
+      if (preview.failedAt) throw new DomainError('preview_failed', { generatedVoiceId: id });
+    }
+    throw new DomainError('service_unavailable', {}, { retryAfterSecs: 5 });
   }
 }

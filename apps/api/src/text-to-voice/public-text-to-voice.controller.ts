@@ -6,14 +6,17 @@ import { RequireScope } from '../http/route-access';
 import { toVoiceAnswer, type VoiceAnswer } from '../voices/voice.dto';
 import { CreateVoiceBody } from './create-voice.dto';
 import { CreateVoiceService } from './create-voice.service';
-import { DesignBody, DesignQuery, type DesignAnswer } from './design.dto';
+import { answerGeneration, type DesignAnswer } from './design-answer';
+import { CreatePreviewsBody, DesignBody, DesignQuery, RemixBody } from './design.dto';
 import { DesignService } from './design.service';
 import { PreviewsService } from './previews.service';
+import { RemixService } from './remix.service';
 
 @Controller('v1/text-to-voice')
 export class PublicTextToVoiceController {
   constructor(
     private readonly designs: DesignService,
+    private readonly remixes: RemixService,
     private readonly previews: PreviewsService,
     private readonly voices: CreateVoiceService,
   ) {}
@@ -27,9 +30,32 @@ export class PublicTextToVoiceController {
     @Query() query: DesignQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DesignAnswer> {
-    const { answer, cost } = await this.designs.design(caller, body, query.output_format);
-    void reply.header('character-cost', cost);
-    return answer;
+    return answerGeneration(reply, await this.designs.design(caller, body, query.output_format));
+  }
+
+  @Post('create-previews')
+  @HttpCode(200)
+  @RequireScope('voice_generation')
+  async createPreviews(
+    @CurrentCaller() caller: Caller,
+    @Body() body: CreatePreviewsBody,
+    @Query() query: DesignQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<DesignAnswer> {
+    return answerGeneration(reply, await this.designs.createPreviews(caller, body, query.output_format));
+  }
+
+  @Post(':voice_id/remix')
+  @HttpCode(200)
+  @RequireScope('voice_generation')
+  async remix(
+    @CurrentCaller() caller: Caller,
+    @Param('voice_id') id: string,
+    @Body() body: RemixBody,
+    @Query() query: DesignQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<DesignAnswer> {
+    return answerGeneration(reply, await this.remixes.remix(caller, id, body, query.output_format));
   }
 
   @Get(':generated_voice_id/stream')

@@ -1,0 +1,16 @@
+import { VOICE_ENGINE_PROVIDER } from '@app/voice-engine/voice-engine.provider';
+import { DesignService } from './design.service';
+import { GenerationService } from './generation.service';
+import { PreviewStore } from './preview-store';
+import { PreviewsService } from './previews.service';
+import { RemixService } from './remix.service';
+
+/** Everything that makes and serves previews, for the api's module. */
+export const GENERATION_PROVIDERS = [
+  VOICE_ENGINE_PROVIDER,
+  DesignService,
+  GenerationService,
+  PreviewStore,
+  PreviewsService,
+  RemixService,
+];

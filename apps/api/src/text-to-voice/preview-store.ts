@@ -1,0 +1,90 @@
+import { AudioStore } from '@app/audio-store/audio-store';
+import { AppConfig } from '@app/config/app-config';
+import type { Preview } from '@app/database/entities/preview.entity';
+import { PreviewRepository, type NewPreview } from '@app/database/repositories/preview.repository';
+import { newPublicId } from '@app/domain/public-id';
+import type { DesignedPreview, PlannedPreview } from '@app/voice-engine/voice-engine';
+import { Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import type { Caller } from '../http/caller';
+import type { Generation } from './generation.service';
+
+/** Keeps previews and their audio together: both or neither. */
+@Injectable()
+export class PreviewStore {
+  constructor(
+    private readonly previews: PreviewRepository,
+    private readonly audio: AudioStore,
+    private readonly config: AppConfig,
+  ) {}
+
+  /** Stores previews with their audio. */
+  async insertSpoken(
+    caller: Caller,
+    generation: Generation,
+    engine: string,
+    designed: DesignedPreview[],
+  ): Promise<NewPreview[]> {
+    return this.previews.transaction(async (em) => {
+      const rows: NewPreview[] = [];
+      for (const { stored, ...plan } of designed) {
+        const { digest } = await this.audio.put(stored.bytes, stored.mediaType, em);
+        const { durationSecs } = stored;
+        rows.push({ ...toRow(caller, generation, engine, plan), audioDigest: digest, durationSecs });
+      }
+      await this.previews.insertAll(rows, this.config.previewTtlHours, em);
+      return rows;
+    });
+  }
+
+  /** Stores previews whose audio is still to come. */
+  async insertPending(
+    caller: Caller,
+    generation: Generation,
+    engine: string,
+    plans: PlannedPreview[],
+  ): Promise<NewPreview[]> {
+    const rows = plans.map((plan) => toRow(caller, generation, engine, plan));
+    await this.previews.insertAll(rows, this.config.previewTtlHours);
+    return rows;
+  }
+
+  /** Gives pending previews their audio. */
+  async complete(previews: Pick<Preview, 'id'>[], designed: DesignedPreview[]): Promise<void> {
+    await this.previews.transaction(async (em) => {
+      for (const [index, { stored }] of designed.entries()) {
+        const { digest } = await this.audio.put(stored.bytes, stored.mediaType, em);
+        const audio = { audioDigest: digest, durationSecs: stored.durationSecs };
+        await this.previews.markReady(previews[index]!.id, audio, em);
+      }
+    });
+  }
+
+  /** Notes that the previews of a request will have no audio. */
+  async fail(accountId: string, requestId: string): Promise<void> {
+    await this.previews.markFailed(accountId, requestId);
+  }
+}
+
+function toRow(
+  { key, requestId }: Caller,
+  { description, speech, origin, notes }: Generation,
+  engine: string,
+  { spec, understood, language }: PlannedPreview,
+): NewPreview {
+  return {
+    id: newPublicId(randomBytes),
+    accountId: key.accountId,
+    keyId: key.keyId,
+    description,
+    text: speech.text,
+    engine,
+    spec,
+    understood: { ...understood, ...notes },
+    language,
+    audioDigest: null,
+    durationSecs: 0,
+    requestId,
+    ...origin,
+  };
+}

@@ -1,0 +1,75 @@
+import type { VoiceTraits } from '@app/domain/voice-lexicon';
+import type { EngineSpec } from './voice-engine';
+
+/** Which server speaks the OpenAI speech API: they differ in what they know beyond it, and OpenAI refuses the rest. */
+export const SPEECH_DIALECTS = ['openai', 'vllm-omni', 'kokoro'] as const;
+
+export type SpeechDialect = (typeof SPEECH_DIALECTS)[number];
+
+/** One voice of a speech server: plain JSON. */
+export interface SpeechServerSpec extends EngineSpec {
+  engine: 'openai';
+  dialect: SpeechDialect;
+  model: string | null;
+  /** Null where the instructions alone make the voice. */
+  voice: string | null;
+  /** What the voice is like, for servers that read it. */
+  instructions: string;
+  /** 1 is the voice's own pace. */
+  speed: number;
+  lufs: number;
+}
+
+type Gender = NonNullable<VoiceTraits['gender']>;
+
+interface DialectRow {
+  defaultModel: string | null;
+  /** Voices that fit, best first; null where there are none to choose from. */
+  voices: Record<Gender, readonly string[]> | null;
+  /** The request body beside `input` and `response_format`. */
+  fields: (spec: SpeechServerSpec) => Record<string, unknown>;
+}
+
+/** What each server takes (their API descriptions of 2026). The API's own limit of `instructions` is 4,096 characters. */
+export const DIALECTS: Record<SpeechDialect, DialectRow> = {
+  openai: {
+    defaultModel: 'gpt-4o-mini-tts',
+    voices: {
+      female: ['coral', 'nova', 'shimmer', 'sage'],
+      male: ['onyx', 'echo', 'ash', 'verse'],
+      neutral: ['alloy', 'fable', 'sage', 'ballad'],
+    },
+    // It refuses fields it does not know, and the older models refuse instructions.
+    fields: ({ model, voice, instructions, speed }) => ({
+      model,
+      voice,
+      speed,
+      ...(!model?.startsWith('tts-1') && { instructions }),
+    }),
+  },
+  'vllm-omni': {
+    defaultModel: null,
+    voices: null,
+    fields: ({ model, instructions }) => ({
+      ...(model !== null && { model }),
+      task_type: 'VoiceDesign',
+      instructions,
+      language: 'Auto',
+      stream: false,
+    }),
+  },
+  kokoro: {
+    defaultModel: 'kokoro',
+    voices: {
+      female: ['af_heart', 'af_bella', 'af_sky', 'bf_emma'],
+      male: ['am_michael', 'am_fenrir', 'bm_george', 'am_puck'],
+      neutral: ['af_sky', 'am_michael', 'bf_emma', 'bm_george'],
+    },
+    fields: ({ model, voice, speed }) => ({ model, voice, speed, stream: false }),
+  },
+};
+
+/** The body of `POST /v1/audio/speech`. WAV, because it loses nothing and can be told by its bytes. */
+export function speechRequest(spec: SpeechServerSpec, text: string): Record<string, unknown> {
+  return { input: text, response_format: 'wav', ...DIALECTS[spec.dialect].fields(spec) };
+}

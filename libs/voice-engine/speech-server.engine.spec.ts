@@ -1,0 +1,232 @@
+import { decodeAudio } from '@app/audio/decode-audio';
+import { SpeechServerEngine, type SpeechServerEngineOptions } from './speech-server.engine';
+import {
+  refuseLikeKokoro,
+  refuseLikeOpenAi,
+  SpecSpeechServer,
+  speakEndlessWav,
+  speakWav,
+} from './spec-speech-server';
+import type { DesignRequest } from './voice-engine';
+
+jest.setTimeout(60_000);
+
+const REQUEST: DesignRequest = {
+  description: 'A calm young woman with a clear voice',
+  text: 'Good morning – and thank you for calling.',
+  loudness: 0.5,
+  seed: 42,
+  guidanceScale: 5,
+  quality: null,
+  outputFormat: 'pcm_16000',
+  storedFormat: 'mp3_22050_32',
+};
+
+let server: SpecSpeechServer;
+let url: string;
+const engines: SpeechServerEngine[] = [];
+
+beforeEach(async () => {
+  server = new SpecSpeechServer();
+  url = await server.start();
+});
+
+afterEach(async () => {
+  await Promise.all(engines.splice(0).map((engine) => engine.close()));
+  await server.stop();
+});
+
+function open(options: Partial<SpeechServerEngineOptions> = {}): SpeechServerEngine {
+  const engine = new SpeechServerEngine({ url, dialect: 'openai', retryAfterMs: 5, ...options });
+  engines.push(engine);
+  return engine;
+}
+
+describe('a design', () => {
+  it('gives three levelled previews in both formats', async () => {
+    const previews = await open().design(REQUEST);
+    expect(previews).toHaveLength(3);
+    expect(new Set(previews.map(({ response }) => Buffer.from(response.bytes).toString('base64'))).size).toBe(
+      3,
+    );
+    for (const { response, stored } of previews) {
+      expect(response).toMatchObject({ mediaType: 'audio/pcm;rate=16000', durationSecs: 2 });
+      const { samples, sampleRate } = await decodeAudio(stored.bytes);
+      expect(samples.length / sampleRate).toBeCloseTo(2, 1);
+    }
+  });
+
+  it('asks OpenAI for nothing that it does not know', async () => {
+    await open({ apiKey: 'sk-test', url: `${url}/v1/` }).design(REQUEST);
+    expect(server.calls[0]).toMatchObject({ path: '/v1/audio/speech', authorization: 'Bearer sk-test' });
+    expect(Object.keys(server.calls[0]!.body).sort()).toEqual(
+      ['input', 'instructions', 'model', 'response_format', 'speed', 'voice'].sort(),
+    );
+    expect(server.calls[0]!.body).toMatchObject({ input: REQUEST.text, response_format: 'wav' });
+    expect(new Set(server.calls.map(({ body }) => body.voice)).size).toBe(3);
+  });
+
+  it('gives the older OpenAI models no instructions', async () => {
+    await open({ model: 'tts-1-hd' }).design(REQUEST);
+    expect(server.calls[0]!.body).not.toHaveProperty('instructions');
+  });
+
+  it('lets vLLM-Omni design the voice from the description, three shades of it', async () => {
+    await open({ dialect: 'vllm-omni' }).design(REQUEST);
+    for (const { body } of server.calls)
+      expect(body).toMatchObject({ task_type: 'VoiceDesign', language: 'Auto', stream: false });
+    const instructions = server.calls.map(({ body }) => body.instructions as string);
+    expect(new Set(instructions).size).toBe(3);
+    for (const each of instructions) expect(each).toContain(REQUEST.description);
+  });
+
+  it('tells Kokoro not to stream, and picks its voices by gender', async () => {
+    const previews = await open({ dialect: 'kokoro' }).design(REQUEST);
+    expect(server.calls[0]!.body).toMatchObject({ model: 'kokoro', stream: false });
+    for (const { body } of server.calls) expect(body.voice).toMatch(/^[ab]f_/);
+    expect(previews.map(({ language }) => language)).toEqual(
+      previews.map(({ spec }) =>
+        (spec as unknown as { voice: string }).voice[0] === 'b' ? 'en-GB' : 'en-US',
+      ),
+    );
+  });
+
+  it('starts a remix from the voice and its instructions, and stays within their length', async () => {
+    const engine = open();
+    const [first] = engine.plan(REQUEST);
+    const base = { spec: first!.spec, description: 'x'.repeat(1_000) };
+    const [changed] = engine.plan({ ...REQUEST, description: 'slower', base });
+    expect(changed!.spec.voice).toBe(first!.spec.voice);
+    expect(changed!.spec.instructions).toBe(`${REQUEST.description} Change: slower`);
+    expect(changed!.spec.speed).toBeLessThan(1);
+    let spec = first!.spec;
+    for (let round = 0; round < 8; round++) {
+      const again = { spec, description: '' };
+      spec = engine.plan({ ...REQUEST, description: 'y'.repeat(1_000), base: again })[2]!.spec;
+    }
+    expect(spec.instructions.length).toBeLessThanOrEqual(4_096);
+  });
+
+  it('reads a WAV whose length is not stated', async () => {
+    server.answers = [speakEndlessWav];
+    expect((await open().design(REQUEST))[0]!.stored.durationSecs).toBeCloseTo(2, 1);
+  });
+});
+
+describe('a server that says "not now"', () => {
+  it.each([408, 429, 500, 502, 503])('with %d is asked again', async (status) => {
+    server.answers = [refuseLikeOpenAi(status), speakWav];
+    await expect(open().design(REQUEST)).resolves.toHaveLength(3);
+    expect(server.calls).toHaveLength(4);
+  });
+
+  it('three times is busy', async () => {
+    server.answers = [refuseLikeOpenAi(429)];
+    await expect(open().design(REQUEST)).rejects.toMatchObject({ failure: 'busy' });
+  });
+
+  it('for longer than a request can wait is not asked again', async () => {
+    server.answers = [refuseLikeOpenAi(503, { 'retry-after': '3600' })];
+    await expect(open().check()).rejects.toMatchObject({ failure: 'failed' });
+    expect(server.calls).toHaveLength(1);
+  });
+});
+
+describe('a server that refuses', () => {
+  it.each([
+    ['like OpenAI', refuseLikeOpenAi(404), 'answered 404: the model is not here'],
+    ['like Kokoro', refuseLikeKokoro(400), 'answered 400: the voice is not here'],
+  ])('%s is not asked again, and quoted', async (_, answer, message) => {
+    server.answers = [answer];
+    await expect(open().check()).rejects.toMatchObject({
+      failure: 'failed',
+      message: expect.stringContaining(message),
+    });
+    expect(server.calls).toHaveLength(1);
+  });
+
+  it('with a page instead of JSON is quoted briefly', async () => {
+    server.answers = [(response) => void response.writeHead(400).end(`<html>${'x'.repeat(5_000)}`)];
+    const error = await open()
+      .check()
+      .catch((reason: Error) => reason);
+    expect((error as Error).message.length).toBeLessThan(400);
+  });
+});
+
+describe('a hostile server', () => {
+  it('that redirects is not followed', async () => {
+    const elsewhere = new SpecSpeechServer();
+    const target = await elsewhere.start();
+    server.answers = [
+      (response) => void response.writeHead(307, { location: `${target}/v1/audio/speech` }).end(),
+    ];
+    await expect(open().design(REQUEST)).rejects.toMatchObject({ failure: 'failed' });
+    expect(elsewhere.calls).toHaveLength(0);
+    await elsewhere.stop();
+  });
+
+  it('that never ends its answer is cut off', async () => {
+    server.answers = [
+      (response) => {
+        response.writeHead(200);
+        const pour = () => {
+          while (!response.destroyed && response.write(Buffer.alloc(65_536)));
+        };
+        response.on('drain', pour);
+        pour();
+      },
+    ];
+    await expect(open({ maxBytes: 1_000_000 }).design(REQUEST)).rejects.toThrow('more than 1000000 bytes');
+  });
+
+  it.each([
+    ['never answers', () => undefined],
+    [
+      'stops in the middle',
+      (response: import('node:http').ServerResponse) => void response.writeHead(200).write('RIFF'),
+    ],
+  ])('that %s runs into the time limit, once', async (_, answer) => {
+    server.answers = [answer];
+    await expect(open({ timeoutMs: 200 }).check()).rejects.toMatchObject({ failure: 'timeout' });
+    expect(server.calls).toHaveLength(1);
+  });
+
+  it.each([
+    ['nothing', Buffer.alloc(0)],
+    ['a web page', Buffer.from('<html><body>Welcome</body></html>')],
+    ['a WAV without sound', Buffer.from('RIFF\x24\0\0\0WAVEfmt ')],
+    ['noise', Buffer.alloc(5_000, 0x5a)],
+  ])('that sends %s gives no audio', async (_, bytes) => {
+    server.answers = [(response) => void response.writeHead(200, { 'content-type': 'audio/wav' }).end(bytes)];
+    await expect(open().design(REQUEST)).rejects.toThrow('no usable audio');
+  });
+
+  it('that is gone cannot be reached', async () => {
+    await server.stop();
+    await expect(open().design(REQUEST)).rejects.toMatchObject({
+      failure: 'failed',
+      message: expect.stringContaining('ECONNREFUSED'),
+    });
+    await server.start();
+  });
+});
+
+describe('a caller', () => {
+  it('that gives up stops the requests, with its own reason', async () => {
+    server.answers = [() => undefined];
+    const controller = new AbortController();
+    const design = open().design(REQUEST, controller.signal);
+    const reason = new Error('gone');
+    setImmediate(() => controller.abort(reason));
+    await expect(design).rejects.toBe(reason);
+  });
+
+  it('beyond the designs that may run is told that the engine is busy', async () => {
+    const engine = open({ maxDesigns: 1 });
+    const first = engine.design(REQUEST);
+    await expect(engine.design(REQUEST)).rejects.toMatchObject({ failure: 'busy' });
+    await expect(first).resolves.toHaveLength(3);
+    await expect(engine.design(REQUEST)).resolves.toHaveLength(3);
+  });
+});

@@ -1,0 +1,27 @@
+import { decodeAudio } from '@app/audio/decode-audio';
+import { EncodedAudio, encodeAudio } from '@app/audio/encode-audio';
+import { OutputFormat } from '@app/audio/output-format';
+import { move, transferableSymbol, valueSymbol } from 'piscina';
+import { levelTo } from './level-loudness';
+
+export interface ConvertTask {
+  /** A recording as the server sent it; its kind is told by its bytes. */
+  bytes: Uint8Array;
+  lufs: number;
+  formats: OutputFormat[];
+}
+
+/** Far more than the longest text takes. */
+const LIMITS = { maxBytes: 32_000_000, maxSecs: 300 };
+
+/** Worker thread entry: decodes a recording, levels it and encodes it once for each format, in their order. */
+export default async function convert({
+  bytes,
+  lufs,
+  formats,
+}: ConvertTask): Promise<ReturnType<typeof move>> {
+  const levelled = levelTo(await decodeAudio(bytes, LIMITS), lufs);
+  const encoded: EncodedAudio[] = [];
+  for (const format of formats) encoded.push(await encodeAudio(levelled, format));
+  return move({ [transferableSymbol]: encoded.map((one) => one.bytes.buffer), [valueSymbol]: encoded });
+}

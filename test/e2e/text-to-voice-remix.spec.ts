@@ -1,0 +1,152 @@
+import { distance, creditsUsed, makeVoice, measure, previewsOf } from '../support/previews';
+import { DESCRIPTION, TEXT } from '../support/samples';
+import { Stack } from '../support/stack';
+
+let stack: Stack;
+
+beforeAll(async () => {
+  stack = await Stack.start({ worker: false });
+});
+
+afterAll(async () => {
+  await stack.stop();
+});
+
+const remix = (secret: string, voiceId: string, body: unknown, query = '') =>
+  stack.request('POST', `/v1/text-to-voice/${voiceId}/remix${query}`, { secret, body });
+
+const change = (changes: Record<string, unknown> = {}) => ({
+  voice_description: 'deeper and slower',
+  text: TEXT,
+  seed: 11,
+  ...changes,
+});
+
+describe('200', () => {
+  it('"deeper and slower" is measurably so in all three previews, for the length of the text', async () => {
+    const key = await stack.issueKey();
+    const { voiceId, preview } = await makeVoice(stack, key.secret, {
+      voice_description: 'A clear woman with a friendly voice',
+    });
+    const answer = await remix(key.secret, voiceId, change());
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('character-cost')).toBe('100');
+    const before = await measure(preview);
+    const lines = [`before: ${before.hz.toFixed(0)} Hz, ${before.secs.toFixed(2)} s`];
+    for (const changed of previewsOf(answer)) {
+      const after = await measure(changed);
+      lines.push(`after: ${after.hz.toFixed(0)} Hz, ${after.secs.toFixed(2)} s`);
+      expect(after.hz).toBeLessThan(before.hz * 0.93);
+      expect(after.secs).toBeGreaterThan(before.secs * 1.08);
+    }
+    console.info(lines.join('\n'));
+    expect(await creditsUsed(stack, key.keyId)).toBe(200);
+  });
+
+  it('a preview of a remix becomes a voice, which can be remixed again; the first voice stays as it was', async () => {
+    const { secret } = await stack.issueKey();
+    const { voiceId } = await makeVoice(stack, secret);
+    const specOf = (id: string) => stack.dataSource.query('SELECT spec FROM voice WHERE id = $1', [id]);
+    const before = await specOf(voiceId);
+    const [preview] = previewsOf(await remix(secret, voiceId, change()));
+    const created = await stack.request('POST', '/v1/text-to-voice', {
+      secret,
+      body: {
+        voice_name: 'Deeper',
+        voice_description: DESCRIPTION,
+        generated_voice_id: preview!.generated_voice_id,
+      },
+    });
+    expect((await remix(secret, created.body.voice_id as string, change())).status).toBe(200);
+    expect(await specOf(voiceId)).toEqual(before);
+  });
+
+  it('keeps where a preview comes from: the voice, the session, and a new round unless one is named', async () => {
+    const { secret } = await stack.issueKey();
+    const { voiceId } = await makeVoice(stack, secret);
+    const originOf = async (session: Record<string, unknown>) => {
+      const [preview] = previewsOf(await remix(secret, voiceId, change(session)));
+      const [row] = await stack.dataSource.query<Record<string, unknown>[]>(
+        `SELECT remixed_voice_id, remixing_session_id, remixing_session_iteration_id, understood
+         FROM preview WHERE id = $1`,
+        [preview!.generated_voice_id],
+      );
+      return row;
+    };
+    expect(await originOf({ remixing_session_id: 's-1' })).toMatchObject({
+      remixed_voice_id: voiceId,
+      remixing_session_id: 's-1',
+      remixing_session_iteration_id: expect.stringMatching(/^\w{20}$/),
+      understood: { matched: expect.arrayContaining([expect.objectContaining({ attribute: 'pitch' })]) },
+    });
+    const named = { remixing_session_id: 's-1', remixing_session_iteration_id: 'i-2' };
+    expect(await originOf(named)).toMatchObject(named);
+    expect(await originOf({})).toMatchObject({
+      remixing_session_id: null,
+      remixing_session_iteration_id: null,
+    });
+  });
+
+  it('prompt_strength says how far the voice moves', async () => {
+    const { secret } = await stack.issueKey();
+    const { voiceId } = await makeVoice(stack, secret, {
+      voice_description: 'A clear woman with a friendly voice',
+    });
+    const pitch = async (prompt_strength: number) => {
+      const [preview] = previewsOf(await remix(secret, voiceId, change({ prompt_strength })));
+      return (await measure(preview!)).hz;
+    };
+    const [little, much] = [await pitch(0.1), await pitch(0.9)];
+    expect(much).toBeLessThan(little * 0.85);
+  });
+
+  it('the same seed speaks the same, another does not, and the three differ', async () => {
+    const { secret } = await stack.issueKey();
+    const { voiceId } = await makeVoice(stack, secret);
+    const audio = async (seed: number) =>
+      previewsOf(await remix(secret, voiceId, change({ seed }))).map((preview) => preview.audio_base_64);
+    const first = await audio(1);
+    expect(await audio(1)).toEqual(first);
+    expect(new Set([...first, ...(await audio(2))]).size).toBe(6);
+  });
+});
+
+describe('the three previews of one design', () => {
+  it('differ in pitch, spectrum or tempo', async () => {
+    const { secret } = await stack.issueKey();
+    const body = { voice_description: DESCRIPTION, text: TEXT, seed: 7 };
+    const answer = await stack.request('POST', '/v1/text-to-voice/design', { secret, body });
+    const [a, b, c] = previewsOf(answer);
+    const lines: string[] = [];
+    for (const [one, other] of [
+      [a!, b!],
+      [a!, c!],
+      [b!, c!],
+    ] as const) {
+      const { semitones, spectrumDb, tempo } = await distance(one, other);
+      lines.push(
+        `${semitones.toFixed(1)} semitones, ${spectrumDb.toFixed(1)} dB, ${(100 * tempo).toFixed(1)} % tempo`,
+      );
+      expect(semitones / 1.5 + spectrumDb / 3 + tempo / 0.1).toBeGreaterThan(1.5);
+    }
+    console.info(lines.join('\n'));
+  });
+});
+
+describe('404', () => {
+  it("unknown and another account's voice: byte for byte the same, and nothing is charged", async () => {
+    const [mine, other] = await Promise.all([stack.issueKey(), stack.issueKey()]);
+    const { voiceId } = await makeVoice(stack, other.secret);
+    const foreign = await remix(mine.secret, voiceId, change());
+    await stack.dataSource.query('DELETE FROM voice_sample WHERE voice_id = $1', [voiceId]);
+    await stack.dataSource.query('DELETE FROM voice WHERE id = $1', [voiceId]);
+    const unknown = await remix(mine.secret, voiceId, change());
+    const withoutId = ({ status, body }: typeof foreign) =>
+      JSON.stringify({ status, ...body.detail, request_id: '' });
+    expect(foreign.status).toBe(404);
+    expect(withoutId(foreign)).toBe(withoutId(unknown));
+    for (const id of ['..%2f..', 'a%00b', '%F0%9F%98%80', 'x'.repeat(200)])
+      expect((await remix(mine.secret, id, change())).status).toBe(404);
+    expect(await creditsUsed(stack, mine.keyId)).toBe(0);
+  });
+});

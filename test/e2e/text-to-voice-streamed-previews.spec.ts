@@ -1,0 +1,178 @@
+import { AbandonedPreviews } from '../../apps/worker/src/maintenance/abandoned-previews';
+import { CreditLedger } from '../../libs/credits/credit-ledger';
+import { PreviewRepository } from '../../libs/database/repositories/preview.repository';
+import type { VoiceEngine } from '../../libs/voice-engine/voice-engine';
+import { VoiceEngineError } from '../../libs/voice-engine/voice-engine.error';
+import { VOICE_ENGINE } from '../../libs/voice-engine/voice-engine.provider';
+import { eventually } from '../support/eventually';
+import { creditsUsed, makeVoice, previewsOf } from '../support/previews';
+import { createBody, designBody } from '../support/samples';
+import { Stack } from '../support/stack';
+
+let stack: Stack;
+
+beforeAll(async () => {
+  stack = await Stack.start({ worker: false });
+});
+
+afterAll(async () => {
+  await stack.stop();
+});
+
+const design = (secret: string, changes: Record<string, unknown> = {}, query = '') =>
+  stack.request('POST', `/v1/text-to-voice/design${query}`, { secret, body: designBody(changes) });
+
+const stream = (secret: string, id: string) =>
+  stack.request('GET', `/v1/text-to-voice/${id}/stream`, { secret });
+
+/** Makes the next design of the engine break after it was accepted, as a crashed thread or a lost server does. */
+function breakNextDesign(error: Error): void {
+  const engine = stack.api.get<VoiceEngine>(VOICE_ENGINE);
+  jest.spyOn(engine, 'design').mockImplementationOnce(async () => {
+    await new Promise((resolve) => setImmediate(resolve));
+    throw error;
+  });
+}
+
+describe('stream_previews', () => {
+  it('answers the ids at once; the stream waits for the audio, which is that of an ordinary design', async () => {
+    const { secret } = await stack.issueKey();
+    const answer = await design(secret, { stream_previews: true }, '?output_format=pcm_16000');
+    expect(answer.status).toBe(200);
+    const previews = previewsOf(answer);
+    expect(previews.map((preview) => preview.audio_base_64)).toEqual(['', '', '']);
+    expect(previews.map((preview) => preview.media_type)).toEqual(Array(3).fill('audio/mpeg'));
+    const streams = await Promise.all(previews.map(({ generated_voice_id: id }) => stream(secret, id)));
+    const ordinary = previewsOf(await design(secret));
+    expect(streams.map(({ bytes }) => bytes.toString('base64'))).toEqual(
+      ordinary.map((preview) => preview.audio_base_64),
+    );
+    expect(streams[0]!.headers.get('content-type')).toBe('audio/mpeg');
+    expect(streams.map(({ headers }) => headers.get('generated_voice_id'))).toEqual(
+      previews.map((preview) => preview.generated_voice_id),
+    );
+  });
+
+  it('works for a remix, and its previews become voices', async () => {
+    const { secret } = await stack.issueKey();
+    const { voiceId } = await makeVoice(stack, secret);
+    const answer = await stack.request('POST', `/v1/text-to-voice/${voiceId}/remix`, {
+      secret,
+      body: { ...designBody(), voice_description: 'slower', stream_previews: true },
+    });
+    const id = previewsOf(answer)[0]!.generated_voice_id;
+    expect((await stream(secret, id)).status).toBe(200);
+    const created = await stack.request('POST', '/v1/text-to-voice', { secret, body: createBody(id) });
+    expect(created.status).toBe(200);
+  });
+
+  it('gives the credits back when the engine breaks, and the stream and the creation say so', async () => {
+    const { secret, keyId } = await stack.issueKey();
+    breakNextDesign(new VoiceEngineError('failed', 'the thread is gone'));
+    const id = previewsOf(await design(secret, { stream_previews: true }))[0]!.generated_voice_id;
+    const answer = await stream(secret, id);
+    expect(answer.status).toBe(409);
+    expect(answer.body.detail).toMatchObject({ code: 'preview_failed' });
+    const created = await stack.request('POST', '/v1/text-to-voice', { secret, body: createBody(id) });
+    expect(created.body.detail).toMatchObject({ code: 'preview_failed', param: 'generated_voice_id' });
+    expect(await creditsUsed(stack, keyId)).toBe(0);
+  });
+
+  it('is refused at once when the engine is busy, with the credits back', async () => {
+    const { secret, keyId } = await stack.issueKey();
+    const engine = stack.api.get<VoiceEngine>(VOICE_ENGINE);
+    jest.spyOn(engine, 'plan').mockImplementationOnce(() => {
+      throw new VoiceEngineError('busy', 'full');
+    });
+    const answer = await design(secret, { stream_previews: true });
+    expect(answer.status).toBe(429);
+    expect(answer.headers.get('retry-after')).toBe('5');
+    expect(await creditsUsed(stack, keyId)).toBe(0);
+  });
+
+  it('previews whose process died are given up once, with the credits back', async () => {
+    const { secret, keyId } = await stack.issueKey();
+    const id = previewsOf(await design(secret, { stream_previews: true }))[0]!.generated_voice_id;
+    await stream(secret, id);
+    await stack.dataSource.query(
+      `UPDATE preview SET audio_digest = NULL, created_at = now() - interval '1 hour' WHERE key_id = $1`,
+      [keyId],
+    );
+    const waiting = await stack.request('POST', '/v1/text-to-voice', { secret, body: createBody(id) });
+    expect(waiting.body.detail).toMatchObject({ code: 'preview_not_ready' });
+    const abandoned = new AbandonedPreviews(stack.api.get(PreviewRepository), stack.api.get(CreditLedger));
+    const halted = stream(secret, id);
+    await abandoned.giveUp();
+    await abandoned.giveUp();
+    expect((await halted).body.detail).toMatchObject({ code: 'preview_failed' });
+    await eventually(async () => expect(await creditsUsed(stack, keyId)).toBe(0));
+  });
+});
+
+describe('the header generated_voice_id', () => {
+  it('names all three of a design', async () => {
+    const { secret } = await stack.issueKey();
+    const answer = await design(secret);
+    const ids = previewsOf(answer).map((preview) => preview.generated_voice_id);
+    expect(answer.headers.get('generated_voice_id')).toBe(ids.join(','));
+  });
+});
+
+describe('should_enhance', () => {
+  it('adds what a short description leaves open, and keeps what was added and what was not understood', async () => {
+    const { secret } = await stack.issueKey();
+    const changes = { voice_description: 'A narrator of zyzzy documentaries', should_enhance: true };
+    const enhanced = previewsOf(await design(secret, changes));
+    const plain = previewsOf(await design(secret, { ...changes, should_enhance: false }));
+    expect(enhanced[0]!.audio_base_64).not.toBe(plain[0]!.audio_base_64);
+    const [row] = await stack.dataSource.query<Record<string, unknown>[]>(
+      'SELECT description, understood FROM preview WHERE id = $1',
+      [enhanced[0]!.generated_voice_id],
+    );
+    expect(row).toMatchObject({
+      description: changes.voice_description,
+      understood: {
+        added: 'measured, warm',
+        unmatched: expect.arrayContaining(['zyzzy']),
+        matched: expect.arrayContaining([expect.objectContaining({ attribute: 'pace' })]),
+      },
+    });
+  });
+});
+
+describe('auto_generate_text', () => {
+  it('makes up the same text, and so the same audio, for the same seed', async () => {
+    const { secret } = await stack.issueKey();
+    const changes = { text: null, auto_generate_text: true };
+    const [one, other] = [await design(secret, changes), await design(secret, changes)];
+    expect(other.body.text).toBe(one.body.text);
+    expect(previewsOf(other)[2]!.audio_base_64).toBe(previewsOf(one)[2]!.audio_base_64);
+  });
+});
+
+describe('reference recordings', () => {
+  const reference = { reference_audio_base64: 'UklGRg==', prompt_strength: 0.5 };
+
+  it('are accepted with the model that has them, and noted as without effect', async () => {
+    const { secret } = await stack.issueKey();
+    const [preview] = previewsOf(await design(secret, { ...reference, model_id: 'eleven_ttv_v3' }));
+    const [row] = await stack.dataSource.query<Record<string, unknown>[]>(
+      'SELECT understood FROM preview WHERE id = $1',
+      [preview!.generated_voice_id],
+    );
+    expect(row).toMatchObject({
+      understood: { withoutEffect: ['reference_audio_base64', 'prompt_strength'] },
+    });
+  });
+
+  it('are refused with the model that has not', async () => {
+    const { secret, keyId } = await stack.issueKey();
+    const { status, body } = await design(secret, reference);
+    expect(status).toBe(422);
+    expect(body.detail).toMatchObject([
+      { loc: ['body', 'reference_audio_base64'] },
+      { loc: ['body', 'prompt_strength'], input: 0.5 },
+    ]);
+    expect(await creditsUsed(stack, keyId)).toBe(0);
+  });
+});

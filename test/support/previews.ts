@@ -1,0 +1,63 @@
+import { decodeAudio } from '../../libs/audio/decode-audio';
+import type { Pcm } from '../../libs/audio/pcm';
+import { medianPitch, spectrumDistanceDb } from '../../libs/voice-engine/spec-measures';
+import { createBody, designBody } from './samples';
+import type { JsonBody, Stack } from './stack';
+
+/** One preview of an answer. */
+export interface PreviewAnswer {
+  audio_base_64: string;
+  generated_voice_id: string;
+  media_type: string;
+  duration_secs: number;
+  language: string;
+}
+
+export const previewsOf = (answer: { body: JsonBody }) => answer.body.previews as PreviewAnswer[];
+
+/** Decodes the audio of a preview by its label alone. */
+export async function soundOf({ audio_base_64, media_type }: PreviewAnswer): Promise<Pcm> {
+  return decodeAudio(Buffer.from(audio_base_64, 'base64'), undefined, media_type);
+}
+
+/** What can be measured of how a preview speaks: pitch in Hz, and seconds that the same text takes. */
+export async function measure(preview: PreviewAnswer): Promise<{ sound: Pcm; hz: number; secs: number }> {
+  const sound = await soundOf(preview);
+  return { sound, hz: medianPitch(sound), secs: sound.samples.length / sound.sampleRate };
+}
+
+/** How far two previews of one text are apart: semitones, dB of spectrum, and share of the tempo. */
+export async function distance(one: PreviewAnswer, other: PreviewAnswer) {
+  const [a, b] = [await measure(one), await measure(other)];
+  return {
+    semitones: Math.abs(12 * Math.log2(a.hz / b.hz)),
+    spectrumDb: spectrumDistanceDb(a.sound, b.sound),
+    tempo: Math.abs(Math.log(a.secs / b.secs)),
+  };
+}
+
+/** Designs a voice and makes it the account's own; answers its id and the preview it was made of. */
+export async function makeVoice(
+  stack: Stack,
+  secret: string,
+  changes: Record<string, unknown> = {},
+): Promise<{ voiceId: string; preview: PreviewAnswer }> {
+  const body = designBody(changes);
+  const [preview] = previewsOf(await stack.request('POST', '/v1/text-to-voice/design', { secret, body })) as [
+    PreviewAnswer,
+  ];
+  const created = await stack.request('POST', '/v1/text-to-voice', {
+    secret,
+    body: createBody(preview.generated_voice_id),
+  });
+  return { voiceId: created.body.voice_id as string, preview };
+}
+
+/** Credits that a key has used. */
+export async function creditsUsed({ dataSource }: Stack, keyId: string): Promise<number> {
+  const rows = await dataSource.query<{ used: string }[]>(
+    'SELECT used FROM credit_balance WHERE subject_id = $1',
+    [keyId],
+  );
+  return Number(rows[0]?.used ?? 0);
+}
