@@ -53,6 +53,30 @@ export class AudioStore {
     return em.findOneBy(AudioObject, { digest });
   }
 
+  /** The bytes at a digest, or the part of them from `start` to `end`; null when nothing is stored there. */
+  async read(digest: string, range?: { start: number; end: number }): Promise<Buffer | null> {
+    if (!range) return (await this.find(digest))?.bytes ?? null;
+    const [row] = await this.dataSource.query<{ bytes: Buffer }[]>(
+      'SELECT substring(bytes FROM $2 FOR $3) AS bytes FROM audio_object WHERE digest = $1',
+      [digest, range.start + 1, range.end - range.start + 1],
+    );
+    return row?.bytes ?? null;
+  }
+
+  /** Deletes this audio, unless a preview or a voice refers to it. Safe beside a `put` of the same bytes. */
+  async deleteIfUnused(digest: string): Promise<void> {
+    await this.dataSource.transaction(async (em) => {
+      // A put that is on its way holds the row: what it refers to can be seen once it has committed.
+      await em.query('SELECT FROM audio_object WHERE digest = $1 FOR UPDATE', [digest]);
+      await em.query(
+        `DELETE FROM audio_object a WHERE a.digest = $1
+           AND NOT EXISTS (SELECT 1 FROM preview p WHERE p.audio_digest = a.digest)
+           AND NOT EXISTS (SELECT 1 FROM voice_sample s WHERE s.audio_digest = a.digest)`,
+        [digest],
+      );
+    });
+  }
+
   /**
    * Deletes audio that no preview and no voice refers to, unless it was stored within the last `graceSecs`. Returns how
    * many objects. Safe beside a `put` of the same bytes: the put either makes the row too young, or stores it anew.

@@ -12,6 +12,7 @@ import { AudioObject } from './entities/audio-object.entity';
 import { CreditBalanceHistory } from './entities/credit-balance-history.entity';
 import { CreditBalance } from './entities/credit-balance.entity';
 import { CreditLedgerLine } from './entities/credit-ledger-line.entity';
+import { IdempotentRequest } from './entities/idempotent-request.entity';
 import { KeyRefusal } from './entities/key-refusal.entity';
 import { ObservedTraffic } from './entities/observed-traffic.entity';
 import { OutboxMessage } from './entities/outbox-message.entity';
@@ -27,6 +28,7 @@ import { Initial1795200000000 } from './migrations/1795200000000-initial';
 import { StaffAndAudit1795300000000 } from './migrations/1795300000000-staff-and-audit';
 import { Administration1795400000000 } from './migrations/1795400000000-administration';
 import { ObservedTraffic1795500000000 } from './migrations/1795500000000-observed-traffic';
+import { VoiceLibrary1795640000000 } from './migrations/1795640000000-voice-library';
 import { SnakeNamingStrategy } from './snake-naming.strategy';
 
 export const ENTITIES = [
@@ -43,6 +45,7 @@ export const ENTITIES = [
   CreditBalance,
   CreditBalanceHistory,
   CreditLedgerLine,
+  IdempotentRequest,
   KeyRefusal,
   ObservedTraffic,
   OutboxMessage,
@@ -62,6 +65,7 @@ export const MIGRATIONS = [
   StaffAndAudit1795300000000,
   Administration1795400000000,
   ObservedTraffic1795500000000,
+  VoiceLibrary1795640000000,
 ];
 
 /**

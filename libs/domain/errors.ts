@@ -127,6 +127,11 @@ export const ERRORS = {
     type: 'authorization_error',
     message: 'The request comes from another site ({origin}) and was refused.',
   },
+  preview_url_refused: {
+    httpStatus: 403,
+    type: 'authorization_error',
+    message: 'This preview URL {reason}. Read the voice again: its preview_url is good for a day.',
+  },
   // 404
   not_found: { httpStatus: 404, type: 'not_found', message: 'Not Found' },
   voice_not_found: {
@@ -164,7 +169,7 @@ export const ERRORS = {
     type: 'not_found',
     message: "A member of staff with id '{staffId}' was not found.",
   },
-  // 405, 408, 413, 414, 415, 431
+  // 405, 408, 413, 414, 415, 416, 431
   method_not_allowed: {
     httpStatus: 405,
     type: 'invalid_request',
@@ -185,6 +190,11 @@ export const ERRORS = {
     httpStatus: 415,
     type: 'invalid_request',
     message: "Content type '{given}' is not accepted here. Accepted: {accepted}.",
+  },
+  range_not_satisfiable: {
+    httpStatus: 416,
+    type: 'invalid_request',
+    message: "The range '{given}' begins after the end: there are {sizeBytes} bytes.",
   },
   headers_too_large: {
     httpStatus: 431,
@@ -233,6 +243,12 @@ export const ERRORS = {
     type: 'conflict',
     message:
       "The preview '{generatedVoiceId}' was already used to create voice '{voiceId}' with other content. A preview becomes at most one voice.",
+  },
+  only_sample: {
+    httpStatus: 409,
+    type: 'conflict',
+    message:
+      "The sample '{sampleId}' is the only recording of its voice, and stays. Delete the voice instead.",
   },
   staff_email_taken: {
     httpStatus: 409,

@@ -20,8 +20,7 @@ import { CreateVoiceService } from './text-to-voice/create-voice.service';
 import { DesignService } from './text-to-voice/design.service';
 import { PreviewsService } from './text-to-voice/previews.service';
 import { PublicTextToVoiceController } from './text-to-voice/public-text-to-voice.controller';
-import { PublicVoicesController } from './voices/public-voices.controller';
-import { VoicesService } from './voices/voices.service';
+import { VOICE_CONTROLLERS, VOICE_PROVIDERS } from './voices/voice.providers';
 
 @Module({})
 export class ApiModule {
@@ -35,11 +34,11 @@ export class ApiModule {
         PublicModelsController,
         PublicOpenapiController,
         PublicTextToVoiceController,
-        PublicVoicesController,
         ...ALLOW_LIST_CONTROLLERS,
         ...ADMINISTRATION_CONTROLLERS,
         ...STAFF_CONTROLLERS,
         ...TRAFFIC_CONTROLLERS,
+        ...VOICE_CONTROLLERS,
       ],
       providers: [
         ...AUTH_PROVIDERS,
@@ -47,6 +46,7 @@ export class ApiModule {
         ...ADMINISTRATION_PROVIDERS,
         ...STAFF_PROVIDERS,
         ...TRAFFIC_PROVIDERS,
+        ...VOICE_PROVIDERS,
         VOICE_ENGINE_PROVIDER,
         AudioStore,
         CreateVoiceService,
@@ -55,7 +55,6 @@ export class ApiModule {
         LeakedKeysService,
         PreviewsService,
         ScannerKeys,
-        VoicesService,
       ],
     };
   }

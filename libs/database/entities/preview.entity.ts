@@ -2,7 +2,8 @@ import { Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm'
 
 /** A generated preview: at most one voice is made of it. */
 @Entity('preview')
-@Index('preview_expires_idx', ['expiresAt'])
+@Index('preview_expires_idx', { synchronize: false })
+@Index('preview_account_idx', ['accountId', 'createdAt', 'id'])
 @Index('preview_audio_idx', ['audioDigest'])
 export class Preview {
   /** The public `generated_voice_id`. */
@@ -41,6 +42,10 @@ export class Preview {
 
   @Column('double precision')
   durationSecs: number;
+
+  /** The voice that was made of it. */
+  @Column('text', { nullable: true })
+  voiceId: string | null;
 
   @Column('text')
   requestId: string;

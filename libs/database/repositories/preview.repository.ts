@@ -17,7 +17,7 @@ export class PreviewRepository {
 
   /** Stores new previews that live for `ttlHours` from now. */
   async insertAll(
-    previews: Omit<Preview, 'createdAt' | 'expiresAt'>[],
+    previews: Omit<Preview, 'createdAt' | 'expiresAt' | 'voiceId'>[],
     ttlHours: number,
     em: EntityManager = this.dataSource.manager,
   ): Promise<void> {
@@ -56,8 +56,8 @@ export class PreviewRepository {
   }
 
   /**
-   * Deletes previews that expired at least `graceSecs` ago and are no voice, oldest first. Returns how many. The grace
-   * must be longer than any transaction that makes a voice of a preview.
+   * Deletes previews that expired at least `graceSecs` ago and are no voice, oldest first, without looking at those that
+   * are. Returns how many. The grace must be longer than any transaction that makes a voice of a preview.
    */
   async deleteExpired(
     graceSecs: number,
@@ -68,7 +68,7 @@ export class PreviewRepository {
       `WITH expired AS MATERIALIZED (
          SELECT p.id FROM preview p
          WHERE p.expires_at < now() - make_interval(secs => $1)
-           AND NOT EXISTS (SELECT 1 FROM voice v WHERE v.preview_id = p.id)
+           AND p.voice_id IS NULL
          ORDER BY p.expires_at LIMIT $2 FOR UPDATE SKIP LOCKED)
        DELETE FROM preview p USING expired WHERE p.id = expired.id`,
       [graceSecs, limit],

@@ -11,6 +11,8 @@ import { PreviewRepository } from './preview.repository';
 import { ServiceAccountRepository } from './service-account.repository';
 import { StaffAttemptRepository } from './staff-attempt.repository';
 import { StaffRepository } from './staff.repository';
+import { VoiceChangeRepository } from './voice-change.repository';
+import { VoiceSearchRepository } from './voice-search.repository';
 import { VoiceRepository } from './voice.repository';
 
 /** Every repository, as providers of the database module. */
@@ -28,5 +30,7 @@ export const REPOSITORIES = [
   ServiceAccountRepository,
   StaffAttemptRepository,
   StaffRepository,
+  VoiceChangeRepository,
   VoiceRepository,
+  VoiceSearchRepository,
 ];

@@ -10,6 +10,7 @@ import { TrafficRecorder } from '../observed-traffic/traffic-recorder';
 import { StaffGuard } from '../staff/staff.guard';
 import { ErrorFilter } from './error.filter';
 import { acceptJsonBodies } from './json-body';
+import { acceptMultipartBodies } from './multipart-body';
 import { newRequestId } from './request-id';
 import { RouteTable } from './route-table';
 
@@ -53,6 +54,7 @@ export function configureApp(app: NestFastifyApplication): void {
   app.get(TrafficRecorder).watch(fastify);
   app.get(StaffGuard).protect(fastify);
   acceptJsonBodies(fastify);
+  acceptMultipartBodies(fastify);
   serveDocs(fastify);
   app.useGlobalFilters(new ErrorFilter(routes));
 }

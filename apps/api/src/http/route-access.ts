@@ -9,7 +9,8 @@ const customerRoute = (access: RouteAccess, config: FastifyContextConfig = {}): 
   applyDecorators(RouteConfig({ ...config, access }), UsePipes(IGNORING_UNKNOWN_FIELDS));
 
 /** Who may call a route: a key with this permission. Every route declares its access, or the api does not start. */
-export const RequireScope = (permission: Permission): MethodDecorator => customerRoute(permission);
+export const RequireScope = (permission: Permission, config: { multipart?: boolean } = {}): MethodDecorator =>
+  customerRoute(permission, config);
 
 /** Who may call a route: every key, whatever its permissions. */
 export const RequireAnyKey = (): MethodDecorator => customerRoute('any_key');

@@ -76,16 +76,7 @@ export class CreateVoiceService {
       },
       em,
     );
-    await this.voices.insertPreferences(
-      rejectedIds.map((rejectedPreviewId) => ({
-        chosenPreviewId: preview.id,
-        rejectedPreviewId,
-        voiceId,
-        accountId: caller.key.accountId,
-        description: preview.description,
-      })),
-      em,
-    );
+    await this.voices.insertPreferences({ id: voiceId, previewId: preview.id }, rejectedIds, em);
     const payload = { voiceId, generation: 1, requestId: caller.requestId };
     await this.outbox.enqueue('review-voice', payload, voiceId, em);
     return this.voices.getOwned(voiceId, caller.key.accountId, em);

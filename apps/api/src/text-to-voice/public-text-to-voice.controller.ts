@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { CurrentCaller, type Caller } from '../http/caller';
 import { Produces } from '../http/produces';
 import { RequireScope } from '../http/route-access';
+import { PreviewUrls } from '../voices/preview-urls';
 import { toVoiceAnswer, type VoiceAnswer } from '../voices/voice.dto';
 import { CreateVoiceBody } from './create-voice.dto';
 import { CreateVoiceService } from './create-voice.service';
@@ -16,6 +17,7 @@ export class PublicTextToVoiceController {
     private readonly designs: DesignService,
     private readonly previews: PreviewsService,
     private readonly voices: CreateVoiceService,
+    private readonly previewUrls: PreviewUrls,
   ) {}
 
   @Post('design')
@@ -49,6 +51,7 @@ export class PublicTextToVoiceController {
   @HttpCode(200)
   @RequireScope('voices_write')
   async create(@CurrentCaller() caller: Caller, @Body() body: CreateVoiceBody): Promise<VoiceAnswer> {
-    return toVoiceAnswer(await this.voices.create(caller, body));
+    const voice = await this.voices.create(caller, body);
+    return toVoiceAnswer(voice, this.previewUrls.urlOf(caller, voice.id));
   }
 }

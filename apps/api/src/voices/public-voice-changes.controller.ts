@@ -1,0 +1,54 @@
+import { Body, Controller, Delete, HttpCode, Param, Post } from '@nestjs/common';
+import { CurrentCaller, type Caller } from '../http/caller';
+import { RequireScope } from '../http/route-access';
+import { EditVoiceBody, toPatch, toSettingsEdit, VoiceSettingsBody } from './edit-voice.dto';
+import { VoiceChangesService } from './voice-changes.service';
+
+/** The wire contract's answer to a change. */
+const DONE = { status: 'ok' } as const;
+
+@Controller('v1/voices')
+export class PublicVoiceChangesController {
+  constructor(private readonly changes: VoiceChangesService) {}
+
+  @Post(':voice_id/edit')
+  @HttpCode(200)
+  @RequireScope('voices_write', { multipart: true })
+  async edit(
+    @CurrentCaller() caller: Caller,
+    @Param('voice_id') id: string,
+    @Body() body: EditVoiceBody,
+  ): Promise<typeof DONE> {
+    await this.changes.edit(caller, id, toPatch(body));
+    return DONE;
+  }
+
+  @Post(':voice_id/settings/edit')
+  @HttpCode(200)
+  @RequireScope('voices_write')
+  async editSettings(
+    @CurrentCaller() caller: Caller,
+    @Param('voice_id') id: string,
+    @Body() body: VoiceSettingsBody,
+  ): Promise<typeof DONE> {
+    await this.changes.editSettings(caller, id, toSettingsEdit(body));
+    return DONE;
+  }
+
+  @Delete(':voice_id')
+  @RequireScope('voices_write')
+  async delete(@CurrentCaller() caller: Caller, @Param('voice_id') id: string): Promise<typeof DONE> {
+    await this.changes.delete(caller, id);
+    return DONE;
+  }
+
+  @Delete(':voice_id/samples/:sample_id')
+  @RequireScope('voices_write')
+  async deleteSample(
+    @CurrentCaller() caller: Caller,
+    @Param('voice_id') voiceId: string,
+    @Param('sample_id') sampleId: string,
+  ): Promise<never> {
+    return this.changes.deleteSample(caller, voiceId, sampleId);
+  }
+}
