@@ -338,7 +338,12 @@ describe('settings', () => {
 
 describe('delete', () => {
   it('frees the slot, takes the audio away, and leaves ledger, reviews and an audit event', async () => {
-    const { key, voice, path } = await newVoice();
+    const key = await stack.issueKey();
+    // A seed of its own: the same audio of other accounts would be stored once.
+    const [preview] = await designPreviews(stack, key, { seed: 4_711 });
+    const created = { secret: key.secret, body: createBody(preview!) };
+    const { body: voice } = await stack.request('POST', '/v1/text-to-voice', created);
+    const path = `/v1/voices/${voice.voice_id as string}`;
     const digest = sampleOf(voice).hash;
     await stack.dataSource.query(`DELETE FROM preview WHERE account_id = $1 AND voice_id IS NULL`, [
       key.accountId,

@@ -4,8 +4,13 @@ import { createBody, designBody } from './samples';
 import type { IssuedKey, JsonBody, Stack } from './stack';
 
 /** The ids of three previews that were just designed. */
-export async function designPreviews(stack: Stack, { secret }: IssuedKey): Promise<string[]> {
-  const { body } = await stack.request('POST', '/v1/text-to-voice/design', { secret, body: designBody() });
+export async function designPreviews(
+  stack: Stack,
+  { secret }: IssuedKey,
+  changes: Record<string, unknown> = {},
+): Promise<string[]> {
+  const design = { secret, body: designBody(changes) };
+  const { body } = await stack.request('POST', '/v1/text-to-voice/design', design);
   return (body.previews as { generated_voice_id: string }[]).map((preview) => preview.generated_voice_id);
 }
 

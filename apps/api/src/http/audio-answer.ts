@@ -26,18 +26,15 @@ export async function answerAudio(
 ): Promise<Buffer | undefined> {
   const etag = `"${recording.digest}"`;
   const modified = new Date(Math.floor(recording.storedAt.getTime() / 1_000) * 1_000);
+  const known = isKnown(request, etag, modified);
+  const range = known ? null : rangeFor(request, etag, modified, recording.sizeBytes);
   void reply
     .header('etag', etag)
     .header('last-modified', modified.toUTCString())
     .header('accept-ranges', 'bytes')
     .header('cache-control', 'private, no-cache')
     .header('content-type', recording.mediaType);
-  if (isKnown(request, etag, modified)) return void reply.status(304);
-  const wanted = rangeFor(request, etag, modified);
-  const range = readRange(wanted, recording.sizeBytes);
-  if (range === 'unsatisfiable') {
-    throw new DomainError('range_not_satisfiable', { given: wanted!, sizeBytes: recording.sizeBytes });
-  }
+  if (known) return void reply.status(304);
   if (!range) return recording.read();
   void reply.status(206).header('content-range', `bytes ${range.start}-${range.end}/${recording.sizeBytes}`);
   return recording.read(range);
@@ -52,12 +49,17 @@ function isKnown({ headers }: FastifyRequest, etag: string, modified: Date): boo
   return new Date(headers['if-modified-since'] ?? '').getTime() >= modified.getTime();
 }
 
-/** The Range header; not when it was meant for another content (If-Range). */
-function rangeFor({ headers }: FastifyRequest, etag: string, modified: Date): string | undefined {
+/** The part that is asked for; null for the whole, also when the part was meant for another content (If-Range). */
+function rangeFor(
+  { headers }: FastifyRequest,
+  etag: string,
+  modified: Date,
+  sizeBytes: number,
+): ByteRange | null {
   const condition = headers['if-range'];
   const holds =
-    condition === undefined ||
-    condition === etag ||
-    new Date(String(condition)).getTime() === modified.getTime();
-  return holds ? headers.range : undefined;
+    condition === undefined || condition === etag || new Date(condition).getTime() === modified.getTime();
+  const range = holds ? readRange(headers.range, sizeBytes) : null;
+  if (range !== 'unsatisfiable') return range;
+  throw new DomainError('range_not_satisfiable', { given: headers.range ?? '', sizeBytes });
 }
