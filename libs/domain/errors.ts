@@ -294,6 +294,11 @@ export const ERRORS = {
     message:
       "The output format '{format}' is not offered here. Use one of the mp3, pcm, ulaw or alaw formats.",
   },
+  idempotency_key_reused: {
+    httpStatus: 422,
+    type: 'validation_error',
+    message: "The Idempotency-Key '{key}' was used within the last day for a request with other content.",
+  },
   // 429
   concurrent_limit_exceeded: {
     httpStatus: 429,

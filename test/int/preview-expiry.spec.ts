@@ -5,6 +5,7 @@ import { PreviewExpiry } from '../../apps/worker/src/maintenance/preview-expiry'
 import { AudioStore } from '../../libs/audio-store/audio-store';
 import { createDataSource } from '../../libs/database/data-source';
 import { Preview } from '../../libs/database/entities/preview.entity';
+import { IdempotencyRepository } from '../../libs/database/repositories/idempotency.repository';
 import { PreviewRepository } from '../../libs/database/repositories/preview.repository';
 import { VoiceRepository } from '../../libs/database/repositories/voice.repository';
 import { newPublicId } from '../../libs/domain/public-id';
@@ -22,7 +23,8 @@ describe('expiry', () => {
     database = await createTestDatabase();
     dataSource = await createDataSource(database.url, 'test').initialize();
     audio = new AudioStore(dataSource);
-    expiry = new PreviewExpiry(new PreviewRepository(dataSource), audio);
+    const requests = new IdempotencyRepository(dataSource);
+    expiry = new PreviewExpiry(new PreviewRepository(dataSource), audio, requests);
   });
   afterAll(async () => {
     await dataSource.destroy();

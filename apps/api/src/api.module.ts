@@ -12,6 +12,7 @@ import { PublicHealthController } from './health/public-health.controller';
 import { LeakedKeysService } from './leaked-keys/leaked-keys.service';
 import { PublicLeakedKeysController } from './leaked-keys/public-leaked-keys.controller';
 import { ScannerKeys } from './leaked-keys/scanner-keys';
+import { IdempotentRequests } from './http/idempotency';
 import { PublicModelsController } from './models/public-models.controller';
 import { TRAFFIC_CONTROLLERS, TRAFFIC_PROVIDERS } from './observed-traffic/traffic.providers';
 import { PublicOpenapiController } from './openapi/public-openapi.controller';
@@ -20,6 +21,8 @@ import { CreateVoiceService } from './text-to-voice/create-voice.service';
 import { DesignService } from './text-to-voice/design.service';
 import { PreviewsService } from './text-to-voice/previews.service';
 import { PublicTextToVoiceController } from './text-to-voice/public-text-to-voice.controller';
+import { StaffPreviewsController } from './text-to-voice/staff-previews.controller';
+import { StaffPreviewsService } from './text-to-voice/staff-previews.service';
 import { VOICE_CONTROLLERS, VOICE_PROVIDERS } from './voices/voice.providers';
 
 @Module({})
@@ -34,6 +37,7 @@ export class ApiModule {
         PublicModelsController,
         PublicOpenapiController,
         PublicTextToVoiceController,
+        StaffPreviewsController,
         ...ALLOW_LIST_CONTROLLERS,
         ...ADMINISTRATION_CONTROLLERS,
         ...STAFF_CONTROLLERS,
@@ -55,6 +59,9 @@ export class ApiModule {
         LeakedKeysService,
         PreviewsService,
         ScannerKeys,
+        IdempotentRequests,
+        PreviewsService,
+        StaffPreviewsService,
       ],
     };
   }

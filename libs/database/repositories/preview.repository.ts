@@ -3,6 +3,17 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In, Raw, type EntityManager } from 'typeorm';
 import { Preview } from '../entities/preview.entity';
 
+/** A preview and how long it can still become a voice. */
+export interface AgedPreview {
+  preview: Preview;
+  secondsLeft: number;
+  /** Its position in a list. */
+  position: string;
+}
+
+/** Those that expired and became no voice are about to be deleted. */
+const KEPT = `p.account_id = $1 AND (p.expires_at > now() OR p.voice_id IS NOT NULL)`;
+
 /** Database time decides what has expired, not the clock of one process. */
 const notExpired = () => Raw((column) => `${column} > now()`);
 
@@ -53,6 +64,36 @@ export class PreviewRepository {
   ): Promise<string[]> {
     const found = await em.find(Preview, { where: { id: In(ids), accountId }, select: { id: true } });
     return found.map((preview) => preview.id);
+  }
+
+  /** The previews of an account that can become a voice or have become one, newest first. */
+  async list(
+    accountId: string,
+    after: { value: string; id: string } | null,
+    limit: number,
+  ): Promise<AgedPreview[]> {
+    const rows = await this.dataSource.query<{ id: string; secondsLeft: number; position: string }[]>(
+      `SELECT p.id, p.created_at::text AS position,
+         greatest(0, ceil(extract(epoch FROM p.expires_at - now())))::int AS "secondsLeft"
+       FROM preview p WHERE ${KEPT} ${after ? 'AND (p.created_at, p.id) < ($3::timestamptz, $4)' : ''}
+       ORDER BY p.created_at DESC, p.id DESC LIMIT $2`,
+      [accountId, limit, ...(after ? [after.value, after.id] : [])],
+    );
+    const previews = await this.dataSource.manager.findBy(Preview, { id: In(rows.map(({ id }) => id)) });
+    const byId = new Map(previews.map((preview) => [preview.id, preview]));
+    return rows.flatMap(({ id, ...rest }) => {
+      const preview = byId.get(id);
+      return preview ? [{ preview, ...rest }] : [];
+    });
+  }
+
+  /** How many previews such a list has. */
+  async count(accountId: string): Promise<number> {
+    const [row] = await this.dataSource.query<{ total: number }[]>(
+      `SELECT count(*)::int AS total FROM preview p WHERE ${KEPT}`,
+      [accountId],
+    );
+    return row!.total;
   }
 
   /**

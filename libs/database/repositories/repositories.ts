@@ -4,9 +4,11 @@ import { ApiKeySearchRepository } from './api-key-search.repository';
 import { ApiKeyRepository } from './api-key.repository';
 import { AuditLogRepository } from './audit-log.repository';
 import { CreditRepository } from './credit.repository';
+import { IdempotencyRepository } from './idempotency.repository';
 import { KeyChangeRepository } from './key-change.repository';
 import { ObservedTrafficRepository } from './observed-traffic.repository';
 import { OutboxRepository } from './outbox.repository';
+import { PreferenceRepository } from './preference.repository';
 import { PreviewRepository } from './preview.repository';
 import { ServiceAccountRepository } from './service-account.repository';
 import { StaffAttemptRepository } from './staff-attempt.repository';
@@ -23,9 +25,11 @@ export const REPOSITORIES = [
   ApiKeySearchRepository,
   AuditLogRepository,
   CreditRepository,
+  IdempotencyRepository,
   KeyChangeRepository,
   ObservedTrafficRepository,
   OutboxRepository,
+  PreferenceRepository,
   PreviewRepository,
   ServiceAccountRepository,
   StaffAttemptRepository,

@@ -28,16 +28,21 @@ export async function answerAudio(
   const modified = new Date(Math.floor(recording.storedAt.getTime() / 1_000) * 1_000);
   const known = isKnown(request, etag, modified);
   const range = known ? null : rangeFor(request, etag, modified, recording.sizeBytes);
+  // Before any header: when it fails, the answer is no audio.
+  const bytes = known ? undefined : await recording.read(range ?? undefined);
   void reply
     .header('etag', etag)
     .header('last-modified', modified.toUTCString())
     .header('accept-ranges', 'bytes')
     .header('cache-control', 'private, no-cache')
     .header('content-type', recording.mediaType);
-  if (known) return void reply.status(304);
-  if (!range) return recording.read();
-  void reply.status(206).header('content-range', `bytes ${range.start}-${range.end}/${recording.sizeBytes}`);
-  return recording.read(range);
+  if (known) void reply.status(304);
+  if (range) {
+    void reply
+      .status(206)
+      .header('content-range', `bytes ${range.start}-${range.end}/${recording.sizeBytes}`);
+  }
+  return bytes;
 }
 
 /** Whether the caller has this very content. If-None-Match goes before If-Modified-Since. */
@@ -58,7 +63,9 @@ function rangeFor(
 ): ByteRange | null {
   const condition = headers['if-range'];
   const holds =
-    condition === undefined || condition === etag || new Date(condition).getTime() === modified.getTime();
+    condition === undefined ||
+    condition === etag ||
+    new Date(String(condition)).getTime() === modified.getTime();
   const range = holds ? readRange(headers.range, sizeBytes) : null;
   if (range !== 'unsatisfiable') return range;
   throw new DomainError('range_not_satisfiable', { given: headers.range ?? '', sizeBytes });
