@@ -29,6 +29,7 @@ import { StaffAndAudit1795300000000 } from './migrations/1795300000000-staff-and
 import { Administration1795400000000 } from './migrations/1795400000000-administration';
 import { ObservedTraffic1795500000000 } from './migrations/1795500000000-observed-traffic';
 import { VoiceLibrary1795640000000 } from './migrations/1795640000000-voice-library';
+import { AudioElsewhere1795650000000 } from './migrations/1795650000000-audio-elsewhere';
 import { SnakeNamingStrategy } from './snake-naming.strategy';
 
 export const ENTITIES = [
@@ -66,6 +67,7 @@ export const MIGRATIONS = [
   Administration1795400000000,
   ObservedTraffic1795500000000,
   VoiceLibrary1795640000000,
+  AudioElsewhere1795650000000,
 ];
 
 /**

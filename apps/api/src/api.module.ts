@@ -1,5 +1,5 @@
 import { AUTH_PROVIDERS } from '@app/auth/auth.providers';
-import { AudioStore } from '@app/audio-store/audio-store';
+import { AUDIO_STORE_PROVIDER } from '@app/audio-store/audio-store.provider';
 import type { AppConfig } from '@app/config/app-config';
 import { ConfigModule } from '@app/config/config.module';
 import { CreditLedger } from '@app/credits/credit-ledger';
@@ -52,7 +52,7 @@ export class ApiModule {
         ...TRAFFIC_PROVIDERS,
         ...VOICE_PROVIDERS,
         VOICE_ENGINE_PROVIDER,
-        AudioStore,
+        AUDIO_STORE_PROVIDER,
         CreateVoiceService,
         CreditLedger,
         DesignService,

@@ -1,5 +1,5 @@
 import { AudioThreads } from '@app/audio/audio-threads';
-import { AudioStore } from '@app/audio-store/audio-store';
+import { AUDIO_STORE_PROVIDER } from '@app/audio-store/audio-store.provider';
 import type { AppConfig } from '@app/config/app-config';
 import { ConfigModule } from '@app/config/config.module';
 import { DatabaseModule } from '@app/database/database.module';
@@ -26,7 +26,7 @@ export class WorkerModule {
         DiscoveryModule,
       ],
       providers: [
-        AudioStore,
+        AUDIO_STORE_PROVIDER,
         {
           provide: AudioThreads,
           useFactory: () => new AudioThreads({ threads: config.workerConcurrency }),

@@ -2,6 +2,7 @@ import { AccountRepository } from './account.repository';
 import { AllowListRepository } from './allow-list.repository';
 import { ApiKeySearchRepository } from './api-key-search.repository';
 import { ApiKeyRepository } from './api-key.repository';
+import { AudioObjectRepository } from './audio-object.repository';
 import { AuditLogRepository } from './audit-log.repository';
 import { CreditRepository } from './credit.repository';
 import { IdempotencyRepository } from './idempotency.repository';
@@ -23,6 +24,7 @@ export const REPOSITORIES = [
   AllowListRepository,
   ApiKeyRepository,
   ApiKeySearchRepository,
+  AudioObjectRepository,
   AuditLogRepository,
   CreditRepository,
   IdempotencyRepository,

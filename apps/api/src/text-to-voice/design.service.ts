@@ -97,10 +97,13 @@ export class DesignService {
       durationSecs: preview.stored.durationSecs,
       requestId: caller.requestId,
     }));
+    const staged = await Promise.all(
+      designed.map(({ stored }) => this.audio.stage(stored.bytes, stored.mediaType)),
+    );
     await this.previews.transaction(async (em) => {
       const withAudio = [];
-      for (const [index, { stored }] of designed.entries()) {
-        const { digest } = await this.audio.put(stored.bytes, stored.mediaType, em);
+      for (const [index, audio] of staged.entries()) {
+        const { digest } = await this.audio.keep(audio, em);
         withAudio.push({ ...rows[index]!, audioDigest: digest });
       }
       await this.previews.insertAll(withAudio, this.config.previewTtlHours, em);

@@ -42,9 +42,9 @@ export class VoicesService {
       sizeBytes,
       storedAt: createdAt,
       read: async (range) => {
-        const bytes = await this.audio.read(audioDigest, range);
-        if (!bytes) throw sampleNotFound(id);
-        return bytes;
+        const audio = await this.audio.find(audioDigest, range);
+        if (!audio) throw sampleNotFound(id);
+        return audio.bytes;
       },
     };
   }
