@@ -17,6 +17,7 @@ export class VoiceLibrary1795640000000 implements MigrationInterface {
       DROP INDEX preview_preference_created_idx, preview_account_idx, preview_expires_idx;
       ALTER TABLE preview DROP COLUMN voice_id;
       CREATE INDEX preview_expires_idx ON preview (expires_at);
+      DROP STATISTICS voice_labels;
       DROP INDEX voice_search_idx, voice_name_idx, voice_account_idx;
       DROP TRIGGER voice_search_text ON voice;
       DROP FUNCTION set_voice_search_text;
@@ -49,6 +50,8 @@ DROP INDEX voice_account_idx;
 CREATE INDEX voice_account_idx ON voice (account_id, created_at, id);
 CREATE INDEX voice_name_idx ON voice (account_id, (lower(name) COLLATE "C"), id);
 CREATE INDEX voice_search_idx ON voice USING gin (account_id, search_text gin_trgm_ops);
+CREATE STATISTICS voice_labels ON (lower(labels->>'gender')), (lower(labels->>'age')), (lower(labels->>'accent')),
+  (lower(labels->>'use_case')) FROM voice;
 `;
 
 // Previews that became a voice stay with it, and leave the index of what expires.

@@ -34,15 +34,20 @@ const WHOLE_WORD_LETTER = /\p{Lo}/u;
 /** Shorter texts have no trigrams of their own. */
 const SHORTEST_PART = 3;
 
-/** The conditions that a voice `v` matches a filter. */
-export function conditionsOf(filter: VoiceFilter, values?: unknown[]): Conditions {
-  const where = new Conditions(values);
+/**
+ * The conditions that a voice `v` matches a filter.
+ *
+ * @param helped with conditions that say nothing new, but that the search index can look up
+ */
+export function conditionsOf(filter: VoiceFilter, helped: boolean): Conditions {
+  const where = new Conditions();
   where.add(`v.account_id = ${where.value(filter.accountId)}`);
   addNarrowing(filter, where);
+  if (helped) addLabelValues(filter, where);
   return where;
 }
 
-/** The same without the account. */
+/** The conditions of a filter without the account. */
 export function addNarrowing(filter: VoiceFilter, where: Conditions): void {
   where.ifGiven(filter.ids, (value) => `v.id = ANY (${value})`);
   for (const word of filter.words ?? []) where.add(contains(word, where));
@@ -57,12 +62,16 @@ export function addNarrowing(filter: VoiceFilter, where: Conditions): void {
   );
 }
 
-/** The condition that a voice has one of these values for a label, which the search index can narrow down. */
+/** The condition that a voice has one of these values for a label. */
 function addLabel(label: string, wanted: string[], where: Conditions): void {
   const lowered = wanted.map((value) => value.toLowerCase());
   where.add(`lower(v.labels->>'${label}') = ANY (${where.value(lowered)})`);
-  const [only] = lowered;
-  if (lowered.length === 1 && only && !/\s/.test(only)) where.add(contains(only, where));
+}
+
+/** That the values of labels are in the searched text. */
+function addLabelValues({ gender, age, accent, useCases = [] }: VoiceFilter, where: Conditions): void {
+  const values = [gender, age, accent, useCases.length === 1 ? useCases[0] : undefined];
+  for (const value of values) if (value && !/\s/.test(value)) where.add(contains(value, where));
 }
 
 /** Contained anywhere; a short word at the beginning of a word, which is what the trigram index can find. */

@@ -5,11 +5,11 @@ import { Voice } from '../entities/voice.entity';
 import { Conditions } from './conditions';
 import { addNarrowing, conditionsOf, VOICE_ORDERS, type VoiceFilter, type VoicePage } from './voice-filter';
 
-/** Counts up to this are exact: no tier has more voices. Beyond, an estimate of the planner. */
-const EXACT_COUNT_LIMIT = 10_000;
+/** No tier has more voices: counts of accounts that do are estimates of the planner when they are large. */
+const LARGE_ACCOUNT = 10_000;
 
-/** How many voices a page looks at in the order of the list, before it is given up that they match often. */
-const WALK_LIMIT = 10_000;
+/** How many voices a page of a large account looks at in the order of the list, before everything is searched. */
+const WALK_LIMIT = 2_000;
 
 /** A voice with its position in a list. */
 export interface PlacedVoice {
@@ -23,8 +23,9 @@ interface Place {
 }
 
 /**
- * Finds voices of one account. A rare word is found by its trigrams and then sorted, a common one among very many voices
- * by walking the order of the list until the page is full; see `ApiKeySearchRepository` for why the choice is made here.
+ * Finds voices of one account: all that match, to count and sort them. Among very many voices that is quick only when few
+ * match, so there the next ones in the order of the list are looked at first. See `ApiKeySearchRepository` for why the
+ * planner is not left to choose.
  */
 @Injectable()
 export class VoiceSearchRepository {
@@ -37,27 +38,20 @@ export class VoiceSearchRepository {
   }
 
   private async find(filter: VoiceFilter, page: VoicePage): Promise<{ places: Place[]; total: number }> {
-    const estimate = await this.estimate(filter);
-    if (estimate <= EXACT_COUNT_LIMIT) {
-      const found = await this.findAll(filter, page, EXACT_COUNT_LIMIT + 1);
-      if (found.total <= EXACT_COUNT_LIMIT) return found;
+    if ((await this.estimate({ accountId: filter.accountId })) > LARGE_ACCOUNT) {
+      const places = await this.walk(filter, page);
+      if (places.length === page.limit) {
+        return { places, total: Math.max(await this.estimate(filter), places.length) };
+      }
     }
-    const walked = await this.walk(filter, page);
-    const { places } =
-      walked.length === page.limit ? { places: walked } : await this.findAll(filter, page, null);
-    return { places, total: Math.max(estimate, EXACT_COUNT_LIMIT + 1) };
+    return this.findAll(filter, page);
   }
 
-  /** Finds everything that matches, counts and sorts it. With `atMost`, the page is not right when the total reaches it. */
-  private async findAll(
-    filter: VoiceFilter,
-    page: VoicePage,
-    atMost: number | null,
-  ): Promise<{ places: Place[]; total: number }> {
-    const where = conditionsOf(filter);
+  private async findAll(filter: VoiceFilter, page: VoicePage): Promise<{ places: Place[]; total: number }> {
+    const where = conditionsOf(filter, true);
     const [row] = await this.dataSource.query<{ places: Place[] | null; total: number }[]>(
       `WITH found AS MATERIALIZED (
-         SELECT v.id, ${VOICE_ORDERS[page.order].value} AS position FROM voice v WHERE ${where.sql} LIMIT ${atMost ?? 'ALL'})
+         SELECT v.id, ${VOICE_ORDERS[page.order].value} AS position FROM voice v WHERE ${where.sql})
        SELECT (SELECT count(*) FROM found)::int AS total, (
          SELECT json_agg(page) FROM (
            SELECT id, position::text FROM found WHERE ${afterOf(page, where, 'position', 'id')}
@@ -70,7 +64,7 @@ export class VoiceSearchRepository {
   /** Looks at the next voices in the order of the list and takes those that match; a page that is not full may lack some. */
   private async walk(filter: VoiceFilter, page: VoicePage): Promise<Place[]> {
     const { value } = VOICE_ORDERS[page.order];
-    const owner = conditionsOf({ accountId: filter.accountId });
+    const owner = conditionsOf({ accountId: filter.accountId }, false);
     const next = `SELECT v.*, ${value} AS position FROM voice v
       WHERE ${owner.sql} AND ${afterOf(page, owner, value, 'v.id')} ORDER BY ${orderOf(page)} LIMIT ${WALK_LIMIT}`;
     const matching = new Conditions(owner.values);
@@ -95,7 +89,7 @@ export class VoiceSearchRepository {
   }
 
   private async estimate(filter: VoiceFilter): Promise<number> {
-    const where = conditionsOf(filter);
+    const where = conditionsOf(filter, false);
     const [row] = await this.dataSource.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }[]>(
       `EXPLAIN (FORMAT JSON) SELECT FROM voice v WHERE ${where.sql}`,
       where.values,
