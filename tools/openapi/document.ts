@@ -87,9 +87,10 @@ class DocumentBuilder {
       tags: [tagOf(operation)],
       security: securityOf(operation),
       ...(parameters.length > 0 && { parameters }),
-      ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+      ...(body && { requestBody: toRequestBody(operation, body) }),
       responses: {
         [operation.successStatus]: this.success(operation, declaration, behaviour),
+        ...(behaviour.headers.has('content-range') && this.partial(operation, declaration, behaviour)),
         ...this.refusals(operation, { ...behaviour, validates }),
       },
     };
@@ -105,6 +106,19 @@ class DocumentBuilder {
       description: 'Done.',
       headers: headersOf(new Set(['x-request-id', ...headers])),
       ...(schema && { content: { [operation.mediaType ?? 'application/json']: { schema } } }),
+    };
+  }
+
+  /** The further answers of routes that understand `Range` and `If-None-Match`. */
+  private partial(
+    operation: Operation,
+    declaration: ts.MethodDeclaration,
+    behaviour: Behaviour,
+  ): Record<string, ResponseObject> {
+    const part = this.success(operation, declaration, behaviour);
+    return {
+      206: { ...part, description: 'The part that `Range` asks for.' },
+      304: { description: 'Not changed since it was read.', headers: part.headers },
     };
   }
 
@@ -143,6 +157,13 @@ class DocumentBuilder {
       }),
     );
   }
+}
+
+function toRequestBody({ multipart }: Operation, schema: JsonSchema) {
+  return {
+    required: true,
+    content: { [multipart ? 'multipart/form-data' : 'application/json']: { schema } },
+  };
 }
 
 function byPath(a: Operation, b: Operation): number {

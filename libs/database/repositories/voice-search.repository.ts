@@ -9,7 +9,7 @@ import { addNarrowing, conditionsOf, VOICE_ORDERS, type VoiceFilter, type VoiceP
 const LARGE_ACCOUNT = 10_000;
 
 /** How many voices a page of a large account looks at in the order of the list, before everything is searched. */
-const WALK_LIMIT = 2_000;
+const WALK_LIMIT = 5_000;
 
 /** A voice with its position in a list. */
 export interface PlacedVoice {

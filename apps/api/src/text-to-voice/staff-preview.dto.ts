@@ -2,14 +2,6 @@ import type { PreviewPreference } from '@app/database/entities/preview-preferenc
 import type { AgedPreview } from '@app/database/repositories/preview.repository';
 import { StringField } from '../http/fields';
 
-export class PreviewQuery {
-  @StringField({ optional: true, max: 20 })
-  limit?: string;
-
-  @StringField({ optional: true, max: 2_000 })
-  cursor?: string;
-}
-
 export class PreferenceQuery {
   /** Only those of this account. */
   @StringField({ optional: true, max: 36 })
@@ -22,7 +14,7 @@ export interface PreviewAnswer {
   text: string;
   engine: string;
   /** What the engine understood of the description, and what not. */
-  understood: object;
+  understood: Record<string, unknown>;
   language: string;
   duration_secs: number;
   created_at: string;
@@ -39,7 +31,7 @@ export function toPreviewAnswer({ preview, secondsLeft }: AgedPreview): PreviewA
     description: preview.description,
     text: preview.text,
     engine: preview.engine,
-    understood: preview.understood,
+    understood: { ...preview.understood },
     language: preview.language,
     duration_secs: preview.durationSecs,
     created_at: preview.createdAt.toISOString(),

@@ -1,14 +1,9 @@
 import { Controller, Get, Param, Query, StreamableFile } from '@nestjs/common';
 import { Readable } from 'node:stream';
-import type { Page } from '../http/pagination';
+import { PageQuery, type Page } from '../http/pagination';
+import { Produces } from '../http/produces';
 import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';
-import {
-  PreferenceQuery,
-  PreviewQuery,
-  toPreferenceLines,
-  toPreviewAnswer,
-  type PreviewAnswer,
-} from './staff-preview.dto';
+import { PreferenceQuery, toPreferenceLines, toPreviewAnswer, type PreviewAnswer } from './staff-preview.dto';
 import { StaffPreviewsService } from './staff-previews.service';
 
 @Controller('admin')
@@ -20,7 +15,7 @@ export class StaffPreviewsController {
   @RequireStaff('voices.read')
   async list(
     @Param('account_id') accountId: string,
-    @Query() query: PreviewQuery,
+    @Query() query: PageQuery,
   ): Promise<Page<PreviewAnswer>> {
     const page = await this.previews.list(accountId, query);
     return { ...page, items: page.items.map(toPreviewAnswer) };
@@ -28,6 +23,7 @@ export class StaffPreviewsController {
 
   /** JSON Lines of what customers chose over what, oldest first. */
   @Get('preferences/export')
+  @Produces('application/jsonl')
   @RequireStaff('voices.read')
   async export(@CurrentStaff() staff: Staff, @Query() query: PreferenceQuery): Promise<StreamableFile> {
     const preferences = await this.previews.exportPreferences(staff, query.account_id);

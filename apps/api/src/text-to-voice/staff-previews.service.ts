@@ -7,10 +7,9 @@ import { isPublicId } from '@app/domain/public-id';
 import { Injectable } from '@nestjs/common';
 import { byStaff } from '../audit-log/audit-actors';
 import { AuditLog } from '../audit-log/audit-log';
-import { readPage, toPage, type ListIdentity, type Page } from '../http/pagination';
+import { readPage, toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
 import { toPosition } from '../http/sorted-list';
 import type { Staff } from '../http/staff-access';
-import type { PreviewQuery } from './staff-preview.dto';
 
 @Injectable()
 export class StaffPreviewsService {
@@ -22,7 +21,7 @@ export class StaffPreviewsService {
   ) {}
 
   /** The previews of an account that still have their audio, newest first. */
-  async list(accountId: string, query: PreviewQuery): Promise<Page<AgedPreview>> {
+  async list(accountId: string, query: PageQuery): Promise<Page<AgedPreview>> {
     await this.requireAccount(accountId);
     const list: ListIdentity = { name: 'previews', filter: { accountId } };
     const { limit, after } = readPage(query, list, 2);

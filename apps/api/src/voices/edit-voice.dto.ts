@@ -1,14 +1,21 @@
 import type { VoicePatch } from '@app/database/repositories/voice-change.repository';
 import type { VoiceSettingsEdit } from '@app/domain/voice-settings';
-import { checkStringMap, type Check } from '../http/field-checks';
+import { checkStringMap, withSchema, type Check } from '../http/field-checks';
 import { BooleanField, CheckedField, NumberField, StringField } from '../http/fields';
+import type { JsonSchema } from '../http/json-schema';
 import { findUnstorableText } from '../http/unstorable-text';
 
 const SHARE = { min: 0, max: 1, optional: true, nullable: true };
 const checkLabels = checkStringMap({ maxPairs: 50, maxKey: 100, maxValue: 500 });
 
+const LABELS_SCHEMA: JsonSchema = {
+  type: 'string',
+  contentMediaType: 'application/json',
+  examples: ['{"accent": "irish"}'],
+};
+
 /** Labels in a form: a text that is JSON. */
-const checkLabelsText: Check = (value) => {
+const checkLabelsText: Check = withSchema(LABELS_SCHEMA, (value) => {
   if (typeof value !== 'string') return [{ type: 'string_type', msg: 'Input should be a valid string' }];
   const labels = parse(value);
   if (labels === undefined) {
@@ -21,7 +28,7 @@ const checkLabelsText: Check = (value) => {
   }
   const unstorable = findUnstorableText(labels, []).map(({ loc, ...problem }) => ({ ...problem, path: loc }));
   return unstorable.length > 0 ? unstorable : checkLabels(labels);
-};
+});
 
 /** A form. What it does not name stays as it is. */
 export class EditVoiceBody {

@@ -5,7 +5,11 @@ import { EditVoiceBody, toPatch, toSettingsEdit, VoiceSettingsBody } from './edi
 import { VoiceChangesService } from './voice-changes.service';
 
 /** The wire contract's answer to a change. */
-const DONE = { status: 'ok' } as const;
+interface DoneAnswer {
+  status: 'ok';
+}
+
+const DONE: DoneAnswer = { status: 'ok' };
 
 @Controller('v1/voices')
 export class PublicVoiceChangesController {
@@ -18,7 +22,7 @@ export class PublicVoiceChangesController {
     @CurrentCaller() caller: Caller,
     @Param('voice_id') id: string,
     @Body() body: EditVoiceBody,
-  ): Promise<typeof DONE> {
+  ): Promise<DoneAnswer> {
     await this.changes.edit(caller, id, toPatch(body));
     return DONE;
   }
@@ -30,25 +34,26 @@ export class PublicVoiceChangesController {
     @CurrentCaller() caller: Caller,
     @Param('voice_id') id: string,
     @Body() body: VoiceSettingsBody,
-  ): Promise<typeof DONE> {
+  ): Promise<DoneAnswer> {
     await this.changes.editSettings(caller, id, toSettingsEdit(body));
     return DONE;
   }
 
   @Delete(':voice_id')
   @RequireScope('voices_write')
-  async delete(@CurrentCaller() caller: Caller, @Param('voice_id') id: string): Promise<typeof DONE> {
+  async delete(@CurrentCaller() caller: Caller, @Param('voice_id') id: string): Promise<DoneAnswer> {
     await this.changes.delete(caller, id);
     return DONE;
   }
 
+  /** Refused: a voice has one sample, which goes with it. */
   @Delete(':voice_id/samples/:sample_id')
   @RequireScope('voices_write')
   async deleteSample(
     @CurrentCaller() caller: Caller,
     @Param('voice_id') voiceId: string,
     @Param('sample_id') sampleId: string,
-  ): Promise<never> {
+  ): Promise<DoneAnswer> {
     return this.changes.deleteSample(caller, voiceId, sampleId);
   }
 }
