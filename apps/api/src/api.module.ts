@@ -60,7 +60,6 @@ export class ApiModule {
         PreviewsService,
         ScannerKeys,
         IdempotentRequests,
-        PreviewsService,
         StaffPreviewsService,
       ],
     };
