@@ -1,8 +1,6 @@
-import { AudioObject } from '@app/database/entities/audio-object.entity';
-import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
+import type { ByteRange } from '@app/database/repositories/audio-object.repository';
 import { createHash } from 'node:crypto';
-import { DataSource, type EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 
 export interface StoredAudio {
   /** SHA-256 of the bytes, hex: the address of the audio. */
@@ -11,67 +9,63 @@ export interface StoredAudio {
   sizeBytes: number;
 }
 
-/** Audio in PostgreSQL, addressed by its content: the same bytes are stored once. */
-@Injectable()
-export class AudioStore {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+/** Audio that waits to be kept by a transaction. */
+export interface StagedAudio extends StoredAudio {
+  bytes: Buffer;
+}
+
+/** What does not fit together, up to 100 of each. */
+export interface AudioStoreReport {
+  /** Referred to by a preview or a voice, and not stored. */
+  missing: string[];
+  /** Stored, and neither referred to nor about to be deleted. */
+  orphaned: string[];
+}
+
+/**
+ * Audio, addressed by its content: the same bytes are stored once. Every object has a row of `audio_object`, before its
+ * bytes are anywhere: what a failed request leaves behind is known, and deleted by `deleteUnreferenced`.
+ */
+export abstract class AudioStore {
+  /** Does what takes time: not to be called in a transaction. What is not kept afterwards disappears by itself. */
+  abstract stage(bytes: Uint8Array, mediaType: string): Promise<StagedAudio>;
 
   /**
-   * Stores audio. The same bytes are stored once, and count as stored just now: until their grace has passed they are
-   * safe from `deleteUnreferenced`. Part of the caller's transaction when `em` is given.
+   * Keeps staged audio, in the transaction that refers to it when `em` is given. It counts as stored just now: until their
+   * grace has passed, objects are safe from `deleteUnreferenced`.
    */
-  async put(
-    bytes: Uint8Array,
-    mediaType: string,
-    em: EntityManager = this.dataSource.manager,
-  ): Promise<StoredAudio> {
-    const digest = createHash('sha256').update(bytes).digest('hex');
-    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    await em
-      .createQueryBuilder()
-      .insert()
-      .into(AudioObject)
-      .values({ digest, mediaType, sizeBytes: buffer.byteLength, bytes: buffer })
-      .orUpdate(['created_at'], ['digest'])
-      .execute();
-    return { digest, mediaType, sizeBytes: buffer.byteLength };
-  }
+  abstract keep(staged: StagedAudio, em?: EntityManager): Promise<StoredAudio>;
 
   /** Media type and size of the audio at a digest. Throws when nothing is stored there. */
-  async describe(digest: string, em: EntityManager = this.dataSource.manager): Promise<StoredAudio> {
-    return em.findOneOrFail(AudioObject, {
-      where: { digest },
-      select: { digest: true, mediaType: true, sizeBytes: true },
-    });
-  }
+  abstract describe(digest: string, em?: EntityManager): Promise<StoredAudio>;
 
-  /** The audio at a digest, or null when nothing is stored there. */
-  async find(
-    digest: string,
-    em: EntityManager = this.dataSource.manager,
-  ): Promise<(StoredAudio & { bytes: Buffer }) | null> {
-    return em.findOneBy(AudioObject, { digest });
-  }
+  /** The audio at a digest with its bytes, or the part of them in `range`; null when nothing is stored there. */
+  abstract find(digest: string, range?: ByteRange): Promise<(StoredAudio & { bytes: Buffer }) | null>;
 
   /**
    * Deletes audio that no preview and no voice refers to, unless it was stored within the last `graceSecs`. Returns how
-   * many objects. Safe beside a `put` of the same bytes: the put either makes the row too young, or stores it anew.
+   * many objects. Safe beside storing the same bytes: that makes the object too young, or stores it anew.
    */
-  async deleteUnreferenced(
-    graceSecs: number,
-    limit: number,
-    em: EntityManager = this.dataSource.manager,
-  ): Promise<number> {
-    const [, deleted] = await em.query<[unknown[], number]>(
-      `WITH unreferenced AS MATERIALIZED (
-         SELECT a.digest FROM audio_object a
-         WHERE a.created_at < now() - make_interval(secs => $1)
-           AND NOT EXISTS (SELECT 1 FROM preview p WHERE p.audio_digest = a.digest)
-           AND NOT EXISTS (SELECT 1 FROM voice_sample s WHERE s.audio_digest = a.digest)
-         LIMIT $2 FOR UPDATE SKIP LOCKED)
-       DELETE FROM audio_object a USING unreferenced u WHERE a.digest = u.digest`,
-      [graceSecs, limit],
-    );
-    return deleted;
+  abstract deleteUnreferenced(graceSecs: number, limit: number, em?: EntityManager): Promise<number>;
+
+  /** Deletes this audio, unless a preview or a voice refers to it. Safe beside storing the same bytes. */
+  abstract deleteIfUnused(digest: string): Promise<void>;
+
+  /** Compares what is stored with what is referred to. Reads the whole store. */
+  abstract check(graceSecs: number): Promise<AudioStoreReport>;
+
+  /** Stores audio outside any transaction. */
+  async put(bytes: Uint8Array, mediaType: string): Promise<StoredAudio> {
+    return this.keep(await this.stage(bytes, mediaType));
   }
 }
+
+/** Audio with its address. */
+export function toStaged(bytes: Uint8Array, mediaType: string): StagedAudio {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const digest = createHash('sha256').update(buffer).digest('hex');
+  return { digest, mediaType, sizeBytes: buffer.byteLength, bytes: buffer };
+}
+
+/** As many problems as a report names. */
+export const REPORT_LIMIT = 100;

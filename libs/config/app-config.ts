@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { VARIABLES, type VariableName } from './variables';
 
 type Parsed<N extends VariableName> = NonNullable<ReturnType<(typeof VARIABLES)[N]['parse']>>;
+type Read = <N extends VariableName>(name: N) => Parsed<N>;
 type Row = { parse: (text: string) => unknown; accepted: string; fallback?: string; secret?: boolean };
 
 /** One problem with the environment: the variable, what was given and what is accepted. */
@@ -11,6 +12,14 @@ export class ConfigError extends Error {
     super(problems.join('\n'));
     this.name = 'ConfigError';
   }
+}
+
+export interface S3Config {
+  bucket: string;
+  region: string;
+  endpoint: string | undefined;
+  /** Undefined for those that the machine has. */
+  credentials: { accessKeyId: string; secretAccessKey: string } | undefined;
 }
 
 /** The validated configuration. Injected by its type; frozen, so nobody can change it after boot. */
@@ -35,6 +44,8 @@ export class AppConfig {
   readonly voiceEngineModel: Parsed<'VOICE_ENGINE_MODEL'> | undefined;
   readonly voiceEngineAddresses: Parsed<'VOICE_ENGINE_ADDRESSES'> | undefined;
   readonly previewTtlHours: Parsed<'PREVIEW_TTL_HOURS'>;
+  /** The object store of the audio; undefined when audio is kept in PostgreSQL. */
+  readonly s3: S3Config | undefined;
   readonly workerConcurrency: Parsed<'WORKER_CONCURRENCY'>;
   readonly logLevel: Parsed<'LOG_LEVEL'>;
   readonly logFormat: Parsed<'LOG_FORMAT'>;
@@ -77,7 +88,7 @@ export class AppConfig {
  */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
   const problems: string[] = [];
-  const read = <N extends VariableName>(name: N) => readVariable(name, env, problems) as Parsed<N>;
+  const read: Read = <N extends VariableName>(name: N) => readVariable(name, env, problems) as Parsed<N>;
   const config = new AppConfig({
     host: read('HOST'),
     port: read('PORT'),
@@ -98,6 +109,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
     voiceEngineModel: read('VOICE_ENGINE_MODEL'),
     voiceEngineAddresses: read('VOICE_ENGINE_ADDRESSES'),
     previewTtlHours: read('PREVIEW_TTL_HOURS'),
+    s3: readS3(read, problems),
     workerConcurrency: read('WORKER_CONCURRENCY'),
     logLevel: read('LOG_LEVEL'),
     logFormat: read('LOG_FORMAT'),
@@ -105,6 +117,21 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
   problems.push(...missingOidc(config), ...missingEngineUrl(config));
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
+}
+
+/** The object store, if there is one: its bucket is needed, and its credentials both or none. */
+function readS3(read: Read, problems: string[]): S3Config | undefined {
+  if (read('AUDIO_STORE') !== 's3') return undefined;
+  const names = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const;
+  const [bucket, accessKeyId, secretAccessKey] = names.map((name) => read(name) as string | undefined);
+  const missing = [!bucket, !accessKeyId && !!secretAccessKey, !!accessKeyId && !secretAccessKey];
+  for (const [index, name] of names.entries()) {
+    if (missing[index]) {
+      problems.push(`${name} is not set, but AUDIO_STORE is s3; give ${VARIABLES[name].accepted}.`);
+    }
+  }
+  const credentials = accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined;
+  return { bucket: bucket ?? '', region: read('S3_REGION'), endpoint: read('S3_ENDPOINT'), credentials };
 }
 
 /** The variables of the identity provider are given together or not at all. */

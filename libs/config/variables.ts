@@ -178,6 +178,40 @@ export const VARIABLES = {
     fallback: '24',
     about: 'How long a preview lives.',
   }),
+  AUDIO_STORE: variable({
+    parse: oneOf('postgres', 's3'),
+    accepted: 'postgres or s3',
+    fallback: 'postgres',
+    about: 'Where audio is kept. With s3, audio that is already in PostgreSQL is still read from there.',
+  }),
+  S3_BUCKET: variable({
+    parse: (text) => (/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(text) ? text : undefined),
+    accepted: 'the name of a bucket: 3 to 63 lower-case letters, digits, dots and hyphens',
+    about: 'Bucket of the audio. It must exist.',
+  }),
+  S3_REGION: variable({
+    parse: (text) => (/^[\w-]{1,64}$/.test(text) ? text : undefined),
+    accepted: 'the name of a region, for example eu-central-1',
+    fallback: 'us-east-1',
+    about: 'Region of the bucket.',
+  }),
+  S3_ENDPOINT: variable({
+    parse: url('http:', 'https:'),
+    accepted: 'an http:// or https:// URL',
+    about: 'Address of an S3-compatible server. Unset: Amazon S3.',
+  }),
+  S3_ACCESS_KEY_ID: variable({
+    parse: (text) => text,
+    accepted: 'the id of an access key',
+    secret: true,
+    about: 'Access key to the bucket. Unset: what the machine has, for example the role of an instance.',
+  }),
+  S3_SECRET_ACCESS_KEY: variable({
+    parse: (text) => text,
+    accepted: 'the secret of the access key',
+    secret: true,
+    about: 'Secret of S3_ACCESS_KEY_ID.',
+  }),
   WORKER_CONCURRENCY: variable({
     parse: wholeNumber(1, 64),
     accepted: 'a whole number from 1 to 64',

@@ -13,6 +13,7 @@ import { CreditBalanceHistory } from './entities/credit-balance-history.entity';
 import { CreditBalance } from './entities/credit-balance.entity';
 import { CreditHold } from './entities/credit-hold.entity';
 import { CreditLedgerLine } from './entities/credit-ledger-line.entity';
+import { IdempotentRequest } from './entities/idempotent-request.entity';
 import { KeyRefusal } from './entities/key-refusal.entity';
 import { ObservedTraffic } from './entities/observed-traffic.entity';
 import { OutboxMessage } from './entities/outbox-message.entity';
@@ -32,6 +33,8 @@ import { ObservedTraffic1795500000000 } from './migrations/1795500000000-observe
 import { Ledger1795600000000 } from './migrations/1795600000000-ledger';
 import { ServiceCredentials1795610000000 } from './migrations/1795610000000-service-credentials';
 import { PreviewGeneration1795660000000 } from './migrations/1795660000000-preview-generation';
+import { VoiceLibrary1795640000000 } from './migrations/1795640000000-voice-library';
+import { AudioElsewhere1795650000000 } from './migrations/1795650000000-audio-elsewhere';
 import { SnakeNamingStrategy } from './snake-naming.strategy';
 
 export const ENTITIES = [
@@ -49,6 +52,7 @@ export const ENTITIES = [
   CreditBalanceHistory,
   CreditHold,
   CreditLedgerLine,
+  IdempotentRequest,
   KeyRefusal,
   ObservedTraffic,
   OutboxMessage,
@@ -72,6 +76,8 @@ export const MIGRATIONS = [
   Ledger1795600000000,
   ServiceCredentials1795610000000,
   PreviewGeneration1795660000000,
+  VoiceLibrary1795640000000,
+  AudioElsewhere1795650000000,
 ];
 
 /**

@@ -137,6 +137,11 @@ export const ERRORS = {
     type: 'authorization_error',
     message: 'The request comes from another site ({origin}) and was refused.',
   },
+  preview_url_refused: {
+    httpStatus: 403,
+    type: 'authorization_error',
+    message: 'This preview URL {reason}. Read the voice again: its preview_url is good for a day.',
+  },
   // 404
   not_found: { httpStatus: 404, type: 'not_found', message: 'Not Found' },
   voice_not_found: {
@@ -185,6 +190,7 @@ export const ERRORS = {
     message: "No credits were held for the request '{requestId}' of the account {account}.",
   },
   // 405, 408, 413, 414, 415, 431
+  // 405, 408, 413, 414, 415, 416, 431
   method_not_allowed: {
     httpStatus: 405,
     type: 'invalid_request',
@@ -205,6 +211,11 @@ export const ERRORS = {
     httpStatus: 415,
     type: 'invalid_request',
     message: "Content type '{given}' is not accepted here. Accepted: {accepted}.",
+  },
+  range_not_satisfiable: {
+    httpStatus: 416,
+    type: 'invalid_request',
+    message: "The range '{given}' begins after the end: there are {sizeBytes} bytes.",
   },
   headers_too_large: {
     httpStatus: 431,
@@ -264,6 +275,12 @@ export const ERRORS = {
     type: 'conflict',
     message:
       "The preview '{generatedVoiceId}' could not be spoken, and its credits were given back. Ask for new previews.",
+  },
+  only_sample: {
+    httpStatus: 409,
+    type: 'conflict',
+    message:
+      "The sample '{sampleId}' is the only recording of its voice, and stays. Delete the voice instead.",
   },
   staff_email_taken: {
     httpStatus: 409,
@@ -325,6 +342,11 @@ export const ERRORS = {
     type: 'validation_error',
     message:
       "The output format '{format}' is not offered here. Use one of the mp3, pcm, ulaw or alaw formats.",
+  },
+  idempotency_key_reused: {
+    httpStatus: 422,
+    type: 'validation_error',
+    message: "The Idempotency-Key '{key}' was used within the last day for a request with other content.",
   },
   // 429
   concurrent_limit_exceeded: {

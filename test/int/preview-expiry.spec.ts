@@ -2,9 +2,12 @@ import { Logger } from '@nestjs/common';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { PreviewExpiry } from '../../apps/worker/src/maintenance/preview-expiry';
-import { AudioStore } from '../../libs/audio-store/audio-store';
+import type { AudioStore } from '../../libs/audio-store/audio-store';
+import { PostgresAudioStore } from '../../libs/audio-store/postgres-audio-store';
 import { createDataSource } from '../../libs/database/data-source';
+import { AudioObjectRepository } from '../../libs/database/repositories/audio-object.repository';
 import { Preview } from '../../libs/database/entities/preview.entity';
+import { IdempotencyRepository } from '../../libs/database/repositories/idempotency.repository';
 import { PreviewRepository } from '../../libs/database/repositories/preview.repository';
 import { VoiceRepository } from '../../libs/database/repositories/voice.repository';
 import { newPublicId } from '../../libs/domain/public-id';
@@ -21,8 +24,9 @@ describe('expiry', () => {
     Logger.overrideLogger(false);
     database = await createTestDatabase();
     dataSource = await createDataSource(database.url, 'test').initialize();
-    audio = new AudioStore(dataSource);
-    expiry = new PreviewExpiry(new PreviewRepository(dataSource), audio);
+    audio = new PostgresAudioStore(new AudioObjectRepository(dataSource));
+    const requests = new IdempotencyRepository(dataSource);
+    expiry = new PreviewExpiry(new PreviewRepository(dataSource), audio, requests);
   });
   afterAll(async () => {
     await dataSource.destroy();
@@ -118,7 +122,7 @@ describe('expiry', () => {
     const { digest } = await audio.put(content, 'audio/mpeg');
     await age(digest);
     await dataSource.transaction(async (em) => {
-      await audio.put(content, 'audio/mpeg', em);
+      await audio.keep(await audio.stage(content, 'audio/mpeg'), em);
       await expiry.expire();
     });
     expect(await exists(digest)).toBe(true);

@@ -8,6 +8,7 @@ import type { DataSource } from 'typeorm';
 import { SweepLimits } from '../../apps/worker/src/maintenance/review-sweeper';
 import { WorkerModule } from '../../apps/worker/src/worker.module';
 import { AudioStore } from '../../libs/audio-store/audio-store';
+import { AUDIO_STORE_PROVIDER } from '../../libs/audio-store/audio-store.provider';
 import { loadConfig, type AppConfig } from '../../libs/config/app-config';
 import { createLogger } from '../../libs/config/logger';
 import { ConfigModule } from '../../libs/config/config.module';
@@ -44,7 +45,7 @@ export class ReviewBench {
     const config = loadConfig({ LOG_LEVEL: 'error', DATABASE_URL: database.url, REDIS_URL: redis?.url });
     const app = await Test.createTestingModule({
       imports: [ConfigModule.forRoot(config), DatabaseModule.forRoot('test-bench'), QueueModule.forRoot()],
-      providers: [AudioStore],
+      providers: [AUDIO_STORE_PROVIDER],
     })
       .setLogger(createLogger(config, 'bench'))
       .compile();

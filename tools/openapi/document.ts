@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import ts from 'typescript';
 import { ApiKeyGuard } from '../../libs/auth/api-key.guard';
-import { acceptedTypes } from '../../apps/api/src/http/form-body';
+import { acceptedTypes } from '../../apps/api/src/http/content-type';
 import type { JsonSchema } from '../../apps/api/src/http/json-schema';
 import { isStaffPath } from '../../apps/api/src/http/problem-json';
 import { ServiceCredentialGuard } from '../../libs/auth/service-credential.guard';
@@ -93,6 +93,7 @@ class DocumentBuilder {
       ...(body && { requestBody: { required: true, content: contentOf(operation, body) } }),
       responses: {
         [operation.successStatus]: this.success(operation, declaration, behaviour),
+        ...(behaviour.headers.has('content-range') && this.partial(operation, declaration, behaviour)),
         ...this.refusals(operation, { ...behaviour, validates }),
       },
     };
@@ -108,6 +109,19 @@ class DocumentBuilder {
       description: 'Done.',
       headers: headersOf(new Set(['x-request-id', ...headers])),
       ...(schema && { content: { [operation.mediaType ?? 'application/json']: { schema } } }),
+    };
+  }
+
+  /** The further answers of routes that understand `Range` and `If-None-Match`. */
+  private partial(
+    operation: Operation,
+    declaration: ts.MethodDeclaration,
+    behaviour: Behaviour,
+  ): Record<string, ResponseObject> {
+    const part = this.success(operation, declaration, behaviour);
+    return {
+      206: { ...part, description: 'The part that `Range` asks for.' },
+      304: { description: 'Not changed since it was read.', headers: part.headers },
     };
   }
 
@@ -149,8 +163,8 @@ class DocumentBuilder {
 }
 
 /** The media types of a body, all with one schema. */
-function contentOf({ access }: Operation, schema: JsonSchema): Record<string, { schema: JsonSchema }> {
-  return Object.fromEntries(acceptedTypes({ access }).map((type) => [type, { schema }]));
+function contentOf(operation: Operation, schema: JsonSchema): Record<string, { schema: JsonSchema }> {
+  return Object.fromEntries(acceptedTypes(operation).map((type) => [type, { schema }]));
 }
 
 function byPath(a: Operation, b: Operation): number {

@@ -10,10 +10,15 @@ const count = (description: string): Header => ({ description, schema: { type: '
 
 /** Every response header that a route sets. */
 const HEADERS: Record<string, Header> = {
-  'cache-control': text('`no-store`: not to be kept.'),
+  'accept-ranges': text('`bytes`: parts can be asked for with `Range`.'),
+  'cache-control': text(
+    '`no-store`: not to be kept. `no-cache`: to be asked for again, with `If-None-Match`.',
+  ),
   'character-cost': count('Credits that the request has cost.'),
-  etag: text('Version of the object, for `If-Match`.'),
+  'content-range': text('Which part this is, and of how many bytes.'),
+  etag: text('Version of the object, for `If-Match` and `If-None-Match`.'),
   generated_voice_id: text('Id of the preview; of several, separated by commas.'),
+  'last-modified': text('When it was stored.'),
   'retry-after': count('Seconds after which to try again.'),
   'set-cookie': text('The session, or its end.'),
   'www-authenticate': text('Which credential is asked for.'),

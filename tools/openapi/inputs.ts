@@ -39,6 +39,7 @@ export class InputReader {
         if (name === 'Query') inputs.parameters.push(...this.queryOf(types[index]!));
         if (name === 'Param') inputs.parameters.push(pathParameter(argument!));
         if (name === 'IfMatch') inputs.parameters.push(IF_MATCH);
+        if (name === 'IdempotencyKey') inputs.parameters.push(IDEMPOTENCY_KEY);
         if (name === 'Headers') inputs.parameters.push(headerParameter(argument!));
       }
     });
@@ -102,6 +103,18 @@ const IF_MATCH: Parameter = {
   description:
     'The `ETag` of what was read: a change that somebody else has made in the meantime is not lost.',
   schema: { type: 'string', examples: ['"v3"'] },
+};
+
+const IDEMPOTENCY_KEY: Parameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'The same key with the same request is answered alike for a day, and has its effect once.',
+  schema: {
+    type: 'string',
+    pattern: '^[\\x21-\\x7e]{1,255}$',
+    examples: ['8e03978e-40d5-43dd-bc93-6894a57f9324'],
+  },
 };
 
 function pathParameter(name: string): Parameter {

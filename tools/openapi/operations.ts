@@ -13,8 +13,15 @@ export interface Operation {
   path: string;
   access: RouteAccess;
   successStatus: number;
+  /** Whether the body is a form instead of JSON. */
+  multipart: boolean;
   /** Of an answer that is not JSON. */
   mediaType: string | undefined;
+}
+
+interface RouteConfiguration {
+  access: RouteAccess;
+  multipart?: boolean;
 }
 
 /** Every route of some controllers, in the order in which they are declared. */
@@ -32,7 +39,11 @@ function toOperation(controller: Type, handler: string): Operation {
     Reflect.getMetadata(PATH_METADATA, controller) as string,
     metadataOf<string>(controller, handler, PATH_METADATA)!,
   ];
-  const { access } = metadataOf<{ access: RouteAccess }>(controller, handler, FASTIFY_ROUTE_CONFIG_METADATA)!;
+  const { access, multipart = false } = metadataOf<RouteConfiguration>(
+    controller,
+    handler,
+    FASTIFY_ROUTE_CONFIG_METADATA,
+  )!;
   return {
     controller,
     handler,
@@ -42,6 +53,7 @@ function toOperation(controller: Type, handler: string): Operation {
       .filter(Boolean)
       .join('/')}`.replace(/:(\w+)/g, '{$1}'),
     access,
+    multipart,
     successStatus: metadataOf(controller, handler, HTTP_CODE_METADATA) ?? (method === 'POST' ? 201 : 200),
     mediaType: metadataOf(controller, handler, MEDIA_TYPE),
   };

@@ -151,5 +151,6 @@ function exampleOf(code: ErrorCode): DomainError {
 
 function headersAt(status: number): string[] {
   if (status === 401) return ['www-authenticate'];
+  if (status === 416) return ['content-range'];
   return status === 429 || status === 503 ? ['retry-after'] : [];
 }

@@ -1,5 +1,5 @@
 import { AUTH_PROVIDERS } from '@app/auth/auth.providers';
-import { AudioStore } from '@app/audio-store/audio-store';
+import { AUDIO_STORE_PROVIDER } from '@app/audio-store/audio-store.provider';
 import type { AppConfig } from '@app/config/app-config';
 import { ConfigModule } from '@app/config/config.module';
 import { CreditLedger } from '@app/credits/credit-ledger';
@@ -12,6 +12,7 @@ import { INTROSPECTION_CONTROLLERS, INTROSPECTION_PROVIDERS } from './introspect
 import { LeakedKeysService } from './leaked-keys/leaked-keys.service';
 import { PublicLeakedKeysController } from './leaked-keys/public-leaked-keys.controller';
 import { ScannerKeys } from './leaked-keys/scanner-keys';
+import { IdempotentRequests } from './http/idempotency';
 import { PublicModelsController } from './models/public-models.controller';
 import { TRAFFIC_CONTROLLERS, TRAFFIC_PROVIDERS } from './observed-traffic/traffic.providers';
 import { PublicOpenapiController } from './openapi/public-openapi.controller';
@@ -19,8 +20,9 @@ import { STAFF_CONTROLLERS, STAFF_PROVIDERS } from './staff/staff.providers';
 import { CreateVoiceService } from './text-to-voice/create-voice.service';
 import { GENERATION_PROVIDERS } from './text-to-voice/generation.providers';
 import { PublicTextToVoiceController } from './text-to-voice/public-text-to-voice.controller';
-import { PublicVoicesController } from './voices/public-voices.controller';
-import { VoicesService } from './voices/voices.service';
+import { StaffPreviewsController } from './text-to-voice/staff-previews.controller';
+import { StaffPreviewsService } from './text-to-voice/staff-previews.service';
+import { VOICE_CONTROLLERS, VOICE_PROVIDERS } from './voices/voice.providers';
 
 @Module({})
 export class ApiModule {
@@ -34,12 +36,13 @@ export class ApiModule {
         PublicModelsController,
         PublicOpenapiController,
         PublicTextToVoiceController,
-        PublicVoicesController,
+        StaffPreviewsController,
         ...ALLOW_LIST_CONTROLLERS,
         ...ADMINISTRATION_CONTROLLERS,
         ...INTROSPECTION_CONTROLLERS,
         ...STAFF_CONTROLLERS,
         ...TRAFFIC_CONTROLLERS,
+        ...VOICE_CONTROLLERS,
       ],
       providers: [
         ...AUTH_PROVIDERS,
@@ -49,12 +52,14 @@ export class ApiModule {
         ...STAFF_PROVIDERS,
         ...GENERATION_PROVIDERS,
         ...TRAFFIC_PROVIDERS,
-        AudioStore,
+        ...VOICE_PROVIDERS,
+        AUDIO_STORE_PROVIDER,
         CreateVoiceService,
         CreditLedger,
         LeakedKeysService,
         ScannerKeys,
-        VoicesService,
+        IdempotentRequests,
+        StaffPreviewsService,
       ],
     };
   }

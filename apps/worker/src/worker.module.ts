@@ -1,5 +1,5 @@
 import { AudioThreads } from '@app/audio/audio-threads';
-import { AudioStore } from '@app/audio-store/audio-store';
+import { AUDIO_STORE_PROVIDER } from '@app/audio-store/audio-store.provider';
 import type { AppConfig } from '@app/config/app-config';
 import { ConfigModule } from '@app/config/config.module';
 import { CreditLedger } from '@app/credits/credit-ledger';
@@ -30,7 +30,7 @@ export class WorkerModule {
       ],
       providers: [
         AbandonedPreviews,
-        AudioStore,
+        AUDIO_STORE_PROVIDER,
         {
           provide: AudioThreads,
           useFactory: () => new AudioThreads({ threads: config.workerConcurrency }),

@@ -13,8 +13,9 @@ export class AudioObject {
   @Column('int')
   sizeBytes: number;
 
-  @Column('bytea')
-  bytes: Buffer;
+  /** Null when they are in an object store. */
+  @Column('bytea', { nullable: true })
+  bytes: Buffer | null;
 
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt: Date;

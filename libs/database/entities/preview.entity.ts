@@ -4,7 +4,8 @@ import { Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm'
  * A generated preview: at most one voice is made of it. Without audio it is still being spoken, or has failed.
  */
 @Entity('preview')
-@Index('preview_expires_idx', ['expiresAt'])
+@Index('preview_expires_idx', { synchronize: false })
+@Index('preview_account_idx', ['accountId', 'createdAt', 'id'])
 @Index('preview_audio_idx', ['audioDigest'])
 @Index('preview_pending_idx', ['createdAt'], { where: 'audio_digest IS NULL AND failed_at IS NULL' })
 export class Preview {
@@ -60,6 +61,10 @@ export class Preview {
 
   @Column('text', { nullable: true })
   remixingSessionIterationId: string | null;
+
+  /** The voice that was made of it. */
+  @Column('text', { nullable: true })
+  voiceId: string | null;
 
   @Column('text')
   requestId: string;

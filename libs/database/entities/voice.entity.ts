@@ -1,10 +1,13 @@
 import type { RecordingGrade, ReviewState } from '@app/domain/review-state';
+import type { VoiceSettings } from '@app/domain/voice-settings';
 import { Column, CreateDateColumn, Entity, Index, OneToMany, PrimaryColumn, type Relation } from 'typeorm';
 import { VoiceSample } from './voice-sample.entity';
 
 /** A stored voice and the state of its review. */
 @Entity('voice')
-@Index('voice_account_idx', ['accountId', 'createdAt'])
+@Index('voice_account_idx', ['accountId', 'createdAt', 'id'])
+@Index('voice_name_idx', { synchronize: false })
+@Index('voice_search_idx', { synchronize: false })
 @Index('voice_review_idx', ['reviewState', 'reviewTouchedAt'])
 export class Voice {
   /** The public `voice_id`. */
@@ -22,6 +25,14 @@ export class Voice {
 
   @Column('jsonb')
   labels: Record<string, string>;
+
+  /** Null until the account has changed them: the default settings. */
+  @Column('jsonb', { nullable: true })
+  settings: VoiceSettings | null;
+
+  /** Name, description and label values in lower case, kept by a trigger: what a search looks at. */
+  @Column('text', { default: '', select: false })
+  searchText: string;
 
   /** The preview it was made from. Unique: a preview becomes at most one voice. */
   @Index('voice_preview_idx', { unique: true })

@@ -3,7 +3,18 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In, IsNull, Raw, type EntityManager } from 'typeorm';
 import { Preview } from '../entities/preview.entity';
 
-export type NewPreview = Omit<Preview, 'createdAt' | 'expiresAt' | 'failedAt'>;
+export type NewPreview = Omit<Preview, 'createdAt' | 'expiresAt' | 'failedAt' | 'voiceId'>;
+
+/** A preview and how long it can still become a voice. */
+export interface AgedPreview {
+  preview: Preview;
+  secondsLeft: number;
+  /** Its position in a list. */
+  position: string;
+}
+
+/** Those that expired and became no voice are about to be deleted. */
+const KEPT = `p.account_id = $1 AND (p.expires_at > now() OR p.voice_id IS NOT NULL)`;
 
 /** Database time decides what has expired, not the clock of one process. */
 const notExpired = () => Raw((column) => `${column} > now()`);
@@ -97,9 +108,39 @@ export class PreviewRepository {
     return found.map((preview) => preview.id);
   }
 
+  /** The previews of an account that can become a voice or have become one, newest first. */
+  async list(
+    accountId: string,
+    after: { value: string; id: string } | null,
+    limit: number,
+  ): Promise<AgedPreview[]> {
+    const rows = await this.dataSource.query<{ id: string; secondsLeft: number; position: string }[]>(
+      `SELECT p.id, p.created_at::text AS position,
+         greatest(0, ceil(extract(epoch FROM p.expires_at - now())))::int AS "secondsLeft"
+       FROM preview p WHERE ${KEPT} ${after ? 'AND (p.created_at, p.id) < ($3::timestamptz, $4)' : ''}
+       ORDER BY p.created_at DESC, p.id DESC LIMIT $2`,
+      [accountId, limit, ...(after ? [after.value, after.id] : [])],
+    );
+    const previews = await this.dataSource.manager.findBy(Preview, { id: In(rows.map(({ id }) => id)) });
+    const byId = new Map(previews.map((preview) => [preview.id, preview]));
+    return rows.flatMap(({ id, ...rest }) => {
+      const preview = byId.get(id);
+      return preview ? [{ preview, ...rest }] : [];
+    });
+  }
+
+  /** How many previews such a list has. */
+  async count(accountId: string): Promise<number> {
+    const [row] = await this.dataSource.query<{ total: number }[]>(
+      `SELECT count(*)::int AS total FROM preview p WHERE ${KEPT}`,
+      [accountId],
+    );
+    return row!.total;
+  }
+
   /**
-   * Deletes previews that expired at least `graceSecs` ago and are no voice, oldest first. Returns how many. The grace
-   * must be longer than any transaction that makes a voice of a preview.
+   * Deletes previews that expired at least `graceSecs` ago and are no voice, oldest first, without looking at those that
+   * are. Returns how many. The grace must be longer than any transaction that makes a voice of a preview.
    */
   async deleteExpired(
     graceSecs: number,
@@ -110,7 +151,7 @@ export class PreviewRepository {
       `WITH expired AS MATERIALIZED (
          SELECT p.id FROM preview p
          WHERE p.expires_at < now() - make_interval(secs => $1)
-           AND NOT EXISTS (SELECT 1 FROM voice v WHERE v.preview_id = p.id)
+           AND p.voice_id IS NULL
          ORDER BY p.expires_at LIMIT $2 FOR UPDATE SKIP LOCKED)
        DELETE FROM preview p USING expired WHERE p.id = expired.id`,
       [graceSecs, limit],

@@ -2,18 +2,23 @@ import { AccountRepository } from './account.repository';
 import { AllowListRepository } from './allow-list.repository';
 import { ApiKeySearchRepository } from './api-key-search.repository';
 import { ApiKeyRepository } from './api-key.repository';
+import { AudioObjectRepository } from './audio-object.repository';
 import { AuditLogRepository } from './audit-log.repository';
 import { CreditBooksRepository } from './credit-books.repository';
 import { CreditLedgerRepository } from './credit-ledger.repository';
 import { CreditRepository } from './credit.repository';
+import { IdempotencyRepository } from './idempotency.repository';
 import { KeyChangeRepository } from './key-change.repository';
 import { ObservedTrafficRepository } from './observed-traffic.repository';
 import { OutboxRepository } from './outbox.repository';
+import { PreferenceRepository } from './preference.repository';
 import { PreviewRepository } from './preview.repository';
 import { ServiceAccountRepository } from './service-account.repository';
 import { ServiceCredentialRepository } from './service-credential.repository';
 import { StaffAttemptRepository } from './staff-attempt.repository';
 import { StaffRepository } from './staff.repository';
+import { VoiceChangeRepository } from './voice-change.repository';
+import { VoiceSearchRepository } from './voice-search.repository';
 import { VoiceRepository } from './voice.repository';
 
 /** Every repository, as providers of the database module. */
@@ -22,17 +27,22 @@ export const REPOSITORIES = [
   AllowListRepository,
   ApiKeyRepository,
   ApiKeySearchRepository,
+  AudioObjectRepository,
   AuditLogRepository,
   CreditBooksRepository,
   CreditLedgerRepository,
   CreditRepository,
+  IdempotencyRepository,
   KeyChangeRepository,
   ObservedTrafficRepository,
   OutboxRepository,
+  PreferenceRepository,
   PreviewRepository,
   ServiceAccountRepository,
   ServiceCredentialRepository,
   StaffAttemptRepository,
   StaffRepository,
+  VoiceChangeRepository,
   VoiceRepository,
+  VoiceSearchRepository,
 ];

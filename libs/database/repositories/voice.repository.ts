@@ -7,7 +7,7 @@ import {
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { PreviewPreference } from '../entities/preview-preference.entity';
+import { Preview } from '../entities/preview.entity';
 import { ReviewEvent } from '../entities/review-event.entity';
 import { Review } from '../entities/review.entity';
 import { VoiceSample } from '../entities/voice-sample.entity';
@@ -56,9 +56,10 @@ export interface Transition {
 export class VoiceRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Stores a voice with its sample and the first event of its review. */
+  /** Stores a voice with its sample and the first event of its review; its preview is used up. */
   async insert(voice: NewVoice, sample: NewSample, em: EntityManager): Promise<void> {
     await em.insert(Voice, voice);
+    await em.update(Preview, { id: voice.previewId }, { voiceId: voice.id });
     await em.insert(VoiceSample, { ...sample, voiceId: voice.id });
     await em.insert(ReviewEvent, {
       voiceId: voice.id,
@@ -70,10 +71,19 @@ export class VoiceRepository {
     });
   }
 
-  /** Stores that previews were played and not chosen; known pairs stay as they are. */
-  async insertPreferences(pairs: Omit<PreviewPreference, 'createdAt'>[], em: EntityManager): Promise<void> {
-    if (pairs.length === 0) return;
-    await em.createQueryBuilder().insert().into(PreviewPreference).values(pairs).orIgnore().execute();
+  /** Stores that previews were played and not chosen, with what is needed to hear them again; known pairs stay. */
+  async insertPreferences(
+    voice: Pick<NewVoice, 'id' | 'previewId'>,
+    rejectedPreviewIds: string[],
+    em: EntityManager,
+  ): Promise<void> {
+    await em.query(
+      `INSERT INTO preview_preference (chosen_preview_id, rejected_preview_id, voice_id, account_id, description, text,
+         engine, chosen_spec, rejected_spec)
+       SELECT c.id, r.id, $1, c.account_id, c.description, c.text, c.engine, c.spec, r.spec
+       FROM preview c, preview r WHERE c.id = $2 AND r.id = ANY ($3) ON CONFLICT DO NOTHING`,
+      [voice.id, voice.previewId, rejectedPreviewIds],
+    );
   }
 
   /** A voice of this account with its samples; null for an unknown one and for another account's. */
@@ -85,7 +95,12 @@ export class VoiceRepository {
     return em.findOne(Voice, { where: { id, accountId }, relations: { samples: true } });
   }
 
-  /** The same, for a voice that is known to exist. */
+  /** A voice with its samples, whoever's it is. */
+  async find(id: string, em: EntityManager = this.dataSource.manager): Promise<Voice | null> {
+    return em.findOne(Voice, { where: { id }, relations: { samples: true } });
+  }
+
+  /** A voice of this account that is known to exist. */
   async getOwned(id: string, accountId: string, em: EntityManager = this.dataSource.manager): Promise<Voice> {
     return em.findOneOrFail(Voice, { where: { id, accountId }, relations: { samples: true } });
   }

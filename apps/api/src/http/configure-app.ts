@@ -12,6 +12,7 @@ import { StaffGuard } from '../staff/staff.guard';
 import { ErrorFilter } from './error.filter';
 import { acceptForms } from './form-body';
 import { acceptJsonBodies } from './json-body';
+import { acceptMultipartBodies } from './multipart-body';
 import { newRequestId } from './request-id';
 import { RouteTable } from './route-table';
 
@@ -57,6 +58,7 @@ export function configureApp(app: NestFastifyApplication): void {
   app.get(StaffGuard).protect(fastify);
   acceptJsonBodies(fastify);
   acceptForms(fastify);
+  acceptMultipartBodies(fastify);
   serveDocs(fastify);
   app.useGlobalFilters(new ErrorFilter(routes));
 }

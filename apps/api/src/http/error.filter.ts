@@ -2,7 +2,7 @@ import { DomainError } from '@app/domain/errors';
 import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toErrorBody } from './error-body';
-import { acceptedTypes } from './form-body';
+import { refuseContentType } from './content-type';
 import { isStaffPath, toProblem } from './problem-json';
 import type { RouteTable } from './route-table';
 import { toServiceUnavailable } from './unavailable';
@@ -13,11 +13,7 @@ const FRAMEWORK_ERRORS: Record<number, (request: FastifyRequest) => DomainError>
   413: ({ routeOptions }) =>
     new DomainError('request_too_large', { limitBytes: routeOptions.bodyLimit ?? 0 }),
   414: () => new DomainError('uri_too_long'),
-  415: ({ headers, routeOptions }) =>
-    new DomainError('invalid_content_type', {
-      given: headers['content-type'] ?? 'none',
-      accepted: acceptedTypes(routeOptions.config).join(' or '),
-    }),
+  415: (request) => refuseContentType(request),
 };
 
 /** The one place where an error becomes an answer. An unknown error is a 500 with fixed text, logged once. */

@@ -1,5 +1,6 @@
 import { DomainError } from '@app/domain/errors';
 import type { FastifyInstance } from 'fastify';
+import { requireBodyKind } from './content-type';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -18,7 +19,7 @@ const MAX_DEPTH = 32;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Makes JSON the only body that is accepted. Refuses bytes that are not UTF-8, nesting deeper than any operation
+ * Accepts JSON bodies, and no others. Refuses bytes that are not UTF-8, nesting deeper than any operation
  * has, and keys that would reach a prototype.
  */
 export function acceptJsonBodies(fastify: FastifyInstance): void {
@@ -28,6 +29,7 @@ export function acceptJsonBodies(fastify: FastifyInstance): void {
   fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     try {
       if (request.routeOptions.config.keepsBody) request.bodyBytes = body;
+      requireBodyKind(request, 'application/json');
       const text = decode(body);
       if (text.trim() === '') return done(null, undefined);
       refuseDeepNesting(text);

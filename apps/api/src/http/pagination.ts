@@ -21,6 +21,8 @@ export interface ListIdentity {
   /** What the list is narrowed to; undefined values do not count. */
   filter?: Record<string, unknown>;
   sort?: string;
+  /** The parameter that carries the cursor, if it is not `cursor`. */
+  param?: string;
 }
 
 export type Position = (string | number | null)[];
@@ -91,15 +93,15 @@ export function encodeCursor(position: Position, list: ListIdentity): string {
 
 /** @throws DomainError `invalid_cursor` for a cursor that is damaged or was made for another list, filter or order */
 export function decodeCursor(cursor: string, list: ListIdentity, width: number): Position {
-  const [name, print, ...position] = parse(cursor);
-  if (name !== list.name) throw refuse(`it belongs to another list ('${String(name).slice(0, 40)}')`);
-  if (print !== fingerprint(list)) throw refuse('it was made for another filter or order');
-  if (position.length !== width || !position.every(isPart)) throw refuse('it is damaged');
+  const [name, print, ...position] = parse(cursor, list);
+  if (name !== list.name) throw refuse(`it belongs to another list ('${String(name).slice(0, 40)}')`, list);
+  if (print !== fingerprint(list)) throw refuse('it was made for another filter or order', list);
+  if (position.length !== width || !position.every(isPart)) throw refuse('it is damaged', list);
   return position;
 }
 
-function parse(cursor: string): unknown[] {
-  if (cursor.length > MAX_CURSOR_LENGTH || !/^[\w-]+$/.test(cursor)) throw refuse('it is damaged');
+function parse(cursor: string, list: ListIdentity): unknown[] {
+  if (cursor.length > MAX_CURSOR_LENGTH || !/^[\w-]+$/.test(cursor)) throw refuse('it is damaged', list);
   try {
     const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
     if (
@@ -112,7 +114,7 @@ function parse(cursor: string): unknown[] {
   } catch {
     // Falls through: not JSON is as damaged as JSON of another form.
   }
-  throw refuse('it is damaged');
+  throw refuse('it is damaged', list);
 }
 
 function isPart(part: unknown): part is string | number | null {
@@ -140,6 +142,6 @@ function readLimit(given: string | undefined): number {
   ]);
 }
 
-function refuse(reason: string): DomainError {
-  return new DomainError('invalid_cursor', { reason }, { param: 'cursor' });
+function refuse(reason: string, { param = 'cursor' }: ListIdentity): DomainError {
+  return new DomainError('invalid_cursor', { reason }, { param });
 }

@@ -9,7 +9,8 @@ const wireRoute = (access: RouteAccess, config: FastifyContextConfig = {}): Meth
   applyDecorators(RouteConfig({ ...config, access }), UsePipes(IGNORING_UNKNOWN_FIELDS));
 
 /** Who may call a route: a key with this permission. Every route declares its access, or the api does not start. */
-export const RequireScope = (permission: Permission): MethodDecorator => wireRoute(permission);
+export const RequireScope = (permission: Permission, config: { multipart?: boolean } = {}): MethodDecorator =>
+  wireRoute(permission, config);
 
 /** Who may call a route: every key, whatever its permissions. */
 export const RequireAnyKey = (): MethodDecorator => wireRoute('any_key');

@@ -36,15 +36,25 @@ export function readSortedPage<Order extends string>(
   return {
     order,
     descending: sort.startsWith('-'),
-    after: after && toPosition(after, orders[order].type),
+    after: after && toPosition(after, orders[order].type, list, isUuid),
     limit,
   };
 }
 
-function toPosition([value, id]: Position, type: 'timestamptz' | 'text'): { value: string; id: string } {
+/**
+ * The sorted value and the id of a cursor's position.
+ *
+ * @throws DomainError `invalid_cursor` when they cannot be such
+ */
+export function toPosition(
+  [value, id]: Position,
+  type: 'timestamptz' | 'text',
+  { param = 'cursor' }: ListIdentity,
+  isId: (text: string) => boolean,
+): { value: string; id: string } {
   const wellFormed =
-    typeof value === 'string' && typeof id === 'string' && isUuid(id) && (type === 'text' || isTime(value));
-  if (!wellFormed) throw new DomainError('invalid_cursor', { reason: 'it is damaged' }, { param: 'cursor' });
+    typeof value === 'string' && typeof id === 'string' && isId(id) && (type === 'text' || isTime(value));
+  if (!wellFormed) throw new DomainError('invalid_cursor', { reason: 'it is damaged' }, { param });
   return { value, id };
 }
 

@@ -25,21 +25,19 @@ export class CreateVoiceService {
   ) {}
 
   /**
-   * Turns a preview into a voice and asks for its review, in one transaction. The same request again gives the same
+   * Turns a preview into a voice and asks for its review, in the caller's transaction. The same request again gives the same
    * voice; other content for a used preview is a conflict.
    */
-  async create(caller: Caller, body: CreateVoiceBody): Promise<Voice> {
+  async create(caller: Caller, body: CreateVoiceBody, em: EntityManager): Promise<Voice> {
     const previewId = body.generated_voice_id;
     if (!isPublicId(previewId)) throw previewNotFound(previewId);
-    return this.previews.transaction(async (em) => {
-      const preview = await this.previews.lockOwned(previewId, caller.key.accountId, em);
-      if (!preview) throw previewNotFound(previewId);
-      const existing = await this.voices.findByPreview(previewId, em);
-      if (existing) return sameVoice(existing, body);
-      if (!(await this.previews.findOwned(previewId, caller.key.accountId, em)))
-        throw previewNotFound(previewId);
-      return this.insert(caller, body, preview, em);
-    });
+    const preview = await this.previews.lockOwned(previewId, caller.key.accountId, em);
+    if (!preview) throw previewNotFound(previewId);
+    const existing = await this.voices.findByPreview(previewId, em);
+    if (existing) return sameVoice(existing, body);
+    if (!(await this.previews.findOwned(previewId, caller.key.accountId, em)))
+      throw previewNotFound(previewId);
+    return this.insert(caller, body, preview, em);
   }
 
   private async insert(
@@ -77,16 +75,7 @@ export class CreateVoiceService {
       },
       em,
     );
-    await this.voices.insertPreferences(
-      rejectedIds.map((rejectedPreviewId) => ({
-        chosenPreviewId: preview.id,
-        rejectedPreviewId,
-        voiceId,
-        accountId: caller.key.accountId,
-        description: preview.description,
-      })),
-      em,
-    );
+    await this.voices.insertPreferences({ id: voiceId, previewId: preview.id }, rejectedIds, em);
     const payload = { voiceId, generation: 1, requestId: caller.requestId };
     await this.outbox.enqueue('review-voice', payload, voiceId, em);
     return this.voices.getOwned(voiceId, caller.key.accountId, em);

@@ -1,4 +1,4 @@
-import { AudioStore } from '@app/audio-store/audio-store';
+import { AudioStore, type StagedAudio } from '@app/audio-store/audio-store';
 import { AppConfig } from '@app/config/app-config';
 import type { Preview } from '@app/database/entities/preview.entity';
 import { PreviewRepository, type NewPreview } from '@app/database/repositories/preview.repository';
@@ -25,10 +25,11 @@ export class PreviewStore {
     engine: string,
     designed: DesignedPreview[],
   ): Promise<NewPreview[]> {
+    const staged = await this.stage(designed);
     return this.previews.transaction(async (em) => {
       const rows: NewPreview[] = [];
-      for (const { stored, ...plan } of designed) {
-        const { digest } = await this.audio.put(stored.bytes, stored.mediaType, em);
+      for (const [index, { stored, ...plan }] of designed.entries()) {
+        const { digest } = await this.audio.keep(staged[index]!, em);
         const { durationSecs } = stored;
         rows.push({ ...toRow(caller, generation, engine, plan), audioDigest: digest, durationSecs });
       }
@@ -51,13 +52,18 @@ export class PreviewStore {
 
   /** Gives pending previews their audio. */
   async complete(previews: Pick<Preview, 'id'>[], designed: DesignedPreview[]): Promise<void> {
+    const staged = await this.stage(designed);
     await this.previews.transaction(async (em) => {
       for (const [index, { stored }] of designed.entries()) {
-        const { digest } = await this.audio.put(stored.bytes, stored.mediaType, em);
+        const { digest } = await this.audio.keep(staged[index]!, em);
         const audio = { audioDigest: digest, durationSecs: stored.durationSecs };
         await this.previews.markReady(previews[index]!.id, audio, em);
       }
     });
+  }
+
+  private async stage(designed: DesignedPreview[]): Promise<StagedAudio[]> {
+    return Promise.all(designed.map(({ stored }) => this.audio.stage(stored.bytes, stored.mediaType)));
   }
 
   /** Notes that the previews of a request will have no audio. */

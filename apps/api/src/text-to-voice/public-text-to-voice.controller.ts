@@ -1,8 +1,10 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { CurrentCaller, type Caller } from '../http/caller';
+import { IdempotencyKey, IdempotentRequests } from '../http/idempotency';
 import { Produces } from '../http/produces';
 import { RequireScope } from '../http/route-access';
+import { PreviewUrls } from '../voices/preview-urls';
 import { toVoiceAnswer, type VoiceAnswer } from '../voices/voice.dto';
 import { CreateVoiceBody } from './create-voice.dto';
 import { CreateVoiceService } from './create-voice.service';
@@ -19,6 +21,8 @@ export class PublicTextToVoiceController {
     private readonly remixes: RemixService,
     private readonly previews: PreviewsService,
     private readonly voices: CreateVoiceService,
+    private readonly previewUrls: PreviewUrls,
+    private readonly requests: IdempotentRequests,
   ) {}
 
   @Post('design')
@@ -74,7 +78,14 @@ export class PublicTextToVoiceController {
   @Post()
   @HttpCode(200)
   @RequireScope('voices_write')
-  async create(@CurrentCaller() caller: Caller, @Body() body: CreateVoiceBody): Promise<VoiceAnswer> {
-    return toVoiceAnswer(await this.voices.create(caller, body));
+  async create(
+    @CurrentCaller() caller: Caller,
+    @IdempotencyKey() key: string | null,
+    @Body() body: CreateVoiceBody,
+  ): Promise<VoiceAnswer> {
+    return this.requests.perform(caller, key, body, async (em) => {
+      const voice = await this.voices.create(caller, body, em);
+      return toVoiceAnswer(voice, this.previewUrls.urlOf(caller, voice.id));
+    });
   }
 }

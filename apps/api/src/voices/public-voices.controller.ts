@@ -1,32 +1,103 @@
-import { Controller, Get, Param, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import type { Voice } from '@app/database/entities/voice.entity';
+import { DEFAULT_VOICE_SETTINGS } from '@app/domain/voice-settings';
+import { Controller, Get, Header, Param, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { answerAudio } from '../http/audio-answer';
 import { CurrentCaller, type Caller } from '../http/caller';
 import { Produces } from '../http/produces';
-import { RequireScope } from '../http/route-access';
-import { toVoiceAnswer, type VoiceAnswer } from './voice.dto';
+import { PublicRoute, RequireScope } from '../http/route-access';
+import { PreviewUrls } from './preview-urls';
+import { PreviewAudioQuery, VoiceSearchQuery, wantsTotal } from './voice-query.dto';
+import { VoiceSearchService } from './voice-search.service';
+import {
+  toSettingsAnswer,
+  toVoiceAnswer,
+  type VoiceAnswer,
+  type VoiceSearchAnswer,
+  type VoiceSettingsAnswer,
+} from './voice.dto';
 import { VoicesService } from './voices.service';
 
-@Controller('v1/voices')
+@Controller()
 export class PublicVoicesController {
-  constructor(private readonly voices: VoicesService) {}
+  constructor(
+    private readonly voices: VoicesService,
+    private readonly searches: VoiceSearchService,
+    private readonly previewUrls: PreviewUrls,
+  ) {}
 
-  @Get(':voice_id')
+  @Get('v1/voices')
   @RequireScope('voices_read')
-  async get(@CurrentCaller() caller: Caller, @Param('voice_id') id: string): Promise<VoiceAnswer> {
-    return toVoiceAnswer(await this.voices.get(caller, id));
+  async list(@CurrentCaller() caller: Caller): Promise<{ voices: VoiceAnswer[] }> {
+    return { voices: this.answerAll(caller, await this.searches.list(caller)) };
   }
 
-  @Get(':voice_id/samples/:sample_id/audio')
+  @Get('v2/voices')
+  @RequireScope('voices_read')
+  async search(
+    @CurrentCaller() caller: Caller,
+    @Query() query: VoiceSearchQuery,
+  ): Promise<VoiceSearchAnswer> {
+    const { items, next_cursor, total } = await this.searches.search(caller, query);
+    return {
+      voices: this.answerAll(caller, items),
+      has_more: next_cursor !== null,
+      total_count: wantsTotal(query) ? total : 0,
+      next_page_token: next_cursor,
+    };
+  }
+
+  @Get('v1/voices/settings/default')
+  @PublicRoute()
+  defaultSettings(): VoiceSettingsAnswer {
+    return toSettingsAnswer(DEFAULT_VOICE_SETTINGS);
+  }
+
+  @Get('v1/voices/:voice_id')
+  @RequireScope('voices_read')
+  async get(@CurrentCaller() caller: Caller, @Param('voice_id') id: string): Promise<VoiceAnswer> {
+    return toVoiceAnswer(await this.voices.get(caller, id), this.previewUrls.urlOf(caller, id));
+  }
+
+  @Get('v1/voices/:voice_id/settings')
+  @RequireScope('voices_read')
+  async settings(
+    @CurrentCaller() caller: Caller,
+    @Param('voice_id') id: string,
+  ): Promise<VoiceSettingsAnswer> {
+    const { settings } = await this.voices.get(caller, id);
+    return toSettingsAnswer(settings ?? DEFAULT_VOICE_SETTINGS);
+  }
+
+  @Get('v1/voices/:voice_id/samples/:sample_id/audio')
   @Produces('audio/mpeg')
   @RequireScope('voices_read')
   async sampleAudio(
     @CurrentCaller() caller: Caller,
     @Param('voice_id') voiceId: string,
     @Param('sample_id') sampleId: string,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Buffer> {
-    const audio = await this.voices.getSampleAudio(caller, voiceId, sampleId);
-    void reply.header('content-type', audio.mediaType);
-    return audio.bytes;
+  ): Promise<Buffer | undefined> {
+    return answerAudio(request, reply, await this.voices.getSample(caller, voiceId, sampleId));
+  }
+
+  /** What `preview_url` leads to. Pages of other sites may play it. */
+  @Get('v1/voices/:voice_id/preview')
+  @Produces('audio/mpeg')
+  @Header('cross-origin-resource-policy', 'cross-origin')
+  @PublicRoute()
+  async previewAudio(
+    @Param('voice_id') voiceId: string,
+    @Query() query: PreviewAudioQuery,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Buffer | undefined> {
+    this.previewUrls.verify(voiceId, query);
+    return answerAudio(request, reply, await this.voices.getPreview(voiceId));
+  }
+
+  private answerAll(caller: Caller, voices: Voice[]): VoiceAnswer[] {
+    return voices.map((voice) => toVoiceAnswer(voice, this.previewUrls.urlOf(caller, voice.id)));
   }
 }

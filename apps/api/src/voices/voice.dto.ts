@@ -2,6 +2,7 @@ import type { VoiceSample } from '@app/database/entities/voice-sample.entity';
 import type { Voice } from '@app/database/entities/voice.entity';
 import { labellingStatusOf, type LabellingStatus, type RecordingGrade } from '@app/domain/review-state';
 import { TIER_NAMES } from '@app/domain/tiers';
+import { DEFAULT_VOICE_SETTINGS, type VoiceSettings } from '@app/domain/voice-settings';
 
 /** A voice in the wire contract's shape: all 26 fields, those that have no meaning here with the value of "none". */
 export interface VoiceAnswer {
@@ -12,9 +13,9 @@ export interface VoiceAnswer {
   fine_tuning: null;
   labels: Record<string, string>;
   description: string;
-  preview_url: string | null;
+  preview_url: string;
   available_for_tiers: string[];
-  settings: null;
+  settings: VoiceSettingsAnswer;
   sharing: null;
   high_quality_base_model_ids: string[];
   verified_languages: never[];
@@ -33,6 +34,21 @@ export interface VoiceAnswer {
   recording_quality_reason: string | null;
 }
 
+export interface VoiceSettingsAnswer {
+  stability: number;
+  similarity_boost: number;
+  style: number;
+  use_speaker_boost: boolean;
+  speed: number;
+}
+
+export interface VoiceSearchAnswer {
+  voices: VoiceAnswer[];
+  has_more: boolean;
+  total_count: number;
+  next_page_token: string | null;
+}
+
 export interface SampleAnswer {
   sample_id: string;
   file_name: string;
@@ -48,7 +64,7 @@ export interface SampleAnswer {
   trim_end: null;
 }
 
-export function toVoiceAnswer(voice: Voice): VoiceAnswer {
+export function toVoiceAnswer(voice: Voice, previewUrl: string): VoiceAnswer {
   const labellingStatus = labellingStatusOf(voice.reviewState);
   const reviewed = labellingStatus === 'review_complete';
   return {
@@ -59,9 +75,9 @@ export function toVoiceAnswer(voice: Voice): VoiceAnswer {
     fine_tuning: null,
     labels: voice.labels,
     description: voice.description,
-    preview_url: null,
+    preview_url: previewUrl,
     available_for_tiers: [...TIER_NAMES],
-    settings: null,
+    settings: toSettingsAnswer(voice.settings ?? DEFAULT_VOICE_SETTINGS),
     sharing: null,
     high_quality_base_model_ids: [],
     verified_languages: [],
@@ -78,6 +94,16 @@ export function toVoiceAnswer(voice: Voice): VoiceAnswer {
     recording_quality: reviewed ? voice.recordingQuality : null,
     labelling_status: labellingStatus,
     recording_quality_reason: reviewed ? voice.recordingQualityReason : null,
+  };
+}
+
+export function toSettingsAnswer(settings: VoiceSettings): VoiceSettingsAnswer {
+  return {
+    stability: settings.stability,
+    similarity_boost: settings.similarityBoost,
+    style: settings.style,
+    use_speaker_boost: settings.useSpeakerBoost,
+    speed: settings.speed,
   };
 }
 

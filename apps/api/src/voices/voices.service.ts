@@ -1,9 +1,11 @@
-import { AudioStore, type StoredAudio } from '@app/audio-store/audio-store';
+import { AudioStore } from '@app/audio-store/audio-store';
+import type { VoiceSample } from '@app/database/entities/voice-sample.entity';
 import type { Voice } from '@app/database/entities/voice.entity';
 import { VoiceRepository } from '@app/database/repositories/voice.repository';
 import { DomainError } from '@app/domain/errors';
 import { isPublicId } from '@app/domain/public-id';
 import { Injectable } from '@nestjs/common';
+import type { Recording } from '../http/audio-answer';
 import type { Caller } from '../http/caller';
 
 @Injectable()
@@ -16,20 +18,49 @@ export class VoicesService {
   /** A voice of the caller's account. */
   async get({ key }: Caller, voiceId: string): Promise<Voice> {
     const voice = isPublicId(voiceId) ? await this.voices.findOwned(voiceId, key.accountId) : null;
-    if (!voice) throw new DomainError('voice_not_found', { voiceId }, { param: 'voice_id' });
+    if (!voice) throw voiceNotFound(voiceId);
     return voice;
   }
 
-  /** The audio of a sample of a voice of the caller's account. */
-  async getSampleAudio(
-    caller: Caller,
-    voiceId: string,
-    sampleId: string,
-  ): Promise<StoredAudio & { bytes: Buffer }> {
-    const voice = await this.get(caller, voiceId);
-    const sample = voice.samples.find(({ id }) => id === sampleId);
-    const audio = sample && (await this.audio.find(sample.audioDigest));
-    if (!audio) throw new DomainError('sample_not_found', { sampleId }, { param: 'sample_id' });
-    return audio;
+  /** The recording of a sample of a voice of the caller's account. */
+  async getSample(caller: Caller, voiceId: string, sampleId: string): Promise<Recording> {
+    return this.toRecording(sampleOf(await this.get(caller, voiceId), sampleId));
   }
+
+  /** The recording of a voice, whoever's it is: for those who were given its URL. */
+  async getPreview(voiceId: string): Promise<Recording> {
+    const voice = isPublicId(voiceId) ? await this.voices.find(voiceId) : null;
+    const [sample] = voice?.samples ?? [];
+    if (!sample) throw voiceNotFound(voiceId);
+    return this.toRecording(sample);
+  }
+
+  private toRecording({ id, audioDigest, mediaType, sizeBytes, createdAt }: VoiceSample): Recording {
+    return {
+      digest: audioDigest,
+      mediaType,
+      sizeBytes,
+      storedAt: createdAt,
+      read: async (range) => {
+        const audio = await this.audio.find(audioDigest, range);
+        if (!audio) throw sampleNotFound(id);
+        return audio.bytes;
+      },
+    };
+  }
+}
+
+/** @throws DomainError `sample_not_found` when the voice has no such sample */
+export function sampleOf(voice: Voice, sampleId: string): VoiceSample {
+  const sample = voice.samples.find(({ id }) => id === sampleId);
+  if (!sample) throw sampleNotFound(sampleId);
+  return sample;
+}
+
+export function voiceNotFound(voiceId: string): DomainError {
+  return new DomainError('voice_not_found', { voiceId }, { param: 'voice_id' });
+}
+
+function sampleNotFound(sampleId: string): DomainError {
+  return new DomainError('sample_not_found', { sampleId }, { param: 'sample_id' });
 }

@@ -1,4 +1,5 @@
 import { AudioStore } from '@app/audio-store/audio-store';
+import { IdempotencyRepository } from '@app/database/repositories/idempotency.repository';
 import { PreviewRepository } from '@app/database/repositories/preview.repository';
 import {
   Injectable,
@@ -13,7 +14,7 @@ const BATCH = 200;
 /** Longer than any transaction that may still want a preview that has just expired, or audio that was just stored. */
 const GRACE_SECS = 3_600;
 
-/** Deletes previews that expired without becoming a voice, and audio that nothing refers to any more. */
+/** Deletes previews that expired without becoming a voice, audio that nothing refers to any more, and kept answers. */
 @Injectable()
 export class PreviewExpiry implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(PreviewExpiry.name);
@@ -22,6 +23,7 @@ export class PreviewExpiry implements OnApplicationBootstrap, BeforeApplicationS
   constructor(
     private readonly previews: PreviewRepository,
     private readonly audio: AudioStore,
+    private readonly requests: IdempotencyRepository,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -36,7 +38,8 @@ export class PreviewExpiry implements OnApplicationBootstrap, BeforeApplicationS
   async expire(graceSecs = GRACE_SECS): Promise<Round> {
     const previews = await this.previews.deleteExpired(graceSecs, BATCH);
     const audio = await this.audio.deleteUnreferenced(graceSecs, BATCH);
-    if (previews + audio > 0) this.logger.log('Expired', { previews, audio });
-    return previews === BATCH || audio === BATCH ? 'more' : 'idle';
+    const answers = await this.requests.deleteExpired(BATCH);
+    if (previews + audio + answers > 0) this.logger.log('Expired', { previews, audio, answers });
+    return [previews, audio, answers].includes(BATCH) ? 'more' : 'idle';
   }
 }

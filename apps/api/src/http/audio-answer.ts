@@ -1,0 +1,72 @@
+import { DomainError } from '@app/domain/errors';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { readRange, type ByteRange } from './byte-range';
+
+/** Stored audio that is about to be answered with, whole or in part. */
+export interface Recording {
+  /** SHA-256 of the bytes. */
+  digest: string;
+  mediaType: string;
+  sizeBytes: number;
+  storedAt: Date;
+  read(range?: ByteRange): Promise<Buffer>;
+}
+
+/**
+ * Answers with audio as players expect it (RFC 9110, 13 and 14): in the part they ask for, and not again when they have
+ * it already.
+ *
+ * @returns the bytes; undefined for 304
+ * @throws DomainError `range_not_satisfiable`
+ */
+export async function answerAudio(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  recording: Recording,
+): Promise<Buffer | undefined> {
+  const etag = `"${recording.digest}"`;
+  const modified = new Date(Math.floor(recording.storedAt.getTime() / 1_000) * 1_000);
+  const known = isKnown(request, etag, modified);
+  const range = known ? null : rangeFor(request, etag, modified, recording.sizeBytes);
+  // Before any header: when it fails, the answer is no audio.
+  const bytes = known ? undefined : await recording.read(range ?? undefined);
+  void reply
+    .header('etag', etag)
+    .header('last-modified', modified.toUTCString())
+    .header('accept-ranges', 'bytes')
+    .header('cache-control', 'private, no-cache')
+    .header('content-type', recording.mediaType);
+  if (known) void reply.status(304);
+  if (range) {
+    void reply
+      .status(206)
+      .header('content-range', `bytes ${range.start}-${range.end}/${recording.sizeBytes}`);
+  }
+  return bytes;
+}
+
+/** Whether the caller has this very content. If-None-Match goes before If-Modified-Since. */
+function isKnown({ headers }: FastifyRequest, etag: string, modified: Date): boolean {
+  const tags = headers['if-none-match'];
+  if (tags !== undefined) {
+    return tags.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '')));
+  }
+  return new Date(headers['if-modified-since'] ?? '').getTime() >= modified.getTime();
+}
+
+/** The part that is asked for; null for the whole, also when the part was meant for another content (If-Range). */
+function rangeFor(
+  { headers }: FastifyRequest,
+  etag: string,
+  modified: Date,
+  sizeBytes: number,
+): ByteRange | null {
+  const condition = headers['if-range'];
+  const holds =
+    condition === undefined ||
+    condition === etag ||
+    new Date(String(condition)).getTime() === modified.getTime();
+  const range = holds ? readRange(headers.range, sizeBytes) : null;
+  if (range !== 'unsatisfiable') return range;
+  throw new DomainError('range_not_satisfiable', { given: headers.range ?? '', sizeBytes });
+}

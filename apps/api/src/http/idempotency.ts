@@ -1,0 +1,54 @@
+import { IdempotencyRepository } from '@app/database/repositories/idempotency.repository';
+import { DomainError } from '@app/domain/errors';
+import { createParamDecorator, Injectable, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { createHash } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
+import type { Caller } from './caller';
+
+/** Visible ASCII: a UUID, or the same in quotation marks, as the header's draft wants it. */
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+/**
+ * Answers a repeated request like the first one (draft-ietf-httpapi-idempotency-key-header): the answer is kept for a day,
+ * in the transaction of its effect. Keys are an account's own. Refusals are not kept: nothing has happened.
+ */
+@Injectable()
+export class IdempotentRequests {
+  constructor(private readonly requests: IdempotencyRepository) {}
+
+  /**
+   * Performs a request, or gives the answer that it was given before.
+   *
+   * @param key without one, the request is just performed
+   * @throws DomainError `idempotency_key_reused` when the key was used for something else
+   */
+  async perform<T extends object>(
+    { key: { accountId } }: Caller,
+    key: string | null,
+    request: object,
+    perform: (em: EntityManager) => Promise<T>,
+  ): Promise<T> {
+    return this.requests.transaction(async (em) => {
+      if (key === null) return perform(em);
+      const fingerprint = createHash('sha256').update(JSON.stringify(request)).digest('hex');
+      const earlier = await this.requests.claim(accountId, key, fingerprint, em);
+      if (earlier && earlier.fingerprint !== fingerprint)
+        throw new DomainError('idempotency_key_reused', { key });
+      if (earlier?.answer) return earlier.answer as T;
+      const answer = await perform(em);
+      await this.requests.remember(accountId, key, answer, em);
+      return answer;
+    });
+  }
+}
+
+/** The `Idempotency-Key` of a request; null without one. */
+export const IdempotencyKey = createParamDecorator((_: unknown, context: ExecutionContext): string | null => {
+  const given = context.switchToHttp().getRequest<FastifyRequest>().headers['idempotency-key'];
+  if (given === undefined) return null;
+  if (typeof given === 'string' && KEY.test(given)) return given;
+  const reason =
+    'The header Idempotency-Key should be 1 to 255 visible ASCII characters, for example a UUID.';
+  throw new DomainError('bad_request', { reason }, { param: 'Idempotency-Key' });
+});

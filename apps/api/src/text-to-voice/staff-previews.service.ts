@@ -1,0 +1,55 @@
+import type { PreviewPreference } from '@app/database/entities/preview-preference.entity';
+import { AccountRepository } from '@app/database/repositories/account.repository';
+import { PreferenceRepository } from '@app/database/repositories/preference.repository';
+import { PreviewRepository, type AgedPreview } from '@app/database/repositories/preview.repository';
+import { DomainError } from '@app/domain/errors';
+import { isPublicId } from '@app/domain/public-id';
+import { Injectable } from '@nestjs/common';
+import { byStaff } from '../audit-log/audit-actors';
+import { AuditLog } from '../audit-log/audit-log';
+import { readPage, toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
+import { toPosition } from '../http/sorted-list';
+import type { Staff } from '../http/staff-access';
+
+@Injectable()
+export class StaffPreviewsService {
+  constructor(
+    private readonly accounts: AccountRepository,
+    private readonly previews: PreviewRepository,
+    private readonly preferences: PreferenceRepository,
+    private readonly auditLog: AuditLog,
+  ) {}
+
+  /** The previews of an account that still have their audio, newest first. */
+  async list(accountId: string, query: PageQuery): Promise<Page<AgedPreview>> {
+    await this.requireAccount(accountId);
+    const list: ListIdentity = { name: 'previews', filter: { accountId } };
+    const { limit, after } = readPage(query, list, 2);
+    const [rows, total] = await Promise.all([
+      this.previews.list(accountId, after && toPosition(after, 'timestamptz', list, isPublicId), limit + 1),
+      this.previews.count(accountId),
+    ]);
+    return toPage(rows, limit, list, total, ({ position, preview }) => [position, preview.id]);
+  }
+
+  /** Every preference, or those of one account. That somebody took them away is an event of the audit log. */
+  async exportPreferences(staff: Staff, accountId?: string): Promise<AsyncGenerator<PreviewPreference>> {
+    if (accountId !== undefined) await this.requireAccount(accountId);
+    await this.previews.transaction((em) =>
+      this.auditLog.record(
+        {
+          actor: byStaff(staff),
+          action: 'preferences.exported',
+          target: { type: 'preferences', id: accountId ?? 'all', accountId },
+        },
+        em,
+      ),
+    );
+    return this.preferences.stream(accountId);
+  }
+
+  private async requireAccount(id: string): Promise<void> {
+    if (await this.accounts.find(id)) return;
+    throw new DomainError('account_not_found', { account: id.slice(0, 100) });
+  }
+}

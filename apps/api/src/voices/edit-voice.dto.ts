@@ -1,0 +1,86 @@
+import type { VoicePatch } from '@app/database/repositories/voice-change.repository';
+import type { VoiceSettingsEdit } from '@app/domain/voice-settings';
+import { checkStringMap, withSchema, type Check } from '../http/field-checks';
+import { BooleanField, CheckedField, NumberField, StringField } from '../http/fields';
+import type { JsonSchema } from '../http/json-schema';
+import { findUnstorableText } from '../http/unstorable-text';
+
+const SHARE = { min: 0, max: 1, optional: true, nullable: true };
+const checkLabels = checkStringMap({ maxPairs: 50, maxKey: 100, maxValue: 500 });
+
+const LABELS_SCHEMA: JsonSchema = {
+  type: 'string',
+  contentMediaType: 'application/json',
+  examples: ['{"accent": "irish"}'],
+};
+
+/** Labels in a form: a text that is JSON. */
+const checkLabelsText: Check = withSchema(LABELS_SCHEMA, (value) => {
+  if (typeof value !== 'string') return [{ type: 'string_type', msg: 'Input should be a valid string' }];
+  const labels = parse(value);
+  if (labels === undefined) {
+    return [
+      {
+        type: 'json_invalid',
+        msg: 'Input should be a JSON object of texts, for example {"accent": "irish"}',
+      },
+    ];
+  }
+  const unstorable = findUnstorableText(labels, []).map(({ loc, ...problem }) => ({ ...problem, path: loc }));
+  return unstorable.length > 0 ? unstorable : checkLabels(labels);
+});
+
+/** A form. What it does not name stays as it is. */
+export class EditVoiceBody {
+  @StringField({ min: 1, max: 500 })
+  name: string;
+
+  @StringField({ max: 1_000, optional: true })
+  description?: string;
+
+  @CheckedField(checkLabelsText, { optional: true })
+  labels?: string;
+}
+
+export class VoiceSettingsBody {
+  @NumberField(SHARE)
+  stability?: number | null;
+
+  @NumberField(SHARE)
+  similarity_boost?: number | null;
+
+  @NumberField(SHARE)
+  style?: number | null;
+
+  @BooleanField({ optional: true, nullable: true })
+  use_speaker_boost?: boolean | null;
+
+  @NumberField({ min: 0.7, max: 1.2, optional: true, nullable: true })
+  speed?: number | null;
+}
+
+export function toPatch({ name, description, labels }: EditVoiceBody): VoicePatch {
+  return {
+    name,
+    description,
+    labels: labels === undefined ? undefined : (parse(labels) as VoicePatch['labels']),
+  };
+}
+
+export function toSettingsEdit(body: VoiceSettingsBody): VoiceSettingsEdit {
+  return {
+    stability: body.stability,
+    similarityBoost: body.similarity_boost,
+    style: body.style,
+    useSpeakerBoost: body.use_speaker_boost,
+    speed: body.speed,
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,73 @@
+import { AudioStore } from '@app/audio-store/audio-store';
+import type { Voice } from '@app/database/entities/voice.entity';
+import { VoiceChangeRepository, type VoicePatch } from '@app/database/repositories/voice-change.repository';
+import { DomainError } from '@app/domain/errors';
+import { editVoiceSettings, type VoiceSettingsEdit } from '@app/domain/voice-settings';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditLog } from '../audit-log/audit-log';
+import type { Caller } from '../http/caller';
+import { byCaller } from '../service-accounts/caller-actor';
+import { sampleOf, VoicesService, voiceNotFound } from './voices.service';
+import { isPublicId } from '@app/domain/public-id';
+
+/** What accounts change of their voices. */
+@Injectable()
+export class VoiceChangesService {
+  constructor(
+    private readonly voices: VoicesService,
+    private readonly changes: VoiceChangeRepository,
+    private readonly auditLog: AuditLog,
+    private readonly audio: AudioStore,
+  ) {}
+
+  /** Changes what a voice is called and how it is described. The recording, and so the review, stays. */
+  async edit({ key }: Caller, voiceId: string, patch: VoicePatch): Promise<void> {
+    if (isPublicId(voiceId) && (await this.changes.update(voiceId, key.accountId, patch))) return;
+    throw voiceNotFound(voiceId);
+  }
+
+  /** Changes the settings that an edit names. */
+  async editSettings(caller: Caller, voiceId: string, edit: VoiceSettingsEdit): Promise<void> {
+    await this.changes.transaction(async (em) => {
+      const voice = await this.lock(caller, voiceId, em);
+      const settings = editVoiceSettings(voice.settings, edit);
+      await this.changes.update(voiceId, caller.key.accountId, { settings }, em);
+    });
+  }
+
+  /**
+   * Deletes a voice: its slot is free and its audio gone. The preview it was made of goes with it, so that a late repeat of
+   * the request that created it does not bring it back.
+   */
+  async delete(caller: Caller, voiceId: string): Promise<void> {
+    const voice = await this.changes.transaction(async (em) => {
+      const voice = await this.lock(caller, voiceId, em);
+      await this.changes.delete(voice, em);
+      const { accountId } = caller.key;
+      await this.auditLog.record(
+        {
+          actor: byCaller(caller),
+          action: 'voice.deleted',
+          target: { type: 'voice', id: voice.id, accountId },
+          before: { name: voice.name, description: voice.description, labels: voice.labels },
+        },
+        em,
+      );
+      return voice;
+    });
+    for (const { audioDigest } of voice.samples) await this.audio.deleteIfUnused(audioDigest);
+  }
+
+  /** Refuses: a voice has one recording, and without it there would be nothing to hear or to review. */
+  async deleteSample(caller: Caller, voiceId: string, sampleId: string): Promise<never> {
+    const sample = sampleOf(await this.voices.get(caller, voiceId), sampleId);
+    throw new DomainError('only_sample', { sampleId: sample.id }, { param: 'sample_id' });
+  }
+
+  private async lock({ key }: Caller, voiceId: string, em: EntityManager): Promise<Voice> {
+    const voice = isPublicId(voiceId) ? await this.changes.lock(voiceId, key.accountId, em) : null;
+    if (!voice) throw voiceNotFound(voiceId);
+    return voice;
+  }
+}

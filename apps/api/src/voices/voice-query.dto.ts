@@ -1,0 +1,130 @@
+import type { VoiceFilter, VoiceOrder } from '@app/database/repositories/voice-filter';
+import { isPublicId } from '@app/domain/public-id';
+import { CheckedField, EnumField, StringField } from '../http/fields';
+import { checkFlag, checkTextList, checkWholeNumber, isTrue } from '../http/query-checks';
+
+const TEXT = { optional: true, max: 200 };
+const VOICE_TYPES = [
+  'personal',
+  'community',
+  'default',
+  'workspace',
+  'non-default',
+  'non-community',
+  'saved',
+];
+const CATEGORIES = ['premade', 'cloned', 'generated', 'professional'];
+const TUNING_STATES = [
+  'draft',
+  'not_verified',
+  'not_started',
+  'queued',
+  'fine_tuning',
+  'fine_tuned',
+  'failed',
+  'delayed',
+];
+/** A longer search names more than a voice has. */
+const MAX_WORDS = 20;
+
+export class PreviewAudioQuery {
+  @StringField({ optional: true, max: 20 })
+  expires: string = '';
+
+  @StringField({ optional: true, max: 100 })
+  signature: string = '';
+}
+
+/** Every parameter of the contract. Those about shared and fine-tuned voices, of which there are none, are only checked. */
+export class VoiceSearchQuery {
+  @StringField({ optional: true, max: 2_000 })
+  next_page_token: string = '';
+
+  @CheckedField(checkWholeNumber({ min: 1, max: 100 }), { optional: true })
+  page_size: string = '10';
+
+  @StringField(TEXT)
+  search: string = '';
+
+  @EnumField(['created_at_unix', 'name'], { optional: true })
+  sort: VoiceOrder = 'created_at_unix';
+
+  @EnumField(['asc', 'desc'], { optional: true })
+  sort_direction?: 'asc' | 'desc';
+
+  @EnumField(VOICE_TYPES, { optional: true })
+  voice_type?: string;
+
+  @EnumField(CATEGORIES, { optional: true })
+  category?: string;
+
+  @EnumField(TUNING_STATES, { optional: true })
+  fine_tuning_state?: string;
+
+  @StringField(TEXT)
+  collection_id?: string;
+
+  @StringField(TEXT)
+  gender?: string;
+
+  @StringField(TEXT)
+  age?: string;
+
+  @StringField(TEXT)
+  accent?: string;
+
+  @CheckedField(checkTextList({ maxItems: 100, maxLength: 200 }), { optional: true })
+  language?: string | string[];
+
+  @CheckedField(checkTextList({ maxItems: 100, maxLength: 200 }), { optional: true })
+  use_cases?: string | string[];
+
+  @CheckedField(checkWholeNumber({ min: 0, max: 100_000 }), { optional: true })
+  min_notice_period_days?: string;
+
+  @CheckedField(checkFlag, { optional: true })
+  include_custom_rates?: string;
+
+  @CheckedField(checkFlag, { optional: true })
+  include_live_moderated?: string;
+
+  @CheckedField(checkFlag, { optional: true })
+  high_quality?: string;
+
+  @CheckedField(checkFlag, { optional: true })
+  include_total_count: string = 'true';
+
+  @CheckedField(checkTextList({ maxItems: 100, maxLength: 200 }), { optional: true })
+  voice_ids?: string | string[];
+}
+
+export function wantsTotal({ include_total_count }: VoiceSearchQuery): boolean {
+  return isTrue(include_total_count);
+}
+
+/** What a query narrows an account's voices to; null when none can match, because all of them are its own designs. */
+export function toFilter(accountId: string, query: VoiceSearchQuery): VoiceFilter | null {
+  const { voice_type: type, category = 'generated', fine_tuning_state, collection_id } = query;
+  if (type === 'community' || type === 'default' || category !== 'generated') return null;
+  if (fine_tuning_state || collection_id) return null;
+  return {
+    accountId,
+    ids: toList(query.voice_ids)?.filter(isPublicId),
+    words: toWords(query.search),
+    gender: query.gender || undefined,
+    age: query.age || undefined,
+    accent: query.accent || undefined,
+    languages: toList(query.language),
+    useCases: toList(query.use_cases),
+  };
+}
+
+function toList(given: string | string[] | undefined): string[] | undefined {
+  return given === undefined ? undefined : [given].flat();
+}
+
+/** The words of a search. The category is searched too, and is the same for all. */
+function toWords(search: string): string[] {
+  const words = new Set(search.toLowerCase().split(/\s+/));
+  return [...words].filter((word) => word !== '' && word !== 'generated').slice(0, MAX_WORDS);
+}

@@ -1,0 +1,47 @@
+import type { Voice } from '@app/database/entities/voice.entity';
+import { VOICE_ORDERS } from '@app/database/repositories/voice-filter';
+import { VoiceSearchRepository } from '@app/database/repositories/voice-search.repository';
+import { isPublicId } from '@app/domain/public-id';
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../http/caller';
+import { decodeCursor, toPage, type ListIdentity, type Page } from '../http/pagination';
+import { toPosition } from '../http/sorted-list';
+import { toFilter, type VoiceSearchQuery } from './voice-query.dto';
+
+/** The list without pages ends here; the search has no end. */
+const LIST_LIMIT = 500;
+
+@Injectable()
+export class VoiceSearchService {
+  constructor(private readonly voices: VoiceSearchRepository) {}
+
+  /** The newest voices of the caller's account. */
+  async list({ key }: Caller): Promise<Voice[]> {
+    const page = { order: 'created_at_unix', descending: true, after: null, limit: LIST_LIMIT } as const;
+    const { rows } = await this.voices.search({ accountId: key.accountId }, page);
+    return rows.map(({ voice }) => voice);
+  }
+
+  /** One page of the voices of the caller's account that match. */
+  async search({ key }: Caller, query: VoiceSearchQuery): Promise<Page<Voice>> {
+    const filter = toFilter(key.accountId, query);
+    const { sort: order, sort_direction: direction = order === 'name' ? 'asc' : 'desc' } = query;
+    const list: ListIdentity = {
+      name: 'voices',
+      filter: { ...filter },
+      sort: `${order} ${direction}`,
+      param: 'next_page_token',
+    };
+    const after = query.next_page_token ? decodeCursor(query.next_page_token, list, 2) : null;
+    if (!filter) return { items: [], next_cursor: null, total: 0 };
+    const limit = Number(query.page_size);
+    const { rows, total } = await this.voices.search(filter, {
+      order,
+      descending: direction === 'desc',
+      after: after && toPosition(after, VOICE_ORDERS[order].type, list, isPublicId),
+      limit: limit + 1,
+    });
+    const page = toPage(rows, limit, list, total, ({ position, voice }) => [position, voice.id]);
+    return { ...page, items: page.items.map(({ voice }) => voice) };
+  }
+}

@@ -1,0 +1,38 @@
+import { S3Client } from '@aws-sdk/client-s3';
+import { AppConfig } from '@app/config/app-config';
+import { AudioObjectRepository } from '@app/database/repositories/audio-object.repository';
+import type { FactoryProvider } from '@nestjs/common';
+import { AudioStore } from './audio-store';
+import { PostgresAudioStore } from './postgres-audio-store';
+import { S3AudioStore } from './s3-audio-store';
+
+/** Under the time of a request: one that cannot be served is answered with 503. */
+const CONNECT_MS = 2_000;
+const REQUEST_MS = 5_000;
+
+/** The configured audio store. */
+export const AUDIO_STORE_PROVIDER: FactoryProvider<AudioStore> = {
+  provide: AudioStore,
+  inject: [AppConfig, AudioObjectRepository],
+  useFactory: (config: AppConfig, objects: AudioObjectRepository) =>
+    config.s3
+      ? new S3AudioStore(objects, connect(config.s3), config.s3.bucket)
+      : new PostgresAudioStore(objects),
+};
+
+function connect({ endpoint, region, credentials }: NonNullable<AppConfig['s3']>): S3Client {
+  return new S3Client({
+    region,
+    // Servers other than Amazon's rarely have a host name for each bucket, nor the newest checksums.
+    ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
+    ...(credentials && { credentials }),
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    maxAttempts: 2,
+    requestHandler: {
+      connectionTimeout: CONNECT_MS,
+      requestTimeout: REQUEST_MS,
+      throwOnRequestTimeout: true,
+    },
+  });
+}

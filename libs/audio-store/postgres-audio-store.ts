@@ -1,0 +1,55 @@
+import { AudioObjectRepository, type ByteRange } from '@app/database/repositories/audio-object.repository';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import {
+  AudioStore,
+  REPORT_LIMIT,
+  toStaged,
+  type AudioStoreReport,
+  type StagedAudio,
+  type StoredAudio,
+} from './audio-store';
+
+const nothingElsewhere = async () => {};
+
+/** Audio in PostgreSQL: stored in the transaction that refers to it, or not at all. */
+@Injectable()
+export class PostgresAudioStore extends AudioStore {
+  constructor(private readonly objects: AudioObjectRepository) {
+    super();
+  }
+
+  async stage(bytes: Uint8Array, mediaType: string): Promise<StagedAudio> {
+    return toStaged(bytes, mediaType);
+  }
+
+  async keep(staged: StagedAudio, em?: EntityManager): Promise<StoredAudio> {
+    await this.objects.store(staged, em);
+    const { digest, mediaType, sizeBytes } = staged;
+    return { digest, mediaType, sizeBytes };
+  }
+
+  async describe(digest: string, em?: EntityManager): Promise<StoredAudio> {
+    return this.objects.describe(digest, em);
+  }
+
+  async find(digest: string, range?: ByteRange): Promise<(StoredAudio & { bytes: Buffer }) | null> {
+    const found = await this.objects.find(digest, range);
+    return found?.bytes ? { ...found, bytes: found.bytes } : null;
+  }
+
+  async deleteUnreferenced(graceSecs: number, limit: number, em?: EntityManager): Promise<number> {
+    return this.objects.deleteUnreferenced(graceSecs, limit, nothingElsewhere, em);
+  }
+
+  async deleteIfUnused(digest: string): Promise<void> {
+    await this.objects.deleteIfUnused(digest, nothingElsewhere);
+  }
+
+  async check(graceSecs: number): Promise<AudioStoreReport> {
+    return {
+      missing: await this.objects.listMissing(REPORT_LIMIT),
+      orphaned: await this.objects.listUnreferenced(graceSecs, REPORT_LIMIT),
+    };
+  }
+}

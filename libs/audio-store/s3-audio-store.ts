@@ -1,0 +1,137 @@
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  NoSuchKey,
+  PutObjectCommand,
+  type S3Client,
+} from '@aws-sdk/client-s3';
+import { AudioObjectRepository, type ByteRange } from '@app/database/repositories/audio-object.repository';
+import { DomainError } from '@app/domain/errors';
+import type { EntityManager } from 'typeorm';
+import {
+  AudioStore,
+  REPORT_LIMIT,
+  toStaged,
+  type AudioStoreReport,
+  type StagedAudio,
+  type StoredAudio,
+} from './audio-store';
+
+const FOLDER = 'audio/';
+
+/**
+ * Audio in an S3-compatible object store. The row of an object is committed before its bytes are sent, and deleted after
+ * them: there are never bytes that nobody knows of. Audio from the time before the object store is read from its row.
+ */
+export class S3AudioStore extends AudioStore {
+  constructor(
+    private readonly objects: AudioObjectRepository,
+    private readonly s3: S3Client,
+    private readonly bucket: string,
+  ) {
+    super();
+  }
+
+  async stage(bytes: Uint8Array, mediaType: string): Promise<StagedAudio> {
+    const staged = toStaged(bytes, mediaType);
+    await this.objects.store({ ...staged, bytes: null });
+    await this.upload(staged);
+    return staged;
+  }
+
+  async keep(staged: StagedAudio, em?: EntityManager): Promise<StoredAudio> {
+    // The row is locked from here on. That it was missing means that the same audio has just been deleted, bytes and all.
+    const deleted = await this.objects.store({ ...staged, bytes: null }, em);
+    if (deleted) await this.upload(staged);
+    const { digest, mediaType, sizeBytes } = staged;
+    return { digest, mediaType, sizeBytes };
+  }
+
+  async describe(digest: string, em?: EntityManager): Promise<StoredAudio> {
+    return this.objects.describe(digest, em);
+  }
+
+  async find(digest: string, range?: ByteRange): Promise<(StoredAudio & { bytes: Buffer }) | null> {
+    const found = await this.objects.find(digest, range);
+    const bytes = found && (found.bytes ?? (await this.download(digest, range)));
+    return bytes && { ...found, bytes };
+  }
+
+  async deleteUnreferenced(graceSecs: number, limit: number, em?: EntityManager): Promise<number> {
+    return this.objects.deleteUnreferenced(graceSecs, limit, (digests) => this.erase(digests), em);
+  }
+
+  async deleteIfUnused(digest: string): Promise<void> {
+    await this.objects.deleteIfUnused(digest, (digests) => this.erase(digests));
+  }
+
+  async check(graceSecs: number): Promise<AudioStoreReport> {
+    const missing = await this.objects.listMissing(REPORT_LIMIT);
+    const orphaned = await this.objects.listUnreferenced(graceSecs, REPORT_LIMIT);
+    let from = '';
+    for await (const { digests, last } of this.pages()) {
+      // A listing and the rows are in the same order: they are compared page by page.
+      const known = await this.objects.listElsewhere(from, last ? null : digests.at(-1)!);
+      orphaned.push(...without(digests, known));
+      missing.push(...without(known, digests));
+      from = digests.at(-1) ?? from;
+    }
+    return { missing: missing.slice(0, REPORT_LIMIT), orphaned: orphaned.slice(0, REPORT_LIMIT) };
+  }
+
+  private async *pages(): AsyncGenerator<{ digests: string[]; last: boolean }> {
+    let token: string | undefined;
+    do {
+      const command = { Bucket: this.bucket, Prefix: FOLDER, ContinuationToken: token };
+      const page = await this.reach(() => this.s3.send(new ListObjectsV2Command(command)));
+      token = page.IsTruncated ? page.NextContinuationToken : undefined;
+      yield {
+        digests: (page.Contents ?? []).map(({ Key = '' }) => Key.slice(FOLDER.length)),
+        last: token === undefined,
+      };
+    } while (token !== undefined);
+  }
+
+  private async upload({ digest, mediaType, bytes }: StagedAudio): Promise<void> {
+    const object = { ...this.at(digest), Body: bytes, ContentType: mediaType };
+    await this.reach(() => this.s3.send(new PutObjectCommand(object)));
+  }
+
+  private async download(digest: string, range?: ByteRange): Promise<Buffer | null> {
+    const Range = range && `bytes=${range.start}-${range.end}`;
+    return this.reach(async () => {
+      try {
+        const { Body } = await this.s3.send(new GetObjectCommand({ ...this.at(digest), Range }));
+        return Buffer.from(await Body!.transformToByteArray());
+      } catch (error) {
+        if (error instanceof NoSuchKey) return null;
+        throw error;
+      }
+    });
+  }
+
+  private async erase(digests: string[]): Promise<void> {
+    await this.reach(() =>
+      Promise.all(digests.map((digest) => this.s3.send(new DeleteObjectCommand(this.at(digest))))),
+    );
+  }
+
+  private at(digest: string): { Bucket: string; Key: string } {
+    return { Bucket: this.bucket, Key: FOLDER + digest };
+  }
+
+  /** @throws DomainError `service_unavailable` when the object store does not do what it is asked for */
+  private async reach<T>(request: () => Promise<T>): Promise<T> {
+    try {
+      return await request();
+    } catch (error) {
+      throw new DomainError('service_unavailable', {}, { cause: error });
+    }
+  }
+}
+
+function without(all: string[], some: string[]): string[] {
+  const excluded = new Set(some);
+  return all.filter((each) => !excluded.has(each));
+}

@@ -1,0 +1,22 @@
+import { Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** A request that was sent with an `Idempotency-Key`, and how it was answered. Written in the transaction of its effect. */
+@Entity('idempotent_request')
+@Index('idempotent_request_created_idx', ['createdAt'])
+export class IdempotentRequest {
+  @PrimaryColumn('uuid')
+  accountId: string;
+
+  @PrimaryColumn('text')
+  key: string;
+
+  /** Digest of what was asked for. */
+  @Column('text')
+  fingerprint: string;
+
+  @Column('json', { nullable: true })
+  answer: object | null;
+
+  @CreateDateColumn({ type: 'timestamptz' })
+  createdAt: Date;
+}
