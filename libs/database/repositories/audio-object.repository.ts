@@ -96,7 +96,8 @@ export class AudioObjectRepository {
   /** Digests that previews or voices refer to and that have no row. */
   async listMissing(limit: number): Promise<string[]> {
     return this.listDigests(
-      `SELECT r.digest FROM (SELECT audio_digest AS digest FROM preview UNION SELECT audio_digest FROM voice_sample) r
+      `SELECT r.digest FROM (SELECT audio_digest AS digest FROM preview WHERE audio_digest IS NOT NULL
+         UNION SELECT audio_digest FROM voice_sample) r
        WHERE NOT EXISTS (SELECT 1 FROM audio_object a WHERE a.digest = r.digest) LIMIT $1`,
       [limit],
     );
