@@ -138,6 +138,13 @@ export const VARIABLES = {
     fallback: '2',
     about: 'Reviews one worker process runs at the same time.',
   }),
+  WEBHOOK_PRIVATE_NETWORKS: variable({
+    parse: oneOf('refuse', 'allow'),
+    accepted: 'refuse or allow',
+    fallback: 'refuse',
+    about:
+      'Whether webhooks may go to private networks and this machine, also without TLS. Link-local and metadata addresses are refused in any case.',
+  }),
   LOG_LEVEL: variable({
     parse: oneOf('error', 'warn', 'log', 'debug', 'verbose'),
     accepted: 'error, warn, log, debug or verbose',

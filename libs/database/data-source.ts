@@ -23,10 +23,15 @@ import { ServiceAccount } from './entities/service-account.entity';
 import { StaffMember } from './entities/staff-member.entity';
 import { VoiceSample } from './entities/voice-sample.entity';
 import { Voice } from './entities/voice.entity';
+import { WebhookAttempt } from './entities/webhook-attempt.entity';
+import { WebhookDelivery } from './entities/webhook-delivery.entity';
+import { WebhookEndpoint } from './entities/webhook-endpoint.entity';
+import { WebhookQuotaNotice } from './entities/webhook-quota-notice.entity';
 import { Initial1795200000000 } from './migrations/1795200000000-initial';
 import { StaffAndAudit1795300000000 } from './migrations/1795300000000-staff-and-audit';
 import { Administration1795400000000 } from './migrations/1795400000000-administration';
 import { ObservedTraffic1795500000000 } from './migrations/1795500000000-observed-traffic';
+import { Webhooks1795700000000 } from './migrations/1795700000000-webhooks';
 import { SnakeNamingStrategy } from './snake-naming.strategy';
 
 export const ENTITIES = [
@@ -54,6 +59,10 @@ export const ENTITIES = [
   StaffMember,
   Voice,
   VoiceSample,
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookEndpoint,
+  WebhookQuotaNotice,
 ];
 
 /** Every migration, in order. Listed by hand: a migration that is not here does not exist. */
@@ -62,6 +71,7 @@ export const MIGRATIONS = [
   StaffAndAudit1795300000000,
   Administration1795400000000,
   ObservedTraffic1795500000000,
+  Webhooks1795700000000,
 ];
 
 /**

@@ -16,8 +16,8 @@ export interface Scene {
 export interface Fault {
   name: string;
   strike(scene: Scene): Promise<void>;
-  /** Goes on while the next faults strike. */
-  isLong?: boolean;
+  /** It takes this long, and goes on while the next faults strike. */
+  takesMs?: number;
 }
 
 const pick = <T>(items: readonly T[], random: () => number) => items[Math.floor(random() * items.length)]!;
@@ -31,7 +31,7 @@ const COMMON: Fault[] = [
   { name: 'api killed', strike: async ({ subject }) => subject.api.signal('SIGKILL') },
   {
     name: 'worker frozen longer than its lock',
-    isLong: true,
+    takesMs: FROZEN_MS,
     strike: ({ subject, random }) => pick(subject.workers, random).freeze(FROZEN_MS),
   },
   { name: 'PostgreSQL restarted (immediate)', strike: ({ machine }) => restartPostgres(machine, 'SIGQUIT') },
@@ -86,6 +86,8 @@ async function restartPostgres({ postgres, dataSource }: Machine, signal: NodeJS
 /** Adds jobs that wait or run a second time, under other ids: to the queue they are new. */
 async function deliverTwice({ subject }: Scene): Promise<void> {
   const jobs = await subject.queue.getJobs(['active', 'waiting', 'completed'], 0, 9);
-  const copies = jobs.filter((job) => job !== undefined).map(({ name, data }) => ({ name, data: data as unknown }));
+  const copies = jobs
+    .filter((job) => job !== undefined)
+    .map(({ name, data }) => ({ name, data: data as unknown }));
   await subject.queue.addBulk(copies);
 }

@@ -5,6 +5,8 @@ import { pause } from './fault-options';
 
 const RESTART_MS = 200;
 const KEPT_LOG = 20_000;
+/** What a process says of trouble of its own making, not of something that is away. */
+const INTERNAL_ERROR = /internal_error/;
 
 export interface KeptCommand {
   name: string;
@@ -18,6 +20,7 @@ export interface KeptCommand {
 /** A process that is started again whenever it ends, as an orchestrator would. */
 export class KeptProcess {
   log = '';
+  readonly internalErrors: string[] = [];
   starts = 0;
   private child: ChildProcess | null = null;
   private stopped = false;
@@ -59,8 +62,13 @@ export class KeptProcess {
     this.starts += 1;
     this.child = child;
     for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (text: Buffer) => (this.log = (this.log + text.toString()).slice(-KEPT_LOG)));
+      stream.on('data', (text: Buffer) => this.keep(text.toString()));
     child.once('exit', () => void this.launchAgain());
+  }
+
+  private keep(text: string): void {
+    this.log = (this.log + text).slice(-KEPT_LOG);
+    this.internalErrors.push(...text.split('\n').filter((line) => INTERNAL_ERROR.test(line)));
   }
 
   private async launchAgain(): Promise<void> {

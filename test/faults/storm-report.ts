@@ -4,7 +4,9 @@ import type { StormPlan, StormReport } from './storm';
 export function describeStorm(title: string, { seed, stormMs }: StormPlan, report: StormReport): string {
   const { faults, acknowledged, requests, missing, unreviewed, repeated, drainMs } = report;
   const lines = [...new Set(faults.map(({ name }) => name))].sort().map((name) => {
-    const recoveries = faults.filter((fault) => fault.name === name).map(({ atMs }) => recoveryMs(report, atMs));
+    const recoveries = faults
+      .filter((fault) => fault.name === name)
+      .map(({ atMs }) => recoveryMs(report, atMs));
     const slowest = Math.max(...recoveries);
     return `  ${name.padEnd(42)} ${`${recoveries.length}`.padStart(3)} x, reviewed again within ${secs(median(recoveries))} (slowest ${secs(slowest)})`;
   });

@@ -69,12 +69,12 @@ async function rain(scene: Scene, { stormMs, gapMs: [shortest, longest] }: Storm
     await fault.strike(scene).catch(() => undefined);
     struck.push({ name: fault.name, atMs: Date.now() });
   };
-  for (let bag: Fault[] = []; Date.now() < endsAt; ) {
+  for (let bag: Fault[] = []; Date.now() < endsAt;) {
     if (bag.length === 0) bag = shuffled(faultsOf(__QUEUE_BACKEND__), random);
     await pause(shortest + (longest - shortest) * random());
     const fault = bag.pop()!;
-    if (fault.isLong) underWay.push(strike(fault));
-    else await strike(fault);
+    if (!fault.takesMs) await strike(fault);
+    else if (Date.now() + fault.takesMs < endsAt) underWay.push(strike(fault));
   }
   await Promise.all(underWay);
   return struck;
@@ -83,7 +83,7 @@ async function rain(scene: Scene, { stormMs, gapMs: [shortest, longest] }: Storm
 /** The long ones first, so that a short storm is not made longer by them. */
 function shuffled(faults: Fault[], random: () => number): Fault[] {
   return faults
-    .map((fault) => ({ fault, place: random() + (fault.isLong ? 1 : 0) }))
+    .map((fault) => ({ fault, place: random() + (fault.takesMs ? 1 : 0) }))
     .sort((a, b) => a.place - b.place)
     .map(({ fault }) => fault);
 }

@@ -41,7 +41,12 @@ export class ReviewBench {
   static async start(): Promise<ReviewBench> {
     const database = await createTestDatabase();
     const redis = __QUEUE_BACKEND__ === 'redis' ? await startRedisServer() : null;
-    const config = loadConfig({ LOG_LEVEL: 'error', DATABASE_URL: database.url, REDIS_URL: redis?.url });
+    const config = loadConfig({
+      LOG_LEVEL: 'error',
+      DATABASE_URL: database.url,
+      REDIS_URL: redis?.url,
+      APP_SECRET: 'a-secret-of-the-tests-that-nobody-else-uses',
+    });
     const app = await Test.createTestingModule({
       imports: [ConfigModule.forRoot(config), DatabaseModule.forRoot('test-bench'), QueueModule.forRoot()],
       providers: [AudioStore],

@@ -22,6 +22,7 @@ import { PreviewsService } from './text-to-voice/previews.service';
 import { PublicTextToVoiceController } from './text-to-voice/public-text-to-voice.controller';
 import { PublicVoicesController } from './voices/public-voices.controller';
 import { VoicesService } from './voices/voices.service';
+import { WEBHOOK_CONTROLLERS, WEBHOOK_PROVIDERS } from './webhooks/webhooks.providers';
 
 @Module({})
 export class ApiModule {
@@ -40,6 +41,7 @@ export class ApiModule {
         ...ADMINISTRATION_CONTROLLERS,
         ...STAFF_CONTROLLERS,
         ...TRAFFIC_CONTROLLERS,
+        ...WEBHOOK_CONTROLLERS,
       ],
       providers: [
         ...AUTH_PROVIDERS,
@@ -47,6 +49,7 @@ export class ApiModule {
         ...ADMINISTRATION_PROVIDERS,
         ...STAFF_PROVIDERS,
         ...TRAFFIC_PROVIDERS,
+        ...WEBHOOK_PROVIDERS,
         VOICE_ENGINE_PROVIDER,
         AudioStore,
         CreateVoiceService,

@@ -13,6 +13,7 @@ import { ReviewSweeper, SweepLimits } from './maintenance/review-sweeper';
 import { OutboxRelay } from './outbox/outbox-relay';
 import { ReviewProcessor } from './review/review.processor';
 import { ReviewService } from './review/review.service';
+import { WEBHOOK_PROVIDERS } from './webhooks/webhook.providers';
 
 @Module({})
 export class WorkerModule {
@@ -26,6 +27,7 @@ export class WorkerModule {
         DiscoveryModule,
       ],
       providers: [
+        ...WEBHOOK_PROVIDERS,
         AudioStore,
         {
           provide: AudioThreads,

@@ -31,6 +31,20 @@ export class OutboxRepository {
     await em.insert(OutboxMessage, { job, payload, voiceId });
   }
 
+  /** Asks for jobs that are not about a voice, each due after `delaySecs`, in the caller's transaction. */
+  async enqueueAll<N extends JobName>(
+    job: N,
+    payloads: JobPayload<N>[],
+    delaySecs: number,
+    em: EntityManager,
+  ): Promise<void> {
+    await em.query(
+      `INSERT INTO outbox (job, payload, available_at)
+       SELECT $1, payload, now() + make_interval(secs => $3) FROM unnest($2::jsonb[]) AS payload`,
+      [job, payloads.map((payload) => JSON.stringify(payload)), delaySecs],
+    );
+  }
+
   /** Leases up to `limit` due messages to `owner`; no other relay gets them until the lease has run out. */
   async claim(
     owner: string,

@@ -12,6 +12,9 @@ import { ServiceAccountRepository } from './service-account.repository';
 import { StaffAttemptRepository } from './staff-attempt.repository';
 import { StaffRepository } from './staff.repository';
 import { VoiceRepository } from './voice.repository';
+import { WebhookDeliveryRepository } from './webhook-delivery.repository';
+import { WebhookEndpointRepository } from './webhook-endpoint.repository';
+import { WebhookQuotaRepository } from './webhook-quota.repository';
 
 /** Every repository, as providers of the database module. */
 export const REPOSITORIES = [
@@ -29,4 +32,7 @@ export const REPOSITORIES = [
   StaffAttemptRepository,
   StaffRepository,
   VoiceRepository,
+  WebhookDeliveryRepository,
+  WebhookEndpointRepository,
+  WebhookQuotaRepository,
 ];
