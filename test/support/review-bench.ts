@@ -10,6 +10,7 @@ import { WorkerModule } from '../../apps/worker/src/worker.module';
 import { AudioStore } from '../../libs/audio-store/audio-store';
 import { loadConfig, type AppConfig } from '../../libs/config/app-config';
 import { createLogger } from '../../libs/config/logger';
+import type { VariableName } from '../../libs/config/variables';
 import { ConfigModule } from '../../libs/config/config.module';
 import { DatabaseModule } from '../../libs/database/database.module';
 import { ReviewEvent } from '../../libs/database/entities/review-event.entity';
@@ -38,7 +39,7 @@ export class ReviewBench {
     private readonly dropDatabase: () => Promise<void>,
   ) {}
 
-  static async start(): Promise<ReviewBench> {
+  static async start(env: Partial<Record<VariableName, string>> = {}): Promise<ReviewBench> {
     const database = await createTestDatabase();
     const redis = __QUEUE_BACKEND__ === 'redis' ? await startRedisServer() : null;
     const config = loadConfig({
@@ -46,6 +47,7 @@ export class ReviewBench {
       DATABASE_URL: database.url,
       REDIS_URL: redis?.url,
       APP_SECRET: 'a-secret-of-the-tests-that-nobody-else-uses',
+      ...env,
     });
     const app = await Test.createTestingModule({
       imports: [ConfigModule.forRoot(config), DatabaseModule.forRoot('test-bench'), QueueModule.forRoot()],

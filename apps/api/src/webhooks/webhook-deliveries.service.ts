@@ -83,7 +83,10 @@ export class WebhookDeliveriesService {
     { reason, ...selection }: ReplayBody,
   ): Promise<{ replayed: number; left: number }> {
     const endpoint = await this.getEnabled(accountId, webhookId);
-    const filter = { endpointId: endpoint.id, ...toSelection({ state: 'failed', ...selection }) };
+    const filter = {
+      endpointId: endpoint.id,
+      ...toSelection({ ...selection, state: selection.state ?? 'failed' }),
+    };
     let replayed = 0;
     await this.change(staff, endpoint, 'webhook.deliveries_replayed', reason, async (em) => {
       const due = await this.deliveries.restart(filter, { limit: MAX_REPLAYED }, em);

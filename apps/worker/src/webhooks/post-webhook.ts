@@ -5,8 +5,6 @@ import type { NewAttempt } from '@app/database/repositories/webhook-delivery.rep
 import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 
-/** From the first look-up to the last byte of the answer that is read. */
-const TIMEOUT_MS = 10_000;
 const KEPT_CHARACTERS = 1_000;
 /** Enough for the characters that are kept, whatever they are. */
 const READ_BYTES = 4 * KEPT_CHARACTERS;
@@ -17,6 +15,8 @@ export interface WebhookRequest {
   body: string;
   allowPrivate: boolean;
   signal: AbortSignal;
+  /** From the first look-up to the last byte of the answer that is read. */
+  timeoutMs: number;
 }
 
 /**
@@ -28,17 +28,16 @@ export interface WebhookRequest {
 export async function postWebhook(webhook: WebhookRequest): Promise<NewAttempt> {
   const startedAt = performance.now();
   const ms = () => Math.round(performance.now() - startedAt);
-  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  const timeout = AbortSignal.timeout(webhook.timeoutMs);
   try {
     const { status, location, answer } = await send(webhook, AbortSignal.any([webhook.signal, timeout]));
     return { status, ms: ms(), error: problemOf(status, location), answer };
   } catch (error) {
     webhook.signal.throwIfAborted();
-    return { status: null, ms: ms(), error: timeout.aborted ? TOO_LATE : reasonOf(error), answer: null };
+    const tooLate = `no answer within ${webhook.timeoutMs / 1_000} s`;
+    return { status: null, ms: ms(), error: timeout.aborted ? tooLate : reasonOf(error), answer: null };
   }
 }
-
-const TOO_LATE = `no answer within ${TIMEOUT_MS / 1_000} s`;
 
 interface Answer {
   status: number;

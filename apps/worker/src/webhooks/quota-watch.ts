@@ -6,7 +6,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Loop, type Round } from '../loop';
 
-const EVERY_MS = 5_000;
+const EVERY_MS = 2_000;
 
 /** Sees which accounts have used up a share of their credits, so that charging need not. */
 @Injectable()

@@ -20,6 +20,7 @@ export type DeliveryOutcome = 'delivered' | 'retry' | 'given up' | 'skipped' | '
 /** Requests at the same time to one endpoint, from one worker: a slow one must not hold the others up. */
 const MAX_PER_ENDPOINT = 4;
 const POSTPONE_SECS = 5;
+const TIMEOUT_MS = 10_000;
 
 @Injectable()
 export class WebhookDeliveryService {
@@ -63,6 +64,7 @@ export class WebhookDeliveryService {
       },
       allowPrivate: this.config.webhookPrivateNetworks === 'allow',
       signal,
+      timeoutMs: TIMEOUT_MS,
     });
   }
 
