@@ -30,6 +30,8 @@ export class AppConfig {
   readonly secretScanningKeysUrl: Parsed<'SECRET_SCANNING_KEYS_URL'> | undefined;
   readonly previewTtlHours: Parsed<'PREVIEW_TTL_HOURS'>;
   readonly workerConcurrency: Parsed<'WORKER_CONCURRENCY'>;
+  /** 0 means any free port. */
+  readonly workerHealthPort: Parsed<'WORKER_HEALTH_PORT'> | undefined;
   readonly webhookPrivateNetworks: Parsed<'WEBHOOK_PRIVATE_NETWORKS'>;
   readonly logLevel: Parsed<'LOG_LEVEL'>;
   readonly logFormat: Parsed<'LOG_FORMAT'>;
@@ -88,6 +90,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
     secretScanningKeysUrl: read('SECRET_SCANNING_KEYS_URL'),
     previewTtlHours: read('PREVIEW_TTL_HOURS'),
     workerConcurrency: read('WORKER_CONCURRENCY'),
+    workerHealthPort: read('WORKER_HEALTH_PORT'),
     webhookPrivateNetworks: read('WEBHOOK_PRIVATE_NETWORKS'),
     logLevel: read('LOG_LEVEL'),
     logFormat: read('LOG_FORMAT'),

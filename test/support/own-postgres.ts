@@ -2,9 +2,13 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepareDataDir } from '../../src/launcher/data-dir';
+import { BackOff } from '../../src/launcher/back-off';
 import { DataDirLock } from '../../src/launcher/data-dir-lock';
 import { EmbeddedPostgres } from '../../src/launcher/embedded-postgres';
 import { ProcessGuard } from '../../src/launcher/process-guard';
+
+/** However often a test ends it. */
+const RESTART_MS = 500;
 
 /** A PostgreSQL of one's own in a temporary folder. It starts again by itself when its process is ended. */
 export class OwnPostgres {
@@ -23,7 +27,11 @@ export class OwnPostgres {
     chmodSync(folder, 0o755);
     const dataDir = prepareDataDir(folder);
     const guard = new ProcessGuard(DataDirLock.acquire(dataDir));
-    const server = new EmbeddedPostgres(dataDir, { onNote, onPid: (pid) => postgres.watch(pid) });
+    const server = new EmbeddedPostgres(dataDir, {
+      onNote,
+      onPid: (pid) => postgres.watch(pid),
+      backOff: new BackOff(RESTART_MS, RESTART_MS),
+    });
     const postgres = new OwnPostgres(server, guard, folder);
     postgres.url = await server.start();
     return postgres;

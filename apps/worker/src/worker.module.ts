@@ -7,9 +7,11 @@ import { JobHandlerCheck } from '@app/queue/job-handler';
 import { QueueModule } from '@app/queue/queue.module';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { HealthServer } from './health/health-server';
 import { PreviewExpiry } from './maintenance/preview-expiry';
 import { QueueWatch } from './maintenance/queue-watch';
 import { ReviewSweeper, SweepLimits } from './maintenance/review-sweeper';
+import { StartCheck } from './maintenance/start-check';
 import { OutboxRelay } from './outbox/outbox-relay';
 import { ReviewProcessor } from './review/review.processor';
 import { ReviewService } from './review/review.service';
@@ -33,6 +35,7 @@ export class WorkerModule {
           provide: AudioThreads,
           useFactory: () => new AudioThreads({ threads: config.workerConcurrency }),
         },
+        HealthServer,
         JobHandlerCheck,
         OutboxRelay,
         PreviewExpiry,
@@ -40,6 +43,7 @@ export class WorkerModule {
         ReviewProcessor,
         ReviewService,
         ReviewSweeper,
+        StartCheck,
         SweepLimits,
       ],
     };

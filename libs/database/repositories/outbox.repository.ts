@@ -45,6 +45,14 @@ export class OutboxRepository {
     );
   }
 
+  /** For how many seconds the oldest message has been due; 0 when none is. */
+  async lagSecs(em: EntityManager = this.dataSource.manager): Promise<number> {
+    const [row] = await em.query<{ secs: number | null }[]>(
+      `SELECT extract(epoch FROM now() - min(available_at))::float8 AS secs FROM outbox WHERE available_at <= now()`,
+    );
+    return row?.secs ?? 0;
+  }
+
   /** Leases up to `limit` due messages to `owner`; no other relay gets them until the lease has run out. */
   async claim(
     owner: string,
