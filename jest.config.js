@@ -63,6 +63,12 @@ const onBackend = (backend) => [
     testMatch: ['<rootDir>/test/e2e/**/*.spec.ts'],
     globals: { __QUEUE_BACKEND__: backend },
   },
+  {
+    ...withDatabase,
+    displayName: `faults-${backend}`,
+    testMatch: ['<rootDir>/test/faults/**/*.spec.ts'],
+    globals: { __QUEUE_BACKEND__: backend },
+  },
 ];
 
 const hasRedis = spawnSync('redis-server', ['--version']).status === 0;

@@ -47,6 +47,9 @@ export class AppConfig {
   /** The object store of the audio; undefined when audio is kept in PostgreSQL. */
   readonly s3: S3Config | undefined;
   readonly workerConcurrency: Parsed<'WORKER_CONCURRENCY'>;
+  /** 0 means any free port. */
+  readonly workerHealthPort: Parsed<'WORKER_HEALTH_PORT'> | undefined;
+  readonly webhookPrivateNetworks: Parsed<'WEBHOOK_PRIVATE_NETWORKS'>;
   readonly logLevel: Parsed<'LOG_LEVEL'>;
   readonly logFormat: Parsed<'LOG_FORMAT'>;
 
@@ -111,6 +114,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
     previewTtlHours: read('PREVIEW_TTL_HOURS'),
     s3: readS3(read, problems),
     workerConcurrency: read('WORKER_CONCURRENCY'),
+    workerHealthPort: read('WORKER_HEALTH_PORT'),
+    webhookPrivateNetworks: read('WEBHOOK_PRIVATE_NETWORKS'),
     logLevel: read('LOG_LEVEL'),
     logFormat: read('LOG_FORMAT'),
   });

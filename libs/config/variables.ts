@@ -218,6 +218,18 @@ export const VARIABLES = {
     fallback: '2',
     about: 'Reviews one worker process runs at the same time.',
   }),
+  WORKER_HEALTH_PORT: variable({
+    parse: wholeNumber(0, 65535),
+    accepted: 'a whole number from 0 to 65535 (0 = any free port)',
+    about: 'Port on which a worker answers /healthz and /readyz, at HOST. Unset: it does not.',
+  }),
+  WEBHOOK_PRIVATE_NETWORKS: variable({
+    parse: oneOf('refuse', 'allow'),
+    accepted: 'refuse or allow',
+    fallback: 'refuse',
+    about:
+      'Whether webhooks may go to private networks and this machine, also without TLS. Link-local and metadata addresses are refused in any case.',
+  }),
   LOG_LEVEL: variable({
     parse: oneOf('error', 'warn', 'log', 'debug', 'verbose'),
     accepted: 'error, warn, log, debug or verbose',

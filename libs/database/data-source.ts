@@ -26,6 +26,10 @@ import { ServiceCredential } from './entities/service-credential.entity';
 import { StaffMember } from './entities/staff-member.entity';
 import { VoiceSample } from './entities/voice-sample.entity';
 import { Voice } from './entities/voice.entity';
+import { WebhookAttempt } from './entities/webhook-attempt.entity';
+import { WebhookDelivery } from './entities/webhook-delivery.entity';
+import { WebhookEndpoint } from './entities/webhook-endpoint.entity';
+import { WebhookQuotaNotice } from './entities/webhook-quota-notice.entity';
 import { Initial1795200000000 } from './migrations/1795200000000-initial';
 import { StaffAndAudit1795300000000 } from './migrations/1795300000000-staff-and-audit';
 import { Administration1795400000000 } from './migrations/1795400000000-administration';
@@ -35,6 +39,7 @@ import { ServiceCredentials1795610000000 } from './migrations/1795610000000-serv
 import { PreviewGeneration1795660000000 } from './migrations/1795660000000-preview-generation';
 import { VoiceLibrary1795640000000 } from './migrations/1795640000000-voice-library';
 import { AudioElsewhere1795650000000 } from './migrations/1795650000000-audio-elsewhere';
+import { Webhooks1795700000000 } from './migrations/1795700000000-webhooks';
 import { SnakeNamingStrategy } from './snake-naming.strategy';
 
 export const ENTITIES = [
@@ -65,6 +70,10 @@ export const ENTITIES = [
   StaffMember,
   Voice,
   VoiceSample,
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookEndpoint,
+  WebhookQuotaNotice,
 ];
 
 /** Every migration, in order. Listed by hand: a migration that is not here does not exist. */
@@ -78,6 +87,7 @@ export const MIGRATIONS = [
   PreviewGeneration1795660000000,
   VoiceLibrary1795640000000,
   AudioElsewhere1795650000000,
+  Webhooks1795700000000,
 ];
 
 /**

@@ -45,6 +45,11 @@ export const ERRORS = {
     type: 'invalid_request',
     message: 'You have reached your maximum amount of service accounts ({used} / {limit}).',
   },
+  webhook_limit_reached: {
+    httpStatus: 400,
+    type: 'invalid_request',
+    message: 'An account has at most {limit} webhooks, and this one has {used}. Delete one first.',
+  },
   missing_preview_text: {
     httpStatus: 400,
     type: 'invalid_request',
@@ -189,6 +194,16 @@ export const ERRORS = {
     type: 'not_found',
     message: "No credits were held for the request '{requestId}' of the account {account}.",
   },
+  webhook_not_found: {
+    httpStatus: 404,
+    type: 'not_found',
+    message: "A webhook with id '{webhookId}' was not found.",
+  },
+  webhook_delivery_not_found: {
+    httpStatus: 404,
+    type: 'not_found',
+    message: "A delivery with id '{deliveryId}' was not found.",
+  },
   // 405, 408, 413, 414, 415, 431
   // 405, 408, 413, 414, 415, 416, 431
   method_not_allowed: {
@@ -258,6 +273,11 @@ export const ERRORS = {
     httpStatus: 409,
     type: 'conflict',
     message: 'There is no change of this allow-list that could be {verb}.',
+  },
+  webhook_disabled: {
+    httpStatus: 409,
+    type: 'conflict',
+    message: 'The webhook is disabled. Enable it first: nothing is sent to it.',
   },
   preview_already_used: {
     httpStatus: 409,
@@ -336,6 +356,12 @@ export const ERRORS = {
     httpStatus: 422,
     type: 'validation_error',
     message: 'The cursor is not accepted: {reason}. Leave it out to start at the beginning.',
+  },
+  webhook_url_refused: {
+    httpStatus: 422,
+    type: 'validation_error',
+    message:
+      "The URL '{url}' is not accepted: {reason}. Give an https:// URL whose name resolves to public addresses only.",
   },
   output_format_not_offered: {
     httpStatus: 422,

@@ -20,6 +20,11 @@ export abstract class JobHandler<N extends JobName = JobName> extends WorkerHost
   protected readonly logger = new Logger(this.constructor.name);
   private atWork = 0;
 
+  /** Whether it is at a job right now. */
+  get isBusy(): boolean {
+    return this.atWork > 0;
+  }
+
   protected abstract handle(payload: JobPayload<N>, signal: AbortSignal): Promise<string>;
 
   // BullMQ hands out a signal only to a function that names three parameters.
@@ -51,8 +56,7 @@ export abstract class JobHandler<N extends JobName = JobName> extends WorkerHost
       () => true,
     );
     const isPausedWithin = (ms: number) => Promise.race([paused, sleep(ms, false, { ref: false })]);
-    const isIdle = () => this.atWork === 0;
-    if (!(await isPausedWithin(isIdle() ? IDLE_STOP_MS : graceMs)) && !isIdle()) {
+    if (!(await isPausedWithin(this.isBusy ? graceMs : IDLE_STOP_MS)) && this.isBusy) {
       this.worker.cancelAllJobs('the worker is stopping');
       await isPausedWithin(graceMs);
     }

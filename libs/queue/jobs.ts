@@ -22,6 +22,15 @@ export interface ReviewVoicePayload {
 /** Reviews the recording of one voice, once per generation. */
 export const REVIEW_VOICE = 'review-voice';
 
+export interface DeliverWebhookPayload {
+  deliveryId: string;
+  /** Counts the jobs of the delivery: attempts that failed are followed by a new one. */
+  dispatch: number;
+}
+
+/** Sends one webhook once. */
+export const DELIVER_WEBHOOK = 'deliver-webhook';
+
 const DAY_SECS = 86_400;
 
 /** Every job there is. A name or a payload that is not in this table does not compile. */
@@ -36,15 +45,28 @@ export const JOBS = {
       removeOnFail: { age: 14 * DAY_SECS, count: 10_000 },
     },
   },
+  [DELIVER_WEBHOOK]: {
+    queue: 'webhooks',
+    jobId: ({ deliveryId, dispatch }: DeliverWebhookPayload) => `webhook-${deliveryId}-${dispatch}`,
+    // Only what keeps an attempt from being written down is tried again by the queue.
+    options: {
+      attempts: 5,
+      backoff: { type: 'exponential', delay: 1_000, jitter: 0.5 },
+      removeOnComplete: { age: 3_600, count: 1_000 },
+      removeOnFail: { age: 14 * DAY_SECS, count: 10_000 },
+    },
+  },
 } satisfies Record<string, JobRow<never>>;
 
 export type JobName = keyof typeof JOBS;
 
 export type JobPayload<N extends JobName> = Parameters<(typeof JOBS)[N]['jobId']>[0];
 
+const ROWS: { [N in JobName]: JobRow<JobPayload<N>> } = JOBS;
+
 /** A job's row of the table. */
 export function jobRow<N extends JobName>(name: N): JobRow<JobPayload<N>> {
-  return JOBS[name];
+  return ROWS[name];
 }
 
 /** Whether a name is in the table; a message of another release may carry one that is not. */
@@ -58,3 +80,6 @@ export const QUEUE_NAMES = [...new Set(Object.values(JOBS).map((row) => row.queu
 
 /** The queue that reviews of voices wait in. */
 export const VOICE_REVIEW_QUEUE = JOBS[REVIEW_VOICE].queue;
+
+/** The queue that webhooks wait in. */
+export const WEBHOOK_QUEUE = JOBS[DELIVER_WEBHOOK].queue;

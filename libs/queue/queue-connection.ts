@@ -7,6 +7,9 @@ import {
   type RedisOptions,
 } from 'bullmq';
 
+/** Begins the name of every queue's keys. The braces keep all keys of a queue in one slot of a Redis cluster. */
+export const QUEUE_PREFIX = '{greenroom}';
+
 /**
  * Where BullMQ keeps its queues: Redis when one is configured, otherwise PostgreSQL.
  *

@@ -4,7 +4,7 @@ import { Logger, Module, type DynamicModule } from '@nestjs/common';
 import { Queue, setDefaultBackendFactory, type QueueOptions } from 'bullmq';
 import { JobProducer } from './job-producer';
 import { QUEUE_NAMES } from './jobs';
-import { openBackend, queueConnection } from './queue-connection';
+import { openBackend, QUEUE_PREFIX, queueConnection } from './queue-connection';
 
 /** A Queue that can lose its connection: it logs that (unheard, the error would be reported as unhandled), and can still be closed. */
 class LoggedQueue extends Queue {
@@ -43,8 +43,7 @@ export class QueueModule {
           inject: [AppConfig],
           useFactory: (config: AppConfig) => ({
             connection: queueConnection(config),
-            // The braces keep all keys of a queue in one slot of a Redis cluster.
-            prefix: '{greenroom}',
+            prefix: QUEUE_PREFIX,
           }),
         }),
         queues,

@@ -2,6 +2,7 @@ import { KeyChanges } from '@app/auth/key-changes';
 import type { AppConfig } from '@app/config/app-config';
 import { ConfigModule } from '@app/config/config.module';
 import { DatabaseModule } from '@app/database/database.module';
+import { WebhookEvents } from '@app/webhooks/webhook-events';
 import { Module, type DynamicModule, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AccountsService } from '../../apps/api/src/accounts/accounts.service';
@@ -24,6 +25,7 @@ export class CliModule {
         AuditedChanges,
         AuditLog,
         KeyChanges,
+        WebhookEvents,
       ],
     };
   }

@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
+import type { BackOff } from './back-off';
 import { freePort } from './free-port';
 import { LaunchError } from './launch-error';
 import { chooseServerAccount, type ServerAccount } from './postgres-account';
@@ -24,6 +25,7 @@ const LOG_ROTATION_BYTES = 8 * 1024 * 1024;
 interface Reports {
   onNote: (note: string) => void;
   onPid: (pid: number | null) => void;
+  backOff?: BackOff;
 }
 
 /** A real PostgreSQL server from the package's programs, on the loopback address only, with its data under DATA_DIR. */
@@ -55,6 +57,7 @@ export class EmbeddedPostgres {
       onLine: () => undefined,
       onNote: (note) => reports.onNote(this.withReason(note)),
       onPid: reports.onPid,
+      backOff: reports.backOff,
     });
   }
 

@@ -11,6 +11,7 @@ import { AudioStore } from '../../libs/audio-store/audio-store';
 import { AUDIO_STORE_PROVIDER } from '../../libs/audio-store/audio-store.provider';
 import { loadConfig, type AppConfig } from '../../libs/config/app-config';
 import { createLogger } from '../../libs/config/logger';
+import type { VariableName } from '../../libs/config/variables';
 import { ConfigModule } from '../../libs/config/config.module';
 import { DatabaseModule } from '../../libs/database/database.module';
 import { ReviewEvent } from '../../libs/database/entities/review-event.entity';
@@ -39,10 +40,16 @@ export class ReviewBench {
     private readonly dropDatabase: () => Promise<void>,
   ) {}
 
-  static async start(): Promise<ReviewBench> {
+  static async start(env: Partial<Record<VariableName, string>> = {}): Promise<ReviewBench> {
     const database = await createTestDatabase();
     const redis = __QUEUE_BACKEND__ === 'redis' ? await startRedisServer() : null;
-    const config = loadConfig({ LOG_LEVEL: 'error', DATABASE_URL: database.url, REDIS_URL: redis?.url });
+    const config = loadConfig({
+      LOG_LEVEL: 'error',
+      DATABASE_URL: database.url,
+      REDIS_URL: redis?.url,
+      APP_SECRET: 'a-secret-of-the-tests-that-nobody-else-uses',
+      ...env,
+    });
     const app = await Test.createTestingModule({
       imports: [ConfigModule.forRoot(config), DatabaseModule.forRoot('test-bench'), QueueModule.forRoot()],
       providers: [AUDIO_STORE_PROVIDER],

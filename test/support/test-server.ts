@@ -1,28 +1,21 @@
-import type { EmbeddedPostgres } from '../../src/launcher/embedded-postgres';
-import type { ProcessGuard } from '../../src/launcher/process-guard';
+import type { OwnPostgres } from './own-postgres';
 
 /** Where the suite's own PostgreSQL listens; the global set-up starts it and hands its URL to the test processes. */
 const URL_VARIABLE = 'GREENROOM_TEST_SERVER_URL';
 
 export const TEMPLATE_DATABASE = 'greenroom_template';
 
-interface KeptServer {
-  server: EmbeddedPostgres;
-  guard: ProcessGuard;
-  dataDir: string;
-}
-
 /** Set-up and tear-down run in one process but load their modules anew: what they share is kept here. */
-const shared = globalThis as { greenroomTestServer?: KeptServer };
+const shared = globalThis as { greenroomTestServer?: OwnPostgres };
 
-export function keepServer(kept: KeptServer): void {
-  shared.greenroomTestServer = kept;
+export function keepServer(server: OwnPostgres): void {
+  shared.greenroomTestServer = server;
 }
 
-export function takeServer(): KeptServer | undefined {
-  const kept = shared.greenroomTestServer;
+export function takeServer(): OwnPostgres | undefined {
+  const server = shared.greenroomTestServer;
   delete shared.greenroomTestServer;
-  return kept;
+  return server;
 }
 
 export function rememberTestServer(url: string): void {

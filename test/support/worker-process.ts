@@ -16,6 +16,7 @@ export class WorkerProcess {
       env: childEnvironment({
         DATABASE_URL: config.databaseUrl,
         REDIS_URL: config.redisUrl ?? '',
+        APP_SECRET: config.requireAppSecret(),
         LOG_LEVEL: 'log',
         LOG_FORMAT: 'json',
       }),

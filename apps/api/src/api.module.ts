@@ -23,6 +23,7 @@ import { PublicTextToVoiceController } from './text-to-voice/public-text-to-voic
 import { StaffPreviewsController } from './text-to-voice/staff-previews.controller';
 import { StaffPreviewsService } from './text-to-voice/staff-previews.service';
 import { VOICE_CONTROLLERS, VOICE_PROVIDERS } from './voices/voice.providers';
+import { WEBHOOK_CONTROLLERS, WEBHOOK_PROVIDERS } from './webhooks/webhooks.providers';
 
 @Module({})
 export class ApiModule {
@@ -43,6 +44,7 @@ export class ApiModule {
         ...STAFF_CONTROLLERS,
         ...TRAFFIC_CONTROLLERS,
         ...VOICE_CONTROLLERS,
+        ...WEBHOOK_CONTROLLERS,
       ],
       providers: [
         ...AUTH_PROVIDERS,
@@ -53,6 +55,7 @@ export class ApiModule {
         ...GENERATION_PROVIDERS,
         ...TRAFFIC_PROVIDERS,
         ...VOICE_PROVIDERS,
+        ...WEBHOOK_PROVIDERS,
         AUDIO_STORE_PROVIDER,
         CreateVoiceService,
         CreditLedger,

@@ -4,6 +4,7 @@ import { createLogger } from '@app/config/logger';
 import { Logger, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { QueueWatch } from './maintenance/queue-watch';
 import { WorkerModule } from './worker.module';
 
 /** Over the time that jobs in hand are given, and under the 15 s after which the launcher ends the process. */
@@ -17,20 +18,25 @@ export async function createWorker(config: AppConfig): Promise<INestApplicationC
   });
 }
 
-/** Runs a worker; settles when it is ready. It stops on SIGTERM, SIGINT, or when the launcher that started it is gone. */
+/**
+ * Runs a worker; settles when it is ready. It stops on SIGTERM, SIGINT, when the launcher that started it is gone, and with
+ * exit code 1 when it takes none of the jobs that wait.
+ */
 export async function runWorker(): Promise<void> {
   const worker = await createWorker(loadConfig());
   new Logger('Worker').log('Ready for jobs');
-  void stopRequest().then((reason) => stop(worker, reason));
+  void stopRequest().then((reason) => stop(worker, reason, 0));
+  // Whoever started it starts it again.
+  void worker.get(QueueWatch).stuck.then(() => stop(worker, 'jobs wait and none is started', 1));
 }
 
 /** Ends the process. */
-async function stop(worker: INestApplicationContext, reason: string): Promise<void> {
+async function stop(worker: INestApplicationContext, reason: string, exitCode: number): Promise<void> {
   const logger = new Logger('Worker');
   logger.log(`Stopping: ${reason}`);
   const closed = worker.close().catch((error: Error) => logger.warn(`Not closed cleanly: ${error.message}`));
   await Promise.race([closed, sleep(STOP_DEADLINE_MS)]);
-  process.exit(0);
+  process.exit(exitCode);
 }
 
 function stopRequest(): Promise<string> {

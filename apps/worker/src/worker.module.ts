@@ -10,12 +10,15 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { HoldExpiry } from './maintenance/hold-expiry';
 import { AbandonedPreviews } from './maintenance/abandoned-previews';
+import { HealthServer } from './health/health-server';
 import { PreviewExpiry } from './maintenance/preview-expiry';
 import { QueueWatch } from './maintenance/queue-watch';
 import { ReviewSweeper, SweepLimits } from './maintenance/review-sweeper';
+import { StartCheck } from './maintenance/start-check';
 import { OutboxRelay } from './outbox/outbox-relay';
 import { ReviewProcessor } from './review/review.processor';
 import { ReviewService } from './review/review.service';
+import { WEBHOOK_PROVIDERS } from './webhooks/webhook.providers';
 
 @Module({})
 export class WorkerModule {
@@ -29,6 +32,7 @@ export class WorkerModule {
         DiscoveryModule,
       ],
       providers: [
+        ...WEBHOOK_PROVIDERS,
         AbandonedPreviews,
         AUDIO_STORE_PROVIDER,
         {
@@ -37,6 +41,7 @@ export class WorkerModule {
         },
         HoldExpiry,
         CreditLedger,
+        HealthServer,
         JobHandlerCheck,
         OutboxRelay,
         PreviewExpiry,
@@ -44,6 +49,7 @@ export class WorkerModule {
         ReviewProcessor,
         ReviewService,
         ReviewSweeper,
+        StartCheck,
         SweepLimits,
       ],
     };

@@ -15,8 +15,9 @@ export class OutboxMessage {
   @Column('jsonb')
   payload: object;
 
-  @Column('text')
-  voiceId: string;
+  /** The voice it is about, if any. */
+  @Column('text', { nullable: true })
+  voiceId: string | null;
 
   @Column('timestamptz', { default: () => 'now()' })
   availableAt: Date;

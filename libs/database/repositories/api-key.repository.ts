@@ -190,12 +190,12 @@ export class ApiKeyRepository {
     ids: string[],
     reason: DisableReason,
     em: EntityManager,
-  ): Promise<{ id: string; accountId: string }[]> {
-    const [rows] = await em.query<[{ id: string; accountId: string }[], number]>(
+  ): Promise<Pick<ApiKey, 'id' | 'accountId' | 'name'>[]> {
+    const [rows] = await em.query<[Pick<ApiKey, 'id' | 'accountId' | 'name'>[], number]>(
       `UPDATE api_key k SET disable_reason = $2, disabled_at = now(), version = version + 1, updated_at = now()
        FROM (SELECT id FROM api_key WHERE id = ANY ($1) ORDER BY id FOR UPDATE) locked
        WHERE k.id = locked.id AND k.disable_reason IS NULL AND k.deleted_at IS NULL
-       RETURNING k.id, k.account_id AS "accountId"`,
+       RETURNING k.id, k.account_id AS "accountId", k.name`,
       [ids, reason],
     );
     return rows;

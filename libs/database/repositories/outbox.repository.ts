@@ -31,6 +31,28 @@ export class OutboxRepository {
     await em.insert(OutboxMessage, { job, payload, voiceId });
   }
 
+  /** Asks for jobs that are not about a voice, each due after `delaySecs`, in the caller's transaction. */
+  async enqueueAll<N extends JobName>(
+    job: N,
+    payloads: JobPayload<N>[],
+    delaySecs: number,
+    em: EntityManager,
+  ): Promise<void> {
+    await em.query(
+      `INSERT INTO outbox (job, payload, available_at)
+       SELECT $1, payload, now() + make_interval(secs => $3) FROM unnest($2::jsonb[]) AS payload`,
+      [job, payloads.map((payload) => JSON.stringify(payload)), delaySecs],
+    );
+  }
+
+  /** For how many seconds the oldest message has been due; 0 when none is. */
+  async lagSecs(em: EntityManager = this.dataSource.manager): Promise<number> {
+    const [row] = await em.query<{ secs: number | null }[]>(
+      `SELECT extract(epoch FROM now() - min(available_at))::float8 AS secs FROM outbox WHERE available_at <= now()`,
+    );
+    return row?.secs ?? 0;
+  }
+
   /** Leases up to `limit` due messages to `owner`; no other relay gets them until the lease has run out. */
   async claim(
     owner: string,

@@ -20,6 +20,9 @@ import { StaffRepository } from './staff.repository';
 import { VoiceChangeRepository } from './voice-change.repository';
 import { VoiceSearchRepository } from './voice-search.repository';
 import { VoiceRepository } from './voice.repository';
+import { WebhookDeliveryRepository } from './webhook-delivery.repository';
+import { WebhookEndpointRepository } from './webhook-endpoint.repository';
+import { WebhookQuotaRepository } from './webhook-quota.repository';
 
 /** Every repository, as providers of the database module. */
 export const REPOSITORIES = [
@@ -45,4 +48,7 @@ export const REPOSITORIES = [
   VoiceChangeRepository,
   VoiceRepository,
   VoiceSearchRepository,
+  WebhookDeliveryRepository,
+  WebhookEndpointRepository,
+  WebhookQuotaRepository,
 ];

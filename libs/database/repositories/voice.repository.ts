@@ -105,6 +105,11 @@ export class VoiceRepository {
     return em.findOneOrFail(Voice, { where: { id, accountId }, relations: { samples: true } });
   }
 
+  /** A voice that is known to exist, whoever's it is. */
+  async get(id: string, em: EntityManager = this.dataSource.manager): Promise<Voice> {
+    return em.findOneByOrFail(Voice, { id });
+  }
+
   /** The voice made from a preview, or null. */
   async findByPreview(previewId: string, em: EntityManager = this.dataSource.manager): Promise<Voice | null> {
     return em.findOne(Voice, { where: { previewId }, relations: { samples: true } });
@@ -153,17 +158,15 @@ export class VoiceRepository {
     to: 'completed' | 'rejected',
     review: Omit<Review, 'completedAt' | 'decidedBy'>,
     actor: string,
+    em?: EntityManager,
   ): Promise<boolean> {
-    return this.dataSource.transaction(async (em) => {
-      const voice = await this.moveFenced(review.voiceId, token, to, em, {
-        grade: review.grade,
-        reason: review.reason,
-      });
-      if (!voice) return false;
-      await em.insert(Review, review);
-      await this.addEvent(voice, { to, cause: review.reason, actor }, em);
-      return true;
-    });
+    if (!em) return this.dataSource.transaction((own) => this.markReviewed(token, to, review, actor, own));
+    const { voiceId, grade, reason } = review;
+    const voice = await this.moveFenced(voiceId, token, to, em, { grade, reason });
+    if (!voice) return false;
+    await em.insert(Review, review);
+    await this.addEvent(voice, { to, cause: reason, actor }, em);
+    return true;
   }
 
   /** Records that an attempt failed. False when `token` is no longer the review's: then nothing was changed. */

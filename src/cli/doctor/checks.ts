@@ -1,6 +1,8 @@
 import type { AppConfig } from '@app/config/app-config';
 import { AuditLogRepository } from '@app/database/repositories/audit-log.repository';
 import type { AuditHead } from '@app/domain/audit-chain';
+import { judgeClock, judgeRedis, type Finding } from '@app/domain/backend-check';
+import { readRedisFacts } from '@app/queue/redis-facts';
 import type { DataSource } from 'typeorm';
 import { AuditLog } from '../../../apps/api/src/audit-log/audit-log';
 
@@ -10,12 +12,6 @@ export interface Installation {
   dataSource: DataSource;
   /** Ends of days of the audit log that were exported earlier. */
   keptHeads: AuditHead[];
-}
-
-export interface Finding {
-  status: 'ok' | 'warning' | 'failed';
-  /** One sentence with the figures; for anything but ok, also what to do. */
-  detail: string;
 }
 
 type Check = (installation: Installation) => Promise<Finding>;
@@ -28,6 +24,7 @@ export const CHECKS: Record<string, Check> = {
   database: checkServer,
   schema: checkSchema,
   clock: checkClock,
+  queue: checkQueue,
   'audit log': checkAuditChain,
 };
 
@@ -51,17 +48,21 @@ async function checkSchema({ dataSource }: Installation): Promise<Finding> {
   return ok(`All ${known.length} migrations are applied.`);
 }
 
-const CLOCK_WARNING_SECS = 2;
-const CLOCK_FAILURE_SECS = 60;
-
 async function checkClock({ dataSource }: Installation): Promise<Finding> {
   const before = Date.now();
   const [row] = await dataSource.query<{ now: Date }[]>('SELECT clock_timestamp() AS now');
-  const secs = Math.abs(row!.now.getTime() - (before + Date.now()) / 2) / 1_000;
-  const detail = `This machine's clock and the database's differ by ${secs.toFixed(1)} s.`;
-  if (secs < CLOCK_WARNING_SECS) return ok(detail);
-  const advice = 'Set both by NTP: credits and expiries go by the database, logs by this machine.';
-  return { status: secs < CLOCK_FAILURE_SECS ? 'warning' : 'failed', detail: `${detail} ${advice}` };
+  return judgeClock('the database', Math.abs(row!.now.getTime() - (before + Date.now()) / 2) / 1_000);
+}
+
+async function checkQueue({ config }: Installation): Promise<Finding> {
+  if (!config.redisUrl) return ok('Queues are in PostgreSQL.');
+  const { version, evictionPolicy, clockDifferenceSecs } = await readRedisFacts(config.redisUrl);
+  const findings = [judgeRedis(version, evictionPolicy), judgeClock('Redis', clockDifferenceSecs)];
+  return (
+    findings.find(({ status }) => status === 'failed') ??
+    findings.find(({ status }) => status !== 'ok') ??
+    findings[0]!
+  );
 }
 
 async function checkAuditChain({ config, dataSource, keptHeads }: Installation): Promise<Finding> {

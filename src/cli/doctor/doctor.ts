@@ -1,9 +1,10 @@
 import type { AppConfig } from '@app/config/app-config';
 import { createDataSource } from '@app/database/data-source';
 import type { AuditHead } from '@app/domain/audit-chain';
+import type { Finding } from '@app/domain/backend-check';
 import { readFileSync } from 'node:fs';
 import { withDatabase } from '../with-database';
-import { CHECKS, type Finding, type Installation } from './checks';
+import { CHECKS, type Installation } from './checks';
 
 export interface DoctorOptions {
   heads?: string;

@@ -7,6 +7,7 @@ import { ALLOW_LIST_TIER, mayPlaceAllowList } from '@app/domain/allow-list-entit
 import { mayCustomerEnable, type DisableReason } from '@app/domain/disable-reasons';
 import { DomainError } from '@app/domain/errors';
 import { planRotation, secretState } from '@app/domain/secret-rotation';
+import { WebhookEvents } from '@app/webhooks/webhook-events';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AuditActor, AuditEntry } from '../audit-log/audit-log';
@@ -45,6 +46,7 @@ export class ApiKeyChangesService {
     private readonly issuing: ApiKeysService,
     private readonly keys: ApiKeyRepository,
     private readonly accounts: AccountRepository,
+    private readonly webhooks: WebhookEvents,
   ) {}
 
   /**
@@ -83,9 +85,10 @@ export class ApiKeyChangesService {
 
   /** Disables a key for one of the fixed reasons. */
   async disable(target: KeyTarget, disableReason: DisableReason): Promise<ChangeReceipt | null> {
-    return this.change(target, async (key) => {
+    return this.change(target, async (key, _account, em) => {
       if (key.disableReason === disableReason)
         throw new DomainError('status_unchanged', { status: 'disabled' });
+      await this.webhooks.keysDisabled([key], disableReason, em);
       return {
         patch: { disableReason, disabledAt: new Date() },
         action: 'key.disabled',

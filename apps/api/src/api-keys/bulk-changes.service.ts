@@ -8,6 +8,7 @@ import type { ApiKeyView } from '@app/database/repositories/api-key-view';
 import { ApiKeyRepository } from '@app/database/repositories/api-key.repository';
 import type { DisableReason } from '@app/domain/disable-reasons';
 import { DomainError } from '@app/domain/errors';
+import { WebhookEvents } from '@app/webhooks/webhook-events';
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { byStaff } from '../audit-log/audit-actors';
@@ -36,6 +37,7 @@ export class BulkChangesService {
     private readonly search: ApiKeySearchService,
     private readonly views: ApiKeySearchRepository,
     private readonly keys: ApiKeyRepository,
+    private readonly webhooks: WebhookEvents,
   ) {}
 
   /** How many keys would be disabled: those that match and are not disabled yet. */
@@ -59,6 +61,7 @@ export class BulkChangesService {
         throw new DomainError('selection_changed', params, { param: 'confirm' });
       }
       const disabled = await this.keys.disableAll(ids, disableReason, em);
+      await this.webhooks.keysDisabled(disabled, disableReason, em);
       const keyIds = disabled.map((key) => key.id);
       const events = toEvents(keyIds, { filter, disableReason }, staff, reason);
       return { result: keyIds.length, events, ...(keyIds.length > 0 && { announce: { keyIds } }) };

@@ -14,9 +14,9 @@ const NETWORK = new Set([
 /** SQLSTATE classes and codes that pass by themselves: connection lost, resources, shutdown, serialization, lock, time-out. */
 const SQLSTATE = /^(08...|53...|57P0[1-5]|57014|40001|40P01|55P03)$/;
 
-/** Messages of the PostgreSQL driver that carry no code. */
+/** Messages of the PostgreSQL driver that carry no code; the last one when a connection was lost between two queries. */
 const DRIVER =
-  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed|Query runner already released)/;
 
 /** A 503 when an error says that a part is down; null for any other error. */
 export function toServiceUnavailable(error: unknown): DomainError | null {

@@ -11,12 +11,11 @@ import { Loop, type Round } from '../loop';
 import { ReviewProcessor } from '../review/review.processor';
 
 const EVERY_MS = 10_000;
-/** Longer than the longest review: a busy worker starts its next job before that. */
 const STUCK_AFTER_MS = 60_000;
 
 export interface QueueState {
   waiting: number;
-  /** How long jobs have been waiting without this process starting one; 0 when none wait. */
+  /** How long jobs have been waiting without this process starting one or being at one; 0 when none wait. */
   idleMs: number;
   isStuck: boolean;
 }
@@ -24,15 +23,20 @@ export interface QueueState {
 /** Watches that this process takes jobs. A worker can be connected and alive and still not take any. */
 @Injectable()
 export class QueueWatch implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  /** Settles when this process is found stuck: it should be ended and started again. */
+  readonly stuck: Promise<void>;
   private readonly logger = new Logger(QueueWatch.name);
   private readonly loop = new Loop(QueueWatch.name, () => this.look(), EVERY_MS);
+  private reportStuck: () => void;
   private idleSince: number | null = null;
   private waiting = 0;
 
   constructor(
     @InjectQueue(VOICE_REVIEW_QUEUE) private readonly queue: Queue,
     private readonly processor: ReviewProcessor,
-  ) {}
+  ) {
+    this.stuck = new Promise((resolve) => (this.reportStuck = resolve));
+  }
 
   onApplicationBootstrap(): void {
     this.processor.worker.on('active', () => (this.idleSince = null));
@@ -48,11 +52,21 @@ export class QueueWatch implements OnApplicationBootstrap, BeforeApplicationShut
     return { waiting: this.waiting, idleMs, isStuck: idleMs > STUCK_AFTER_MS };
   }
 
+  /** @throws when the queue cannot be asked: then the process is not to blame */
   async look(nowMs = performance.now()): Promise<Round> {
-    this.waiting = (await this.queue.isPaused()) ? 0 : await this.queue.getWaitingCount();
-    this.idleSince = this.waiting === 0 ? null : (this.idleSince ?? nowMs);
+    try {
+      this.waiting = (await this.queue.isPaused()) ? 0 : await this.queue.getWaitingCount();
+    } catch (error) {
+      this.idleSince = null;
+      throw error;
+    }
+    const isIdle = this.waiting > 0 && !this.processor.isBusy;
+    this.idleSince = isIdle ? (this.idleSince ?? nowMs) : null;
     const { isStuck, ...state } = this.state(nowMs);
-    if (isStuck) this.logger.warn('Jobs wait and this worker starts none', state);
+    if (isStuck) {
+      this.logger.error('Jobs wait and this worker starts none', state);
+      this.reportStuck();
+    }
     return 'idle';
   }
 }

@@ -7,8 +7,11 @@ import { decideRecording, RULESET } from '@app/domain/recording-verdict';
 import type { ReviewState } from '@app/domain/review-state';
 import { jobRow, REVIEW_VOICE, type ReviewVoicePayload } from '@app/queue/jobs';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { WebhookEvents } from '@app/webhooks/webhook-events';
 import { UnrecoverableError } from 'bullmq';
 import { randomUUID } from 'node:crypto';
+import { DataSource } from 'typeorm';
 import { WORKER_ACTOR } from '../worker-identity';
 
 /** `skipped`: the generation is not wanted any more. `fenced`: another attempt took over while this one worked. */
@@ -38,9 +41,11 @@ export class ReviewService implements OnApplicationShutdown {
   private readonly logger = new Logger(ReviewService.name);
 
   constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
     private readonly voices: VoiceRepository,
     private readonly audio: AudioStore,
     private readonly threads: AudioThreads,
+    private readonly webhooks: WebhookEvents,
   ) {}
 
   async onApplicationShutdown(): Promise<void> {
@@ -108,7 +113,11 @@ export class ReviewService implements OnApplicationShutdown {
     tookMs: number,
   ): Promise<ReviewOutcome> {
     const review = { voiceId, generation, audioDigest, ...verdict, tookMs };
-    return (await this.voices.markReviewed(token, to, review, WORKER_ACTOR)) ? to : 'fenced';
+    return this.dataSource.transaction(async (em) => {
+      if (!(await this.voices.markReviewed(token, to, review, WORKER_ACTOR, em))) return 'fenced';
+      await this.webhooks.voiceReviewed(await this.voices.get(voiceId, em), em);
+      return to;
+    });
   }
 
   /** Hands the review back, or parks it after the last attempt. */

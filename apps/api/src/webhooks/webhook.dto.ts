@@ -1,0 +1,180 @@
+import type { WebhookAttempt } from '@app/database/entities/webhook-attempt.entity';
+import {
+  WEBHOOK_DELIVERY_STATES,
+  type WebhookDelivery,
+  type WebhookDeliveryState,
+} from '@app/database/entities/webhook-delivery.entity';
+import type { WebhookDisabledReason, WebhookEndpoint } from '@app/database/entities/webhook-endpoint.entity';
+import type { NewAttempt } from '@app/database/repositories/webhook-delivery.repository';
+import { WEBHOOK_EVENT_TYPES, WEBHOOK_TEST_EVENT, type WebhookEventType } from '@app/domain/webhook-event';
+import { WEBHOOK_URL_MAX } from '@app/domain/webhook-url';
+import { REASON } from '../accounts/staff-account.dto';
+import { checkTime } from '../api-keys/key-field-checks';
+import { checkEnum, checkList, type Check } from '../http/field-checks';
+import { BooleanField, CheckedField, EnumField, StringField } from '../http/fields';
+
+const NAME = { min: 1, max: 100 };
+
+const checkTypes = checkList(checkEnum(WEBHOOK_EVENT_TYPES), { max: WEBHOOK_EVENT_TYPES.length });
+
+/** One or more types of events. */
+const checkEvents: Check = (value) =>
+  Array.isArray(value) && value.length === 0
+    ? [{ type: 'too_short', msg: 'List should have at least 1 item after validation, not 0' }]
+    : checkTypes(value);
+
+export class CreateWebhookBody {
+  @StringField(NAME)
+  name: string;
+
+  @StringField({ min: 1, max: WEBHOOK_URL_MAX })
+  url: string;
+
+  @CheckedField(checkEvents)
+  events: WebhookEventType[];
+
+  @StringField(REASON)
+  reason: string;
+}
+
+export class EditWebhookBody {
+  @StringField({ ...NAME, optional: true })
+  name?: string;
+
+  @StringField({ min: 1, max: WEBHOOK_URL_MAX, optional: true })
+  url?: string;
+
+  @CheckedField(checkEvents, { optional: true })
+  events?: WebhookEventType[];
+
+  @BooleanField({ optional: true })
+  enabled?: boolean;
+
+  @StringField(REASON)
+  reason: string;
+}
+
+const EVENT_TYPES = [...WEBHOOK_EVENT_TYPES, WEBHOOK_TEST_EVENT];
+
+class DeliverySelection {
+  @EnumField(WEBHOOK_DELIVERY_STATES, { optional: true })
+  state?: WebhookDeliveryState;
+
+  @EnumField(EVENT_TYPES, { optional: true })
+  event?: string;
+
+  /** Created then or later. */
+  @CheckedField(checkTime, { optional: true })
+  from?: string;
+}
+
+export class DeliveryQuery extends DeliverySelection {
+  @StringField({ optional: true, max: 20 })
+  limit?: string;
+
+  @StringField({ optional: true, max: 2_000 })
+  cursor?: string;
+}
+
+export class ReplayBody extends DeliverySelection {
+  @StringField(REASON)
+  reason: string;
+}
+
+export interface WebhookAnswer {
+  id: string;
+  account_id: string;
+  name: string;
+  url: string;
+  events: WebhookEventType[];
+  enabled: boolean;
+  /** `failing`: it accepted nothing for a day. */
+  disabled_reason: WebhookDisabledReason | null;
+  disabled_at: string | null;
+  failing_since: string | null;
+  last_error: string | null;
+  /** To the minute. */
+  last_success_at: string | null;
+  secret_hint: string;
+  created_at: string;
+  updated_at: string;
+  version: number;
+  /** In the answer to creating and rotating only. */
+  secret?: string;
+}
+
+export function toWebhookAnswer(endpoint: WebhookEndpoint, secret?: string): WebhookAnswer {
+  return {
+    id: endpoint.id,
+    account_id: endpoint.accountId,
+    name: endpoint.name,
+    url: endpoint.url,
+    events: endpoint.events,
+    enabled: endpoint.disabledAt === null,
+    disabled_reason: endpoint.disabledReason,
+    disabled_at: endpoint.disabledAt?.toISOString() ?? null,
+    failing_since: endpoint.failingSince?.toISOString() ?? null,
+    last_error: endpoint.lastError,
+    last_success_at: endpoint.lastSuccessAt?.toISOString() ?? null,
+    secret_hint: endpoint.secretHint,
+    created_at: endpoint.createdAt.toISOString(),
+    updated_at: endpoint.updatedAt.toISOString(),
+    version: endpoint.version,
+    ...(secret !== undefined && { secret }),
+  };
+}
+
+type Described = Pick<
+  WebhookDelivery,
+  'id' | 'eventId' | 'eventType' | 'state' | 'attempts' | 'dueAt' | 'createdAt' | 'deliveredAt'
+>;
+
+export interface DeliveryAnswer {
+  id: string;
+  event_id: string;
+  event: string;
+  state: WebhookDeliveryState;
+  attempts: number;
+  /** Of a pending one; it may be under way. */
+  next_attempt_at: string | null;
+  created_at: string;
+  delivered_at: string | null;
+  last_attempt: NewAttempt | null;
+}
+
+export function toDeliveryAnswer(delivery: Described & { last: NewAttempt | null }): DeliveryAnswer {
+  return {
+    id: delivery.id,
+    event_id: delivery.eventId,
+    event: delivery.eventType,
+    state: delivery.state,
+    attempts: delivery.attempts,
+    next_attempt_at: delivery.state === 'pending' ? delivery.dueAt.toISOString() : null,
+    created_at: delivery.createdAt.toISOString(),
+    delivered_at: delivery.deliveredAt?.toISOString() ?? null,
+    last_attempt: delivery.last,
+  };
+}
+
+export interface DeliveryDetailAnswer extends Omit<DeliveryAnswer, 'last_attempt'> {
+  body: string;
+  attempt_log: (NewAttempt & { at: string })[];
+}
+
+export function toDeliveryDetail(
+  delivery: WebhookDelivery,
+  attempts: WebhookAttempt[],
+): DeliveryDetailAnswer {
+  const { last_attempt: _, ...answer } = toDeliveryAnswer({ ...delivery, last: null });
+  return {
+    ...answer,
+    body: delivery.body,
+    attempt_log: attempts.map(({ at, status, ms, error, answer: text }) => ({
+      at: at.toISOString(),
+      status,
+      ms,
+      error,
+      answer: text,
+    })),
+  };
+}

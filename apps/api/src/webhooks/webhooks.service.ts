@@ -1,0 +1,184 @@
+import { AppConfig } from '@app/config/app-config';
+import type { WebhookEndpoint } from '@app/database/entities/webhook-endpoint.entity';
+import { AccountRepository } from '@app/database/repositories/account.repository';
+import {
+  WebhookEndpointRepository,
+  type WebhookEndpointPatch,
+} from '@app/database/repositories/webhook-endpoint.repository';
+import { DomainError } from '@app/domain/errors';
+import type { WebhookEventType } from '@app/domain/webhook-event';
+import { webhookUrlProblem } from '@app/domain/webhook-url';
+import { requirePublicHost } from '@app/webhooks/public-lookup';
+import { WebhookSecrets } from '@app/webhooks/webhook-secrets';
+import { Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
+import { accountNotFound } from '../accounts/account-changes.service';
+import { AuditedChanges, difference } from '../api-keys/audited-changes';
+import type { AuditActor } from '../audit-log/audit-log';
+import { checkVersion, type ExpectedVersion } from '../http/etag';
+
+const MAX_ENDPOINTS = 10;
+
+/** Which endpoint a change is about, and who makes it. */
+export interface WebhookTarget {
+  actor: AuditActor;
+  accountId: string;
+  webhookId: string;
+  expected: ExpectedVersion;
+  reason: string | null;
+}
+
+export interface NewWebhook {
+  name: string;
+  url: string;
+  events: WebhookEventType[];
+}
+
+export type WebhookEdit = Partial<NewWebhook> & { enabled?: boolean };
+
+interface WebhookWork {
+  patch: WebhookEndpointPatch | 'delete';
+  action: string;
+  before?: object;
+  after?: object;
+}
+
+/** Where an account is told of events: every change audited in the same transaction. */
+@Injectable()
+export class WebhooksService {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly changes: AuditedChanges,
+    private readonly accounts: AccountRepository,
+    private readonly endpoints: WebhookEndpointRepository,
+    private readonly secrets: WebhookSecrets,
+  ) {}
+
+  async list(accountId: string): Promise<WebhookEndpoint[]> {
+    if (!(await this.accounts.find(accountId))) throw accountNotFound(accountId);
+    return this.endpoints.list(accountId);
+  }
+
+  async get(accountId: string, webhookId: string): Promise<WebhookEndpoint> {
+    const endpoint = await this.endpoints.findOwned(webhookId, accountId);
+    if (!endpoint) throw webhookNotFound(webhookId);
+    return endpoint;
+  }
+
+  /** Adds an endpoint; its secret is not shown again. */
+  async create(
+    actor: AuditActor,
+    accountId: string,
+    { name, url: text, events }: NewWebhook,
+    reason: string | null,
+  ): Promise<{ id: string; secret: string }> {
+    const url = await this.checkUrl(text);
+    const id = randomUUID();
+    const { secret, ...stored } = this.secrets.issue(id);
+    await this.changes.make(async (em) => {
+      await this.takePlace(accountId, em);
+      const settings = { name, url, events: [...new Set(events)].sort() };
+      await this.endpoints.insert({ id, accountId, ...settings, ...stored }, em);
+      const target = { type: 'webhook', id, accountId };
+      const event = { actor, action: 'webhook.created', target, after: settings, reason };
+      return { result: undefined, events: [event] };
+    });
+    return { id, secret };
+  }
+
+  /** Changes settings of an endpoint. Enabling it forgets how long it had failed. */
+  async edit(target: WebhookTarget, { enabled, ...wanted }: WebhookEdit): Promise<void> {
+    const url = wanted.url === undefined ? undefined : await this.checkUrl(wanted.url);
+    const events = wanted.events && [...new Set(wanted.events)].sort();
+    await this.change(target, async (endpoint) => {
+      const before = { ...settingsOf(endpoint), enabled: endpoint.disabledAt === null };
+      const changed = difference(before, { name: wanted.name, url, events, enabled });
+      if (Object.keys(changed.after).length === 0) return null;
+      const { enabled: switched, ...patch } = changed.after;
+      return {
+        patch: { ...patch, ...(switched !== undefined && switchTo(switched, target.actor)) },
+        action: 'webhook.edited',
+        ...changed,
+      };
+    });
+  }
+
+  /** Gives an endpoint a new secret. The old one is not used from now on; deliveries that are refused are tried again. */
+  async rotateSecret(target: WebhookTarget): Promise<string> {
+    const { secret, ...stored } = this.secrets.issue(target.webhookId);
+    await this.change(target, async ({ secretHint }) => ({
+      patch: stored,
+      action: 'webhook.secret_rotated',
+      before: { secret_hint: secretHint },
+      after: { secret_hint: stored.secretHint },
+    }));
+    return secret;
+  }
+
+  /** Deletes an endpoint with its log; what was on its way is not sent any more. */
+  async delete(target: WebhookTarget): Promise<void> {
+    await this.change(target, async (endpoint) => ({
+      patch: 'delete',
+      action: 'webhook.deleted',
+      before: settingsOf(endpoint),
+    }));
+  }
+
+  private async change(
+    { actor, accountId, webhookId, expected, reason }: WebhookTarget,
+    work: (endpoint: WebhookEndpoint) => Promise<WebhookWork | null>,
+  ): Promise<void> {
+    await this.changes.make<void>(async (em) => {
+      const endpoint = await this.endpoints.lockOwned(webhookId, accountId, em);
+      if (!endpoint) throw webhookNotFound(webhookId);
+      checkVersion(expected, endpoint.version);
+      const done = await work(endpoint);
+      if (!done) return { result: undefined, events: [] };
+      const { patch, ...audited } = done;
+      if (patch === 'delete') await this.endpoints.delete(endpoint.id, em);
+      else await this.endpoints.update(endpoint.id, patch, em);
+      const target = { type: 'webhook', id: endpoint.id, accountId };
+      return { result: undefined, events: [{ ...audited, actor, target, reason }] };
+    });
+  }
+
+  /** The URL as it is stored. Resolving it is worth a moment before the transaction: it is checked again at every delivery. */
+  private async checkUrl(text: string): Promise<string> {
+    const allowPrivate = this.config.webhookPrivateNetworks === 'allow';
+    const problem = webhookUrlProblem(text, allowPrivate);
+    if (problem) throw urlRefused(text, problem);
+    const url = new URL(text);
+    try {
+      await requirePublicHost(url, allowPrivate);
+    } catch (error) {
+      throw urlRefused(text, (error as Error).message);
+    }
+    return url.href;
+  }
+
+  private async takePlace(accountId: string, em: EntityManager): Promise<void> {
+    const account = await this.accounts.lock(accountId, em);
+    if (!account) throw accountNotFound(accountId);
+    if (account.status === 'closed') throw new DomainError('account_closed');
+    const used = (await this.endpoints.list(accountId, em)).length;
+    if (used >= MAX_ENDPOINTS) throw new DomainError('webhook_limit_reached', { used, limit: MAX_ENDPOINTS });
+  }
+}
+
+export function webhookNotFound(webhookId: string): DomainError {
+  return new DomainError('webhook_not_found', { webhookId: webhookId.slice(0, 100) });
+}
+
+function urlRefused(url: string, reason: string): DomainError {
+  return new DomainError('webhook_url_refused', { url: url.slice(0, 200), reason }, { param: 'url' });
+}
+
+function settingsOf({ name, url, events }: WebhookEndpoint): NewWebhook {
+  return { name, url, events };
+}
+
+function switchTo(enabled: boolean, { kind }: AuditActor): WebhookEndpointPatch {
+  if (enabled) return { disabledAt: null, disabledReason: null, failingSince: null, lastError: null };
+  return { disabledAt: new Date(), disabledReason: kind === 'customer' ? 'customer' : 'staff' };
+}

@@ -1,0 +1,95 @@
+import { AppConfig } from '@app/config/app-config';
+import { WEBHOOK_QUEUE } from '@app/queue/jobs';
+import { InjectQueue } from '@nestjs/bullmq';
+import {
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { Queue } from 'bullmq';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { DataSource } from 'typeorm';
+import { QueueWatch } from '../maintenance/queue-watch';
+
+const READY_MS = 2_000;
+
+/**
+ * Tells an orchestrator how the worker is, on `WORKER_HEALTH_PORT`: `/healthz` whether it takes the jobs that wait,
+ * `/readyz` whether its database and its queue answer.
+ */
+@Injectable()
+export class HealthServer implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(HealthServer.name);
+  private server: Server | null = null;
+
+  constructor(
+    private readonly config: AppConfig,
+    private readonly watch: QueueWatch,
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @InjectQueue(WEBHOOK_QUEUE) private readonly queue: Queue,
+  ) {}
+
+  /** Where it listens; null when it does not. */
+  get port(): number | null {
+    return (this.server?.address() as AddressInfo | null)?.port ?? null;
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    const { workerHealthPort: port, host } = this.config;
+    if (port === undefined) return;
+    this.server = createServer((request, response) => {
+      void this.answer(request.url ?? '').then(({ status, body }) => {
+        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      });
+    });
+    this.server.listen(port, host);
+    await once(this.server, 'listening');
+    this.logger.log(`Health on ${host}:${this.port}`);
+  }
+
+  beforeApplicationShutdown(): void {
+    this.server?.closeAllConnections();
+    this.server?.close();
+  }
+
+  private async answer(path: string): Promise<{ status: number; body: object }> {
+    if (path === '/healthz') return this.health();
+    if (path === '/readyz') return this.readiness();
+    return { status: 404, body: { status: 'not_found', accepted: ['/healthz', '/readyz'] } };
+  }
+
+  private health(): { status: number; body: object } {
+    const { isStuck, waiting, idleMs } = this.watch.state();
+    const queue = { waiting, idle_secs: Math.round(idleMs / 1_000) };
+    return isStuck
+      ? { status: 503, body: { status: 'stuck', ...queue } }
+      : { status: 200, body: { status: 'ok', ...queue } };
+  }
+
+  private async readiness(): Promise<{ status: number; body: object }> {
+    const [database, queue] = await Promise.all([
+      answers(this.dataSource.query('SELECT 1')),
+      answers(this.queue.getWaitingCount()),
+    ]);
+    const isReady = database && queue;
+    return {
+      status: isReady ? 200 : 503,
+      body: { status: isReady ? 'ready' : 'not_ready', database, queue },
+    };
+  }
+}
+
+async function answers(question: Promise<unknown>): Promise<boolean> {
+  const late = new Promise<boolean>((resolve) => {
+    setTimeout(() => resolve(false), READY_MS).unref();
+  });
+  const answered = question.then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([answered, late]);
+}

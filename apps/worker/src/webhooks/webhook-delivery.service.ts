@@ -1,0 +1,138 @@
+import { AppConfig } from '@app/config/app-config';
+import {
+  WebhookDeliveryRepository,
+  type ClaimedDelivery,
+  type DueDelivery,
+  type NewAttempt,
+} from '@app/database/repositories/webhook-delivery.repository';
+import { WebhookEndpointRepository } from '@app/database/repositories/webhook-endpoint.repository';
+import { isDeadEndpoint, webhookRetryDelaySecs } from '@app/domain/webhook-retry';
+import { SIGNATURE_HEADER, signWebhook } from '@app/domain/webhook-signature';
+import { WebhookEvents } from '@app/webhooks/webhook-events';
+import { WebhookSecrets } from '@app/webhooks/webhook-secrets';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { postWebhook } from './post-webhook';
+
+/** `skipped`: another job has taken the delivery over, or it has ended. `postponed`: its endpoint has enough to do. */
+export type DeliveryOutcome = 'delivered' | 'retry' | 'given up' | 'skipped' | 'postponed';
+
+/** Requests at the same time to one endpoint, from one worker: a slow one must not hold the others up. */
+const MAX_PER_ENDPOINT = 4;
+const POSTPONE_SECS = 5;
+const TIMEOUT_MS = 10_000;
+
+@Injectable()
+export class WebhookDeliveryService {
+  private readonly underWay = new Map<string, number>();
+
+  constructor(
+    private readonly config: AppConfig,
+    private readonly deliveries: WebhookDeliveryRepository,
+    private readonly endpoints: WebhookEndpointRepository,
+    private readonly secrets: WebhookSecrets,
+    private readonly events: WebhookEvents,
+  ) {}
+
+  /** Makes one attempt and writes it down, with the next job if there is to be one. */
+  async deliver(due: DueDelivery, signal: AbortSignal): Promise<DeliveryOutcome> {
+    const delivery = await this.deliveries.claim(due);
+    if (!delivery) return 'skipped';
+    if (delivery.isDisabled) return this.refuse(due);
+    const { endpointId } = delivery;
+    const running = this.underWay.get(endpointId) ?? 0;
+    if (running >= MAX_PER_ENDPOINT) return this.postpone(due);
+    this.underWay.set(endpointId, running + 1);
+    try {
+      return await this.record(due, delivery, await this.send(delivery, signal));
+    } finally {
+      this.release(endpointId);
+    }
+  }
+
+  private async send(delivery: ClaimedDelivery, signal: AbortSignal): Promise<NewAttempt> {
+    const { endpointId, eventId, url, body } = delivery;
+    const secret = this.secrets.open(endpointId, delivery.sealedSecret);
+    return postWebhook({
+      url,
+      body,
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'Greenroom-Webhooks/1',
+        'webhook-id': eventId,
+        [SIGNATURE_HEADER]: signWebhook(secret, body, new Date()),
+      },
+      allowPrivate: this.config.webhookPrivateNetworks === 'allow',
+      signal,
+      timeoutMs: TIMEOUT_MS,
+    });
+  }
+
+  private async record(
+    due: DueDelivery,
+    delivery: ClaimedDelivery,
+    attempt: NewAttempt,
+  ): Promise<DeliveryOutcome> {
+    return this.deliveries.transaction(async (em) => {
+      const ageSecs = await this.deliveries.lockClaimed(due, em);
+      if (ageSecs === null) return 'skipped';
+      await this.deliveries.addAttempt(due.deliveryId, attempt, em);
+      if (attempt.error !== null) return this.fail(due, delivery, attempt.error, ageSecs, em);
+      await this.deliveries.markDone(due.deliveryId, 'delivered', em);
+      await this.endpoints.markSucceeded(delivery.endpointId, em);
+      return 'delivered';
+    });
+  }
+
+  private async fail(
+    due: DueDelivery,
+    { endpointId, attempts }: ClaimedDelivery,
+    error: string,
+    ageSecs: number,
+    em: EntityManager,
+  ): Promise<DeliveryOutcome> {
+    const failingSecs = await this.endpoints.markFailed(endpointId, error, em);
+    const delaySecs = webhookRetryDelaySecs(attempts + 1, ageSecs, Math.random());
+    if (delaySecs !== null) {
+      await this.dispatchAgain(due, delaySecs, em);
+      return 'retry';
+    }
+    await this.deliveries.markDone(due.deliveryId, 'failed', em);
+    if (isDeadEndpoint(failingSecs)) await this.endpoints.disableFailing(endpointId, em);
+    return 'given up';
+  }
+
+  /** The endpoint was disabled since: staff may replay the delivery when it is enabled again. */
+  private async refuse(due: DueDelivery): Promise<DeliveryOutcome> {
+    const attempt = { status: null, ms: 0, error: 'the endpoint is disabled', answer: null };
+    return this.deliveries.transaction(async (em) => {
+      if ((await this.deliveries.lockClaimed(due, em)) === null) return 'skipped';
+      await this.deliveries.addAttempt(due.deliveryId, attempt, em);
+      await this.deliveries.markDone(due.deliveryId, 'failed', em);
+      return 'given up';
+    });
+  }
+
+  private async postpone(due: DueDelivery): Promise<DeliveryOutcome> {
+    return this.deliveries.transaction(async (em) => {
+      if ((await this.deliveries.lockClaimed(due, em)) === null) return 'skipped';
+      await this.dispatchAgain(due, POSTPONE_SECS * (1 + Math.random()), em);
+      return 'postponed';
+    });
+  }
+
+  private async dispatchAgain(
+    { deliveryId }: DueDelivery,
+    delaySecs: number,
+    em: EntityManager,
+  ): Promise<void> {
+    const next = await this.deliveries.postpone(deliveryId, delaySecs, em);
+    await this.events.dispatch([next], delaySecs, em);
+  }
+
+  private release(endpointId: string): void {
+    const left = (this.underWay.get(endpointId) ?? 1) - 1;
+    if (left === 0) this.underWay.delete(endpointId);
+    else this.underWay.set(endpointId, left);
+  }
+}

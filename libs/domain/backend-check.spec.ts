@@ -1,0 +1,28 @@
+import { judgeClock, judgeRedis } from './backend-check';
+
+describe('judgeRedis', () => {
+  it.each([
+    ['7.0.15', 'noeviction', 'ok'],
+    ['6.2.0', 'noeviction', 'ok'],
+    ['10.0.0', 'noeviction', 'ok'],
+    ['6.0.16', 'noeviction', 'failed'],
+    ['5.0.7', 'noeviction', 'failed'],
+    ['8.2.1', 'allkeys-lru', 'warning'],
+    ['8.2.1', null, 'warning'],
+    ['unknown', 'noeviction', 'ok'],
+  ])('%s with %s is %s', (version, policy, status) =>
+    expect(judgeRedis(version, policy).status).toBe(status),
+  );
+});
+
+describe('judgeClock', () => {
+  it.each([
+    [0, 'ok'],
+    [1.9, 'ok'],
+    [2, 'warning'],
+    [59, 'warning'],
+    [3_600, 'failed'],
+  ])('a difference of %s s is %s', (secs, status) =>
+    expect(judgeClock('the database', secs).status).toBe(status),
+  );
+});

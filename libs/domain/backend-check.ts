@@ -1,0 +1,43 @@
+/** What a check of the installation found. */
+export interface Finding {
+  status: 'ok' | 'warning' | 'failed';
+  /** One sentence with the figures; for anything but ok, also what to do. */
+  detail: string;
+}
+
+const CLOCK_WARNING_SECS = 2;
+const CLOCK_FAILURE_SECS = 60;
+
+/** How this machine's clock goes with another's. */
+export function judgeClock(other: string, differenceSecs: number): Finding {
+  const detail = `This machine's clock and ${other}'s differ by ${differenceSecs.toFixed(1)} s.`;
+  if (differenceSecs < CLOCK_WARNING_SECS) return { status: 'ok', detail };
+  const advice =
+    'Set both by NTP: credits and expiries go by the database, logs and delayed jobs by this machine.';
+  const status = differenceSecs < CLOCK_FAILURE_SECS ? 'warning' : 'failed';
+  return { status, detail: `${detail} ${advice}` };
+}
+
+const OLDEST_REDIS = [6, 2] as const;
+
+/** Whether a Redis may keep queues. A version that does not look like one is taken for new enough. */
+export function judgeRedis(version: string, evictionPolicy: string | null): Finding {
+  const name = `Redis ${version}`;
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major < OLDEST_REDIS[0] || (major === OLDEST_REDIS[0] && minor < OLDEST_REDIS[1]))
+    return {
+      status: 'failed',
+      detail: `${name} is too old: queues need ${OLDEST_REDIS.join('.')} or newer.`,
+    };
+  if (evictionPolicy === null)
+    return {
+      status: 'warning',
+      detail: `${name} does not tell its maxmemory-policy. See to it that it is noeviction: any other loses jobs.`,
+    };
+  if (evictionPolicy !== 'noeviction')
+    return {
+      status: 'warning',
+      detail: `${name} evicts keys when its memory is full (maxmemory-policy ${evictionPolicy}) and with them jobs. Set it to noeviction.`,
+    };
+  return { status: 'ok', detail: `${name} answers and evicts nothing.` };
+}

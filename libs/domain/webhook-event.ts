@@ -1,0 +1,22 @@
+/** What an endpoint can ask to be told. */
+export const WEBHOOK_EVENT_TYPES = ['voice.reviewed', 'key.disabled', 'quota.reached'] as const;
+export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number];
+
+/** Sent to one endpoint when somebody asks for it. */
+export const WEBHOOK_TEST_EVENT = 'webhook.test';
+
+/** Shares of an account's credits, in percent, at which `quota.reached` is told: each once per billing period. */
+export const QUOTA_THRESHOLDS = [80, 100] as const;
+
+export interface WebhookEvent {
+  /** The same in every delivery of the event, to every endpoint: a receiver that has seen it can ignore it. */
+  id: string;
+  type: WebhookEventType | typeof WEBHOOK_TEST_EVENT;
+  accountId: string;
+  data: Record<string, unknown>;
+}
+
+/** The body that is sent, the same bytes in every attempt. */
+export function webhookBody({ id, type, data }: WebhookEvent, now: Date): string {
+  return JSON.stringify({ type, event_id: id, event_timestamp: Math.floor(now.getTime() / 1_000), data });
+}

@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { webhookRetryDelaySecs } from './webhook-retry';
+
+describe('webhookRetryDelaySecs', () => {
+  it('grows from seconds to hours', () => {
+    const delays = [1, 2, 3, 4, 5, 6, 7, 8, 50].map((attempts) => webhookRetryDelaySecs(attempts, 0, 0));
+    expect(delays).toEqual([5, 15, 45, 135, 405, 1_215, 3_645, 7_200, 7_200]);
+  });
+
+  it('takes up to a half off', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 40 }),
+        fc.double({ min: 0, max: 0.999, noNaN: true }),
+        (attempts, random) => {
+          const [longest, delay] = [0, random].map((value) => webhookRetryDelaySecs(attempts, 0, value)!);
+          expect(delay).toBeGreaterThanOrEqual(longest! / 2);
+          expect(delay).toBeLessThanOrEqual(longest!);
+        },
+      ),
+    );
+  });
+
+  it('tries for a day: 18 to 30 times, then gives up', () => {
+    fc.assert(
+      fc.property(fc.infiniteStream(fc.double({ min: 0, max: 0.999, noNaN: true })), (randoms) => {
+        let [ageSecs, attempts] = [0, 1];
+        for (const random of randoms) {
+          const delay = webhookRetryDelaySecs(attempts, ageSecs, random);
+          if (delay === null) break;
+          ageSecs += delay;
+          attempts += 1;
+        }
+        expect(ageSecs).toBeGreaterThan(86_400 - 7_200);
+        expect(ageSecs).toBeLessThanOrEqual(86_400);
+        expect(attempts).toBeGreaterThanOrEqual(18);
+        expect(attempts).toBeLessThanOrEqual(31);
+      }),
+    );
+  });
+});

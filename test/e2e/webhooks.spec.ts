@@ -1,0 +1,396 @@
+import { ElevenLabsClient } from '@elevenlabs/elevenlabs-js';
+import { randomUUID } from 'node:crypto';
+import { CreditLedger } from '../../libs/credits/credit-ledger';
+import { eventually } from '../support/eventually';
+import { Stack } from '../support/stack';
+import { StaffClient, type StaffAnswer } from '../support/staff-client';
+import { WebhookReceiver } from '../support/webhook-receiver';
+
+const { webhooks: verifier } = new ElevenLabsClient({ apiKey: 'not used' });
+const REASON = { reason: 'A test' };
+const ALL_EVENTS = ['voice.reviewed', 'key.disabled', 'quota.reached'];
+
+let stack: Stack;
+let receiver: WebhookReceiver;
+let manager: StaffClient;
+
+beforeAll(async () => {
+  [stack, receiver] = await Promise.all([
+    Stack.start({ env: { WEBHOOK_PRIVATE_NETWORKS: 'allow' } }),
+    WebhookReceiver.start(),
+  ]);
+  manager = await StaffClient.signedIn(stack, 'account_manager');
+});
+afterAll(async () => {
+  await stack.stop();
+  await receiver.stop();
+});
+beforeEach(() => {
+  receiver.answer = (response) => response.end('thank you');
+});
+
+interface Endpoint {
+  id: string;
+  accountId: string;
+  secret: string;
+  path: string;
+  /** Of its routes. */
+  route: string;
+}
+
+async function addEndpoint(accountId: string, fields: Record<string, unknown> = {}): Promise<Endpoint> {
+  const path = `/${randomUUID()}`;
+  const body = { name: 'Ours', url: receiver.url(path), events: ALL_EVENTS, ...REASON, ...fields };
+  const answer = await manager.post(`/admin/accounts/${accountId}/webhooks`, body);
+  expect(answer.status).toBe(201);
+  const { id, secret } = answer.body as { id: string; secret: string };
+  return { id, accountId, secret, path, route: `/admin/accounts/${accountId}/webhooks/${id}` };
+}
+
+async function openEndpoint(fields: Record<string, unknown> = {}): Promise<Endpoint> {
+  return addEndpoint(await stack.openAccount(), fields);
+}
+
+/** What arrived at an endpoint, when it is as many, verified as a customer would. */
+async function arrivals({ path, secret }: Endpoint, count: number): Promise<Record<string, unknown>[]> {
+  await eventually(() => expect(receiver.at(path)).toHaveLength(count));
+  return Promise.all(
+    receiver
+      .at(path)
+      .map(({ body, headers }) =>
+        verifier.constructEvent(body, String(headers['elevenlabs-signature']), secret),
+      ),
+  ) as Promise<Record<string, unknown>[]>;
+}
+
+async function deliveries({ route }: Endpoint, query = ''): Promise<Record<string, unknown>[]> {
+  const { body } = await manager.get(`${route}/deliveries${query}`);
+  return body.items as Record<string, unknown>[];
+}
+
+async function disableKey(accountId: string): Promise<string> {
+  const { keyId } = await stack.issueKey({ accountId });
+  const answer = await manager.post(
+    `/admin/api-keys/${keyId}/disable`,
+    { disable_reason: 'security_incident', ...REASON },
+    { 'if-match': '*' },
+  );
+  expect(answer.status).toBe(200);
+  return keyId;
+}
+
+/** Makes what is waiting to be tried again due now, instead of waiting out its back-off. */
+async function hurry({ id }: Endpoint): Promise<void> {
+  await stack.dataSource.query(
+    `UPDATE outbox SET available_at = now() WHERE job = 'deliver-webhook' AND payload->>'deliveryId' IN
+       (SELECT d.id::text FROM webhook_delivery d WHERE d.endpoint_id = $1)`,
+    [id],
+  );
+}
+
+describe('an endpoint is told', () => {
+  it('of a disabled key, signed so that the official library accepts it', async () => {
+    const endpoint = await openEndpoint();
+    const keyId = await disableKey(endpoint.accountId);
+    const [event] = await arrivals(endpoint, 1);
+    expect(event).toMatchObject({
+      type: 'key.disabled',
+      event_id: receiver.at(endpoint.path)[0]!.headers['webhook-id'],
+      // A reason of ours is not told.
+      data: { key_id: keyId, name: 'test key', disable_reason: null },
+    });
+    await eventually(async () =>
+      expect(await deliveries(endpoint)).toMatchObject([
+        { state: 'delivered', attempts: 1, last_attempt: { status: 200, answer: 'thank you', error: null } },
+      ]),
+    );
+  });
+
+  it('of a reviewed voice, with its grade', async () => {
+    const endpoint = await openEndpoint();
+    const { secret } = await stack.issueKey({ accountId: endpoint.accountId });
+    const design = await stack.request('POST', '/v1/text-to-voice/design', {
+      secret,
+      body: {
+        voice_description: 'A calm voice of an older woman who reads the news',
+        auto_generate_text: true,
+      },
+    });
+    const [preview] = design.body.previews as { generated_voice_id: string }[];
+    const created = await stack.request('POST', '/v1/text-to-voice', {
+      secret,
+      body: {
+        voice_name: 'News',
+        voice_description: 'A calm voice of an older woman who reads the news',
+        generated_voice_id: preview!.generated_voice_id,
+      },
+    });
+    const [event] = await arrivals(endpoint, 1);
+    expect(event).toMatchObject({
+      type: 'voice.reviewed',
+      data: { voice_id: created.body.voice_id, name: 'News', labelling_status: 'review_complete' },
+    });
+    expect((event!.data as Record<string, unknown>).recording_quality).toMatch(/studio|good|ok|poor|bad/);
+  });
+
+  it('of 80 % and 100 % of its credits, once each', async () => {
+    const endpoint = await openEndpoint();
+    const { keyId, accountId } = await stack.issueKey({ accountId: endpoint.accountId });
+    await stack.dataSource.query('UPDATE credit_balance SET credit_limit = 1000 WHERE subject_id = $1', [
+      accountId,
+    ]);
+    const spend = (cost: number) =>
+      stack.api
+        .get(CreditLedger)
+        .charge({ keyId, accountId, cost, operation: 'test', requestId: randomUUID() });
+    await spend(799);
+    await spend(1);
+    await arrivals(endpoint, 1);
+    await spend(200);
+    const events = await arrivals(endpoint, 2);
+    expect(events.map(({ data }) => (data as Record<string, unknown>).threshold_percent)).toEqual([80, 100]);
+    expect(events[0]!.data).toMatchObject({ credits_used: 800, credit_limit: 1000 });
+  });
+
+  it('nothing it has not asked for, nothing of other accounts, and nothing while it is disabled', async () => {
+    const endpoint = await openEndpoint({ events: ['voice.reviewed'] });
+    const disabled = await addEndpoint(endpoint.accountId);
+    await manager.patch(disabled.route, { enabled: false, ...REASON }, { 'if-match': '*' });
+    const witness = await addEndpoint(endpoint.accountId);
+    const other = await openEndpoint();
+    await disableKey(endpoint.accountId);
+    await arrivals(witness, 1);
+    for (const silent of [endpoint, disabled, other]) expect(await deliveries(silent)).toEqual([]);
+  });
+
+  it('nothing of a change that was rolled back', async () => {
+    const endpoint = await openEndpoint();
+    const { keyId } = await stack.issueKey({ accountId: endpoint.accountId });
+    const refused = await manager.post(
+      `/admin/api-keys/${keyId}/disable`,
+      { disable_reason: 'unused', ...REASON },
+      { 'if-match': '"v999"' },
+    );
+    expect(refused.status).toBe(412);
+    expect(await deliveries(endpoint)).toEqual([]);
+  });
+});
+
+describe('a delivery', () => {
+  it('that fails is tried again with the same event, and every attempt is kept', async () => {
+    const endpoint = await openEndpoint();
+    receiver.answer = (response) => response.writeHead(500).end(`broken\0 ${'x'.repeat(5_000)}`);
+    await disableKey(endpoint.accountId);
+    await eventually(async () =>
+      expect(await deliveries(endpoint, '?state=pending')).toMatchObject([{ attempts: 1 }]),
+    );
+    receiver.answer = (response) => response.end();
+    await hurry(endpoint);
+    const [first, second] = await arrivals(endpoint, 2);
+    expect(second).toEqual(first);
+    await eventually(async () => expect(await deliveries(endpoint, '?state=delivered')).toHaveLength(1));
+    const [{ id }] = (await deliveries(endpoint)) as [{ id: string }];
+    const { body } = await manager.get(`${endpoint.route}/deliveries/${id}`);
+    expect(body.attempt_log).toMatchObject([
+      { status: 500, error: 'answered 500', answer: `broken ${'x'.repeat(993)}` },
+      { status: 200, error: null, answer: '' },
+    ]);
+    expect(JSON.parse(String(body.body))).toEqual(first);
+  });
+
+  it.each([
+    ['a redirect is not followed', 302, /answered 302: redirects are not followed/],
+    ['404 is a failure', 404, /answered 404/],
+  ])('%s', async (_, status, error) => {
+    const endpoint = await openEndpoint();
+    receiver.answer = (response) => response.writeHead(status, { location: receiver.url('/stolen') }).end();
+    await manager.post(`${endpoint.route}/test`, REASON);
+    await eventually(async () =>
+      expect(await deliveries(endpoint)).toMatchObject([
+        { state: 'pending', last_attempt: { status, error: expect.stringMatching(error) } },
+      ]),
+    );
+    expect(receiver.at('/stolen')).toEqual([]);
+  });
+
+  it('whose answer never ends is delivered all the same, and what is kept of it is bounded', async () => {
+    const endpoint = await openEndpoint();
+    receiver.answer = (response) => void response.writeHead(200).write('y'.repeat(1_000_000));
+    await manager.post(`${endpoint.route}/test`, REASON);
+    await eventually(async () => expect(await deliveries(endpoint, '?state=delivered')).toHaveLength(1));
+    const [{ last_attempt: last }] = (await deliveries(endpoint)) as [{ last_attempt: { answer: string } }];
+    expect(last.answer).toHaveLength(1_000);
+  });
+
+  it('to a server that is not there says so', async () => {
+    const endpoint = await openEndpoint({ url: 'http://127.0.0.1:9/' });
+    await manager.post(`${endpoint.route}/test`, REASON);
+    await eventually(async () =>
+      expect(await deliveries(endpoint)).toMatchObject([
+        { last_attempt: { status: null, error: expect.stringContaining('ECONNREFUSED') } },
+      ]),
+    );
+    const { body } = await manager.get(endpoint.route);
+    expect(body).toMatchObject({ enabled: true, last_error: expect.stringContaining('ECONNREFUSED') });
+  });
+
+  it('is given up after a day, and disables an endpoint that accepted nothing in that day', async () => {
+    const endpoint = await openEndpoint();
+    receiver.answer = (response) => response.writeHead(500).end();
+    await disableKey(endpoint.accountId);
+    await eventually(async () => expect(await deliveries(endpoint)).toMatchObject([{ attempts: 1 }]));
+    await stack.dataSource.query(
+      `UPDATE webhook_delivery SET started_at = now() - interval '24 hours' WHERE endpoint_id = $1`,
+      [endpoint.id],
+    );
+    await stack.dataSource.query(
+      `UPDATE webhook_endpoint SET failing_since = now() - interval '24 hours' WHERE id = $1`,
+      [endpoint.id],
+    );
+    await hurry(endpoint);
+    await eventually(async () => expect(await deliveries(endpoint)).toMatchObject([{ state: 'failed' }]));
+    const { body } = await manager.get(endpoint.route);
+    expect(body).toMatchObject({ enabled: false, disabled_reason: 'failing', last_error: 'answered 500' });
+  });
+
+  it('can be replayed, one or all that failed, with the id of its event', async () => {
+    const endpoint = await openEndpoint();
+    await disableKey(endpoint.accountId);
+    await disableKey(endpoint.accountId);
+    await arrivals(endpoint, 2);
+    await eventually(async () => expect(await deliveries(endpoint, '?state=delivered')).toHaveLength(2));
+    const [newest] = (await deliveries(endpoint)) as [{ id: string; event_id: string }];
+    const one = await manager.post(`${endpoint.route}/deliveries/${newest.id}/replay`, REASON);
+    expect([one.status, one.body.state]).toEqual([202, 'pending']);
+    const events = await arrivals(endpoint, 3);
+    expect(events.at(-1)!.event_id).toBe(newest.event_id);
+    await stack.dataSource.query(`UPDATE webhook_delivery SET state = 'failed' WHERE endpoint_id = $1`, [
+      endpoint.id,
+    ]);
+    const many = await manager.post(`${endpoint.route}/replay`, REASON);
+    expect([many.status, many.body]).toEqual([202, { replayed: 2, left: 0 }]);
+    await arrivals(endpoint, 5);
+  });
+
+  it('to a slow endpoint does not hold up the others', async () => {
+    const slow = await openEndpoint();
+    const quick = await openEndpoint();
+    receiver.answer = (response, { path }) => path === quick.path && response.end();
+    for (let count = 0; count < 8; count += 1) await manager.post(`${slow.route}/test`, REASON);
+    await eventually(() => expect(receiver.at(slow.path).length).toBeGreaterThan(2));
+    await manager.post(`${quick.route}/test`, REASON);
+    await eventually(() => expect(receiver.at(quick.path)).toHaveLength(1), { withinMs: 3_000 });
+  });
+});
+
+describe('the secret', () => {
+  it('is shown once, stored encrypted, and replaced by a rotation', async () => {
+    const endpoint = await openEndpoint();
+    const shown = await manager.get(endpoint.route);
+    expect(shown.text).not.toContain(endpoint.secret);
+    expect(endpoint.secret.endsWith(String(shown.body.secret_hint))).toBe(true);
+    const [row] = await stack.dataSource.query<{ sealed_secret: string }[]>(
+      'SELECT sealed_secret FROM webhook_endpoint WHERE id = $1',
+      [endpoint.id],
+    );
+    expect(row!.sealed_secret).not.toContain(endpoint.secret.slice(6));
+    const etag = { 'if-match': shown.headers.get('etag')! };
+    const rotated = await manager.post(`${endpoint.route}/rotate-secret`, REASON, etag);
+    expect(rotated.status).toBe(200);
+    await manager.post(`${endpoint.route}/test`, REASON);
+    await arrivals({ ...endpoint, secret: String(rotated.body.secret) }, 1);
+    const again = await manager.post(`${endpoint.route}/rotate-secret`, REASON, etag);
+    expect(again.status).toBe(412);
+  });
+});
+
+describe('the administration of webhooks', () => {
+  it('is audited, without secrets', async () => {
+    const endpoint = await openEndpoint();
+    await manager.patch(endpoint.route, { name: 'Theirs', ...REASON }, { 'if-match': '*' });
+    await manager.send('DELETE', endpoint.route, REASON, { 'if-match': '*' });
+    expect((await manager.get(endpoint.route)).status).toBe(404);
+    const rows = await stack.dataSource.query<{ action: string; after: object; reason: string }[]>(
+      'SELECT action, after, reason FROM audit_event WHERE target_id = $1 ORDER BY id',
+      [endpoint.id],
+    );
+    expect(rows.map(({ action }) => action)).toEqual([
+      'webhook.created',
+      'webhook.edited',
+      'webhook.deleted',
+    ]);
+    expect(JSON.stringify(rows)).not.toContain(endpoint.secret);
+  });
+
+  it('refuses what it cannot use, and says why', async () => {
+    const accountId = await stack.openAccount();
+    const create = (fields: object): Promise<StaffAnswer> =>
+      manager.post(`/admin/accounts/${accountId}/webhooks`, {
+        name: 'Ours',
+        url: receiver.url('/x'),
+        events: ALL_EVENTS,
+        ...REASON,
+        ...fields,
+      });
+    const refusals: [object, string][] = [
+      [{ url: 'http://169.254.169.254/' }, '169.254.169.254 is an internal address'],
+      [{ url: 'http://[::ffff:169.254.1.1]/' }, 'is an internal address'],
+      [{ url: 'gopher://127.0.0.1/' }, 'its scheme is gopher:'],
+      [{ url: 'https://name.invalid/' }, 'name.invalid'],
+      [{ url: `https://x/${'y'.repeat(3_000)}` }, 'at most 2000 characters'],
+      [{ url: 'https://\u0000/' }, ''],
+      [{ events: [] }, 'at least 1 item'],
+      [{ events: ['voice.created'] }, "'voice.reviewed', 'key.disabled' or 'quota.reached'"],
+      [{ events: 'voice.reviewed' }, 'valid list'],
+      [{ name: '' }, 'at least 1 character'],
+    ];
+    for (const [fields, text] of refusals) {
+      const { status, text: answer } = await create(fields);
+      expect([fields, status]).toEqual([fields, 422]);
+      expect(answer).toContain(text);
+    }
+    const { body } = await manager.get(`/admin/accounts/${accountId}/webhooks`);
+    expect(body.items).toEqual([]);
+  });
+
+  it('allows ten endpoints', async () => {
+    const { accountId } = await openEndpoint();
+    const create = () =>
+      manager.post(`/admin/accounts/${accountId}/webhooks`, {
+        name: 'Ours',
+        url: receiver.url('/x'),
+        events: ALL_EVENTS,
+        ...REASON,
+      });
+    const statuses = [];
+    for (let count = 2; count <= 11; count += 1) statuses.push((await create()).status);
+    expect(statuses).toEqual([...Array.from({ length: 9 }, () => 201), 400]);
+  });
+
+  it('does not find what belongs to another account', async () => {
+    const [mine, other] = [await openEndpoint(), await openEndpoint()];
+    const crossed = `/admin/accounts/${mine.accountId}/webhooks/${other.id}`;
+    for (const path of [
+      crossed,
+      `${crossed}/deliveries`,
+      `${mine.route}/deliveries/1`,
+      `${mine.route}/deliveries/x`,
+    ])
+      expect([path, (await manager.get(path)).status]).toEqual([path, 404]);
+    expect((await manager.post(`${crossed}/test`, REASON)).status).toBe(404);
+  });
+
+  it('pages through deliveries, and refuses a cursor of another filter', async () => {
+    const endpoint = await openEndpoint();
+    for (let count = 0; count < 3; count += 1) await manager.post(`${endpoint.route}/test`, REASON);
+    const first = await manager.get(`${endpoint.route}/deliveries?limit=2`);
+    expect(first.body).toMatchObject({ total: 3, items: [{}, {}] });
+    const cursor = String(first.body.next_cursor);
+    const second = await manager.get(`${endpoint.route}/deliveries?limit=2&cursor=${cursor}`);
+    expect(second.body).toMatchObject({ total: 3, items: [{}], next_cursor: null });
+    const foreign = await manager.get(`${endpoint.route}/deliveries?state=failed&cursor=${cursor}`);
+    expect(foreign.status).toBe(422);
+    const invalid = await manager.get(`${endpoint.route}/deliveries?from=yesterday`);
+    expect(invalid.status).toBe(422);
+  });
+});

@@ -1,0 +1,78 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { eventually } from '../support/eventually';
+import { pause } from './fault-options';
+
+const RESTART_MS = 200;
+const KEPT_LOG = 20_000;
+/** What a process says of trouble of its own making, not of something that is away. */
+const INTERNAL_ERROR = /internal_error/;
+
+export interface KeptCommand {
+  name: string;
+  file: string;
+  args: string[];
+  env?: NodeJS.ProcessEnv;
+  /** What it logs when it is ready. */
+  ready: RegExp;
+}
+
+/** A process that is started again whenever it ends, as an orchestrator would. */
+export class KeptProcess {
+  log = '';
+  readonly internalErrors: string[] = [];
+  starts = 0;
+  private child: ChildProcess | null = null;
+  private stopped = false;
+
+  constructor(private readonly command: KeptCommand) {}
+
+  /** Starts it and waits until it is ready. */
+  async start(): Promise<void> {
+    this.launch();
+    await eventually(() => {
+      if (!this.command.ready.test(this.log))
+        throw new Error(`${this.command.name} is not ready; it says:\n${this.log}`);
+    });
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.child?.kill(name);
+  }
+
+  async freeze(ms: number): Promise<void> {
+    const { child } = this;
+    child?.kill('SIGSTOP');
+    await pause(ms);
+    child?.kill('SIGCONT');
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    const { child } = this;
+    if (child && child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+  }
+
+  private launch(): void {
+    const { file, args, env } = this.command;
+    const child = spawn(file, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.starts += 1;
+    this.child = child;
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (text: Buffer) => this.keep(text.toString()));
+    child.once('exit', () => void this.launchAgain());
+  }
+
+  private keep(text: string): void {
+    this.log = (this.log + text).slice(-KEPT_LOG);
+    this.internalErrors.push(...text.split('\n').filter((line) => INTERNAL_ERROR.test(line)));
+  }
+
+  private async launchAgain(): Promise<void> {
+    await pause(RESTART_MS);
+    if (!this.stopped) this.launch();
+  }
+}

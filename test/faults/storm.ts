@@ -1,0 +1,117 @@
+import { eventually } from '../support/eventually';
+import { pause, seededRandom } from './fault-options';
+import { faultsOf, type Fault, type Scene } from './faults';
+import type { Machine } from './machine';
+import type { Subject, VoiceOutcome } from './subject';
+import { VoiceLoad } from './voice-load';
+
+declare const __QUEUE_BACKEND__: 'postgres' | 'redis';
+
+const DRAIN_MS = 180_000;
+
+export interface StormPlan {
+  seed: number;
+  stormMs: number;
+  /** One voice is asked for every so often. */
+  everyMs: number;
+  /** Pause between two faults: from the first to the second. */
+  gapMs: [number, number];
+}
+
+export interface Struck {
+  name: string;
+  /** When it was over. */
+  atMs: number;
+}
+
+export interface StormReport {
+  faults: Struck[];
+  acknowledged: number;
+  requests: number;
+  unexpected: number[];
+  /** Acknowledged, and not there. */
+  missing: string[];
+  /** There, and never reviewed. */
+  unreviewed: string[];
+  /** Reviewed more than once in effect. */
+  repeated: string[];
+  /** From the end of the storm until nothing was left to do. */
+  drainMs: number;
+  outcomes: VoiceOutcome[];
+}
+
+/** Lets faults rain on a subject under load, waits until it has nothing left to do, and says what became of every voice. */
+export async function storm(
+  machine: Machine,
+  subject: Subject,
+  previewIds: string[],
+  plan: StormPlan,
+): Promise<StormReport> {
+  const over = new AbortController();
+  const load = new VoiceLoad(subject.create);
+  const loaded = load.run(previewIds, plan.everyMs, over.signal);
+  const faults = await rain({ machine, subject, random: seededRandom(plan.seed) }, plan);
+  over.abort();
+  const endedAt = Date.now();
+  await loaded;
+  await untilDrained(subject);
+  const drainMs = Date.now() - endedAt;
+  return { faults, drainMs, ...judge(load, await subject.outcomes()) };
+}
+
+/** Strikes with every fault once, in a seeded order, and again until the time is over. */
+async function rain(scene: Scene, { stormMs, gapMs: [shortest, longest] }: StormPlan): Promise<Struck[]> {
+  const { random } = scene;
+  const endsAt = Date.now() + stormMs;
+  const struck: Struck[] = [];
+  const underWay: Promise<void>[] = [];
+  const strike = async (fault: Fault) => {
+    await fault.strike(scene).catch(() => undefined);
+    struck.push({ name: fault.name, atMs: Date.now() });
+  };
+  for (let bag: Fault[] = []; Date.now() < endsAt;) {
+    if (bag.length === 0) bag = shuffled(faultsOf(__QUEUE_BACKEND__), random);
+    await pause(shortest + (longest - shortest) * random());
+    const fault = bag.pop()!;
+    if (!fault.takesMs) await strike(fault);
+    else if (Date.now() + fault.takesMs < endsAt) underWay.push(strike(fault));
+  }
+  await Promise.all(underWay);
+  return struck;
+}
+
+/** The long ones first, so that a short storm is not made longer by them. */
+function shuffled(faults: Fault[], random: () => number): Fault[] {
+  return faults
+    .map((fault) => ({ fault, place: random() + (fault.takesMs ? 1 : 0) }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ fault }) => fault);
+}
+
+async function untilDrained(subject: Subject): Promise<void> {
+  await eventually(
+    async () => {
+      const { waiting, active, delayed } = await subject.queue.getJobCounts('waiting', 'active', 'delayed');
+      const left = { backlog: await subject.backlog(), waiting, active, delayed };
+      if (Object.values(left).some((count) => count !== 0)) throw new Error(`left: ${JSON.stringify(left)}`);
+    },
+    { withinMs: DRAIN_MS, everyMs: 250 },
+  );
+}
+
+function judge(
+  { acknowledged, requests, unexpected }: VoiceLoad,
+  outcomes: VoiceOutcome[],
+): Omit<StormReport, 'faults' | 'drainMs'> {
+  const known = new Set(outcomes.map(({ voiceId }) => voiceId));
+  const ids = (matching: VoiceOutcome[]) => matching.map(({ voiceId }) => voiceId);
+  return {
+    acknowledged: acknowledged.length,
+    requests,
+    unexpected,
+    missing: acknowledged.map(({ voiceId }) => voiceId).filter((id) => !known.has(id)),
+    unreviewed: ids(outcomes.filter(({ effects }) => effects === 0)),
+    repeated: ids(outcomes.filter(({ effects }) => effects > 1)),
+    outcomes,
+  };
+}

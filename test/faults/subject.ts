@@ -1,0 +1,25 @@
+import type { Queue } from 'bullmq';
+import type { KeptProcess } from './kept-process';
+import type { CreateVoice } from './voice-load';
+
+/** What a storm strikes: the product, or the naive version of it. */
+export interface Subject {
+  api: KeptProcess;
+  workers: KeptProcess[];
+  queue: Queue;
+  create: CreateVoice;
+  /** Whether a job is on its way from the database to the queue right now. */
+  isRelaying(): Promise<boolean>;
+  /** Voices that wait for a review, with anything that is still to be done for them. */
+  backlog(): Promise<number>;
+  /** What became of each voice that was asked for. */
+  outcomes(): Promise<VoiceOutcome[]>;
+}
+
+export interface VoiceOutcome {
+  voiceId: string;
+  createdAt: Date;
+  /** Verdicts that took effect. */
+  effects: number;
+  reviewedAt: Date | null;
+}

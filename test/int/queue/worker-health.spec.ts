@@ -1,0 +1,61 @@
+import { HealthServer } from '../../../apps/worker/src/health/health-server';
+import { QueueWatch } from '../../../apps/worker/src/maintenance/queue-watch';
+import { ReviewProcessor } from '../../../apps/worker/src/review/review.processor';
+import { Redis } from 'ioredis';
+import { ReviewBench } from '../../support/review-bench';
+import { WorkerProcess } from '../../support/worker-process';
+
+declare const __QUEUE_BACKEND__: 'postgres' | 'redis';
+
+const onRedis = __QUEUE_BACKEND__ === 'redis' ? it : it.skip;
+
+describe('the health of a worker', () => {
+  let bench: ReviewBench;
+  beforeEach(async () => {
+    bench = await ReviewBench.start({ WORKER_HEALTH_PORT: '0' });
+  });
+  afterEach(() => bench.stop());
+
+  async function ask(app: Awaited<ReturnType<ReviewBench['startWorker']>>, path: string) {
+    const response = await fetch(`http://127.0.0.1:${app.get(HealthServer).port}${path}`);
+    return { status: response.status, body: (await response.json()) as unknown };
+  }
+
+  it('is good while it takes what waits, and bad a minute after it stopped taking', async () => {
+    const app = await bench.startWorker();
+    expect(await ask(app, '/healthz')).toEqual({
+      status: 200,
+      body: { status: 'ok', waiting: 0, idle_secs: 0 },
+    });
+    expect(await ask(app, '/readyz')).toEqual({
+      status: 200,
+      body: { status: 'ready', database: true, queue: true },
+    });
+    expect((await ask(app, '/metrics')).status).toBe(404);
+    await app.get(ReviewProcessor).worker.pause();
+    const { voiceId } = await bench.insertVoice({ enqueue: false });
+    await bench.jobs.add('review-voice', { voiceId, generation: 1, requestId: 'request' });
+    await app.get(QueueWatch).look(performance.now() - 61_000);
+    await app.get(QueueWatch).look();
+    expect(await ask(app, '/healthz')).toMatchObject({ status: 503, body: { status: 'stuck', waiting: 1 } });
+    await app.get(QueueWatch).stuck;
+  });
+
+  onRedis('is not ready while Redis is away, and not to blame for what waits there', async () => {
+    const app = await bench.startWorker();
+    await bench.stopRedis();
+    expect(await ask(app, '/readyz')).toMatchObject({ status: 503, body: { database: true, queue: false } });
+    await expect(app.get(QueueWatch).look()).rejects.toThrow();
+    expect((await ask(app, '/healthz')).status).toBe(200);
+  });
+
+  onRedis('begins with a warning when Redis may evict jobs', async () => {
+    const redis = new Redis(bench.config.redisUrl!);
+    await redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    redis.disconnect();
+    const worker = new WorkerProcess(bench.config);
+    await worker.waitForLog(/maxmemory-policy allkeys-lru.*Set it to noeviction/);
+    await worker.waitForLog(/Ready for jobs/);
+    await worker.kill();
+  });
+});
