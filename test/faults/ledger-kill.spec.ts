@@ -22,7 +22,7 @@ it.each(Array.from({ length: ROUNDS }, () => randomInt(1, CREDITS)))(
     try {
       const { acknowledged, unanswered, inLedger, afterRetries, used, books } = await storm(
         stack,
-        [processes[0]!, processes[1]!],
+        processes,
         killAfter,
       );
       const silent = [...inLedger].filter((id) => unanswered.includes(id)).length;
