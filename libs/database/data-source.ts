@@ -13,11 +13,13 @@ import { CreditBalanceHistory } from './entities/credit-balance-history.entity';
 import { CreditBalance } from './entities/credit-balance.entity';
 import { CreditHold } from './entities/credit-hold.entity';
 import { CreditLedgerLine } from './entities/credit-ledger-line.entity';
+import { GenerationSlot } from './entities/generation-slot.entity';
 import { KeyRefusal } from './entities/key-refusal.entity';
 import { ObservedTraffic } from './entities/observed-traffic.entity';
 import { OutboxMessage } from './entities/outbox-message.entity';
 import { PreviewPreference } from './entities/preview-preference.entity';
 import { Preview } from './entities/preview.entity';
+import { RateWindow } from './entities/rate-window.entity';
 import { ReviewEvent } from './entities/review-event.entity';
 import { Review } from './entities/review.entity';
 import { ServiceAccount } from './entities/service-account.entity';
@@ -31,6 +33,7 @@ import { Administration1795400000000 } from './migrations/1795400000000-administ
 import { ObservedTraffic1795500000000 } from './migrations/1795500000000-observed-traffic';
 import { Ledger1795600000000 } from './migrations/1795600000000-ledger';
 import { ServiceCredentials1795610000000 } from './migrations/1795610000000-service-credentials';
+import { Limits1795620000000 } from './migrations/1795620000000-limits';
 import { PreviewGeneration1795660000000 } from './migrations/1795660000000-preview-generation';
 import { SnakeNamingStrategy } from './snake-naming.strategy';
 
@@ -49,11 +52,13 @@ export const ENTITIES = [
   CreditBalanceHistory,
   CreditHold,
   CreditLedgerLine,
+  GenerationSlot,
   KeyRefusal,
   ObservedTraffic,
   OutboxMessage,
   Preview,
   PreviewPreference,
+  RateWindow,
   Review,
   ReviewEvent,
   ServiceAccount,
@@ -71,6 +76,7 @@ export const MIGRATIONS = [
   ObservedTraffic1795500000000,
   Ledger1795600000000,
   ServiceCredentials1795610000000,
+  Limits1795620000000,
   PreviewGeneration1795660000000,
 ];
 

@@ -336,7 +336,7 @@ export const ERRORS = {
   rate_limit_exceeded: {
     httpStatus: 429,
     type: 'rate_limit_error',
-    message: 'Too many requests. Try again later.',
+    message: 'Too many requests{limit}. Try again later.',
   },
   system_busy: {
     httpStatus: 429,

@@ -12,6 +12,7 @@ import { INTROSPECTION_CONTROLLERS, INTROSPECTION_PROVIDERS } from './introspect
 import { LeakedKeysService } from './leaked-keys/leaked-keys.service';
 import { PublicLeakedKeysController } from './leaked-keys/public-leaked-keys.controller';
 import { ScannerKeys } from './leaked-keys/scanner-keys';
+import { LIMIT_PROVIDERS } from './limits/limits.providers';
 import { PublicModelsController } from './models/public-models.controller';
 import { TRAFFIC_CONTROLLERS, TRAFFIC_PROVIDERS } from './observed-traffic/traffic.providers';
 import { PublicOpenapiController } from './openapi/public-openapi.controller';
@@ -46,6 +47,7 @@ export class ApiModule {
         ...ALLOW_LIST_PROVIDERS,
         ...ADMINISTRATION_PROVIDERS,
         ...INTROSPECTION_PROVIDERS,
+        ...LIMIT_PROVIDERS,
         ...STAFF_PROVIDERS,
         ...GENERATION_PROVIDERS,
         ...TRAFFIC_PROVIDERS,

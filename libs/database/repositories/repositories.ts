@@ -7,6 +7,7 @@ import { CreditBooksRepository } from './credit-books.repository';
 import { CreditLedgerRepository } from './credit-ledger.repository';
 import { CreditRepository } from './credit.repository';
 import { KeyChangeRepository } from './key-change.repository';
+import { LimitRepository } from './limit.repository';
 import { ObservedTrafficRepository } from './observed-traffic.repository';
 import { OutboxRepository } from './outbox.repository';
 import { PreviewRepository } from './preview.repository';
@@ -27,6 +28,7 @@ export const REPOSITORIES = [
   CreditLedgerRepository,
   CreditRepository,
   KeyChangeRepository,
+  LimitRepository,
   ObservedTrafficRepository,
   OutboxRepository,
   PreviewRepository,

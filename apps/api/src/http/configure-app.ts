@@ -8,6 +8,7 @@ import { logRequests } from './access-log';
 import { toErrorBody } from './error-body';
 import { serveDocs } from '../openapi/docs-page';
 import { TrafficRecorder } from '../observed-traffic/traffic-recorder';
+import { RequestLimitGuard } from '../limits/request-limit.guard';
 import { StaffGuard } from '../staff/staff.guard';
 import { ErrorFilter } from './error.filter';
 import { acceptForms } from './form-body';
@@ -41,7 +42,7 @@ export function createAdapter(): FastifyAdapter {
   });
 }
 
-/** Everything that every request goes through, in order: request id, log, credential, body, validation, errors. */
+/** Everything that every request goes through, in order: request id, log, credential, limit, body, validation, errors. */
 export function configureApp(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   const routes = app.get(RouteTable);
@@ -52,6 +53,7 @@ export function configureApp(app: NestFastifyApplication): void {
   });
   logRequests(fastify);
   app.get(ApiKeyGuard).protect(fastify);
+  app.get(RequestLimitGuard).protect(fastify);
   app.get(TrafficRecorder).watch(fastify);
   app.get(ServiceCredentialGuard).protect(fastify);
   app.get(StaffGuard).protect(fastify);

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { CurrentCaller, type Caller } from '../http/caller';
 import { Produces } from '../http/produces';
 import { RequireScope } from '../http/route-access';
+import { Generates } from '../limits/generation.interceptor';
 import { toVoiceAnswer, type VoiceAnswer } from '../voices/voice.dto';
 import { CreateVoiceBody } from './create-voice.dto';
 import { CreateVoiceService } from './create-voice.service';
@@ -24,6 +25,7 @@ export class PublicTextToVoiceController {
   @Post('design')
   @HttpCode(200)
   @RequireScope('voice_generation')
+  @Generates()
   async design(
     @CurrentCaller() caller: Caller,
     @Body() body: DesignBody,
@@ -36,6 +38,7 @@ export class PublicTextToVoiceController {
   @Post('create-previews')
   @HttpCode(200)
   @RequireScope('voice_generation')
+  @Generates()
   async createPreviews(
     @CurrentCaller() caller: Caller,
     @Body() body: CreatePreviewsBody,
@@ -48,6 +51,7 @@ export class PublicTextToVoiceController {
   @Post(':voice_id/remix')
   @HttpCode(200)
   @RequireScope('voice_generation')
+  @Generates()
   async remix(
     @CurrentCaller() caller: Caller,
     @Param('voice_id') id: string,
