@@ -24,6 +24,7 @@ import { ReviewEvent } from './entities/review-event.entity';
 import { Review } from './entities/review.entity';
 import { ServiceAccount } from './entities/service-account.entity';
 import { ServiceCredential } from './entities/service-credential.entity';
+import { SingleUseToken } from './entities/single-use-token.entity';
 import { StaffMember } from './entities/staff-member.entity';
 import { VoiceSample } from './entities/voice-sample.entity';
 import { Voice } from './entities/voice.entity';
@@ -34,6 +35,7 @@ import { ObservedTraffic1795500000000 } from './migrations/1795500000000-observe
 import { Ledger1795600000000 } from './migrations/1795600000000-ledger';
 import { ServiceCredentials1795610000000 } from './migrations/1795610000000-service-credentials';
 import { Limits1795620000000 } from './migrations/1795620000000-limits';
+import { SingleUseTokens1795630000000 } from './migrations/1795630000000-single-use-tokens';
 import { PreviewGeneration1795660000000 } from './migrations/1795660000000-preview-generation';
 import { SnakeNamingStrategy } from './snake-naming.strategy';
 
@@ -63,6 +65,7 @@ export const ENTITIES = [
   ReviewEvent,
   ServiceAccount,
   ServiceCredential,
+  SingleUseToken,
   StaffMember,
   Voice,
   VoiceSample,
@@ -77,6 +80,7 @@ export const MIGRATIONS = [
   Ledger1795600000000,
   ServiceCredentials1795610000000,
   Limits1795620000000,
+  SingleUseTokens1795630000000,
   PreviewGeneration1795660000000,
 ];
 

@@ -16,6 +16,9 @@ import { LIMIT_PROVIDERS } from './limits/limits.providers';
 import { PublicModelsController } from './models/public-models.controller';
 import { TRAFFIC_CONTROLLERS, TRAFFIC_PROVIDERS } from './observed-traffic/traffic.providers';
 import { PublicOpenapiController } from './openapi/public-openapi.controller';
+import { PublicSingleUseTokensController } from './single-use-tokens/public-single-use-tokens.controller';
+import { SingleUseTokenGuard } from './single-use-tokens/single-use-token.guard';
+import { SingleUseTokensService } from './single-use-tokens/single-use-tokens.service';
 import { STAFF_CONTROLLERS, STAFF_PROVIDERS } from './staff/staff.providers';
 import { CreateVoiceService } from './text-to-voice/create-voice.service';
 import { GENERATION_PROVIDERS } from './text-to-voice/generation.providers';
@@ -34,6 +37,7 @@ export class ApiModule {
         PublicLeakedKeysController,
         PublicModelsController,
         PublicOpenapiController,
+        PublicSingleUseTokensController,
         PublicTextToVoiceController,
         PublicVoicesController,
         ...ALLOW_LIST_CONTROLLERS,
@@ -56,6 +60,8 @@ export class ApiModule {
         CreditLedger,
         LeakedKeysService,
         ScannerKeys,
+        SingleUseTokenGuard,
+        SingleUseTokensService,
         VoicesService,
       ],
     };

@@ -10,6 +10,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { HoldExpiry } from './maintenance/hold-expiry';
 import { AbandonedPreviews } from './maintenance/abandoned-previews';
+import { LimitExpiry } from './maintenance/limit-expiry';
 import { PreviewExpiry } from './maintenance/preview-expiry';
 import { QueueWatch } from './maintenance/queue-watch';
 import { ReviewSweeper, SweepLimits } from './maintenance/review-sweeper';
@@ -38,6 +39,7 @@ export class WorkerModule {
         HoldExpiry,
         CreditLedger,
         JobHandlerCheck,
+        LimitExpiry,
         OutboxRelay,
         PreviewExpiry,
         QueueWatch,

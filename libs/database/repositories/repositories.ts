@@ -13,6 +13,7 @@ import { OutboxRepository } from './outbox.repository';
 import { PreviewRepository } from './preview.repository';
 import { ServiceAccountRepository } from './service-account.repository';
 import { ServiceCredentialRepository } from './service-credential.repository';
+import { SingleUseTokenRepository } from './single-use-token.repository';
 import { StaffAttemptRepository } from './staff-attempt.repository';
 import { StaffRepository } from './staff.repository';
 import { VoiceRepository } from './voice.repository';
@@ -34,6 +35,7 @@ export const REPOSITORIES = [
   PreviewRepository,
   ServiceAccountRepository,
   ServiceCredentialRepository,
+  SingleUseTokenRepository,
   StaffAttemptRepository,
   StaffRepository,
   VoiceRepository,

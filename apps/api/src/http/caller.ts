@@ -9,6 +9,8 @@ export interface Caller {
   /** Address of the client; null when it cannot be known. */
   address: string | null;
   requestId: string;
+  /** The most that the request may cost, if it came with a single-use token that says so; else null. */
+  maxCredits: number | null;
 }
 
 /** The verified caller of a route with a scope. */
@@ -16,6 +18,7 @@ export const CurrentCaller = createParamDecorator((_: unknown, context: Executio
   const request = context.switchToHttp().getRequest<FastifyRequest>();
   if (!request.caller)
     throw new Error(`${request.routeOptions.url} asks for a caller but declares no scope.`);
-  const { caller: key, clientAddress, id: requestId } = request;
-  return { key, address: clientAddress ? formatIpAddress(clientAddress) : null, requestId };
+  const { caller: key, clientAddress, id: requestId, singleUseToken } = request;
+  const address = clientAddress ? formatIpAddress(clientAddress) : null;
+  return { key, address, requestId, maxCredits: singleUseToken?.maxCredits ?? null };
 });

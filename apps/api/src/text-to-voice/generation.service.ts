@@ -67,7 +67,15 @@ export class GenerationService implements BeforeApplicationShutdown {
     await Promise.all(this.background);
   }
 
-  private async charge({ key, requestId }: Caller, cost: number, operation: string): Promise<void> {
+  private async charge(
+    { key, requestId, maxCredits }: Caller,
+    cost: number,
+    operation: string,
+  ): Promise<void> {
+    if (maxCredits !== null && cost > maxCredits) {
+      const params = { scope: 'single-use token', limit: maxCredits, remaining: maxCredits, cost };
+      throw new DomainError('insufficient_credits', params);
+    }
     const { keyId, accountId } = key;
     const charge = await this.credits.charge({ keyId, accountId, cost, operation, requestId });
     if (charge.charged) return;
