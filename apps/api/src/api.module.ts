@@ -16,13 +16,12 @@ import { LIMIT_PROVIDERS } from './limits/limits.providers';
 import { PublicModelsController } from './models/public-models.controller';
 import { TRAFFIC_CONTROLLERS, TRAFFIC_PROVIDERS } from './observed-traffic/traffic.providers';
 import { PublicOpenapiController } from './openapi/public-openapi.controller';
-import { PublicSingleUseTokensController } from './single-use-tokens/public-single-use-tokens.controller';
-import { SingleUseTokenGuard } from './single-use-tokens/single-use-token.guard';
-import { SingleUseTokensService } from './single-use-tokens/single-use-tokens.service';
+import { TOKEN_CONTROLLERS, TOKEN_PROVIDERS } from './single-use-tokens/single-use-token.providers';
 import { STAFF_CONTROLLERS, STAFF_PROVIDERS } from './staff/staff.providers';
 import { CreateVoiceService } from './text-to-voice/create-voice.service';
 import { GENERATION_PROVIDERS } from './text-to-voice/generation.providers';
 import { PublicTextToVoiceController } from './text-to-voice/public-text-to-voice.controller';
+import { USAGE_CONTROLLERS, USAGE_PROVIDERS } from './usage/usage.providers';
 import { PublicVoicesController } from './voices/public-voices.controller';
 import { VoicesService } from './voices/voices.service';
 
@@ -37,14 +36,15 @@ export class ApiModule {
         PublicLeakedKeysController,
         PublicModelsController,
         PublicOpenapiController,
-        PublicSingleUseTokensController,
         PublicTextToVoiceController,
         PublicVoicesController,
         ...ALLOW_LIST_CONTROLLERS,
         ...ADMINISTRATION_CONTROLLERS,
         ...INTROSPECTION_CONTROLLERS,
         ...STAFF_CONTROLLERS,
+        ...TOKEN_CONTROLLERS,
         ...TRAFFIC_CONTROLLERS,
+        ...USAGE_CONTROLLERS,
       ],
       providers: [
         ...AUTH_PROVIDERS,
@@ -54,14 +54,14 @@ export class ApiModule {
         ...LIMIT_PROVIDERS,
         ...STAFF_PROVIDERS,
         ...GENERATION_PROVIDERS,
+        ...TOKEN_PROVIDERS,
         ...TRAFFIC_PROVIDERS,
+        ...USAGE_PROVIDERS,
         AudioStore,
         CreateVoiceService,
         CreditLedger,
         LeakedKeysService,
         ScannerKeys,
-        SingleUseTokenGuard,
-        SingleUseTokensService,
         VoicesService,
       ],
     };

@@ -16,6 +16,7 @@ import { ServiceCredentialRepository } from './service-credential.repository';
 import { SingleUseTokenRepository } from './single-use-token.repository';
 import { StaffAttemptRepository } from './staff-attempt.repository';
 import { StaffRepository } from './staff.repository';
+import { UsageRepository } from './usage.repository';
 import { VoiceRepository } from './voice.repository';
 
 /** Every repository, as providers of the database module. */
@@ -38,5 +39,6 @@ export const REPOSITORIES = [
   SingleUseTokenRepository,
   StaffAttemptRepository,
   StaffRepository,
+  UsageRepository,
   VoiceRepository,
 ];
