@@ -78,6 +78,20 @@ if (!hasRedis) {
   );
 }
 
+const chromium = spawnSync('sh', ['-c', 'command -v chromium']).stdout.toString().trim();
+if (chromium === '') {
+  console.warn(
+    'chromium is not on the PATH: the suite in a real browser is LEFT OUT. Install it (Debian: apt-get install chromium) to run it.',
+  );
+}
+
+const browser = {
+  ...withDatabase,
+  displayName: 'browser',
+  testMatch: ['<rootDir>/test/browser/**/*.spec.ts'],
+  globals: { __QUEUE_BACKEND__: 'postgres', __CHROMIUM__: chromium },
+};
+
 /** @type {import('jest').Config} */
 module.exports = {
   projects: [
@@ -89,6 +103,7 @@ module.exports = {
     { ...withDatabase, displayName: 'int', testMatch: ['<rootDir>/test/int/*.spec.ts'] },
     ...onBackend('postgres'),
     ...(hasRedis ? onBackend('redis') : []),
+    ...(chromium === '' ? [] : [browser]),
     { ...base, displayName: 'launcher', testMatch: ['<rootDir>/test/launcher/*.spec.ts'] },
   ],
 };

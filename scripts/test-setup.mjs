@@ -16,3 +16,9 @@ if (!works('redis-server', '--version') && !installWithApt('redis-server')) {
     'redis-server is missing: the suites on the Redis backend are left out. To run them: apt-get install redis-server',
   );
 }
+
+if (!works('chromium', '--version') && !installWithApt('chromium')) {
+  console.warn(
+    'chromium is missing: the suite in a real browser is left out. To run it: apt-get install chromium',
+  );
+}

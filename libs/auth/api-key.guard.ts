@@ -1,11 +1,11 @@
 import { AppConfig } from '@app/config/app-config';
-import { clientAddress } from '@app/domain/client-address';
 import { DomainError } from '@app/domain/errors';
 import type { IpAddress } from '@app/domain/ip-address';
 import type { VerifiableKey } from '@app/domain/key-decision';
 import type { Permission } from '@app/domain/permissions';
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { clientOf } from './client-of';
 import { KeyVerifier, type Decision } from './key-verifier';
 
 declare module 'fastify' {
@@ -39,6 +39,8 @@ export class ApiKeyGuard {
       const { access } = request.routeOptions.config;
       // Routes for staff and for services have guards of their own.
       if (typeof access !== 'string' || access === 'public' || access === 'service') return done();
+      // A single-use token stands for the key.
+      if (request.caller) return done();
       this.admit(request, access, done);
     });
   }
@@ -50,11 +52,7 @@ export class ApiKeyGuard {
   ): void {
     const credential = request.headers['xi-api-key'];
     if (credential === undefined) return done(new DomainError('missing_api_key'));
-    const { address } = clientAddress(
-      request.raw.socket.remoteAddress,
-      request.headers['x-forwarded-for'],
-      this.config.trustedProxies,
-    );
+    const address = clientOf(request, this.config);
     request.clientAddress = address;
     const permission = access === 'any_key' ? null : access;
     const question = { credential: String(credential), address, permission };

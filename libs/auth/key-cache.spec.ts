@@ -8,6 +8,8 @@ function keyOf(keyId: string, accountId: string): VerifiableKey {
     accountId,
     accountStatus: 'active',
     tier: 'creator',
+    concurrencyLimit: 5,
+    requestsPerMinute: 600,
     permissions: ALL_PERMISSIONS,
     allowList: null,
     disableReason: null,

@@ -51,6 +51,8 @@ function setUp(options: ConstructorParameters<typeof KeyVerifier>[1] = {}) {
       accountId: 'account-1',
       accountStatus: 'active',
       tier: 'creator',
+      concurrencyLimit: 5,
+      requestsPerMinute: 600,
       permissions: compilePermissions(null),
       allowList: null,
       disableReason: null,

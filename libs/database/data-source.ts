@@ -14,15 +14,18 @@ import { CreditBalance } from './entities/credit-balance.entity';
 import { CreditHold } from './entities/credit-hold.entity';
 import { CreditLedgerLine } from './entities/credit-ledger-line.entity';
 import { IdempotentRequest } from './entities/idempotent-request.entity';
+import { GenerationSlot } from './entities/generation-slot.entity';
 import { KeyRefusal } from './entities/key-refusal.entity';
 import { ObservedTraffic } from './entities/observed-traffic.entity';
 import { OutboxMessage } from './entities/outbox-message.entity';
 import { PreviewPreference } from './entities/preview-preference.entity';
 import { Preview } from './entities/preview.entity';
+import { RateWindow } from './entities/rate-window.entity';
 import { ReviewEvent } from './entities/review-event.entity';
 import { Review } from './entities/review.entity';
 import { ServiceAccount } from './entities/service-account.entity';
 import { ServiceCredential } from './entities/service-credential.entity';
+import { SingleUseToken } from './entities/single-use-token.entity';
 import { StaffMember } from './entities/staff-member.entity';
 import { VoiceSample } from './entities/voice-sample.entity';
 import { Voice } from './entities/voice.entity';
@@ -36,6 +39,8 @@ import { Administration1795400000000 } from './migrations/1795400000000-administ
 import { ObservedTraffic1795500000000 } from './migrations/1795500000000-observed-traffic';
 import { Ledger1795600000000 } from './migrations/1795600000000-ledger';
 import { ServiceCredentials1795610000000 } from './migrations/1795610000000-service-credentials';
+import { Limits1795620000000 } from './migrations/1795620000000-limits';
+import { SingleUseTokens1795630000000 } from './migrations/1795630000000-single-use-tokens';
 import { PreviewGeneration1795660000000 } from './migrations/1795660000000-preview-generation';
 import { VoiceLibrary1795640000000 } from './migrations/1795640000000-voice-library';
 import { AudioElsewhere1795650000000 } from './migrations/1795650000000-audio-elsewhere';
@@ -58,15 +63,18 @@ export const ENTITIES = [
   CreditHold,
   CreditLedgerLine,
   IdempotentRequest,
+  GenerationSlot,
   KeyRefusal,
   ObservedTraffic,
   OutboxMessage,
   Preview,
   PreviewPreference,
+  RateWindow,
   Review,
   ReviewEvent,
   ServiceAccount,
   ServiceCredential,
+  SingleUseToken,
   StaffMember,
   Voice,
   VoiceSample,
@@ -84,6 +92,8 @@ export const MIGRATIONS = [
   ObservedTraffic1795500000000,
   Ledger1795600000000,
   ServiceCredentials1795610000000,
+  Limits1795620000000,
+  SingleUseTokens1795630000000,
   PreviewGeneration1795660000000,
   VoiceLibrary1795640000000,
   AudioElsewhere1795650000000,

@@ -63,6 +63,12 @@ export const ERRORS = {
     message: 'Neither authorization header nor xi-api-key received, please provide one.',
   },
   invalid_api_key: { httpStatus: 401, type: 'authentication_error', message: 'Invalid API key' },
+  invalid_single_use_token: {
+    httpStatus: 401,
+    type: 'authentication_error',
+    message:
+      'The single-use token is not valid: it is unknown, expired, used already, or not for this request.',
+  },
   staff_sign_in_required: {
     httpStatus: 401,
     type: 'authentication_error',
@@ -384,7 +390,7 @@ export const ERRORS = {
   rate_limit_exceeded: {
     httpStatus: 429,
     type: 'rate_limit_error',
-    message: 'Too many requests. Try again later.',
+    message: 'Too many requests{limit}. Try again later.',
   },
   system_busy: {
     httpStatus: 429,

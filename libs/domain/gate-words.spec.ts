@@ -11,6 +11,8 @@ const KEY: VerifiableKey = {
   accountId: 'account',
   accountStatus: 'active',
   tier: 'enterprise',
+  concurrencyLimit: 5,
+  requestsPerMinute: 600,
   permissions: compilePermissions(['voices_read']),
   allowList: null,
   disableReason: null,

@@ -10,6 +10,8 @@ const KEY: VerifiableKey = {
   accountId: 'account-1',
   accountStatus: 'active',
   tier: 'creator',
+  concurrencyLimit: 5,
+  requestsPerMinute: 600,
   permissions: compilePermissions(['voices_read']),
   allowList: compileAllowList(['192.0.2.0/24']),
   disableReason: null,

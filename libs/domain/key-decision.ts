@@ -10,6 +10,10 @@ export interface VerifiableKey {
   readonly accountId: string;
   readonly accountStatus: 'active' | 'suspended' | 'closed';
   readonly tier: Tier;
+  /** Generations of the account that may run at the same time. */
+  readonly concurrencyLimit: number;
+  /** The key's own number, or else its tier's. */
+  readonly requestsPerMinute: number;
   readonly permissions: PermissionSet;
   /** Null lets every address in. */
   readonly allowList: CompiledAllowList | null;

@@ -6,16 +6,18 @@ export interface TierRow {
   voiceSlots: number;
   /** Generations that may run at the same time. */
   concurrency: number;
+  /** Requests a key may make per minute, unless it has a number of its own. */
+  requestsPerMinute: number;
 }
 
 export const TIERS = {
-  free: { credits: 10_000, voiceSlots: 3, concurrency: 2 },
-  starter: { credits: 30_000, voiceSlots: 10, concurrency: 3 },
-  creator: { credits: 100_000, voiceSlots: 30, concurrency: 5 },
-  pro: { credits: 500_000, voiceSlots: 160, concurrency: 10 },
-  scale: { credits: 2_000_000, voiceSlots: 660, concurrency: 15 },
-  business: { credits: 11_000_000, voiceSlots: 660, concurrency: 15 },
-  enterprise: { credits: 50_000_000, voiceSlots: 10_000, concurrency: 30 },
+  free: { credits: 10_000, voiceSlots: 3, concurrency: 2, requestsPerMinute: 300 },
+  starter: { credits: 30_000, voiceSlots: 10, concurrency: 3, requestsPerMinute: 600 },
+  creator: { credits: 100_000, voiceSlots: 30, concurrency: 5, requestsPerMinute: 1_200 },
+  pro: { credits: 500_000, voiceSlots: 160, concurrency: 10, requestsPerMinute: 3_000 },
+  scale: { credits: 2_000_000, voiceSlots: 660, concurrency: 15, requestsPerMinute: 6_000 },
+  business: { credits: 11_000_000, voiceSlots: 660, concurrency: 15, requestsPerMinute: 6_000 },
+  enterprise: { credits: 50_000_000, voiceSlots: 10_000, concurrency: 30, requestsPerMinute: 12_000 },
 } as const satisfies Record<string, TierRow>;
 
 export type Tier = keyof typeof TIERS;

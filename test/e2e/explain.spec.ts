@@ -49,6 +49,8 @@ describe('200', () => {
       'account',
       'ip',
       'scope',
+      'limit',
+      'tier',
       'credits',
     ]);
     expect(

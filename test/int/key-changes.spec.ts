@@ -63,6 +63,8 @@ function addKey(): VerifiableKey {
     accountId: randomUUID(),
     accountStatus: 'active',
     tier: 'creator',
+    concurrencyLimit: 5,
+    requestsPerMinute: 600,
     permissions: compilePermissions(null),
     allowList: null,
     disableReason: null,

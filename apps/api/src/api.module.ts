@@ -13,9 +13,11 @@ import { LeakedKeysService } from './leaked-keys/leaked-keys.service';
 import { PublicLeakedKeysController } from './leaked-keys/public-leaked-keys.controller';
 import { ScannerKeys } from './leaked-keys/scanner-keys';
 import { IdempotentRequests } from './http/idempotency';
+import { LIMIT_PROVIDERS } from './limits/limits.providers';
 import { PublicModelsController } from './models/public-models.controller';
 import { TRAFFIC_CONTROLLERS, TRAFFIC_PROVIDERS } from './observed-traffic/traffic.providers';
 import { PublicOpenapiController } from './openapi/public-openapi.controller';
+import { TOKEN_CONTROLLERS, TOKEN_PROVIDERS } from './single-use-tokens/single-use-token.providers';
 import { STAFF_CONTROLLERS, STAFF_PROVIDERS } from './staff/staff.providers';
 import { CreateVoiceService } from './text-to-voice/create-voice.service';
 import { GENERATION_PROVIDERS } from './text-to-voice/generation.providers';
@@ -24,6 +26,7 @@ import { StaffPreviewsController } from './text-to-voice/staff-previews.controll
 import { StaffPreviewsService } from './text-to-voice/staff-previews.service';
 import { VOICE_CONTROLLERS, VOICE_PROVIDERS } from './voices/voice.providers';
 import { WEBHOOK_CONTROLLERS, WEBHOOK_PROVIDERS } from './webhooks/webhooks.providers';
+import { USAGE_CONTROLLERS, USAGE_PROVIDERS } from './usage/usage.providers';
 
 @Module({})
 export class ApiModule {
@@ -42,18 +45,23 @@ export class ApiModule {
         ...ADMINISTRATION_CONTROLLERS,
         ...INTROSPECTION_CONTROLLERS,
         ...STAFF_CONTROLLERS,
+        ...TOKEN_CONTROLLERS,
         ...TRAFFIC_CONTROLLERS,
         ...VOICE_CONTROLLERS,
         ...WEBHOOK_CONTROLLERS,
+        ...USAGE_CONTROLLERS,
       ],
       providers: [
         ...AUTH_PROVIDERS,
         ...ALLOW_LIST_PROVIDERS,
         ...ADMINISTRATION_PROVIDERS,
         ...INTROSPECTION_PROVIDERS,
+        ...LIMIT_PROVIDERS,
         ...STAFF_PROVIDERS,
         ...GENERATION_PROVIDERS,
+        ...TOKEN_PROVIDERS,
         ...TRAFFIC_PROVIDERS,
+        ...USAGE_PROVIDERS,
         ...VOICE_PROVIDERS,
         ...WEBHOOK_PROVIDERS,
         AUDIO_STORE_PROVIDER,

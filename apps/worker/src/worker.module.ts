@@ -11,6 +11,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { HoldExpiry } from './maintenance/hold-expiry';
 import { AbandonedPreviews } from './maintenance/abandoned-previews';
 import { HealthServer } from './health/health-server';
+import { LimitExpiry } from './maintenance/limit-expiry';
 import { PreviewExpiry } from './maintenance/preview-expiry';
 import { QueueWatch } from './maintenance/queue-watch';
 import { ReviewSweeper, SweepLimits } from './maintenance/review-sweeper';
@@ -43,6 +44,7 @@ export class WorkerModule {
         CreditLedger,
         HealthServer,
         JobHandlerCheck,
+        LimitExpiry,
         OutboxRelay,
         PreviewExpiry,
         QueueWatch,

@@ -2,7 +2,7 @@ import { compileAllowList } from '@app/domain/allow-list';
 import type { DisableReason } from '@app/domain/disable-reasons';
 import type { VerifiableKey } from '@app/domain/key-decision';
 import { compilePermissions } from '@app/domain/permissions';
-import type { Tier } from '@app/domain/tiers';
+import { TIERS, type Tier } from '@app/domain/tiers';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, IsNull, type EntityManager } from 'typeorm';
@@ -23,6 +23,8 @@ interface StoredKey {
   version: number;
   accountStatus: AccountStatus;
   tier: Tier;
+  concurrencyLimit: number;
+  requestsPerMinute: number | null;
   secretNumber: number;
   issuedAt: Date;
   retiresAt: Date | null;
@@ -31,7 +33,8 @@ interface StoredKey {
 const VERIFIABLE_KEY = `
   SELECT k.id AS "keyId", k.account_id AS "accountId", k.permissions, k.allowed_ips AS "allowedIps",
     k.expires_at AS "expiresAt", k.disable_reason AS "disableReason", k.version::int AS version,
-    a.status AS "accountStatus", a.tier, s.number AS "secretNumber", s.created_at AS "issuedAt",
+    a.status AS "accountStatus", a.tier, a.concurrency_limit AS "concurrencyLimit",
+    k.requests_per_minute AS "requestsPerMinute", s.number AS "secretNumber", s.created_at AS "issuedAt",
     s.retires_at AS "retiresAt",
     (SELECT jsonb_object_agg(e.cidr, extract(epoch FROM e.ends_at) * 1000) FROM allow_list_entry e
      WHERE e.key_id = k.id AND e.ends_at IS NOT NULL AND k.allowed_ips IS NOT NULL) AS "allowListEndsMs"
@@ -236,10 +239,12 @@ function compile({
   expiresAt,
   issuedAt,
   retiresAt,
+  requestsPerMinute,
   ...key
 }: StoredKey): VerifiableKey {
   return {
     ...key,
+    requestsPerMinute: requestsPerMinute ?? TIERS[key.tier].requestsPerMinute,
     permissions: compilePermissions(permissions),
     allowList: allowedIps === null ? null : compileAllowList(allowedIps, allowListEndsMs ?? {}),
     expiresAtMs: expiresAt?.getTime() ?? null,

@@ -9,16 +9,19 @@ import { CreditLedgerRepository } from './credit-ledger.repository';
 import { CreditRepository } from './credit.repository';
 import { IdempotencyRepository } from './idempotency.repository';
 import { KeyChangeRepository } from './key-change.repository';
+import { LimitRepository } from './limit.repository';
 import { ObservedTrafficRepository } from './observed-traffic.repository';
 import { OutboxRepository } from './outbox.repository';
 import { PreferenceRepository } from './preference.repository';
 import { PreviewRepository } from './preview.repository';
 import { ServiceAccountRepository } from './service-account.repository';
 import { ServiceCredentialRepository } from './service-credential.repository';
+import { SingleUseTokenRepository } from './single-use-token.repository';
 import { StaffAttemptRepository } from './staff-attempt.repository';
 import { StaffRepository } from './staff.repository';
 import { VoiceChangeRepository } from './voice-change.repository';
 import { VoiceSearchRepository } from './voice-search.repository';
+import { UsageRepository } from './usage.repository';
 import { VoiceRepository } from './voice.repository';
 import { WebhookDeliveryRepository } from './webhook-delivery.repository';
 import { WebhookEndpointRepository } from './webhook-endpoint.repository';
@@ -37,15 +40,18 @@ export const REPOSITORIES = [
   CreditRepository,
   IdempotencyRepository,
   KeyChangeRepository,
+  LimitRepository,
   ObservedTrafficRepository,
   OutboxRepository,
   PreferenceRepository,
   PreviewRepository,
   ServiceAccountRepository,
   ServiceCredentialRepository,
+  SingleUseTokenRepository,
   StaffAttemptRepository,
   StaffRepository,
   VoiceChangeRepository,
+  UsageRepository,
   VoiceRepository,
   VoiceSearchRepository,
   WebhookDeliveryRepository,

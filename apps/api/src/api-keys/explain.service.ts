@@ -5,8 +5,10 @@ import { ERRORS, type ErrorCode } from '@app/domain/errors';
 import { describeGate } from '@app/domain/gate-words';
 import { parseIpAddress } from '@app/domain/ip-address';
 import { explainDecision, type Gate, type KeyUse, type VerifiableKey } from '@app/domain/key-decision';
+import { RequestLimiter } from '@app/limits/request-limiter';
 import { Injectable } from '@nestjs/common';
 import { RouteTable, type RouteGate } from '../http/route-table';
+import { tierMissingFor } from '../text-to-voice/format-access';
 import { keyNotFound } from './api-key-changes.service';
 import { isUuid } from '@app/domain/uuid';
 
@@ -24,7 +26,7 @@ export interface ExplainQuestion {
 }
 
 export interface ExplainedGate {
-  gate: 'route' | Gate | 'credits';
+  gate: 'route' | Gate | 'limit' | 'tier' | 'credits';
   passed: boolean;
   /** The rule that decided. */
   rule: string;
@@ -52,13 +54,14 @@ export class ExplainService {
     private readonly lists: AllowListRepository,
     private readonly credits: CreditRepository,
     private readonly routes: RouteTable,
+    private readonly limiter: RequestLimiter,
   ) {}
 
   async explain(question: ExplainQuestion): Promise<Explanation> {
     const { keyId, secretNumber, method } = question;
     const key = isUuid(keyId) ? await this.keys.findVerifiable(keyId, secretNumber) : null;
     if (!key) throw keyNotFound(keyId);
-    const path = question.path.split('?')[0] ?? '';
+    const [path = '', query] = question.path.split('?');
     const gate = this.routes.gate(method, path);
     const { route, permission } = gate;
     const routeGate = this.explainRoute(method, path, gate);
@@ -67,6 +70,8 @@ export class ExplainService {
     const gates = [
       routeGate,
       ...(await this.explainKey(key, use)),
+      await this.explainLimit(key),
+      explainTier(key, route, query),
       await this.explainCredits(key, question.cost),
     ];
     const decidedBy = gates.find(({ passed }) => !passed)?.gate ?? null;
@@ -105,6 +110,16 @@ export class ExplainService {
     });
   }
 
+  private async explainLimit(key: VerifiableKey): Promise<ExplainedGate> {
+    const verdict = await this.limiter.peek(key);
+    if (verdict === null) return pass('limit', 'Requests cannot be counted right now, so all of them pass.');
+    const { passed, limit, remaining, endsInMs } = verdict;
+    if (passed) return pass('limit', `The key has ${remaining} of ${limit} requests left in this minute.`);
+    const rule = `The key has made its ${limit} requests of this minute.`;
+    const change = `Wait ${Math.ceil(endsInMs / 1_000)} s, or let the key make more requests per minute.`;
+    return refuse('limit', 'rate_limit_exceeded', rule, change);
+  }
+
   private async explainCredits({ keyId, accountId }: VerifiableKey, cost: number): Promise<ExplainedGate> {
     const [ofKey, ofAccount] = await Promise.all([
       this.credits.findCurrent(keyId),
@@ -116,6 +131,15 @@ export class ExplainService {
     const change = `Raise the limit of the ${short.subject} by ${cost - remaining(short)}, or wait until ${short.periodEnd.toISOString()}.`;
     return refuse('credits', 'insufficient_credits', rule, change);
   }
+}
+
+/** What an operation asks of the account's tier: some formats are not for every tier. */
+function explainTier({ tier }: VerifiableKey, route: string | null, query?: string): ExplainedGate {
+  const format = new URLSearchParams(query).get('output_format');
+  const lowest = route?.startsWith('POST /v1/text-to-voice/') ? tierMissingFor(format, tier) : null;
+  if (lowest === null) return pass('tier', `The tier ${tier} includes the operation.`);
+  const rule = `The output format ${format} needs the tier ${lowest} or higher; the account has ${tier}.`;
+  return refuse('tier', 'feature_not_available', rule, 'Raise the tier, or ask for another format.');
 }
 
 function pass(gate: ExplainedGate['gate'], rule: string): ExplainedGate {

@@ -11,6 +11,8 @@ export interface Caller {
   requestId: string;
   /** The address that was called, without a path, as the caller wrote it. */
   origin: string;
+  /** The most that the request may cost, if it came with a single-use token that says so; else null. */
+  maxCredits: number | null;
 }
 
 /** The verified caller of a route with a scope. */
@@ -18,7 +20,12 @@ export const CurrentCaller = createParamDecorator((_: unknown, context: Executio
   const request = context.switchToHttp().getRequest<FastifyRequest>();
   if (!request.caller)
     throw new Error(`${request.routeOptions.url} asks for a caller but declares no scope.`);
-  const { caller: key, clientAddress, id: requestId, protocol, host } = request;
-  const address = clientAddress ? formatIpAddress(clientAddress) : null;
-  return { key, address, requestId, origin: `${protocol}://${host}` };
+  const { caller: key, clientAddress, id: requestId, protocol, host, singleUseToken } = request;
+  return {
+    key,
+    address: clientAddress ? formatIpAddress(clientAddress) : null,
+    requestId,
+    origin: `${protocol}://${host}`,
+    maxCredits: singleUseToken?.maxCredits ?? null,
+  };
 });

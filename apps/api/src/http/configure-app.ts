@@ -8,7 +8,10 @@ import { logRequests } from './access-log';
 import { toErrorBody } from './error-body';
 import { serveDocs } from '../openapi/docs-page';
 import { TrafficRecorder } from '../observed-traffic/traffic-recorder';
+import { RequestLimitGuard } from '../limits/request-limit.guard';
+import { SingleUseTokenGuard } from '../single-use-tokens/single-use-token.guard';
 import { StaffGuard } from '../staff/staff.guard';
+import { allowAnyOrigin, answerPreflights } from './cross-origin';
 import { ErrorFilter } from './error.filter';
 import { acceptForms } from './form-body';
 import { acceptJsonBodies } from './json-body';
@@ -37,12 +40,13 @@ export function createAdapter(): FastifyAdapter {
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       void reply.header('x-request-id', request.id);
+      allowAnyOrigin(request, reply);
       new ErrorFilter(new RouteTable()).answer(error, request, reply);
     },
   });
 }
 
-/** Everything that every request goes through, in order: request id, log, credential, body, validation, errors. */
+/** Everything that every request goes through, in order: request id, origin, log, credential, limit, body, validation, errors. */
 export function configureApp(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   const routes = app.get(RouteTable);
@@ -51,8 +55,11 @@ export function configureApp(app: NestFastifyApplication): void {
     void reply.header('x-request-id', request.id);
     done();
   });
+  answerPreflights(fastify);
   logRequests(fastify);
+  app.get(SingleUseTokenGuard).protect(fastify);
   app.get(ApiKeyGuard).protect(fastify);
+  app.get(RequestLimitGuard).protect(fastify);
   app.get(TrafficRecorder).watch(fastify);
   app.get(ServiceCredentialGuard).protect(fastify);
   app.get(StaffGuard).protect(fastify);

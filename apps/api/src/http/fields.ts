@@ -39,6 +39,15 @@ export function fieldsOf(dto: object): FieldDescription[] {
   return (Reflect.getMetadata(FIELDS, dto) ?? []) as FieldDescription[];
 }
 
+const OPTIONAL = Symbol('optional body');
+
+/** A body that may be left out: then it has no fields. */
+export const OptionalBody = (): ClassDecorator => Reflect.metadata(OPTIONAL, true);
+
+export function isOptionalBody(dto: object): boolean {
+  return Reflect.hasMetadata(OPTIONAL, dto);
+}
+
 function field(check: Check, { optional = false, nullable = false }: Presence): PropertyDecorator {
   const checkPresent: Check = (value) => {
     if (value === undefined) return optional ? [] : [{ type: 'missing', msg: 'Field required', input: null }];

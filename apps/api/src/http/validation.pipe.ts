@@ -1,6 +1,6 @@
 import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
 import { getMetadataStorage, validateSync, type ValidationError } from 'class-validator';
-import { checkOf } from './fields';
+import { checkOf, isOptionalBody } from './fields';
 import { findUnstorableText } from './unstorable-text';
 import { ValidationProblem, type WireProblem } from './wire-problem';
 
@@ -11,8 +11,9 @@ type DtoClass = new () => object;
 export class ValidationPipe implements PipeTransform {
   constructor(private readonly unknownFields: 'ignored' | 'refused') {}
 
-  transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
-    if ((type !== 'body' && type !== 'query') || !metatype) return value;
+  transform(given: unknown, { type, metatype }: ArgumentMetadata): unknown {
+    if ((type !== 'body' && type !== 'query') || !metatype) return given;
+    const value = given === undefined && isOptionalBody(metatype) ? {} : given;
     const unstorable = findUnstorableText(value, [type]);
     if (unstorable.length > 0) throw new ValidationProblem(unstorable);
     // A list is the form of another party, which its feature reads.

@@ -1,5 +1,5 @@
 import { requireOffered } from '@app/audio/encode-audio';
-import type { OutputFormat } from '@app/audio/output-format';
+import { OUTPUT_FORMATS, type OutputFormat } from '@app/audio/output-format';
 import { DomainError } from '@app/domain/errors';
 import { tiersFrom, type Tier } from '@app/domain/tiers';
 
@@ -10,6 +10,13 @@ const FORMAT_TIERS: Partial<Record<OutputFormat, Tier>> = {
   pcm_48000: 'pro',
 };
 
+/** The lowest tier that may ask for this format, if `tier` may not; else null. */
+export function tierMissingFor(format: string | null, tier: Tier): Tier | null {
+  const known = OUTPUT_FORMATS.find((name) => name === format);
+  const lowest = known && FORMAT_TIERS[known];
+  return !lowest || tiersFrom(lowest).includes(tier) ? null : lowest;
+}
+
 /**
  * Refuses a format that is not made here, or that the tier does not have. Without a format every tier gets the default.
  *
@@ -18,8 +25,8 @@ const FORMAT_TIERS: Partial<Record<OutputFormat, Tier>> = {
 export function requireFormat(format: OutputFormat | undefined, tier: Tier): void {
   if (!format) return;
   requireOffered(format);
-  const lowest = FORMAT_TIERS[format];
-  if (!lowest || tiersFrom(lowest).includes(tier)) return;
+  const lowest = tierMissingFor(format, tier);
+  if (lowest === null) return;
   throw new DomainError(
     'feature_not_available',
     { feature: `output_format ${format}`, tier, needs: `the tier ${lowest} or higher` },

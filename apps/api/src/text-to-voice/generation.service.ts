@@ -3,6 +3,7 @@ import type { Preview } from '@app/database/entities/preview.entity';
 import { DomainError } from '@app/domain/errors';
 import type { Addition } from '@app/domain/enhanced-description';
 import { CreditLedger } from '@app/credits/credit-ledger';
+import { GenerationSlots } from '@app/limits/generation-slots';
 import type { DesignedPreview, DesignRequest, VoiceEngine } from '@app/voice-engine/voice-engine';
 import { VoiceEngineError } from '@app/voice-engine/voice-engine.error';
 import { VOICE_ENGINE } from '@app/voice-engine/voice-engine.provider';
@@ -38,6 +39,7 @@ export class GenerationService implements BeforeApplicationShutdown {
     @Inject(VOICE_ENGINE) private readonly engine: VoiceEngine,
     private readonly credits: CreditLedger,
     private readonly store: PreviewStore,
+    private readonly slots: GenerationSlots,
   ) {}
 
   /**
@@ -65,7 +67,15 @@ export class GenerationService implements BeforeApplicationShutdown {
     await Promise.all(this.background);
   }
 
-  private async charge({ key, requestId }: Caller, cost: number, operation: string): Promise<void> {
+  private async charge(
+    { key, requestId, maxCredits }: Caller,
+    cost: number,
+    operation: string,
+  ): Promise<void> {
+    if (maxCredits !== null && cost > maxCredits) {
+      const params = { scope: 'single-use token', limit: maxCredits, remaining: maxCredits, cost };
+      throw new DomainError('insufficient_credits', params);
+    }
     const { keyId, accountId } = key;
     const charge = await this.credits.charge({ keyId, accountId, cost, operation, requestId });
     if (charge.charged) return;
@@ -93,6 +103,7 @@ export class GenerationService implements BeforeApplicationShutdown {
     const previews = await this.store.insertPending(caller, generation, this.engine.name, plans);
     const task = this.finish(caller, previews, speaking).finally(() => this.background.delete(task));
     this.background.add(task);
+    this.slots.keepUntil(caller.requestId, task);
     return previews.map((preview) => ({ preview, audio: null }));
   }
 

@@ -5,6 +5,7 @@ import { IdempotencyKey, IdempotentRequests } from '../http/idempotency';
 import { Produces } from '../http/produces';
 import { RequireScope } from '../http/route-access';
 import { PreviewUrls } from '../voices/preview-urls';
+import { Generates } from '../limits/generation.interceptor';
 import { toVoiceAnswer, type VoiceAnswer } from '../voices/voice.dto';
 import { CreateVoiceBody } from './create-voice.dto';
 import { CreateVoiceService } from './create-voice.service';
@@ -28,6 +29,7 @@ export class PublicTextToVoiceController {
   @Post('design')
   @HttpCode(200)
   @RequireScope('voice_generation')
+  @Generates()
   async design(
     @CurrentCaller() caller: Caller,
     @Body() body: DesignBody,
@@ -40,6 +42,7 @@ export class PublicTextToVoiceController {
   @Post('create-previews')
   @HttpCode(200)
   @RequireScope('voice_generation')
+  @Generates()
   async createPreviews(
     @CurrentCaller() caller: Caller,
     @Body() body: CreatePreviewsBody,
@@ -52,6 +55,7 @@ export class PublicTextToVoiceController {
   @Post(':voice_id/remix')
   @HttpCode(200)
   @RequireScope('voice_generation')
+  @Generates()
   async remix(
     @CurrentCaller() caller: Caller,
     @Param('voice_id') id: string,

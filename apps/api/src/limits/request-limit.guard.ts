@@ -1,0 +1,33 @@
+import { DomainError } from '@app/domain/errors';
+import { RequestLimiter, type RequestVerdict } from '@app/limits/request-limiter';
+import { Injectable } from '@nestjs/common';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+
+/** Limits how many requests a key makes per minute, whatever they are. Only requests that the key's gates let in count. */
+@Injectable()
+export class RequestLimitGuard {
+  constructor(private readonly limiter: RequestLimiter) {}
+
+  /** Must run after the guard of keys and before routes are registered. */
+  protect(fastify: FastifyInstance): void {
+    fastify.addHook('onRequest', (request, reply, done) => {
+      if (!request.caller) return done();
+      const verdict = this.limiter.take(request.caller);
+      if (!(verdict instanceof Promise)) return done(settle(reply, verdict));
+      verdict.then((known) => done(settle(reply, known)), done);
+    });
+  }
+}
+
+/** Says what is left (draft-ietf-httpapi-ratelimit-headers-11), and refuses when nothing is. */
+function settle(reply: FastifyReply, verdict: RequestVerdict | null): DomainError | undefined {
+  if (verdict === null) return undefined;
+  const { passed, limit, remaining, endsInMs } = verdict;
+  const secs = Math.ceil(endsInMs / 1_000);
+  void reply
+    .header('ratelimit-policy', `"key";q=${limit};w=60`)
+    .header('ratelimit', `"key";r=${remaining};t=${secs}`);
+  if (passed) return undefined;
+  const params = { limit: `: this key may make ${limit} per minute` };
+  return new DomainError('rate_limit_exceeded', params, { retryAfterSecs: Math.max(1, secs) });
+}

@@ -1,0 +1,22 @@
+import type { TokenType } from '@app/domain/single-use-token';
+import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { CurrentCaller, type Caller } from '../http/caller';
+import { RequireAnyKey } from '../http/route-access';
+import { CreateTokenBody, TokenTypePipe } from './single-use-token.dto';
+import { SingleUseTokensService } from './single-use-tokens.service';
+
+@Controller('v1/single-use-token')
+export class PublicSingleUseTokensController {
+  constructor(private readonly tokens: SingleUseTokensService) {}
+
+  @Post(':token_type')
+  @HttpCode(200)
+  @RequireAnyKey()
+  async create(
+    @CurrentCaller() caller: Caller,
+    @Param('token_type', TokenTypePipe) type: TokenType,
+    @Body() body: CreateTokenBody,
+  ): Promise<{ token: string }> {
+    return { token: await this.tokens.create(caller, type, body) };
+  }
+}

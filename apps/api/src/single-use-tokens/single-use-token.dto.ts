@@ -1,0 +1,69 @@
+import { parseIpAddress } from '@app/domain/ip-address';
+import { TOKEN_TYPE_NAMES, TOKEN_TYPES, type TokenPin, type TokenType } from '@app/domain/single-use-token';
+import type { PipeTransform } from '@nestjs/common';
+import { checkEnum, checkString, type Check } from '../http/field-checks';
+import { CheckedField, IntegerField, OptionalBody, StringField } from '../http/fields';
+import { ValidationProblem } from '../http/wire-problem';
+
+const ABSENT = { optional: true, nullable: true };
+
+const checkAddress: Check = (value) => {
+  const malformed = checkString({ max: 100 })(value);
+  if (malformed.length > 0 || parseIpAddress(value as string) !== null) return malformed;
+  const expected = 'an IPv4 or IPv6 address';
+  return [{ type: 'ip_address', msg: `Input should be ${expected}`, ctx: { expected } }];
+};
+
+/** What a token is bound to, beyond its operation. The official client libraries send no body. */
+@OptionalBody()
+export class CreateTokenBody {
+  /** The only address of a client that may use it. */
+  @CheckedField(checkAddress, ABSENT)
+  address?: string | null;
+
+  /** The most that its request may cost. */
+  @IntegerField({ ...ABSENT, min: 0, max: Number.MAX_SAFE_INTEGER })
+  max_credits?: number | null;
+
+  /** The only preview that its request may work on. */
+  @StringField({ ...ABSENT, min: 1, max: 200 })
+  generated_voice_id?: string | null;
+
+  /** The only voice that its request may work on. */
+  @StringField({ ...ABSENT, min: 1, max: 200 })
+  voice_id?: string | null;
+}
+
+const checkType = checkEnum(TOKEN_TYPE_NAMES);
+
+/** The last part of the path, which names what the token is for. */
+export class TokenTypePipe implements PipeTransform<string, TokenType> {
+  transform(input: string): TokenType {
+    const problems = checkType(input).map(({ type, msg, ctx }) => ({
+      type,
+      loc: ['path', 'token_type'],
+      msg,
+      input,
+      ...(ctx && { ctx }),
+    }));
+    if (problems.length > 0) throw new ValidationProblem(problems);
+    return input as TokenType;
+  }
+}
+
+/** @throws ValidationProblem when a token is to be bound to what its operation does not name */
+export function pinnedIdOf(type: TokenType, body: CreateTokenBody): string | null {
+  const { pin } = TOKEN_TYPES[type];
+  const useless = (['generated_voice_id', 'voice_id'] as TokenPin[]).filter(
+    (field) => field !== pin && body[field] != null,
+  );
+  if (useless.length === 0) return (pin && body[pin]) ?? null;
+  throw new ValidationProblem(
+    useless.map((field) => ({
+      type: 'value_error',
+      loc: ['body', field],
+      msg: `Value error, the operation of a token ${type} names no ${field}`,
+      input: body[field],
+    })),
+  );
+}

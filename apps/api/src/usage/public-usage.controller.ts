@@ -1,0 +1,19 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { CurrentCaller, type Caller } from '../http/caller';
+import { RequireScope } from '../http/route-access';
+import { CharacterStatsQuery, type CharacterStats } from './usage.dto';
+import { UsageService } from './usage.service';
+
+@Controller('v1/usage')
+export class PublicUsageController {
+  constructor(private readonly usage: UsageService) {}
+
+  @Get('character-stats')
+  @RequireScope('user_read')
+  async getCharacterStats(
+    @CurrentCaller() caller: Caller,
+    @Query() query: CharacterStatsQuery,
+  ): Promise<CharacterStats> {
+    return this.usage.getCharacterStats(caller, query);
+  }
+}

@@ -1,0 +1,167 @@
+import type { UsageRow, UsageSeries } from '@app/database/repositories/usage.repository';
+import { bucketStarts, MAX_BUCKETS, USAGE_INTERVALS, type UsageInterval } from '@app/domain/usage-buckets';
+import type { Page } from '../http/pagination';
+import { EnumField, StringField } from '../http/fields';
+import { ValidationProblem } from '../http/wire-problem';
+
+/** What the ledger can tell apart; the contract's other breakdowns are about what is not recorded here. */
+const BREAKDOWNS = ['none', 'user', 'api_keys', 'all_api_keys', 'product_type'] as const;
+const METRICS = ['credits', 'tts_characters', 'request_count'] as const;
+
+/** The end of the year 9999, in milliseconds. */
+const MAX_MS = 253_402_300_799_999;
+const MAX_SPAN_SECS = 366 * 86_400;
+
+/** Everything in a query is text. */
+export class CharacterStatsQuery {
+  @StringField({ max: 30 })
+  start_unix: string;
+
+  @StringField({ max: 30 })
+  end_unix: string;
+
+  @EnumField(['true', 'false'], { optional: true })
+  include_workspace_metrics: string = 'false';
+
+  @EnumField(BREAKDOWNS, { optional: true })
+  breakdown_type: (typeof BREAKDOWNS)[number] = 'none';
+
+  @EnumField(USAGE_INTERVALS, { optional: true })
+  aggregation_interval: UsageInterval = 'day';
+
+  /** In seconds; instead of the interval. */
+  @StringField({ optional: true, max: 30 })
+  aggregation_bucket_size?: string;
+
+  @EnumField(METRICS, { optional: true })
+  metric: (typeof METRICS)[number] = 'credits';
+}
+
+export interface CharacterStats {
+  time: number[];
+  usage: Record<string, number[]>;
+}
+
+export interface StatsQuestion {
+  fromMs: number;
+  toMs: number;
+  /** Milliseconds since 1970. */
+  starts: number[];
+  breakdown: CharacterStatsQuery['breakdown_type'];
+  by: UsageSeries;
+  sum: 'credits' | 'requests';
+}
+
+/** @throws ValidationProblem naming everything that is not accepted */
+export function readStatsQuestion(query: CharacterStatsQuery): StatsQuestion {
+  const fromMs = wholeNumber('start_unix', query.start_unix, 0, MAX_MS);
+  const toMs = wholeNumber('end_unix', query.end_unix, 0, MAX_MS);
+  if (toMs < fromMs) throw refuse('end_unix', query.end_unix, `at or after start_unix (${fromMs})`);
+  const { breakdown_type: breakdown, include_workspace_metrics, aggregation_bucket_size: size } = query;
+  const by = SERIES[breakdown];
+  if (by === 'key' && include_workspace_metrics !== 'true')
+    throw refuse('include_workspace_metrics', include_workspace_metrics, `true for ${breakdown}`);
+  const span = size
+    ? wholeNumber('aggregation_bucket_size', size, 1, MAX_SPAN_SECS)
+    : query.aggregation_interval;
+  const starts = bucketStarts(fromMs, toMs, span);
+  if (starts === null) {
+    throw refuse('end_unix', query.end_unix, `such that the range has at most ${MAX_BUCKETS} spans`);
+  }
+  return {
+    fromMs,
+    toMs,
+    starts,
+    breakdown,
+    by,
+    sum: query.metric === 'request_count' ? 'requests' : 'credits',
+  };
+}
+
+const SERIES: Record<CharacterStatsQuery['breakdown_type'], UsageSeries> = {
+  none: 'none',
+  user: 'none',
+  api_keys: 'key',
+  all_api_keys: 'key',
+  product_type: 'operation',
+};
+
+export class AccountUsageQuery {
+  /** The first day, in UTC; 29 days before the last one unless it is given. */
+  @StringField({ optional: true, max: 30 })
+  from?: string;
+
+  /** The last day, in UTC; today unless it is given. */
+  @StringField({ optional: true, max: 30 })
+  to?: string;
+
+  @StringField({ optional: true, max: 20 })
+  limit?: string;
+
+  @StringField({ optional: true, max: 2_000 })
+  cursor?: string;
+}
+
+const DAY_MS = 86_400_000;
+const DEFAULT_DAYS = 30;
+const MAX_DAYS = 366;
+
+/** The days that are asked for, both included. */
+export interface Days {
+  from: string;
+  to: string;
+}
+
+/** @throws ValidationProblem for days that are none, in the wrong order or too far apart */
+export function readDays({ from: first, to: last }: AccountUsageQuery, now: Date): Days {
+  const to = last ? readDay('to', last) : dayOf(now.getTime());
+  const from = first ? readDay('from', first) : dayOf(Date.parse(to) - (DEFAULT_DAYS - 1) * DAY_MS);
+  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+  if (days < 1) throw refuse('from', from, `at or before ${to}`);
+  if (days > MAX_DAYS) throw refuse('from', from, `at most ${MAX_DAYS} days before ${to}`);
+  return { from, to };
+}
+
+/** The range from the beginning of the first day to the end of the last one. */
+export function rangeOf({ from, to }: Days): { from: Date; to: Date } {
+  return { from: new Date(from), to: new Date(Date.parse(to) + DAY_MS) };
+}
+
+export interface AccountUsageAnswer extends Page<{
+  day: string;
+  key_id: string | null;
+  key_name: string | null;
+  operation: string;
+  credits: number;
+  requests: number;
+}> {
+  from: string;
+  to: string;
+  /** Over all pages. */
+  credits: number;
+  requests: number;
+}
+
+export function toUsageItem({ keyId, keyName, ...row }: UsageRow): AccountUsageAnswer['items'][number] {
+  return { ...row, key_id: keyId || null, key_name: keyName || null };
+}
+
+function readDay(name: string, given: string): string {
+  const ms = /^[0-9]{4}-\d{2}-\d{2}$/.test(given) ? Date.parse(given) : NaN;
+  if (!Number.isNaN(ms) && dayOf(ms) === given && ms >= 0) return given;
+  throw refuse(name, given, 'a day such as 2026-01-31, from 1970-01-01 to 9999-12-31');
+}
+
+const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+
+function wholeNumber(name: string, given: string, min: number, max: number): number {
+  if (/^\d{1,16}$/.test(given) && Number(given) >= min && Number(given) <= max) return Number(given);
+  throw refuse(name, given, `a whole number from ${min} to ${max}`);
+}
+
+function refuse(name: string, input: string, accepted: string): ValidationProblem {
+  const msg = `Input should be ${accepted}`;
+  return new ValidationProblem([
+    { type: 'value_error', loc: ['query', name], msg, input, ctx: { accepted } },
+  ]);
+}

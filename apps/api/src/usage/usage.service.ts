@@ -1,0 +1,82 @@
+import { AccountRepository } from '@app/database/repositories/account.repository';
+import { UsageRepository, type UsageCell } from '@app/database/repositories/usage.repository';
+import { Injectable } from '@nestjs/common';
+import { accountNotFound } from '../accounts/account-changes.service';
+import type { Caller } from '../http/caller';
+import { readPage, toPage, type ListIdentity } from '../http/pagination';
+import {
+  rangeOf,
+  readDays,
+  readStatsQuestion,
+  toUsageItem,
+  type AccountUsageAnswer,
+  type AccountUsageQuery,
+  type CharacterStats,
+  type CharacterStatsQuery,
+  type StatsQuestion,
+} from './usage.dto';
+
+/** The name of the series when nothing is told apart. */
+const ALL = 'All';
+
+/** What accounts have used, summed from the ledger. */
+@Injectable()
+export class UsageService {
+  constructor(
+    private readonly usage: UsageRepository,
+    private readonly accounts: AccountRepository,
+  ) {}
+
+  /** What the caller's account has used, as series over time. A series without breakdown is always there. */
+  async getCharacterStats({ key }: Caller, query: CharacterStatsQuery): Promise<CharacterStats> {
+    const question = readStatsQuestion(query);
+    const { fromMs, toMs, starts: time, by } = question;
+    const range = { from: new Date(fromMs), to: new Date(toMs) };
+    const starts = time.map((ms) => new Date(ms));
+    const cells = time.length === 0 ? [] : await this.usage.sum(key.accountId, range, starts, by);
+    return { time, usage: toSeries(cells, question, key.accountId) };
+  }
+
+  /** What an account has used by day, key and operation, for staff. */
+  async getAccountUsage(accountId: string, query: AccountUsageQuery): Promise<AccountUsageAnswer> {
+    const days = readDays(query, new Date());
+    const list: ListIdentity = { name: 'usage', filter: { accountId, ...days } };
+    const { limit, after } = readPage(query, list, 3);
+    if (!(await this.accounts.find(accountId))) throw accountNotFound(accountId);
+    const [day, keyId, operation] = (after ?? []).map(String);
+    const position: [string, string, string] | null = after && [day ?? '', keyId ?? '', operation ?? ''];
+    const [rows, total] = await Promise.all([
+      this.usage.list(accountId, rangeOf(days), { after: position, limit: limit + 1 }),
+      this.usage.total(accountId, rangeOf(days)),
+    ]);
+    const page = toPage(rows, limit, list, total.rows, (row) => [row.day, row.keyId, row.operation]);
+    const { credits, requests } = total;
+    return { ...page, items: page.items.map(toUsageItem), ...days, credits, requests };
+  }
+}
+
+function toSeries(
+  cells: UsageCell[],
+  { starts, breakdown, by, sum }: StatsQuestion,
+  accountId: string,
+): Record<string, number[]> {
+  const series = new Map<string, number[]>();
+  const empty = () => starts.map(() => 0);
+  const names = namesOf(cells);
+  if (by === 'none') series.set('', empty());
+  for (const cell of cells) {
+    const values = series.get(cell.series) ?? empty();
+    values[cell.bucket] = cell[sum];
+    series.set(cell.series, values);
+  }
+  const whole = breakdown === 'user' ? accountId : ALL;
+  return Object.fromEntries([...series].map(([id, values]) => [names.get(id) || whole, values]));
+}
+
+/** Names of the series by their ids. Keys with the same name are told apart by their ids. */
+function namesOf(cells: UsageCell[]): Map<string, string> {
+  const names = new Map(cells.map(({ series, name }) => [series, name]));
+  const all = [...names.values()];
+  const isShared = (name: string) => all.indexOf(name) !== all.lastIndexOf(name);
+  return new Map([...names].map(([id, name]) => [id, isShared(name) ? `${name} (${id})` : name]));
+}

@@ -1,0 +1,44 @@
+import type { Permission } from './permissions';
+
+/** How long a token can be used. */
+export const TOKEN_TTL_SECS = 15 * 60;
+
+/** A field of a request that a token may be bound to. */
+export type TokenPin = 'generated_voice_id' | 'voice_id';
+
+interface TokenRow {
+  /** Method and path of the one operation that takes it. */
+  route: string;
+  /** What its key must be permitted: when the token is made, and still when it is used. */
+  permission: Permission;
+  /** Where the operation names what it works on, if a token can be bound to that. */
+  pin: TokenPin | null;
+}
+
+/** The single-use tokens there are, and what each is for. */
+export const TOKEN_TYPES = {
+  text_to_voice_design: {
+    route: 'POST /v1/text-to-voice/design',
+    permission: 'voice_generation',
+    pin: null,
+  },
+  text_to_voice_remix: {
+    route: 'POST /v1/text-to-voice/:voice_id/remix',
+    permission: 'voice_generation',
+    pin: 'voice_id',
+  },
+  text_to_voice_create: {
+    route: 'POST /v1/text-to-voice',
+    permission: 'voices_write',
+    pin: 'generated_voice_id',
+  },
+  preview_stream: {
+    route: 'GET /v1/text-to-voice/:generated_voice_id/stream',
+    permission: 'voice_generation',
+    pin: 'generated_voice_id',
+  },
+} as const satisfies Record<string, TokenRow>;
+
+export type TokenType = keyof typeof TOKEN_TYPES;
+
+export const TOKEN_TYPE_NAMES = Object.keys(TOKEN_TYPES) as TokenType[];

@@ -1,0 +1,65 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { FailOpen } from './fail-open';
+import type { LimitStore, Slot } from './limit-store';
+import { LIMIT_STORE } from './limit-store.provider';
+
+/** How long the slots of a process that was killed stay taken. */
+const LEASE_MS = 10_000;
+const RENEW_EVERY_MS = 3_000;
+
+export interface SlotVerdict {
+  readonly taken: boolean;
+  /** Generations of the account that run, this one included if it may. */
+  readonly running: number;
+}
+
+/** Generations that an account runs at the same time, over all processes. */
+@Injectable()
+export class GenerationSlots implements OnApplicationShutdown {
+  readonly health = new FailOpen('Concurrent generations');
+  private readonly held = new Set<Slot>();
+  /** Work that goes on after its request was answered, by the id of the request. */
+  private readonly goingOn = new Map<string, Promise<void>>();
+  private readonly timer = setInterval(() => void this.renew(), RENEW_EVERY_MS).unref();
+
+  constructor(@Inject(LIMIT_STORE) private readonly store: LimitStore) {}
+
+  onApplicationShutdown(): void {
+    clearInterval(this.timer);
+    this.store.close?.();
+  }
+
+  /** Takes a slot, to be given back with `free`. Null when nobody can say whether one is free: the request passes then. */
+  async take(slot: Slot, limit: number): Promise<SlotVerdict | null> {
+    const verdict = await this.health.ask(() => this.store.takeSlot(slot, limit, LEASE_MS));
+    if (verdict === null) this.health.unchecked += 1;
+    if (verdict?.taken) this.held.add(slot);
+    return verdict;
+  }
+
+  /** Keeps the slot of a request, which will be given back, until this work is done. It must not reject. */
+  keepUntil(requestId: string, done: Promise<void>): void {
+    this.goingOn.set(requestId, done);
+  }
+
+  /** Gives a slot back. One that cannot be given back expires. */
+  async free(slot: Slot): Promise<void> {
+    await this.goingOn.get(slot.id);
+    this.goingOn.delete(slot.id);
+    if (this.held.delete(slot)) await this.health.ask(() => this.store.freeSlot(slot));
+  }
+
+  /** Generations of an account that run; null when nobody can say. */
+  async count(accountId: string): Promise<number | null> {
+    return this.health.ask(() => this.store.countSlots(accountId));
+  }
+
+  private async renew(): Promise<void> {
+    const held = [...this.held];
+    if (held.length === 0) return;
+    await this.health.ask(() => this.store.renewSlots(held, LEASE_MS));
+    // Given back while they were being renewed: the renewal may have come later.
+    const gone = held.filter((slot) => !this.held.has(slot));
+    await Promise.all(gone.map((slot) => this.health.ask(() => this.store.freeSlot(slot))));
+  }
+}

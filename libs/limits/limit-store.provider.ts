@@ -1,0 +1,15 @@
+import { AppConfig } from '@app/config/app-config';
+import { LimitRepository } from '@app/database/repositories/limit.repository';
+import type { Provider } from '@nestjs/common';
+import type { LimitStore } from './limit-store';
+import { RedisLimitStore } from './redis-limit-store';
+
+export const LIMIT_STORE = Symbol('limit store');
+
+/** Where limits are counted: Redis when one is configured, otherwise PostgreSQL. */
+export const LIMIT_STORE_PROVIDER: Provider = {
+  provide: LIMIT_STORE,
+  inject: [AppConfig, LimitRepository],
+  useFactory: ({ redisUrl }: AppConfig, inPostgres: LimitRepository): LimitStore =>
+    redisUrl === undefined ? inPostgres : new RedisLimitStore(redisUrl),
+};

@@ -1,0 +1,47 @@
+/** What a process tells the store about one key, and wants from it. */
+export interface RequestAsk {
+  keyId: string;
+  /** Requests the key may make in a window. */
+  limit: number;
+  /** Requests that have passed without being asked about; they count, whatever the limit. */
+  passed: number;
+  /** Further requests that the process wants to let pass. */
+  wanted: number;
+}
+
+/** The answer of the store. */
+export interface RequestGrant {
+  /** Of those wanted. */
+  granted: number;
+  /** Requests counted in the window, over all processes. */
+  used: number;
+  /** Milliseconds until the window ends. */
+  endsInMs: number;
+}
+
+/** One running generation. */
+export interface Slot {
+  /** Unique: the id of the request. */
+  id: string;
+  accountId: string;
+}
+
+/**
+ * Where processes share what they count: PostgreSQL, or Redis when one is configured. Its clock decides when a window or a
+ * lease ends. Every method rejects when it is down.
+ */
+export interface LimitStore {
+  /** Counts and grants for several keys at once, each key once. The grants are in the same order. */
+  takeRequests(asks: RequestAsk[], windowMs: number): Promise<RequestGrant[]>;
+  /** What is counted for a key in its current window; null when none has begun. Changes nothing. */
+  findWindow(keyId: string): Promise<Omit<RequestGrant, 'granted'> | null>;
+  /** Takes a slot if fewer than `limit` are taken. `running` includes the one that was taken. */
+  takeSlot(slot: Slot, limit: number, leaseMs: number): Promise<{ taken: boolean; running: number }>;
+  /** Keeps slots for another lease, also those that have expired. */
+  renewSlots(slots: Slot[], leaseMs: number): Promise<void>;
+  freeSlot(slot: Slot): Promise<void>;
+  /** Slots of an account that are taken. */
+  countSlots(accountId: string): Promise<number>;
+  /** Ends its connections, if it has any of its own. */
+  close?(): void;
+}

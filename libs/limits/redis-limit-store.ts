@@ -1,0 +1,110 @@
+import { Redis } from 'ioredis';
+import type { LimitStore, RequestAsk, RequestGrant, Slot } from './limit-store';
+
+/** A window is a counter that expires with it. Returns granted, used and the milliseconds that are left. */
+const TAKE_REQUESTS = `
+local used = tonumber(redis.call('GET', KEYS[1]) or '0') + tonumber(ARGV[2])
+local granted = math.max(0, math.min(tonumber(ARGV[3]), tonumber(ARGV[1]) - used))
+local more = tonumber(ARGV[2]) + granted
+if redis.call('EXISTS', KEYS[1]) == 1 then
+  redis.call('INCRBY', KEYS[1], more)
+else
+  redis.call('SET', KEYS[1], more, 'PX', ARGV[4])
+end
+return {granted, used + granted, redis.call('PTTL', KEYS[1])}`;
+
+/** Slots are a set, ordered by when they expire. Returns whether one was taken, and how many are. */
+const TAKE_SLOT = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+local running = redis.call('ZCARD', KEYS[1])
+if running >= tonumber(ARGV[2]) then return {0, running} end
+redis.call('ZADD', KEYS[1], now + tonumber(ARGV[3]), ARGV[1])
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+return {1, running + 1}`;
+
+const RENEW_SLOT = `
+local time = redis.call('TIME')
+redis.call('ZADD', KEYS[1], time[1] * 1000 + math.floor(time[2] / 1000) + tonumber(ARGV[2]), ARGV[1])
+return redis.call('PEXPIRE', KEYS[1], ARGV[2])`;
+
+const COUNT_SLOTS = `
+local time = redis.call('TIME')
+return redis.call('ZCOUNT', KEYS[1], time[1] * 1000 + math.floor(time[2] / 1000), '+inf')`;
+
+const windowKey = (keyId: string) => `greenroom:requests:${keyId}`;
+const slotsKey = (accountId: string) => `greenroom:generations:${accountId}`;
+
+/** Counts for limits in Redis, by its clock. One script is one call; calls of one turn of the event loop go together. */
+export class RedisLimitStore implements LimitStore {
+  private readonly redis: Redis;
+
+  constructor(url: string) {
+    this.redis = new Redis(url, {
+      enableOfflineQueue: false,
+      enableAutoPipelining: true,
+      maxRetriesPerRequest: 0,
+      commandTimeout: 1_000,
+      connectTimeout: 2_000,
+    });
+    // Whoever asks is told; unheard, the error would end the process.
+    this.redis.on('error', () => undefined);
+  }
+
+  async takeRequests(asks: RequestAsk[], windowMs: number): Promise<RequestGrant[]> {
+    return Promise.all(asks.map((ask) => this.takeRequestsOf(ask, windowMs)));
+  }
+
+  async findWindow(keyId: string): Promise<Omit<RequestGrant, 'granted'> | null> {
+    const [used, endsInMs] = await Promise.all([
+      this.redis.get(windowKey(keyId)),
+      this.redis.pttl(windowKey(keyId)),
+    ]);
+    return used === null || endsInMs <= 0 ? null : { used: Number(used), endsInMs };
+  }
+
+  async takeSlot(
+    { id, accountId }: Slot,
+    limit: number,
+    leaseMs: number,
+  ): Promise<{ taken: boolean; running: number }> {
+    const [taken, running] = await this.run(TAKE_SLOT, slotsKey(accountId), [id, limit, leaseMs]);
+    return { taken: taken === 1, running: running ?? 0 };
+  }
+
+  async renewSlots(slots: Slot[], leaseMs: number): Promise<void> {
+    await Promise.all(
+      slots.map(({ id, accountId }) => this.redis.eval(RENEW_SLOT, 1, slotsKey(accountId), id, leaseMs)),
+    );
+  }
+
+  async freeSlot({ id, accountId }: Slot): Promise<void> {
+    await this.redis.zrem(slotsKey(accountId), id);
+  }
+
+  async countSlots(accountId: string): Promise<number> {
+    return (await this.redis.eval(COUNT_SLOTS, 1, slotsKey(accountId))) as number;
+  }
+
+  close(): void {
+    this.redis.disconnect();
+  }
+
+  private async takeRequestsOf(
+    { keyId, limit, passed, wanted }: RequestAsk,
+    windowMs: number,
+  ): Promise<RequestGrant> {
+    const [granted = 0, used = 0, endsInMs = 0] = await this.run(TAKE_REQUESTS, windowKey(keyId), [
+      limit,
+      passed,
+      wanted,
+      windowMs,
+    ]);
+    return { granted, used, endsInMs };
+  }
+
+  private async run(script: string, key: string, values: (string | number)[]): Promise<number[]> {
+    return (await this.redis.eval(script, 1, key, ...values)) as number[];
+  }
+}

@@ -1,0 +1,168 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { FailOpen } from './fail-open';
+import { LIMIT_STORE } from './limit-store.provider';
+import type { LimitStore, RequestAsk, RequestGrant } from './limit-store';
+
+export const WINDOW_MS = 60_000;
+/** Keys whose window is known; a key that is driven out begins anew with what the store says. */
+const MAX_WINDOWS = 100_000;
+const BATCH_LIMIT = 500;
+/** Of its limit, what a process lets pass before it has heard from the store. */
+const HEAD_START = 0.02;
+/** Of what is left, the most that a process takes at once. */
+const BLOCK = 1 / 8;
+
+/** Whose requests are counted, and how many may be made in a minute. */
+export interface LimitedKey {
+  readonly keyId: string;
+  readonly requestsPerMinute: number;
+}
+
+export interface RequestVerdict {
+  readonly passed: boolean;
+  readonly limit: number;
+  /** Requests that are left in the window, as far as this process knows. */
+  readonly remaining: number;
+  /** Milliseconds until the window ends. */
+  readonly endsInMs: number;
+}
+
+/** Nobody can say whether the request is within its limit, so it passes. */
+export const UNCHECKED = null;
+
+type Waiter = (verdict: RequestVerdict | null) => void;
+
+/** What this process knows of a key's window. */
+interface Window {
+  readonly keyId: string;
+  limit: number;
+  /** On the monotonic clock. */
+  endsAtMs: number;
+  /** Counted by the store over all processes, when it was last heard of. */
+  used: number;
+  /** Granted to this process by the store, and not yet used. */
+  granted: number;
+  /** Let pass here in the window. */
+  passed: number;
+  /** Of these, the ones the store does not know of. */
+  unreported: number;
+  waiting: Waiter[];
+}
+
+/**
+ * Requests per minute and key, over all processes.
+ *
+ * The store counts; a process fetches requests from it in blocks and lets them pass without asking again. The first few
+ * of a window pass at once and are told afterwards, so that a key that calls now and then never waits for the store. A
+ * block is never larger than what the process has let pass in the window, nor than an eighth of what is left: so little
+ * is held back, and near the limit every request is counted one by one.
+ */
+@Injectable()
+export class RequestLimiter {
+  readonly health = new FailOpen('Requests per minute');
+  private readonly windows = new LRUCache<string, Window>({ max: MAX_WINDOWS });
+  private asking = new Set<Window>();
+  private flushing = false;
+
+  constructor(@Inject(LIMIT_STORE) private readonly store: LimitStore) {}
+
+  /** Counts a request. At once when the store need not be asked, which is nearly always. */
+  take(key: LimitedKey): RequestVerdict | null | Promise<RequestVerdict | null> {
+    const window = this.windowOf(key);
+    if (window.granted > 0) {
+      window.granted -= 1;
+      window.passed += 1;
+      return verdict(window, true);
+    }
+    if (window.used >= window.limit) return verdict(window, false);
+    if (this.health.paused) return this.pass();
+    if (window.passed < Math.floor(window.limit * HEAD_START)) {
+      window.passed += 1;
+      window.unreported += 1;
+      this.askFor(window);
+      return verdict(window, true);
+    }
+    return new Promise((resolve) => {
+      window.waiting.push(resolve);
+      this.askFor(window);
+    });
+  }
+
+  /** What `take` would say, without counting. Reads the store. */
+  async peek({ keyId, requestsPerMinute: limit }: LimitedKey): Promise<RequestVerdict | null> {
+    const known = await this.health.ask(async () => ({ window: await this.store.findWindow(keyId) }));
+    if (known === null) return UNCHECKED;
+    const { used, endsInMs } = known.window ?? { used: 0, endsInMs: WINDOW_MS };
+    const own = this.windows.peek(keyId);
+    const held = own && own.endsAtMs > performance.now() ? own.granted - own.unreported : 0;
+    const remaining = Math.max(0, limit - used + held);
+    return { passed: remaining > 0, limit, remaining, endsInMs };
+  }
+
+  private windowOf({ keyId, requestsPerMinute: limit }: LimitedKey): Window {
+    const nowMs = performance.now();
+    let window = this.windows.get(keyId);
+    if (!window || window.endsAtMs <= nowMs) {
+      const waiting: Waiter[] = [];
+      const counts = { used: 0, granted: 0, passed: 0, unreported: 0 };
+      window = { keyId, limit, endsAtMs: nowMs + WINDOW_MS, ...counts, waiting };
+      this.windows.set(keyId, window);
+    }
+    if (window.limit !== limit) Object.assign(window, { limit, granted: 0 });
+    return window;
+  }
+
+  private askFor(window: Window): void {
+    this.asking.add(window);
+    if (this.flushing) return;
+    this.flushing = true;
+    // A turn of the event loop gathers the keys of requests that arrived together.
+    setImmediate(() => void this.flush());
+  }
+
+  private async flush(): Promise<void> {
+    while (this.asking.size > 0) {
+      const batch = [...this.asking].slice(0, BATCH_LIMIT);
+      for (const window of batch) this.asking.delete(window);
+      const asks = batch.map(toAsk);
+      const grants = await this.health.ask(() => this.store.takeRequests(asks, WINDOW_MS));
+      batch.forEach((window, index) => {
+        if (grants) this.settle(window, asks[index]!, grants[index]!);
+        else window.waiting.splice(0).forEach((answer) => answer(this.pass()));
+      });
+    }
+    this.flushing = false;
+  }
+
+  private settle(window: Window, ask: RequestAsk, { granted, used, endsInMs }: RequestGrant): void {
+    window.endsAtMs = performance.now() + endsInMs;
+    window.used = used;
+    window.unreported -= ask.passed;
+    window.granted += granted;
+    for (const answer of window.waiting.splice(0, window.granted)) {
+      window.granted -= 1;
+      window.passed += 1;
+      answer(verdict(window, true));
+    }
+    if (granted < ask.wanted || used >= window.limit)
+      window.waiting.splice(0).forEach((answer) => answer(verdict(window, false)));
+    else if (window.waiting.length > 0) this.askFor(window);
+  }
+
+  private pass(): null {
+    this.health.unchecked += 1;
+    return UNCHECKED;
+  }
+}
+
+function toAsk({ keyId, limit, used, passed, unreported, waiting }: Window): RequestAsk {
+  const wanted = waiting.length;
+  const block = wanted === 0 ? 0 : Math.min(passed, Math.floor((limit - used) * BLOCK));
+  return { keyId, limit, passed: unreported, wanted: wanted + block };
+}
+
+function verdict({ limit, used, granted, unreported, endsAtMs }: Window, passed: boolean): RequestVerdict {
+  const remaining = passed ? Math.max(0, limit - used + granted - unreported) : 0;
+  return { passed, limit, remaining, endsInMs: Math.max(0, endsAtMs - performance.now()) };
+}

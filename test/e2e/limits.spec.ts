@@ -1,0 +1,263 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { createApi } from '../../apps/api/src/main';
+import { TrafficRecorder } from '../../apps/api/src/observed-traffic/traffic-recorder';
+import type { LimitStore } from '../../libs/limits/limit-store';
+import { LIMIT_STORE } from '../../libs/limits/limit-store.provider';
+import { RequestLimiter } from '../../libs/limits/request-limiter';
+import { eventually } from '../support/eventually';
+import { designBody } from '../support/samples';
+import { Stack, type IssuedKey } from '../support/stack';
+import { StaffClient } from '../support/staff-client';
+
+let stack: Stack;
+let other: NestFastifyApplication;
+let otherUrl: string;
+
+beforeAll(async () => {
+  stack = await Stack.start({ worker: false });
+  other = await createApi(stack.config);
+  await other.listen(0, '127.0.0.1');
+  otherUrl = await other.getUrl();
+});
+
+afterAll(async () => {
+  await other.close();
+  await stack.stop();
+});
+
+const models = ({ secret }: IssuedKey) => stack.request('GET', '/v1/models', { secret });
+const design = ({ secret }: IssuedKey, body = designBody()) =>
+  stack.request('POST', '/v1/text-to-voice/design', { secret, body });
+
+async function statusOn(url: string, path: string, { secret }: IssuedKey, body?: object): Promise<number> {
+  const response = await fetch(`${url}${path}`, {
+    method: body ? 'POST' : 'GET',
+    headers: { 'xi-api-key': secret, ...(body && { 'content-type': 'application/json' }) },
+    body: body && JSON.stringify(body),
+  });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+const count = <T>(all: T[], wanted: T) => all.filter((each) => each === wanted).length;
+
+async function limitConcurrency({ accountId }: IssuedKey, limit: number): Promise<void> {
+  await stack.dataSource.query('UPDATE account SET concurrency_limit = $2 WHERE id = $1', [accountId, limit]);
+}
+
+async function spent({ accountId }: IssuedKey): Promise<number> {
+  const [row] = await stack.dataSource.query<{ used: string }[]>(
+    'SELECT used FROM credit_balance WHERE subject_id = $1',
+    [accountId],
+  );
+  return Number(row?.used);
+}
+
+describe('200', () => {
+  it('every answer to a key says its limit and what is left of it', async () => {
+    const key = await stack.issueKey({ requestsPerMinute: 10 });
+    const left = [];
+    for (let i = 0; i < 3; i += 1) {
+      const { headers } = await models(key);
+      expect(headers.get('ratelimit-policy')).toBe('"key";q=10;w=60');
+      left.push(/^"key";r=(\d+);t=(60|59)$/.exec(headers.get('ratelimit') ?? '')?.[1]);
+    }
+    expect(left).toEqual(['9', '8', '7']);
+  });
+
+  it('a key without a number of its own has that of its tier', async () => {
+    const { headers } = await models(await stack.issueKey({ tier: 'free' }));
+    expect(headers.get('ratelimit-policy')).toBe('"key";q=300;w=60');
+  });
+
+  it('a generation says how many run and how many may', async () => {
+    const { status, headers } = await design(await stack.issueKey({ tier: 'free' }));
+    expect(status).toBe(200);
+    expect(headers.get('current-concurrent-requests')).toBe('1');
+    expect(headers.get('maximum-concurrent-requests')).toBe('2');
+  });
+
+  it('explain says what is left, and counts nothing', async () => {
+    const key = await stack.issueKey({ requestsPerMinute: 3, tier: 'free' });
+    const support = await StaffClient.signedIn(stack, 'support');
+    const question = {
+      address: '127.0.0.1',
+      method: 'POST',
+      path: '/v1/text-to-voice/design?output_format=pcm_44100',
+    };
+    const gates = async () => {
+      const { body } = await support.post(`/admin/api-keys/${key.keyId}/explain`, question);
+      return body.gates as { gate: string; passed: boolean; rule: string; refusal: object | null }[];
+    };
+    const limitGate = async () => (await gates()).find(({ gate }) => gate === 'limit');
+    await models(key);
+    for (let i = 0; i < 5; i += 1) {
+      expect(await limitGate()).toMatchObject({ passed: true, rule: expect.stringContaining('2 of 3') });
+    }
+    await models(key);
+    await models(key);
+    expect(await limitGate()).toMatchObject({
+      passed: false,
+      refusal: { code: 'rate_limit_exceeded', status: 429 },
+    });
+    expect((await gates()).find(({ gate }) => gate === 'tier')).toMatchObject({
+      passed: false,
+      refusal: { code: 'feature_not_available', status: 403 },
+    });
+  });
+});
+
+describe('429', () => {
+  it('the request after the last one of the minute, which is neither served nor charged', async () => {
+    const key = await stack.issueKey({ requestsPerMinute: 4 });
+    for (let i = 0; i < 4; i += 1) expect((await models(key)).status).toBe(200);
+    const { status, headers, body } = await design(key);
+    expect(status).toBe(429);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(50);
+    expect(headers.get('ratelimit')).toMatch(/^"key";r=0;t=\d+$/);
+    expect(body.detail).toMatchObject({
+      type: 'rate_limit_error',
+      code: 'rate_limit_exceeded',
+      message: 'Too many requests: this key may make 4 per minute. Try again later.',
+    });
+    expect(await spent(key)).toBe(0);
+    await stack.api.get(TrafficRecorder).flush();
+    const seen = await stack.dataSource.query<object[]>(
+      `SELECT outcome, requests::int FROM observed_traffic WHERE key_id = $1 ORDER BY outcome`,
+      [key.keyId],
+    );
+    expect(seen).toEqual([
+      { outcome: 'limit', requests: 1 },
+      { outcome: 'served', requests: 4 },
+    ]);
+  });
+
+  it.each([20, 100, 400])('of twice as many requests to two processes, %i pass', async (limit) => {
+    const key = await stack.issueKey({ requestsPerMinute: limit });
+    const statuses = await Promise.all(
+      Array.from({ length: 2 * limit }, (_, i) =>
+        statusOn(i % 2 ? stack.baseUrl : otherUrl, '/v1/models', key),
+      ),
+    );
+    expect(count(statuses, 200)).toBe(limit);
+    expect(count(statuses, 429)).toBe(limit);
+  });
+
+  it('requests that another gate refuses are not counted', async () => {
+    const key = await stack.issueKey({ requestsPerMinute: 2, permissions: ['voices_read'] });
+    for (let i = 0; i < 5; i += 1) expect((await models(key)).status).toBe(403);
+    const voices = await stack.request('GET', `/v1/voices/${'x'.repeat(20)}`, { secret: key.secret });
+    expect(voices.headers.get('ratelimit')).toMatch(/r=1;/);
+  });
+
+  it('a higher limit counts at once', async () => {
+    const key = await stack.issueKey({ requestsPerMinute: 1 });
+    const admin = await StaffClient.signedIn(stack, 'admin');
+    await models(key);
+    expect((await models(key)).status).toBe(429);
+    const etag = (await admin.get(`/admin/api-keys/${key.keyId}`)).headers.get('etag') ?? '';
+    const edit = { requests_per_minute: 2, reason: 'They asked for it' };
+    const { status } = await admin.patch(`/admin/api-keys/${key.keyId}`, edit, { 'if-match': etag });
+    expect(status).toBe(200);
+    expect((await models(key)).status).toBe(200);
+    expect((await models(key)).status).toBe(429);
+  });
+
+  it('one generation too many at the same time, over two processes; it costs nothing', async () => {
+    const key = await stack.issueKey();
+    await limitConcurrency(key, 1);
+    const url = '/v1/text-to-voice/design';
+    const statuses = await Promise.all([
+      statusOn(stack.baseUrl, url, key, designBody()),
+      statusOn(otherUrl, url, key, designBody()),
+      statusOn(otherUrl, url, key, designBody()),
+    ]);
+    expect(statuses.toSorted()).toEqual([200, 429, 429]);
+    expect(await spent(key)).toBe(100);
+    await eventually(async () => expect((await design(key)).status).toBe(200));
+  });
+
+  it('no generation at all for an account that may run none, with when to come back', async () => {
+    const key = await stack.issueKey();
+    await limitConcurrency(key, 0);
+    const { status, headers, body } = await design(key);
+    expect(status).toBe(429);
+    expect(headers.get('retry-after')).toBe('2');
+    expect(headers.get('maximum-concurrent-requests')).toBe('0');
+    expect(body.detail).toMatchObject({
+      code: 'concurrent_limit_exceeded',
+      status: 'too_many_concurrent_requests',
+    });
+  });
+
+  it('a generation that is refused or fails gives its slot back', async () => {
+    const key = await stack.issueKey({ creditLimit: 100 });
+    await limitConcurrency(key, 1);
+    const outcomes = [designBody({ text: 'short' }), designBody({ loudness: 7 }), designBody(), designBody()];
+    const statuses = [];
+    for (const body of outcomes) statuses.push((await design(key, body)).status);
+    expect(statuses).toEqual([422, 422, 200, 402]);
+    await eventually(async () => expect(await storeOf(stack.api).countSlots(key.accountId)).toBe(0));
+  });
+});
+
+const storeOf = (api: NestFastifyApplication) => api.get<LimitStore>(LIMIT_STORE);
+
+describe('slots of a process that was killed', () => {
+  it('expire, unless they are renewed', async () => {
+    const [store, accountId] = [storeOf(stack.api), randomUUID()];
+    const slots = ['a', 'b'].map((name) => ({ id: `${name} ${accountId}`, accountId }));
+    for (const slot of slots) expect(await store.takeSlot(slot, 2, 300)).toMatchObject({ taken: true });
+    expect(await store.takeSlot({ id: randomUUID(), accountId }, 2, 300)).toEqual({
+      taken: false,
+      running: 2,
+    });
+    await store.renewSlots(slots.slice(0, 1), 60_000);
+    await eventually(async () => expect(await store.countSlots(accountId)).toBe(1));
+    expect(await store.takeSlot({ id: randomUUID(), accountId }, 2, 300)).toEqual({
+      taken: true,
+      running: 2,
+    });
+  });
+});
+
+describe('while nobody counts', () => {
+  it.each(['refuses connections', 'never answers'])('requests pass: the store %s', async (how) => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as { port: number };
+    if (how === 'refuses connections') silent.close();
+    const broken = await Stack.start({ worker: false, env: { REDIS_URL: `redis://127.0.0.1:${port}` } });
+    try {
+      const key = await broken.issueKey({ requestsPerMinute: 1 });
+      const startedAtMs = performance.now();
+      for (let i = 0; i < 3; i += 1)
+        expect((await broken.request('GET', '/v1/models', { secret: key.secret })).status).toBe(200);
+      const generated = await broken.request('POST', '/v1/text-to-voice/design', {
+        secret: key.secret,
+        body: designBody(),
+      });
+      expect(generated.status).toBe(200);
+      expect(broken.api.get(RequestLimiter).health.unchecked).toBeGreaterThanOrEqual(3);
+      expect(performance.now() - startedAtMs).toBeLessThan(10_000);
+    } finally {
+      await broken.stop();
+      silent.close();
+    }
+  });
+
+  it('requests pass when PostgreSQL cannot count', async () => {
+    const broken = await Stack.start({ worker: false, env: { REDIS_URL: '' } });
+    try {
+      const key = await broken.issueKey({ requestsPerMinute: 1 });
+      await broken.dataSource.query('DROP FUNCTION take_requests');
+      for (let i = 0; i < 3; i += 1)
+        expect((await broken.request('GET', '/v1/models', { secret: key.secret })).status).toBe(200);
+    } finally {
+      await broken.stop();
+    }
+  });
+});

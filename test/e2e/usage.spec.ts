@@ -1,0 +1,174 @@
+import { ElevenLabsClient } from '@elevenlabs/elevenlabs-js';
+import { randomUUID } from 'node:crypto';
+import { CreditLedger } from '../../libs/credits/credit-ledger';
+import { Stack, type IssuedKey } from '../support/stack';
+import { StaffClient } from '../support/staff-client';
+
+const DAY_MS = 86_400_000;
+const today = () => new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS);
+const daysAgo = (days: number) => new Date(today().getTime() - days * DAY_MS);
+const dayText = (date: Date) => date.toISOString().slice(0, 10);
+
+let stack: Stack;
+let support: StaffClient;
+
+beforeAll(async () => {
+  stack = await Stack.start({ worker: false });
+  support = await StaffClient.signedIn(stack, 'support');
+});
+
+afterAll(async () => {
+  await stack.stop();
+});
+
+/** A charge of so many days ago; its id, for a refund. */
+async function charge({ keyId, accountId }: IssuedKey, cost: number, operation: string, days = 0) {
+  const requestId = randomUUID();
+  const { charged } = await stack.api
+    .get(CreditLedger)
+    .charge({ keyId, accountId, cost, operation, requestId });
+  expect(charged).toBe(true);
+  await stack.dataSource.query(
+    `UPDATE credit_ledger SET created_at = $2 WHERE account_id = $3 AND request_id = $1`,
+    [requestId, new Date(daysAgo(days).getTime() + 1_000), accountId],
+  );
+  return requestId;
+}
+
+const RANGE = () => `start_unix=${daysAgo(2).getTime()}&end_unix=${Date.now()}`;
+const stats = ({ secret }: IssuedKey, query: string) =>
+  stack.request('GET', `/v1/usage/character-stats?${query}`, { secret });
+const usageOf = (accountId: string, query = '') => support.get(`/admin/accounts/${accountId}/usage${query}`);
+
+describe('200', () => {
+  it('the client library reads what the account has used by day, refunds where they were spent', async () => {
+    const key = await stack.issueKey();
+    await charge(key, 70, 'text_to_voice_design', 2);
+    const refunded = await charge(key, 30, 'text_to_voice_design', 1);
+    await charge(key, 5, 'text_to_voice_remix');
+    await stack.api.get(CreditLedger).refund(key.accountId, refunded);
+    const client = new ElevenLabsClient({ apiKey: key.secret, baseUrl: stack.baseUrl });
+    const answer = await client.usage.get({ startUnix: daysAgo(2).getTime(), endUnix: Date.now() });
+    expect(answer).toEqual({
+      time: [2, 1, 0].map((days) => daysAgo(days).getTime()),
+      usage: { All: [70, 0, 5] },
+    });
+  });
+
+  it('by operation, and by key, whose names may be the same', async () => {
+    const key = await stack.issueKey({ name: 'web' });
+    const same = await stack.issueKey({ name: 'web', accountId: key.accountId });
+    const other = await stack.issueKey({ name: 'batch', accountId: key.accountId });
+    await charge(key, 10, 'text_to_voice_design');
+    await charge(same, 20, 'text_to_voice_design');
+    await charge(other, 40, 'text_to_voice_remix', 1);
+    const byOperation = await stats(key, `${RANGE()}&breakdown_type=product_type`);
+    expect(byOperation.body.usage).toEqual({
+      text_to_voice_design: [0, 0, 30],
+      text_to_voice_remix: [0, 40, 0],
+    });
+    const byKey = `${RANGE()}&breakdown_type=api_keys&include_workspace_metrics=true`;
+    expect((await stats(key, byKey)).body.usage).toEqual({
+      [`web (${key.keyId})`]: [0, 0, 10],
+      [`web (${same.keyId})`]: [0, 0, 20],
+      batch: [0, 40, 0],
+    });
+    expect((await stats(key, `${RANGE()}&metric=request_count`)).body.usage).toEqual({ All: [0, 1, 2] });
+    expect((await stats(key, `${RANGE()}&aggregation_interval=cumulative`)).body).toEqual({
+      time: [daysAgo(2).getTime()],
+      usage: { All: [70] },
+    });
+  });
+
+  it('somebody who has used nothing has zeros, and an empty range has no spans', async () => {
+    const key = await stack.issueKey();
+    expect((await stats(key, RANGE())).body.usage).toEqual({ All: [0, 0, 0] });
+    expect((await stats(key, `${RANGE()}&breakdown_type=product_type`)).body.usage).toEqual({});
+    expect((await stats(key, 'start_unix=5&end_unix=5')).body).toEqual({ time: [], usage: { All: [] } });
+  });
+
+  it('staff see it by day, key and operation, in pages that add up to the balance', async () => {
+    const key = await stack.issueKey({ name: 'web' });
+    const other = await stack.issueKey({ name: 'batch', accountId: key.accountId });
+    await charge(key, 10, 'text_to_voice_design');
+    await charge(key, 1, 'text_to_voice_design');
+    await charge(key, 7, 'text_to_voice_remix');
+    await charge(other, 40, 'text_to_voice_design', 1);
+    const pages = [];
+    let cursor = '';
+    do {
+      const { status, body } = await usageOf(key.accountId, `?limit=2${cursor && `&cursor=${cursor}`}`);
+      expect(status).toBe(200);
+      pages.push(body);
+      cursor = (body.next_cursor as string | null) ?? '';
+    } while (cursor !== '');
+    expect(pages.flatMap(({ items }) => items)).toEqual([
+      { ...item(key, 'web', 'text_to_voice_remix', 7, 1), day: dayText(today()) },
+      { ...item(key, 'web', 'text_to_voice_design', 11, 2), day: dayText(today()) },
+      { ...item(other, 'batch', 'text_to_voice_design', 40, 1), day: dayText(daysAgo(1)) },
+    ]);
+    const [balance] = await stack.dataSource.query<{ used: string }[]>(
+      'SELECT used FROM credit_balance WHERE subject_id = $1',
+      [key.accountId],
+    );
+    expect(pages[0]).toMatchObject({ total: 3, credits: Number(balance?.used), requests: 4 });
+  });
+
+  const item = (
+    { keyId }: IssuedKey,
+    name: string,
+    operation: string,
+    credits: number,
+    requests: number,
+  ) => ({
+    key_id: keyId,
+    key_name: name,
+    operation,
+    credits,
+    requests,
+  });
+});
+
+describe('refusals', () => {
+  it('no permission, no session, no such account', async () => {
+    const key = await stack.issueKey({ permissions: ['voices_read'] });
+    expect((await stats(key, RANGE())).status).toBe(403);
+    expect((await new StaffClient(stack.baseUrl).get(`/admin/accounts/${key.accountId}/usage`)).status).toBe(
+      401,
+    );
+    expect((await usageOf(randomUUID())).status).toBe(404);
+    expect((await usageOf('nonsense')).status).toBe(404);
+  });
+
+  it.each([
+    ['start_unix', 'end_unix=5'],
+    ['start_unix', 'start_unix=&end_unix=5'],
+    ['start_unix', 'start_unix=-1&end_unix=5'],
+    ['start_unix', 'start_unix=1.5&end_unix=5'],
+    ['start_unix', 'start_unix=1&start_unix=2&end_unix=5'],
+    ['start_unix', 'start_unix=%00&end_unix=5'],
+    ['end_unix', 'start_unix=1&end_unix=99999999999999999999'],
+    ['end_unix', 'start_unix=5&end_unix=4'],
+    ['end_unix', 'start_unix=0&end_unix=253402300799999&aggregation_interval=hour'],
+    ['aggregation_interval', 'start_unix=1&end_unix=5&aggregation_interval=year'],
+    ['aggregation_bucket_size', 'start_unix=1&end_unix=5&aggregation_bucket_size=0'],
+    ['breakdown_type', 'start_unix=1&end_unix=5&breakdown_type=voice'],
+    ['metric', 'start_unix=1&end_unix=5&metric=ttfb_avg'],
+    ['include_workspace_metrics', 'start_unix=1&end_unix=5&breakdown_type=api_keys'],
+  ])('422 for %s: %s', async (field, query) => {
+    const { status, body } = await stats(await stack.issueKey(), query);
+    expect([status, body.detail?.[0]]).toMatchObject([422, { loc: ['query', field] }]);
+  });
+
+  it.each([
+    ['from', 'from=yesterday'],
+    ['from', 'from=2026-02-30'],
+    ['from', 'from=2026-03-01&to=2026-02-01'],
+    ['from', 'from=1999-01-01&to=2026-02-01'],
+    ['to', 'to=2026-01-01T00:00:00Z'],
+    ['limit', 'limit=0'],
+  ])('422 for staff, %s: %s', async (field, query) => {
+    const { status, body } = await usageOf(await stack.openAccount(), `?${query}`);
+    expect([status, body.errors]).toMatchObject([422, [{ parameter: field }]]);
+  });
+});
