@@ -42,7 +42,7 @@ export async function readRedisFacts(url: string): Promise<RedisFacts> {
 
 async function readPolicy(redis: Redis): Promise<string | null> {
   try {
-    const [, policy] = (await redis.config('GET', 'maxmemory-policy')) as string[];
+    const [, policy] = await redis.config('GET', 'maxmemory-policy');
     return policy ?? null;
   } catch {
     return null;

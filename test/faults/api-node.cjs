@@ -1,2 +1,2 @@
 // The built api, in a process of its own.
-require('../../dist/apps/api/src/main.js').runApi();
+void require('../../dist/apps/api/src/main.js').runApi();

@@ -3,7 +3,7 @@ export const FAULT_OPTIONS = {
   isLong: process.env.FAULT_MINUTES !== undefined,
   stormMs: Number(process.env.FAULT_MINUTES ?? 20 / 60) * 60_000,
   seed: Number(process.env.FAULT_SEED ?? 1),
-  voices: Number(process.env.FAULT_VOICES ?? 200),
+  voices: Number(process.env.FAULT_VOICES ?? 60),
 };
 
 /** A repeatable source of numbers in [0, 1) (mulberry32). */

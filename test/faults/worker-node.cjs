@@ -3,7 +3,7 @@ const { createWorker } = require('../../dist/apps/worker/src/main.js');
 const { SweepLimits } = require('../../dist/apps/worker/src/maintenance/review-sweeper.js');
 const { loadConfig } = require('../../dist/libs/config/app-config.js');
 
-createWorker(loadConfig()).then((worker) => {
+void createWorker(loadConfig()).then((worker) => {
   if (process.argv[2]) worker.get(SweepLimits).idleSecs = Number(process.argv[2]);
   console.log('Ready for jobs');
 });

@@ -18,7 +18,7 @@ describe('the health of a worker', () => {
 
   async function ask(app: Awaited<ReturnType<ReviewBench['startWorker']>>, path: string) {
     const response = await fetch(`http://127.0.0.1:${app.get(HealthServer).port}${path}`);
-    return { status: response.status, body: (await response.json()) as unknown };
+    return { status: response.status, body: await response.json() };
   }
 
   it('is good while it takes what waits, and bad a minute after it stopped taking', async () => {

@@ -10,18 +10,20 @@ import { WEBHOOK_EVENT_TYPES, WEBHOOK_TEST_EVENT, type WebhookEventType } from '
 import { WEBHOOK_URL_MAX } from '@app/domain/webhook-url';
 import { REASON } from '../accounts/staff-account.dto';
 import { checkTime } from '../api-keys/key-field-checks';
-import { checkEnum, checkList, type Check } from '../http/field-checks';
+import { checkEnum, checkList, withSchema } from '../http/field-checks';
 import { BooleanField, CheckedField, EnumField, StringField } from '../http/fields';
+import { CursorField, LimitField, type PageQuery } from '../http/pagination';
 
 const NAME = { min: 1, max: 100 };
 
 const checkTypes = checkList(checkEnum(WEBHOOK_EVENT_TYPES), { max: WEBHOOK_EVENT_TYPES.length });
 
 /** One or more types of events. */
-const checkEvents: Check = (value) =>
+const checkEvents = withSchema({ ...checkTypes.schema, minItems: 1 }, (value) =>
   Array.isArray(value) && value.length === 0
     ? [{ type: 'too_short', msg: 'List should have at least 1 item after validation, not 0' }]
-    : checkTypes(value);
+    : checkTypes(value),
+);
 
 export class CreateWebhookBody {
   @StringField(NAME)
@@ -68,11 +70,11 @@ class DeliverySelection {
   from?: string;
 }
 
-export class DeliveryQuery extends DeliverySelection {
-  @StringField({ optional: true, max: 20 })
+export class DeliveryQuery extends DeliverySelection implements PageQuery {
+  @LimitField()
   limit?: string;
 
-  @StringField({ optional: true, max: 2_000 })
+  @CursorField()
   cursor?: string;
 }
 
