@@ -2,7 +2,7 @@ import type { StormPlan, StormReport } from './storm';
 
 /** A storm in words: what struck, what it cost, how long until everything from before was reviewed. */
 export function describeStorm(title: string, { seed, stormMs }: StormPlan, report: StormReport): string {
-  const { faults, acknowledged, requests, missing, unreviewed, repeated, drainMs } = report;
+  const { faults, acknowledged, answers, missing, unreviewed, repeated, drainMs } = report;
   const lines = [...new Set(faults.map(({ name }) => name))].sort().map((name) => {
     const recoveries = faults
       .filter((fault) => fault.name === name)
@@ -11,7 +11,7 @@ export function describeStorm(title: string, { seed, stormMs }: StormPlan, repor
     return `  ${name.padEnd(42)} ${`${recoveries.length}`.padStart(3)} x, reviewed again within ${secs(median(recoveries))} (slowest ${secs(slowest)})`;
   });
   return [
-    `${title}: ${secs(stormMs)}, seed ${seed}, ${faults.length} faults, ${requests} requests`,
+    `${title}: ${secs(stormMs)}, seed ${seed}, ${faults.length} faults, answers ${JSON.stringify(answers)}`,
     ...lines,
     `  voices acknowledged ${acknowledged}, missing ${missing.length}, never reviewed ${unreviewed.length}, reviewed more than once ${repeated.length}; nothing left ${secs(drainMs)} after the storm`,
     '',

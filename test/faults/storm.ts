@@ -27,7 +27,8 @@ export interface Struck {
 export interface StormReport {
   faults: Struck[];
   acknowledged: number;
-  requests: number;
+  /** How often each status was answered; 0 stands for no answer. */
+  answers: Record<number, number>;
   unexpected: number[];
   /** Acknowledged, and not there. */
   missing: string[];
@@ -100,14 +101,14 @@ async function untilDrained(subject: Subject): Promise<void> {
 }
 
 function judge(
-  { acknowledged, requests, unexpected }: VoiceLoad,
+  { acknowledged, answers, unexpected }: VoiceLoad,
   outcomes: VoiceOutcome[],
 ): Omit<StormReport, 'faults' | 'drainMs'> {
   const known = new Set(outcomes.map(({ voiceId }) => voiceId));
   const ids = (matching: VoiceOutcome[]) => matching.map(({ voiceId }) => voiceId);
   return {
     acknowledged: acknowledged.length,
-    requests,
+    answers,
     unexpected,
     missing: acknowledged.map(({ voiceId }) => voiceId).filter((id) => !known.has(id)),
     unreviewed: ids(outcomes.filter(({ effects }) => effects === 0)),

@@ -21,7 +21,8 @@ export class VoiceLoad {
   readonly acknowledged: AcknowledgedVoice[] = [];
   /** Statuses that no fault excuses. */
   readonly unexpected: number[] = [];
-  requests = 0;
+  /** How often each status was answered; 0 stands for no answer. */
+  readonly answers: Record<number, number> = {};
   private readonly underWay = new Set<Promise<void>>();
 
   constructor(private readonly create: CreateVoice) {}
@@ -40,7 +41,6 @@ export class VoiceLoad {
   private async insist(previewId: string): Promise<void> {
     const deadline = Date.now() + GIVE_UP_MS;
     while (Date.now() < deadline) {
-      this.requests += 1;
       if (await this.ask(previewId)) return;
       await pause(RETRY_MS);
     }
@@ -49,12 +49,18 @@ export class VoiceLoad {
   private async ask(previewId: string): Promise<boolean> {
     try {
       const { status, voiceId } = await this.create(previewId, AbortSignal.timeout(REQUEST_TIMEOUT_MS));
+      this.count(status);
       if (status === 200) this.acknowledged.push({ voiceId, atMs: Date.now() });
       else if (!ACCEPTED_TROUBLE.includes(status)) this.unexpected.push(status);
       return status === 200;
     } catch {
       // The connection was lost, or the answer: the customer cannot know whether there is a voice.
+      this.count(0);
       return false;
     }
+  }
+
+  private count(status: number): void {
+    this.answers[status] = (this.answers[status] ?? 0) + 1;
   }
 }
