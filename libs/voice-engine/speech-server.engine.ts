@@ -46,6 +46,8 @@ export class SpeechServerEngine implements VoiceEngine {
   constructor(private readonly options: SpeechServerEngineOptions) {
     this.client = new SpeechServerClient(options);
     this.maxDesigns = options.maxDesigns ?? 16;
+    // A thread that dies between two tasks is replaced; nobody waits for it.
+    this.pool.on('error', () => undefined);
   }
 
   plan(request: DesignRequest): (PlannedPreview & { spec: SpeechServerSpec })[] {

@@ -193,5 +193,6 @@ function clamp(value: number, low: number, high: number): number {
 }
 
 function round(value: number, digits: number): number {
-  return Number(value.toFixed(digits));
+  // JSON knows no -0.
+  return Number(value.toFixed(digits)) + 0;
 }
