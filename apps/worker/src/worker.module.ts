@@ -15,6 +15,7 @@ import { PreviewExpiry } from './maintenance/preview-expiry';
 import { QueueWatch } from './maintenance/queue-watch';
 import { ReviewSweeper, SweepLimits } from './maintenance/review-sweeper';
 import { StartCheck } from './maintenance/start-check';
+import { WorkerHeartbeat } from './maintenance/worker-heartbeat';
 import { OutboxRelay } from './outbox/outbox-relay';
 import { ReviewProcessor } from './review/review.processor';
 import { ReviewService } from './review/review.service';
@@ -51,6 +52,7 @@ export class WorkerModule {
         ReviewSweeper,
         StartCheck,
         SweepLimits,
+        WorkerHeartbeat,
       ],
     };
   }
