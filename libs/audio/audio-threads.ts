@@ -15,6 +15,12 @@ export interface MeasuredAudio {
   audioInfo: Omit<DecodedAudio, 'samples'> & { durationSecs: number };
 }
 
+export interface MeasureOptions {
+  signal?: AbortSignal;
+  mediaType?: string;
+  handOver?: boolean;
+}
+
 export interface AudioThreadsOptions {
   threads: number;
   /** Running time of one task; waiting for a free thread does not count. */
@@ -65,6 +71,7 @@ export class AudioThreads {
   /**
    * Decodes and measures a recording.
    *
+   * @param options.handOver the bytes are the caller's no longer: without a copy, a long recording needs half the memory
    * @throws UndecodableAudioError final: the bytes are no acceptable audio
    * @throws AudioTaskTimeoutError
    * @throws AudioTaskCrashedError
@@ -72,12 +79,13 @@ export class AudioThreads {
    */
   async measure(
     bytes: Uint8Array,
-    { signal, mediaType }: { signal?: AbortSignal; mediaType?: string } = {},
+    { signal, mediaType, handOver = false }: MeasureOptions = {},
   ): Promise<MeasuredAudio> {
     const task = () => {
-      // A copy of just these bytes can be handed over; the original may be part of a shared pool.
-      const copy = new Uint8Array(bytes);
-      return this.run<MeasureAnswer>('measure', { bytes: copy, mediaType }, [copy.buffer], signal);
+      // The original may be part of a shared pool, of which nothing can be handed over.
+      const own = handOver && ownsItsMemory(bytes) ? bytes : new Uint8Array(bytes);
+      const task = { bytes: own, mediaType };
+      return this.run<MeasureAnswer>('measure', task, [own.buffer as ArrayBuffer], signal);
     };
     const answer = await (bytes.length > LARGE_BYTES ? this.largeSlot.run(task) : task());
     if ('undecodable' in answer) throw new UndecodableAudioError(answer.undecodable);
@@ -115,6 +123,10 @@ export class AudioThreads {
       }
     });
   }
+}
+
+function ownsItsMemory({ buffer, byteLength }: Uint8Array): boolean {
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;
 }
 
 function asCrash(error: unknown): unknown {

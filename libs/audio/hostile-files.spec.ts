@@ -1,12 +1,14 @@
+import { decideRecording } from '@app/domain/recording-verdict';
 import { decodeAudio } from './decode-audio';
 import { encodeAudio } from './encode-audio';
+import { measureRecording } from './measure-recording';
 import { flacFile, oggFile, silentOpus, vorbisFile } from './spec-containers';
 import { bytesOf, seededRandom, sine, wavFile } from './spec-signals';
 import { UndecodableAudioError } from './undecodable-audio.error';
 
 const LIMITS = { maxBytes: 1_000_000, maxSecs: 20 };
 const TONE = sine(440, { secs: 0.4, sampleRate: 16000, amplitude: 0.4 });
-const DAMAGED_PER_KIND = 50;
+const DAMAGED_PER_KIND = 100;
 
 type Damage = (bytes: Uint8Array, random: () => number) => Uint8Array;
 
@@ -39,13 +41,22 @@ const DAMAGES: Damage[] = [
   },
 ];
 
+/** What is accepted stands behind it; what was found says more than that it was nothing. */
+const CLEAR_REASON = /^Found [a-z0-9].{5,}\. Accepted: WAV .+\.$/i;
+
 async function outcome(bytes: Uint8Array): Promise<string> {
   try {
     const { samples, sampleRate } = await decodeAudio(bytes, LIMITS);
     const sane = samples.every((x) => x >= -8 && x <= 8) && samples.length / sampleRate <= LIMITS.maxSecs;
-    return sane ? 'decoded' : 'insane';
+    if (!sane) return 'insane';
+    const { grade, reasonText, explanations } = decideRecording(
+      await measureRecording({ samples, sampleRate }),
+    );
+    const explained = reasonText !== '' && (grade === 'studio' || explanations.length > 0);
+    return explained ? 'graded' : 'graded without a reason';
   } catch (error) {
-    return error instanceof UndecodableAudioError ? 'refused' : `failed: ${String(error)}`;
+    if (!(error instanceof UndecodableAudioError)) return `failed: ${String(error)}`;
+    return CLEAR_REASON.test(error.message) ? 'refused' : `unclear: ${error.message}`;
   }
 }
 
@@ -53,7 +64,7 @@ beforeAll(() => {
   jest.spyOn(console, 'error').mockImplementation(() => undefined);
 });
 
-describe('decodeAudio survives', () => {
+describe('a review survives', () => {
   const originals: [string, () => Uint8Array | Promise<Uint8Array>][] = [
     ['WAV', () => wavFile(bytesOf(Int16Array.from(TONE, (x) => x * 32767)))],
     ['MP3', async () => (await encodeAudio({ samples: TONE, sampleRate: 16000 }, 'mp3_22050_32')).bytes],
@@ -70,7 +81,7 @@ describe('decodeAudio survives', () => {
   ];
 
   it.each(originals)(
-    `${DAMAGED_PER_KIND} damaged %s files: decoded or refused, nothing else`,
+    `${DAMAGED_PER_KIND} damaged %s files: graded or refused, each with a clear reason, nothing else`,
     async (_, make) => {
       const original = await make();
       const random = seededRandom(2026);
@@ -78,7 +89,7 @@ describe('decodeAudio survives', () => {
       for (let n = 0; n < DAMAGED_PER_KIND; n++) {
         const damage = DAMAGES[n % DAMAGES.length]!;
         const result = await outcome(damage(original, random));
-        if (result !== 'decoded' && result !== 'refused') bad.push(`${n} ${damage.name} ${result}`);
+        if (result !== 'graded' && result !== 'refused') bad.push(`${n} ${damage.name} ${result}`);
       }
       expect(bad).toEqual([]);
     },
@@ -110,7 +121,7 @@ describe('decodeAudio survives', () => {
     const bytes = make();
     const before = process.memoryUsage().rss;
     const started = Date.now();
-    expect(await outcome(bytes)).toMatch(/decoded|refused/);
+    expect(await outcome(bytes)).toMatch(/^(graded|refused)$/);
     expect(Date.now() - started).toBeLessThan(10_000);
     expect(process.memoryUsage().rss - before).toBeLessThan(400e6);
   });

@@ -14,20 +14,23 @@ export type MeasureAnswer = { measured: MeasuredAudio } | { undecodable: string 
 // The decoders print every damaged frame; what matters of it is in the answer.
 console.error = () => undefined;
 
-/** Samples lie outside the heap, where the collector sees no hurry: after a long recording it is told. */
-const LONG_SAMPLES = 10_000_000;
+/** Samples lie outside the heap, where the collector sees no hurry: after as many as a minute has, it is told. */
+const MANY_SAMPLES = 3_000_000;
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
+let uncollected = 0;
 
 export async function measure(task: { bytes: Uint8Array; mediaType?: string }): Promise<MeasureAnswer> {
   try {
     const { samples, ...info } = await decodeAudio(task.bytes, DEFAULT_LIMITS, task.mediaType);
     // The pool holds the task until it is answered; the file itself is not needed that long.
     task.bytes = new Uint8Array(0);
-    const isLong = samples.length > LONG_SAMPLES;
-    if (isLong) collectGarbage();
+    uncollected += samples.length;
+    const isDue = uncollected > MANY_SAMPLES;
+    if (isDue) collectGarbage();
     const measurements = await measureRecording({ samples, sampleRate: info.sampleRate });
-    if (isLong) setImmediate(collectGarbage);
+    if (isDue) setImmediate(collectGarbage);
+    if (isDue) uncollected = 0;
     return { measured: { measurements, audioInfo: { ...info, durationSecs: measurements.durationSecs } } };
   } catch (error) {
     if (error instanceof UndecodableAudioError) return { undecodable: error.found };

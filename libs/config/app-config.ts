@@ -50,6 +50,7 @@ export class AppConfig {
   /** 0 means any free port. */
   readonly workerHealthPort: Parsed<'WORKER_HEALTH_PORT'> | undefined;
   readonly webhookPrivateNetworks: Parsed<'WEBHOOK_PRIVATE_NETWORKS'>;
+  readonly reviewRuleset: Parsed<'REVIEW_RULESET'>;
   readonly logLevel: Parsed<'LOG_LEVEL'>;
   readonly logFormat: Parsed<'LOG_FORMAT'>;
 
@@ -116,6 +117,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
     workerConcurrency: read('WORKER_CONCURRENCY'),
     workerHealthPort: read('WORKER_HEALTH_PORT'),
     webhookPrivateNetworks: read('WEBHOOK_PRIVATE_NETWORKS'),
+    reviewRuleset: read('REVIEW_RULESET'),
     logLevel: read('LOG_LEVEL'),
     logFormat: read('LOG_FORMAT'),
   });

@@ -1,5 +1,6 @@
 import { compileTrustedProxies, type TrustedProxies } from '@app/domain/client-address';
 import type { Cidr } from '@app/domain/cidr';
+import { CURRENT_RULESET, RULESET_IDS } from '@app/domain/recording-rulesets';
 import { isIP } from 'node:net';
 
 /**
@@ -229,6 +230,12 @@ export const VARIABLES = {
     fallback: 'refuse',
     about:
       'Whether webhooks may go to private networks and this machine, also without TLS. Link-local and metadata addresses are refused in any case.',
+  }),
+  REVIEW_RULESET: variable({
+    parse: oneOf(...RULESET_IDS),
+    accepted: RULESET_IDS.join(', '),
+    fallback: CURRENT_RULESET,
+    about: 'Rules that reviews go by. The staff API compares them on stored recordings.',
   }),
   LOG_LEVEL: variable({
     parse: oneOf('error', 'warn', 'log', 'debug', 'verbose'),

@@ -33,6 +33,7 @@ import { WebhookAttempt } from './entities/webhook-attempt.entity';
 import { WebhookDelivery } from './entities/webhook-delivery.entity';
 import { WebhookEndpoint } from './entities/webhook-endpoint.entity';
 import { WebhookQuotaNotice } from './entities/webhook-quota-notice.entity';
+import { WorkerProcess } from './entities/worker-process.entity';
 import { Initial1795200000000 } from './migrations/1795200000000-initial';
 import { StaffAndAudit1795300000000 } from './migrations/1795300000000-staff-and-audit';
 import { Administration1795400000000 } from './migrations/1795400000000-administration';
@@ -44,6 +45,7 @@ import { SingleUseTokens1795630000000 } from './migrations/1795630000000-single-
 import { PreviewGeneration1795660000000 } from './migrations/1795660000000-preview-generation';
 import { VoiceLibrary1795640000000 } from './migrations/1795640000000-voice-library';
 import { AudioElsewhere1795650000000 } from './migrations/1795650000000-audio-elsewhere';
+import { ReviewTools1795680000000 } from './migrations/1795680000000-review-tools';
 import { Webhooks1795700000000 } from './migrations/1795700000000-webhooks';
 import { SnakeNamingStrategy } from './snake-naming.strategy';
 
@@ -82,6 +84,7 @@ export const ENTITIES = [
   WebhookDelivery,
   WebhookEndpoint,
   WebhookQuotaNotice,
+  WorkerProcess,
 ];
 
 /** Every migration, in order. Listed by hand: a migration that is not here does not exist. */
@@ -97,6 +100,7 @@ export const MIGRATIONS = [
   PreviewGeneration1795660000000,
   VoiceLibrary1795640000000,
   AudioElsewhere1795650000000,
+  ReviewTools1795680000000,
   Webhooks1795700000000,
 ];
 

@@ -185,6 +185,16 @@ export const ERRORS = {
     type: 'not_found',
     message: "An API key with id '{keyId}' was not found.",
   },
+  queue_not_found: {
+    httpStatus: 404,
+    type: 'not_found',
+    message: "A queue '{queue}' was not found. There is: {known}.",
+  },
+  dead_letter_not_found: {
+    httpStatus: 404,
+    type: 'not_found',
+    message: "The review of a voice '{voiceId}' is no dead letter, or there is no such voice.",
+  },
   staff_not_found: {
     httpStatus: 404,
     type: 'not_found',
@@ -247,7 +257,12 @@ export const ERRORS = {
   selection_changed: {
     httpStatus: 409,
     type: 'conflict',
-    message: '{count} keys match now, not the {confirmed} that were confirmed. Look at them again.',
+    message: '{count} match now, not the {confirmed} that were confirmed. Look at them again.',
+  },
+  review_state_conflict: {
+    httpStatus: 409,
+    type: 'conflict',
+    message: 'The review of this voice is {state}. {advice}',
   },
   no_old_secret: {
     httpStatus: 409,

@@ -1,5 +1,5 @@
 /** Points of a curve. */
-type Curve = readonly (readonly [value: number, impairment: number])[];
+export type Curve = readonly (readonly [value: number, impairment: number])[];
 
 /**
  * Noise and distortion follow listeners (P.835 crowd scores of noise and MNRU conditions); the others are engineering
@@ -118,6 +118,8 @@ export const CURVES = {
     [28, 14],
   ],
 } as const satisfies Record<string, Curve>;
+
+export type CurveName = keyof typeof CURVES;
 
 /** The impairment at a value: straight lines between the points, held beyond the ends. */
 export function readCurve(curve: Curve, value: number): number {

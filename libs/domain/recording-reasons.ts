@@ -1,22 +1,5 @@
 import { RecordingMeasurements } from './recording-measurements';
-
-/** Why a recording is not better, in the words of the wire field `recording_quality_reason`. */
-export type ReasonCode =
-  | 'background_noise'
-  | 'signal_distortion'
-  | 'processing_artifacts'
-  | 'narrow_bandwidth'
-  | 'clipping'
-  | 'limiting'
-  | 'reverberation'
-  | 'mains_hum'
-  | 'level_low'
-  | 'level_high'
-  | 'dropouts'
-  | 'dc_offset'
-  | 'too_short'
-  | 'no_speech'
-  | 'undecodable_audio';
+import { targetOf } from './recording-targets';
 
 interface ReasonText {
   /** The value behind the code, with its unit: `24.0dB`. */
@@ -25,26 +8,47 @@ interface ReasonText {
   sentence: (m: RecordingMeasurements) => string;
 }
 
+export const REASON_CODES = [
+  'background_noise',
+  'signal_distortion',
+  'processing_artifacts',
+  'narrow_bandwidth',
+  'clipping',
+  'limiting',
+  'reverberation',
+  'mains_hum',
+  'level_low',
+  'level_high',
+  'dropouts',
+  'dc_offset',
+  'too_short',
+  'no_speech',
+  'undecodable_audio',
+] as const;
+
+/** Why a recording is not better, in the words of the wire field `recording_quality_reason`. */
+export type ReasonCode = (typeof REASON_CODES)[number];
+
 type MeasuredReason = Exclude<ReasonCode, 'undecodable_audio'>;
 
 export const REASON_TEXTS: Record<MeasuredReason, ReasonText> = {
   background_noise: {
     value: (m) => `${fixed(m.snrDb, 1)}dB`,
-    sentence: (m) => `Background noise: ${fixed(m.snrDb)} dB below speech; aim for 44 dB or more.`,
+    sentence: (m) => `Background noise: ${fixed(m.snrDb)} dB below speech; aim for ${nextNoiseStep(m)}.`,
   },
   signal_distortion: {
     value: (m) => `${fixed(m.voicedHfDb ?? m.voicedValleyDb, 1)}dB`,
     sentence: (m) =>
       m.voicedHfDb === null
-        ? `Distorted or rough voice: its residue is ${fixed(m.voicedValleyDb)} dB re the voice; aim for -55 dB or less.`
-        : `Distorted, rough or very breathy voice: its residue above 5 kHz is ${fixed(m.voicedHfDb)} dB re the voice; aim for -48 dB or less.`,
+        ? `Distorted or rough voice: its residue is ${fixed(m.voicedValleyDb)} dB re the voice; aim for ${targetOf('voicedValleyDb')}.`
+        : `Distorted, rough or very breathy voice: its residue above 5 kHz is ${fixed(m.voicedHfDb)} dB re the voice; aim for ${targetOf('voicedHfDb')}.`,
   },
   processing_artifacts: {
     value: (m) => `${(isPeaky(m) ? m.unvoicedPeakinessDb : m.rawValleyDb)?.toFixed(1)}dB`,
     sentence: (m) =>
       isPeaky(m)
-        ? `Watery or metallic sound, as of noise suppression or a low-bitrate codec: unvoiced sounds peak by ${fixed(m.unvoicedPeakinessDb, 1)} dB; aim for 2.9 dB or less.`
-        : `Noise suppression has emptied the voice: gaps of ${fixed(m.rawValleyDb)} dB in its spectrum; aim for -69 dB or more.`,
+        ? `Watery or metallic sound, as of noise suppression or a low-bitrate codec: unvoiced sounds peak by ${fixed(m.unvoicedPeakinessDb, 1)} dB; aim for ${targetOf('unvoicedPeakinessDb')}.`
+        : `Noise suppression has emptied the voice: gaps of ${fixed(m.rawValleyDb)} dB in its spectrum; aim for ${targetOf('rawValleyDb')}.`,
   },
   narrow_bandwidth: {
     value: (m) => `${fixed(m.bandwidthHz)}Hz`,
@@ -63,7 +67,7 @@ export const REASON_TEXTS: Record<MeasuredReason, ReasonText> = {
   reverberation: {
     value: (m) => `${fixed(m.rt60Secs, 2)}s`,
     sentence: (m) =>
-      `Echoing room: sound takes ${fixed(m.rt60Secs, 2)} s to die away; aim for 0.3 s or less.`,
+      `Echoing room: sound takes ${fixed(m.rt60Secs, 2)} s to die away; aim for ${targetOf('rt60Secs')}.`,
   },
   mains_hum: {
     value: (m) => `${fixed(m.humDb, 1)}dB`,
@@ -71,14 +75,14 @@ export const REASON_TEXTS: Record<MeasuredReason, ReasonText> = {
   },
   level_low: {
     value: (m) => `${loudness(m).toFixed(1)}LUFS`,
-    sentence: (m) => `Too quiet: ${loudness(m).toFixed()} LUFS; aim for -23 to -18 LUFS.`,
+    sentence: (m) => `Too quiet: ${loudness(m).toFixed()} LUFS; aim for ${targetOf('loudnessLufs')}.`,
   },
   level_high: {
     value: (m) => (isTooLoud(m) ? `${fixed(m.loudnessLufs, 1)}LUFS` : `${fixed(m.truePeakDb, 1)}dBTP`),
     sentence: (m) =>
       isTooLoud(m)
-        ? `Too loud: ${fixed(m.loudnessLufs)} LUFS; aim for -23 to -18 LUFS.`
-        : `Peaks too high: ${fixed(m.truePeakDb, 1)} dB over full scale; aim for -3 dB or less.`,
+        ? `Too loud: ${fixed(m.loudnessLufs)} LUFS; aim for ${targetOf('loudnessLufs')}.`
+        : `Peaks too high: ${fixed(m.truePeakDb, 1)} dB over full scale; aim for ${targetOf('truePeakDb')}.`,
   },
   dropouts: {
     value: (m) => `${fixed(m.dropoutsPer10Secs, 1)}/10s`,
@@ -91,7 +95,7 @@ export const REASON_TEXTS: Record<MeasuredReason, ReasonText> = {
   },
   too_short: {
     value: (m) => `${fixed(m.speechSecs, 1)}s`,
-    sentence: (m) => `Little speech: ${fixed(m.speechSecs, 1)} s; aim for 3 s or more.`,
+    sentence: (m) => `Little speech: ${fixed(m.speechSecs, 1)} s; aim for ${targetOf('speechSecs')}.`,
   },
   no_speech: {
     value: (m) => `${fixed(m.voicedSecs, 1)}s`,
@@ -100,6 +104,34 @@ export const REASON_TEXTS: Record<MeasuredReason, ReasonText> = {
 };
 
 export const UNDECODABLE_SENTENCE = 'The audio could not be read.';
+
+/** A reason of the wire field `recording_quality_reason`, for people. */
+export interface ExplainedReason {
+  code: string;
+  /** With its unit; null for a reason that is no measurement. */
+  value: string | null;
+  sentence: string;
+}
+
+/** What a grade that a person gave says in `recording_quality_reason`. */
+const MANUAL = /^manual: ([^]*)$/;
+
+/** Reads a `recording_quality_reason` back and says each of its reasons in a sentence. */
+export function explainReasons(text: string, m: RecordingMeasurements | null): ExplainedReason[] {
+  if (text === 'within_targets') return [];
+  const manual = MANUAL.exec(text)?.[1];
+  if (manual !== undefined)
+    return [{ code: 'manual', value: null, sentence: `Graded by a person: ${manual}` }];
+  return text.split('; ').map((part) => {
+    const [code = '', value = null] = part.split('=');
+    const known = isMeasured(code) && m ? REASON_TEXTS[code].sentence(m) : null;
+    return { code, value, sentence: known ?? (code === 'undecodable_audio' ? UNDECODABLE_SENTENCE : part) };
+  });
+}
+
+function isMeasured(code: string): code is MeasuredReason {
+  return Object.hasOwn(REASON_TEXTS, code);
+}
 
 /** Above this the whole recording is too loud, not only its peaks. */
 function isTooLoud(m: RecordingMeasurements): boolean {
@@ -114,6 +146,11 @@ function isPeaky(m: RecordingMeasurements): boolean {
 /** Without any value the recording is below the gate of the loudness measurement. */
 function loudness(m: RecordingMeasurements): number {
   return m.loudnessLufs ?? -70;
+}
+
+/** The step that a recording can hope for: noise that does not disturb, then none that can be heard. */
+function nextNoiseStep(m: RecordingMeasurements): string {
+  return (m.snrDb ?? 0) < 44 ? '44 dB or more' : targetOf('snrDb');
 }
 
 function fixed(value: number | null, digits = 0): string {

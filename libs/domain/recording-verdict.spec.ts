@@ -1,6 +1,8 @@
 import * as fc from 'fast-check';
 import { RecordingMeasurements } from './recording-measurements';
-import { decideRecording, Grade, RULESET, undecodableVerdict } from './recording-verdict';
+import { CURRENT_RULESET, RULESET_IDS, type RulesetId } from './recording-rulesets';
+import { decideRecording, undecodableVerdict } from './recording-verdict';
+import type { RecordingGrade } from './review-state';
 
 const STUDIO: RecordingMeasurements = {
   durationSecs: 12,
@@ -33,7 +35,7 @@ const STUDIO: RecordingMeasurements = {
   pitchHz: 120,
   pitchSpread: 0.15,
 };
-const GRADES: Grade[] = ['bad', 'poor', 'ok', 'good', 'studio'];
+const GRADES: RecordingGrade[] = ['bad', 'poor', 'ok', 'good', 'studio'];
 const decide = (change: Partial<RecordingMeasurements> = {}) => decideRecording({ ...STUDIO, ...change });
 
 describe('decideRecording', () => {
@@ -45,12 +47,12 @@ describe('decideRecording', () => {
       reasonText: 'within_targets',
       explanations: [],
       impairments: {},
-      ruleset: RULESET,
+      ruleset: CURRENT_RULESET,
       lowConfidence: false,
     });
   });
 
-  it.each<[Partial<RecordingMeasurements>, Grade, string]>([
+  it.each<[Partial<RecordingMeasurements>, RecordingGrade, string]>([
     [{ snrDb: 46 }, 'good', 'background_noise=46.0dB'],
     [{ snrDb: 36 }, 'ok', 'background_noise=36.0dB'],
     [{ snrDb: 16 }, 'poor', 'background_noise=16.0dB'],
@@ -176,10 +178,10 @@ describe('decideRecording, for any measurements', () => {
     pitchSpread: number(0, 1),
   });
 
-  it('the score is 1 to 5, the grade fits it, the reasons explain it', () => {
+  it.each(RULESET_IDS)('the score of %s is 1 to 5, the grade fits it, the reasons explain it', (ruleset) => {
     fc.assert(
       fc.property(anything, (m) => {
-        const { score, grade, reasons, reasonText, explanations } = decideRecording(m);
+        const { score, grade, reasons, reasonText, explanations } = decideRecording(m, ruleset);
         expect(score).toBeGreaterThanOrEqual(1);
         expect(score).toBeLessThanOrEqual(4.65);
         expect(reasons.length).toBeLessThanOrEqual(4);
@@ -191,6 +193,19 @@ describe('decideRecording, for any measurements', () => {
         for (const sentence of explanations) expect(sentence).not.toMatch(/\?|NaN|null|undefined/);
       }),
       { numRuns: 500 },
+    );
+  });
+
+  const rank = (m: RecordingMeasurements, ruleset: RulesetId) =>
+    GRADES.indexOf(decideRecording(m, ruleset).grade);
+
+  it('the strict rules never give a better grade than the standard ones, the telephone rules never a worse one', () => {
+    fc.assert(
+      fc.property(anything, (m) => {
+        expect(rank(m, 'greenroom-2026-11-strict')).toBeLessThanOrEqual(rank(m, 'greenroom-2026-11-1'));
+        expect(rank(m, 'greenroom-2026-11-telephone')).toBeGreaterThanOrEqual(rank(m, 'greenroom-2026-11-1'));
+      }),
+      { numRuns: 1_000 },
     );
   });
 

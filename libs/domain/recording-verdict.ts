@@ -1,11 +1,8 @@
-import { CURVES, readCurve } from './recording-curves';
+import { readCurve } from './recording-curves';
 import { RecordingMeasurements } from './recording-measurements';
 import { REASON_TEXTS, ReasonCode, UNDECODABLE_SENTENCE } from './recording-reasons';
-
-/** Names the curves and limits below. Another number in either of them is another ruleset. */
-export const RULESET = 'greenroom-2026-11-1';
-
-export type Grade = 'studio' | 'good' | 'ok' | 'poor' | 'bad';
+import { CURRENT_RULESET, rulesetOf, type Ruleset, type RulesetId } from './recording-rulesets';
+import type { RecordingGrade } from './review-state';
 
 /** How much one trouble takes off the score, in steps of the 1-5 scale. */
 export type Impairments = Partial<Record<ReasonCode, number>>;
@@ -13,7 +10,7 @@ export type Impairments = Partial<Record<ReasonCode, number>>;
 export interface Verdict {
   /** 1 to 5, the absolute category rating scale of ITU-T P.800. */
   score: number;
-  grade: Grade;
+  grade: RecordingGrade;
   /** Up to four `code=value+unit`, worst first; empty when everything is within the targets. */
   reasons: string[];
   /** The reasons joined by `; `, or `within_targets`. */
@@ -21,7 +18,7 @@ export interface Verdict {
   /** The same reasons in plain English. */
   explanations: string[];
   impairments: Impairments;
-  ruleset: string;
+  ruleset: RulesetId;
   /** Little speech, or no pauses to hear the noise in. */
   lowConfidence: boolean;
 }
@@ -32,35 +29,22 @@ const MOST_REASONS = 4;
 /** A smaller impairment is inaudible to most and not worth a reason. */
 const AUDIBLE = 0.25;
 
-const GRADES: readonly [least: number, grade: Grade][] = [
-  [4.3, 'studio'],
-  [3.6, 'good'],
-  [2.7, 'ok'],
-  [1.9, 'poor'],
-  [-Infinity, 'bad'],
-];
-
-/** What the best grade asks for besides its score. */
-const STUDIO = { bandwidthHz: 12_000, speechSecs: 3, truePeakDb: 0, impairment: 0.5 };
-const TOO_SHORT_SECS = 0.9;
-const NO_SPEECH = { voicedSecs: 0.25, pitchSpread: 0.02, snrDb: -8 };
-const TELEPHONE_HZ = 4_500;
-const HUM_PROMINENCE_DB = 15;
 const CONFIDENT_SECS = 3;
 
-/** Judges a recording by its measurements alone: the same measurements always give the same verdict. */
-export function decideRecording(m: RecordingMeasurements): Verdict {
-  if (hasNoSpeech(m)) return verdictOf(m, 1, 'bad', ['no_speech'], { no_speech: 4 });
-  const impairments = impairmentsOf(m);
+/** Judges a recording by its measurements alone: the same measurements and rules always give the same verdict. */
+export function decideRecording(m: RecordingMeasurements, id: RulesetId = CURRENT_RULESET): Verdict {
+  const rules = rulesetOf(id);
+  if (hasNoSpeech(m, rules)) return verdictOf(m, rules, 1, 'bad', ['no_speech'], { no_speech: 4 });
+  const impairments = impairmentsOf(m, rules);
   const total = Math.hypot(...Object.values(impairments));
-  const limit = m.speechSecs < TOO_SHORT_SECS || m.bandwidthHz < TELEPHONE_HZ ? 2.69 : 5;
-  const score = Math.min(limit, softFloor(BEST_SCORE - total));
-  const grade = gradeOf(score, m, impairments);
-  return verdictOf(m, score, grade, reasonsFor(m, grade, impairments), impairments);
+  const held = m.speechSecs < rules.tooShortSecs || m.bandwidthHz < rules.telephoneHz;
+  const score = Math.min(held ? bestOfPoor(rules) : 5, softFloor(BEST_SCORE - total));
+  const grade = gradeOf(score, m, impairments, rules);
+  return verdictOf(m, rules, score, grade, reasonsFor(m, grade, impairments, rules), impairments);
 }
 
 /** The verdict on bytes that are no audio: final, nothing was measured. */
-export function undecodableVerdict(): Verdict {
+export function undecodableVerdict(ruleset: RulesetId = CURRENT_RULESET): Verdict {
   return {
     score: 1,
     grade: 'bad',
@@ -68,53 +52,58 @@ export function undecodableVerdict(): Verdict {
     reasonText: 'undecodable_audio',
     explanations: [UNDECODABLE_SENTENCE],
     impairments: { undecodable_audio: 4 },
-    ruleset: RULESET,
+    ruleset,
     lowConfidence: false,
   };
 }
 
-function hasNoSpeech(m: RecordingMeasurements): boolean {
-  const { voicedSecs, pitchSpread, snrDb } = NO_SPEECH;
+function hasNoSpeech(m: RecordingMeasurements, { noSpeech }: Ruleset): boolean {
+  const { voicedSecs, pitchSpread, snrDb } = noSpeech;
   return m.voicedSecs < voicedSecs || m.pitchSpread < pitchSpread || (m.snrDb !== null && m.snrDb < snrDb);
 }
 
+/** Too little speech or telephone sound is `poor` at the best, however clean. */
+function bestOfPoor({ grades }: Ruleset): number {
+  return Math.round((grades.ok - 0.01) * 100) / 100;
+}
+
 /** Every trouble on its own. They add up as the root of the sum of squares, which fits mixed conditions. */
-function impairmentsOf(m: RecordingMeasurements): Impairments {
-  const clipping = readCurve(CURVES.clippingByRatio, m.clippedRatio);
-  const level = readCurve(CURVES.levelByLufs, m.loudnessLufs ?? -70);
+function impairmentsOf(m: RecordingMeasurements, { curves, humProminenceDb }: Ruleset): Impairments {
+  const clipping = readCurve(curves.clippingByRatio, m.clippedRatio);
+  const level = readCurve(curves.levelByLufs, m.loudnessLufs ?? -70);
   const tooLoud = (m.loudnessLufs ?? -70) > -20;
   const impairments: Impairments = {
-    background_noise: m.snrDb === null ? 0 : readCurve(CURVES.noiseBySnrDb, m.snrDb),
-    signal_distortion: distortion(m),
-    processing_artifacts: artifacts(m),
-    narrow_bandwidth: readCurve(CURVES.bandwidthByHz, m.bandwidthHz),
+    background_noise: m.snrDb === null ? 0 : readCurve(curves.noiseBySnrDb, m.snrDb),
+    signal_distortion: distortion(m, curves),
+    processing_artifacts: artifacts(m, curves),
+    narrow_bandwidth: readCurve(curves.bandwidthByHz, m.bandwidthHz),
     clipping,
     // Clipped peaks pile up too: only the larger of the two counts.
-    limiting: excess(readCurve(CURVES.limitingByShare, m.saturatedShare), clipping),
-    reverberation: m.rt60Secs === null ? 0 : readCurve(CURVES.reverberationBySecs, m.rt60Secs),
-    mains_hum: m.humProminenceDb >= HUM_PROMINENCE_DB ? readCurve(CURVES.humByDb, m.humDb ?? -100) : 0,
+    limiting: excess(readCurve(curves.limitingByShare, m.saturatedShare), clipping),
+    reverberation: m.rt60Secs === null ? 0 : readCurve(curves.reverberationBySecs, m.rt60Secs),
+    mains_hum: m.humProminenceDb >= humProminenceDb ? readCurve(curves.humByDb, m.humDb ?? -100) : 0,
     level_low: tooLoud ? 0 : level,
     level_high: tooLoud ? level : 0,
-    dropouts: readCurve(CURVES.dropoutsPer10Secs, m.dropoutsPer10Secs),
-    dc_offset: readCurve(CURVES.dcByOffset, m.dcOffset),
+    dropouts: readCurve(curves.dropoutsPer10Secs, m.dropoutsPer10Secs),
+    dc_offset: readCurve(curves.dcByOffset, m.dcOffset),
   };
   return Object.fromEntries(Object.entries(impairments).filter(([, size]) => size > 0));
 }
 
 /** Above 5 kHz where that exists, which is the sharper measure; in the valleys of telephone speech otherwise. */
-function distortion(m: RecordingMeasurements): number {
+function distortion(m: RecordingMeasurements, curves: Ruleset['curves']): number {
   if (m.voicedHfDb !== null) {
-    const forgiven = m.hfContrastDb === null ? 0 : readCurve(CURVES.forgivenDbByContrast, m.hfContrastDb);
-    return readCurve(CURVES.distortionByHfDb, m.voicedHfDb - forgiven);
+    const forgiven = m.hfContrastDb === null ? 0 : readCurve(curves.forgivenDbByContrast, m.hfContrastDb);
+    return readCurve(curves.distortionByHfDb, m.voicedHfDb - forgiven);
   }
-  return m.voicedValleyDb === null ? 0 : readCurve(CURVES.distortionByValleyDb, m.voicedValleyDb);
+  return m.voicedValleyDb === null ? 0 : readCurve(curves.distortionByValleyDb, m.voicedValleyDb);
 }
 
 /** Noise suppression and poor codecs show in unvoiced sounds or, at their worst, by leaving none: then in voiced ones. */
-function artifacts(m: RecordingMeasurements): number {
+function artifacts(m: RecordingMeasurements, curves: Ruleset['curves']): number {
   const peaky =
-    m.unvoicedPeakinessDb === null ? 0 : readCurve(CURVES.artifactsByPeakinessDb, m.unvoicedPeakinessDb);
-  const emptied = m.rawValleyDb === null ? 0 : readCurve(CURVES.artifactsByRawValleyDb, m.rawValleyDb);
+    m.unvoicedPeakinessDb === null ? 0 : readCurve(curves.artifactsByPeakinessDb, m.unvoicedPeakinessDb);
+  const emptied = m.rawValleyDb === null ? 0 : readCurve(curves.artifactsByRawValleyDb, m.rawValleyDb);
   return Math.max(peaky, emptied);
 }
 
@@ -128,27 +117,40 @@ function softFloor(score: number): number {
   return score >= 1 + bend ? score : 1 + bend * Math.exp((score - 1 - bend) / bend);
 }
 
-function gradeOf(score: number, m: RecordingMeasurements, impairments: Impairments): Grade {
-  const grade = GRADES.find(([least]) => score >= least)?.[1] ?? 'bad';
-  return grade === 'studio' && studioGaps(m, impairments).length > 0 ? 'good' : grade;
+function gradeOf(
+  score: number,
+  m: RecordingMeasurements,
+  impairments: Impairments,
+  rules: Ruleset,
+): RecordingGrade {
+  const { grades } = rules;
+  if (score >= grades.studio && studioGaps(m, impairments, rules).length === 0) return 'studio';
+  if (score >= grades.good) return 'good';
+  if (score >= grades.ok) return 'ok';
+  return score >= grades.poor ? 'poor' : 'bad';
 }
 
-function studioGaps(m: RecordingMeasurements, impairments: Impairments): ReasonCode[] {
+function studioGaps(m: RecordingMeasurements, impairments: Impairments, { studio }: Ruleset): ReasonCode[] {
   const gaps: ReasonCode[] = codesWorstFirst(impairments).filter(
-    (code) => impairments[code]! > STUDIO.impairment,
+    (code) => impairments[code]! > studio.impairment,
   );
-  if (m.bandwidthHz < STUDIO.bandwidthHz) gaps.push('narrow_bandwidth');
-  if (m.truePeakDb > STUDIO.truePeakDb) gaps.push('level_high');
-  if (m.speechSecs < STUDIO.speechSecs) gaps.push('too_short');
+  if (m.bandwidthHz < studio.bandwidthHz) gaps.push('narrow_bandwidth');
+  if (m.truePeakDb > studio.truePeakDb) gaps.push('level_high');
+  if (m.speechSecs < studio.speechSecs) gaps.push('too_short');
   return gaps;
 }
 
 /** Audible troubles, then what alone keeps a clean recording from the best grade. */
-function reasonsFor(m: RecordingMeasurements, grade: Grade, impairments: Impairments): ReasonCode[] {
+function reasonsFor(
+  m: RecordingMeasurements,
+  grade: RecordingGrade,
+  impairments: Impairments,
+  rules: Ruleset,
+): ReasonCode[] {
   const worst = codesWorstFirst(impairments);
   const audible = worst.filter((code) => impairments[code]! >= AUDIBLE);
-  const shortfalls = m.speechSecs < TOO_SHORT_SECS ? ['too_short' as const] : [];
-  const gaps = grade === 'good' ? studioGaps(m, impairments) : [];
+  const shortfalls = m.speechSecs < rules.tooShortSecs ? ['too_short' as const] : [];
+  const gaps = grade === 'good' ? studioGaps(m, impairments, rules) : [];
   const reasons = [...new Set([...shortfalls, ...audible, ...gaps])];
   return reasons.length === 0 && grade !== 'studio' ? worst.slice(0, 1) : reasons;
 }
@@ -160,8 +162,9 @@ function codesWorstFirst(impairments: Impairments): ReasonCode[] {
 
 function verdictOf(
   m: RecordingMeasurements,
+  { id }: Ruleset,
   score: number,
-  grade: Grade,
+  grade: RecordingGrade,
   codes: ReasonCode[],
   impairments: Impairments,
 ): Verdict {
@@ -174,7 +177,7 @@ function verdictOf(
     reasonText: reasons.join('; ') || 'within_targets',
     explanations: told.map((code) => REASON_TEXTS[code].sentence(m)),
     impairments,
-    ruleset: RULESET,
+    ruleset: id,
     lowConfidence: m.speechSecs < CONFIDENT_SECS || m.noiseMethod !== 'pauses',
   };
 }

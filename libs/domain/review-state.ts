@@ -3,14 +3,16 @@
  * Every transition in the code goes through this table.
  */
 export const REVIEW_TRANSITIONS = {
-  queued: ['running', 'stalled', 'cancelled'],
-  running: ['completed', 'rejected', 'retry_wait', 'queued', 'stalled', 'cancelled'],
+  // To itself: its job was lost and a new one is asked for.
+  queued: ['running', 'queued', 'stalled', 'cancelled'],
+  // To itself: its worker is gone and another one took over.
+  running: ['completed', 'rejected', 'retry_wait', 'running', 'queued', 'stalled', 'cancelled'],
   retry_wait: ['running', 'queued', 'stalled', 'cancelled'],
   stalled: ['queued', 'cancelled'],
   completed: ['queued', 'overridden', 'cancelled'],
   rejected: ['queued', 'overridden', 'cancelled'],
   overridden: ['queued', 'overridden', 'cancelled'],
-  cancelled: [],
+  cancelled: ['queued'],
 } as const;
 
 export type ReviewState = keyof typeof REVIEW_TRANSITIONS;
@@ -29,6 +31,24 @@ export function statesBefore(to: ReviewState): ReviewState[] {
 
 /** States in which a worker still owes the voice a verdict. */
 export const PENDING_REVIEW_STATES = ['queued', 'running', 'retry_wait'] as const satisfies ReviewState[];
+
+/** States without a pending attempt, from which staff may ask for a new review. */
+export const SETTLED_STATES = [
+  'completed',
+  'rejected',
+  'stalled',
+  'cancelled',
+] as const satisfies ReviewState[];
+
+/** What stands against a new review that staff ask for; null when nothing does. */
+export function whyNotReviewAgain(
+  state: ReviewState,
+  { force }: { force: boolean },
+): 'pending' | 'overridden' | null {
+  if ((PENDING_REVIEW_STATES as readonly ReviewState[]).includes(state)) return 'pending';
+  // A grade that a person gave is not thrown away by accident.
+  return state === 'overridden' && !force ? 'overridden' : null;
+}
 
 export type LabellingStatus = 'in_review' | 'review_complete';
 

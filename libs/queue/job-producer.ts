@@ -15,8 +15,13 @@ export class JobProducer {
    * @throws the connection's error, on Redis within about 2 s; the job may have been added all the same
    */
   async add<N extends JobName>(name: N, payload: JobPayload<N>): Promise<void> {
-    const { jobId, options } = jobRow(name);
-    await this.queueOf(name).add(name, payload, { ...options, jobId: jobId(payload) });
+    const { jobId, options, priorityOf } = jobRow(name);
+    const priority = priorityOf?.(payload);
+    await this.queueOf(name).add(name, payload, {
+      ...options,
+      jobId: jobId(payload),
+      ...(priority !== undefined && { priority }),
+    });
   }
 
   /** What the queue knows of a job: `unknown` when it was never there, or is forgotten. */

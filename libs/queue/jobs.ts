@@ -9,6 +9,8 @@ interface JobRow<P> {
    */
   jobId: (payload: P) => string;
   options: DefaultJobOptions & { attempts: number };
+  /** Place among the waiting jobs: without one a job goes first, then 1, 2 … */
+  priorityOf?: (payload: P) => number | undefined;
 }
 
 /** Payloads carry ids only: a job's data is stored in clear text, and may be old by the time it runs. */
@@ -17,6 +19,8 @@ export interface ReviewVoicePayload {
   generation: number;
   /** The request that asked for it, for the logs. */
   requestId: string;
+  /** One of many that nobody waits for: after all others. */
+  isBulk?: boolean;
 }
 
 /** Reviews the recording of one voice, once per generation. */
@@ -32,6 +36,7 @@ export interface DeliverWebhookPayload {
 export const DELIVER_WEBHOOK = 'deliver-webhook';
 
 const DAY_SECS = 86_400;
+const LAST = 10;
 
 /** Every job there is. A name or a payload that is not in this table does not compile. */
 export const JOBS = {
@@ -44,6 +49,7 @@ export const JOBS = {
       removeOnComplete: { age: 3_600, count: 1_000 },
       removeOnFail: { age: 14 * DAY_SECS, count: 10_000 },
     },
+    priorityOf: ({ isBulk }: ReviewVoicePayload) => (isBulk ? LAST : undefined),
   },
   [DELIVER_WEBHOOK]: {
     queue: 'webhooks',

@@ -1,6 +1,7 @@
 import { ConfigError, loadConfig } from '@app/config/app-config';
 import { PACKAGE } from '@app/config/project-root';
 import { DomainError } from '@app/domain/errors';
+import { ALL_RULESETS, RULESET_IDS } from '@app/domain/recording-rulesets';
 import { STAFF_ROLES } from '@app/domain/staff-permissions';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { LaunchError } from '../launcher/launch-error';
@@ -31,6 +32,7 @@ function createProgram(): Command {
   addStaffCommands(program);
   addDoctorCommand(program);
   addBackupCommands(program);
+  addReviewCommand(program);
   return program;
 }
 
@@ -153,6 +155,41 @@ function addKeyCommands(program: Command): void {
     .addOption(new Option('--expires <date>', 'ISO 8601 date or time (default: never)').argParser(isoDate))
     .action(async (options) => (await import('./keys-create.js')).createKey(loadConfig(), options));
 }
+
+function addReviewCommand(program: Command): void {
+  program
+    .command('review <file...>')
+    .description(
+      'grade audio files, or every one in a folder, as the worker grades voices; needs no database',
+    )
+    .option('--json', 'a JSON array with every measurement instead of the table')
+    .option('--explain', 'say in sentences what keeps each file from a better grade')
+    .addOption(
+      new Option(
+        '--ruleset <id>',
+        'rules to go by (default: REVIEW_RULESET, and without it the first)',
+      ).choices(RULESET_IDS),
+    )
+    .option('--media-type <type>', 'of files without a header, for example "audio/pcm;rate=16000"')
+    .addHelpText('after', REVIEW_HELP)
+    .action(async (files, options) => {
+      const { reviewFiles } = await import('./review-files.js');
+      await reviewFiles(files, { ...options, ruleset: options.ruleset ?? loadConfig().reviewRuleset });
+    });
+}
+
+const REVIEW_HELP = `
+Accepted: WAV (PCM 8-32 bit, float, mu-law, A-law), MP3, FLAC, Ogg Vorbis, Ogg Opus; mono or stereo, 4-192 kHz,
+10 minutes and 100 MB at the most. The exit code is 1 when a file could not be graded; the others are graded all the same.
+
+Rulesets:
+${ALL_RULESETS.map(({ id, summary }) => `  ${id}\n      ${summary}`).join('\n')}
+
+Examples:
+  $ greenroom review interview.wav                  one file
+  $ greenroom review --explain recordings/          a folder, with advice
+  $ greenroom review --json *.mp3 > grades.json     every measurement
+`;
 
 function wholeNumber(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It is no whole number of credits.');

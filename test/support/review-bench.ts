@@ -175,7 +175,7 @@ export class ReviewBench {
   }
 }
 
-function newVoice(id: string, requestId: string) {
+export function newVoice(id: string, requestId: string) {
   return {
     id,
     accountId: randomUUID(),
@@ -191,7 +191,7 @@ function newVoice(id: string, requestId: string) {
   };
 }
 
-function newSample(audioDigest: string, sizeBytes: number) {
+export function newSample(audioDigest: string, sizeBytes: number) {
   return {
     id: newPublicId(randomBytes),
     fileName: 'sample.wav',

@@ -4,6 +4,7 @@ import type { AppConfig } from '@app/config/app-config';
 import { ConfigModule } from '@app/config/config.module';
 import { CreditLedger } from '@app/credits/credit-ledger';
 import { DatabaseModule } from '@app/database/database.module';
+import { QueueModule } from '@app/queue/queue.module';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ADMINISTRATION_CONTROLLERS, ADMINISTRATION_PROVIDERS } from './accounts/administration.providers';
 import { ALLOW_LIST_CONTROLLERS, ALLOW_LIST_PROVIDERS } from './api-keys/allow-list.providers';
@@ -18,6 +19,8 @@ import { PublicModelsController } from './models/public-models.controller';
 import { TRAFFIC_CONTROLLERS, TRAFFIC_PROVIDERS } from './observed-traffic/traffic.providers';
 import { PublicOpenapiController } from './openapi/public-openapi.controller';
 import { TOKEN_CONTROLLERS, TOKEN_PROVIDERS } from './single-use-tokens/single-use-token.providers';
+import { QUEUE_CONTROLLERS, QUEUE_PROVIDERS } from './queues/queues.providers';
+import { REVIEW_CONTROLLERS, REVIEW_PROVIDERS } from './reviews/reviews.providers';
 import { STAFF_CONTROLLERS, STAFF_PROVIDERS } from './staff/staff.providers';
 import { CreateVoiceService } from './text-to-voice/create-voice.service';
 import { GENERATION_PROVIDERS } from './text-to-voice/generation.providers';
@@ -33,7 +36,7 @@ export class ApiModule {
   static forRoot(config: AppConfig): DynamicModule {
     return {
       module: ApiModule,
-      imports: [ConfigModule.forRoot(config), DatabaseModule.forRoot('greenroom-api')],
+      imports: [ConfigModule.forRoot(config), DatabaseModule.forRoot('greenroom-api'), QueueModule.forRoot()],
       controllers: [
         PublicHealthController,
         PublicLeakedKeysController,
@@ -44,6 +47,8 @@ export class ApiModule {
         ...ALLOW_LIST_CONTROLLERS,
         ...ADMINISTRATION_CONTROLLERS,
         ...INTROSPECTION_CONTROLLERS,
+        ...QUEUE_CONTROLLERS,
+        ...REVIEW_CONTROLLERS,
         ...STAFF_CONTROLLERS,
         ...TOKEN_CONTROLLERS,
         ...TRAFFIC_CONTROLLERS,
@@ -57,6 +62,8 @@ export class ApiModule {
         ...ADMINISTRATION_PROVIDERS,
         ...INTROSPECTION_PROVIDERS,
         ...LIMIT_PROVIDERS,
+        ...QUEUE_PROVIDERS,
+        ...REVIEW_PROVIDERS,
         ...STAFF_PROVIDERS,
         ...GENERATION_PROVIDERS,
         ...TOKEN_PROVIDERS,

@@ -16,6 +16,7 @@ import { PreviewExpiry } from './maintenance/preview-expiry';
 import { QueueWatch } from './maintenance/queue-watch';
 import { ReviewSweeper, SweepLimits } from './maintenance/review-sweeper';
 import { StartCheck } from './maintenance/start-check';
+import { WorkerHeartbeat } from './maintenance/worker-heartbeat';
 import { OutboxRelay } from './outbox/outbox-relay';
 import { ReviewProcessor } from './review/review.processor';
 import { ReviewService } from './review/review.service';
@@ -53,6 +54,7 @@ export class WorkerModule {
         ReviewSweeper,
         StartCheck,
         SweepLimits,
+        WorkerHeartbeat,
       ],
     };
   }

@@ -4,6 +4,7 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 /** One transition of a voice's review. Append-only. */
 @Entity('review_event')
 @Index('review_event_voice_idx', ['voiceId', 'id'])
+@Index('review_event_at_idx', ['at'])
 export class ReviewEvent {
   @PrimaryGeneratedColumn({ type: 'bigint' })
   id: string;

@@ -9,6 +9,10 @@ import { VoiceSample } from './voice-sample.entity';
 @Index('voice_name_idx', { synchronize: false })
 @Index('voice_search_idx', { synchronize: false })
 @Index('voice_review_idx', ['reviewState', 'reviewTouchedAt'])
+@Index('voice_created_idx', ['createdAt', 'id'])
+@Index('voice_touched_idx', ['reviewTouchedAt', 'id'])
+@Index('voice_all_names_idx', { synchronize: false })
+@Index('voice_name_part_idx', { synchronize: false })
 export class Voice {
   /** The public `voice_id`. */
   @PrimaryColumn('text')
@@ -44,6 +48,10 @@ export class Voice {
 
   @Column('jsonb')
   spec: object;
+
+  /** What the engine understood of the description, and what not; null when nobody has noted it. */
+  @Column('jsonb', { nullable: true })
+  understood: object | null;
 
   @Column('text')
   language: string;

@@ -14,10 +14,12 @@ import { ObservedTrafficRepository } from './observed-traffic.repository';
 import { OutboxRepository } from './outbox.repository';
 import { PreferenceRepository } from './preference.repository';
 import { PreviewRepository } from './preview.repository';
+import { ReviewFlowRepository } from './review-flow.repository';
 import { ServiceAccountRepository } from './service-account.repository';
 import { ServiceCredentialRepository } from './service-credential.repository';
 import { SingleUseTokenRepository } from './single-use-token.repository';
 import { StaffAttemptRepository } from './staff-attempt.repository';
+import { StaffReviewRepository } from './staff-review.repository';
 import { StaffRepository } from './staff.repository';
 import { VoiceChangeRepository } from './voice-change.repository';
 import { VoiceSearchRepository } from './voice-search.repository';
@@ -26,6 +28,8 @@ import { VoiceRepository } from './voice.repository';
 import { WebhookDeliveryRepository } from './webhook-delivery.repository';
 import { WebhookEndpointRepository } from './webhook-endpoint.repository';
 import { WebhookQuotaRepository } from './webhook-quota.repository';
+import { StaffVoiceRepository } from './staff-voice.repository';
+import { WorkerProcessRepository } from './worker-process.repository';
 
 /** Every repository, as providers of the database module. */
 export const REPOSITORIES = [
@@ -45,6 +49,7 @@ export const REPOSITORIES = [
   OutboxRepository,
   PreferenceRepository,
   PreviewRepository,
+  ReviewFlowRepository,
   ServiceAccountRepository,
   ServiceCredentialRepository,
   SingleUseTokenRepository,
@@ -57,4 +62,7 @@ export const REPOSITORIES = [
   WebhookDeliveryRepository,
   WebhookEndpointRepository,
   WebhookQuotaRepository,
+  StaffReviewRepository,
+  StaffVoiceRepository,
+  WorkerProcessRepository,
 ];

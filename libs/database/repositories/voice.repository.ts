@@ -12,6 +12,7 @@ import { ReviewEvent } from '../entities/review-event.entity';
 import { Review } from '../entities/review.entity';
 import { VoiceSample } from '../entities/voice-sample.entity';
 import { Voice } from '../entities/voice.entity';
+import { addReviewEvent, type Transition } from './review-events';
 
 export type NewVoice = Pick<
   Voice,
@@ -26,7 +27,8 @@ export type NewVoice = Pick<
   | 'language'
   | 'contentDigest'
   | 'requestId'
->;
+> &
+  Partial<Pick<Voice, 'understood'>>;
 export type NewSample = Omit<VoiceSample, 'voice' | 'voiceId' | 'createdAt'>;
 
 export interface ClaimedReview {
@@ -44,13 +46,6 @@ export interface PendingReview {
 /** A voice `v` whose review is in one of the states $1 and has neither moved for $2 seconds nor a job in the outbox. */
 const ABANDONED = `v.review_state = ANY ($1) AND v.review_touched_at < now() - make_interval(secs => $2)
   AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.voice_id = v.id)`;
-
-/** What became of a review: the state it moves to and why. */
-export interface Transition {
-  to: ReviewState;
-  cause: string;
-  actor: string;
-}
 
 @Injectable()
 export class VoiceRepository {
@@ -138,7 +133,7 @@ export class VoiceRepository {
            review_touched_at = now() WHERE id = $1`,
         [voiceId, token],
       );
-      await this.addEvent(voice, { to: 'running', cause: 'claimed', actor }, em);
+      await addReviewEvent(voice, { to: 'running', cause: 'claimed', actor }, em);
       const sample = await em.findOneByOrFail(VoiceSample, { voiceId });
       return {
         audioDigest: sample.audioDigest,
@@ -165,7 +160,7 @@ export class VoiceRepository {
     const voice = await this.moveFenced(voiceId, token, to, em, { grade, reason });
     if (!voice) return false;
     await em.insert(Review, review);
-    await this.addEvent(voice, { to, cause: reason, actor }, em);
+    await addReviewEvent(voice, { to, cause: reason, actor }, em);
     return true;
   }
 
@@ -178,7 +173,7 @@ export class VoiceRepository {
     return this.dataSource.transaction(async (em) => {
       const voice = await this.moveFenced(voiceId, token, transition.to, em);
       if (!voice) return false;
-      await this.addEvent(voice, transition, em);
+      await addReviewEvent(voice, transition, em);
       return true;
     });
   }
@@ -247,7 +242,7 @@ export class VoiceRepository {
          review_touched_at = now() WHERE id = $1`,
       [voice.id, generation, attempts],
     );
-    await this.addEvent({ ...voice, reviewGeneration: generation }, { to: 'queued', cause, actor }, em);
+    await addReviewEvent({ ...voice, reviewGeneration: generation }, { to: 'queued', cause, actor }, em);
     return generation;
   }
 
@@ -257,7 +252,7 @@ export class VoiceRepository {
       `UPDATE voice SET review_state = 'stalled', review_token = NULL, review_touched_at = now() WHERE id = $1`,
       [voice.id],
     );
-    await this.addEvent(voice, { to: 'stalled', cause, actor }, em);
+    await addReviewEvent(voice, { to: 'stalled', cause, actor }, em);
   }
 
   private async lockPending(voiceId: string, generation: number, em: EntityManager): Promise<Voice | null> {
@@ -290,16 +285,5 @@ export class VoiceRepository {
       [voiceId, to, verdict?.grade ?? null, verdict?.reason ?? null],
     );
     return voice;
-  }
-
-  private async addEvent(voice: Voice, transition: Transition, em: EntityManager): Promise<void> {
-    await em.insert(ReviewEvent, {
-      voiceId: voice.id,
-      generation: voice.reviewGeneration,
-      fromState: voice.reviewState,
-      toState: transition.to,
-      cause: transition.cause.slice(0, 1_000),
-      actor: transition.actor,
-    });
   }
 }

@@ -14,7 +14,8 @@ import { checkTime } from './key-field-checks';
 /** The last characters of a secret that a hint shows. */
 const HINT_LENGTH = 4;
 
-const checkId: Check = withSchema({ type: 'string', format: 'uuid' }, (value) =>
+/** The id of an account or a key. */
+export const checkId: Check = withSchema({ type: 'string', format: 'uuid' }, (value) =>
   typeof value === 'string' && isUuid(value)
     ? []
     : [{ type: 'uuid_parsing', msg: 'Input should be an id such as 8c1f1b1e-0b7a-4a63-9d0e-3f5c6a7b8c9d' }],

@@ -10,17 +10,15 @@ import type { DisableReason } from '@app/domain/disable-reasons';
 import { DomainError } from '@app/domain/errors';
 import { WebhookEvents } from '@app/webhooks/webhook-events';
 import { Injectable } from '@nestjs/common';
-import { randomUUID } from 'node:crypto';
 import { byStaff } from '../audit-log/audit-actors';
 import type { AuditEntry } from '../audit-log/audit-log';
+import { toBatchEvents } from '../audit-log/batch-events';
 import type { Staff } from '../http/staff-access';
 import { ApiKeySearchService } from './api-key-search.service';
 import { AuditedChanges } from './audited-changes';
 
 /** Keys of one change: what can be counted, and a transaction can still hold. */
 const MAX_KEYS = EXACT_COUNT_LIMIT;
-/** Ids in one audit event. */
-const IDS_PER_EVENT = 1_000;
 
 export interface DisableMany {
   disableReason: DisableReason;
@@ -63,7 +61,17 @@ export class BulkChangesService {
       const disabled = await this.keys.disableAll(ids, disableReason, em);
       await this.webhooks.keysDisabled(disabled, disableReason, em);
       const keyIds = disabled.map((key) => key.id);
-      const events = toEvents(keyIds, { filter, disableReason }, staff, reason);
+      const events = toBatchEvents(
+        keyIds,
+        {
+          actor: byStaff(staff),
+          action: 'keys.disabled',
+          target: { type: 'api_keys', accountId: filter.accountId },
+          after: { disable_reason: disableReason, filter },
+          reason,
+        },
+        'key_ids',
+      );
       return { result: keyIds.length, events, ...(keyIds.length > 0 && { announce: { keyIds } }) };
     });
     return { disabled: result, receipt };
@@ -89,24 +97,4 @@ function notDisabled(filter: ApiKeyFilter): ApiKeyFilter {
 function tooMany(): DomainError {
   const reason = `More than ${MAX_KEYS} keys match; no more can be changed at once. Narrow the filter.`;
   return new DomainError('invalid_parameters', { reason });
-}
-
-/** One event for up to a thousand keys, all with the id of the whole change. */
-function toEvents(
-  keyIds: string[],
-  { filter, disableReason }: { filter: ApiKeyFilter; disableReason: DisableReason },
-  staff: Staff,
-  reason: string,
-): AuditEntry[] {
-  const id = randomUUID();
-  const chunks = Array.from({ length: Math.ceil(keyIds.length / IDS_PER_EVENT) }, (_, index) =>
-    keyIds.slice(index * IDS_PER_EVENT, (index + 1) * IDS_PER_EVENT),
-  );
-  return chunks.map((chunk) => ({
-    actor: byStaff(staff),
-    action: 'keys.disabled',
-    target: { type: 'api_keys', id, accountId: filter.accountId },
-    after: { disable_reason: disableReason, filter, key_ids: chunk },
-    reason,
-  }));
 }

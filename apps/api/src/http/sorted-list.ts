@@ -19,10 +19,11 @@ export function sortNames(orders: object): string[] {
 }
 
 /**
- * Reads the sort and the cursor of a list whose positions are the sorted value and a UUID.
+ * Reads the sort and the cursor of a list whose positions are the sorted value and an id.
  *
  * @param orders the type of each order's value
  * @param sort one of `sortNames(orders)`
+ * @param isId whether a text can be an id of the list
  * @throws DomainError `invalid_cursor` when the cursor's position cannot be one of this order
  */
 export function readSortedPage<Order extends string>(
@@ -30,13 +31,14 @@ export function readSortedPage<Order extends string>(
   sort: string,
   query: PageQuery,
   list: ListIdentity,
+  isId: (text: string) => boolean = isUuid,
 ): SortedPage<Order> {
   const order = sort.replace(/^-/, '') as Order;
   const { limit, after } = readPage(query, list, 2);
   return {
     order,
     descending: sort.startsWith('-'),
-    after: after && toPosition(after, orders[order].type, list, isUuid),
+    after: after && toPosition(after, orders[order].type, list, isId),
     limit,
   };
 }

@@ -61,6 +61,7 @@ export class CreateVoiceService {
         previewId: preview.id,
         engine: preview.engine,
         spec: preview.spec,
+        understood: preview.understood,
         language: preview.language,
         contentDigest: contentDigest(body),
         requestId: caller.requestId,

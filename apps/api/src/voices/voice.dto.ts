@@ -13,7 +13,8 @@ export interface VoiceAnswer {
   fine_tuning: null;
   labels: Record<string, string>;
   description: string;
-  preview_url: string;
+  /** Null where it may not be given away: to staff, who listen with a reason. */
+  preview_url: string | null;
   available_for_tiers: string[];
   settings: VoiceSettingsAnswer;
   sharing: null;
@@ -64,9 +65,7 @@ export interface SampleAnswer {
   trim_end: null;
 }
 
-export function toVoiceAnswer(voice: Voice, previewUrl: string): VoiceAnswer {
-  const labellingStatus = labellingStatusOf(voice.reviewState);
-  const reviewed = labellingStatus === 'review_complete';
+export function toVoiceAnswer(voice: Voice, previewUrl: string | null): VoiceAnswer {
   return {
     voice_id: voice.id,
     name: voice.name,
@@ -91,9 +90,10 @@ export function toVoiceAnswer(voice: Voice, previewUrl: string): VoiceAnswer {
     favorited_at_unix: null,
     created_at_unix: Math.floor(voice.createdAt.getTime() / 1_000),
     is_bookmarked: false,
-    recording_quality: reviewed ? voice.recordingQuality : null,
-    labelling_status: labellingStatus,
-    recording_quality_reason: reviewed ? voice.recordingQualityReason : null,
+    // A grade stays while its recording, which never changes, is reviewed again.
+    recording_quality: voice.recordingQuality,
+    labelling_status: labellingStatusOf(voice.reviewState),
+    recording_quality_reason: voice.recordingQualityReason,
   };
 }
 

@@ -1,9 +1,9 @@
 import { AudioThreads } from '@app/audio/audio-threads';
-import { UndecodableAudioError } from '@app/audio/undecodable-audio.error';
+import { gradeRecording, type GradedRecording } from '@app/audio/grade-recording';
 import { AudioStore } from '@app/audio-store/audio-store';
+import { AppConfig } from '@app/config/app-config';
 import type { Review } from '@app/database/entities/review.entity';
 import { VoiceRepository, type ClaimedReview } from '@app/database/repositories/voice.repository';
-import { decideRecording, RULESET } from '@app/domain/recording-verdict';
 import type { ReviewState } from '@app/domain/review-state';
 import { jobRow, REVIEW_VOICE, type ReviewVoicePayload } from '@app/queue/jobs';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
@@ -24,18 +24,6 @@ type Verdict = { to: 'completed' | 'rejected' } & Pick<
 
 const MAX_ATTEMPTS = jobRow(REVIEW_VOICE).options.attempts;
 
-/** The same bytes will never decode, so this is final. */
-const UNDECODABLE: Verdict = {
-  to: 'rejected',
-  ruleset: RULESET,
-  measurements: null,
-  impairments: null,
-  score: null,
-  grade: 'bad',
-  reason: 'undecodable_audio',
-  lowConfidence: false,
-};
-
 @Injectable()
 export class ReviewService implements OnApplicationShutdown {
   private readonly logger = new Logger(ReviewService.name);
@@ -46,6 +34,7 @@ export class ReviewService implements OnApplicationShutdown {
     private readonly audio: AudioStore,
     private readonly threads: AudioThreads,
     private readonly webhooks: WebhookEvents,
+    private readonly config: AppConfig,
   ) {}
 
   async onApplicationShutdown(): Promise<void> {
@@ -91,18 +80,9 @@ export class ReviewService implements OnApplicationShutdown {
     const audio = await this.audio.find(claim.audioDigest);
     if (!audio) throw new Error(`audio ${claim.audioDigest} is not in the store`);
     signal.throwIfAborted();
-    try {
-      const { measurements } = await this.threads.measure(audio.bytes, {
-        signal,
-        mediaType: claim.mediaType,
-      });
-      const { score, grade, reasonText, impairments, ruleset, lowConfidence } = decideRecording(measurements);
-      const decided = { score, grade, reason: reasonText, impairments, ruleset, lowConfidence };
-      return { to: 'completed', measurements, ...decided };
-    } catch (error) {
-      if (error instanceof UndecodableAudioError) return UNDECODABLE;
-      throw error;
-    }
+    const { mediaType } = claim;
+    const options = { ruleset: this.config.reviewRuleset, signal, mediaType, handOver: true };
+    return toVerdict(await gradeRecording(this.threads, audio.bytes, options));
   }
 
   private async write(
@@ -138,4 +118,24 @@ export class ReviewService implements OnApplicationShutdown {
       return { state: 'unknown', toThrow: error };
     }
   }
+}
+
+/** Bytes that are no audio are rejected for good: they will never decode. */
+function toVerdict({ verdict, measured }: GradedRecording): Verdict {
+  const { grade, ruleset, lowConfidence, reasonText: reason } = verdict;
+  if (!measured) {
+    return {
+      to: 'rejected',
+      measurements: null,
+      impairments: null,
+      score: null,
+      grade,
+      reason,
+      ruleset,
+      lowConfidence,
+    };
+  }
+  const { measurements } = measured;
+  const { score, impairments } = verdict;
+  return { to: 'completed', measurements, impairments, score, grade, reason, ruleset, lowConfidence };
 }

@@ -1,0 +1,31 @@
+import { STAFF_VOICE_ORDERS, type StaffVoiceFilter } from '@app/database/repositories/staff-voice-filter';
+import { StaffVoiceRepository, type VoiceRow } from '@app/database/repositories/staff-voice.repository';
+import { isPublicId } from '@app/domain/public-id';
+import { Injectable } from '@nestjs/common';
+import { toPage, type ListIdentity, type Page } from '../http/pagination';
+import { readSortedPage } from '../http/sorted-list';
+import type { DeadLetterQuery } from './staff-queue.dto';
+
+const MAX_CAUSES = 20;
+
+export interface DeadLetters extends Page<VoiceRow> {
+  /** First lines of the causes, most frequent first, on all pages together. */
+  causes: { cause: string; count: number }[];
+}
+
+/** Reviews that were given up and wait for a person. They are kept with their voices, whatever becomes of the queue. */
+@Injectable()
+export class DeadLettersService {
+  constructor(private readonly voices: StaffVoiceRepository) {}
+
+  async list(query: DeadLetterQuery, filter: StaffVoiceFilter): Promise<DeadLetters> {
+    const list: ListIdentity = { name: 'dead-letters', filter: { ...filter }, sort: query.sort };
+    const page = readSortedPage(STAFF_VOICE_ORDERS, query.sort, query, list, isPublicId);
+    const [rows, total, causes] = await Promise.all([
+      this.voices.list(filter, { ...page, limit: page.limit + 1 }),
+      this.voices.count(filter),
+      this.voices.countCauses(filter, MAX_CAUSES),
+    ]);
+    return { ...toPage(rows, page.limit, list, total, ({ position, id }) => [position, id]), causes };
+  }
+}

@@ -1,0 +1,100 @@
+import { AppConfig } from '@app/config/app-config';
+import { DomainError } from '@app/domain/errors';
+import { JOB_NAMES, jobRow, QUEUE_NAMES, type JobName } from '@app/queue/jobs';
+import { getQueueToken } from '@nestjs/bullmq';
+import { Injectable } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import type { JobType, Queue } from 'bullmq';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What a queue says of itself. */
+export interface QueueFigures {
+  paused: boolean;
+  /** Jobs that could start now. */
+  waiting: number;
+  /** Of these, the ones that go last. */
+  lowPriority: number;
+  /** Jobs that wait for their next attempt. */
+  delayed: number;
+  active: number;
+  /** Jobs that ended in failure and are still known to the queue. */
+  failed: number;
+  oldestWaitingAt: Date | null;
+}
+
+/** A state in which the PostgreSQL backend counts the waiting jobs of a held queue; the types have forgotten it. */
+const HELD = 'paused' as JobType;
+
+/** Longer than any answer of a backend that is well. */
+const PATIENCE_MS = 3_000;
+
+/** The queues, for people who watch over them. A backend that does not answer is never waited for. */
+@Injectable()
+export class QueueAccess {
+  readonly backend: 'redis' | 'postgres';
+
+  constructor(
+    private readonly modules: ModuleRef,
+    config: AppConfig,
+  ) {
+    this.backend = config.redisUrl ? 'redis' : 'postgres';
+  }
+
+  /** The kinds of jobs in a queue. */
+  jobsOf(queue: string): JobName[] {
+    return JOB_NAMES.filter((name) => jobRow(name).queue === queue);
+  }
+
+  /** @throws DomainError `queue_not_found` */
+  require(name: string): Queue {
+    if (QUEUE_NAMES.includes(name)) return this.modules.get<Queue>(getQueueToken(name), { strict: false });
+    const known = QUEUE_NAMES.join(', ');
+    throw new DomainError('queue_not_found', { queue: name.slice(0, 100), known }, { param: 'queue' });
+  }
+
+  /** @throws the backend's error */
+  async read(name: string): Promise<QueueFigures> {
+    const queue = this.require(name);
+    const [paused, counts, oldest] = await inTime(
+      Promise.all([
+        queue.isPaused(),
+        queue.getJobCounts('waiting', HELD, 'prioritized', 'delayed', 'active', 'failed'),
+        queue.getJobs(['waiting', HELD, 'prioritized'], 0, 0, true),
+      ]),
+    );
+    const { waiting = 0, [HELD]: held = 0, prioritized = 0, delayed = 0, active = 0, failed = 0 } = counts;
+    const times = oldest.map((job) => job.timestamp);
+    return {
+      paused,
+      waiting: waiting + held + prioritized,
+      lowPriority: prioritized,
+      delayed,
+      active,
+      failed,
+      oldestWaitingAt: times.length === 0 ? null : new Date(Math.min(...times)),
+    };
+  }
+
+  /**
+   * Holds a queue, or lets it go on. False when it was so already.
+   *
+   * @throws DomainError `service_unavailable` when the backend does not answer
+   */
+  async setPaused(name: string, paused: boolean): Promise<boolean> {
+    const queue = this.require(name);
+    try {
+      if ((await inTime(queue.isPaused())) === paused) return false;
+      await inTime(paused ? queue.pause() : queue.resume());
+      return true;
+    } catch (cause) {
+      throw new DomainError('service_unavailable', {}, { cause });
+    }
+  }
+}
+
+async function inTime<T>(answer: Promise<T>): Promise<T> {
+  const tooLate = sleep(PATIENCE_MS, undefined, { ref: false }).then(() => {
+    throw new Error(`The queue's backend has not answered within ${PATIENCE_MS} ms.`);
+  });
+  return Promise.race([answer, tooLate]);
+}

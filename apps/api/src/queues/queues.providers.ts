@@ -1,0 +1,9 @@
+import { DeadLettersService } from './dead-letters.service';
+import { QueueAccess } from './queue-access';
+import { QueuesService } from './queues.service';
+import { StaffDeadLettersController } from './staff-dead-letters.controller';
+import { StaffQueuesController } from './staff-queues.controller';
+
+/** Queues and dead letters, for the api's module. */
+export const QUEUE_CONTROLLERS = [StaffDeadLettersController, StaffQueuesController];
+export const QUEUE_PROVIDERS = [DeadLettersService, QueueAccess, QueuesService];

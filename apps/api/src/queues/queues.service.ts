@@ -1,0 +1,99 @@
+import { ReviewFlowRepository, type OutboxLag } from '@app/database/repositories/review-flow.repository';
+import {
+  WorkerProcessRepository,
+  type RunningReview,
+} from '@app/database/repositories/worker-process.repository';
+import type { WorkerProcess } from '@app/database/entities/worker-process.entity';
+import { DomainError } from '@app/domain/errors';
+import type { ReviewState } from '@app/domain/review-state';
+import { QUEUE_NAMES, type JobName } from '@app/queue/jobs';
+import { Injectable } from '@nestjs/common';
+import { AuditedChanges } from '../api-keys/audited-changes';
+import { byStaff } from '../audit-log/audit-actors';
+import type { Staff } from '../http/staff-access';
+import { QueueAccess, type QueueFigures } from './queue-access';
+
+/** Three heartbeats. */
+const SILENT_AFTER_SECS = 15;
+const MAX_RUNNING = 500;
+
+export interface QueueOverview {
+  backend: 'redis' | 'postgres';
+  queues: QueueRecord[];
+  relay: OutboxLag;
+  reviews: { state: ReviewState; reviews: number; since: Date }[];
+}
+
+/** A queue; without figures when its backend does not answer. */
+export interface QueueRecord {
+  name: string;
+  jobs: JobName[];
+  figures: QueueFigures | null;
+  error: string | null;
+}
+
+export interface WatchedWorker extends WorkerProcess {
+  /** `silent`: not heard of for too long. `stuck`: jobs wait and it starts none. */
+  health: 'well' | 'stuck' | 'silent';
+  running: RunningReview[];
+}
+
+/** What operators see of the queues and do to them. */
+@Injectable()
+export class QueuesService {
+  constructor(
+    private readonly access: QueueAccess,
+    private readonly flow: ReviewFlowRepository,
+    private readonly workers: WorkerProcessRepository,
+    private readonly changes: AuditedChanges,
+  ) {}
+
+  async overview(): Promise<QueueOverview> {
+    const [queues, relay, reviews] = await Promise.all([
+      Promise.all(QUEUE_NAMES.map((name) => this.describe(name))),
+      this.flow.getOutboxLag(),
+      this.flow.listOpenStates(),
+    ]);
+    return { backend: this.access.backend, queues, relay, reviews };
+  }
+
+  /** Every worker with what it is at. */
+  async listWorkers(): Promise<WatchedWorker[]> {
+    const [workers, running] = await Promise.all([
+      this.workers.list(),
+      this.workers.listRunning(MAX_RUNNING),
+    ]);
+    return workers.map(({ silentSecs, ...worker }) => ({
+      ...worker,
+      health: silentSecs > SILENT_AFTER_SECS ? 'silent' : worker.isStuck ? 'stuck' : 'well',
+      running: running.filter((review) => review.worker === worker.name),
+    }));
+  }
+
+  /** Holds a queue: jobs at work go on to their end, no other one starts. Or lets it go on. */
+  async setPaused(staff: Staff, queue: string, paused: boolean, reason: string): Promise<QueueRecord> {
+    await this.changes.make(async () => {
+      if (!(await this.access.setPaused(queue, paused)))
+        throw new DomainError('status_unchanged', { status: paused ? 'paused' : 'running' });
+      const event = {
+        actor: byStaff(staff),
+        action: paused ? 'queue.paused' : 'queue.resumed',
+        target: { type: 'queue', id: queue },
+        before: { paused: !paused },
+        after: { paused },
+        reason,
+      };
+      return { result: undefined, events: [event] };
+    });
+    return this.describe(queue);
+  }
+
+  private async describe(name: string): Promise<QueueRecord> {
+    const jobs = this.access.jobsOf(name);
+    try {
+      return { name, jobs, figures: await this.access.read(name), error: null };
+    } catch (error) {
+      return { name, jobs, figures: null, error: (error as Error).message.split('\n')[0]! };
+    }
+  }
+}

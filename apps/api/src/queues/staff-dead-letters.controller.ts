@@ -1,0 +1,61 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';
+import { BulkReviewsService } from '../reviews/bulk-reviews.service';
+import { ReviewsService } from '../reviews/reviews.service';
+import { ConfirmedBody } from '../reviews/staff-review.dto';
+import { ReasonBody } from '../staff/staff.dto';
+import { DeadLettersService } from './dead-letters.service';
+import {
+  DeadLetterFilterQuery,
+  DeadLetterQuery,
+  toDeadLetterFilter,
+  toDeadLettersAnswer,
+  type DeadLettersAnswer,
+} from './staff-queue.dto';
+
+@Controller('admin/dead-letters')
+export class StaffDeadLettersController {
+  constructor(
+    private readonly letters: DeadLettersService,
+    private readonly reviews: ReviewsService,
+    private readonly bulk: BulkReviewsService,
+  ) {}
+
+  @Get()
+  @RequireStaff('queues.read')
+  async list(@Query() query: DeadLetterQuery): Promise<DeadLettersAnswer> {
+    return toDeadLettersAnswer(await this.letters.list(query, toDeadLetterFilter(query)));
+  }
+
+  /** How many the same request as a POST would try again, and what has to be typed to confirm it. */
+  @Get('retry')
+  @RequireStaff('queues.retry')
+  async previewMany(@Query() query: DeadLetterFilterQuery): Promise<{ count: number; confirm: string }> {
+    const count = await this.bulk.count(toDeadLetterFilter(query), false);
+    return { count, confirm: String(count) };
+  }
+
+  @Post('retry')
+  @HttpCode(202)
+  @RequireStaff('queues.retry')
+  async retryMany(
+    @CurrentStaff() staff: Staff,
+    @Query() query: DeadLetterFilterQuery,
+    @Body() { reason, confirm }: ConfirmedBody,
+  ): Promise<{ retried: number }> {
+    const change = { force: false, reason, confirm };
+    const retried = await this.bulk.start(staff, toDeadLetterFilter(query), change, 'dead_letters.retried');
+    return { retried };
+  }
+
+  @Post(':voice_id/retry')
+  @HttpCode(202)
+  @RequireStaff('queues.retry')
+  async retry(
+    @CurrentStaff() staff: Staff,
+    @Param('voice_id') voiceId: string,
+    @Body() { reason }: ReasonBody,
+  ): Promise<{ voice_id: string; generation: number }> {
+    return { voice_id: voiceId, generation: await this.reviews.retryDeadLetter(staff, voiceId, reason) };
+  }
+}

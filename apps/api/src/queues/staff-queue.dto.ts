@@ -1,0 +1,195 @@
+import type { FlowBucket } from '@app/database/repositories/review-flow.repository';
+import { STAFF_VOICE_ORDERS, type StaffVoiceFilter } from '@app/database/repositories/staff-voice-filter';
+import type { VoiceRow } from '@app/database/repositories/staff-voice.repository';
+import { withSchema } from '../http/field-checks';
+import { CheckedField, EnumField, StringField } from '../http/fields';
+import { CursorField, LimitField } from '../http/pagination';
+import { sortNames } from '../http/sorted-list';
+import { toVoiceFilter, VoiceFilterQuery } from '../reviews/voice-query.dto';
+import type { DeadLetters } from './dead-letters.service';
+import type { QueueOverview, QueueRecord, WatchedWorker } from './queues.service';
+
+const MAX_MINUTES = 1_440;
+const MAX_BUCKETS = 60;
+
+const MINUTES = { type: 'integer' as const, minimum: 1, maximum: MAX_MINUTES };
+
+const checkMinutes = withSchema(MINUTES, (value) => {
+  if (
+    typeof value === 'string' &&
+    /^\d{1,4}$/.test(value) &&
+    Number(value) >= 1 &&
+    Number(value) <= MAX_MINUTES
+  )
+    return [];
+  const accepted = `a whole number from 1 to ${MAX_MINUTES}`;
+  return [{ type: 'int_parsing', msg: `Input should be ${accepted}`, ctx: { accepted } }];
+});
+
+export class ThroughputQuery {
+  @CheckedField(checkMinutes, { optional: true })
+  minutes: string = '60';
+}
+
+/** What dead letters are narrowed to. */
+export class DeadLetterFilterQuery extends VoiceFilterQuery {
+  /** Part of the cause. */
+  @StringField({ optional: true, max: 200 })
+  cause?: string;
+}
+
+export class DeadLetterQuery extends DeadLetterFilterQuery {
+  @LimitField()
+  limit?: string;
+
+  @CursorField()
+  cursor?: string;
+
+  @EnumField(sortNames(STAFF_VOICE_ORDERS), { optional: true })
+  sort: string = '-reviewed_at';
+}
+
+/** Only what was given up, whatever else is asked for. */
+export function toDeadLetterFilter(query: DeadLetterFilterQuery): StaffVoiceFilter {
+  return { ...toVoiceFilter(query), states: ['stalled'], causePart: query.cause?.trim() || undefined };
+}
+
+export interface QueueAnswer {
+  name: string;
+  jobs: string[];
+  reachable: boolean;
+  error: string | null;
+  paused: boolean | null;
+  /** Null when the queue does not answer. */
+  counts: {
+    waiting: number;
+    low_priority: number;
+    delayed: number;
+    active: number;
+    failed: number;
+  } | null;
+  oldest_waiting_secs: number | null;
+}
+
+export function toQueueAnswer({ name, jobs, figures, error }: QueueRecord): QueueAnswer {
+  return {
+    name,
+    jobs,
+    reachable: figures !== null,
+    error,
+    paused: figures?.paused ?? null,
+    counts: figures && {
+      waiting: figures.waiting,
+      low_priority: figures.lowPriority,
+      delayed: figures.delayed,
+      active: figures.active,
+      failed: figures.failed,
+    },
+    oldest_waiting_secs: figures?.oldestWaitingAt ? secsSince(figures.oldestWaitingAt) : null,
+  };
+}
+
+export interface OverviewAnswer {
+  backend: string;
+  queues: QueueAnswer[];
+  relay: { messages: number; oldest_secs: number; failing: number; last_error: string | null };
+  reviews: { status: string; reviews: number; oldest_secs: number }[];
+  dead_letters: number;
+}
+
+export function toOverviewAnswer({ backend, queues, relay, reviews }: QueueOverview): OverviewAnswer {
+  return {
+    backend,
+    queues: queues.map(toQueueAnswer),
+    relay: {
+      messages: relay.messages,
+      oldest_secs: Math.round(relay.oldestSecs * 10) / 10,
+      failing: relay.failing,
+      last_error: relay.lastError?.split('\n')[0] ?? null,
+    },
+    reviews: reviews.map(({ state, reviews: count, since }) => {
+      return { status: state, reviews: count, oldest_secs: secsSince(since) };
+    }),
+    dead_letters: reviews.find(({ state }) => state === 'stalled')?.reviews ?? 0,
+  };
+}
+
+/** Minutes to look back, and how many of them go together so that a chart has no more points than it can show. */
+export function toStretch({ minutes }: ThroughputQuery): { minutes: number; stepMinutes: number } {
+  return { minutes: Number(minutes), stepMinutes: Math.ceil(Number(minutes) / MAX_BUCKETS) };
+}
+
+export interface ThroughputAnswer {
+  step_minutes: number;
+  items: (Omit<FlowBucket, 'from'> & { from: string })[];
+}
+
+export function toThroughputAnswer(buckets: FlowBucket[], stepMinutes: number): ThroughputAnswer {
+  const items = buckets.map(({ from, ...counts }) => ({ from: from.toISOString(), ...counts }));
+  return { step_minutes: stepMinutes, items };
+}
+
+export interface WorkerAnswer {
+  id: string;
+  name: string;
+  health: WatchedWorker['health'];
+  concurrency: number;
+  started_at: string;
+  seen_at: string;
+  /** Jobs that it saw waiting, and for how long it has started none of them. */
+  waiting: number;
+  idle_secs: number;
+  running: { voice_id: string; generation: number; attempt: number; secs: number }[];
+}
+
+export function toWorkerAnswer(worker: WatchedWorker): WorkerAnswer {
+  return {
+    id: worker.id,
+    name: worker.name,
+    health: worker.health,
+    concurrency: worker.concurrency,
+    started_at: worker.startedAt.toISOString(),
+    seen_at: worker.seenAt.toISOString(),
+    waiting: worker.waiting,
+    idle_secs: Math.round(worker.idleMs / 1_000),
+    running: worker.running.map(({ voiceId, generation, attempt, since }) => {
+      return { voice_id: voiceId, generation, attempt, secs: secsSince(since) };
+    }),
+  };
+}
+
+export interface DeadLetterAnswer {
+  voice_id: string;
+  name: string;
+  account: { id: string; name: string | null };
+  /** First line. */
+  cause: string | null;
+  attempts: number;
+  since: string;
+}
+
+export interface DeadLettersAnswer {
+  items: DeadLetterAnswer[];
+  next_cursor: string | null;
+  total: number;
+  causes: { cause: string; count: number }[];
+}
+
+export function toDeadLettersAnswer({ items, ...rest }: DeadLetters): DeadLettersAnswer {
+  return { ...rest, items: items.map(toDeadLetterAnswer) };
+}
+
+function toDeadLetterAnswer(row: VoiceRow): DeadLetterAnswer {
+  return {
+    voice_id: row.id,
+    name: row.name,
+    account: { id: row.accountId, name: row.accountName },
+    cause: row.failure?.split('\n')[0] ?? null,
+    attempts: row.attempts,
+    since: row.touchedAt.toISOString(),
+  };
+}
+
+function secsSince(time: Date): number {
+  return Math.max(0, Math.round((Date.now() - time.getTime()) / 1_000));
+}

@@ -1,0 +1,67 @@
+import { ReviewFlowRepository } from '@app/database/repositories/review-flow.repository';
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';
+import { ReasonBody } from '../staff/staff.dto';
+import { QueuesService } from './queues.service';
+import {
+  ThroughputQuery,
+  toOverviewAnswer,
+  toQueueAnswer,
+  toStretch,
+  toThroughputAnswer,
+  toWorkerAnswer,
+  type OverviewAnswer,
+  type QueueAnswer,
+  type ThroughputAnswer,
+  type WorkerAnswer,
+} from './staff-queue.dto';
+
+@Controller('admin/queues')
+export class StaffQueuesController {
+  constructor(
+    private readonly queues: QueuesService,
+    private readonly flow: ReviewFlowRepository,
+  ) {}
+
+  @Get()
+  @RequireStaff('queues.read')
+  async overview(): Promise<OverviewAnswer> {
+    return toOverviewAnswer(await this.queues.overview());
+  }
+
+  /** Reviews over the last minutes, as they were recorded: the same on every backend, and kept when a queue is lost. */
+  @Get('throughput')
+  @RequireStaff('queues.read')
+  async throughput(@Query() query: ThroughputQuery): Promise<ThroughputAnswer> {
+    const { minutes, stepMinutes } = toStretch(query);
+    return toThroughputAnswer(await this.flow.listBuckets(minutes, stepMinutes), stepMinutes);
+  }
+
+  @Get('workers')
+  @RequireStaff('queues.read')
+  async workers(): Promise<{ items: WorkerAnswer[] }> {
+    return { items: (await this.queues.listWorkers()).map(toWorkerAnswer) };
+  }
+
+  @Post(':queue/pause')
+  @HttpCode(200)
+  @RequireStaff('queues.pause')
+  async pause(
+    @CurrentStaff() staff: Staff,
+    @Param('queue') queue: string,
+    @Body() { reason }: ReasonBody,
+  ): Promise<QueueAnswer> {
+    return toQueueAnswer(await this.queues.setPaused(staff, queue, true, reason));
+  }
+
+  @Post(':queue/resume')
+  @HttpCode(200)
+  @RequireStaff('queues.pause')
+  async resume(
+    @CurrentStaff() staff: Staff,
+    @Param('queue') queue: string,
+    @Body() { reason }: ReasonBody,
+  ): Promise<QueueAnswer> {
+    return toQueueAnswer(await this.queues.setPaused(staff, queue, false, reason));
+  }
+}

@@ -1,0 +1,142 @@
+import type { Voice } from '@app/database/entities/voice.entity';
+import { OutboxRepository } from '@app/database/repositories/outbox.repository';
+import { StaffReviewRepository } from '@app/database/repositories/staff-review.repository';
+import { VoiceRepository } from '@app/database/repositories/voice.repository';
+import { DomainError } from '@app/domain/errors';
+import { isPublicId } from '@app/domain/public-id';
+import {
+  canTransition,
+  whyNotReviewAgain,
+  type RecordingGrade,
+  type ReviewState,
+} from '@app/domain/review-state';
+import { REVIEW_VOICE } from '@app/queue/jobs';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditedChanges } from '../api-keys/audited-changes';
+import { byStaff } from '../audit-log/audit-actors';
+import type { AuditEntry } from '../audit-log/audit-log';
+import { checkVersion, type ExpectedVersion } from '../http/etag';
+import type { Staff } from '../http/staff-access';
+import { voiceNotFound } from '../voices/voices.service';
+
+/** Who changes the review of which voice, from which version of it and why. */
+export interface ReviewChange {
+  staff: Staff;
+  voiceId: string;
+  expected: ExpectedVersion;
+  reason: string;
+}
+
+/** What customers read beside a grade that a person gave, unless that person says more. */
+const UNEXPLAINED = 'graded by a person';
+
+/** What staff do to the review of one voice. */
+@Injectable()
+export class ReviewsService {
+  constructor(
+    private readonly changes: AuditedChanges,
+    private readonly reviews: StaffReviewRepository,
+    private readonly voices: VoiceRepository,
+    private readonly outbox: OutboxRepository,
+  ) {}
+
+  /** Asks for a new review, with a full set of attempts. */
+  async reviewAgain(change: ReviewChange, { force }: { force: boolean }): Promise<void> {
+    await this.make(change, 'voice.re_reviewed', async (voice, em) => {
+      const obstacle = whyNotReviewAgain(voice.reviewState, { force });
+      if (obstacle === 'pending')
+        throw conflict(voice.reviewState, 'Wait until it is done, or cancel it first.');
+      if (obstacle === 'overridden')
+        throw conflict(
+          'overridden',
+          'Send it again with "force": true to throw away the grade a person gave.',
+        );
+      const generation = await this.start(voice, change, em);
+      return { state: 'queued', generation };
+    });
+  }
+
+  /** Puts a person's grade in the place of the verdict; the public fields follow. */
+  async override(
+    change: ReviewChange,
+    { grade, publicReason }: { grade: RecordingGrade; publicReason?: string },
+  ): Promise<void> {
+    await this.make(change, 'voice.grade_overridden', async (voice, em) => {
+      if (!canTransition(voice.reviewState, 'overridden'))
+        throw conflict(voice.reviewState, 'Only a voice that has a verdict can be given another grade.');
+      const reason = `manual: ${publicReason?.trim() || UNEXPLAINED}`;
+      await this.reviews.markOverridden(voice, { grade, reason }, change.staff.email, em);
+      return { state: 'overridden', recording_quality: grade, recording_quality_reason: reason };
+    });
+  }
+
+  /** Tries a dead letter again, with a full set of attempts. Returns the new generation. */
+  async retryDeadLetter(staff: Staff, voiceId: string, reason: string): Promise<number> {
+    let generation = 0;
+    const change: ReviewChange = { staff, voiceId, expected: 'any', reason };
+    await this.make(change, 'dead_letter.retried', async (voice, em) => {
+      if (voice.reviewState !== 'stalled') throw deadLetterNotFound(voiceId);
+      generation = await this.start(voice, change, em);
+      return { state: 'queued', generation };
+    });
+    return generation;
+  }
+
+  /** Gives a pending review up. A grade from before stays. */
+  async cancel(change: ReviewChange): Promise<void> {
+    await this.make(change, 'voice.review_cancelled', async (voice, em) => {
+      const pending = whyNotReviewAgain(voice.reviewState, { force: true }) === 'pending';
+      if (!pending && voice.reviewState !== 'stalled')
+        throw conflict(voice.reviewState, 'Only a review that is under way or stalled can be cancelled.');
+      await this.reviews.markCancelled(voice, { cause: change.reason, actor: change.staff.email }, em);
+      return { state: 'cancelled' };
+    });
+  }
+
+  private async start(voice: Voice, { staff, reason }: ReviewChange, em: EntityManager): Promise<number> {
+    const cause = { cause: `asked for by staff: ${reason}`, actor: staff.email };
+    const generation = await this.voices.startGeneration(voice, 0, cause, em);
+    const payload = { voiceId: voice.id, generation, requestId: staff.requestId };
+    await this.outbox.enqueue(REVIEW_VOICE, payload, voice.id, em);
+    return generation;
+  }
+
+  private async make(
+    { staff, voiceId, expected, reason }: ReviewChange,
+    action: string,
+    change: (voice: Voice, em: EntityManager) => Promise<object>,
+  ): Promise<void> {
+    await this.changes.make(async (em) => {
+      const found = isPublicId(voiceId) ? await this.reviews.lock(voiceId, em) : null;
+      if (!found) throw voiceNotFound(voiceId);
+      checkVersion(expected, found.version);
+      const event: AuditEntry = {
+        actor: byStaff(staff),
+        action,
+        target: { type: 'voice', id: voiceId, accountId: found.voice.accountId },
+        before: describe(found.voice),
+        after: await change(found.voice, em),
+        reason,
+      };
+      return { result: undefined, events: [event] };
+    });
+  }
+}
+
+function describe(voice: Voice): object {
+  return {
+    state: voice.reviewState,
+    generation: voice.reviewGeneration,
+    recording_quality: voice.recordingQuality,
+    recording_quality_reason: voice.recordingQualityReason,
+  };
+}
+
+function deadLetterNotFound(voiceId: string): DomainError {
+  return new DomainError('dead_letter_not_found', { voiceId }, { param: 'voice_id' });
+}
+
+function conflict(state: ReviewState, advice: string): DomainError {
+  return new DomainError('review_state_conflict', { state: state.replace('_', ' '), advice });
+}

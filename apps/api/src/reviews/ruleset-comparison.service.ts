@@ -1,0 +1,90 @@
+import { AppConfig } from '@app/config/app-config';
+import type { StaffVoiceFilter } from '@app/database/repositories/staff-voice-filter';
+import { StaffVoiceRepository, type MeasuredVoice } from '@app/database/repositories/staff-voice.repository';
+import { ALL_RULESETS, type RulesetId } from '@app/domain/recording-rulesets';
+import type { RecordingGrade } from '@app/domain/review-state';
+import { RulesetComparison } from '@app/domain/ruleset-comparison';
+import { Injectable } from '@nestjs/common';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** Read and judged at a time; other requests go on in between. */
+const BATCH = 500;
+const MAX_VOICES = 20_000;
+const MAX_EXAMPLES = 20;
+
+export interface ListedRuleset {
+  id: RulesetId;
+  title: string;
+  /** How it differs from the first. */
+  summary: string;
+  /** Whether reviews go by it. */
+  current: boolean;
+  /** The least score of each grade. */
+  grades: Record<string, number>;
+}
+
+export interface ChangedVoice {
+  id: string;
+  name: string;
+  from: RecordingGrade;
+  to: RecordingGrade;
+}
+
+export interface ComparedRulesets {
+  comparison: RulesetComparison;
+  /** Graded by a person: rules do not touch them. */
+  overridden: number;
+  /** Without measurements: never decoded, or not reviewed yet. */
+  unmeasured: number;
+  /** Whether voices were left out because there are more than can be compared at once. */
+  isPartial: boolean;
+  examples: ChangedVoice[];
+}
+
+/** What another ruleset would make of the voices there are, before anybody switches to it. */
+@Injectable()
+export class RulesetComparisonService {
+  constructor(
+    private readonly voices: StaffVoiceRepository,
+    private readonly config: AppConfig,
+  ) {}
+
+  /** Every ruleset; the one that reviews go by is marked. */
+  list(): ListedRuleset[] {
+    return ALL_RULESETS.map(({ id, title, summary, grades }) => {
+      return { id, title, summary, grades, current: id === this.config.reviewRuleset };
+    });
+  }
+
+  /** Judges the stored measurements of every voice that matches by both rules. Nothing changes. */
+  async compare(
+    filter: StaffVoiceFilter,
+    { from = this.config.reviewRuleset, to }: { from?: RulesetId; to: RulesetId },
+  ): Promise<ComparedRulesets> {
+    const result: ComparedRulesets = {
+      comparison: new RulesetComparison(from, to),
+      overridden: 0,
+      unmeasured: 0,
+      isPartial: false,
+      examples: [],
+    };
+    let seen = 0;
+    for (let afterId = ''; ; await nextTurn()) {
+      const batch = await this.voices.listMeasured(filter, afterId, BATCH);
+      for (const voice of batch) add(voice, result);
+      seen += batch.length;
+      if (batch.length < BATCH) return result;
+      if (seen >= MAX_VOICES) return { ...result, isPartial: true };
+      afterId = batch.at(-1)!.id;
+    }
+  }
+}
+
+function add({ id, name, state, measurements }: MeasuredVoice, result: ComparedRulesets): void {
+  if (state === 'overridden') result.overridden += 1;
+  else if (!measurements) result.unmeasured += 1;
+  else {
+    const change = result.comparison.add(measurements);
+    if (change && result.examples.length < MAX_EXAMPLES) result.examples.push({ id, name, ...change });
+  }
+}

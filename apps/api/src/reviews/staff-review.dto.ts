@@ -1,0 +1,73 @@
+import { RULESET_IDS, type RulesetId } from '@app/domain/recording-rulesets';
+import { RECORDING_GRADES, type RecordingGrade } from '@app/domain/review-state';
+import { BooleanField, EnumField, StringField } from '../http/fields';
+import { ReasonBody } from '../staff/staff.dto';
+import type { ComparedRulesets } from './ruleset-comparison.service';
+import { VoiceFilterQuery } from './voice-query.dto';
+
+export class ReviewAgainBody extends ReasonBody {
+  /** Also when a person has graded the voice. */
+  @BooleanField({ optional: true })
+  force: boolean = false;
+}
+
+export class OverrideGradeBody extends ReasonBody {
+  @EnumField(RECORDING_GRADES)
+  grade: RecordingGrade;
+
+  /** What the customer reads in `recording_quality_reason`. */
+  @StringField({ optional: true, max: 200 })
+  public_reason?: string;
+}
+
+export class BulkReviewQuery extends VoiceFilterQuery {
+  /** Also voices that a person has graded. */
+  @EnumField(['true', 'false'], { optional: true })
+  force?: 'true' | 'false';
+}
+
+export class ConfirmedBody extends ReasonBody {
+  /** The count that was shown. */
+  @StringField({ min: 1, max: 20 })
+  confirm: string;
+}
+
+export class CompareQuery extends VoiceFilterQuery {
+  /** The rules that reviews go by, unless others are named. */
+  @EnumField(RULESET_IDS, { optional: true })
+  from?: RulesetId;
+
+  @EnumField(RULESET_IDS)
+  to: RulesetId;
+}
+
+export interface ComparisonAnswer {
+  summary: string;
+  compared: number;
+  changed: number;
+  better: number;
+  worse: number;
+  overridden: number;
+  unmeasured: number;
+  partial: boolean;
+  table: { from: RecordingGrade; to: RecordingGrade; count: number }[];
+  examples: { voice_id: string; name: string; from: RecordingGrade; to: RecordingGrade }[];
+}
+
+const NUMBER = new Intl.NumberFormat('en-US');
+
+export function toComparisonAnswer({ comparison, examples, ...rest }: ComparedRulesets): ComparisonAnswer {
+  const { compared, changed, better, worse, table } = comparison;
+  return {
+    summary: `${NUMBER.format(changed)} of ${NUMBER.format(compared)} would change.`,
+    compared,
+    changed,
+    better,
+    worse,
+    overridden: rest.overridden,
+    unmeasured: rest.unmeasured,
+    partial: rest.isPartial,
+    table,
+    examples: examples.map(({ id, ...change }) => ({ voice_id: id, ...change })),
+  };
+}

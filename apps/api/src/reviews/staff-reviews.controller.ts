@@ -1,0 +1,88 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { etagOf, IfMatch, type ExpectedVersion } from '../http/etag';
+import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';
+import { ReasonBody } from '../staff/staff.dto';
+import type { StaffVoiceDetailAnswer } from '../voices/staff-voice.dto';
+import { StaffVoiceReader } from '../voices/staff-voice-reader.service';
+import { BulkReviewsService } from './bulk-reviews.service';
+import { ReviewsService } from './reviews.service';
+import { BulkReviewQuery, ConfirmedBody, OverrideGradeBody, ReviewAgainBody } from './staff-review.dto';
+import { toNarrowVoiceFilter } from './voice-query.dto';
+
+@Controller('admin/voices')
+export class StaffReviewsController {
+  constructor(
+    private readonly reviews: ReviewsService,
+    private readonly bulk: BulkReviewsService,
+    private readonly voices: StaffVoiceReader,
+  ) {}
+
+  /** How many voices the same request as a POST would review again, and what has to be typed to confirm it. */
+  @Get('re-review')
+  @RequireStaff('voices.review')
+  async previewMany(@Query() query: BulkReviewQuery): Promise<{ count: number; confirm: string }> {
+    const count = await this.bulk.count(toNarrowVoiceFilter(query), query.force === 'true');
+    return { count, confirm: String(count) };
+  }
+
+  @Post('re-review')
+  @HttpCode(202)
+  @RequireStaff('voices.review')
+  async reviewMany(
+    @CurrentStaff() staff: Staff,
+    @Query() query: BulkReviewQuery,
+    @Body() { reason, confirm }: ConfirmedBody,
+  ): Promise<{ started: number }> {
+    const change = { force: query.force === 'true', reason, confirm };
+    return { started: await this.bulk.start(staff, toNarrowVoiceFilter(query), change) };
+  }
+
+  @Post(':voice_id/re-review')
+  @HttpCode(202)
+  @RequireStaff('voices.review')
+  async reviewAgain(
+    @CurrentStaff() staff: Staff,
+    @Param('voice_id') voiceId: string,
+    @IfMatch() expected: ExpectedVersion,
+    @Body() { reason, force }: ReviewAgainBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<StaffVoiceDetailAnswer> {
+    await this.reviews.reviewAgain({ staff, voiceId, expected, reason }, { force });
+    return this.answer(reply, voiceId);
+  }
+
+  @Post(':voice_id/override')
+  @HttpCode(200)
+  @RequireStaff('voices.review')
+  async override(
+    @CurrentStaff() staff: Staff,
+    @Param('voice_id') voiceId: string,
+    @IfMatch() expected: ExpectedVersion,
+    @Body() { grade, public_reason: publicReason, reason }: OverrideGradeBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<StaffVoiceDetailAnswer> {
+    await this.reviews.override({ staff, voiceId, expected, reason }, { grade, publicReason });
+    return this.answer(reply, voiceId);
+  }
+
+  @Post(':voice_id/cancel')
+  @HttpCode(200)
+  @RequireStaff('voices.review')
+  async cancel(
+    @CurrentStaff() staff: Staff,
+    @Param('voice_id') voiceId: string,
+    @IfMatch() expected: ExpectedVersion,
+    @Body() { reason }: ReasonBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<StaffVoiceDetailAnswer> {
+    await this.reviews.cancel({ staff, voiceId, expected, reason });
+    return this.answer(reply, voiceId);
+  }
+
+  private async answer(reply: FastifyReply, voiceId: string): Promise<StaffVoiceDetailAnswer> {
+    const voice = await this.voices.get(voiceId);
+    void reply.header('etag', etagOf(voice.version));
+    return voice;
+  }
+}

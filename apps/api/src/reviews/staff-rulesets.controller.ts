@@ -1,0 +1,23 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { RequireStaff } from '../http/staff-access';
+import { RulesetComparisonService, type ListedRuleset } from './ruleset-comparison.service';
+import { CompareQuery, toComparisonAnswer, type ComparisonAnswer } from './staff-review.dto';
+import { toVoiceFilter } from './voice-query.dto';
+
+@Controller('admin/rulesets')
+export class StaffRulesetsController {
+  constructor(private readonly comparisons: RulesetComparisonService) {}
+
+  @Get()
+  @RequireStaff('voices.read')
+  list(): { items: ListedRuleset[] } {
+    return { items: this.comparisons.list() };
+  }
+
+  /** What would become of the voices that match if reviews went by other rules. Nothing changes. */
+  @Get('compare')
+  @RequireStaff('voices.review')
+  async compare(@Query() query: CompareQuery): Promise<ComparisonAnswer> {
+    return toComparisonAnswer(await this.comparisons.compare(toVoiceFilter(query), query));
+  }
+}

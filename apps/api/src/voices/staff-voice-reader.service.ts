@@ -1,0 +1,39 @@
+import { STAFF_VOICE_ORDERS } from '@app/database/repositories/staff-voice-filter';
+import { StaffVoiceRepository } from '@app/database/repositories/staff-voice.repository';
+import { isPublicId } from '@app/domain/public-id';
+import { Injectable } from '@nestjs/common';
+import { toPage, type ListIdentity, type Page } from '../http/pagination';
+import { readSortedPage } from '../http/sorted-list';
+import { toVoiceFilter, type VoiceListQuery } from '../reviews/voice-query.dto';
+import { voiceNotFound } from './voices.service';
+import {
+  toStaffVoiceAnswer,
+  toStaffVoiceDetail,
+  type StaffVoiceAnswer,
+  type StaffVoiceDetailAnswer,
+} from './staff-voice.dto';
+
+/** Voices of all accounts, as staff see them. */
+@Injectable()
+export class StaffVoiceReader {
+  constructor(private readonly voices: StaffVoiceRepository) {}
+
+  async list(query: VoiceListQuery): Promise<Page<StaffVoiceAnswer>> {
+    const filter = toVoiceFilter(query);
+    const list: ListIdentity = { name: 'voices', filter: { ...filter }, sort: query.sort };
+    const page = readSortedPage(STAFF_VOICE_ORDERS, query.sort, query, list, isPublicId);
+    const [rows, total] = await Promise.all([
+      this.voices.list(filter, { ...page, limit: page.limit + 1 }),
+      this.voices.count(filter),
+    ]);
+    const found = toPage(rows, page.limit, list, total, ({ position, id }) => [position, id]);
+    return { ...found, items: found.items.map(toStaffVoiceAnswer) };
+  }
+
+  /** A voice with everything that is known of it. */
+  async get(id: string): Promise<StaffVoiceDetailAnswer> {
+    const record = isPublicId(id) ? await this.voices.find(id) : null;
+    if (!record) throw voiceNotFound(id);
+    return toStaffVoiceDetail(record);
+  }
+}

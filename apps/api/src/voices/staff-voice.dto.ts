@@ -1,0 +1,169 @@
+import type { ReviewEvent } from '@app/database/entities/review-event.entity';
+import type { Review } from '@app/database/entities/review.entity';
+import type { VoiceRecord, VoiceRow } from '@app/database/repositories/staff-voice.repository';
+import type { RecordingMeasurements } from '@app/domain/recording-measurements';
+import { explainReasons, type ExplainedReason } from '@app/domain/recording-reasons';
+import { againstTargets, type MeasuredTarget } from '@app/domain/recording-targets';
+import { attemptsOf, type ReviewAttempt } from '@app/domain/review-attempts';
+import {
+  labellingStatusOf,
+  type LabellingStatus,
+  type RecordingGrade,
+  type ReviewState,
+} from '@app/domain/review-state';
+import { ReasonBody } from '../staff/staff.dto';
+import { toVoiceAnswer, type VoiceAnswer } from './voice.dto';
+
+/** Why somebody listens to a recording. */
+export class ListenQuery extends ReasonBody {}
+
+export interface StaffVoiceAnswer {
+  voice_id: string;
+  name: string;
+  account: { id: string; name: string | null };
+  status: ReviewState;
+  labelling_status: LabellingStatus;
+  recording_quality: RecordingGrade | null;
+  recording_quality_reason: string | null;
+  attempts: number;
+  /** First line of why the last failed attempt failed. */
+  failure: string | null;
+  created_at: string;
+  reviewed_at: string;
+}
+
+export function toStaffVoiceAnswer(row: VoiceRow): StaffVoiceAnswer {
+  return {
+    voice_id: row.id,
+    name: row.name,
+    account: { id: row.accountId, name: row.accountName },
+    status: row.state,
+    labelling_status: labellingStatusOf(row.state),
+    recording_quality: row.grade,
+    recording_quality_reason: row.reason,
+    attempts: row.attempts,
+    failure: row.failure?.split('\n')[0] ?? null,
+    created_at: row.createdAt.toISOString(),
+    reviewed_at: row.touchedAt.toISOString(),
+  };
+}
+
+export interface StaffVoiceDetailAnswer {
+  /** What the customer sees. */
+  voice: VoiceAnswer;
+  account: { id: string; name: string | null };
+  request_id: string;
+  engine: { name: string; language: string; spec: unknown; understood: unknown };
+  status: ReviewState;
+  generation: number;
+  attempts: AttemptAnswer[];
+  /** The reasons of the public fields, for people. */
+  reasons: ExplainedReason[];
+  /** The latest verdict; null before the first. */
+  verdict: VerdictAnswer | null;
+  /** Every verdict, newest first. */
+  history: Omit<VerdictAnswer, 'measurements' | 'targets' | 'impairments'>[];
+  timeline: TransitionAnswer[];
+  /** For If-Match. */
+  version: number;
+}
+
+export interface VerdictAnswer {
+  generation: number;
+  grade: RecordingGrade;
+  score: number | null;
+  reason: string;
+  ruleset: string;
+  decided_by: string;
+  low_confidence: boolean;
+  took_ms: number;
+  completed_at: string;
+  audio_sha256: string;
+  measurements: RecordingMeasurements | null;
+  targets: MeasuredTarget[];
+  /** What each trouble takes off the score. */
+  impairments: Record<string, number> | null;
+}
+
+export interface AttemptAnswer {
+  generation: number;
+  number: number;
+  worker: string;
+  started_at: string;
+  ended_at: string | null;
+  outcome: ReviewAttempt['outcome'];
+  failure: string | null;
+}
+
+export interface TransitionAnswer {
+  at: string;
+  generation: number;
+  from: ReviewState | null;
+  to: ReviewState;
+  cause: string;
+  actor: string;
+}
+
+export function toStaffVoiceDetail(record: VoiceRecord): StaffVoiceDetailAnswer {
+  const { voice, accountName, reviews, events } = record;
+  const [latest] = reviews;
+  const measurements = (latest?.measurements ?? null) as RecordingMeasurements | null;
+  return {
+    voice: toVoiceAnswer(voice, null),
+    account: { id: voice.accountId, name: accountName },
+    request_id: voice.requestId,
+    engine: {
+      name: voice.engine,
+      language: voice.language,
+      spec: voice.spec,
+      understood: voice.understood,
+    },
+    status: voice.reviewState,
+    generation: voice.reviewGeneration,
+    attempts: attemptsOf(events).map(toAttemptAnswer),
+    reasons: explainReasons(voice.recordingQualityReason ?? 'within_targets', measurements),
+    verdict: latest ? toVerdictAnswer(latest) : null,
+    history: reviews.map(toPastVerdict),
+    timeline: events.map(toTransitionAnswer),
+    version: Number(events.at(-1)?.id ?? 0),
+  };
+}
+
+function toVerdictAnswer(review: Review): VerdictAnswer {
+  const measurements = review.measurements as RecordingMeasurements | null;
+  const impairments = review.impairments as Record<string, number> | null;
+  const targets = measurements ? againstTargets(measurements) : [];
+  return { ...toPastVerdict(review), measurements, targets, impairments };
+}
+
+function toPastVerdict(review: Review): StaffVoiceDetailAnswer['history'][number] {
+  return {
+    generation: review.generation,
+    grade: review.grade,
+    score: review.score,
+    reason: review.reason,
+    ruleset: review.ruleset,
+    decided_by: review.decidedBy,
+    low_confidence: review.lowConfidence,
+    took_ms: review.tookMs,
+    completed_at: review.completedAt.toISOString(),
+    audio_sha256: review.audioDigest,
+  };
+}
+
+function toAttemptAnswer(attempt: ReviewAttempt): AttemptAnswer {
+  return {
+    generation: attempt.generation,
+    number: attempt.number,
+    worker: attempt.actor,
+    started_at: attempt.startedAt.toISOString(),
+    ended_at: attempt.endedAt?.toISOString() ?? null,
+    outcome: attempt.outcome,
+    failure: attempt.failure,
+  };
+}
+
+function toTransitionAnswer(event: ReviewEvent): TransitionAnswer {
+  const { generation, fromState: from, toState: to, cause, actor } = event;
+  return { at: event.at.toISOString(), generation, from, to, cause, actor };
+}

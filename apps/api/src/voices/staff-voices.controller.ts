@@ -1,0 +1,50 @@
+import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { answerAudio } from '../http/audio-answer';
+import { etagOf } from '../http/etag';
+import type { Page } from '../http/pagination';
+import { Produces } from '../http/produces';
+import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';
+import { VoiceListQuery } from '../reviews/voice-query.dto';
+import { ListenQuery, type StaffVoiceAnswer, type StaffVoiceDetailAnswer } from './staff-voice.dto';
+import { StaffVoiceReader } from './staff-voice-reader.service';
+import { VoiceListeningService } from './voice-listening.service';
+
+@Controller('admin/voices')
+export class StaffVoicesController {
+  constructor(
+    private readonly voices: StaffVoiceReader,
+    private readonly listening: VoiceListeningService,
+  ) {}
+
+  @Get()
+  @RequireStaff('voices.read')
+  async list(@Query() query: VoiceListQuery): Promise<Page<StaffVoiceAnswer>> {
+    return this.voices.list(query);
+  }
+
+  @Get(':voice_id')
+  @RequireStaff('voices.read')
+  async get(
+    @Param('voice_id') id: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<StaffVoiceDetailAnswer> {
+    const voice = await this.voices.get(id);
+    void reply.header('etag', etagOf(voice.version));
+    return voice;
+  }
+
+  /** The recording, whole or in part. That somebody listened, and why, is in the audit log. */
+  @Get(':voice_id/audio')
+  @Produces('audio/mpeg')
+  @RequireStaff('voices.listen')
+  async audio(
+    @CurrentStaff() staff: Staff,
+    @Param('voice_id') voiceId: string,
+    @Query() { reason }: ListenQuery,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Buffer | undefined> {
+    return answerAudio(request, reply, await this.listening.listen(staff, voiceId, reason));
+  }
+}

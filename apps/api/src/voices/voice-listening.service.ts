@@ -1,0 +1,48 @@
+import { VoiceRepository } from '@app/database/repositories/voice.repository';
+import { isPublicId } from '@app/domain/public-id';
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { AuditedChanges } from '../api-keys/audited-changes';
+import { byStaff } from '../audit-log/audit-actors';
+import type { Recording } from '../http/audio-answer';
+import type { Staff } from '../http/staff-access';
+import { voiceNotFound, VoicesService } from './voices.service';
+
+/** A player asks for a recording piece by piece; for this long that is one listening. */
+const ONE_LISTENING_MS = 5 * 60_000;
+
+/** Hands recordings to staff, and writes down who listened to which and why. */
+@Injectable()
+export class VoiceListeningService {
+  private readonly noted = new LRUCache<string, true>({ max: 10_000, ttl: ONE_LISTENING_MS });
+
+  constructor(
+    private readonly voices: VoiceRepository,
+    private readonly recordings: VoicesService,
+    private readonly changes: AuditedChanges,
+  ) {}
+
+  /** The recording of a voice; noted before anything of it is heard. */
+  async listen(staff: Staff, voiceId: string, reason: string): Promise<Recording> {
+    const voice = isPublicId(voiceId) ? await this.voices.find(voiceId) : null;
+    if (!voice) throw voiceNotFound(voiceId);
+    await this.note(staff, { voiceId, accountId: voice.accountId, reason });
+    return this.recordings.getPreview(voiceId);
+  }
+
+  private async note(
+    staff: Staff,
+    { voiceId, accountId, reason }: { voiceId: string; accountId: string; reason: string },
+  ): Promise<void> {
+    const key = JSON.stringify([staff.sessionId, voiceId, reason]);
+    if (this.noted.has(key)) return;
+    const event = {
+      actor: byStaff(staff),
+      action: 'voice.listened',
+      target: { type: 'voice', id: voiceId, accountId },
+      reason,
+    };
+    await this.changes.make(async () => ({ result: undefined, events: [event] }));
+    this.noted.set(key, true);
+  }
+}

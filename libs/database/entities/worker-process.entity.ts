@@ -1,0 +1,32 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A worker, as it last told of itself. */
+@Entity('worker_process')
+export class WorkerProcess {
+  @PrimaryColumn('uuid')
+  id: string;
+
+  /** How it signs what it does to a review. */
+  @Column('text')
+  name: string;
+
+  @Column('int')
+  concurrency: number;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  startedAt: Date;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  seenAt: Date;
+
+  /** Jobs that it saw waiting. */
+  @Column('int', { default: 0 })
+  waiting: number;
+
+  /** How long jobs have been waiting without this worker starting one, ms. */
+  @Column('int', { default: 0 })
+  idleMs: number;
+
+  @Column('boolean', { default: false })
+  isStuck: boolean;
+}

@@ -1,0 +1,87 @@
+import { CURVES, type Curve, type CurveName } from './recording-curves';
+import type { RecordingGrade } from './review-state';
+
+/** The numbers that turn measurements into a grade. Another number is another ruleset, with another id. */
+export interface Ruleset {
+  id: RulesetId;
+  title: string;
+  /** What is different from the ruleset before it, for the people who choose one. */
+  summary: string;
+  curves: Record<CurveName, Curve>;
+  /** The least score of each grade; below `poor` is bad. */
+  grades: Record<Exclude<RecordingGrade, 'bad'>, number>;
+  /** What the best grade asks for besides its score. */
+  studio: { bandwidthHz: number; speechSecs: number; truePeakDb: number; impairment: number };
+  /** Less speech than this is poor at the best. */
+  tooShortSecs: number;
+  /** Less voice, a steadier pitch or more noise than this is no speech. */
+  noSpeech: { voicedSecs: number; pitchSpread: number; snrDb: number };
+  /** A narrower band than this is poor at the best. */
+  telephoneHz: number;
+  /** Hum counts when it stands out this far. */
+  humProminenceDb: number;
+}
+
+export const RULESET_IDS = [
+  'greenroom-2026-11-1',
+  'greenroom-2026-11-strict',
+  'greenroom-2026-11-telephone',
+] as const;
+
+export type RulesetId = (typeof RULESET_IDS)[number];
+
+/** The rules of a review for which nobody has chosen others. */
+export const CURRENT_RULESET: RulesetId = 'greenroom-2026-11-1';
+
+const STANDARD: Ruleset = {
+  id: 'greenroom-2026-11-1',
+  title: 'Standard',
+  summary: 'Grades follow listeners: the five steps of the absolute category rating scale.',
+  curves: CURVES,
+  grades: { studio: 4.3, good: 3.6, ok: 2.7, poor: 1.9 },
+  studio: { bandwidthHz: 12_000, speechSecs: 3, truePeakDb: 0, impairment: 0.5 },
+  tooShortSecs: 0.9,
+  noSpeech: { voicedSecs: 0.25, pitchSpread: 0.02, snrDb: -8 },
+  telephoneHz: 4_500,
+  humProminenceDb: 15,
+};
+
+const STRICT: Ruleset = {
+  ...STANDARD,
+  id: 'greenroom-2026-11-strict',
+  title: 'Strict',
+  summary:
+    'Every grade asks for 0.2 points more; studio also asks for 5 s of speech, sound up to 15 kHz and peaks of -1 dBTP at the most.',
+  grades: { studio: 4.5, good: 3.8, ok: 2.9, poor: 2.1 },
+  studio: { bandwidthHz: 15_000, speechSecs: 5, truePeakDb: -1, impairment: 0.35 },
+};
+
+const TELEPHONE: Ruleset = {
+  ...STANDARD,
+  id: 'greenroom-2026-11-telephone',
+  title: 'Telephone',
+  summary:
+    'For voices that are made for telephone lines: a band that reaches 3.4 kHz costs nothing and can be good; below that as in Standard. Studio asks for the full band as before.',
+  curves: {
+    ...CURVES,
+    bandwidthByHz: [
+      [2_500, 2.5],
+      [3_100, 2.05],
+      [3_400, 0],
+    ],
+  },
+  telephoneHz: 3_100,
+};
+
+const RULESETS: Record<RulesetId, Ruleset> = {
+  'greenroom-2026-11-1': STANDARD,
+  'greenroom-2026-11-strict': STRICT,
+  'greenroom-2026-11-telephone': TELEPHONE,
+};
+
+/** Every ruleset, the standard one first. */
+export const ALL_RULESETS: readonly Ruleset[] = Object.values(RULESETS);
+
+export function rulesetOf(id: RulesetId): Ruleset {
+  return RULESETS[id];
+}

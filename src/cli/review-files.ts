@@ -1,0 +1,88 @@
+import { AudioThreads } from '@app/audio/audio-threads';
+import { DEFAULT_LIMITS } from '@app/audio/decode-audio';
+import { gradeRecording, type GradedRecording } from '@app/audio/grade-recording';
+import { Slots } from '@app/audio/slots';
+import type { RulesetId } from '@app/domain/recording-rulesets';
+import { open } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { describeFileError, findRecordings, type FoundRecording } from './find-recordings';
+import { describeTable, Progress, toJson } from './review-output';
+
+export interface ReviewFilesOptions {
+  json?: boolean;
+  explain?: boolean;
+  ruleset: RulesetId;
+  /** Of files without a header. */
+  mediaType?: string;
+}
+
+/** What became of a file: graded, or not and why. */
+export interface GradedFile {
+  path: string;
+  graded: GradedRecording | null;
+  problem: string | null;
+}
+
+/** `greenroom review`: grades files as the worker does. The exit code is 1 when one of them has no recording to grade. */
+export async function reviewFiles(paths: string[], options: ReviewFilesOptions): Promise<void> {
+  const found = await findRecordings(paths);
+  const files = await gradeAll(found, options);
+  process.stdout.write(options.json ? toJson(files) : describeTable(files, options));
+  if (files.some(({ problem }) => problem !== null)) process.exitCode = 1;
+}
+
+/** Grades files side by side, one for each processor; the answers are in the order of the files. */
+export async function gradeAll(
+  found: FoundRecording[],
+  options: Pick<ReviewFilesOptions, 'ruleset' | 'mediaType'>,
+): Promise<GradedFile[]> {
+  const count = Math.min(availableParallelism(), Math.max(1, found.length));
+  const threads = new AudioThreads({ threads: count });
+  const slots = new Slots(count);
+  const progress = new Progress(found.length, process.stderr);
+  try {
+    return await Promise.all(
+      found.map(async (file) => {
+        const graded = await slots.run(() => gradeFile(threads, file, options));
+        progress.done(file.path);
+        return graded;
+      }),
+    );
+  } finally {
+    progress.clear();
+    await threads.close();
+  }
+}
+
+async function gradeFile(
+  threads: AudioThreads,
+  { path, problem }: FoundRecording,
+  options: Pick<ReviewFilesOptions, 'ruleset' | 'mediaType'>,
+): Promise<GradedFile> {
+  if (problem !== null) return { path, graded: null, problem };
+  try {
+    const bytes = await readBounded(path);
+    if (typeof bytes === 'string') return { path, graded: null, problem: bytes };
+    const graded = await gradeRecording(threads, bytes, { ...options, handOver: true });
+    return { path, graded, problem: graded.refusal };
+  } catch (error) {
+    return { path, graded: null, problem: (error as Error).message };
+  }
+}
+
+/** The bytes of a file, or why it is not read: a file over the limit never gets into memory. */
+async function readBounded(path: string): Promise<Uint8Array | string> {
+  try {
+    const file = await open(path);
+    try {
+      const { size } = await file.stat();
+      const { maxBytes } = DEFAULT_LIMITS;
+      if (size > maxBytes) return `Too large: ${size} bytes, more than the ${maxBytes} accepted.`;
+      return await file.readFile();
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    return describeFileError(error);
+  }
+}

@@ -1,0 +1,82 @@
+import type { GradedFile, ReviewFilesOptions } from './review-files';
+
+const HEADER = ['GRADE', 'SCORE', 'LENGTH', 'FILE', 'REASON'];
+/** Anything that moves the cursor or writes in colour; a file can be named so. */
+const CONTROL = /\p{Cc}/gu;
+
+/** A table of the files and their grades; with `explain` the reasons in sentences under each file. */
+export function describeTable(files: GradedFile[], { explain }: Pick<ReviewFilesOptions, 'explain'>): string {
+  const rows = [HEADER, ...files.map(toRow)];
+  const widths = HEADER.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const lines = rows.map((row, index) => {
+    const line = row.map((cell, column) => cell.padEnd(widths[column]!)).join('  ');
+    const sentences = explain && index > 0 ? files[index - 1]!.graded?.verdict.explanations : undefined;
+    return [line.trimEnd(), ...(sentences ?? []).map((sentence) => `    ${sentence}`)].join('\n');
+  });
+  return `${[...lines, '', summarise(files)].join('\n')}\n`;
+}
+
+function toRow({ path, graded, problem }: GradedFile): string[] {
+  const name = path.replace(CONTROL, '?');
+  if (!graded) return ['-', '-', '-', name, problem ?? ''];
+  const { grade, score, reasonText, lowConfidence } = graded.verdict;
+  const secs = graded.measured?.measurements.durationSecs;
+  const reason = problem === null ? reasonText : `${reasonText}: ${problem}`;
+  const doubt = lowConfidence && problem === null ? ' (low confidence)' : '';
+  return [grade, score.toFixed(2), secs === undefined ? '-' : `${secs.toFixed(1)} s`, name, reason + doubt];
+}
+
+function summarise(files: GradedFile[]): string {
+  const failed = files.filter(({ problem }) => problem !== null).length;
+  const graded = `${files.length - failed} of ${files.length} graded`;
+  return failed === 0 ? `${graded}.` : `${graded}, ${failed} not.`;
+}
+
+/** One JSON array, an element for each file. */
+export function toJson(files: GradedFile[]): string {
+  const items = files.map(({ path, graded, problem }) => {
+    const { verdict, measured } = graded ?? {};
+    return {
+      file: path,
+      grade: verdict?.grade ?? null,
+      score: verdict?.score ?? null,
+      recording_quality_reason: verdict?.reasonText ?? null,
+      reasons: verdict?.reasons ?? [],
+      explanations: verdict?.explanations ?? [],
+      low_confidence: verdict?.lowConfidence ?? null,
+      ruleset: verdict?.ruleset ?? null,
+      impairments: verdict?.impairments ?? null,
+      measurements: measured?.measurements ?? null,
+      audio: measured?.audioInfo ?? null,
+      error: problem,
+    };
+  });
+  return `${JSON.stringify(items, null, 2)}\n`;
+}
+
+/** Fewer files are done before anybody wonders. */
+const WORTH_SHOWING = 5;
+
+/** How far it is, on one line that people watch; silent where nobody does. */
+export class Progress {
+  private count = 0;
+  private readonly shown: boolean;
+
+  constructor(
+    private readonly total: number,
+    private readonly out: NodeJS.WriteStream,
+  ) {
+    this.shown = out.isTTY && total >= WORTH_SHOWING;
+  }
+
+  done(path: string): void {
+    this.count += 1;
+    if (!this.shown) return;
+    const line = `${this.count}/${this.total}  ${path.replace(CONTROL, '?')}`;
+    this.out.write(`\r${line.slice(0, (this.out.columns ?? 80) - 1)}\u001b[K`);
+  }
+
+  clear(): void {
+    if (this.shown) this.out.write('\r\u001b[K');
+  }
+}

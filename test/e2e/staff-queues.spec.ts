@@ -1,0 +1,223 @@
+import type { Problem } from '../../apps/api/src/http/problem-json';
+import type {
+  DeadLettersAnswer,
+  OverviewAnswer,
+  QueueAnswer,
+  ThroughputAnswer,
+  WorkerAnswer,
+} from '../../apps/api/src/queues/staff-queue.dto';
+import { eventually } from '../support/eventually';
+import { Stack } from '../support/stack';
+import { StaffClient, type StaffAnswer } from '../support/staff-client';
+import { storeVoice, waitForReview } from '../support/stored-voices';
+import { getQueueToken } from '@nestjs/bullmq';
+import type { Queue } from 'bullmq';
+import { VOICE_REVIEW_QUEUE } from '../../libs/queue/jobs';
+
+declare const __QUEUE_BACKEND__: 'postgres' | 'redis';
+
+let stack: Stack;
+let ops: StaffClient;
+let support: StaffClient;
+let manager: StaffClient;
+
+const reason = 'A test';
+const QUEUE = `/admin/queues/${VOICE_REVIEW_QUEUE}`;
+const problem = (answer: StaffAnswer) => answer.body as unknown as Problem;
+const overview = async () => (await ops.get('/admin/queues')).body as unknown as OverviewAnswer;
+const letters = async (query = '') =>
+  (await ops.get(`/admin/dead-letters?${query}`)).body as unknown as DeadLettersAnswer;
+
+beforeAll(async () => {
+  stack = await Stack.start();
+  ops = await StaffClient.signedIn(stack, 'ops');
+  support = await StaffClient.signedIn(stack, 'support');
+  manager = await StaffClient.signedIn(stack, 'account_manager');
+});
+
+afterAll(async () => {
+  await stack.stop();
+});
+
+async function eventsOf(targetType: string): Promise<Record<string, unknown>[]> {
+  return stack.dataSource.query(
+    'SELECT action, target_id, after, reason FROM audit_event WHERE target_type = $1 ORDER BY id',
+    [targetType],
+  );
+}
+
+/** A voice whose review was given up, because its audio cannot be read. */
+async function storeDeadLetter(accountId?: string): Promise<{ id: string; cure: () => Promise<void> }> {
+  const id = await storeVoice(stack, { enqueue: false, ...(accountId && { accountId }) });
+  const hide = (from: string, to: string) =>
+    stack.dataSource.query(
+      `UPDATE audio_object SET digest = $2 || substr(digest, length($1) + 1) WHERE digest LIKE $1 || '%'
+         AND digest = $1 || (SELECT audio_digest FROM voice_sample WHERE voice_id = $3)`,
+      [from, to, id],
+    );
+  await hide('', 'hidden-');
+  await stack.dataSource.query(
+    `INSERT INTO outbox (job, voice_id, payload) VALUES ('review-voice', $1, jsonb_build_object('voiceId', $1::text, 'generation', 1, 'requestId', 'test'))`,
+    [id],
+  );
+  const queue = stack.api.get<Queue>(getQueueToken(VOICE_REVIEW_QUEUE), { strict: false });
+  await eventually(
+    async () => {
+      // Instead of waiting out the back-off.
+      await queue.promoteJobs();
+      await waitForReview(stack, id, 'stalled', 100);
+    },
+    { everyMs: 200 },
+  );
+  return { id, cure: async () => void (await hide('hidden-', '')) };
+}
+
+describe('200', () => {
+  it('the queue, the relay and the workers at a glance', async () => {
+    await waitForReview(stack, await storeVoice(stack), 'completed');
+    await eventually(async () => {
+      const { items } = (await support.get('/admin/queues/workers')).body as unknown as {
+        items: WorkerAnswer[];
+      };
+      expect(items).toMatchObject([{ health: 'well', concurrency: 2 }]);
+    });
+    expect(await overview()).toMatchObject({
+      backend: __QUEUE_BACKEND__,
+      queues: [{ name: VOICE_REVIEW_QUEUE, jobs: ['review-voice'], reachable: true, paused: false }],
+      relay: { messages: 0, failing: 0, last_error: null },
+    });
+    const flow = (await ops.get('/admin/queues/throughput?minutes=5')).body as unknown as ThroughputAnswer;
+    expect(flow.step_minutes).toBe(1);
+    expect(flow.items).toHaveLength(5);
+    expect(flow.items.reduce((sum, { completed }) => sum + completed, 0)).toBeGreaterThanOrEqual(1);
+  });
+
+  it('a queue that is held takes no job until it is let go on, and says so', async () => {
+    const held = await ops.post(`${QUEUE}/pause`, { reason });
+    expect(held).toMatchObject({ status: 200, body: { paused: true } });
+    const id = await storeVoice(stack);
+    await eventually(async () => {
+      const [queue] = (await overview()).queues;
+      expect(queue).toMatchObject({ paused: true, counts: { waiting: 1, active: 0 } });
+      expect(queue!.oldest_waiting_secs).toBeGreaterThanOrEqual(0);
+    });
+    const again = await ops.post(`${QUEUE}/pause`, { reason });
+    expect([again.status, problem(again).code]).toEqual([409, 'status_unchanged']);
+    const released = (await ops.post(`${QUEUE}/resume`, { reason })).body as unknown as QueueAnswer;
+    expect(released.paused).toBe(false);
+    await waitForReview(stack, id, 'completed');
+    expect(await eventsOf('queue')).toMatchObject([
+      { action: 'queue.paused', target_id: VOICE_REVIEW_QUEUE, after: { paused: true }, reason },
+      { action: 'queue.resumed', after: { paused: false } },
+    ]);
+  });
+
+  it('reviews that many wait for come after those that one customer waits for', async () => {
+    const account = await stack.openAccount();
+    const done = await Promise.all([1, 2, 3].map(() => storeVoice(stack, { accountId: account })));
+    for (const id of done) await waitForReview(stack, id, 'completed');
+    await ops.post(`${QUEUE}/pause`, { reason });
+    const path = `/admin/voices/re-review?account_id=${account}`;
+    expect((await support.post(path, { reason, confirm: '3' })).status).toBe(202);
+    const fresh = await storeVoice(stack);
+    await eventually(async () =>
+      expect((await overview()).queues[0]).toMatchObject({ counts: { waiting: 4, low_priority: 3 } }),
+    );
+    await ops.post(`${QUEUE}/resume`, { reason });
+    for (const id of [...done, fresh]) await waitForReview(stack, id, 'completed');
+    const order = await stack.dataSource.query<{ voice_id: string }[]>(
+      `SELECT voice_id FROM review_event WHERE to_state = 'running' ORDER BY id DESC LIMIT 4`,
+    );
+    // Two start at a time, and either of them may be noted first; it was asked for last.
+    expect(order.slice(2).map(({ voice_id }) => voice_id)).toContain(fresh);
+  });
+});
+
+describe('a dead letter', () => {
+  it('from cause to cure: seen with its cause, tried again by a person, reviewed', async () => {
+    const { id, cure } = await storeDeadLetter();
+    expect((await overview()).dead_letters).toBeGreaterThanOrEqual(1);
+    const found = await letters(`search=${id}`);
+    expect(found.items).toMatchObject([
+      { voice_id: id, attempts: 5, cause: expect.stringMatching(/^audio .+ is not in the store$/) },
+    ]);
+    expect(found.causes).toEqual([{ cause: found.items[0]!.cause, count: 1 }]);
+    expect((await letters('cause=no such cause')).total).toBe(0);
+    await cure();
+    const retried = await ops.post(`/admin/dead-letters/${id}/retry`, { reason: 'The audio is back' });
+    expect(retried).toMatchObject({ status: 202, body: { voice_id: id, generation: 2 } });
+    await waitForReview(stack, id, 'completed');
+    expect((await letters(`search=${id}`)).total).toBe(0);
+    const { body } = await support.get(`/admin/voices/${id}`);
+    expect((body.attempts as { outcome: string }[]).map(({ outcome }) => outcome)).toEqual([
+      'failed',
+      'failed',
+      'failed',
+      'failed',
+      'failed',
+      'succeeded',
+    ]);
+    const again = await ops.post(`/admin/dead-letters/${id}/retry`, { reason });
+    expect([again.status, problem(again).code]).toEqual([404, 'dead_letter_not_found']);
+  });
+
+  it('does not keep other voices from being reviewed', async () => {
+    const [{ id }, ...others] = await Promise.all([
+      storeDeadLetter(),
+      ...[1, 2, 3].map(async () => storeVoice(stack)),
+    ]);
+    for (const other of others) await waitForReview(stack, other, 'completed');
+    expect((await letters(`search=${id}`)).total).toBe(1);
+  });
+
+  it('and many of them at once, when their count is typed', async () => {
+    const account = await stack.openAccount();
+    const dead = await Promise.all([storeDeadLetter(account), storeDeadLetter(account)]);
+    await Promise.all(dead.map(({ cure }) => cure()));
+    const path = `/admin/dead-letters/retry?account_id=${account}`;
+    expect((await ops.get(path)).body).toEqual({ count: 2, confirm: '2' });
+    expect((await ops.post(path, { reason, confirm: '1' })).status).toBe(409);
+    expect(await ops.post(path, { reason, confirm: '2' })).toMatchObject({ body: { retried: 2 } });
+    for (const { id } of dead) await waitForReview(stack, id, 'completed');
+    expect((await eventsOf('voices')).at(-1)).toMatchObject({ action: 'dead_letters.retried', reason });
+  });
+});
+
+describe('403', () => {
+  it.each<[string, () => StaffClient, string]>([
+    ['support may not hold a queue', () => support, `${QUEUE}/pause`],
+    ['support may not retry', () => support, '/admin/dead-letters/AAAAAAAAAAAAAAAAAAAA/retry'],
+    ['support may not retry many', () => support, '/admin/dead-letters/retry'],
+    ['an account manager may not hold a queue', () => manager, `${QUEUE}/pause`],
+  ])('%s', async (_, client, path) => {
+    const answer = await client().post(path, { reason, confirm: '0' });
+    expect([answer.status, problem(answer).code]).toEqual([403, 'staff_permission_missing']);
+  });
+
+  it('an account manager may not even look', async () => {
+    for (const path of ['/admin/queues', '/admin/queues/workers', '/admin/dead-letters'])
+      expect((await manager.get(path)).status).toBe(403);
+  });
+});
+
+describe('404', () => {
+  it('a queue that there is not', async () => {
+    const answer = await ops.post('/admin/queues/none/pause', { reason });
+    expect([answer.status, problem(answer).detail]).toEqual([
+      404,
+      `A queue 'none' was not found. There is: ${VOICE_REVIEW_QUEUE}.`,
+    ]);
+  });
+});
+
+describe('422', () => {
+  it.each(['0', '1441', '-5', 'all', '1.5', '99999999999'])('a throughput of %s minutes', async (minutes) => {
+    const answer = await ops.get(`/admin/queues/throughput?minutes=${minutes}`);
+    expect(answer.status).toBe(422);
+    expect(problem(answer).errors?.[0]?.accepted).toBe('a whole number from 1 to 1440');
+  });
+
+  it('a pause without a reason', async () => {
+    expect((await ops.post(`${QUEUE}/pause`, {})).status).toBe(422);
+  });
+});

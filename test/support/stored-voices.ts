@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import { AudioStore } from '../../libs/audio-store/audio-store';
+import { bytesOf, speechLike, wavFile } from '../../libs/audio/spec-signals';
+import type { Voice } from '../../libs/database/entities/voice.entity';
+import { OutboxRepository } from '../../libs/database/repositories/outbox.repository';
+import { VoiceRepository } from '../../libs/database/repositories/voice.repository';
+import { newPublicId } from '../../libs/domain/public-id';
+import { REVIEW_VOICE } from '../../libs/queue/jobs';
+import { eventually } from './eventually';
+import { newSample, newVoice } from './review-bench';
+import type { Stack } from './stack';
+
+let stored = 0;
+
+/** Three seconds of speech; no two are alike. */
+export function speechFile(level = 0.1): Uint8Array {
+  stored += 1;
+  const samples = speechLike(3, 16_000, { level, seed: stored });
+  return wavFile(bytesOf(Int16Array.from(samples, (x) => Math.max(-1, Math.min(1, x)) * 32767)));
+}
+
+/** A voice as a request leaves it: stored with its audio, its review asked for unless told otherwise. */
+export async function storeVoice(
+  stack: Stack,
+  options: Partial<Pick<Voice, 'accountId' | 'name' | 'description'>> & {
+    bytes?: Uint8Array;
+    enqueue?: boolean;
+  } = {},
+): Promise<string> {
+  const { bytes = speechFile(), enqueue = true, ...fields } = options;
+  const id = newPublicId(randomBytes);
+  const requestId = `req_${id}`;
+  const { digest } = await stack.api.get(AudioStore).put(bytes, 'audio/wav');
+  await stack.dataSource.transaction(async (em) => {
+    const voice = { ...newVoice(id, requestId), understood: { traits: { gender: 'male' } }, ...fields };
+    await stack.api.get(VoiceRepository).insert(voice, newSample(digest, bytes.length), em);
+    if (enqueue) {
+      const payload = { voiceId: id, generation: 1, requestId };
+      await stack.api.get(OutboxRepository).enqueue(REVIEW_VOICE, payload, id, em);
+    }
+  });
+  return id;
+}
+
+/** The state of a voice's review, once it is one of these. */
+export async function waitForReview(
+  stack: Stack,
+  voiceId: string,
+  state: Voice['reviewState'],
+  withinMs = 15_000,
+): Promise<void> {
+  await eventually(
+    async () => {
+      const [voice] = await stack.dataSource.query<{ review_state: string }[]>(
+        'SELECT review_state FROM voice WHERE id = $1',
+        [voiceId],
+      );
+      expect(voice?.review_state).toBe(state);
+    },
+    { withinMs },
+  );
+}
