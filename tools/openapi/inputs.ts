@@ -1,6 +1,7 @@
 import ts from 'typescript';
 import { fieldsOf, type FieldDescription } from '../../apps/api/src/http/fields';
 import type { JsonSchema } from '../../apps/api/src/http/json-schema';
+import { withExample } from './examples';
 import type { Operation } from './operations';
 import type { Source } from './source';
 import type { TypeSchemas } from './type-schemas';
@@ -82,7 +83,7 @@ export class InputReader {
     return fieldsOf(dto.prototype as object).map((field) => {
       const description = this.source.comment(type.getProperty(field.name));
       const schema = {
-        ...schemaOf(dto, field),
+        ...withExample(field.name, schemaOf(dto, field)),
         ...(description !== undefined && { description }),
         ...(defaults[field.name] !== undefined && { default: defaults[field.name] }),
       };
@@ -120,7 +121,7 @@ const IDEMPOTENCY_KEY: Parameter = {
 };
 
 function pathParameter(name: string): Parameter {
-  return { name, in: 'path', required: true, schema: { type: 'string' } };
+  return { name, in: 'path', required: true, schema: withExample(name, { type: 'string' }) };
 }
 
 function headerParameter(name: string): Parameter {
