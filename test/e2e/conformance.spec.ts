@@ -39,6 +39,9 @@ const NOT_DRIVEN = [
   'confirmation_required',
   'status_unchanged',
   'forbidden',
+  // Of previews that are still being spoken, or could not be.
+  'preview_not_ready',
+  'preview_failed',
   // The library itself refuses any other word than "self"; and the key that calls exists.
   'POST /v1/workspaces/api-keys/disable: validation',
   'POST /v1/workspaces/api-keys/disable: api_key_not_found',

@@ -31,6 +31,7 @@ export interface Drive {
 
 const UNKNOWN = 'x'.repeat(20);
 const DESIGN = { voiceDescription: DESCRIPTION, text: TEXT };
+const REMIX = { voiceDescription: 'Deeper and slower.', text: TEXT };
 const KEY = { name: 'build', permissions: ['models_read' as const] };
 
 const voiceFrom = (generatedVoiceId: string, voiceName = 'Harbour') => ({
@@ -38,6 +39,42 @@ const voiceFrom = (generatedVoiceId: string, voiceName = 'Harbour') => ({
   voiceDescription: DESCRIPTION,
   generatedVoiceId,
 });
+
+interface Changes {
+  voiceDescription?: string;
+  text?: undefined;
+  outputFormat?: 'pcm_48000' | 'opus_48000_64';
+}
+
+/** What every way to generate previews can be refused with. */
+function generationRefusals(
+  generate: (client: ElevenLabsClient, changes: Changes, world: World) => Promise<unknown>,
+): Refusal[] {
+  return [
+    {
+      code: 'validation',
+      error: 'UnprocessableEntityError',
+      call: (world) => generate(world.client, { voiceDescription: 'Hm' }, world),
+    },
+    { code: 'missing_preview_text', call: (world) => generate(world.client, { text: undefined }, world) },
+    {
+      code: 'insufficient_credits',
+      call: async (world) => generate(await world.clientWith({ creditLimit: 10 }), {}, world),
+    },
+    {
+      code: 'feature_not_available',
+      call: async (world) => {
+        const own = await world.another('free');
+        return generate(own.client, { outputFormat: 'pcm_48000' }, own);
+      },
+    },
+    {
+      code: 'output_format_not_offered',
+      error: 'UnprocessableEntityError',
+      call: (world) => generate(world.client, { outputFormat: 'opus_48000_64' }, world),
+    },
+  ];
+}
 
 /** Every operation that is offered. A new one is a new row; the suite says which are missing. */
 export const DRIVES: Drive[] = [
@@ -50,32 +87,27 @@ export const DRIVES: Drive[] = [
   },
   {
     operation: 'POST /v1/text-to-voice/design',
-    headers: ['character-cost'],
+    headers: ['character-cost', 'generated_voice_id'],
     call: (client) => client.textToVoice.design(DESIGN),
+    refusals: generationRefusals((client, changes) => client.textToVoice.design({ ...DESIGN, ...changes })),
+  },
+  {
+    operation: 'POST /v1/text-to-voice/create-previews',
+    headers: ['character-cost', 'generated_voice_id'],
+    call: (client) => client.textToVoice.createPreviews(DESIGN),
+    refusals: generationRefusals((client, changes) =>
+      client.textToVoice.createPreviews({ ...DESIGN, ...changes }),
+    ),
+  },
+  {
+    operation: 'POST /v1/text-to-voice/{voice_id}/remix',
+    headers: ['character-cost', 'generated_voice_id'],
+    call: (client, { voiceId }) => client.textToVoice.remix(voiceId, REMIX),
     refusals: [
-      {
-        code: 'validation',
-        error: 'UnprocessableEntityError',
-        call: ({ client }) => client.textToVoice.design({ ...DESIGN, voiceDescription: 'short' }),
-      },
-      {
-        code: 'missing_preview_text',
-        call: ({ client }) => client.textToVoice.design({ voiceDescription: DESCRIPTION }),
-      },
-      {
-        code: 'insufficient_credits',
-        call: async (world) => (await world.clientWith({ creditLimit: 10 })).textToVoice.design(DESIGN),
-      },
-      {
-        code: 'feature_not_available',
-        call: async (world) =>
-          (await world.clientOfTier('free')).textToVoice.design({ ...DESIGN, outputFormat: 'pcm_48000' }),
-      },
-      {
-        code: 'output_format_not_offered',
-        error: 'UnprocessableEntityError',
-        call: ({ client }) => client.textToVoice.design({ ...DESIGN, outputFormat: 'opus_48000_64' }),
-      },
+      ...generationRefusals((client, changes, { voiceId }) =>
+        client.textToVoice.remix(voiceId, { ...REMIX, ...changes }),
+      ),
+      { code: 'voice_not_found', call: ({ client }) => client.textToVoice.remix(UNKNOWN, REMIX) },
     ],
   },
   {

@@ -48,8 +48,8 @@ export class World {
   }
 
   /** Another account with the same, for what would spoil this one. */
-  async another(): Promise<World> {
-    return World.create(this.stack);
+  async another(tier?: Tier): Promise<World> {
+    return World.create(this.stack, tier);
   }
 
   /** A preview that is no voice yet. */
