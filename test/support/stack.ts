@@ -10,6 +10,7 @@ import { ApiKeysService, type NewApiKey } from '../../apps/api/src/api-keys/api-
 import { loadConfig, type AppConfig } from '../../libs/config/app-config';
 import type { VariableName } from '../../libs/config/variables';
 import type { Tier } from '../../libs/domain/tiers';
+import { holdToContract } from './contract';
 import { startRedisServer } from './redis-server';
 import { createTestDatabase } from './test-database';
 
@@ -57,7 +58,9 @@ export class Stack {
     const api = await createApi(config);
     await api.listen(0, '127.0.0.1');
     const worker = options.worker === false ? null : await createWorker(config);
-    return new Stack(config, await api.getUrl(), api, worker, async () => {
+    const baseUrl = await api.getUrl();
+    holdToContract(baseUrl);
+    return new Stack(config, baseUrl, api, worker, async () => {
       await redis?.stop();
       await database.drop();
     });

@@ -142,6 +142,7 @@ class DocumentBuilder {
       throw new Error(
         `The answer of ${controller.name}.${handler} is not described: ${(error as Error).message}. ` +
           'Return an interface, or say with @Produces(…) what it is.',
+        { cause: error },
       );
     }
   }

@@ -1,6 +1,7 @@
 import ts from 'typescript';
 import { fieldsOf, type FieldDescription } from '../../apps/api/src/http/fields';
 import type { JsonSchema } from '../../apps/api/src/http/json-schema';
+import { withExample } from './examples';
 import type { Operation } from './operations';
 import type { Source } from './source';
 import type { TypeSchemas } from './type-schemas';
@@ -30,12 +31,12 @@ export class InputReader {
     private readonly types: TypeSchemas,
   ) {}
 
-  read({ controller, handler }: Operation, declaration: ts.MethodDeclaration): Inputs {
+  read({ controller, handler, access }: Operation, declaration: ts.MethodDeclaration): Inputs {
     const types = Reflect.getMetadata('design:paramtypes', controller.prototype as object, handler) as Dto[];
     const inputs: Inputs = { parameters: [] };
     declaration.parameters.forEach((parameter, index) => {
       for (const { name, argument } of decoratorsOf(parameter)) {
-        if (name === 'Body') inputs.body = this.bodyOf(types[index]!, parameter);
+        if (name === 'Body') inputs.body = this.bodyOf(types[index]!, parameter, typeof access === 'object');
         if (name === 'Query') inputs.parameters.push(...this.queryOf(types[index]!));
         if (name === 'Param') inputs.parameters.push(pathParameter(argument!));
         if (name === 'IfMatch') inputs.parameters.push(IF_MATCH);
@@ -47,8 +48,8 @@ export class InputReader {
   }
 
   /** A list is the form of another party, which has no DTO: its type says what is in it. */
-  private bodyOf(dto: Dto, parameter: ts.ParameterDeclaration): JsonSchema {
-    if (dto !== (Array as unknown as Dto)) return this.component(dto);
+  private bodyOf(dto: Dto, parameter: ts.ParameterDeclaration, closed: boolean): JsonSchema {
+    if (dto !== (Array as unknown as Dto)) return this.component(dto, closed);
     return this.types.of(this.source.checker.getTypeAtLocation(parameter));
   }
 
@@ -62,7 +63,8 @@ export class InputReader {
     }));
   }
 
-  private component(dto: Dto): JsonSchema {
+  /** @param closed whether an unknown field is refused, as staff routes do */
+  private component(dto: Dto, closed: boolean): JsonSchema {
     const fields = this.fields(dto);
     const required = fields.filter((field) => field.required).map(({ name }) => name);
     this.components[dto.name] = {
@@ -70,6 +72,7 @@ export class InputReader {
       description: this.source.comment(this.source.typeOf(dto.name).symbol),
       ...(required.length > 0 && { required }),
       properties: Object.fromEntries(fields.map(({ name, schema }) => [name, schema])),
+      ...(closed && { additionalProperties: false }),
     };
     return { $ref: `#/components/schemas/${dto.name}` };
   }
@@ -80,7 +83,7 @@ export class InputReader {
     return fieldsOf(dto.prototype as object).map((field) => {
       const description = this.source.comment(type.getProperty(field.name));
       const schema = {
-        ...schemaOf(dto, field),
+        ...withExample(field.name, schemaOf(dto, field)),
         ...(description !== undefined && { description }),
         ...(defaults[field.name] !== undefined && { default: defaults[field.name] }),
       };
@@ -118,7 +121,7 @@ const IDEMPOTENCY_KEY: Parameter = {
 };
 
 function pathParameter(name: string): Parameter {
-  return { name, in: 'path', required: true, schema: { type: 'string' } };
+  return { name, in: 'path', required: true, schema: withExample(name, { type: 'string' }) };
 }
 
 function headerParameter(name: string): Parameter {

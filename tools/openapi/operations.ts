@@ -34,32 +34,27 @@ export function listOperations(controllers: readonly Type[]): Operation[] {
 }
 
 function toOperation(controller: Type, handler: string): Operation {
-  const method = RequestMethod[metadataOf<RequestMethod>(controller, handler, METHOD_METADATA)!];
-  const parts = [
-    Reflect.getMetadata(PATH_METADATA, controller) as string,
-    metadataOf<string>(controller, handler, PATH_METADATA)!,
-  ];
-  const { access, multipart = false } = metadataOf<RouteConfiguration>(
-    controller,
-    handler,
-    FASTIFY_ROUTE_CONFIG_METADATA,
-  )!;
+  const read = (key: string) => metadataOf(controller, handler, key);
+  const method = RequestMethod[read(METHOD_METADATA) as RequestMethod];
+  const { access, multipart = false } = read(FASTIFY_ROUTE_CONFIG_METADATA) as RouteConfiguration;
   return {
     controller,
     handler,
     method,
-    path: `/${parts
-      .map((part) => part.replace(/^\/+|\/+$/g, ''))
-      .filter(Boolean)
-      .join('/')}`.replace(/:(\w+)/g, '{$1}'),
+    path: joinPaths(Reflect.getMetadata(PATH_METADATA, controller) as string, read(PATH_METADATA) as string),
     access,
     multipart,
-    successStatus: metadataOf(controller, handler, HTTP_CODE_METADATA) ?? (method === 'POST' ? 201 : 200),
-    mediaType: metadataOf(controller, handler, MEDIA_TYPE),
+    successStatus: (read(HTTP_CODE_METADATA) as number | undefined) ?? (method === 'POST' ? 201 : 200),
+    mediaType: read(MEDIA_TYPE) as string | undefined,
   };
 }
 
-function metadataOf<T>({ prototype }: Type, handler: string, key: string): T | undefined {
+function joinPaths(...parts: string[]): string {
+  const trimmed = parts.map((part) => part.replace(/^\/+|\/+$/g, '')).filter(Boolean);
+  return `/${trimmed.join('/')}`.replace(/:(\w+)/g, '{$1}');
+}
+
+function metadataOf({ prototype }: Type, handler: string, key: string): unknown {
   const { value } = Object.getOwnPropertyDescriptor(prototype, handler) ?? {};
-  return typeof value === 'function' ? (Reflect.getMetadata(key, value as object) as T) : undefined;
+  return typeof value === 'function' ? Reflect.getMetadata(key, value as object) : undefined;
 }

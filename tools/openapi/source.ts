@@ -7,7 +7,9 @@ export class Source {
   private readonly declarations = new Map<string, (ts.ClassDeclaration | ts.InterfaceDeclaration)[]>();
 
   constructor(private readonly root: string) {
-    const { config } = ts.readConfigFile(join(root, 'tsconfig.build.json'), ts.sys.readFile) as {
+    const { config } = ts.readConfigFile(join(root, 'tsconfig.build.json'), (path) =>
+      ts.sys.readFile(path),
+    ) as {
       config: object;
     };
     const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);

@@ -1,5 +1,6 @@
 import ts from 'typescript';
 import { orNull, type JsonSchema } from '../../apps/api/src/http/json-schema';
+import { withExample } from './examples';
 import type { Source } from './source';
 
 /** Makes JSON Schemas of the types of answers. A type with a name of its own becomes a component. */
@@ -104,7 +105,7 @@ export class TypeSchemas {
   }
 
   private ofProperty(property: ts.Symbol): JsonSchema {
-    const schema = this.of(this.checker.getTypeOfSymbol(property));
+    const schema = withExample(property.name, this.of(this.checker.getTypeOfSymbol(property)));
     const description = this.source.comment(property);
     return description === undefined ? schema : { ...schema, description };
   }

@@ -1,0 +1,165 @@
+import { ElevenLabsError, type ElevenLabsClient } from '@elevenlabs/elevenlabs-js';
+import { DRIVES, type Drive } from '../support/conformance/operations';
+import { describedOperations, Outcomes } from '../support/conformance/outcomes';
+import { World } from '../support/conformance/world';
+import { Stack } from '../support/stack';
+
+let stack: Stack;
+let world: World;
+const outcomes = new Outcomes();
+
+beforeAll(async () => {
+  stack = await Stack.start({ worker: false });
+  world = await World.create(stack);
+});
+
+afterAll(async () => {
+  await stack.stop();
+  process.stdout.write(`\n${outcomes.toTable()}\n\n`);
+});
+
+/** Refusals that the library cannot be brought to cause, or that need a part to be down. */
+const NOT_DRIVEN = [
+  'bad_request',
+  'malformed_json',
+  'request_timeout',
+  'request_too_large',
+  'invalid_content_type',
+  'uri_too_long',
+  'headers_too_large',
+  'internal_error',
+  'service_unavailable',
+  'system_busy',
+  // The library always sends a key, and an account does not go away while its key is in use.
+  'missing_api_key',
+  'account_not_found',
+  'account_closed',
+  // Rules of the same code for staff.
+  'precondition_failed',
+  'confirmation_required',
+  'status_unchanged',
+  'forbidden',
+  // Of previews that are still being spoken, or could not be.
+  'preview_not_ready',
+  'preview_failed',
+  // The library itself refuses any other word than "self"; and the key that calls exists.
+  'POST /v1/workspaces/api-keys/disable: validation',
+  'POST /v1/workspaces/api-keys/disable: api_key_not_found',
+  // Its code can refuse an input, but it has none.
+  'DELETE /v1/service-accounts/{service_account_user_id}/api-keys/{api_key_id}: validation',
+];
+
+const prepare = async (drive: Drive) => (await drive.prepare?.(world)) ?? '';
+
+const call = async (drive: Drive, client: ElevenLabsClient) =>
+  drive.call(client, world, await prepare(drive));
+
+const patternOf = ({ operation }: Drive) =>
+  new RegExp(`^${operation.split(' ')[1]!.replace(/\{\w+\}/g, '[^/]+')}$`);
+
+async function refusalOf(
+  promise: Promise<unknown>,
+): Promise<{ status?: number; code: string; name: string }> {
+  const error = await promise.then(
+    () => new Error('It was not refused.'),
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof ElevenLabsError)) throw error as Error;
+  const { detail } = error.body as { detail: { code: string } | object[] };
+  const code = Array.isArray(detail) ? 'validation' : detail.code;
+  return { status: error.statusCode, code, name: error.constructor.name };
+}
+
+async function expectRefusal(
+  drive: Drive,
+  promise: Promise<unknown>,
+  status: number,
+  code: string,
+): Promise<void> {
+  expect(await refusalOf(promise)).toMatchObject({ status, code });
+  outcomes.add(drive.operation, code);
+}
+
+describe.each(DRIVES)('$operation', (drive) => {
+  it('answers what the library reads, with its headers', async () => {
+    const client = await world.clientWith({});
+    const prepared = await prepare(drive);
+    const { data, rawResponse } = await drive.call(client, world, prepared).withRawResponse();
+    expect(new URL(rawResponse.url).pathname).toMatch(patternOf(drive));
+    outcomes.add(drive.operation, String(rawResponse.status));
+    expect(data).toBeDefined();
+    for (const name of ['x-request-id', ...(drive.headers ?? [])])
+      expect(rawResponse.headers.get(name)).toBeTruthy();
+    if (!(data instanceof ReadableStream)) return;
+    const { byteLength } = await new Response(data).arrayBuffer();
+    outcomes.add(drive.operation, byteLength > 10_000 ? 'streamed' : 'cut off');
+  });
+
+  it('refuses an unknown key, an address that is not listed and a key without the permission', async () => {
+    await expectRefusal(drive, call(drive, world.stranger()), 401, 'invalid_api_key');
+    const elsewhere = await world.clientWith({ allowedIps: ['203.0.113.0/24'] });
+    await expectRefusal(drive, call(drive, elsewhere), 403, 'ip_not_allowed');
+    if (drive.scoped === false) return;
+    const other = await world.clientWith({ permissions: ['flows'] });
+    await expectRefusal(drive, call(drive, other), 403, 'insufficient_permissions');
+  });
+});
+
+describe.each(DRIVES.filter(({ refusals }) => refusals.length > 0))(
+  '$operation',
+  ({ operation, refusals }) => {
+    it.each(refusals)('refuses with $code', async ({ code, error, ...refusal }) => {
+      expect(await refusalOf(refusal.call(world))).toMatchObject({ code, name: error ?? 'ElevenLabsError' });
+      outcomes.add(operation, code);
+    });
+  },
+);
+
+it('every operation is tried again by the library after a 429 and a 503, as soon as it is told', async () => {
+  const attempts = DRIVES.flatMap((drive) => [429, 503].map((status) => ({ drive, status })));
+  await Promise.all(
+    attempts.map(async ({ drive, status }) => {
+      await call(drive, await world.clientOver(refusingOnce(status)));
+      outcomes.add(drive.operation, `again after ${status}`);
+    }),
+  );
+});
+
+/** A network on which the first answer is a refusal, which the request never caused. */
+function refusingOnce(status: number): typeof fetch {
+  let refused = false;
+  return async (input, init) => {
+    if (refused) return fetch(input, init);
+    refused = true;
+    return Response.json({ detail: {} }, { status, headers: { 'retry-after': '1' } });
+  };
+}
+
+it('a voice whose answer was lost is not made twice when the library asks again', async () => {
+  const own = await World.create(stack);
+  let answers = 0;
+  const client = await own.clientOver(async (input, init) => {
+    const answer = await fetch(input, init);
+    answers += 1;
+    return answers === 1 ? Response.json({ detail: {} }, { status: 503 }) : answer;
+  });
+  await client.textToVoice.create({
+    voiceName: 'Once',
+    voiceDescription: 'A voice that must not be made twice, whatever happens.',
+    generatedVoiceId: await own.preview(),
+  });
+  const voices = await stack.dataSource.query<object[]>('SELECT 1 FROM voice WHERE account_id = $1', [
+    own.key.accountId,
+  ]);
+  expect([answers, voices.length]).toEqual([2, 2]);
+});
+
+it('every operation that is offered was driven, and every refusal that it can meet', () => {
+  const missing = describedOperations().flatMap(({ operation, codes }) =>
+    ['200', ...(operation.endsWith('/audio') || operation.endsWith('/stream') ? ['streamed'] : []), ...codes]
+      .filter((outcome) => !NOT_DRIVEN.includes(outcome) && !outcomes.has(operation, outcome))
+      .map((outcome) => `${operation}: ${outcome}`)
+      .filter((outcome) => !NOT_DRIVEN.includes(outcome)),
+  );
+  expect(missing).toEqual([]);
+});

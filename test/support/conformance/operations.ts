@@ -1,0 +1,289 @@
+import type { ElevenLabsClient } from '@elevenlabs/elevenlabs-js';
+import type { ErrorCode } from '../../../libs/domain/errors';
+import { DESCRIPTION, TEXT } from '../samples';
+import type { World } from './world';
+
+/** What the library answers a call with, from which the headers can be had too. */
+export interface LibraryCall<T = unknown> extends PromiseLike<T> {
+  withRawResponse(): Promise<{ data: T; rawResponse: { url: string; status: number; headers: Headers } }>;
+}
+
+export interface Refusal {
+  /** The code of the refusal; `validation` for a list of what is wrong with the input. */
+  code: ErrorCode | 'validation';
+  /** The library's class of the error, where it has one of its own. */
+  error?: string;
+  call(world: World): Promise<unknown>;
+}
+
+/** One operation and how the library calls it. */
+export interface Drive {
+  operation: string;
+  /** Whether the key needs a permission; every key may call it otherwise. */
+  scoped?: false;
+  /** Headers of a success, beside `x-request-id`. */
+  headers?: string[];
+  /** What the call needs that can be used up. */
+  prepare?(world: World): Promise<string>;
+  call(client: ElevenLabsClient, world: World, prepared: string): LibraryCall;
+  refusals: Refusal[];
+}
+
+const UNKNOWN = 'x'.repeat(20);
+const DESIGN = { voiceDescription: DESCRIPTION, text: TEXT };
+const REMIX = { voiceDescription: 'Deeper and slower.', text: TEXT };
+const KEY = { name: 'build', permissions: ['models_read' as const] };
+
+const voiceFrom = (generatedVoiceId: string, voiceName = 'Harbour') => ({
+  voiceName,
+  voiceDescription: DESCRIPTION,
+  generatedVoiceId,
+});
+
+interface Changes {
+  voiceDescription?: string;
+  text?: undefined;
+  outputFormat?: 'pcm_48000' | 'opus_48000_64';
+}
+
+/** What every way to generate previews can be refused with. */
+function generationRefusals(
+  generate: (client: ElevenLabsClient, changes: Changes, world: World) => Promise<unknown>,
+): Refusal[] {
+  return [
+    {
+      code: 'validation',
+      error: 'UnprocessableEntityError',
+      call: (world) => generate(world.client, { voiceDescription: 'Hm' }, world),
+    },
+    { code: 'missing_preview_text', call: (world) => generate(world.client, { text: undefined }, world) },
+    {
+      code: 'insufficient_credits',
+      call: async (world) => generate(await world.clientWith({ creditLimit: 10 }), {}, world),
+    },
+    {
+      code: 'feature_not_available',
+      call: async (world) => {
+        const own = await world.another('free');
+        return generate(own.client, { outputFormat: 'pcm_48000' }, own);
+      },
+    },
+    {
+      code: 'output_format_not_offered',
+      error: 'UnprocessableEntityError',
+      call: (world) => generate(world.client, { outputFormat: 'opus_48000_64' }, world),
+    },
+  ];
+}
+
+/** Every operation that is offered. A new one is a new row; the suite says which are missing. */
+export const DRIVES: Drive[] = [
+  { operation: 'GET /v1/models', call: (client) => client.models.list(), refusals: [] },
+  { operation: 'GET /v1/user', call: (client) => client.user.get(), refusals: [] },
+  {
+    operation: 'GET /v1/user/subscription',
+    call: (client) => client.user.subscription.get(),
+    refusals: [],
+  },
+  {
+    operation: 'POST /v1/text-to-voice/design',
+    headers: ['character-cost', 'generated_voice_id'],
+    call: (client) => client.textToVoice.design(DESIGN),
+    refusals: generationRefusals((client, changes) => client.textToVoice.design({ ...DESIGN, ...changes })),
+  },
+  {
+    operation: 'POST /v1/text-to-voice/create-previews',
+    headers: ['character-cost', 'generated_voice_id'],
+    call: (client) => client.textToVoice.createPreviews(DESIGN),
+    refusals: generationRefusals((client, changes) =>
+      client.textToVoice.createPreviews({ ...DESIGN, ...changes }),
+    ),
+  },
+  {
+    operation: 'POST /v1/text-to-voice/{voice_id}/remix',
+    headers: ['character-cost', 'generated_voice_id'],
+    call: (client, { voiceId }) => client.textToVoice.remix(voiceId, REMIX),
+    refusals: [
+      ...generationRefusals((client, changes, { voiceId }) =>
+        client.textToVoice.remix(voiceId, { ...REMIX, ...changes }),
+      ),
+      { code: 'voice_not_found', call: ({ client }) => client.textToVoice.remix(UNKNOWN, REMIX) },
+    ],
+  },
+  {
+    operation: 'GET /v1/text-to-voice/{generated_voice_id}/stream',
+    headers: ['generated_voice_id'],
+    prepare: (world) => world.preview(),
+    call: (client, _, previewId) => client.textToVoice.preview.stream(previewId),
+    refusals: [
+      { code: 'preview_not_found', call: ({ client }) => client.textToVoice.preview.stream(UNKNOWN) },
+    ],
+  },
+  {
+    operation: 'POST /v1/text-to-voice',
+    prepare: (world) => world.preview(),
+    call: (client, _, previewId) => client.textToVoice.create(voiceFrom(previewId)),
+    refusals: [
+      {
+        code: 'validation',
+        error: 'UnprocessableEntityError',
+        call: async (world) => world.client.textToVoice.create(voiceFrom(await world.preview(), '')),
+      },
+      { code: 'preview_not_found', call: ({ client }) => client.textToVoice.create(voiceFrom(UNKNOWN)) },
+      {
+        code: 'preview_already_used',
+        error: 'ConflictError',
+        call: async (world) => {
+          const previewId = await world.preview();
+          await world.client.textToVoice.create(voiceFrom(previewId));
+          return world.client.textToVoice.create(voiceFrom(previewId, 'Another name'));
+        },
+      },
+      {
+        code: 'voice_limit_reached',
+        call: async (world) => {
+          const own = await world.another();
+          await own.query('UPDATE account SET voice_limit = 0 WHERE id = $1', [own.key.accountId]);
+          return own.client.textToVoice.create(voiceFrom(await own.preview()));
+        },
+      },
+    ],
+  },
+  {
+    operation: 'GET /v1/voices/{voice_id}',
+    call: (client, { voiceId }) => client.voices.get(voiceId),
+    refusals: [{ code: 'voice_not_found', call: ({ client }) => client.voices.get(UNKNOWN) }],
+  },
+  {
+    operation: 'GET /v1/voices/{voice_id}/samples/{sample_id}/audio',
+    call: (client, { voiceId, sampleId }) => client.voices.samples.audio.get(voiceId, sampleId),
+    refusals: [
+      {
+        code: 'voice_not_found',
+        call: ({ client, sampleId }) => client.voices.samples.audio.get(UNKNOWN, sampleId),
+      },
+      {
+        code: 'sample_not_found',
+        call: ({ client, voiceId }) => client.voices.samples.audio.get(voiceId, UNKNOWN),
+      },
+    ],
+  },
+  {
+    operation: 'GET /v1/service-accounts',
+    call: (client) => client.serviceAccounts.list(),
+    refusals: [],
+  },
+  {
+    operation: 'POST /v1/service-accounts',
+    call: (client) => client.serviceAccounts.create({ name: 'Nightly' }),
+    refusals: [
+      {
+        code: 'validation',
+        error: 'UnprocessableEntityError',
+        call: ({ client }) => client.serviceAccounts.create({ name: '' }),
+      },
+      {
+        code: 'service_account_limit_reached',
+        call: async (world) => {
+          const client = await world.clientOfTier('free');
+          for (let count = 0; count <= 20; count += 1) await client.serviceAccounts.create({ name: 'Many' });
+        },
+      },
+    ],
+  },
+  {
+    operation: 'GET /v1/service-accounts/{service_account_user_id}/api-keys',
+    call: (client, { serviceAccountId }) => client.serviceAccounts.apiKeys.list(serviceAccountId),
+    refusals: [
+      {
+        code: 'service_account_not_found',
+        call: ({ client }) => client.serviceAccounts.apiKeys.list(UNKNOWN),
+      },
+    ],
+  },
+  {
+    operation: 'POST /v1/service-accounts/{service_account_user_id}/api-keys',
+    headers: ['cache-control'],
+    call: (client, { serviceAccountId }) => client.serviceAccounts.apiKeys.create(serviceAccountId, KEY),
+    refusals: [
+      {
+        code: 'validation',
+        error: 'UnprocessableEntityError',
+        call: ({ client, serviceAccountId }) =>
+          client.serviceAccounts.apiKeys.create(serviceAccountId, { ...KEY, allowedIps: ['10.0.0.1/33'] }),
+      },
+      {
+        code: 'service_account_not_found',
+        call: ({ client }) => client.serviceAccounts.apiKeys.create(UNKNOWN, KEY),
+      },
+      {
+        code: 'feature_not_available',
+        call: async (world) => {
+          const client = await world.clientOfTier('free');
+          const { serviceAccountUserId } = await client.serviceAccounts.create({ name: 'Build' });
+          const listed = { ...KEY, allowedIps: ['203.0.113.0/24'] };
+          return client.serviceAccounts.apiKeys.create(serviceAccountUserId, listed);
+        },
+      },
+    ],
+  },
+  {
+    operation: 'PATCH /v1/service-accounts/{service_account_user_id}/api-keys/{api_key_id}',
+    prepare: (world) => world.serviceAccountKey(),
+    call: (client, { serviceAccountId }, keyId) =>
+      client.serviceAccounts.apiKeys.update(serviceAccountId, keyId, { name: 'renamed' }),
+    refusals: [
+      {
+        code: 'validation',
+        error: 'UnprocessableEntityError',
+        call: async (world) =>
+          world.client.serviceAccounts.apiKeys.update(
+            world.serviceAccountId,
+            await world.serviceAccountKey(),
+            { characterLimit: -1 },
+          ),
+      },
+      {
+        code: 'feature_not_available',
+        call: async (world) => {
+          const client = await world.clientOfTier('free');
+          const { serviceAccountUserId: id } = await client.serviceAccounts.create({ name: 'Build' });
+          const { keyId } = await client.serviceAccounts.apiKeys.create(id, KEY);
+          return client.serviceAccounts.apiKeys.update(id, keyId, { allowedIps: ['203.0.113.0/24'] });
+        },
+      },
+      {
+        code: 'service_account_not_found',
+        call: ({ client }) => client.serviceAccounts.apiKeys.update(UNKNOWN, UNKNOWN, { name: 'x' }),
+      },
+      {
+        code: 'api_key_not_found',
+        call: ({ client, serviceAccountId }) =>
+          client.serviceAccounts.apiKeys.update(serviceAccountId, UNKNOWN, { name: 'x' }),
+      },
+    ],
+  },
+  {
+    operation: 'DELETE /v1/service-accounts/{service_account_user_id}/api-keys/{api_key_id}',
+    prepare: (world) => world.serviceAccountKey(),
+    call: (client, { serviceAccountId }, keyId) =>
+      client.serviceAccounts.apiKeys.delete(serviceAccountId, keyId),
+    refusals: [
+      {
+        code: 'service_account_not_found',
+        call: ({ client }) => client.serviceAccounts.apiKeys.delete(UNKNOWN, UNKNOWN),
+      },
+      {
+        code: 'api_key_not_found',
+        call: ({ client, serviceAccountId }) =>
+          client.serviceAccounts.apiKeys.delete(serviceAccountId, UNKNOWN),
+      },
+    ],
+  },
+  {
+    operation: 'POST /v1/workspaces/api-keys/disable',
+    scoped: false,
+    call: (client) => client.workspaces.apiKeys.disable({ apiKeyName: 'self' }),
+    refusals: [],
+  },
+];

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { OPENAPI_FILE } from '../../../apps/api/src/openapi/openapi-file';
+
+/** What was seen of each operation. */
+export class Outcomes {
+  private readonly seen = new Map<string, Set<string>>();
+
+  add(operation: string, outcome: string): void {
+    this.seen.set(operation, (this.seen.get(operation) ?? new Set()).add(outcome));
+  }
+
+  has(operation: string, outcome: string): boolean {
+    return this.seen.get(operation)?.has(outcome) === true;
+  }
+
+  /** One line an operation. */
+  toTable(): string {
+    const width = Math.max(...[...this.seen.keys()].map((operation) => operation.length));
+    return [...this.seen]
+      .map(([operation, outcomes]) => `${operation.padEnd(width)}  ${[...outcomes].join(', ')}`)
+      .join('\n');
+  }
+}
+
+/** The public operations of the API's description, and the codes each can be refused with. */
+export function describedOperations(): { operation: string; codes: string[] }[] {
+  const { paths } = JSON.parse(readFileSync(OPENAPI_FILE, 'utf8')) as {
+    paths: Record<string, Record<string, { responses: Record<string, { $ref?: string }> }>>;
+  };
+  return Object.entries(paths)
+    .filter(([path]) => /^\/v\d\//.test(path))
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { responses }]) => ({
+        operation: `${method.toUpperCase()} ${path}`,
+        codes: Object.values(responses).flatMap(codesOf),
+      })),
+    );
+}
+
+/** The name of the answer to a refusal lists its codes: `Error.404.voice_not_found.sample_not_found`. */
+function codesOf({ $ref = '' }: { $ref?: string }): string[] {
+  return $ref.split('.').slice(2);
+}

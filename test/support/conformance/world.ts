@@ -1,0 +1,96 @@
+import { ElevenLabsClient } from '@elevenlabs/elevenlabs-js';
+import type { NewApiKey } from '../../../apps/api/src/api-keys/api-keys.service';
+import type { Tier } from '../../../libs/domain/tiers';
+import { DESCRIPTION, TEXT } from '../samples';
+import type { IssuedKey, Stack } from '../stack';
+
+type Fetch = typeof globalThis.fetch;
+
+/** An account with something of everything in it, and the official client library to ask about it. */
+export class World {
+  private constructor(
+    private readonly stack: Stack,
+    readonly key: IssuedKey,
+    readonly client: ElevenLabsClient,
+  ) {}
+
+  voiceId: string;
+  sampleId: string;
+  serviceAccountId: string;
+  private readonly previewIds: string[] = [];
+
+  static async create(stack: Stack, tier: Tier = 'enterprise'): Promise<World> {
+    const key = await stack.issueKey({ tier });
+    const world = new World(stack, key, clientOf(stack, key));
+    await world.furnish();
+    return world;
+  }
+
+  /** The library with another key of the same account. */
+  async clientWith(options: Partial<NewApiKey>): Promise<ElevenLabsClient> {
+    return clientOf(this.stack, await this.stack.issueKey({ ...options, accountId: this.key.accountId }));
+  }
+
+  /** The library with a key of a new account. */
+  async clientOfTier(tier: Tier): Promise<ElevenLabsClient> {
+    return clientOf(this.stack, await this.stack.issueKey({ tier }));
+  }
+
+  /** The library with no key of ours. */
+  stranger(): ElevenLabsClient {
+    return new ElevenLabsClient({ baseUrl: this.stack.baseUrl, apiKey: 'grk_unknown', maxRetries: 0 });
+  }
+
+  /** The library over a network that does something to requests. */
+  async clientOver(fetch: Fetch): Promise<ElevenLabsClient> {
+    const key = await this.stack.issueKey({ accountId: this.key.accountId });
+    return clientOf(this.stack, key, { fetch, maxRetries: 2 });
+  }
+
+  /** Another account with the same, for what would spoil this one. */
+  async another(tier?: Tier): Promise<World> {
+    return World.create(this.stack, tier);
+  }
+
+  /** A preview that is no voice yet. */
+  async preview(): Promise<string> {
+    if (this.previewIds.length === 0) {
+      const { previews } = await this.client.textToVoice.design({
+        voiceDescription: DESCRIPTION,
+        text: TEXT,
+      });
+      this.previewIds.push(...previews.map((each) => each.generatedVoiceId));
+    }
+    return this.previewIds.pop()!;
+  }
+
+  async serviceAccountKey(): Promise<string> {
+    const settings = { name: 'build', permissions: ['models_read' as const] };
+    return (await this.client.serviceAccounts.apiKeys.create(this.serviceAccountId, settings)).keyId;
+  }
+
+  async query(sql: string, values: unknown[]): Promise<void> {
+    await this.stack.dataSource.query(sql, values);
+  }
+
+  private async furnish(): Promise<void> {
+    const voice = await this.client.textToVoice.create({
+      voiceName: 'Furniture',
+      voiceDescription: DESCRIPTION,
+      generatedVoiceId: await this.preview(),
+    });
+    this.voiceId = voice.voiceId;
+    this.sampleId = voice.samples![0]!.sampleId!;
+    this.serviceAccountId = (
+      await this.client.serviceAccounts.create({ name: 'Build' })
+    ).serviceAccountUserId;
+  }
+}
+
+function clientOf(
+  { baseUrl }: Stack,
+  { secret }: IssuedKey,
+  options: { fetch?: Fetch; maxRetries?: number } = { maxRetries: 0 },
+): ElevenLabsClient {
+  return new ElevenLabsClient({ baseUrl, apiKey: secret, ...options });
+}
