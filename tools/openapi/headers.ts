@@ -12,8 +12,12 @@ const count = (description: string): Header => ({ description, schema: { type: '
 const HEADERS: Record<string, Header> = {
   'cache-control': text('`no-store`: not to be kept.'),
   'character-cost': count('Credits that the request has cost.'),
+  'current-concurrent-requests': count('Generations of the account that run, this one included.'),
   etag: text('Version of the object, for `If-Match`.'),
   generated_voice_id: text('Id of the preview; of several, separated by commas.'),
+  'maximum-concurrent-requests': count('Generations of the account that may run at the same time.'),
+  ratelimit: text('Requests the key has left (`r`) and the seconds until it has all of them again (`t`).'),
+  'ratelimit-policy': text('Requests the key may make (`q`) in so many seconds (`w`).'),
   'retry-after': count('Seconds after which to try again.'),
   'set-cookie': text('The session, or its end.'),
   'www-authenticate': text('Which credential is asked for.'),

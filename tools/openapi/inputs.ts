@@ -1,5 +1,5 @@
 import ts from 'typescript';
-import { fieldsOf, type FieldDescription } from '../../apps/api/src/http/fields';
+import { fieldsOf, isOptionalBody, type FieldDescription } from '../../apps/api/src/http/fields';
 import type { JsonSchema } from '../../apps/api/src/http/json-schema';
 import type { Operation } from './operations';
 import type { Source } from './source';
@@ -16,6 +16,8 @@ export interface Parameter {
 export interface Inputs {
   parameters: Parameter[];
   body?: JsonSchema;
+  /** Whether the body may be left out. */
+  bodyIsOptional: boolean;
 }
 
 type Dto = new () => object;
@@ -32,10 +34,13 @@ export class InputReader {
 
   read({ controller, handler }: Operation, declaration: ts.MethodDeclaration): Inputs {
     const types = Reflect.getMetadata('design:paramtypes', controller.prototype as object, handler) as Dto[];
-    const inputs: Inputs = { parameters: [] };
+    const inputs: Inputs = { parameters: [], bodyIsOptional: false };
     declaration.parameters.forEach((parameter, index) => {
       for (const { name, argument } of decoratorsOf(parameter)) {
-        if (name === 'Body') inputs.body = this.bodyOf(types[index]!, parameter);
+        if (name === 'Body') {
+          inputs.body = this.bodyOf(types[index]!, parameter);
+          inputs.bodyIsOptional = isOptionalBody(types[index]!);
+        }
         if (name === 'Query') inputs.parameters.push(...this.queryOf(types[index]!));
         if (name === 'Param') inputs.parameters.push(pathParameter(argument!));
         if (name === 'IfMatch') inputs.parameters.push(IF_MATCH);

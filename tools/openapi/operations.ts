@@ -1,8 +1,15 @@
 import { RequestMethod, type Type } from '@nestjs/common';
-import { HTTP_CODE_METADATA, METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
+import {
+  HTTP_CODE_METADATA,
+  INTERCEPTORS_METADATA,
+  METHOD_METADATA,
+  PATH_METADATA,
+} from '@nestjs/common/constants';
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants';
 import { MEDIA_TYPE } from '../../apps/api/src/http/produces';
+import { GenerationInterceptor } from '../../apps/api/src/limits/generation.interceptor';
 import type { RouteAccess } from '../../apps/api/src/http/route-table';
+import { TOKEN_TYPES } from '../../libs/domain/single-use-token';
 
 /** A route as its decorators declare it. */
 export interface Operation {
@@ -15,6 +22,10 @@ export interface Operation {
   successStatus: number;
   /** Of an answer that is not JSON. */
   mediaType: string | undefined;
+  /** Whether it takes one of the account's slots while it runs. */
+  generates: boolean;
+  /** Whether a single-use token opens it. */
+  takesToken: boolean;
 }
 
 /** Every route of some controllers, in the order in which they are declared. */
@@ -33,17 +44,21 @@ function toOperation(controller: Type, handler: string): Operation {
     metadataOf<string>(controller, handler, PATH_METADATA)!,
   ];
   const { access } = metadataOf<{ access: RouteAccess }>(controller, handler, FASTIFY_ROUTE_CONFIG_METADATA)!;
+  const path = `/${parts
+    .map((part) => part.replace(/^\/+|\/+$/g, ''))
+    .filter(Boolean)
+    .join('/')}`;
+  const interceptors = metadataOf<unknown[]>(controller, handler, INTERCEPTORS_METADATA) ?? [];
   return {
     controller,
     handler,
     method,
-    path: `/${parts
-      .map((part) => part.replace(/^\/+|\/+$/g, ''))
-      .filter(Boolean)
-      .join('/')}`.replace(/:(\w+)/g, '{$1}'),
+    path: path.replace(/:(\w+)/g, '{$1}'),
     access,
     successStatus: metadataOf(controller, handler, HTTP_CODE_METADATA) ?? (method === 'POST' ? 201 : 200),
     mediaType: metadataOf(controller, handler, MEDIA_TYPE),
+    generates: interceptors.includes(GenerationInterceptor),
+    takesToken: Object.values(TOKEN_TYPES).some(({ route }) => route === `${method} ${path}`),
   };
 }
 
