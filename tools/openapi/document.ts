@@ -5,13 +5,16 @@ import { acceptedTypes } from '../../apps/api/src/http/content-type';
 import type { JsonSchema } from '../../apps/api/src/http/json-schema';
 import { isStaffPath } from '../../apps/api/src/http/problem-json';
 import { ServiceCredentialGuard } from '../../libs/auth/service-credential.guard';
+import { GenerationInterceptor } from '../../apps/api/src/limits/generation.interceptor';
+import { RequestLimitGuard } from '../../apps/api/src/limits/request-limit.guard';
+import { SingleUseTokenGuard } from '../../apps/api/src/single-use-tokens/single-use-token.guard';
 import { StaffGuard } from '../../apps/api/src/staff/staff.guard';
 import { PACKAGE, PROJECT_ROOT } from '../../libs/config/project-root';
 import { readBehaviour, type Behaviour } from './behaviour';
 import { headersOf } from './headers';
 import { InputReader } from './inputs';
 import { listOperations, type Operation } from './operations';
-import { refusalsOf, toRefusalResponse, type Guards, type ResponseObject } from './refusals';
+import { behavioursOf, refusalsOf, toRefusalResponse, type Guards, type ResponseObject } from './refusals';
 import { SECURITY_SCHEMES, securityOf } from './security';
 import { Source } from './source';
 import { TypeSchemas } from './type-schemas';
@@ -42,6 +45,9 @@ class DocumentBuilder {
       apiKey: readBehaviour(source, source.method(ApiKeyGuard.name, 'protect')),
       service: readBehaviour(source, source.method(ServiceCredentialGuard.name, 'protect')),
       staff: readBehaviour(source, source.method(StaffGuard.name, 'protect')),
+      token: readBehaviour(source, source.method(SingleUseTokenGuard.name, 'protect')),
+      limit: readBehaviour(source, source.method(RequestLimitGuard.name, 'protect')),
+      generation: readBehaviour(source, source.method(GenerationInterceptor.name, 'intercept')),
     };
   }
 
@@ -79,7 +85,7 @@ class DocumentBuilder {
   private describe(operation: Operation) {
     const declaration = this.source.method(operation.controller.name, operation.handler);
     const behaviour = readBehaviour(this.source, declaration);
-    const { parameters, body } = this.inputs.read(operation, declaration);
+    const { parameters, body, bodyIsOptional } = this.inputs.read(operation, declaration);
     const validates =
       behaviour.validates || body !== undefined || parameters.some((each) => each.in === 'query');
     const comment = this.source.comment(this.source.checker.getSymbolAtLocation(declaration.name));
@@ -90,7 +96,7 @@ class DocumentBuilder {
       tags: [tagOf(operation)],
       security: securityOf(operation),
       ...(parameters.length > 0 && { parameters }),
-      ...(body && { requestBody: { required: true, content: contentOf(operation, body) } }),
+      ...(body && { requestBody: { required: !bodyIsOptional, content: contentOf(operation, body) } }),
       responses: {
         [operation.successStatus]: this.success(operation, declaration, behaviour),
         ...(behaviour.headers.has('content-range') && this.partial(operation, declaration, behaviour)),
@@ -105,9 +111,10 @@ class DocumentBuilder {
     { headers }: Behaviour,
   ): ResponseObject {
     const schema = this.answerSchema(operation, declaration);
+    const before = behavioursOf(operation, this.guards).flatMap((guard) => [...guard.headers]);
     return {
       description: 'Done.',
-      headers: headersOf(new Set(['x-request-id', ...headers])),
+      headers: headersOf(new Set(['x-request-id', ...headers, ...before])),
       ...(schema && { content: { [operation.mediaType ?? 'application/json']: { schema } } }),
     };
   }

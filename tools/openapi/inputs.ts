@@ -1,5 +1,5 @@
 import ts from 'typescript';
-import { fieldsOf, type FieldDescription } from '../../apps/api/src/http/fields';
+import { fieldsOf, isOptionalBody, type FieldDescription } from '../../apps/api/src/http/fields';
 import type { JsonSchema } from '../../apps/api/src/http/json-schema';
 import { withExample } from './examples';
 import type { Operation } from './operations';
@@ -17,6 +17,8 @@ export interface Parameter {
 export interface Inputs {
   parameters: Parameter[];
   body?: JsonSchema;
+  /** Whether the body may be left out. */
+  bodyIsOptional: boolean;
 }
 
 type Dto = new () => object;
@@ -33,10 +35,13 @@ export class InputReader {
 
   read({ controller, handler, access }: Operation, declaration: ts.MethodDeclaration): Inputs {
     const types = Reflect.getMetadata('design:paramtypes', controller.prototype as object, handler) as Dto[];
-    const inputs: Inputs = { parameters: [] };
+    const inputs: Inputs = { parameters: [], bodyIsOptional: false };
     declaration.parameters.forEach((parameter, index) => {
       for (const { name, argument } of decoratorsOf(parameter)) {
-        if (name === 'Body') inputs.body = this.bodyOf(types[index]!, parameter, typeof access === 'object');
+        if (name === 'Body') {
+          inputs.body = this.bodyOf(types[index]!, parameter, typeof access === 'object');
+          inputs.bodyIsOptional = isOptionalBody(types[index]!);
+        }
         if (name === 'Query') inputs.parameters.push(...this.queryOf(types[index]!));
         if (name === 'Param') inputs.parameters.push(pathParameter(argument!));
         if (name === 'IfMatch') inputs.parameters.push(IF_MATCH);

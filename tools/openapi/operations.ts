@@ -1,8 +1,15 @@
 import { RequestMethod, type Type } from '@nestjs/common';
-import { HTTP_CODE_METADATA, METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
+import {
+  HTTP_CODE_METADATA,
+  INTERCEPTORS_METADATA,
+  METHOD_METADATA,
+  PATH_METADATA,
+} from '@nestjs/common/constants';
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants';
 import { MEDIA_TYPE } from '../../apps/api/src/http/produces';
+import { GenerationInterceptor } from '../../apps/api/src/limits/generation.interceptor';
 import type { RouteAccess } from '../../apps/api/src/http/route-table';
+import { TOKEN_TYPES } from '../../libs/domain/single-use-token';
 
 /** A route as its decorators declare it. */
 export interface Operation {
@@ -17,6 +24,10 @@ export interface Operation {
   multipart: boolean;
   /** Of an answer that is not JSON. */
   mediaType: string | undefined;
+  /** Whether it takes one of the account's slots while it runs. */
+  generates: boolean;
+  /** Whether a single-use token opens it. */
+  takesToken: boolean;
 }
 
 interface RouteConfiguration {
@@ -37,15 +48,24 @@ function toOperation(controller: Type, handler: string): Operation {
   const read = (key: string) => metadataOf(controller, handler, key);
   const method = RequestMethod[read(METHOD_METADATA) as RequestMethod];
   const { access, multipart = false } = read(FASTIFY_ROUTE_CONFIG_METADATA) as RouteConfiguration;
+  const path = joinPaths(
+    Reflect.getMetadata(PATH_METADATA, controller) as string,
+    read(PATH_METADATA) as string,
+  );
+  const interceptors = (read(INTERCEPTORS_METADATA) as unknown[] | undefined) ?? [];
   return {
     controller,
     handler,
     method,
-    path: joinPaths(Reflect.getMetadata(PATH_METADATA, controller) as string, read(PATH_METADATA) as string),
+    path,
     access,
     multipart,
     successStatus: (read(HTTP_CODE_METADATA) as number | undefined) ?? (method === 'POST' ? 201 : 200),
     mediaType: read(MEDIA_TYPE) as string | undefined,
+    generates: interceptors.includes(GenerationInterceptor),
+    takesToken: Object.values(TOKEN_TYPES).some(
+      ({ route }) => route.replace(/:(\w+)/g, '{$1}') === `${method} ${path}`,
+    ),
   };
 }
 

@@ -28,6 +28,12 @@ export interface Guards {
   apiKey: Behaviour;
   service: Behaviour;
   staff: Behaviour;
+  /** Of routes that single-use tokens open. */
+  token: Behaviour;
+  /** Of routes for keys. */
+  limit: Behaviour;
+  /** Of routes that generate. */
+  generation: Behaviour;
 }
 
 /** The refusals that a route can give, by status. */
@@ -50,23 +56,34 @@ export function refusalsOf(
 }
 
 function guardCodes(
-  { access, path }: Operation,
-  { apiKey, service, staff }: Guards,
+  operation: Operation,
+  { apiKey, service, staff, ...others }: Guards,
   unsafe: boolean,
 ): ErrorCode[] {
+  const { access, path } = operation;
   const codes = new Set<ErrorCode>(isStaffPath(path) && unsafe ? ['cross_site_request'] : []);
   if (access === 'public') return [...codes];
   if (access === 'service') return [...service.codes];
   if (typeof access === 'string') {
     apiKey.codes.forEach((code) => codes.add(code));
     if (access === 'any_key') codes.delete('insufficient_permissions');
-    return [...codes];
+    const more = behavioursOf(operation, others).flatMap((behaviour) => [...behaviour.codes]);
+    return [...codes, ...more];
   }
   staff.codes.forEach((code) => codes.add(code));
   if (!unsafe) codes.delete('cross_site_request');
   if (access.beforePasswordChange) codes.delete('password_change_required');
   if (access.staff === 'signed_in') codes.delete('staff_permission_missing');
   return [...codes];
+}
+
+/** What else stands before a route for keys. */
+export function behavioursOf(
+  { access, generates, takesToken }: Operation,
+  { token, limit, generation }: Pick<Guards, 'token' | 'limit' | 'generation'>,
+): Behaviour[] {
+  if (typeof access !== 'string' || access === 'public' || access === 'service') return [];
+  return [...(takesToken ? [token] : []), limit, ...(generates ? [generation] : [])];
 }
 
 /** Name and content of the answer with one of some refusals; the same for every route that can give the same ones. */

@@ -2,6 +2,12 @@ import type { Operation } from './operations';
 
 export const SECURITY_SCHEMES = {
   api_key: { type: 'apiKey', in: 'header', name: 'xi-api-key', description: 'The secret of an API key.' },
+  single_use_token: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'xi-single-use-token',
+    description: 'A token that stands for a key once; also as `?single_use_token=` or `?token=`.',
+  },
   service_credential: {
     type: 'http',
     scheme: 'bearer',
@@ -18,8 +24,9 @@ export const SECURITY_SCHEMES = {
 type Requirement = Partial<Record<keyof typeof SECURITY_SCHEMES, never[]>>;
 
 /** Which credentials open a route; one of them is enough. */
-export function securityOf({ access }: Operation): Requirement[] {
+export function securityOf({ access, takesToken }: Operation): Requirement[] {
   if (access === 'public') return [];
   if (access === 'service') return [{ service_credential: [] }];
-  return typeof access === 'string' ? [{ api_key: [] }] : [{ staff_session: [] }];
+  if (typeof access !== 'string') return [{ staff_session: [] }];
+  return [{ api_key: [] }, ...(takesToken ? [{ single_use_token: [] as never[] }] : [])];
 }

@@ -1,18 +1,18 @@
 import { parseIpAddress } from '@app/domain/ip-address';
 import { TOKEN_TYPE_NAMES, TOKEN_TYPES, type TokenPin, type TokenType } from '@app/domain/single-use-token';
 import type { PipeTransform } from '@nestjs/common';
-import { checkEnum, checkString, type Check } from '../http/field-checks';
+import { checkEnum, checkString, withSchema } from '../http/field-checks';
 import { CheckedField, IntegerField, OptionalBody, StringField } from '../http/fields';
 import { ValidationProblem } from '../http/wire-problem';
 
 const ABSENT = { optional: true, nullable: true };
 
-const checkAddress: Check = (value) => {
+const checkAddress = withSchema({ type: 'string', maxLength: 100 }, (value) => {
   const malformed = checkString({ max: 100 })(value);
   if (malformed.length > 0 || parseIpAddress(value as string) !== null) return malformed;
   const expected = 'an IPv4 or IPv6 address';
   return [{ type: 'ip_address', msg: `Input should be ${expected}`, ctx: { expected } }];
-};
+});
 
 /** What a token is bound to, beyond its operation. The official client libraries send no body. */
 @OptionalBody()

@@ -1,6 +1,6 @@
 import type { UsageRow, UsageSeries } from '@app/database/repositories/usage.repository';
 import { bucketStarts, MAX_BUCKETS, USAGE_INTERVALS, type UsageInterval } from '@app/domain/usage-buckets';
-import type { Page } from '../http/pagination';
+import { PageQuery, type Page } from '../http/pagination';
 import { EnumField, StringField } from '../http/fields';
 import { ValidationProblem } from '../http/wire-problem';
 
@@ -86,7 +86,7 @@ const SERIES: Record<CharacterStatsQuery['breakdown_type'], UsageSeries> = {
   product_type: 'operation',
 };
 
-export class AccountUsageQuery {
+export class AccountUsageQuery extends PageQuery {
   /** The first day, in UTC; 29 days before the last one unless it is given. */
   @StringField({ optional: true, max: 30 })
   from?: string;
@@ -94,12 +94,6 @@ export class AccountUsageQuery {
   /** The last day, in UTC; today unless it is given. */
   @StringField({ optional: true, max: 30 })
   to?: string;
-
-  @StringField({ optional: true, max: 20 })
-  limit?: string;
-
-  @StringField({ optional: true, max: 2_000 })
-  cursor?: string;
 }
 
 const DAY_MS = 86_400_000;
