@@ -22,6 +22,7 @@ import { TOKEN_CONTROLLERS, TOKEN_PROVIDERS } from './single-use-tokens/single-u
 import { QUEUE_CONTROLLERS, QUEUE_PROVIDERS } from './queues/queues.providers';
 import { REVIEW_CONTROLLERS, REVIEW_PROVIDERS } from './reviews/reviews.providers';
 import { STAFF_CONTROLLERS, STAFF_PROVIDERS } from './staff/staff.providers';
+import { CreateVoiceRequests } from './text-to-voice/create-voice-requests';
 import { CreateVoiceService } from './text-to-voice/create-voice.service';
 import { GENERATION_PROVIDERS } from './text-to-voice/generation.providers';
 import { PublicTextToVoiceController } from './text-to-voice/public-text-to-voice.controller';
@@ -72,6 +73,7 @@ export class ApiModule {
         ...VOICE_PROVIDERS,
         ...WEBHOOK_PROVIDERS,
         AUDIO_STORE_PROVIDER,
+        CreateVoiceRequests,
         CreateVoiceService,
         CreditLedger,
         LeakedKeysService,

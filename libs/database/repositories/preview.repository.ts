@@ -13,8 +13,8 @@ export interface AgedPreview {
   position: string;
 }
 
-/** Those that expired and became no voice are about to be deleted. */
-const KEPT = `p.account_id = $1 AND (p.expires_at > now() OR p.voice_id IS NOT NULL)`;
+/** Those that expired and became no voice are about to be deleted; those that failed never had audio. */
+const KEPT = `p.account_id = $1 AND p.failed_at IS NULL AND (p.expires_at > now() OR p.voice_id IS NOT NULL)`;
 
 /** Database time decides what has expired, not the clock of one process. */
 const notExpired = () => Raw((column) => `${column} > now()`);

@@ -1,14 +1,13 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { CurrentCaller, type Caller } from '../http/caller';
-import { IdempotencyKey, IdempotentRequests } from '../http/idempotency';
+import { IdempotencyKey } from '../http/idempotency';
 import { Produces } from '../http/produces';
 import { RequireScope } from '../http/route-access';
-import { PreviewUrls } from '../voices/preview-urls';
 import { Generates } from '../limits/generation.interceptor';
-import { toVoiceAnswer, type VoiceAnswer } from '../voices/voice.dto';
+import type { VoiceAnswer } from '../voices/voice.dto';
 import { CreateVoiceBody } from './create-voice.dto';
-import { CreateVoiceService } from './create-voice.service';
+import { CreateVoiceRequests } from './create-voice-requests';
 import { answerGeneration, type DesignAnswer } from './design-answer';
 import { CreatePreviewsBody, DesignBody, DesignQuery, RemixBody } from './design.dto';
 import { DesignService } from './design.service';
@@ -21,9 +20,7 @@ export class PublicTextToVoiceController {
     private readonly designs: DesignService,
     private readonly remixes: RemixService,
     private readonly previews: PreviewsService,
-    private readonly voices: CreateVoiceService,
-    private readonly previewUrls: PreviewUrls,
-    private readonly requests: IdempotentRequests,
+    private readonly voices: CreateVoiceRequests,
   ) {}
 
   @Post('design')
@@ -87,9 +84,6 @@ export class PublicTextToVoiceController {
     @IdempotencyKey() key: string | null,
     @Body() body: CreateVoiceBody,
   ): Promise<VoiceAnswer> {
-    return this.requests.perform(caller, key, body, async (em) => {
-      const voice = await this.voices.create(caller, body, em);
-      return toVoiceAnswer(voice, this.previewUrls.urlOf(caller, voice.id));
-    });
+    return this.voices.create(caller, key, body);
   }
 }

@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../http/caller';
+import { IdempotentRequests } from '../http/idempotency';
+import { PreviewUrls } from '../voices/preview-urls';
+import { toVoiceAnswer, type VoiceAnswer } from '../voices/voice.dto';
+import type { CreateVoiceBody } from './create-voice.dto';
+import { CreateVoiceService } from './create-voice.service';
+
+/** Requests to create a voice, each answered once however often it is sent. */
+@Injectable()
+export class CreateVoiceRequests {
+  constructor(
+    private readonly requests: IdempotentRequests,
+    private readonly voices: CreateVoiceService,
+    private readonly previewUrls: PreviewUrls,
+  ) {}
+
+  /** Creates a voice, or repeats the answer that was given to this key. */
+  async create(caller: Caller, key: string | null, body: CreateVoiceBody): Promise<VoiceAnswer> {
+    return this.requests.perform(caller, key, body, async (em) => {
+      const voice = await this.voices.create(caller, body, em);
+      return toVoiceAnswer(voice, this.previewUrls.urlOf(caller, voice.id));
+    });
+  }
+}
