@@ -134,7 +134,8 @@ describe('403, and nothing is disabled', () => {
 
   it('every report, where none are expected', async () => {
     const closed = await Stack.start({ worker: false });
-    const { status, body } = await report([], { to: closed }).finally(() => closed.stop());
+    const { status, body } = await report([], { to: closed });
+    await closed.stop();
     expect([status, body.detail]).toEqual([
       403,
       expect.objectContaining({ code: 'leak_reports_not_expected' }),
