@@ -32,18 +32,20 @@ interface Waiter {
 }
 
 const BATCH_LIMIT = 500;
+/** So many waiters are worth a second flush, which is prepared here while the database settles the first. */
+const SECOND_FLUSH_AT = 64;
 
 /**
  * The only code that moves credits.
  *
  * Charges are exact and durable before they answer. Callers that wait at the same time are gathered and settled by one
- * SQL statement per flush (group commit); one flush runs at a time in a process, and several processes may settle
- * against the same balances.
+ * SQL statement per flush (group commit). Two flushes of a process, and several processes, may settle against the same
+ * balances.
  */
 @Injectable()
 export class CreditLedger {
   private waiting: Waiter[] = [];
-  private flushing = false;
+  private flushes = 0;
 
   constructor(private readonly credits: CreditRepository) {}
 
@@ -58,8 +60,8 @@ export class CreditLedger {
   async charge(request: ChargeRequest): Promise<Charge> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ request, resolve, reject });
-      if (!this.flushing) {
-        this.flushing = true;
+      if (this.flushes === 0 || (this.flushes === 1 && this.waiting.length >= SECOND_FLUSH_AT)) {
+        this.flushes += 1;
         // A turn of the event loop gathers the charges of requests that arrived together.
         setImmediate(() => void this.flush());
       }
@@ -100,7 +102,7 @@ export class CreditLedger {
         for (const waiter of batch) waiter.reject(error);
       }
     }
-    this.flushing = false;
+    this.flushes -= 1;
   }
 
   /** The next waiters, each request id at most once: a repeated one must see its twin's line. */

@@ -27,10 +27,11 @@ export function checkOf(dto: object, property: string): Check | undefined {
   return Reflect.getMetadata(CHECK, dto, property) as Check | undefined;
 }
 
-/** A DTO's field, for the API's description. */
+/** A DTO's field, for the quick way of the pipe and for the API's description. */
 export interface FieldDescription {
   name: string;
   required: boolean;
+  check: Check;
   /** None when the field's check does not know it. */
   schema?: JsonSchema;
 }
@@ -64,7 +65,11 @@ function field(check: Check, { optional = false, nullable = false }: Presence): 
     const schema = check.schema && nullable ? orNull(check.schema) : check.schema;
     const others = fieldsOf(target).filter((other) => other.name !== name);
     Reflect.defineMetadata(CHECK, checkPresent, target, property);
-    Reflect.defineMetadata(FIELDS, [...others, { name, required: !optional, schema }], target);
+    Reflect.defineMetadata(
+      FIELDS,
+      [...others, { name, required: !optional, check: checkPresent, schema }],
+      target,
+    );
     validate(target, property);
   };
 }
