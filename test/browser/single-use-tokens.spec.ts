@@ -49,8 +49,7 @@ interface Player {
   src: string;
   readonly duration: number;
   readonly error: { code: number } | null;
-  onended: () => void;
-  onerror: () => void;
+  addEventListener(event: 'ended' | 'error', listener: () => void): void;
   play(): Promise<void>;
 }
 
@@ -62,8 +61,8 @@ const play = (id: string, token: string): Promise<number | string> =>
     player.playbackRate = 16;
     player.src = url;
     return new Promise<number | string>((resolve) => {
-      player.onended = () => resolve(player.duration);
-      player.onerror = () => resolve(`error ${player.error?.code}`);
+      player.addEventListener('ended', () => resolve(player.duration));
+      player.addEventListener('error', () => resolve(`error ${player.error?.code}`));
       player.play().catch((error: Error) => resolve(error.name));
     });
   }, `${stack.baseUrl}/v1/text-to-voice/${id}/stream?single_use_token=${token}`);
