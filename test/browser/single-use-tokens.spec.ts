@@ -49,8 +49,7 @@ interface Player {
   src: string;
   readonly duration: number;
   readonly error: { code: number } | null;
-  onended: () => void;
-  onerror: () => void;
+  addEventListener(event: 'ended' | 'error', listener: () => void): void;
   play(): Promise<void>;
 }
 

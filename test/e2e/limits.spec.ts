@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 const models = ({ secret }: IssuedKey) => stack.request('GET', '/v1/models', { secret });
-const design = ({ secret }: IssuedKey, body = designBody()) =>
+const design = ({ secret }: IssuedKey, body: object = designBody()) =>
   stack.request('POST', '/v1/text-to-voice/design', { secret, body });
 
 async function statusOn(url: string, path: string, { secret }: IssuedKey, body?: object): Promise<number> {
@@ -177,6 +177,14 @@ describe('429', () => {
     ]);
     expect(statuses.toSorted()).toEqual([200, 429, 429]);
     expect(await spent(key)).toBe(100);
+    await eventually(async () => expect((await design(key)).status).toBe(200));
+  });
+
+  it('a streamed design keeps its slot until it is spoken', async () => {
+    const key = await stack.issueKey();
+    await limitConcurrency(key, 1);
+    expect((await design(key, designBody({ stream_previews: true }))).status).toBe(200);
+    expect((await design(key)).status).toBe(429);
     await eventually(async () => expect((await design(key)).status).toBe(200));
   });
 

@@ -4,6 +4,7 @@ import { digestSecret, generateSecret } from '../../libs/domain/api-key-secret';
 import { LimitRepository } from '../../libs/database/repositories/limit.repository';
 import { SingleUseTokenRepository } from '../../libs/database/repositories/single-use-token.repository';
 import { randomBytes } from 'node:crypto';
+import { makeVoice } from '../support/previews';
 import { createBody, designBody, TEXT } from '../support/samples';
 import { Stack, type IssuedKey, type JsonBody } from '../support/stack';
 
@@ -99,6 +100,19 @@ describe('200', () => {
       stack.request('POST', `/v1/text-to-voice?token=${creating}`, { body: createBody(id) });
     expect((await create(second)).status).toBe(401);
     expect((await create(first)).status).toBe(200);
+  });
+
+  it('a page remixes the voice that its token is bound to, and no other', async () => {
+    const key = await stack.issueKey();
+    const [first, second] = [await makeVoice(stack, key.secret), await makeVoice(stack, key.secret)];
+    const token = await tokenFor(key, 'text_to_voice_remix', { voice_id: first.voiceId });
+    const remix = (id: string) =>
+      stack.request('POST', `/v1/text-to-voice/${id}/remix?token=${token}`, {
+        body: { voice_description: 'A little slower, please.', text: TEXT },
+      });
+    const refused = await remix(second.voiceId);
+    expect([refused.status, withoutIds(refused.body)]).toEqual([401, NOT_VALID]);
+    expect((await remix(first.voiceId)).status).toBe(200);
   });
 
   it('a request with a key uses no token up', async () => {
