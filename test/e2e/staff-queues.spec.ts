@@ -25,6 +25,7 @@ const reason = 'A test';
 const QUEUE = `/admin/queues/${VOICE_REVIEW_QUEUE}`;
 const problem = (answer: StaffAnswer) => answer.body as unknown as Problem;
 const overview = async () => (await ops.get('/admin/queues')).body as unknown as OverviewAnswer;
+const reviewQueue = async () => (await overview()).queues.find(({ name }) => name === VOICE_REVIEW_QUEUE);
 const letters = async (query = '') =>
   (await ops.get(`/admin/dead-letters?${query}`)).body as unknown as DeadLettersAnswer;
 
@@ -83,7 +84,14 @@ describe('200', () => {
     });
     expect(await overview()).toMatchObject({
       backend: __QUEUE_BACKEND__,
-      queues: [{ name: VOICE_REVIEW_QUEUE, jobs: ['review-voice'], reachable: true, paused: false }],
+      queues: expect.arrayContaining([
+        expect.objectContaining({
+          name: VOICE_REVIEW_QUEUE,
+          jobs: ['review-voice'],
+          reachable: true,
+          paused: false,
+        }),
+      ]),
       relay: { messages: 0, failing: 0, last_error: null },
     });
     const flow = (await ops.get('/admin/queues/throughput?minutes=5')).body as unknown as ThroughputAnswer;
@@ -97,7 +105,7 @@ describe('200', () => {
     expect(held).toMatchObject({ status: 200, body: { paused: true } });
     const id = await storeVoice(stack);
     await eventually(async () => {
-      const [queue] = (await overview()).queues;
+      const queue = await reviewQueue();
       expect(queue).toMatchObject({ paused: true, counts: { waiting: 1, active: 0 } });
       expect(queue!.oldest_waiting_secs).toBeGreaterThanOrEqual(0);
     });
@@ -121,7 +129,7 @@ describe('200', () => {
     expect((await support.post(path, { reason, confirm: '3' })).status).toBe(202);
     const fresh = await storeVoice(stack);
     await eventually(async () =>
-      expect((await overview()).queues[0]).toMatchObject({ counts: { waiting: 4, low_priority: 3 } }),
+      expect(await reviewQueue()).toMatchObject({ counts: { waiting: 4, low_priority: 3 } }),
     );
     await ops.post(`${QUEUE}/resume`, { reason });
     for (const id of [...done, fresh]) await waitForReview(stack, id, 'completed');
@@ -203,10 +211,8 @@ describe('403', () => {
 describe('404', () => {
   it('a queue that there is not', async () => {
     const answer = await ops.post('/admin/queues/none/pause', { reason });
-    expect([answer.status, problem(answer).detail]).toEqual([
-      404,
-      `A queue 'none' was not found. There is: ${VOICE_REVIEW_QUEUE}.`,
-    ]);
+    expect([answer.status, problem(answer).code]).toEqual([404, 'queue_not_found']);
+    expect(problem(answer).detail).toContain(VOICE_REVIEW_QUEUE);
   });
 });
 
