@@ -4,6 +4,8 @@ import { eventually } from '../support/eventually';
 import { pause } from './fault-options';
 
 const RESTART_MS = 200;
+/** On a machine that is busy with other things. */
+const START_MS = 60_000;
 const KEPT_LOG = 20_000;
 /** What a process says of trouble of its own making, not of something that is away. */
 const INTERNAL_ERROR = /internal_error/;
@@ -30,10 +32,13 @@ export class KeptProcess {
   /** Starts it and waits until it is ready. */
   async start(): Promise<void> {
     this.launch();
-    await eventually(() => {
-      if (!this.command.ready.test(this.log))
-        throw new Error(`${this.command.name} is not ready; it says:\n${this.log}`);
-    });
+    await eventually(
+      () => {
+        if (!this.command.ready.test(this.log))
+          throw new Error(`${this.command.name} is not ready; it says:\n${this.log}`);
+      },
+      { withinMs: START_MS },
+    );
   }
 
   signal(name: NodeJS.Signals): void {
