@@ -7,6 +7,7 @@ import { DatabaseModule } from '@app/database/database.module';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ADMINISTRATION_CONTROLLERS, ADMINISTRATION_PROVIDERS } from './accounts/administration.providers';
 import { ALLOW_LIST_CONTROLLERS, ALLOW_LIST_PROVIDERS } from './api-keys/allow-list.providers';
+import { CONSOLE_CONTROLLERS, CONSOLE_PROVIDERS } from './console/console.providers';
 import { PublicHealthController } from './health/public-health.controller';
 import { INTROSPECTION_CONTROLLERS, INTROSPECTION_PROVIDERS } from './introspection/introspection.providers';
 import { LeakedKeysService } from './leaked-keys/leaked-keys.service';
@@ -43,6 +44,7 @@ export class ApiModule {
         StaffPreviewsController,
         ...ALLOW_LIST_CONTROLLERS,
         ...ADMINISTRATION_CONTROLLERS,
+        ...CONSOLE_CONTROLLERS,
         ...INTROSPECTION_CONTROLLERS,
         ...STAFF_CONTROLLERS,
         ...TOKEN_CONTROLLERS,
@@ -55,6 +57,7 @@ export class ApiModule {
         ...AUTH_PROVIDERS,
         ...ALLOW_LIST_PROVIDERS,
         ...ADMINISTRATION_PROVIDERS,
+        ...CONSOLE_PROVIDERS,
         ...INTROSPECTION_PROVIDERS,
         ...LIMIT_PROVIDERS,
         ...STAFF_PROVIDERS,
