@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const tool = join(root, 'node_modules', 'openapi-typescript', 'bin', 'cli.js');
-const target = join(root, 'apps', 'console', 'src', 'api', 'schema.d.ts');
+const target = join(root, 'dist', 'console-types', 'schema.d.ts');
 
 export function makeConsoleTypes() {
   const { status, stderr, stdout } = spawnSync(process.execPath, [tool, 'openapi.json', '-o', target], {

@@ -1,13 +1,13 @@
 import createClient from 'openapi-fetch';
 import { ApiProblem } from './problem';
 import { reportOutcome } from './availability';
-import type { components, paths } from './schema';
+import type { components, paths } from '@api/schema';
 import { fetchWithSession } from './session-gate';
 
 /** Schemas of the OpenAPI document, by name. */
 export type Schema = components['schemas'];
 
-/** The staff API, typed by the OpenAPI document: `npm run console:types` makes `schema.d.ts` from it. */
+/** The staff API, typed by the OpenAPI document: `scripts/console-types.mjs` makes the types from it. */
 export const api = createClient<paths>({ baseUrl: location.origin, fetch: fetchWithSession });
 
 interface Answer<T> {
