@@ -6,12 +6,15 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const sources = ['src', 'apps/api', 'apps/worker', 'libs', 'tools'];
-const settings = ['package-lock.json', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json'];
+const consoleSources = ['apps/console'];
+const settings = ['package-lock.json', 'openapi.json', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json'];
 const built = join(root, 'dist', 'src', 'main.js');
+
+const SOURCE = /\.(tsx?|mts|css|html|svg|js)$/;
 
 const nest = join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
 
-export function buildIfNeeded() {
+export async function buildIfNeeded() {
   refuseOldNode();
   if (isFresh()) return;
   if (!existsSync(nest)) fail('the build tool is not installed: run "npm ci".');
@@ -27,6 +30,9 @@ export function buildIfNeeded() {
     process.stdout.write(`\n${stdout}${stderr}`);
     fail('the build has failed; its output is above.');
   }
+  // Loaded only now: an installation without build tools starts what was built elsewhere.
+  const { buildConsole } = await import('./build-console.mjs');
+  await buildConsole().catch((error) => fail(error.message));
   // What was saved while the build ran is newer than this.
   utimesSync(built, startedAt, startedAt);
   console.log(`done in ${((Date.now() - startedAt.getTime()) / 1000).toFixed(1)} s`);
@@ -42,22 +48,22 @@ function refuseOldNode() {
 function isFresh() {
   const builtAt = statSync(built, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const files = settings.map((name) => join(root, name)).filter((file) => existsSync(file));
-  return [...files, ...inputs()].every((path) => statSync(path).mtimeMs <= builtAt);
+  return [...files, ...inputs(sources), ...inputs(consoleSources)].every((path) => statSync(path).mtimeMs <= builtAt);
 }
 
-/** The files that a build is made from. */
+/** The files that the servers are made from. */
 export function sourceFiles() {
-  return inputs().filter((path) => path.endsWith('.ts'));
+  return inputs(sources).filter((path) => path.endsWith('.ts'));
 }
 
 /** The sources, and their folders, whose time tells that a file is gone. A release may come without them. */
-function inputs() {
-  return sources
+function inputs(folders) {
+  return folders
     .map((folder) => join(root, folder))
     .filter((folder) => existsSync(folder))
     .flatMap((folder) => readdirSync(folder, { withFileTypes: true, recursive: true }))
     .filter(
-      (entry) => entry.isDirectory() || (entry.name.endsWith('.ts') && !entry.name.endsWith('.spec.ts')),
+      (entry) => entry.isDirectory() || (SOURCE.test(entry.name) && !entry.name.endsWith('.spec.ts')),
     )
     .map((entry) => join(entry.parentPath, entry.name));
 }
@@ -67,4 +73,4 @@ function fail(reason) {
   process.exit(1);
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) buildIfNeeded();
+if (import.meta.url === pathToFileURL(process.argv[1]).href) await buildIfNeeded();

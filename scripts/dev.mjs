@@ -14,7 +14,7 @@ const dist = join(root, 'dist');
 const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (path) => ts.sys.readFile(path));
 const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);
 
-buildIfNeeded();
+await buildIfNeeded();
 const saved = savedTimes();
 const launcher = fork(join(dist, 'src', 'main.js'), ['start'], { cwd: root });
 const checker = spawn(

@@ -414,6 +414,11 @@ export const ERRORS = {
   },
   // 500, 503
   internal_error: { httpStatus: 500, type: 'internal_error', message: 'Something went wrong on our side.' },
+  console_not_built: {
+    httpStatus: 503,
+    type: 'service_unavailable',
+    message: 'The console has not been built. Run npm run build, and start again.',
+  },
   service_unavailable: {
     httpStatus: 503,
     type: 'service_unavailable',

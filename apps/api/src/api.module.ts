@@ -8,6 +8,7 @@ import { QueueModule } from '@app/queue/queue.module';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ADMINISTRATION_CONTROLLERS, ADMINISTRATION_PROVIDERS } from './accounts/administration.providers';
 import { ALLOW_LIST_CONTROLLERS, ALLOW_LIST_PROVIDERS } from './api-keys/allow-list.providers';
+import { CONSOLE_CONTROLLERS, CONSOLE_PROVIDERS } from './console/console.providers';
 import { PublicHealthController } from './health/public-health.controller';
 import { INTROSPECTION_CONTROLLERS, INTROSPECTION_PROVIDERS } from './introspection/introspection.providers';
 import { LeakedKeysService } from './leaked-keys/leaked-keys.service';
@@ -47,6 +48,7 @@ export class ApiModule {
         StaffPreviewsController,
         ...ALLOW_LIST_CONTROLLERS,
         ...ADMINISTRATION_CONTROLLERS,
+        ...CONSOLE_CONTROLLERS,
         ...INTROSPECTION_CONTROLLERS,
         ...QUEUE_CONTROLLERS,
         ...REVIEW_CONTROLLERS,
@@ -61,6 +63,7 @@ export class ApiModule {
         ...AUTH_PROVIDERS,
         ...ALLOW_LIST_PROVIDERS,
         ...ADMINISTRATION_PROVIDERS,
+        ...CONSOLE_PROVIDERS,
         ...INTROSPECTION_PROVIDERS,
         ...LIMIT_PROVIDERS,
         ...QUEUE_PROVIDERS,

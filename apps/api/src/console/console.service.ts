@@ -1,0 +1,83 @@
+import { DomainError } from '@app/domain/errors';
+import { Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import { ConsoleFiles, type ConsoleFile } from './console-files';
+
+/** Stands in the built page where the nonce of its answer belongs. */
+const NONCE_PLACEHOLDER = '__CSP_NONCE__';
+/** Files whose names change with their content. */
+const HASHED = /^assets\//;
+
+export interface ConsoleAnswer {
+  headers: Record<string, string>;
+  body: Buffer | string;
+}
+
+/** Answers with the files of the console; every path that is no file is a page, which the browser's side draws. */
+@Injectable()
+export class ConsoleService {
+  constructor(private readonly files: ConsoleFiles) {}
+
+  /**
+   * @param path below `/console/`
+   * @param encodings the Accept-Encoding header
+   */
+  answer(path: string, encodings = ''): ConsoleAnswer {
+    const file = this.files.find(path);
+    if (file && path !== 'index.html') return asset(path, file, encodings);
+    if (HASHED.test(path)) throw new DomainError('not_found');
+    return this.page();
+  }
+
+  private page(): ConsoleAnswer {
+    const page = this.files.find('index.html');
+    if (!page) throw new DomainError('console_not_built');
+    const nonce = randomBytes(16).toString('base64url');
+    return {
+      headers: {
+        ...SECURITY_HEADERS,
+        'content-type': page.type,
+        'cache-control': 'no-store',
+        'content-security-policy': policy(nonce),
+      },
+      body: page.bytes.toString('utf8').replaceAll(NONCE_PLACEHOLDER, nonce),
+    };
+  }
+}
+
+const SECURITY_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+};
+
+/** Only our own files. Style elements, which the component library writes, carry the nonce of the page. */
+function policy(nonce: string): string {
+  return [
+    `default-src 'none'`,
+    `script-src 'self'`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    `img-src 'self' data:`,
+    `media-src 'self' blob:`,
+    `connect-src 'self'`,
+    `base-uri 'none'`,
+    `form-action 'self'`,
+    `frame-ancestors 'none'`,
+  ].join('; ');
+}
+
+function asset(path: string, file: ConsoleFile, encodings: string): ConsoleAnswer {
+  const gzipped = /\bgzip\b/.test(encodings) ? file.gzipped() : null;
+  return {
+    headers: {
+      ...SECURITY_HEADERS,
+      'content-type': file.type,
+      'cache-control': HASHED.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache',
+      vary: 'accept-encoding',
+      ...(gzipped && { 'content-encoding': 'gzip' }),
+    },
+    body: gzipped ?? file.bytes,
+  };
+}

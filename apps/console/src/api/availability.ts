@@ -1,0 +1,42 @@
+import { useSyncExternalStore } from 'react';
+
+const ASK_AGAIN_MS = 3_000;
+
+let available = true;
+let timer: ReturnType<typeof setTimeout> | undefined;
+const listeners = new Set<() => void>();
+
+/** Tells what a request was answered with: 0 for no answer at all. */
+export function reportOutcome(status: number): void {
+  if (status === 0 || status === 502 || status === 503 || status === 504) markAway();
+  else set(true);
+}
+
+/** Whether the service answered when it was last asked. While it does not, it is asked every few seconds. */
+export function useAvailability(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => available,
+  );
+}
+
+function set(value: boolean): void {
+  if (available === value) return;
+  available = value;
+  for (const listener of listeners) listener();
+}
+
+function markAway(): void {
+  set(false);
+  clearTimeout(timer);
+  timer = setTimeout(() => void askAgain(), ASK_AGAIN_MS);
+}
+
+async function askAgain(): Promise<void> {
+  const response = await fetch('/readyz').catch(() => null);
+  if (response?.ok) set(true);
+  else markAway();
+}

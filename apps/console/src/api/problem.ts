@@ -1,0 +1,67 @@
+/** One part of the input that was refused. */
+export interface ProblemPart {
+  pointer?: string;
+  parameter?: string;
+  given?: unknown;
+  accepted?: string;
+  message: string;
+}
+
+/** A refusal of the staff API, or what the browser found out by itself: no answer, an answer of somebody else's. */
+export class ApiProblem extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly parts: ProblemPart[];
+  readonly requestId: string | null;
+
+  constructor(status: number, body: unknown) {
+    const problem = (typeof body === 'object' && body !== null ? body : {}) as Partial<ProblemBody>;
+    super(problem.detail ?? fallbackText(status));
+    this.name = 'ApiProblem';
+    this.status = status;
+    this.code = problem.code ?? (status === 0 ? 'unreachable' : 'unknown');
+    this.parts = problem.errors ?? [];
+    this.requestId = problem.request_id ?? null;
+  }
+
+  /** Whether asking again later may help. */
+  get isPassing(): boolean {
+    return this.status === 0 || this.status === 502 || this.status === 503 || this.status === 504;
+  }
+}
+
+interface ProblemBody {
+  detail: string;
+  code: string;
+  request_id: string;
+  errors: ProblemPart[];
+}
+
+function fallbackText(status: number): string {
+  return status === 0
+    ? 'The server cannot be reached. Check the connection; what you have typed is still here.'
+    : `The server has answered with status ${status} and no explanation.`;
+}
+
+/** What was wrong with a field of the body, by its JSON pointer without `#/`: `name`, `entries/0/ends_at`. */
+export function fieldProblem(problem: unknown, field: string): string | undefined {
+  if (!(problem instanceof ApiProblem)) return undefined;
+  const part = problem.parts.find(
+    ({ pointer, parameter }) => pointer === `#/${field}` || parameter === field,
+  );
+  return part?.message;
+}
+
+/** The parts that no field of a form shows. */
+export function otherParts(problem: ApiProblem, fields: readonly string[]): ProblemPart[] {
+  return problem.parts.filter(
+    ({ pointer, parameter }) => !fields.includes(pointer?.replace(/^#\//, '') ?? parameter ?? ''),
+  );
+}
+
+/** Any error as a problem, so that it can be shown. */
+export function toProblem(error: unknown): ApiProblem {
+  if (error instanceof ApiProblem) return error;
+  const detail = error instanceof Error ? error.message : String(error);
+  return new ApiProblem(-1, { detail, code: 'console_error' });
+}

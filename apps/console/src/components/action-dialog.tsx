@@ -1,0 +1,107 @@
+import { Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState, type FormEvent, type ReactNode } from 'react';
+import { fieldProblem, toProblem } from '../api/problem';
+import { Notice } from './notice';
+import { ProblemNotice } from './problem-notice';
+
+interface ActionDialogProps {
+  title: string;
+  /** What will happen, before it does. */
+  consequence: ReactNode;
+  /** The button: what it does, as a verb. */
+  action: string;
+  danger?: boolean;
+  /** Whether to ask why; it goes to the audit log. */
+  withReason?: boolean;
+  /** A text that has to be typed first. */
+  typed?: string;
+  /** Fields between the consequence and the reason, and their names in the body. */
+  children?: ReactNode;
+  fields?: readonly string[];
+  disabled?: boolean;
+  onConfirm: (reason: string) => Promise<unknown>;
+  onClose: () => void;
+}
+
+/**
+ * Asks before something is done: says what will happen, wants a reason, shows a refusal where it was caused, and closes
+ * when it is done. Render it only while it is open. When somebody else was faster (412), everything is read again and the
+ * reader decides anew.
+ */
+export function ActionDialog(props: ActionDialogProps) {
+  const { title, consequence, action, danger = false, withReason = true, typed, onConfirm, onClose } = props;
+  const [reason, setReason] = useState('');
+  const [typedText, setTypedText] = useState('');
+  const queryClient = useQueryClient();
+  const mutation = useMutation({
+    mutationFn: () => onConfirm(reason.trim()),
+    onSuccess: onClose,
+    onError: (error) => isConflict(error) && queryClient.invalidateQueries(),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    mutation.mutate();
+  };
+  return (
+    <Modal opened onClose={onClose} title={title} size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <form onSubmit={submit}>
+        <Stack gap="sm">
+          <div>{consequence}</div>
+          {props.children}
+          {withReason && (
+            <Textarea
+              label="Reason"
+              description="For the audit log: a ticket, who asked, why."
+              autosize
+              minRows={2}
+              required
+              data-autofocus
+              value={reason}
+              onChange={(event) => setReason(event.currentTarget.value)}
+              error={fieldProblem(mutation.error, 'reason')}
+            />
+          )}
+          {typed !== undefined && (
+            <TextInput
+              label={`Type ${typed} to confirm`}
+              autoComplete="off"
+              value={typedText}
+              onChange={(event) => setTypedText(event.currentTarget.value)}
+            />
+          )}
+          {isConflict(mutation.error) ? (
+            <ConflictNotice />
+          ) : (
+            <ProblemNotice error={mutation.error} fields={['reason', ...(props.fields ?? [])]} />
+          )}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button
+              type="submit"
+              color={danger ? 'red.9' : undefined}
+              loading={mutation.isPending}
+              disabled={props.disabled || (typed !== undefined && typedText.trim() !== typed)}
+            >
+              {action}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+function ConflictNotice() {
+  return (
+    <Notice tone="warn" alert title="Somebody else has changed this in the meantime.">
+      It has been read again and nothing of yours was saved. If it is still what you want, confirm once more.
+    </Notice>
+  );
+}
+
+function isConflict(error: unknown): boolean {
+  return error !== null && error !== undefined && toProblem(error).status === 412;
+}

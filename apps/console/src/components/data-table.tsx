@@ -1,0 +1,182 @@
+import { Button, Group } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useCanGoBack, useRouter } from '@tanstack/react-router';
+import { tableFeatures, useTable, type ColumnDef } from '@tanstack/react-table';
+import { useMemo, type ReactNode } from 'react';
+import { Empty, Loaded } from './loading';
+import type { useListSearch } from './list-search';
+import { formatNumber } from './number';
+
+/** A column. `sort` is the server's name of the order, for columns that can be sorted by. */
+export interface Column<T> {
+  id: string;
+  header: string;
+  cell: (row: T) => ReactNode;
+  sort?: string;
+  number?: boolean;
+}
+
+/** A page of a list, as every list of the staff API answers. */
+export interface ListPage<T> {
+  items: T[];
+  next_cursor: string | null;
+  total: number;
+  total_is_estimate?: boolean;
+}
+
+interface DataTableProps<T> {
+  /** What the rows are, for those who cannot see the table: "API keys". */
+  name: string;
+  query: UseQueryResult<ListPage<T>>;
+  columns: Column<T>[];
+  rowId: (row: T) => string;
+  list: ReturnType<typeof useListSearch>;
+  empty: ReactNode;
+  /** The order when the address names none. */
+  defaultSort?: string;
+}
+
+/**
+ * A list that the server sorts, filters and cuts into pages; all of that stands in the address of the page. On a narrow
+ * screen every row becomes a card.
+ */
+export function DataTable<T>(props: DataTableProps<T>) {
+  const { query, empty, list } = props;
+  return (
+    <Loaded query={query} lines={6}>
+      {(page) =>
+        page.items.length === 0 ? (
+          <Empty title="Nothing to show">{empty}</Empty>
+        ) : (
+          <div aria-busy={query.isFetching}>
+            <Rows {...props} page={page} />
+            <Pages page={page} list={list} />
+          </div>
+        )
+      }
+    </Loaded>
+  );
+}
+
+const FEATURES = tableFeatures({});
+
+function Rows<T>({
+  name,
+  page,
+  columns,
+  rowId,
+  list,
+  defaultSort,
+}: DataTableProps<T> & { page: ListPage<T> }) {
+  const definitions = useMemo(
+    () =>
+      columns.map(({ id, header, cell }): ColumnDef<typeof FEATURES, T & object> => ({
+        id,
+        header,
+        cell: ({ row }) => cell(row.original),
+      })),
+    [columns],
+  );
+  const table = useTable({
+    features: FEATURES,
+    columns: definitions,
+    data: page.items as (T & object)[],
+    getRowId: rowId,
+  });
+  const byId = new Map(columns.map((column) => [column.id, column]));
+  const sort = list.search.sort ?? defaultSort;
+  return (
+    <div className="gr-scroll">
+      <table className="gr-table gr-stacks" aria-label={name}>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <Head key={column.id} column={column} sort={sort} onSort={list.sortBy} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {table.getRowModel().rows.map((row) => (
+            <tr key={row.id}>
+              {row.getAllCells().map((cell) => (
+                <td
+                  key={cell.id}
+                  data-label={byId.get(cell.column.id)?.header}
+                  className={byId.get(cell.column.id)?.number ? 'gr-number' : undefined}
+                >
+                  <div style={{ minWidth: 0 }}>
+                    <table.FlexRender cell={cell} />
+                  </div>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Head<T>({
+  column: { header, sort: order, number },
+  sort,
+  onSort,
+}: {
+  column: Column<T>;
+  sort: string | undefined;
+  onSort: (sort: string) => void;
+}) {
+  const direction =
+    order === undefined || sort?.replace(/^-/, '') !== order
+      ? undefined
+      : sort.startsWith('-')
+        ? 'descending'
+        : 'ascending';
+  if (order === undefined) return <th className={number ? 'gr-number' : undefined}>{header}</th>;
+  return (
+    <th aria-sort={direction ?? 'none'} className={number ? 'gr-number' : undefined}>
+      <button
+        type="button"
+        className="gr-sort"
+        onClick={() => onSort(direction === 'ascending' ? `-${order}` : order)}
+      >
+        {header}{' '}
+        <span aria-hidden>{direction === undefined ? '↕' : direction === 'ascending' ? '↑' : '↓'}</span>
+      </button>
+    </th>
+  );
+}
+
+function Pages<T>({ page, list }: { page: ListPage<T>; list: DataTableProps<T>['list'] }) {
+  const router = useRouter();
+  const canGoBack = useCanGoBack();
+  const { cursor } = list.search;
+  return (
+    <Group justify="space-between" mt="sm" gap="xs">
+      <span className="gr-dimmed" role="status">
+        {page.total_is_estimate ? 'About ' : ''}
+        {formatNumber(page.total)} in all{cursor === undefined ? '' : ', continued'}
+      </span>
+      <Group gap="xs">
+        {cursor !== undefined && (
+          <>
+            <Button size="xs" variant="default" onClick={() => list.toPage(undefined)}>
+              First page
+            </Button>
+            <Button size="xs" variant="default" disabled={!canGoBack} onClick={() => router.history.back()}>
+              Back
+            </Button>
+          </>
+        )}
+        <Button
+          size="xs"
+          variant="default"
+          disabled={page.next_cursor === null}
+          onClick={() => list.toPage(page.next_cursor ?? undefined)}
+        >
+          Next page
+        </Button>
+      </Group>
+    </Group>
+  );
+}

@@ -1,0 +1,33 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+
+export type ListSearch = Record<string, string | undefined>;
+
+/**
+ * The filters, the order and the page of a list, as they stand in the address of the page: a link shows the same list, and
+ * the browser's back button takes a filter back.
+ */
+export function useListSearch() {
+  const search: ListSearch = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const go = (next: ListSearch, replace: boolean) => void navigate({ to: '.', search: next, replace });
+  return {
+    search,
+    /** Narrows or widens the list, from its beginning. */
+    filter: (patch: ListSearch) => go({ ...search, ...patch, cursor: undefined }, true),
+    sortBy: (sort: string) => go({ ...search, sort, cursor: undefined }, false),
+    toPage: (cursor: string | undefined) => go({ ...search, cursor }, false),
+    clear: () => go({}, false),
+  };
+}
+
+/** Only filters: no order, no page. What an export or a bulk action is about. */
+export function filtersOf({
+  cursor: _cursor,
+  sort: _sort,
+  limit: _limit,
+  ...filters
+}: ListSearch): ListSearch {
+  return Object.fromEntries(
+    Object.entries(filters).filter(([, value]) => value !== undefined && value !== ''),
+  );
+}

@@ -1,0 +1,40 @@
+import { Skeleton, Stack } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ProblemNotice } from './problem-notice';
+
+/** What stands where something is still being read. */
+export function Loading({ lines = 3, what = 'Loading' }: { lines?: number; what?: string }) {
+  return (
+    <Stack gap="sm" role="status" aria-label={what}>
+      {Array.from({ length: lines }, (_, line) => (
+        <Skeleton key={line} height={18} width={`${90 - line * 12}%`} />
+      ))}
+    </Stack>
+  );
+}
+
+/** Shows what a query has read: its loading, its failure with a way to try again, or `children` with the data. */
+export function Loaded<T>({
+  query,
+  lines,
+  children,
+}: {
+  query: UseQueryResult<T>;
+  lines?: number;
+  children: (data: T) => ReactNode;
+}) {
+  if (query.data !== undefined) return <>{children(query.data)}</>;
+  if (query.isError) return <ProblemNotice error={query.error} onRetry={() => void query.refetch()} />;
+  return <Loading lines={lines} />;
+}
+
+/** What stands where there is nothing: why, and what to do about it. */
+export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <div style={{ padding: '1.75rem 1rem', textAlign: 'center' }}>
+      <strong>{title}</strong>
+      {children !== undefined && <div className="gr-dimmed">{children}</div>}
+    </div>
+  );
+}

@@ -1,0 +1,15 @@
+const NUMBER = new Intl.NumberFormat('en-GB');
+
+export function formatNumber(value: number): string {
+  return NUMBER.format(value);
+}
+
+/** `1 key`, `2 keys`. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${formatNumber(count)} ${count === 1 ? one : many}`;
+}
+
+/** `account_manager` as `account manager`. */
+export function words(code: string): string {
+  return code.replaceAll('_', ' ');
+}

@@ -1,0 +1,42 @@
+import { TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useEffect, useRef, useState } from 'react';
+
+const PAUSE_MS = 250;
+
+/** A text to search for, which takes effect when the typing pauses. `/` brings the cursor here. */
+export function SearchField({
+  label,
+  value = '',
+  placeholder,
+  onSearch,
+}: {
+  label: string;
+  value?: string;
+  placeholder?: string;
+  onSearch: (text: string | undefined) => void;
+}) {
+  const [text, setText] = useState(value);
+  const sent = useRef(value);
+  const search = useDebouncedCallback((next: string) => {
+    sent.current = next;
+    onSearch(next === '' ? undefined : next);
+  }, PAUSE_MS);
+  useEffect(() => {
+    // The address has changed in another way: a link, the back button.
+    if (value !== sent.current) setText((sent.current = value));
+  }, [value]);
+  return (
+    <TextInput
+      type="search"
+      label={label}
+      placeholder={placeholder}
+      value={text}
+      data-search
+      onChange={(event) => {
+        setText(event.currentTarget.value);
+        search(event.currentTarget.value.trim());
+      }}
+    />
+  );
+}

@@ -1,0 +1,62 @@
+import { useEffect, useState } from 'react';
+
+const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
+const DATE_TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+];
+/** Further away than this, a date says more than a number of days. */
+const RELATIVE_SECS = 7 * 86_400;
+
+/** An instant in the reader's time zone; the exact one on hover. `relative` says "3 hours ago" for what is near. */
+export function Time({
+  at,
+  relative = false,
+  dateOnly = false,
+  never = 'never',
+}: {
+  at: string | null | undefined;
+  relative?: boolean;
+  dateOnly?: boolean;
+  never?: string;
+}) {
+  if (!at) return <span className="gr-dimmed">{never}</span>;
+  const time = new Date(at);
+  return (
+    <time dateTime={at} title={`${time.toISOString()} (${DATE_TIME.format(time)} here)`}>
+      {relative ? relativeText(time) : (dateOnly ? DATE : DATE_TIME).format(time)}
+    </time>
+  );
+}
+
+function relativeText(time: Date): string {
+  const secs = (time.getTime() - Date.now()) / 1_000;
+  if (Math.abs(secs) > RELATIVE_SECS) return DATE.format(time);
+  const [unit, length] = UNITS.find(([, each]) => Math.abs(secs) >= each) ?? ['second', 1];
+  return unit === 'second'
+    ? secs > 0
+      ? 'in a moment'
+      : 'just now'
+    : RELATIVE.format(Math.round(secs / length), unit);
+}
+
+/** Seconds until an instant, counted down. */
+export function useCountdown(at: string): number {
+  const left = () => Math.max(0, Math.ceil((Date.parse(at) - Date.now()) / 1_000));
+  const [secs, setSecs] = useState(left);
+  useEffect(() => {
+    const timer = setInterval(() => setSecs(left()), 500);
+    return () => clearInterval(timer);
+  });
+  return secs;
+}
+
+/** `4:05`, or `2 h 04 min` when it is long. */
+export function countdownText(secs: number): string {
+  const pad = (value: number) => String(value).padStart(2, '0');
+  if (secs >= 3_600) return `${Math.floor(secs / 3_600)} h ${pad(Math.floor((secs % 3_600) / 60))} min`;
+  return `${Math.floor(secs / 60)}:${pad(secs % 60)}`;
+}

@@ -1,0 +1,20 @@
+import { formatNumber } from './number';
+
+const HIGH_SHARE = 0.9;
+
+/** How much of a limit is used; without a limit only the number. */
+export function UsageBar({ used, limit, unit }: { used: number; limit: number | null; unit: string }) {
+  if (limit === null) return <span>{`${formatNumber(used)} ${unit}, no limit of its own`}</span>;
+  const share = limit === 0 ? 1 : Math.min(1, used / limit);
+  const text = `${formatNumber(used)} of ${formatNumber(limit)} ${unit}`;
+  return (
+    <div>
+      <div>
+        {text} <span className="gr-dimmed">({Math.round(share * 100)} %)</span>
+      </div>
+      <div className="gr-meter" role="img" aria-label={text} data-high={share >= HIGH_SHARE || undefined}>
+        <span style={{ width: `${share * 100}%` }} />
+      </div>
+    </div>
+  );
+}

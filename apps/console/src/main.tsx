@@ -1,0 +1,27 @@
+import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { createRoot } from 'react-dom/client';
+import './styles';
+import { queryClient } from './api/query-client';
+import { nonce } from './nonce';
+import { router } from './router';
+import { SessionEnd } from './session/session-end';
+import { cssVariables, theme } from './theme';
+
+const colorSchemes = localStorageColorSchemeManager({ key: 'greenroom.color-scheme' });
+
+createRoot(document.getElementById('root')!).render(
+  <MantineProvider
+    theme={theme}
+    cssVariablesResolver={cssVariables}
+    colorSchemeManager={colorSchemes}
+    defaultColorScheme="auto"
+    getStyleNonce={() => nonce}
+  >
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+      <SessionEnd />
+    </QueryClientProvider>
+  </MantineProvider>,
+);

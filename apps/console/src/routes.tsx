@@ -1,0 +1,70 @@
+import type { StaffPermission } from '@app/domain/staff-permissions';
+import {
+  createRootRoute,
+  createRoute,
+  lazyRouteComponent,
+  redirect,
+  type RouteComponent,
+} from '@tanstack/react-router';
+import { ApiProblem } from './api/problem';
+import { queryClient } from './api/query-client';
+import { meQuery } from './session/me';
+import { NotFoundPage, ScreenProblem } from './shell/problem-pages';
+import { Shell } from './shell/shell';
+
+const root = createRootRoute({ notFoundComponent: NotFoundPage, errorComponent: ScreenProblem });
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  component: lazyRouteComponent(() => import('./session/sign-in-page'), 'SignInPage'),
+});
+
+/** Everything for which somebody has to be signed in. */
+const staff = createRoute({
+  getParentRoute: () => root,
+  id: 'staff',
+  component: Shell,
+  errorComponent: ScreenProblem,
+  beforeLoad: async ({ location }) => {
+    try {
+      await queryClient.ensureQueryData(meQuery);
+    } catch (error) {
+      if (!(error instanceof ApiProblem) || error.status !== 401) throw error;
+      throw redirect({ to: '/sign-in', search: { to: location.href } as never });
+    }
+  },
+});
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    /** What the screen needs; the shell says so to those who may not. */
+    needs?: StaffPermission;
+  }
+}
+
+function screen<const Path extends string>(
+  path: Path,
+  needs: StaffPermission | undefined,
+  component: RouteComponent,
+) {
+  return createRoute({ getParentRoute: () => staff, path, component, staticData: { needs } });
+}
+
+const lazy = lazyRouteComponent;
+
+export const routeTree = root.addChildren([
+  signIn,
+  staff.addChildren([
+    screen(
+      '/',
+      undefined,
+      lazy(() => import('./shell/home-page'), 'HomePage'),
+    ),
+    screen(
+      '/security',
+      undefined,
+      lazy(() => import('./security/security-page'), 'SecurityPage'),
+    ),
+  ]),
+]);

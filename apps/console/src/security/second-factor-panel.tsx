@@ -1,0 +1,92 @@
+import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, unwrap, type Schema } from '../api/client';
+import { Panel } from '../components/page';
+import { ProblemNotice } from '../components/problem-notice';
+import { StatusBadge } from '../components/status-badge';
+import { useFields } from '../components/use-fields';
+import { meQuery, useMe } from '../session/me';
+import { submitting } from '../session/sign-in-steps';
+import { SecondFactorSetup } from './second-factor-setup';
+
+/** Whether a code is asked for beside the password; setting that up, and removing it. */
+export function SecondFactorPanel() {
+  const { second_factor: on } = useMe();
+  const [step, setStep] = useState<'rest' | 'password'>('rest');
+  const [setup, setSetup] = useState<Schema['SecondFactorSetupAnswer'] | null>(null);
+  const queryClient = useQueryClient();
+  const finish = () => {
+    setSetup(null);
+    setStep('rest');
+    void queryClient.invalidateQueries({ queryKey: meQuery.queryKey });
+  };
+  if (setup) return <SecondFactorSetup setup={setup} onDone={finish} />;
+  const badge = <StatusBadge tone={on ? 'good' : 'warn'}>{on ? 'on' : 'off'}</StatusBadge>;
+  return (
+    <Panel title="Second factor" actions={badge}>
+      <Stack align="flex-start">
+        <Text>
+          {on
+            ? 'After your password you are asked for a code of your authenticator app.'
+            : 'Whoever learns your password can sign in as you. A code of an authenticator app on your phone prevents that.'}
+        </Text>
+        {step === 'rest' ? (
+          <Button variant={on ? 'default' : 'filled'} onClick={() => setStep('password')}>
+            {on ? 'Remove the second factor' : 'Set up a second factor'}
+          </Button>
+        ) : (
+          <PasswordQuestion
+            remove={on}
+            onStarted={(answer) => (answer ? setSetup(answer) : finish())}
+            onCancel={() => setStep('rest')}
+          />
+        )}
+      </Stack>
+    </Panel>
+  );
+}
+
+/** Asks for the password again, then begins the set-up, or removes the factor. */
+function PasswordQuestion({
+  remove,
+  onStarted,
+  onCancel,
+}: {
+  remove: boolean;
+  onStarted: (setup: Schema['SecondFactorSetupAnswer'] | undefined) => void;
+  onCancel: () => void;
+}) {
+  const fields = useFields({ password: '' });
+  const start = useMutation({
+    mutationFn: async () => {
+      const body = fields.values;
+      if (!remove) return unwrap(api.POST('/admin/me/second-factor', { body }));
+      await unwrap(api.POST('/admin/me/second-factor/remove', { body }));
+      return undefined;
+    },
+    onSuccess: onStarted,
+  });
+  return (
+    <form onSubmit={submitting(() => start.mutate())}>
+      <Stack maw={420}>
+        <PasswordInput
+          label="Your password"
+          autoComplete="current-password"
+          autoFocus
+          required
+          {...fields.text('password', start.error)}
+        />
+        <ProblemNotice error={start.error} fields={['password']} />
+        <Group>
+          <Button type="submit" loading={start.isPending} color={remove ? 'red.9' : undefined}>
+            {remove ? 'Remove' : 'Go on'}
+          </Button>
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

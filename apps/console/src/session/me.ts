@@ -1,0 +1,22 @@
+import type { StaffPermission } from '@app/domain/staff-permissions';
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { api, unwrap, type Schema } from '../api/client';
+
+export type Me = Schema['MeAnswer'];
+
+/** Who is signed in. */
+export const meQuery = queryOptions({
+  queryKey: ['me'],
+  queryFn: () => unwrap(api.GET('/admin/me')),
+  staleTime: 60_000,
+});
+
+export function useMe(): Me {
+  return useSuspenseQuery(meQuery).data;
+}
+
+/** Whether whoever is signed in may do this. The server decides; this only hides what it would refuse. */
+export function useMay(): (permission: StaffPermission) => boolean {
+  const { permissions } = useMe();
+  return (permission) => (permissions as string[]).includes(permission);
+}

@@ -1,0 +1,61 @@
+import { MIN_PASSWORD_LENGTH } from '@app/domain/password-rules';
+import { Button, PasswordInput, Stack } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, unwrap } from '../api/client';
+import { ProblemNotice } from '../components/problem-notice';
+import { useFields } from '../components/use-fields';
+import { meQuery } from './me';
+import { submitting } from './sign-in-steps';
+
+const EMPTY = { current_password: '', new_password: '', repeated: '' };
+
+/** Changes one's own password. */
+export function PasswordForm({ onDone }: { onDone?: () => void }) {
+  const fields = useFields(EMPTY);
+  const [differs, setDiffers] = useState(false);
+  const queryClient = useQueryClient();
+  const { repeated, ...body } = fields.values;
+  const change = useMutation({
+    mutationFn: () => unwrap(api.POST('/admin/me/password', { body })),
+    onSuccess: async () => {
+      fields.set(EMPTY);
+      await queryClient.invalidateQueries({ queryKey: meQuery.queryKey });
+      onDone?.();
+    },
+  });
+  const submit = () => {
+    setDiffers(body.new_password !== repeated);
+    if (body.new_password === repeated) change.mutate();
+  };
+  return (
+    <form onSubmit={submitting(submit)}>
+      <Stack maw={420}>
+        <PasswordInput
+          label="Present password"
+          autoComplete="current-password"
+          required
+          {...fields.text('current_password', change.error)}
+        />
+        <PasswordInput
+          label="New password"
+          description={`At least ${MIN_PASSWORD_LENGTH} characters; a few words that nobody would guess are best.`}
+          autoComplete="new-password"
+          required
+          {...fields.text('new_password', change.error)}
+        />
+        <PasswordInput
+          label="New password again"
+          autoComplete="new-password"
+          required
+          {...fields.text('repeated')}
+          error={differs ? 'is not the same as above' : undefined}
+        />
+        <ProblemNotice error={change.error} fields={['current_password', 'new_password']} />
+        <Button type="submit" loading={change.isPending} style={{ alignSelf: 'flex-start' }}>
+          Change the password
+        </Button>
+      </Stack>
+    </form>
+  );
+}

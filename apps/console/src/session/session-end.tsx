@@ -1,0 +1,46 @@
+import { Modal, Text } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { onSessionEnd } from '../api/session-gate';
+import { queryClient } from '../api/query-client';
+import { meQuery, type Me } from './me';
+import { SignInSteps } from './sign-in-steps';
+
+/** Asks to sign in again when the session has ended, over the page, so that what was typed stays. */
+export function SessionEnd() {
+  const [who, setWho] = useState<Me | null>(null);
+  const answer = useRef<(again: boolean) => void>(undefined);
+  useEffect(() => {
+    onSessionEnd(() => {
+      const me = queryClient.getQueryData(meQuery.queryKey);
+      if (!me) return Promise.resolve(false);
+      setWho(me);
+      return new Promise((resolve) => {
+        answer.current = resolve;
+      });
+    });
+  }, []);
+  if (who === null) return null;
+  const close = (again: boolean) => {
+    setWho(null);
+    answer.current?.(again);
+  };
+  const signedIn = async () => {
+    await queryClient.invalidateQueries({ queryKey: meQuery.queryKey });
+    const now = await queryClient.fetchQuery({ ...meQuery, staleTime: 0 }).catch(() => null);
+    // Somebody else's page, with somebody else's rights: begin anew.
+    if (now !== null && now.id !== who.id) window.location.assign('/console/');
+    else close(now !== null);
+  };
+  return (
+    <Modal
+      opened
+      onClose={() => close(false)}
+      title="Your session has ended"
+      closeOnClickOutside={false}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <Text mb="sm">Sign in again to go on. What you have typed is still there.</Text>
+      <SignInSteps email={who.email} onDone={() => void signedIn()} />
+    </Modal>
+  );
+}

@@ -1,0 +1,64 @@
+import { Button, Stack, Title } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useRouter, useSearch } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { api, unwrap } from '../api/client';
+import { queryClient } from '../api/query-client';
+import { Notice } from '../components/notice';
+import { ProblemNotice } from '../components/problem-notice';
+import { Logo } from '../shell/logo';
+import { SignInSteps } from './sign-in-steps';
+
+export function SignInPage() {
+  const router = useRouter();
+  const search: { to?: string; error?: string } = useSearch({ strict: false });
+  useEffect(() => {
+    document.title = 'Sign in · Greenroom';
+  }, []);
+  const done = () => {
+    queryClient.clear();
+    router.history.push(ownPath(search.to));
+  };
+  return (
+    <main style={{ minHeight: '100vh', display: 'grid', placeItems: 'center', padding: 16 }}>
+      <div className="gr-panel" style={{ width: '100%', maxWidth: 380 }}>
+        <Stack>
+          <Logo />
+          <Title order={1}>Sign in</Title>
+          {search.error && (
+            <Notice tone="bad" alert>
+              The identity provider did not sign you in ({search.error.slice(0, 100)}).
+            </Notice>
+          )}
+          <SignInSteps onDone={done} />
+          <Provider />
+        </Stack>
+      </div>
+    </main>
+  );
+}
+
+/** Only a path of the console: an address in a link must not lead elsewhere. */
+function ownPath(to: string | undefined): string {
+  return to?.startsWith('/console/') && !to.startsWith('/console/sign-in') ? to : '/console/';
+}
+
+function Provider() {
+  const methods = useQuery({
+    queryKey: ['sign-in-methods'],
+    queryFn: () => unwrap(api.GET('/admin/auth/methods')),
+  });
+  const start = useMutation({
+    mutationFn: () => unwrap(api.POST('/admin/auth/oidc')),
+    onSuccess: ({ url }) => window.location.assign(url),
+  });
+  if (!methods.data?.oidc) return null;
+  return (
+    <>
+      <Button variant="default" loading={start.isPending} onClick={() => start.mutate()}>
+        Sign in with the identity provider
+      </Button>
+      <ProblemNotice error={start.error} />
+    </>
+  );
+}

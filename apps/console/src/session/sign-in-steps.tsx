@@ -1,0 +1,86 @@
+import { Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState, type FormEvent } from 'react';
+import { api, unwrap } from '../api/client';
+import { ProblemNotice } from '../components/problem-notice';
+import { useFields } from '../components/use-fields';
+
+/** Password, then the second factor when there is one. `email` presets who signs in. */
+export function SignInSteps({ email = '', onDone }: { email?: string; onDone: () => void }) {
+  const [step, setStep] = useState<'password' | 'code'>('password');
+  return step === 'password' ? (
+    <PasswordStep email={email} onDone={(status) => (status === 'signed_in' ? onDone() : setStep('code'))} />
+  ) : (
+    <CodeStep onDone={onDone} onBack={() => setStep('password')} />
+  );
+}
+
+function PasswordStep({ email, onDone }: { email: string; onDone: (status: string) => void }) {
+  const fields = useFields({ email, password: '' });
+  const signIn = useMutation({
+    mutationFn: () => unwrap(api.POST('/admin/auth/sign-in', { body: fields.values })),
+    onSuccess: ({ status }) => onDone(status),
+  });
+  return (
+    <form onSubmit={submitting(() => signIn.mutate())}>
+      <Stack>
+        <TextInput
+          label="E-mail address"
+          type="email"
+          autoComplete="username"
+          required
+          data-autofocus={email === '' || undefined}
+          {...fields.text('email', signIn.error)}
+        />
+        <PasswordInput
+          label="Password"
+          autoComplete="current-password"
+          required
+          data-autofocus={email !== '' || undefined}
+          {...fields.text('password', signIn.error)}
+        />
+        <ProblemNotice error={signIn.error} fields={['email', 'password']} />
+        <Button type="submit" loading={signIn.isPending}>
+          Sign in
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+function CodeStep({ onDone, onBack }: { onDone: () => void; onBack: () => void }) {
+  const fields = useFields({ code: '' });
+  const confirm = useMutation({
+    mutationFn: () => unwrap(api.POST('/admin/auth/second-factor', { body: fields.values })),
+    onSuccess: onDone,
+  });
+  return (
+    <form onSubmit={submitting(() => confirm.mutate())}>
+      <Stack>
+        <TextInput
+          label="Code"
+          description="Six digits from the authenticator app, or one of the backup codes."
+          autoComplete="one-time-code"
+          autoFocus
+          required
+          {...fields.text('code', confirm.error)}
+        />
+        <ProblemNotice error={confirm.error} fields={['code']} />
+        <Button type="submit" loading={confirm.isPending}>
+          Go on
+        </Button>
+        <Anchor component="button" type="button" size="sm" onClick={onBack}>
+          Begin again
+        </Anchor>
+      </Stack>
+    </form>
+  );
+}
+
+/** A form's submit handler that stays on the page. */
+export function submitting(action: () => void) {
+  return (event: FormEvent) => {
+    event.preventDefault();
+    action();
+  };
+}

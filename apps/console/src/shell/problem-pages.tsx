@@ -1,0 +1,47 @@
+import { Stack } from '@mantine/core';
+import { Link, useRouter, type ErrorComponentProps } from '@tanstack/react-router';
+import { Notice } from '../components/notice';
+import { words } from '../components/number';
+import { PageHeader } from '../components/page';
+import { ProblemNotice } from '../components/problem-notice';
+import { useMe } from '../session/me';
+
+export function NotFoundPage() {
+  return (
+    <div style={{ padding: 24 }}>
+      <PageHeader
+        title="There is no such screen"
+        hint="The address may be mistyped, or the screen may have moved."
+      />
+      <Link to="/">To the first screen</Link>
+    </div>
+  );
+}
+
+/** What stands where a screen has failed: never nothing. */
+export function ScreenProblem({ error, reset }: ErrorComponentProps) {
+  const router = useRouter();
+  const again = () => {
+    reset();
+    void router.invalidate();
+  };
+  return (
+    <Stack p="md" component="main">
+      <PageHeader title="This screen cannot be shown" />
+      <ProblemNotice error={error} onRetry={again} />
+    </Stack>
+  );
+}
+
+export function NotAllowed({ needs }: { needs: string }) {
+  const { role } = useMe();
+  return (
+    <Stack>
+      <PageHeader title="Not for your role" />
+      <Notice tone="calm">
+        The role {words(role)} may not open this screen: it needs the permission {needs}. Ask an administrator
+        if you should have it.
+      </Notice>
+    </Stack>
+  );
+}

@@ -1,0 +1,115 @@
+import { AppShell, Burger, Group, NavLink } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Link, Outlet, useLocation, useMatches } from '@tanstack/react-router';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { useAvailability } from '../api/availability';
+import { Notice } from '../components/notice';
+import { ForcedPasswordChange } from '../session/forced-password-change';
+import { useMay, useMe } from '../session/me';
+import { Logo } from './logo';
+import { NAVIGATION, type NavigationEntry } from './navigation';
+import { NotAllowed } from './problem-pages';
+import { useShortcuts } from './shortcuts';
+import { ShortcutsDialog } from './shortcuts-dialog';
+import { UserMenu } from './user-menu';
+
+/** The frame of every screen: the menu of the role, who is signed in, and whether the service answers. */
+export function Shell() {
+  const may = useMay();
+  const { role, must_change_password } = useMe();
+  const entries = useMemo(() => NAVIGATION.filter(({ needs }) => !needs || may(needs)), [role]);
+  const [menuOpened, menu] = useDisclosure();
+  const [helpOpened, help] = useDisclosure();
+  const { pathname } = useLocation();
+  useShortcuts(entries, help.open);
+  useEffect(menu.close, [pathname, menu.close]);
+  if (must_change_password) return <ForcedPasswordChange />;
+  return (
+    <AppShell
+      header={{ height: 52 }}
+      navbar={{ width: 208, breakpoint: 'sm', collapsed: { mobile: !menuOpened } }}
+      padding={{ base: 'sm', sm: 'lg' }}
+    >
+      <a className="gr-skip" href="#main" onClick={focusMain}>
+        Skip to the content
+      </a>
+      <AppShell.Header px="md">
+        <Group h="100%" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap">
+            <Burger
+              opened={menuOpened}
+              onClick={menu.toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label="Menu"
+              aria-expanded={menuOpened}
+            />
+            <Logo />
+          </Group>
+          <UserMenu onHelp={help.open} />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" aria-label="Screens">
+        {entries.map((entry) => (
+          <Entry key={entry.to} entry={entry} pathname={pathname} />
+        ))}
+      </AppShell.Navbar>
+      <AppShell.Main>
+        <Content pathname={pathname} />
+      </AppShell.Main>
+      {helpOpened && <ShortcutsDialog entries={entries} onClose={help.close} />}
+    </AppShell>
+  );
+}
+
+function Entry({ entry: { to, label }, pathname }: { entry: NavigationEntry; pathname: string }) {
+  const active = to === '/' ? pathname === '/' : pathname === to || pathname.startsWith(`${to}/`);
+  return (
+    <NavLink
+      component={Link}
+      to={to}
+      label={label}
+      active={active}
+      variant="light"
+      aria-current={active ? 'page' : undefined}
+    />
+  );
+}
+
+function Content({ pathname }: { pathname: string }) {
+  const available = useAvailability();
+  const may = useMay();
+  const needs = useMatches().at(-1)?.staticData.needs;
+  const moveFocus = useFocusOnNavigation(pathname);
+  return (
+    <main id="main" tabIndex={-1} ref={moveFocus} style={{ maxWidth: 1240, marginInline: 'auto' }}>
+      {!available && (
+        <div style={{ marginBottom: 12 }}>
+          <Notice tone="warn" alert title="A part of the service is not available right now.">
+            What is shown may be old, and changes may be refused. Nothing that you have typed is lost; this
+            goes away by itself.
+          </Notice>
+        </div>
+      )}
+      {needs && !may(needs) ? <NotAllowed needs={needs} /> : <Outlet />}
+    </main>
+  );
+}
+
+/** After another screen has opened, reading and tabbing go on at its beginning. */
+function useFocusOnNavigation(pathname: string) {
+  const main = useRef<HTMLElement | null>(null);
+  const before = useRef(pathname);
+  useEffect(() => {
+    if (before.current !== pathname) main.current?.focus({ preventScroll: true });
+    before.current = pathname;
+  }, [pathname]);
+  return useCallback((element: HTMLElement | null) => {
+    main.current = element;
+  }, []);
+}
+
+function focusMain(event: { preventDefault: () => void }): void {
+  event.preventDefault();
+  document.getElementById('main')?.focus();
+}

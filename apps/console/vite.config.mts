@@ -1,0 +1,23 @@
+import react from '@vitejs/plugin-react';
+import { join } from 'node:path';
+import { defineConfig } from 'vite';
+
+const root = join(import.meta.dirname, '../..');
+
+/** `npx vite apps/console` serves the console alone, on the api of a running Greenroom. */
+export default defineConfig({
+  base: '/console/',
+  plugins: [react()],
+  resolve: { alias: { '@app': join(root, 'libs') } },
+  html: { cspNonce: '__CSP_NONCE__' },
+  build: {
+    outDir: join(root, 'dist/console'),
+    emptyOutDir: true,
+    // Inlined pieces would need exceptions from the content security policy.
+    assetsInlineLimit: 0,
+    manifest: '.manifest.json',
+    chunkSizeWarningLimit: 700,
+    reportCompressedSize: false,
+  },
+  server: { proxy: { '/admin': 'http://127.0.0.1:3000', '/readyz': 'http://127.0.0.1:3000' } },
+});
