@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 
 /** Longer than a store that works ever takes: a request does not wait longer for a limit. */
-const TIMEOUT_MS = 250;
+const TIMEOUT_MS = 500;
 /** After a failure the store is left alone for so long, so that not every request waits for it. */
 const PAUSE_MS = 1_000;
 

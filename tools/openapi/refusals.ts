@@ -28,7 +28,7 @@ export interface Guards {
   apiKey: Behaviour;
   service: Behaviour;
   staff: Behaviour;
-  /** Of routes that single-use tokens open. */
+  /** Of routes for keys: one that takes no token refuses it. */
   token: Behaviour;
   /** Of routes for keys. */
   limit: Behaviour;
@@ -65,10 +65,10 @@ function guardCodes(
   if (access === 'public') return [...codes];
   if (access === 'service') return [...service.codes];
   if (typeof access === 'string') {
-    apiKey.codes.forEach((code) => codes.add(code));
+    for (const behaviour of [apiKey, ...behavioursOf(operation, others)])
+      behaviour.codes.forEach((code) => codes.add(code));
     if (access === 'any_key') codes.delete('insufficient_permissions');
-    const more = behavioursOf(operation, others).flatMap((behaviour) => [...behaviour.codes]);
-    return [...codes, ...more];
+    return [...codes];
   }
   staff.codes.forEach((code) => codes.add(code));
   if (!unsafe) codes.delete('cross_site_request');
@@ -79,11 +79,11 @@ function guardCodes(
 
 /** What else stands before a route for keys. */
 export function behavioursOf(
-  { access, generates, takesToken }: Operation,
+  { access, generates }: Operation,
   { token, limit, generation }: Pick<Guards, 'token' | 'limit' | 'generation'>,
 ): Behaviour[] {
   if (typeof access !== 'string' || access === 'public' || access === 'service') return [];
-  return [...(takesToken ? [token] : []), limit, ...(generates ? [generation] : [])];
+  return [token, limit, ...(generates ? [generation] : [])];
 }
 
 /** Name and content of the answer with one of some refusals; the same for every route that can give the same ones. */
