@@ -1,7 +1,8 @@
 import type { UsageRow, UsageSeries } from '@app/database/repositories/usage.repository';
 import { bucketStarts, MAX_BUCKETS, USAGE_INTERVALS, type UsageInterval } from '@app/domain/usage-buckets';
+import { checkString, withSchema } from '../http/field-checks';
+import { CheckedField, EnumField } from '../http/fields';
 import { PageQuery, type Page } from '../http/pagination';
-import { EnumField, StringField } from '../http/fields';
 import { ValidationProblem } from '../http/wire-problem';
 
 /** What the ledger can tell apart; the contract's other breakdowns are about what is not recorded here. */
@@ -12,12 +13,19 @@ const METRICS = ['credits', 'tts_characters', 'request_count'] as const;
 const MAX_MS = 253_402_300_799_999;
 const MAX_SPAN_SECS = 366 * 86_400;
 
-/** Everything in a query is text. */
+/** A whole number, as text because it comes in a query. */
+const checkNumeral = (minimum: number, maximum: number) =>
+  withSchema({ type: 'integer', minimum, maximum }, checkString({ max: 30 }));
+const checkMs = checkNumeral(0, MAX_MS);
+const checkSpan = checkNumeral(1, MAX_SPAN_SECS);
+
 export class CharacterStatsQuery {
-  @StringField({ max: 30 })
+  /** In milliseconds. */
+  @CheckedField(checkMs)
   start_unix: string;
 
-  @StringField({ max: 30 })
+  /** In milliseconds. */
+  @CheckedField(checkMs)
   end_unix: string;
 
   @EnumField(['true', 'false'], { optional: true })
@@ -30,7 +38,7 @@ export class CharacterStatsQuery {
   aggregation_interval: UsageInterval = 'day';
 
   /** In seconds; instead of the interval. */
-  @StringField({ optional: true, max: 30 })
+  @CheckedField(checkSpan, { optional: true })
   aggregation_bucket_size?: string;
 
   @EnumField(METRICS, { optional: true })
@@ -86,13 +94,15 @@ const SERIES: Record<CharacterStatsQuery['breakdown_type'], UsageSeries> = {
   product_type: 'operation',
 };
 
+const checkDay = withSchema({ type: 'string', format: 'date' }, checkString({ max: 30 }));
+
 export class AccountUsageQuery extends PageQuery {
   /** The first day, in UTC; 29 days before the last one unless it is given. */
-  @StringField({ optional: true, max: 30 })
+  @CheckedField(checkDay, { optional: true })
   from?: string;
 
   /** The last day, in UTC; today unless it is given. */
-  @StringField({ optional: true, max: 30 })
+  @CheckedField(checkDay, { optional: true })
   to?: string;
 }
 
