@@ -71,14 +71,23 @@ function bodiesOf(source: Source, name: ts.Identifier): ts.Node[] {
   const { checker } = source;
   let symbol = checker.getSymbolAtLocation(name);
   if (symbol && symbol.flags & ts.SymbolFlags.Alias) symbol = checker.getAliasedSymbol(symbol);
-  return (symbol?.declarations ?? []).filter((node) => source.isOurs(node)).flatMap(bodyOf);
+  return (symbol?.declarations ?? [])
+    .filter((node) => source.isOurs(node))
+    .flatMap((node) => bodyOf(node, name));
 }
 
-function bodyOf(node: ts.Declaration): ts.Node[] {
+function bodyOf(node: ts.Declaration, name: ts.Identifier): ts.Node[] {
   if (ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node) || ts.isAccessor(node)) return [node];
   if ((ts.isVariableDeclaration(node) || ts.isPropertyDeclaration(node)) && node.initializer)
     return [node.initializer];
-  if (ts.isClassDeclaration(node))
-    return node.members.filter((member) => ts.isConstructorDeclaration(member));
+  if (ts.isClassDeclaration(node)) {
+    const isMade = ts.isNewExpression(name.parent);
+    return node.members.filter(isMade ? ts.isConstructorDeclaration : isCalledByFramework);
+  }
   return [];
+}
+
+/** What the framework calls of a pipe, which is named but not made. */
+function isCalledByFramework(member: ts.ClassElement): boolean {
+  return ts.isMethodDeclaration(member) && member.name.getText() === 'transform';
 }

@@ -43,7 +43,7 @@ export class InputReader {
           inputs.bodyIsOptional = isOptionalBody(types[index]!);
         }
         if (name === 'Query') inputs.parameters.push(...this.queryOf(types[index]!));
-        if (name === 'Param') inputs.parameters.push(pathParameter(argument!));
+        if (name === 'Param') inputs.parameters.push(this.pathParameter(argument!, parameter));
         if (name === 'IfMatch') inputs.parameters.push(IF_MATCH);
         if (name === 'IdempotencyKey') inputs.parameters.push(IDEMPOTENCY_KEY);
         if (name === 'Headers') inputs.parameters.push(headerParameter(argument!));
@@ -56,6 +56,12 @@ export class InputReader {
   private bodyOf(dto: Dto, parameter: ts.ParameterDeclaration, closed: boolean): JsonSchema {
     if (dto !== (Array as unknown as Dto)) return this.component(dto, closed);
     return this.types.of(this.source.checker.getTypeAtLocation(parameter));
+  }
+
+  /** A parameter with a type of its own has been checked by a pipe. */
+  private pathParameter(name: string, parameter: ts.ParameterDeclaration): Parameter {
+    const schema = this.types.of(this.source.checker.getTypeAtLocation(parameter));
+    return { name, in: 'path', required: true, schema: withExample(name, schema) };
   }
 
   private queryOf(dto: Dto): Parameter[] {
@@ -124,10 +130,6 @@ const IDEMPOTENCY_KEY: Parameter = {
     examples: ['8e03978e-40d5-43dd-bc93-6894a57f9324'],
   },
 };
-
-function pathParameter(name: string): Parameter {
-  return { name, in: 'path', required: true, schema: withExample(name, { type: 'string' }) };
-}
 
 function headerParameter(name: string): Parameter {
   return { name, in: 'header', required: false, schema: { type: 'string' } };

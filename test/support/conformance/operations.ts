@@ -19,8 +19,10 @@ export interface Refusal {
 /** One operation and how the library calls it. */
 export interface Drive {
   operation: string;
-  /** Whether the key needs a permission; every key may call it otherwise. */
-  scoped?: false;
+  /** Which key may call it, unless it is one with a certain permission. */
+  open?: 'to every key' | 'to everybody';
+  /** The refusal of an operation that is offered and cannot succeed. */
+  always?: ErrorCode;
   /** Headers of a success, beside `x-request-id`. */
   headers?: string[];
   /** What the call needs that can be used up. */
@@ -32,6 +34,7 @@ export interface Drive {
 const UNKNOWN = 'x'.repeat(20);
 const DESIGN = { voiceDescription: DESCRIPTION, text: TEXT };
 const REMIX = { voiceDescription: 'Deeper and slower.', text: TEXT };
+const DAY_MS = 86_400_000;
 const KEY = { name: 'build', permissions: ['models_read' as const] };
 
 const voiceFrom = (generatedVoiceId: string, voiceName = 'Harbour') => ({
@@ -140,6 +143,15 @@ export const DRIVES: Drive[] = [
         },
       },
       {
+        code: 'idempotency_key_reused',
+        error: 'UnprocessableEntityError',
+        call: async (world) => {
+          const options = { headers: { 'idempotency-key': 'conformance' } };
+          await world.client.textToVoice.create(voiceFrom(await world.preview()), options);
+          return world.client.textToVoice.create(voiceFrom(await world.preview()), options);
+        },
+      },
+      {
         code: 'voice_limit_reached',
         call: async (world) => {
           const own = await world.another();
@@ -165,6 +177,111 @@ export const DRIVES: Drive[] = [
       {
         code: 'sample_not_found',
         call: ({ client, voiceId }) => client.voices.samples.audio.get(voiceId, UNKNOWN),
+      },
+      {
+        code: 'range_not_satisfiable',
+        call: ({ client, voiceId, sampleId }) =>
+          client.voices.samples.audio.get(voiceId, sampleId, { headers: { range: 'bytes=999999999-' } }),
+      },
+    ],
+  },
+  {
+    operation: 'GET /v1/voices',
+    call: (client) => client.voices.getAll(),
+    refusals: [],
+  },
+  {
+    operation: 'GET /v2/voices',
+    call: (client) => client.voices.search({ pageSize: 5, search: 'furniture' }),
+    refusals: [
+      {
+        code: 'validation',
+        error: 'UnprocessableEntityError',
+        call: ({ client }) => client.voices.search({ pageSize: 0 }),
+      },
+      {
+        code: 'invalid_cursor',
+        error: 'UnprocessableEntityError',
+        call: ({ client }) => client.voices.search({ nextPageToken: 'not one of ours' }),
+      },
+    ],
+  },
+  {
+    operation: 'POST /v1/voices/{voice_id}/edit',
+    call: (client, { voiceId }) => client.voices.update(voiceId, { name: 'Renamed' }),
+    refusals: [
+      {
+        code: 'validation',
+        error: 'UnprocessableEntityError',
+        call: ({ client, voiceId }) => client.voices.update(voiceId, { name: '' }),
+      },
+      { code: 'voice_not_found', call: ({ client }) => client.voices.update(UNKNOWN, { name: 'Renamed' }) },
+    ],
+  },
+  {
+    operation: 'DELETE /v1/voices/{voice_id}',
+    prepare: (world) => world.voice(),
+    call: (client, _, voiceId) => client.voices.delete(voiceId),
+    refusals: [{ code: 'voice_not_found', call: ({ client }) => client.voices.delete(UNKNOWN) }],
+  },
+  {
+    operation: 'GET /v1/voices/settings/default',
+    open: 'to everybody',
+    call: (client) => client.voices.settings.getDefault(),
+    refusals: [],
+  },
+  {
+    operation: 'GET /v1/voices/{voice_id}/settings',
+    call: (client, { voiceId }) => client.voices.settings.get(voiceId),
+    refusals: [{ code: 'voice_not_found', call: ({ client }) => client.voices.settings.get(UNKNOWN) }],
+  },
+  {
+    operation: 'POST /v1/voices/{voice_id}/settings/edit',
+    call: (client, { voiceId }) => client.voices.settings.update(voiceId, { stability: 0.4 }),
+    refusals: [
+      {
+        code: 'validation',
+        error: 'UnprocessableEntityError',
+        call: ({ client, voiceId }) => client.voices.settings.update(voiceId, { stability: 2 }),
+      },
+      { code: 'voice_not_found', call: ({ client }) => client.voices.settings.update(UNKNOWN, {}) },
+    ],
+  },
+  {
+    operation: 'DELETE /v1/voices/{voice_id}/samples/{sample_id}',
+    always: 'only_sample',
+    call: (client, { voiceId, sampleId }) => client.samples.delete(voiceId, sampleId),
+    refusals: [
+      {
+        code: 'only_sample',
+        call: ({ client, voiceId, sampleId }) => client.samples.delete(voiceId, sampleId),
+      },
+      { code: 'voice_not_found', call: ({ client, sampleId }) => client.samples.delete(UNKNOWN, sampleId) },
+      { code: 'sample_not_found', call: ({ client, voiceId }) => client.samples.delete(voiceId, UNKNOWN) },
+    ],
+  },
+  {
+    operation: 'GET /v1/usage/character-stats',
+    call: (client) => client.usage.get({ startUnix: Date.now() - DAY_MS, endUnix: Date.now() }),
+    refusals: [
+      {
+        code: 'validation',
+        error: 'UnprocessableEntityError',
+        call: ({ client }) => client.usage.get({ startUnix: DAY_MS, endUnix: 0 }),
+      },
+    ],
+  },
+  {
+    operation: 'POST /v1/single-use-token/{token_type}',
+    open: 'to every key',
+    // The library sends no other types than those of products that are not here.
+    always: 'validation',
+    call: (client) => client.tokens.singleUse.create('realtime_scribe'),
+    refusals: [
+      {
+        code: 'validation',
+        error: 'UnprocessableEntityError',
+        call: ({ client }) => client.tokens.singleUse.create('realtime_scribe'),
       },
     ],
   },
@@ -282,7 +399,7 @@ export const DRIVES: Drive[] = [
   },
   {
     operation: 'POST /v1/workspaces/api-keys/disable',
-    scoped: false,
+    open: 'to every key',
     call: (client) => client.workspaces.apiKeys.disable({ apiKeyName: 'self' }),
     refusals: [],
   },

@@ -64,6 +64,15 @@ export class World {
     return this.previewIds.pop()!;
   }
 
+  async voice(): Promise<string> {
+    const { voiceId } = await this.client.textToVoice.create({
+      voiceName: 'Harbour',
+      voiceDescription: DESCRIPTION,
+      generatedVoiceId: await this.preview(),
+    });
+    return voiceId;
+  }
+
   async serviceAccountKey(): Promise<string> {
     const settings = { name: 'build', permissions: ['models_read' as const] };
     return (await this.client.serviceAccounts.apiKeys.create(this.serviceAccountId, settings)).keyId;
