@@ -42,10 +42,11 @@ export class GenerationSlots implements OnApplicationShutdown {
     this.goingOn.set(requestId, done);
   }
 
-  /** Gives a slot back. One that cannot be given back expires. */
+  /** Gives a slot back, at once or when its work is done. One that cannot be given back expires. */
   async free(slot: Slot): Promise<void> {
-    await this.goingOn.get(slot.id);
+    const goingOn = this.goingOn.get(slot.id);
     this.goingOn.delete(slot.id);
+    if (goingOn) return void goingOn.then(() => this.free(slot));
     if (this.held.delete(slot)) await this.health.ask(() => this.store.freeSlot(slot));
   }
 

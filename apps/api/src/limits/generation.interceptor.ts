@@ -9,7 +9,7 @@ import {
   type NestInterceptor,
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { finalize, type Observable } from 'rxjs';
+import { lastValueFrom, of, type Observable } from 'rxjs';
 
 /** About what a generation takes. */
 const RETRY_AFTER_SECS = 2;
@@ -35,7 +35,12 @@ export class GenerationInterceptor implements NestInterceptor {
       const params = { current: verdict.running, limit };
       throw new DomainError('concurrent_limit_exceeded', params, { retryAfterSecs: RETRY_AFTER_SECS });
     }
-    return next.handle().pipe(finalize(() => void this.slots.free(slot)));
+    try {
+      return of(await lastValueFrom<unknown, undefined>(next.handle(), { defaultValue: undefined }));
+    } finally {
+      // Before the answer: whoever has it may generate again.
+      await this.slots.free(slot);
+    }
   }
 }
 
