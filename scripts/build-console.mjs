@@ -16,7 +16,8 @@ export async function buildConsole() {
   makeConsoleTypes();
   await build({ root: join(root, 'apps', 'console'), logLevel: 'warn' });
   const kb = firstLoadKb();
-  if (kb > LIMIT_KB) throw new Error(`The console's first screen is ${kb} kB gzip, more than ${LIMIT_KB} kB.`);
+  if (kb > LIMIT_KB)
+    throw new Error(`The console's first screen is ${kb} kB gzip, more than ${LIMIT_KB} kB.`);
   return kb;
 }
 

@@ -7,7 +7,13 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const sources = ['src', 'apps/api', 'apps/worker', 'libs', 'tools'];
 const consoleSources = ['apps/console'];
-const settings = ['package-lock.json', 'openapi.json', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json'];
+const settings = [
+  'package-lock.json',
+  'openapi.json',
+  'nest-cli.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+];
 const built = join(root, 'dist', 'src', 'main.js');
 
 const SOURCE = /\.(tsx?|mts|css|html|svg|js)$/;
@@ -48,7 +54,9 @@ function refuseOldNode() {
 function isFresh() {
   const builtAt = statSync(built, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const files = settings.map((name) => join(root, name)).filter((file) => existsSync(file));
-  return [...files, ...inputs(sources), ...inputs(consoleSources)].every((path) => statSync(path).mtimeMs <= builtAt);
+  return [...files, ...inputs(sources), ...inputs(consoleSources)].every(
+    (path) => statSync(path).mtimeMs <= builtAt,
+  );
 }
 
 /** The files that the servers are made from. */
@@ -62,9 +70,7 @@ function inputs(folders) {
     .map((folder) => join(root, folder))
     .filter((folder) => existsSync(folder))
     .flatMap((folder) => readdirSync(folder, { withFileTypes: true, recursive: true }))
-    .filter(
-      (entry) => entry.isDirectory() || (SOURCE.test(entry.name) && !entry.name.endsWith('.spec.ts')),
-    )
+    .filter((entry) => entry.isDirectory() || (SOURCE.test(entry.name) && !entry.name.endsWith('.spec.ts')))
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
