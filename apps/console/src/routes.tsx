@@ -66,5 +66,50 @@ export const routeTree = root.addChildren([
       undefined,
       lazy(() => import('./security/security-page'), 'SecurityPage'),
     ),
+    screen(
+      '/accounts',
+      'accounts.read',
+      lazy(() => import('./accounts/accounts-page'), 'AccountsPage'),
+    ),
+    screen(
+      '/accounts/$accountId',
+      'accounts.read',
+      lazy(() => import('./accounts/account-page'), 'AccountPage'),
+    ),
+    screen(
+      '/accounts/$accountId/new-key',
+      'keys.write',
+      lazy(() => import('./api-keys/new-key-page'), 'NewKeyPage'),
+    ),
+    screen(
+      '/api-keys',
+      'keys.read',
+      lazy(() => import('./api-keys/api-keys-page'), 'ApiKeysPage'),
+    ),
+    screen(
+      '/api-keys/$keyId',
+      'keys.read',
+      lazy(() => import('./api-keys/api-key-page'), 'ApiKeyPage'),
+    ),
+    screen(
+      '/api-keys/$keyId/allow-list',
+      'keys.read',
+      lazy(() => import('./allow-list/allow-list-page'), 'AllowListPage'),
+    ),
+    screen(
+      '/api-keys/$keyId/explain',
+      'keys.explain',
+      lazy(() => import('./api-keys/explain-page'), 'ExplainPage'),
+    ),
+    screen(
+      '/audit-log',
+      'audit.read_own_actions',
+      lazy(() => import('./audit-log/audit-log-page'), 'AuditLogPage'),
+    ),
+    screen(
+      '/staff',
+      'staff.read',
+      lazy(() => import('./staff/staff-page'), 'StaffPage'),
+    ),
   ]),
 ]);

@@ -31,3 +31,8 @@ export function filtersOf({
     Object.entries(filters).filter(([, value]) => value !== undefined && value !== ''),
   );
 }
+
+/** Filters as a query of the api. They are the reader's text; the server checks them and says what is wrong. */
+export function asQuery(search: ListSearch): never {
+  return search as never;
+}

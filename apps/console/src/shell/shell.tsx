@@ -54,9 +54,7 @@ export function Shell() {
           <Entry key={entry.to} entry={entry} pathname={pathname} />
         ))}
       </AppShell.Navbar>
-      <AppShell.Main>
-        <Content pathname={pathname} />
-      </AppShell.Main>
+      <Content pathname={pathname} />
       {helpOpened && <ShortcutsDialog entries={entries} onClose={help.close} />}
     </AppShell>
   );
@@ -82,17 +80,19 @@ function Content({ pathname }: { pathname: string }) {
   const needs = useMatches().at(-1)?.staticData.needs;
   const moveFocus = useFocusOnNavigation(pathname);
   return (
-    <main id="main" tabIndex={-1} ref={moveFocus} style={{ maxWidth: 1240, marginInline: 'auto' }}>
-      {!available && (
-        <div style={{ marginBottom: 12 }}>
-          <Notice tone="warn" alert title="A part of the service is not available right now.">
-            What is shown may be old, and changes may be refused. Nothing that you have typed is lost; this
-            goes away by itself.
-          </Notice>
-        </div>
-      )}
-      {needs && !may(needs) ? <NotAllowed needs={needs} /> : <Outlet />}
-    </main>
+    <AppShell.Main id="main" tabIndex={-1} ref={moveFocus}>
+      <div className="gr-content">
+        {!available && (
+          <div style={{ marginBottom: 12 }}>
+            <Notice tone="warn" alert title="A part of the service is not available right now.">
+              What is shown may be old, and changes may be refused. Nothing that you have typed is lost; this
+              goes away by itself.
+            </Notice>
+          </div>
+        )}
+        {needs && !may(needs) ? <NotAllowed needs={needs} /> : <Outlet />}
+      </div>
+    </AppShell.Main>
   );
 }
 

@@ -1,0 +1,104 @@
+import { Button, Menu } from '@mantine/core';
+import { useState } from 'react';
+import { api, ifMatch, unwrap, type Schema } from '../api/client';
+import { ActionDialog } from '../components/action-dialog';
+import { plural } from '../components/number';
+import { EditAccountDialog } from './account-form';
+
+type Detail = Schema['AccountDetailAnswer'];
+type Show = (text: string) => (saved: Detail) => void;
+type Action = 'edit' | 'suspend' | 'reactivate' | 'close';
+
+const PATHS = {
+  suspend: '/admin/accounts/{account_id}/suspend',
+  reactivate: '/admin/accounts/{account_id}/reactivate',
+  close: '/admin/accounts/{account_id}/close',
+} as const;
+
+/** What can be done with an account. */
+export function AccountActions({ account, onDone }: { account: Detail; onDone: Show }) {
+  const [action, setAction] = useState<Action | null>(null);
+  const close = () => setAction(null);
+  if (account.status === 'closed') return null;
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button variant="default">Actions</Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => setAction('edit')}>Edit…</Menu.Item>
+          {account.status === 'suspended' ? (
+            <Menu.Item onClick={() => setAction('reactivate')}>Reactivate…</Menu.Item>
+          ) : (
+            <Menu.Item onClick={() => setAction('suspend')}>Suspend…</Menu.Item>
+          )}
+          <Menu.Item onClick={() => setAction('close')}>Close for good…</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {action === 'edit' && (
+        <EditAccountDialog
+          account={account}
+          onSaved={onDone('The account has been saved.')}
+          onClose={close}
+        />
+      )}
+      {action !== null && action !== 'edit' && (
+        <StatusDialog account={account} action={action} onDone={onDone} onClose={close} />
+      )}
+    </>
+  );
+}
+
+function StatusDialog({
+  account,
+  action,
+  onDone,
+  onClose,
+}: {
+  account: Detail;
+  action: keyof typeof PATHS;
+  onDone: Show;
+  onClose: () => void;
+}) {
+  const text = wordsFor(account)[action];
+  const confirm = async (reason: string) => {
+    const params = { path: { account_id: account.id }, header: ifMatch(account) };
+    onDone(text.done)(await unwrap(api.POST(PATHS[action], { params, body: { reason } })));
+  };
+  return (
+    <ActionDialog
+      title={text.title}
+      consequence={text.consequence}
+      action={text.action}
+      danger={action !== 'reactivate'}
+      typed={action === 'close' ? 'close' : undefined}
+      onConfirm={confirm}
+      onClose={onClose}
+    />
+  );
+}
+
+function wordsFor({ usage: { keys } }: Detail) {
+  const count = plural(keys.enabled, 'enabled key');
+  return {
+    suspend: {
+      title: 'Suspend the account',
+      consequence: `Its ${count} will be refused at once, everywhere, with the answer of an invalid key. Nothing is deleted; reactivating gives everything back.`,
+      action: 'Suspend',
+      done: 'The account is suspended.',
+    },
+    reactivate: {
+      title: 'Reactivate the account',
+      consequence: `Its ${count} will work again at once.`,
+      action: 'Reactivate',
+      done: 'The account is active again.',
+    },
+    close: {
+      title: 'Close the account for good',
+      consequence: `Its ${count} will be refused at once, and the account can never be opened again. Its voices and its ledger stay for the record.`,
+      action: 'Close for good',
+      done: 'The account is closed.',
+    },
+  };
+}

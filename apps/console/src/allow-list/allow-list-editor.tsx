@@ -1,0 +1,103 @@
+import { Stack, Textarea, TextInput } from '@mantine/core';
+import { useBlocker } from '@tanstack/react-router';
+import type { Schema } from '../api/client';
+import { Notice } from '../components/notice';
+import { plural } from '../components/number';
+import { Panel } from '../components/page';
+import { ProblemNotice } from '../components/problem-notice';
+import { ReadEntries } from './read-entries';
+import { SaveList } from './save-list';
+import type { Draft } from './use-draft';
+
+/** A list as free text, with what the server reads in it line by line. */
+export function AllowListEditor({
+  list,
+  draft,
+  onSaved,
+}: {
+  list: Schema['AllowListAnswer'];
+  draft: Draft;
+  onSaved: (change: Schema['ChangedAllowListAnswer']) => void;
+}) {
+  const { check } = draft;
+  useBlocker({
+    shouldBlockFn: () => draft.isChanged && !window.confirm(LEAVE),
+    enableBeforeUnload: () => draft.isChanged,
+  });
+  return (
+    <Panel title="Edit the list">
+      <Stack>
+        <Textarea
+          label="Addresses and CIDR blocks"
+          description="One a line, or separated by commas. What follows a # is its note. Leave it empty for no list."
+          autosize
+          minRows={5}
+          maxRows={16}
+          spellCheck={false}
+          value={draft.text}
+          onChange={(event) => draft.setText(event.currentTarget.value)}
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+        />
+        <ProblemNotice error={check.error} onRetry={() => void check.refetch()} />
+        {check.data && draft.entries && <Summary check={check.data} />}
+        {check.data && draft.entries && <ReadEntries draft={draft} check={check.data} />}
+        <AddressQuestion draft={draft} />
+        <SaveList list={list} draft={draft} onSaved={onSaved} />
+      </Stack>
+    </Panel>
+  );
+}
+
+const LEAVE = 'The list has changes that are not saved. Leave all the same?';
+
+function Summary({ check: { problems, entries, corrections } }: { check: Schema['CheckAnswer'] }) {
+  const ofTheList = problems.filter(({ index }) => index === null);
+  return (
+    <>
+      {ofTheList.map(({ code, message }) => (
+        <Notice key={code} tone="bad" alert>
+          {message}
+        </Notice>
+      ))}
+      <div role="status">
+        {problems.length > 0
+          ? `${plural(problems.length, 'mistake')} to mend before it can be saved.`
+          : `${plural(entries.length, 'entry', 'entries')} would be stored${corrections.length > 0 ? `, ${plural(corrections.length, 'of them', 'of them')} written differently` : ''}.`}
+      </div>
+    </>
+  );
+}
+
+/** "Is this address allowed?" by the draft, before it is saved. */
+function AddressQuestion({ draft }: { draft: Draft }) {
+  const answer = draft.address.trim() === '' ? null : draft.check.data?.address;
+  return (
+    <div>
+      <TextInput
+        label="Is this address allowed?"
+        description="By the list as it stands above."
+        placeholder="203.0.113.10"
+        value={draft.address}
+        onChange={(event) => draft.setAddress(event.currentTarget.value)}
+      />
+      {answer && (
+        <div style={{ marginTop: 8 }}>
+          <Notice tone={answer.allowed ? 'good' : 'bad'}>{describe(answer)}</Notice>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function describe({
+  given,
+  is_address,
+  allowed,
+  entry,
+}: NonNullable<Schema['CheckAnswer']['address']>): string {
+  if (!is_address) return `${given} is no address.`;
+  if (!allowed) return `No: ${given} is on none of the entries.`;
+  return entry === null
+    ? `Yes: without a list, every address is let in.`
+    : `Yes: ${given} is let in by ${entry}.`;
+}

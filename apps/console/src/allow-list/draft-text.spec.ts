@@ -1,0 +1,46 @@
+import { readAllowListText } from '@app/domain/allow-list-text';
+import { addEntry, removeEntry, replaceEntry, toText } from './draft-text';
+
+const TEXT =
+  '# offices\n203.0.113.5/24 # Berlin\r\n10.0.0.1, 10.0.0.2;10.0.0.3 # agency, two of them\n\n 192.0.2.1';
+
+const addresses = (text: string) => readAllowListText(text).map(({ address }) => address);
+
+describe('a list that is being written', () => {
+  it.each([0, 1, 2, 3, 4])('entry %i is replaced where it stands, and nothing else changes', (index) => {
+    const expected = addresses(TEXT).with(index, '198.51.100.0/24');
+    const replaced = replaceEntry(TEXT, index, '198.51.100.0/24');
+    expect(addresses(replaced)).toEqual(expected);
+    expect(readAllowListText(replaced).map(({ note }) => note)).toEqual(
+      readAllowListText(TEXT).map(({ note }) => note),
+    );
+  });
+
+  it.each([0, 1, 2, 3, 4])('entry %i is removed, and the others stay', (index) => {
+    expect(addresses(removeEntry(TEXT, index))).toEqual(addresses(TEXT).toSpliced(index, 1));
+  });
+
+  it('a line goes with its only entry, note included', () => {
+    expect(removeEntry('192.0.2.1 # old\n192.0.2.2', 0)).toBe('192.0.2.2');
+  });
+
+  it('an index that is not there changes nothing', () => {
+    expect(replaceEntry(TEXT, 9, 'x')).toBe(TEXT);
+    expect(removeEntry(TEXT, 9)).toBe(TEXT);
+  });
+
+  it('an entry is added on a line of its own, whatever the text ends with', () => {
+    expect(addEntry('192.0.2.1', '192.0.2.2', 'home')).toBe('192.0.2.1\n192.0.2.2 # home\n');
+    expect(addEntry('', '192.0.2.2', null)).toBe('192.0.2.2\n');
+  });
+
+  it('a stored list reads back as it was stored', () => {
+    const entries = [
+      { cidr: '192.0.2.0/24', note: 'home, # 2' },
+      { cidr: '2001:db8::/32', note: null },
+    ];
+    expect(readAllowListText(toText(entries))).toEqual(
+      entries.map(({ cidr, note }) => ({ address: cidr, note })),
+    );
+  });
+});

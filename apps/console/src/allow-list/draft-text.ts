@@ -1,0 +1,48 @@
+/** Where an entry of a written list stands in its text. */
+interface Span {
+  start: number;
+  end: number;
+}
+
+/** The places of the entries in a text, in the order in which `readAllowListText` gives them. */
+function entrySpans(text: string): Span[] {
+  const spans: Span[] = [];
+  for (const line of text.matchAll(/[^\n\r]+/g)) {
+    const hash = line[0].indexOf('#');
+    const entries = hash < 0 ? line[0] : line[0].slice(0, hash);
+    for (const word of entries.matchAll(/[^\s,;]+/g)) {
+      const start = line.index + word.index;
+      spans.push({ start, end: start + word[0].length });
+    }
+  }
+  return spans;
+}
+
+/** The text with one of its entries written in another way. */
+export function replaceEntry(text: string, index: number, replacement: string): string {
+  const span = entrySpans(text)[index];
+  return span ? text.slice(0, span.start) + replacement + text.slice(span.end) : text;
+}
+
+/** The text without one of its entries; a line that has no other goes with its note. */
+export function removeEntry(text: string, index: number): string {
+  const span = entrySpans(text)[index];
+  if (!span) return text;
+  const lineStart = text.lastIndexOf('\n', span.start - 1) + 1;
+  const newLine = text.indexOf('\n', span.end);
+  const lineEnd = newLine < 0 ? text.length : newLine;
+  const others = entrySpans(text.slice(lineStart, lineEnd)).length > 1;
+  if (others) return text.slice(0, span.start) + text.slice(span.end).replace(/^[ \t]*[,;]?[ \t]*/, '');
+  return text.slice(0, lineStart) + text.slice(Math.min(text.length, lineEnd + 1));
+}
+
+/** The text with one more entry, on a line of its own. */
+export function addEntry(text: string, entry: string, note: string | null): string {
+  const before = text === '' || text.endsWith('\n') ? text : `${text}\n`;
+  return `${before}${entry}${note ? ` # ${note}` : ''}\n`;
+}
+
+/** A stored list as text: an entry a line, with its note. */
+export function toText(entries: readonly { cidr: string; note: string | null }[]): string {
+  return entries.reduce((text, { cidr, note }) => addEntry(text, cidr, note), '');
+}

@@ -1,0 +1,68 @@
+import { Button, Group } from '@mantine/core';
+import type { Schema } from '../api/client';
+import { Notice } from '../components/notice';
+import type { Draft } from './use-draft';
+
+type AllowList = Schema['AllowListAnswer'];
+
+/** Somebody else has saved in the meantime: what they have changed, and whose list to go on with. */
+export function ListConflict({
+  list,
+  draft,
+  onDecided,
+}: {
+  list: AllowList;
+  draft: Draft;
+  onDecided: () => void;
+}) {
+  const changes = describeChanges(draft.begun, list);
+  return (
+    <Notice tone="warn" alert title="Somebody else has changed this key since you opened it.">
+      {changes.length === 0 ? 'Its list is the same.' : 'What they have changed:'}
+      {changes.length > 0 && (
+        <ul>
+          {changes.map((text) => (
+            <li key={text}>{text}</li>
+          ))}
+        </ul>
+      )}
+      <Group gap="xs" mt="xs">
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => {
+            draft.startFrom(list);
+            onDecided();
+          }}
+        >
+          Take their list
+        </Button>
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => {
+            draft.rebase(list);
+            onDecided();
+          }}
+        >
+          Keep my draft, and save it over theirs
+        </Button>
+      </Group>
+    </Notice>
+  );
+}
+
+/** What differs between two stored lists, one sentence for each entry. */
+export function describeChanges(before: AllowList, after: AllowList): string[] {
+  const was = new Map((before.entries ?? []).map((entry) => [entry.cidr, entry]));
+  const is = new Map((after.entries ?? []).map((entry) => [entry.cidr, entry]));
+  const removed = [...was.keys()].filter((cidr) => !is.has(cidr)).map((cidr) => `${cidr} was removed.`);
+  const others = [...is.values()].flatMap((entry) => {
+    const former = was.get(entry.cidr);
+    if (!former) return [`${entry.cidr} was added${entry.added_by ? ` by ${entry.added_by}` : ''}.`];
+    return former.note === entry.note && former.ends_at === entry.ends_at
+      ? []
+      : [`${entry.cidr} has another note or end.`];
+  });
+  return [...removed, ...others];
+}

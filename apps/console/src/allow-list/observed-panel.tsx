@@ -1,0 +1,81 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { api, unwrap, type Schema } from '../api/client';
+import { Empty, Loaded } from '../components/loading';
+import { Panel } from '../components/page';
+import { ProblemNotice } from '../components/problem-notice';
+import { AddressTable } from './address-table';
+import { addEntry } from './draft-text';
+import type { Draft } from './use-draft';
+
+const DAYS = 7;
+
+/** Where the key was used from; an address is added to the draft with one click, or all of them are proposed. */
+export function ObservedPanel({ keyId, draft }: { keyId: string; draft: Draft }) {
+  const path = { key_id: keyId };
+  const query = useQuery({
+    queryKey: ['traffic', keyId, DAYS],
+    queryFn: () =>
+      unwrap(api.GET('/admin/api-keys/{key_id}/traffic', { params: { path, query: { days: DAYS } } })),
+  });
+  const propose = useMutation({
+    mutationFn: () =>
+      unwrap(
+        api.POST('/admin/api-keys/{key_id}/allowed-ips/propose', {
+          params: { path },
+          body: { days: DAYS },
+        }),
+      ),
+    onSuccess: ({ text }) => draft.setText(text === '' ? draft.text : `${text}\n`),
+  });
+  const listed = new Set(draft.entries?.map(({ address }) => address));
+  const add = (address: string) =>
+    /^[0-9a-f.:]+$/i.test(address) &&
+    !listed.has(address) && (
+      <Button
+        size="compact-xs"
+        variant="default"
+        aria-label={`Add ${address}`}
+        onClick={() => draft.setText(addEntry(draft.text, address, null))}
+      >
+        Add
+      </Button>
+    );
+  return (
+    <Panel
+      title="Used from, in the last 7 days"
+      actions={
+        <Button size="xs" variant="default" loading={propose.isPending} onClick={() => propose.mutate()}>
+          Propose a list
+        </Button>
+      }
+    >
+      <ProblemNotice error={propose.error} />
+      <Loaded query={query}>
+        {({ addresses }) => {
+          const uses = byAddress(addresses);
+          return uses.length === 0 ? (
+            <Empty title="Not used in this time" />
+          ) : (
+            <AddressTable title="Address" addresses={uses} action={add} />
+          );
+        }}
+      </Loaded>
+    </Panel>
+  );
+}
+
+/** Adds up what differs only in its outcome; most requests first. */
+function byAddress(seen: Schema['TrafficAnswer']['addresses']): Schema['AddressAnswer'][] {
+  const uses = new Map<string, Schema['AddressAnswer']>();
+  for (const { address, requests, first_seen, last_seen } of seen) {
+    const use = uses.get(address);
+    uses.set(address, {
+      address,
+      requests: requests + (use?.requests ?? 0),
+      first_seen: use && use.first_seen < first_seen ? use.first_seen : first_seen,
+      last_seen: use && use.last_seen > last_seen ? use.last_seen : last_seen,
+    });
+  }
+  return [...uses.values()].sort((a, b) => b.requests - a.requests);
+}

@@ -1,0 +1,126 @@
+import { Button, Group, Modal, NativeSelect, SimpleGrid, Text, Textarea } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { api, ifMatch, unwrap, type Schema } from '../api/client';
+import { toProblem } from '../api/problem';
+import { ProblemNotice } from '../components/problem-notice';
+import { useFields } from '../components/use-fields';
+import { submitting } from '../session/sign-in-steps';
+import { ListConflict } from './list-conflict';
+import type { Draft } from './use-draft';
+
+const UNDO = [
+  { value: '', label: 'Never: it stays until somebody changes it' },
+  { value: '5', label: 'After 5 minutes, unless kept' },
+  { value: '15', label: 'After 15 minutes, unless kept' },
+  { value: '60', label: 'After an hour, unless kept' },
+  { value: '1440', label: 'After a day, unless kept' },
+];
+
+/** Saves a draft: the reason, the undo timer, the question before a lock-out, and what to do when somebody was faster. */
+export function SaveList({
+  list,
+  draft,
+  onSaved,
+}: {
+  list: Schema['AllowListAnswer'];
+  draft: Draft;
+  onSaved: (change: Schema['ChangedAllowListAnswer']) => void;
+}) {
+  const fields = useFields({ reason: '', undo: '' });
+  const queryClient = useQueryClient();
+  const save = useMutation({
+    mutationFn: (confirm: boolean) =>
+      unwrap(
+        api.PUT('/admin/api-keys/{key_id}/allowed-ips', {
+          params: { path: { key_id: list.key_id }, header: ifMatch(draft.begun) },
+          body: {
+            entries: draft.entries,
+            reason: fields.values.reason,
+            confirm,
+            undo_after_minutes: fields.values.undo === '' ? null : Number(fields.values.undo),
+          },
+        }),
+      ),
+    onSuccess: (change) => {
+      fields.set({ reason: '', undo: '' });
+      onSaved(change);
+    },
+    onError: (error) =>
+      toProblem(error).status === 412 &&
+      queryClient.invalidateQueries({ queryKey: ['allow-list', list.key_id] }),
+  });
+  const problem = save.error && toProblem(save.error);
+  const mistakes = draft.check.data?.problems.length ?? 0;
+  return (
+    <form onSubmit={submitting(() => save.mutate(false))}>
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <Textarea
+          label="Reason"
+          description="For the audit log: a ticket, who asked."
+          autosize
+          required
+          {...fields.text('reason', problem)}
+        />
+        <NativeSelect
+          label="Take it back by itself"
+          description="A guard against locking somebody out."
+          data={UNDO}
+          {...fields.text('undo')}
+        />
+      </SimpleGrid>
+      <div style={{ display: 'grid', gap: 12, marginTop: 12 }}>
+        {problem?.status === 412 && <ListConflict list={list} draft={draft} onDecided={save.reset} />}
+        {problem !== null && problem.status !== 412 && problem.code !== 'confirmation_required' && (
+          <ProblemNotice error={problem} fields={['reason']} />
+        )}
+        <Group>
+          <Button type="submit" loading={save.isPending} disabled={!draft.isChanged || mistakes > 0}>
+            {draft.entries === null ? 'Remove the list' : 'Save the list'}
+          </Button>
+          <Button variant="default" disabled={!draft.isChanged} onClick={() => draft.startFrom(list)}>
+            Discard
+          </Button>
+        </Group>
+      </div>
+      {problem?.code === 'confirmation_required' && (
+        <LockOutQuestion
+          message={problem.message}
+          isPending={save.isPending}
+          onConfirm={() => save.mutate(true)}
+          onClose={save.reset}
+        />
+      )}
+    </form>
+  );
+}
+
+function LockOutQuestion({
+  message,
+  isPending,
+  onConfirm,
+  onClose,
+}: {
+  message: string;
+  isPending: boolean;
+  onConfirm: () => void;
+  onClose: () => void;
+}) {
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title="This may lock somebody out"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <Text style={{ overflowWrap: 'anywhere' }}>{message.replace(/ Send it again with .*$/, '')}</Text>
+      <Group justify="flex-end" mt="md">
+        <Button variant="default" onClick={onClose} data-autofocus>
+          Go back
+        </Button>
+        <Button color="red.9" loading={isPending} onClick={onConfirm}>
+          Save it all the same
+        </Button>
+      </Group>
+    </Modal>
+  );
+}

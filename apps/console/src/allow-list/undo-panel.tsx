@@ -1,0 +1,106 @@
+import { Button, Group } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { api, ifMatch, unwrap, type Schema } from '../api/client';
+import { ActionDialog } from '../components/action-dialog';
+import { Notice } from '../components/notice';
+import { plural } from '../components/number';
+import { countdownText, Time, useCountdown } from '../components/time';
+
+type AllowList = Schema['AllowListAnswer'];
+type Done = (text: string) => (change: Schema['ChangedAllowListAnswer']) => void;
+
+/** The last change, and how to take it back; while its timer runs, how long it still stands by itself. */
+export function UndoPanel({ list, mayWrite, onDone }: { list: AllowList; mayWrite: boolean; onDone: Done }) {
+  const [asking, setAsking] = useState<'keep' | 'undo' | null>(null);
+  const { undo } = list;
+  if (!undo) return null;
+  const former = undo.entries === null ? 'no list' : plural(undo.entries.length, 'entry', 'entries');
+  return (
+    <Notice tone={undo.due_at ? 'warn' : 'calm'}>
+      <bdi>{undo.changed_by}</bdi> changed the list <Time at={undo.changed_at} relative />. Before, there was{' '}
+      {former}.{undo.due_at && <Countdown keyId={list.key_id} at={undo.due_at} />}
+      {mayWrite && (
+        <Group gap="xs" mt="xs">
+          {undo.due_at && (
+            <Button size="compact-sm" onClick={() => setAsking('keep')}>
+              Keep the change…
+            </Button>
+          )}
+          <Button size="compact-sm" variant="default" onClick={() => setAsking('undo')}>
+            Undo it now…
+          </Button>
+        </Group>
+      )}
+      {asking && (
+        <UndoDialog
+          list={list}
+          action={asking}
+          former={former}
+          onDone={onDone}
+          onClose={() => setAsking(null)}
+        />
+      )}
+    </Notice>
+  );
+}
+
+function Countdown({ keyId, at }: { keyId: string; at: string }) {
+  const secs = useCountdown(at);
+  const queryClient = useQueryClient();
+  const isOver = secs === 0;
+  useEffect(() => {
+    if (!isOver) return undefined;
+    const refresh = () => void queryClient.invalidateQueries({ queryKey: ['allow-list', keyId] });
+    const timer = setInterval(refresh, 2_000);
+    return () => clearInterval(timer);
+  }, [isOver, keyId, queryClient]);
+  return (
+    <div>
+      {isOver ? (
+        'It is being taken back now.'
+      ) : (
+        <>
+          It is taken back by itself in <strong role="timer">{countdownText(secs)}</strong>, unless somebody
+          keeps it.
+        </>
+      )}
+    </div>
+  );
+}
+
+function UndoDialog({
+  list,
+  action,
+  former,
+  onDone,
+  onClose,
+}: {
+  list: AllowList;
+  action: 'keep' | 'undo';
+  former: string;
+  onDone: Done;
+  onClose: () => void;
+}) {
+  const keeps = action === 'keep';
+  const confirm = async (reason: string) => {
+    const call = { params: { path: { key_id: list.key_id }, header: ifMatch(list) }, body: { reason } };
+    const change = keeps
+      ? await unwrap(api.POST('/admin/api-keys/{key_id}/allowed-ips/keep', call))
+      : await unwrap(api.POST('/admin/api-keys/{key_id}/allowed-ips/undo', call));
+    onDone(keeps ? 'The change is kept.' : 'The list is as it was before.')(change);
+  };
+  return (
+    <ActionDialog
+      title={keeps ? 'Keep the change' : 'Undo the change'}
+      consequence={
+        keeps
+          ? 'The list stays as it is now; the timer is stopped.'
+          : `The list from before is put back: ${former}. It holds at once, everywhere.`
+      }
+      action={keeps ? 'Keep it' : 'Undo it'}
+      onConfirm={confirm}
+      onClose={onClose}
+    />
+  );
+}

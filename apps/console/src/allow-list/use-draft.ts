@@ -1,0 +1,71 @@
+import { readAllowListText } from '@app/domain/allow-list-text';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, unwrap, type Schema } from '../api/client';
+import { toText } from './draft-text';
+
+const PAUSE_MS = 250;
+
+type AllowList = Schema['AllowListAnswer'];
+export type Draft = ReturnType<typeof useDraft>;
+
+/**
+ * A list that is being written: its text, the ends of its entries, and what the server reads in it. An empty text stands
+ * for no list. `begun` is the list it was begun from, for saying what somebody else has changed since.
+ */
+export function useDraft(list: AllowList) {
+  const [begun, setBegun] = useState(list);
+  const [text, setText] = useState(() => toText(list.entries ?? []));
+  const [ends, setEnds] = useState(() => endsOf(list));
+  const [address, setAddress] = useState('');
+  const entries = readAllowListText(text).map((entry) => ({
+    ...entry,
+    ends_at: ends[entry.address] ?? null,
+  }));
+  const wanted = entries.length === 0 ? null : entries;
+  const [asked] = useDebouncedValue({ entries: wanted, address: address.trim() }, PAUSE_MS);
+  const check = useQuery({
+    queryKey: ['allow-list-check', list.key_id, asked],
+    queryFn: () =>
+      unwrap(
+        api.POST('/admin/api-keys/{key_id}/allowed-ips/check', {
+          params: { path: { key_id: list.key_id } },
+          body: { entries: asked.entries, ...(asked.address !== '' && { address: asked.address }) },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+  return {
+    keyId: list.key_id,
+    begun,
+    text,
+    setText,
+    entries: wanted,
+    /** What the server was asked about last; the draft may be further. */
+    asked,
+    check,
+    address,
+    setAddress,
+    setEnd: (entry: string, end: string | null) => setEnds((before) => ({ ...before, [entry]: end })),
+    /** Forgets the draft and begins from a stored list. */
+    startFrom: (stored: AllowList) => {
+      setBegun(stored);
+      setText(toText(stored.entries ?? []));
+      setEnds(endsOf(stored));
+    },
+    /** Keeps the draft, and takes note of what is stored now. */
+    rebase: setBegun,
+    isChanged:
+      text !== toText(begun.entries ?? []) ||
+      JSON.stringify(given(ends)) !== JSON.stringify(given(endsOf(begun))),
+  };
+}
+
+function endsOf({ entries }: AllowList): Record<string, string | null> {
+  return Object.fromEntries((entries ?? []).map(({ cidr, ends_at }) => [cidr, ends_at]));
+}
+
+function given(ends: Record<string, string | null>): [string, string | null][] {
+  return Object.entries(ends).filter(([, end]) => end !== null);
+}

@@ -1,0 +1,160 @@
+import { Button, Group, SimpleGrid, Stack } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, unwrap, type Schema } from '../api/client';
+import { CopyableId } from '../components/copy-button';
+import { Facts } from '../components/facts';
+import { Loaded } from '../components/loading';
+import { Name } from '../components/name';
+import { plural } from '../components/number';
+import { PageHeader, Panel } from '../components/page';
+import { ReceiptNotice } from '../components/receipt-notice';
+import { Time } from '../components/time';
+import { UsageBar } from '../components/usage-bar';
+import { useMay } from '../session/me';
+import { KeyActions } from './key-actions';
+import { KeyBadge } from './key-badge';
+import { RefusalsPanel } from './refusals-panel';
+import { SecretPanel } from './secret-panel';
+import { SecretsPanel } from './secrets-panel';
+import { TrafficPanel } from './traffic-panel';
+
+type Detail = Schema['ApiKeyDetailAnswer'];
+
+/** What a change of the key has led to. */
+export interface KeyDone {
+  text: string;
+  saved: Detail & { secret?: string };
+}
+
+/** One key: its state, what it may do, its secrets, and what has become of its requests. */
+export function ApiKeyPage() {
+  const { keyId = '' } = useParams({ strict: false });
+  const query = useQuery({
+    queryKey: ['api-key', keyId],
+    queryFn: () => unwrap(api.GET('/admin/api-keys/{key_id}', { params: { path: { key_id: keyId } } })),
+  });
+  return <Loaded query={query}>{(key) => <KeyView apiKey={key} />}</Loaded>;
+}
+
+function KeyView({ apiKey: key }: { apiKey: Detail }) {
+  const may = useMay();
+  const queryClient = useQueryClient();
+  const [done, setDone] = useState<KeyDone | null>(null);
+  const show = (change: KeyDone) => {
+    const { secret: _secret, ...saved } = change.saved;
+    queryClient.setQueryData(['api-key', key.id], saved);
+    void queryClient.invalidateQueries({ queryKey: ['api-keys'] });
+    setDone(change);
+  };
+  const toAllowList = { to: '/api-keys/$keyId/allow-list', params: { keyId: key.id } } as const;
+  return (
+    <Stack>
+      <PageHeader
+        title={<Name>{key.name}</Name>}
+        tabTitle={key.name}
+        above={
+          <>
+            <Link to="/api-keys">API keys</Link>
+            {' · '}
+            <Link to="/accounts/$accountId" params={{ accountId: key.account.id }}>
+              <Name>{key.account.name}</Name>
+            </Link>
+          </>
+        }
+        hint={
+          <Group gap="xs">
+            <KeyBadge apiKey={key} /> <span className="gr-mono">{key.hint}</span>
+          </Group>
+        }
+      >
+        {may('keys.explain') && (
+          <Button
+            variant="default"
+            renderRoot={(props) => (
+              <Link to="/api-keys/$keyId/explain" params={{ keyId: key.id }} {...props} />
+            )}
+          >
+            Explain a request
+          </Button>
+        )}
+        <Button variant="default" renderRoot={(props) => <Link {...toAllowList} {...props} />}>
+          Allow-list
+        </Button>
+        {may('keys.write') && <KeyActions apiKey={key} onDone={show} />}
+      </PageHeader>
+      {done && <ReceiptNotice receipt={done.saved.receipt}>{done.text}</ReceiptNotice>}
+      {done?.saved.secret && <SecretPanel secret={done.saved.secret} title="The new secret" />}
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <StatePanel apiKey={key} />
+        <PermissionsPanel permissions={key.permissions} />
+      </SimpleGrid>
+      <TrafficPanel keyId={key.id} />
+      <SecretsPanel apiKey={key} onDone={show} />
+      <RefusalsPanel keyId={key.id} />
+    </Stack>
+  );
+}
+
+function StatePanel({ apiKey: key }: { apiKey: Detail }) {
+  const { credits, allowed_ips, account } = key;
+  return (
+    <Panel title="State">
+      <Stack>
+        <UsageBar used={credits.used} limit={credits.limit} unit="credits" />
+        <Facts
+          facts={[
+            ['Credits again', <Time at={credits.period_end} />],
+            ['Account', `${account.tier}, ${account.status}`],
+            [
+              'Allow-list',
+              <Link to="/api-keys/$keyId/allow-list" params={{ keyId: key.id }}>
+                {allowed_ips
+                  ? plural(allowed_ips.length, 'entry', 'entries')
+                  : 'none: every address is let in'}
+              </Link>,
+            ],
+            [
+              'Requests a minute',
+              key.requests_per_minute === null ? 'those of the tier' : String(key.requests_per_minute),
+            ],
+            ['Expires', <Time at={key.expires_at} />],
+            ['Last use', <LastUse at={key.last_used_at} from={key.last_used_from} />],
+            ['Disabled', <Time at={key.disabled_at} never="no" />],
+            ['Created', <Time at={key.created_at} />],
+            ['Id', <CopyableId id={key.id} what="the key's id" />],
+          ]}
+        />
+      </Stack>
+    </Panel>
+  );
+}
+
+/** When and from where, to within a minute. */
+export function LastUse({ at, from }: { at: string | null; from: string | null }) {
+  return (
+    <>
+      <Time at={at} relative />
+      {from && <span className="gr-mono"> from {from}</span>}
+    </>
+  );
+}
+
+function PermissionsPanel({ permissions }: { permissions: string[] | 'all' }) {
+  return (
+    <Panel title="Permissions">
+      {permissions === 'all' ? (
+        'Everything, including permissions that are added later.'
+      ) : (
+        <Group gap={6}>
+          {permissions.map((name) => (
+            <span key={name} className="gr-badge gr-calm gr-mono">
+              {name}
+            </span>
+          ))}
+        </Group>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,77 @@
+import { DISABLE_REASONS, type DisableReason } from '@app/domain/disable-reasons';
+import { NativeSelect } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, unwrap, type Schema } from '../api/client';
+import { ActionDialog } from '../components/action-dialog';
+import { asQuery, type ListSearch } from '../components/list-search';
+import { Loaded } from '../components/loading';
+import { plural, words } from '../components/number';
+
+export interface BulkResult {
+  disabled: number;
+  receipt: Schema['ChangeReceipt'] | null;
+}
+
+/** Disables every key that matches the filters: says how many first, and wants that number typed. */
+export function BulkDisableDialog({
+  filters,
+  onDone,
+  onClose,
+}: {
+  filters: ListSearch;
+  onDone: (result: BulkResult) => void;
+  onClose: () => void;
+}) {
+  const [disableReason, setDisableReason] = useState<DisableReason>('unused');
+  const queryClient = useQueryClient();
+  const preview = useQuery({
+    queryKey: ['bulk-disable', filters],
+    queryFn: () => unwrap(api.GET('/admin/api-keys/bulk-disable', { params: { query: asQuery(filters) } })),
+    staleTime: 0,
+  });
+  const confirm = preview.data?.confirm ?? '';
+  const disable = async (reason: string) => {
+    const body = { disable_reason: disableReason, reason, confirm };
+    const call = unwrap(
+      api.POST('/admin/api-keys/bulk-disable', { params: { query: asQuery(filters) }, body }),
+    );
+    onDone(await call.finally(() => preview.refetch()));
+    await queryClient.invalidateQueries({ queryKey: ['api-keys'] });
+  };
+  return (
+    <ActionDialog
+      title="Disable every key that matches"
+      consequence={
+        <Loaded query={preview} lines={1}>
+          {({ count }) => (
+            <>
+              <strong>{plural(count, 'key')}</strong> that {count === 1 ? 'matches' : 'match'}{' '}
+              {describe(filters)} and {count === 1 ? 'is' : 'are'} not disabled yet. Programs that use them
+              are refused at once. Each can be enabled again, one by one.
+            </>
+          )}
+        </Loaded>
+      }
+      action="Disable them"
+      danger
+      typed={preview.data && preview.data.count > 0 ? confirm : undefined}
+      disabled={!preview.data || preview.data.count === 0}
+      fields={['disable_reason']}
+      onConfirm={disable}
+      onClose={onClose}
+    >
+      <NativeSelect
+        label="Disabled because"
+        value={disableReason}
+        onChange={(event) => setDisableReason(event.currentTarget.value as DisableReason)}
+        data={DISABLE_REASONS.map((value) => ({ value, label: words(value) }))}
+      />
+    </ActionDialog>
+  );
+}
+
+function describe(filters: ListSearch): string {
+  const parts = Object.entries(filters).map(([name, value]) => `${words(name)} “${value}”`);
+  return parts.join(', ');
+}

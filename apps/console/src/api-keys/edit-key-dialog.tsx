@@ -1,0 +1,47 @@
+import { useState } from 'react';
+import { api, unwrap } from '../api/client';
+import { ActionDialog } from '../components/action-dialog';
+import { toProblem } from '../api/problem';
+import { Notice } from '../components/notice';
+import { target, type KeyDialogProps } from './key-actions';
+import { KEY_FIELDS, KeyInputs, useKeyFields } from './key-inputs';
+import { describeChanges } from './key-differences';
+
+/** Changes the settings of a key. When somebody else was faster, says what they have changed. */
+export function EditKeyDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
+  const [begun] = useState(apiKey);
+  const settings = useKeyFields(begun);
+  const [problem, setProblem] = useState<unknown>(null);
+  const edit = async (reason: string) => {
+    const call = unwrap(
+      api.PATCH('/admin/api-keys/{key_id}', { params: target(apiKey), body: { ...settings.body, reason } }),
+    );
+    const saved = await call.catch((error: unknown) => {
+      setProblem(error);
+      throw error;
+    });
+    onDone({ text: 'The key has been saved.', saved });
+  };
+  const theirs = problem !== null && toProblem(problem).status === 412 ? describeChanges(begun, apiKey) : [];
+  return (
+    <ActionDialog
+      title="Edit the key"
+      consequence="The settings hold from the next request on."
+      action="Save"
+      fields={KEY_FIELDS}
+      onConfirm={edit}
+      onClose={onClose}
+    >
+      <KeyInputs settings={settings} problem={problem} />
+      {theirs.length > 0 && (
+        <Notice tone="warn" title="Changed by somebody else since you opened this:">
+          <ul>
+            {theirs.map((text) => (
+              <li key={text}>{text}</li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+    </ActionDialog>
+  );
+}

@@ -1,0 +1,130 @@
+import { DISABLE_REASONS, type DisableReason } from '@app/domain/disable-reasons';
+import { Button, Menu, NativeSelect } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, ifMatch, unwrap, type Schema } from '../api/client';
+import { ActionDialog } from '../components/action-dialog';
+import { words } from '../components/number';
+import type { KeyDone } from './api-key-page';
+import { EditKeyDialog } from './edit-key-dialog';
+import { RotateDialog } from './rotate-dialog';
+
+type Detail = Schema['ApiKeyDetailAnswer'];
+type Action = 'edit' | 'rotate' | 'disable' | 'enable' | 'delete';
+
+export interface KeyDialogProps {
+  apiKey: Detail;
+  onDone: (done: KeyDone) => void;
+  onClose: () => void;
+}
+
+/** Which key a change is about, and which version of it. */
+export function target(key: Detail) {
+  return { path: { key_id: key.id }, header: ifMatch(key) };
+}
+
+const DIALOGS = {
+  edit: EditKeyDialog,
+  rotate: RotateDialog,
+  disable: DisableDialog,
+  enable: EnableDialog,
+  delete: DeleteDialog,
+};
+
+/** What can be done with a key. */
+export function KeyActions({ apiKey, onDone }: { apiKey: Detail; onDone: (done: KeyDone) => void }) {
+  const [action, setAction] = useState<Action | null>(null);
+  const Dialog = action && DIALOGS[action];
+  const isClosed = apiKey.account.status === 'closed';
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button>Actions</Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item disabled={isClosed} onClick={() => setAction('edit')}>
+            Edit…
+          </Menu.Item>
+          <Menu.Item disabled={isClosed} onClick={() => setAction('rotate')}>
+            Rotate the secret…
+          </Menu.Item>
+          {apiKey.status === 'disabled' ? (
+            <Menu.Item onClick={() => setAction('enable')}>Enable…</Menu.Item>
+          ) : (
+            <Menu.Item onClick={() => setAction('disable')}>Disable…</Menu.Item>
+          )}
+          <Menu.Divider />
+          <Menu.Item onClick={() => setAction('delete')}>Delete for good…</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {Dialog && <Dialog apiKey={apiKey} onDone={onDone} onClose={() => setAction(null)} />}
+    </>
+  );
+}
+
+function DisableDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
+  const [why, setWhy] = useState<DisableReason>('requested_by_customer');
+  const disable = async (reason: string) => {
+    const body = { disable_reason: why, reason };
+    const saved = await unwrap(
+      api.POST('/admin/api-keys/{key_id}/disable', { params: target(apiKey), body }),
+    );
+    onDone({ text: 'The key is disabled.', saved });
+  };
+  return (
+    <ActionDialog
+      title="Disable the key"
+      consequence="Programs that use it are refused at once, everywhere, with the answer of an invalid key. It can be enabled again."
+      action="Disable"
+      danger
+      fields={['disable_reason']}
+      onConfirm={disable}
+      onClose={onClose}
+    >
+      <NativeSelect
+        label="Disabled because"
+        value={why}
+        onChange={(event) => setWhy(event.currentTarget.value as DisableReason)}
+        data={DISABLE_REASONS.map((value) => ({ value, label: words(value) }))}
+      />
+    </ActionDialog>
+  );
+}
+
+function EnableDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
+  const enable = async (reason: string) => {
+    const saved = await unwrap(
+      api.POST('/admin/api-keys/{key_id}/enable', { params: target(apiKey), body: { reason } }),
+    );
+    onDone({ text: 'The key is enabled.', saved });
+  };
+  return (
+    <ActionDialog
+      title="Enable the key"
+      consequence="Programs that still use it are let in again at once."
+      action="Enable"
+      onConfirm={enable}
+      onClose={onClose}
+    />
+  );
+}
+
+function DeleteDialog({ apiKey, onClose }: KeyDialogProps) {
+  const navigate = useNavigate();
+  const remove = async (reason: string) => {
+    await unwrap(api.DELETE('/admin/api-keys/{key_id}', { params: target(apiKey), body: { reason } }));
+    await navigate({ to: '/api-keys' });
+  };
+  return (
+    <ActionDialog
+      title="Delete the key for good"
+      consequence="Programs that use it are refused at once, and the key cannot be brought back. Its ledger and its audit events stay. Disabling can be taken back; this cannot."
+      action="Delete for good"
+      danger
+      typed={apiKey.hint.slice(-4)}
+      onConfirm={remove}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,70 @@
+import type { Permission } from '@app/domain/permissions';
+import { Input, SimpleGrid, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { fieldProblem } from '../api/problem';
+import type { Schema } from '../api/client';
+import { fromLocalInput, toLocalInput } from '../components/local-time';
+import { toNumber, useFields } from '../components/use-fields';
+import { PermissionPicker } from './permission-picker';
+
+export const KEY_FIELDS = ['name', 'permissions', 'credit_limit', 'expires_at', 'requests_per_minute'];
+
+/** The settings of a key, new or present. */
+export function useKeyFields(key?: Schema['ApiKeyAnswer']) {
+  const text = (value: number | null | undefined) =>
+    value === null || value === undefined ? '' : String(value);
+  const fields = useFields({
+    name: key?.name ?? '',
+    credit_limit: text(key?.credits.limit),
+    requests_per_minute: text(key?.requests_per_minute),
+    expires_at: toLocalInput(key?.expires_at ?? null),
+  });
+  const [permissions, setPermissions] = useState<Permission[] | 'all'>(
+    (key?.permissions as Permission[] | 'all' | undefined) ?? [],
+  );
+  const { values } = fields;
+  const body = {
+    name: values.name,
+    permissions,
+    credit_limit: toNumber(values.credit_limit),
+    requests_per_minute: toNumber(values.requests_per_minute),
+    expires_at: fromLocalInput(values.expires_at),
+  };
+  return { fields, permissions, setPermissions, body };
+}
+
+export function KeyInputs({
+  settings: { fields, permissions, setPermissions },
+  problem,
+}: {
+  settings: ReturnType<typeof useKeyFields>;
+  problem: unknown;
+}) {
+  return (
+    <>
+      <TextInput label="Name" description="What the key is for." required {...fields.text('name', problem)} />
+      <SimpleGrid cols={{ base: 1, sm: 3 }}>
+        <TextInput
+          label="Credits a period"
+          placeholder="The account's limit only"
+          inputMode="numeric"
+          {...fields.text('credit_limit', problem)}
+        />
+        <TextInput
+          label="Requests a minute"
+          placeholder="Those of the tier"
+          inputMode="numeric"
+          {...fields.text('requests_per_minute', problem)}
+        />
+        <TextInput type="datetime-local" label="Expires" {...fields.text('expires_at', problem)} />
+      </SimpleGrid>
+      <Input.Wrapper label="Permissions" labelElement="div">
+        <PermissionPicker
+          value={permissions}
+          onChange={setPermissions}
+          error={fieldProblem(problem, 'permissions')}
+        />
+      </Input.Wrapper>
+    </>
+  );
+}

@@ -1,0 +1,95 @@
+import { PERMISSION_GROUPS, PERMISSIONS, type Permission } from '@app/domain/permissions';
+import { Button, Checkbox, Group, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { plural } from '../components/number';
+
+type Value = Permission[] | 'all';
+
+/** What a key may do: everything, or permissions by group, with a search. */
+export function PermissionPicker({
+  value,
+  onChange,
+  error,
+}: {
+  value: Value;
+  onChange: (value: Value) => void;
+  error?: string;
+}) {
+  const [search, setSearch] = useState('');
+  const wanted = search.trim().toLowerCase().replace(/\s+/g, '_');
+  const groups = PERMISSION_GROUPS.map(({ title, permissions }) => ({
+    title,
+    shown: permissions.filter((name): name is Permission => name.includes(wanted)),
+  })).filter(({ shown }) => shown.length > 0);
+  const picked = value === 'all' ? [...PERMISSIONS] : value;
+  return (
+    <Stack gap="sm">
+      <Switch
+        label="Everything, including permissions that are added later"
+        checked={value === 'all'}
+        onChange={(event) => onChange(event.currentTarget.checked ? 'all' : [])}
+        error={error}
+      />
+      {value !== 'all' && (
+        <>
+          <TextInput
+            type="search"
+            label="Search the permissions"
+            description={`${plural(picked.length, 'permission')} picked`}
+            value={search}
+            onChange={(event) => setSearch(event.currentTarget.value)}
+          />
+          {groups.map(({ title, shown }) => (
+            <PermissionGroup key={title} title={title} shown={shown} picked={picked} onChange={onChange} />
+          ))}
+          {groups.length === 0 && <span className="gr-dimmed">No permission has this in its name.</span>}
+        </>
+      )}
+    </Stack>
+  );
+}
+
+function PermissionGroup({
+  title,
+  shown,
+  picked,
+  onChange,
+}: {
+  title: string;
+  shown: readonly Permission[];
+  picked: Permission[];
+  onChange: (value: Value) => void;
+}) {
+  const others = picked.filter((name) => !shown.includes(name));
+  const all = shown.every((name) => picked.includes(name));
+  return (
+    <fieldset style={{ border: '1px solid var(--gr-line)', borderRadius: 8, minWidth: 0 }}>
+      <legend style={{ padding: '0 6px' }}>
+        <Group gap="xs">
+          <strong>{title}</strong>
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            onClick={() => onChange(all ? others : [...others, ...shown])}
+          >
+            {all ? 'none of these' : 'all of these'}
+          </Button>
+        </Group>
+      </legend>
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="xs" verticalSpacing={6}>
+        {shown.map((name) => (
+          <Checkbox
+            key={name}
+            label={name}
+            checked={picked.includes(name)}
+            onChange={(event) =>
+              onChange(
+                event.currentTarget.checked ? [...picked, name] : picked.filter((other) => other !== name),
+              )
+            }
+          />
+        ))}
+      </SimpleGrid>
+    </fieldset>
+  );
+}

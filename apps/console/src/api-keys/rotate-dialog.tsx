@@ -1,0 +1,46 @@
+import { MAX_OVERLAP_DAYS } from '@app/domain/secret-rotation';
+import { NativeSelect } from '@mantine/core';
+import { useState } from 'react';
+import { api, unwrap } from '../api/client';
+import { ActionDialog } from '../components/action-dialog';
+import { target, type KeyDialogProps } from './key-actions';
+
+const OVERLAPS = [
+  { value: '0', label: 'None: the old secret stops at once (after a leak)' },
+  { value: '0.0417', label: 'One hour' },
+  { value: '1', label: 'One day' },
+  { value: '7', label: 'Seven days' },
+  { value: String(MAX_OVERLAP_DAYS), label: `${MAX_OVERLAP_DAYS} days` },
+];
+
+/** Gives a key another secret. */
+export function RotateDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
+  const [overlap, setOverlap] = useState('7');
+  const rotate = async (reason: string) => {
+    const body = { overlap_days: Number(overlap), reason };
+    const saved = await unwrap(api.POST('/admin/api-keys/{key_id}/rotate', { params: target(apiKey), body }));
+    onDone({ text: 'The key has a new secret.', saved });
+  };
+  return (
+    <ActionDialog
+      title="Rotate the secret"
+      consequence={
+        overlap === '0'
+          ? 'The key gets a new secret, and every older one is refused at once, everywhere.'
+          : 'The key gets a new secret. The old one works beside it until the overlap is over; both spend the same credits.'
+      }
+      action="Rotate"
+      danger={overlap === '0'}
+      fields={['overlap_days']}
+      onConfirm={rotate}
+      onClose={onClose}
+    >
+      <NativeSelect
+        label="Overlap"
+        data={OVERLAPS}
+        value={overlap}
+        onChange={(event) => setOverlap(event.currentTarget.value)}
+      />
+    </ActionDialog>
+  );
+}

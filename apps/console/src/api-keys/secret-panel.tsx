@@ -1,0 +1,58 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useBlocker } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
+import { CopyButton } from '../components/copy-button';
+import { Notice } from '../components/notice';
+import { Panel } from '../components/page';
+
+/** A secret, shown this once. Whoever leaves without having copied it is asked first. */
+export function SecretPanel({
+  secret,
+  title,
+  children,
+}: {
+  secret: string;
+  title: ReactNode;
+  children?: ReactNode;
+}) {
+  const [copied, setCopied] = useState(false);
+  const blocker = useBlocker({
+    shouldBlockFn: () => !copied,
+    enableBeforeUnload: () => !copied,
+    withResolver: true,
+  });
+  return (
+    <Panel title={title}>
+      <Stack align="flex-start">
+        <Notice tone="warn" title="Copy the secret now. It is not shown again.">
+          Only a fingerprint of it is kept here. If it is lost, rotate the key.
+        </Notice>
+        <code className="gr-secret" aria-label="The secret">
+          {secret}
+        </code>
+        <Group>
+          <CopyButton value={secret} what="the secret" onCopy={() => setCopied(true)} />
+          {children}
+        </Group>
+      </Stack>
+      {blocker.status === 'blocked' && (
+        <Modal
+          opened
+          onClose={blocker.reset}
+          title="Leave without the secret?"
+          closeButtonProps={{ 'aria-label': 'Close' }}
+        >
+          <Text>You have not copied the secret, and it cannot be shown again.</Text>
+          <Group justify="flex-end" mt="md">
+            <Button variant="default" onClick={blocker.reset} data-autofocus>
+              Stay
+            </Button>
+            <Button color="red.9" onClick={blocker.proceed}>
+              Leave
+            </Button>
+          </Group>
+        </Modal>
+      )}
+    </Panel>
+  );
+}

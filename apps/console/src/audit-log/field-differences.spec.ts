@@ -1,0 +1,21 @@
+import { fieldDifferences } from './field-differences';
+
+describe('what an event changed, field by field', () => {
+  it.each<[string, unknown, unknown, unknown[]]>([
+    ['nothing at all', null, null, []],
+    ['a field that is the same', { tier: 'pro' }, { tier: 'pro' }, []],
+    ['another value', { tier: 'free' }, { tier: 'pro' }, [{ field: 'tier', was: 'free', is: 'pro' }]],
+    ['a new record', null, { name: 'x' }, [{ field: 'name', was: null, is: 'x' }]],
+    ['a deleted record', { name: 'x' }, undefined, [{ field: 'name', was: 'x', is: null }]],
+    ['a limit taken away', { limit: 5 }, { limit: null }, [{ field: 'limit', was: '5', is: 'none' }]],
+    [
+      'a list with notes',
+      { allowed_ips: null },
+      { allowed_ips: [{ cidr: '192.0.2.1/32', note: 'home', ends_at: null }] },
+      [{ field: 'allowed_ips', was: 'none', is: 'cidr 192.0.2.1/32 · note home' }],
+    ],
+    ['what is no record', 'a', ['b', 1, true], [{ field: 'value', was: 'a', is: 'b, 1, true' }]],
+  ])('%s', (_, before, after, expected) => {
+    expect(fieldDifferences(before, after)).toEqual(expected);
+  });
+});

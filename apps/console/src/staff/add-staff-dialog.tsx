@@ -1,0 +1,54 @@
+import { STAFF_ROLES, type StaffRole } from '@app/domain/staff-permissions';
+import { NativeSelect, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, unwrap } from '../api/client';
+import { ActionDialog } from '../components/action-dialog';
+import { words } from '../components/number';
+import { useFields } from '../components/use-fields';
+import type { StaffDone } from './staff-page';
+
+export const ROLE_OPTIONS = STAFF_ROLES.map((value) => ({ value, label: words(value) }));
+
+/** Lets somebody in, with a password that they change at their first sign-in. */
+export function AddStaffDialog({
+  onDone,
+  onClose,
+}: {
+  onDone: (done: StaffDone) => void;
+  onClose: () => void;
+}) {
+  const fields = useFields({ email: '', name: '', role: 'support' });
+  const [problem, setProblem] = useState<unknown>(null);
+  const queryClient = useQueryClient();
+  const add = async (reason: string) => {
+    const { email, name, role } = fields.values;
+    const body = { email, role: role as StaffRole, reason, ...(name.trim() !== '' && { name }) };
+    const member = await unwrap(api.POST('/admin/staff', { body })).catch((error: unknown) => {
+      setProblem(error);
+      throw error;
+    });
+    onDone({ text: `${member.email} has been added.`, password: member.one_time_password });
+    void queryClient.invalidateQueries({ queryKey: ['staff'] });
+  };
+  return (
+    <ActionDialog
+      title="Add somebody"
+      consequence="They can sign in at once, with a password that is shown to you this once."
+      action="Add"
+      fields={['email', 'name', 'role']}
+      onConfirm={add}
+      onClose={onClose}
+    >
+      <TextInput
+        label="E-mail address"
+        type="email"
+        required
+        autoComplete="off"
+        {...fields.text('email', problem)}
+      />
+      <TextInput label="Name" autoComplete="off" {...fields.text('name', problem)} />
+      <NativeSelect label="Role" data={ROLE_OPTIONS} {...fields.text('role', problem)} />
+    </ActionDialog>
+  );
+}

@@ -1,0 +1,145 @@
+import type { StaffRole } from '@app/domain/staff-permissions';
+import { Button, Menu, NativeSelect } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, ifMatch, unwrap, type Schema } from '../api/client';
+import { ActionDialog } from '../components/action-dialog';
+import { plural, words } from '../components/number';
+import { ROLE_OPTIONS } from './add-staff-dialog';
+import type { StaffDone } from './staff-page';
+
+type Member = Schema['StaffAnswer'];
+type Action = 'role' | 'password' | 'factor' | 'sessions' | 'disable' | 'enable';
+
+interface ActionWords {
+  label: string;
+  consequence: string;
+  danger?: boolean;
+}
+
+const WORDS: Record<Action, ActionWords> = {
+  role: { label: 'Change the role', consequence: 'The new role holds from their next request on.' },
+  password: {
+    label: 'Reset the password',
+    consequence: 'Their sessions end, and they sign in with a password that is shown to you this once.',
+    danger: true,
+  },
+  factor: {
+    label: 'Reset the second factor',
+    consequence:
+      'They sign in with the password alone until they set up another factor. Be sure that it is them who ask.',
+    danger: true,
+  },
+  sessions: { label: 'End the sessions', consequence: 'They have to sign in again, everywhere.' },
+  disable: {
+    label: 'Disable',
+    consequence: 'Their sessions end, and they can no longer sign in.',
+    danger: true,
+  },
+  enable: { label: 'Enable', consequence: 'They can sign in again.' },
+};
+
+/** What can be done with a member of staff. */
+export function MemberActions({ member, onDone }: { member: Member; onDone: (done: StaffDone) => void }) {
+  const [action, setAction] = useState<Action | null>(null);
+  const offered: Action[] = [
+    'role',
+    'password',
+    ...(member.second_factor ? (['factor'] as const) : []),
+    'sessions',
+    member.disabled ? 'enable' : 'disable',
+  ];
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button size="xs" variant="default" aria-label={`Actions for ${member.email}`}>
+            Actions
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {offered.map((name) => (
+            <Menu.Item key={name} onClick={() => setAction(name)}>
+              {WORDS[name].label}…
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      {action && (
+        <MemberDialog member={member} action={action} onDone={onDone} onClose={() => setAction(null)} />
+      )}
+    </>
+  );
+}
+
+function MemberDialog({
+  member,
+  action,
+  onDone,
+  onClose,
+}: {
+  member: Member;
+  action: Action;
+  onDone: (done: StaffDone) => void;
+  onClose: () => void;
+}) {
+  const [role, setRole] = useState(member.role);
+  const queryClient = useQueryClient();
+  const { label, consequence, danger } = WORDS[action];
+  const confirm = async (reason: string) => {
+    onDone(await perform(action, member, role, reason));
+    await queryClient.invalidateQueries({ queryKey: ['staff'] });
+  };
+  return (
+    <ActionDialog
+      title={`${label}: ${member.email}`}
+      consequence={consequence}
+      action={label}
+      danger={danger}
+      fields={['role']}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      {action === 'role' && (
+        <NativeSelect
+          label="Role"
+          data={ROLE_OPTIONS}
+          value={role}
+          onChange={(event) => setRole(event.currentTarget.value as StaffRole)}
+        />
+      )}
+    </ActionDialog>
+  );
+}
+
+async function perform(action: Action, member: Member, role: StaffRole, reason: string): Promise<StaffDone> {
+  const path = { staff_id: member.id };
+  const params = { path, header: ifMatch(member) };
+  const { email } = member;
+  switch (action) {
+    case 'role':
+      await unwrap(api.PATCH('/admin/staff/{staff_id}', { params, body: { role, reason } }));
+      return { text: `${email} is ${words(role)} now.` };
+    case 'password': {
+      const saved = await unwrap(
+        api.POST('/admin/staff/{staff_id}/reset-password', { params, body: { reason } }),
+      );
+      return { text: `${email} has a new password.`, password: saved.one_time_password };
+    }
+    case 'factor':
+      await unwrap(api.POST('/admin/staff/{staff_id}/reset-second-factor', { params, body: { reason } }));
+      return { text: `The second factor of ${email} is off.` };
+    case 'sessions': {
+      const { ended } = await unwrap(
+        api.POST('/admin/staff/{staff_id}/end-sessions', { params: { path }, body: { reason } }),
+      );
+      return { text: `${plural(ended, 'session')} of ${email} ended.` };
+    }
+    case 'disable':
+    case 'enable': {
+      const disabled = action === 'disable';
+      await unwrap(api.PATCH('/admin/staff/{staff_id}', { params, body: { disabled, reason } }));
+      return { text: `${email} ${disabled ? 'can no longer sign in' : 'can sign in again'}.` };
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import { Stack } from '@mantine/core';
+import { CopyButton } from '../components/copy-button';
+import { Notice } from '../components/notice';
+
+/** A password that was made for somebody: shown this once, to be handed over. */
+export function OneTimePassword({ text, password }: { text: string; password: string }) {
+  return (
+    <Notice tone="warn" title={text}>
+      <Stack gap="xs" mt="xs" align="flex-start">
+        Hand this one-time password over now; it is not shown again, and has to be changed at the first
+        sign-in.
+        <code className="gr-secret" aria-label="The one-time password">
+          {password}
+        </code>
+        <CopyButton value={password} what="the one-time password" />
+      </Stack>
+    </Notice>
+  );
+}

@@ -1,0 +1,157 @@
+import { readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
+import { AGENCY, callFrom, flushTraffic, furnish, OFFICE, type World } from '../support/console-world';
+import { Stack } from '../support/stack';
+
+/** `npm run screenshots` looks at every screen, too. */
+const PICTURES = process.env.GREENROOM_SCREENSHOTS;
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+let stack: Stack;
+let browser: ConsoleBrowser;
+let world: World;
+
+beforeAll(async () => {
+  stack = await Stack.start({ worker: false, env: { TRUSTED_PROXIES: '127.0.0.1' } });
+  browser = await ConsoleBrowser.open(stack);
+  world = await furnish(stack);
+  const list = {
+    entries: [{ address: `${OFFICE}/32`, note: 'the office' }],
+    reason: 'Ticket 4711',
+    confirm: true,
+  };
+  const path = `/admin/api-keys/${world.keyId}`;
+  const any = { 'if-match': '*' };
+  await world.manager.send('PUT', `${path}/allowed-ips`, { ...list, undo_after_minutes: 60 }, any);
+  await world.manager.post(`${path}/rotate`, { overlap_days: 7, reason: 'Yearly rotation' }, any);
+  await callFrom(stack, world, AGENCY, 2);
+  await flushTraffic(stack);
+  await stack.issueKey({ accountId: world.accountId, name: '<img src=x onerror=alert(1)>' });
+  await stack.issueKey({ accountId: world.accountId, name: `\u202Egnp.exe ${'a\u0301'.repeat(90)}` });
+});
+
+afterAll(async () => {
+  await browser.close();
+  await stack.stop();
+});
+
+interface Screen {
+  name: string;
+  path: () => string;
+  prepare?: (window: ConsolePage) => Promise<void>;
+}
+
+const SCREENS: Screen[] = [
+  { name: 'home', path: () => '/' },
+  { name: 'security', path: () => '/security' },
+  { name: 'accounts', path: () => '/accounts' },
+  { name: 'account', path: () => `/accounts/${world.accountId}` },
+  {
+    name: 'account-suspend',
+    path: () => `/accounts/${world.accountId}`,
+    prepare: (window) => window.choose('Actions', 'Suspend…'),
+  },
+  { name: 'new-key', path: () => `/accounts/${world.accountId}/new-key` },
+  { name: 'api-keys', path: () => '/api-keys' },
+  { name: 'api-key', path: () => `/api-keys/${world.keyId}` },
+  {
+    name: 'allow-list',
+    path: () => `/api-keys/${world.keyId}/allow-list`,
+    prepare: async (window) => {
+      await window
+        .field('Addresses and CIDR blocks')
+        .fill('203.0.113.5/24 # the office\n010.0.0.1\n::ffff:192.0.2.1');
+      await window.sees('2 mistakes to mend before it can be saved.');
+    },
+  },
+  {
+    name: 'allow-list-rehearsal',
+    path: () => `/api-keys/${world.keyId}/allow-list`,
+    prepare: async (window) => {
+      await window
+        .field('Addresses and CIDR blocks')
+        .fill(`${OFFICE} # the office\n192.0.2.0/24 # the new agency`);
+      await window.field('Is this address allowed?').fill(AGENCY);
+      await window.sees(`No: ${AGENCY} is on none of the entries.`);
+      await window.sees(/would have been refused\./);
+    },
+  },
+  {
+    name: 'explain',
+    path: () => `/api-keys/${world.keyId}/explain`,
+    prepare: async (window) => {
+      await window.field('Address of the client').fill(AGENCY);
+      await window.button('Explain').click();
+      await window.sees('this one decides');
+    },
+  },
+  { name: 'audit-log', path: () => '/audit-log' },
+  { name: 'staff', path: () => '/staff' },
+  { name: 'not-found', path: () => '/nothing-here' },
+];
+
+/** What axe finds, one line each; undecided is found, too. */
+async function findings({ page }: ConsolePage): Promise<string[]> {
+  // Through the debugger: the policy of the page lets no other script in.
+  return page.evaluate(
+    async (source) => {
+      // eslint-disable-next-line no-implied-eval
+      return (0, eval)(source);
+    },
+    `${AXE}; axe.run(document, { resultTypes: ['violations', 'incomplete'] }).then(({ violations, incomplete }) =>
+      [...violations, ...incomplete].flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 200))))`,
+  ) as Promise<string[]>;
+}
+
+async function picture({ page }: ConsolePage, name: string): Promise<void> {
+  if (!PICTURES) return;
+  const folder = join(__dirname, '../../docs/screenshots');
+  await mkdir(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true, animations: 'disabled' });
+}
+
+describe.each([
+  { theme: 'light', options: {} },
+  { theme: 'dark', options: { dark: true } },
+  { theme: 'narrow', options: { width: 360 } },
+])('every screen, $theme', ({ theme, options }) => {
+  let admin: ConsolePage;
+  let visitor: ConsolePage;
+
+  beforeAll(async () => {
+    admin = await browser.signedIn('admin', options);
+    visitor = await browser.visitor(options);
+  });
+
+  afterAll(async () => {
+    await admin.close();
+    await visitor.close();
+  });
+
+  const check = async (window: ConsolePage, name: string) => {
+    await picture(window, `${name}-${theme}`);
+    expect(await findings(window)).toEqual([]);
+    const tooWide = await window.page.evaluate<number>(
+      'document.documentElement.scrollWidth - window.innerWidth',
+    );
+    expect(tooWide).toBeLessThanOrEqual(0);
+  };
+
+  it.each(SCREENS)(
+    '$name: nothing that axe finds, and nothing wider than the window',
+    async ({ name, path, prepare }) => {
+      await admin.open(path());
+      await prepare?.(admin);
+      await check(admin, name);
+      expect(browser.complaints).toEqual([]);
+    },
+  );
+
+  it('sign-in: nothing that axe finds, and nothing wider than the window', async () => {
+    await visitor.open('/accounts');
+    await visitor.sees('E-mail address');
+    await check(visitor, 'sign-in');
+  });
+});

@@ -1,0 +1,118 @@
+import { chromium, type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core';
+import type { StaffRole } from '../../libs/domain/staff-permissions';
+import type { Stack } from './stack';
+import { StaffClient, type Person } from './staff-client';
+
+declare const __CHROMIUM__: string;
+
+/** The browser in which the tests of the console open their windows. */
+export class ConsoleBrowser {
+  /** What a page should never say: errors of scripts, and what the content security policy has stopped. */
+  readonly complaints: string[] = [];
+
+  private constructor(
+    private readonly browser: Browser,
+    private readonly stack: Stack,
+  ) {}
+
+  static async open(stack: Stack): Promise<ConsoleBrowser> {
+    return new ConsoleBrowser(
+      await chromium.launch({ executablePath: __CHROMIUM__, args: ['--no-sandbox'] }),
+      stack,
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+  }
+
+  /** A window of somebody who is not signed in. */
+  async visitor(options: { dark?: boolean; width?: number } = {}): Promise<ConsolePage> {
+    const context = await this.browser.newContext({
+      baseURL: this.stack.baseUrl,
+      viewport: { width: options.width ?? 1280, height: 860 },
+      colorScheme: options.dark ? 'dark' : 'light',
+      reducedMotion: 'reduce',
+      timezoneId: 'Europe/Berlin',
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    context.setDefaultTimeout(10_000);
+    const page = await context.newPage();
+    page.on('pageerror', (error) => this.complaints.push(String(error)));
+    page.on('console', (message) => {
+      if (/Content.Security.Policy|Warning:|React/i.test(message.text()))
+        this.complaints.push(message.text());
+    });
+    return new ConsolePage(page, context);
+  }
+
+  /** A window of a new member of staff with this role, signed in without the form. */
+  async signedIn(role: StaffRole, options: { dark?: boolean; width?: number } = {}): Promise<ConsolePage> {
+    const client = await StaffClient.signedIn(this.stack, role);
+    const window = await this.visitor(options);
+    await window.takeSession(client, this.stack.baseUrl);
+    return window;
+  }
+}
+
+/** A window of the console. */
+export class ConsolePage {
+  person: Person;
+
+  constructor(
+    readonly page: Page,
+    readonly context: BrowserContext,
+  ) {}
+
+  async takeSession(client: StaffClient, url: string): Promise<void> {
+    this.person = client.person;
+    const cookies = [...client.cookies].map(([name, value]) => ({ name, value, url }));
+    await this.context.addCookies(cookies);
+  }
+
+  /** Opens a screen and waits until it has read what it shows. */
+  async open(path: string): Promise<void> {
+    await this.page.goto(`/console${path}`);
+    await this.settled();
+  }
+
+  async settled(): Promise<void> {
+    await this.page.locator('h1').first().waitFor();
+    await this.page.locator('[aria-label="Loading"]').first().waitFor({ state: 'detached' });
+  }
+
+  button(name: string | RegExp): Locator {
+    return this.page.getByRole('button', { name });
+  }
+
+  field(label: string | RegExp): Locator {
+    return this.page.getByLabel(label);
+  }
+
+  /** Chooses from the menu that a button opens. */
+  async choose(menu: string | RegExp, item: string | RegExp): Promise<void> {
+    await this.button(menu).click();
+    await this.page.getByRole('menuitem', { name: item }).click();
+  }
+
+  /** Gives the reason that the open dialog asks for, and confirms it. */
+  async confirm(action: string, reason = 'Ticket 4711'): Promise<void> {
+    const dialog = this.page.getByRole('dialog');
+    await dialog.getByLabel(/^Reason/).fill(reason);
+    await dialog.getByRole('button', { name: action, exact: true }).click();
+  }
+
+  async sees(text: string | RegExp): Promise<void> {
+    await this.page.getByText(text).first().waitFor();
+  }
+
+  async signIn({ email, password }: { email: string; password: string }): Promise<void> {
+    await this.field('E-mail address').fill(email);
+    await this.page.getByLabel('Password', { exact: true }).fill(password);
+    await this.button('Sign in').first().click();
+  }
+
+  async close(): Promise<void> {
+    await this.context.close();
+  }
+}
