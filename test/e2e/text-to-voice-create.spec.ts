@@ -124,7 +124,7 @@ describe('200', () => {
 
 describe('400', () => {
   it('12 creates at once on 3 slots: exactly 3 voices', async () => {
-    const key = await stack.issueKey({ tier: 'free' });
+    const key = await stack.issueKey({ tier: 'free', concurrency: 4 });
     const ids = (await Promise.all([1, 2, 3, 4].map(() => designedIds(key)))).flat();
     const answers = await Promise.all(ids.map((id) => create(key, createBody(id))));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);

@@ -109,7 +109,7 @@ describe('402', () => {
   });
 
   it('50 at once on credit for 30: exactly 30 succeed, and the ledger sums to the limit', async () => {
-    const key = await stack.issueKey({ creditLimit: 3_000 });
+    const key = await stack.issueKey({ creditLimit: 3_000, concurrency: 50 });
     const answers = await Promise.all(Array.from({ length: 50 }, () => design(key.secret)));
     const statuses = answers.map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(30);

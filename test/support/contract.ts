@@ -78,9 +78,12 @@ function problemOf(method: string, path: string, response: Response, body: unkno
   const pointer = answer.$ref ?? `${found.pointer}/${response.status}`;
   const { content } = answer.$ref ? document.components.responses[answer.$ref.split('/').at(-1)!]! : answer;
   const mediaType = mediaTypeOf(response);
-  if (!content) return mediaType === undefined ? null : `a body of ${mediaType} is not described`;
+  // The headers of a 304 are those of what is not sent again.
+  const hasBody = mediaType !== undefined && response.status !== 304;
+  if (!content) return hasBody ? `a body of ${mediaType} is not described` : null;
   if (method === 'HEAD') return null;
-  if (!mediaType || !(mediaType in content)) return `the media type ${mediaType} is not described`;
+  if (!mediaType || !(mediaType in content || mediaType.replace(/\/.*/, '/*') in content))
+    return `the media type ${mediaType} is not described`;
   if (body === undefined) return null;
   return mismatch(`${pointer}/content/${mediaType.replaceAll('/', '~1')}/schema`, body);
 }

@@ -9,6 +9,7 @@ import { AccountsService } from '../../apps/api/src/accounts/accounts.service';
 import { ApiKeysService, type NewApiKey } from '../../apps/api/src/api-keys/api-keys.service';
 import { loadConfig, type AppConfig } from '../../libs/config/app-config';
 import type { VariableName } from '../../libs/config/variables';
+import type { LimitOverrides } from '../../libs/domain/account-limits';
 import type { Tier } from '../../libs/domain/tiers';
 import { holdToContract } from './contract';
 import { startRedisServer } from './redis-server';
@@ -77,17 +78,20 @@ export class Stack {
   }
 
   /** A new account with one key; every test has its own. */
-  async issueKey(options: Partial<NewApiKey> & { tier?: Tier } = {}): Promise<IssuedKey> {
-    const { tier = 'creator', ...key } = options;
-    const accountId = key.accountId ?? (await this.openAccount(tier));
+  async issueKey(
+    options: Partial<NewApiKey> & { tier?: Tier; concurrency?: number } = {},
+  ): Promise<IssuedKey> {
+    const { tier, concurrency, ...key } = options;
+    const accountId = key.accountId ?? (await this.openAccount(tier, { concurrency }));
     const issued = await this.api
       .get(ApiKeysService)
       .create({ name: 'test key', permissions: 'all', ...key, accountId });
     return { accountId, ...issued };
   }
 
-  async openAccount(tier: Tier = 'creator'): Promise<string> {
-    const account = await this.api.get(AccountsService).create({ name: `test ${randomUUID()}`, tier });
+  async openAccount(tier: Tier = 'creator', overrides: Partial<LimitOverrides> = {}): Promise<string> {
+    const name = `test ${randomUUID()}`;
+    const account = await this.api.get(AccountsService).create({ name, tier, overrides });
     return account.id;
   }
 

@@ -22,7 +22,7 @@ export interface Drive {
   /** Which key may call it, unless it is one with a certain permission. */
   open?: 'to every key' | 'to everybody';
   /** The refusal of an operation that is offered and cannot succeed. */
-  always?: ErrorCode;
+  always?: ErrorCode | 'validation';
   /** Headers of a success, beside `x-request-id`. */
   headers?: string[];
   /** What the call needs that can be used up. */

@@ -70,7 +70,7 @@ export class PublicVoicesController {
   }
 
   @Get('v1/voices/:voice_id/samples/:sample_id/audio')
-  @Produces('audio/mpeg')
+  @Produces('audio/*')
   @RequireScope('voices_read')
   async sampleAudio(
     @CurrentCaller() caller: Caller,
@@ -84,7 +84,7 @@ export class PublicVoicesController {
 
   /** What `preview_url` leads to. Pages of other sites may play it. */
   @Get('v1/voices/:voice_id/preview')
-  @Produces('audio/mpeg')
+  @Produces('audio/*')
   @Header('cross-origin-resource-policy', 'cross-origin')
   @PublicRoute()
   async previewAudio(

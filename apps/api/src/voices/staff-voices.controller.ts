@@ -36,7 +36,7 @@ export class StaffVoicesController {
 
   /** The recording, whole or in part. That somebody listened, and why, is in the audit log. */
   @Get(':voice_id/audio')
-  @Produces('audio/mpeg')
+  @Produces('audio/*')
   @RequireStaff('voices.listen')
   async audio(
     @CurrentStaff() staff: Staff,
