@@ -94,6 +94,8 @@ const browser = {
 
 /** @type {import('jest').Config} */
 module.exports = {
+  // Every suite loads the product anew; what it leaves behind goes with its process.
+  workerIdleMemoryLimit: '1GB',
   projects: [
     {
       ...base,

@@ -11,13 +11,16 @@ const CONNECT_MS = 2_000;
 const REQUEST_MS = 5_000;
 
 /** The configured audio store. */
+export function createAudioStore(config: AppConfig, objects: AudioObjectRepository): AudioStore {
+  return config.s3
+    ? new S3AudioStore(objects, connect(config.s3), config.s3.bucket)
+    : new PostgresAudioStore(objects);
+}
+
 export const AUDIO_STORE_PROVIDER: FactoryProvider<AudioStore> = {
   provide: AudioStore,
   inject: [AppConfig, AudioObjectRepository],
-  useFactory: (config: AppConfig, objects: AudioObjectRepository) =>
-    config.s3
-      ? new S3AudioStore(objects, connect(config.s3), config.s3.bucket)
-      : new PostgresAudioStore(objects),
+  useFactory: createAudioStore,
 };
 
 function connect({ endpoint, region, credentials }: NonNullable<AppConfig['s3']>): S3Client {

@@ -100,6 +100,31 @@ it('finds an end of the audit log that was cut off, by the heads that were kept'
   ]);
 });
 
+it('names the account or key whose books do not balance', async () => {
+  await leaveEvents();
+  await tamper(`UPDATE credit_balance SET used = 5 WHERE subject = 'key'`);
+  const { code, report } = await doctor();
+  expect(failures(report)).toMatchObject([
+    {
+      check: 'books',
+      detail: expect.stringMatching(/^1 of 2 do not balance\. First: key .*ledger 0, balance 5/),
+    },
+  ]);
+  expect(code).toBe(1);
+});
+
+it('names a recording that is missing', async () => {
+  await leaveEvents();
+  const digest = 'a'.repeat(64);
+  await tamper(
+    `INSERT INTO voice_sample (id, voice_id, file_name, audio_digest, media_type, size_bytes, duration_secs)
+     VALUES ('sample', 'voice', 'a.mp3', '${digest}', 'audio/mpeg', 1, 1)`,
+  );
+  expect(failures((await doctor()).report)).toMatchObject([
+    { check: 'recordings', detail: expect.stringContaining(`missing: 1, first ${digest}`) },
+  ]);
+});
+
 it('says which migrations are missing', async () => {
   await dataSource.query(`DELETE FROM migration WHERE name LIKE 'Initial%'`);
   const { code, report } = await doctor();

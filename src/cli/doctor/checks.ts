@@ -1,4 +1,7 @@
 import type { AppConfig } from '@app/config/app-config';
+import { createAudioStore } from '@app/audio-store/audio-store.provider';
+import { checkBooks } from '@app/credits/books';
+import { AudioObjectRepository } from '@app/database/repositories/audio-object.repository';
 import { AuditLogRepository } from '@app/database/repositories/audit-log.repository';
 import type { AuditHead } from '@app/domain/audit-chain';
 import { judgeClock, judgeRedis, type Finding } from '@app/domain/backend-check';
@@ -26,6 +29,8 @@ export const CHECKS: Record<string, Check> = {
   clock: checkClock,
   queue: checkQueue,
   'audit log': checkAuditChain,
+  books: checkCredits,
+  recordings: checkRecordings,
 };
 
 async function checkServer({ dataSource }: Installation): Promise<Finding> {
@@ -74,4 +79,33 @@ async function checkAuditChain({ config, dataSource, keptHeads }: Installation):
   }
   const kept = keptHeads.length > 0 ? `, heads kept elsewhere that fit: ${keptHeads.length}` : '';
   return ok(`The chain is unbroken (events: ${verdict.rows}, days: ${verdict.heads.length}${kept}).`);
+}
+
+async function checkCredits({ dataSource }: Installation): Promise<Finding> {
+  const { checked, breaches } = await checkBooks(dataSource);
+  const [first] = breaches;
+  if (!first) return ok(`The ledger adds up (accounts and keys times periods: ${checked}).`);
+  const { subject, subjectId, periodStart, problems, ledgerUsed, balanceUsed, overLimit } = first;
+  const period = periodStart.toISOString().slice(0, 10);
+  return failed(
+    `${breaches.length} of ${checked} do not balance. First: ${subject} ${subjectId}, period from ${period}: ${problems.join(', ')} (ledger ${ledgerUsed}, balance ${balanceUsed ?? 'none'}, over the limit by ${overLimit}). GET /admin/accounts/${first.accountId}/credits shows all of them.`,
+  );
+}
+
+/** Twice what the expiry job waits, so that what it is about to delete is not called an orphan. */
+const ORPHAN_SECS = 7_200;
+
+async function checkRecordings({ config, dataSource }: Installation): Promise<Finding> {
+  const store = createAudioStore(config, new AudioObjectRepository(dataSource));
+  const { missing, orphaned } = await store.check(ORPHAN_SECS);
+  if (missing.length > 0)
+    return failed(
+      `Recordings that voices refer to are missing: ${missing.length}, first ${missing[0]}. Restore them from a backup.`,
+    );
+  if (orphaned.length > 0)
+    return {
+      status: 'warning',
+      detail: `Recordings that nothing refers to: ${orphaned.length}, first ${orphaned[0]}. A running worker deletes them.`,
+    };
+  return ok('Every recording is there, and none is left over.');
 }
