@@ -6,7 +6,7 @@ import {
   PATH_METADATA,
 } from '@nestjs/common/constants';
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants';
-import { MEDIA_TYPE } from '../../apps/api/src/http/produces';
+import { MEDIA_TYPE, PAGES } from '../../apps/api/src/http/produces';
 import { GenerationInterceptor } from '../../apps/api/src/limits/generation.interceptor';
 import type { RouteAccess } from '../../apps/api/src/http/route-table';
 import { TOKEN_TYPES } from '../../libs/domain/single-use-token';
@@ -35,9 +35,10 @@ interface RouteConfiguration {
   multipart?: boolean;
 }
 
-/** Every route of some controllers, in the order in which they are declared. */
+/** Every route of the API of some controllers, in the order in which they are declared. */
 export function listOperations(controllers: readonly Type[]): Operation[] {
-  return controllers.flatMap((controller) =>
+  const ofTheApi = controllers.filter((controller) => !Reflect.hasMetadata(PAGES, controller));
+  return ofTheApi.flatMap((controller) =>
     Object.getOwnPropertyNames(controller.prototype)
       .filter((handler) => metadataOf(controller, handler, METHOD_METADATA) !== undefined)
       .map((handler) => toOperation(controller, handler)),

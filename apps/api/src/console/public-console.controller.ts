@@ -1,9 +1,11 @@
 import { Controller, Get, Headers, Param, Redirect, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { Pages } from '../http/produces';
 import { PublicRoute } from '../http/route-access';
 import { ConsoleService } from './console.service';
 
 @Controller()
+@Pages()
 export class PublicConsoleController {
   constructor(private readonly console: ConsoleService) {}
 

@@ -4,3 +4,8 @@ export const MEDIA_TYPE = 'greenroom:media-type';
 
 /** The media type of a route's answer, for the API's description, where it is not JSON. */
 export const Produces = (mediaType: string): MethodDecorator => SetMetadata(MEDIA_TYPE, mediaType);
+
+export const PAGES = 'greenroom:pages';
+
+/** A controller that answers with pages for people: it is no part of the API, so its description leaves it out. */
+export const Pages = (): ClassDecorator => SetMetadata(PAGES, true);
