@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Schema } from '../api/client';
 import { formatNumber } from '../components/number';
@@ -23,7 +24,11 @@ export function AddressTable({
             <th>{title}</th>
             <th className="gr-number">Requests</th>
             <th>Last</th>
-            {action && <th aria-label="Action" />}
+            {action && (
+              <th>
+                <VisuallyHidden>Action</VisuallyHidden>
+              </th>
+            )}
           </tr>
         </thead>
         <tbody>

@@ -5,7 +5,7 @@ import { Notice } from '../components/notice';
 import { plural } from '../components/number';
 import { Panel } from '../components/page';
 import { ProblemNotice } from '../components/problem-notice';
-import { ReadEntries } from './read-entries';
+import { isNoteworthy, ReadEntries } from './read-entries';
 import { SaveList } from './save-list';
 import type { Draft } from './use-draft';
 
@@ -52,6 +52,7 @@ const LEAVE = 'The list has changes that are not saved. Leave all the same?';
 
 function Summary({ check: { problems, entries, corrections } }: { check: Schema['CheckAnswer'] }) {
   const ofTheList = problems.filter(({ index }) => index === null);
+  const changed = corrections.filter(isNoteworthy).length;
   return (
     <>
       {ofTheList.map(({ code, message }) => (
@@ -62,7 +63,7 @@ function Summary({ check: { problems, entries, corrections } }: { check: Schema[
       <div role="status">
         {problems.length > 0
           ? `${plural(problems.length, 'mistake')} to mend before it can be saved.`
-          : `${plural(entries.length, 'entry', 'entries')} would be stored${corrections.length > 0 ? `, ${plural(corrections.length, 'of them', 'of them')} written differently` : ''}.`}
+          : `${plural(entries.length, 'entry', 'entries')} would be stored${changed > 0 ? `, after ${plural(changed, 'correction')}` : ''}.`}
       </div>
     </>
   );

@@ -1,4 +1,4 @@
-import { Button, Group, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import type { Schema } from '../api/client';
 import { fromLocalInput, toLocalInput } from '../components/local-time';
 import { StatusBadge } from '../components/status-badge';
@@ -11,43 +11,27 @@ type Check = Schema['CheckAnswer'];
 export function ReadEntries({ draft, check }: { draft: Draft; check: Check }) {
   const entries = draft.asked.entries ?? [];
   return (
-    <table className="gr-table gr-stacks" aria-label="The entries as they are read">
-      <thead>
-        <tr>
-          <th>Entry</th>
-          <th>Read as</th>
-          <th>Ends</th>
-        </tr>
-      </thead>
-      <tbody>
-        {entries.map((entry, index) => (
-          // Entries have no identity but their place: two may be the same.
-          // eslint-disable-next-line react/no-array-index-key
-          <tr key={index}>
-            <td data-label="Entry">
-              <span className="gr-mono">{entry.address}</span>
-              {entry.note && (
-                <div className="gr-dimmed">
-                  <bdi>{entry.note}</bdi>
-                </div>
-              )}
-            </td>
-            <td data-label="Read as">
-              <Reading draft={draft} check={check} index={index} />
-            </td>
-            <td data-label="Ends">
-              <TextInput
-                type="datetime-local"
-                size="xs"
-                aria-label={`End of ${entry.address}`}
-                value={toLocalInput(entry.ends_at)}
-                onChange={(event) => draft.setEnd(entry.address, fromLocalInput(event.currentTarget.value))}
-              />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <ul className="gr-entries" aria-label="The entries as they are read">
+      {entries.map((entry, index) => (
+        // Entries have no identity but their place: two may be the same.
+        // eslint-disable-next-line react/no-array-index-key
+        <li key={index}>
+          <div style={{ flex: '1 1 15rem', minWidth: 0 }}>
+            <span className="gr-mono">{entry.address}</span>{' '}
+            {entry.note && <bdi className="gr-dimmed">{entry.note}</bdi>}
+            <Reading draft={draft} check={check} index={index} />
+          </div>
+          <TextInput
+            type="datetime-local"
+            size="xs"
+            label="Ends"
+            aria-label={`End of ${entry.address}`}
+            value={toLocalInput(entry.ends_at)}
+            onChange={(event) => draft.setEnd(entry.address, fromLocalInput(event.currentTarget.value))}
+          />
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -55,15 +39,14 @@ function Reading({ draft, check, index }: { draft: Draft; check: Check; index: n
   const mine = <T extends { index: number | null }>(notes: T[]) =>
     notes.filter((note) => note.index === index);
   const problems = mine(check.problems);
-  const corrections = mine(check.corrections);
-  const warnings = mine(check.warnings);
-  const accepted = problems.length + corrections.length === 0;
+  const corrections = mine(check.corrections).filter(isNoteworthy);
+  const stored = check.entries.find((entry) => entry.index === index);
   return (
     <>
-      {accepted && (
-        <StatusBadge tone="good">
-          {check.entries.find((entry) => entry.index === index)?.cidr ?? 'fine'}
-        </StatusBadge>
+      {stored && problems.length + corrections.length === 0 && (
+        <div>
+          <StatusBadge tone="good">stored as {stored.cidr}</StatusBadge>
+        </div>
       )}
       {problems.map((note) => (
         <Remark key={note.code} tone="bad" note={note} draft={draft} index={index} />
@@ -71,13 +54,18 @@ function Reading({ draft, check, index }: { draft: Draft; check: Check; index: n
       {corrections.map((note) => (
         <Remark key={note.code} tone="info" note={note} draft={draft} index={index} />
       ))}
-      {warnings.map((note) => (
+      {mine(check.warnings).map((note) => (
         <div key={note.code}>
           <StatusBadge tone="warn">look twice</StatusBadge> {note.message}
         </div>
       ))}
     </>
   );
+}
+
+/** That an address is a block of one is no news to anybody. */
+export function isNoteworthy({ code }: Check['corrections'][number]): boolean {
+  return code !== 'single_address';
 }
 
 interface Note {
@@ -100,30 +88,17 @@ function Remark({
   index: number;
 }) {
   const { code, message, suggestion } = note;
-  const remove = NEEDLESS.has(code) || suggestion === undefined;
+  const better = NEEDLESS.has(code) ? undefined : suggestion;
+  const take = () =>
+    draft.setText(
+      better === undefined ? removeEntry(draft.text, index) : replaceEntry(draft.text, index, better),
+    );
   return (
     <div>
-      <StatusBadge tone={tone}>{tone === 'bad' ? 'mistake' : 'corrected'}</StatusBadge> {message}
-      <Group gap="xs" mt={4}>
-        {!remove && (
-          <Button
-            size="compact-xs"
-            variant="default"
-            onClick={() => draft.setText(replaceEntry(draft.text, index, suggestion))}
-          >
-            Write {suggestion}
-          </Button>
-        )}
-        {remove && (
-          <Button
-            size="compact-xs"
-            variant="default"
-            onClick={() => draft.setText(removeEntry(draft.text, index))}
-          >
-            Remove
-          </Button>
-        )}
-      </Group>
+      <StatusBadge tone={tone}>{tone === 'bad' ? 'mistake' : 'corrected'}</StatusBadge> {message}{' '}
+      <Button size="compact-xs" variant="default" onClick={take}>
+        {better === undefined ? 'Remove' : `Write ${better}`}
+      </Button>
     </div>
   );
 }

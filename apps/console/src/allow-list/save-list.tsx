@@ -1,4 +1,4 @@
-import { Button, Group, Modal, NativeSelect, SimpleGrid, Text, Textarea } from '@mantine/core';
+import { Button, Group, NativeSelect, SimpleGrid, Text, Textarea } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
 import { toProblem } from '../api/problem';
@@ -7,6 +7,7 @@ import { useFields } from '../components/use-fields';
 import { submitting } from '../session/sign-in-steps';
 import { ListConflict } from './list-conflict';
 import type { Draft } from './use-draft';
+import { Dialog } from '../components/dialog';
 
 const UNDO = [
   { value: '', label: 'Never: it stays until somebody changes it' },
@@ -106,12 +107,7 @@ function LockOutQuestion({
   onClose: () => void;
 }) {
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title="This may lock somebody out"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Dialog onClose={onClose} title="This may lock somebody out">
       <Text style={{ overflowWrap: 'anywhere' }}>{message.replace(/ Send it again with .*$/, '')}</Text>
       <Group justify="flex-end" mt="md">
         <Button variant="default" onClick={onClose} data-autofocus>
@@ -121,6 +117,6 @@ function LockOutQuestion({
           Save it all the same
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   );
 }

@@ -119,8 +119,8 @@ function Explanation({ answer }: { answer: Schema['ExplainAnswer'] }) {
 function GateRow({ gate, decides }: { gate: Schema['ExplainedGate']; decides: boolean }) {
   return (
     <li className={decides ? 'gr-notice gr-bad' : 'gr-notice'} aria-current={decides ? 'true' : undefined}>
-      <strong>
-        <span aria-hidden>{gate.passed ? '✓' : '✗'}</span> {GATE_NAMES[gate.gate]}
+      <strong className="gr-gate" data-passed={gate.passed || undefined}>
+        {GATE_NAMES[gate.gate]}
       </strong>{' '}
       {!decides && (
         <StatusBadge tone={gate.passed ? 'good' : 'warn'}>

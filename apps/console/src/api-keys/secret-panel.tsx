@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { CopyButton } from '../components/copy-button';
 import { Notice } from '../components/notice';
 import { Panel } from '../components/page';
+import { Dialog } from '../components/dialog';
 
 /** A secret, shown this once. Whoever leaves without having copied it is asked first. */
 export function SecretPanel({
@@ -36,12 +37,7 @@ export function SecretPanel({
         </Group>
       </Stack>
       {blocker.status === 'blocked' && (
-        <Modal
-          opened
-          onClose={blocker.reset}
-          title="Leave without the secret?"
-          closeButtonProps={{ 'aria-label': 'Close' }}
-        >
+        <Dialog onClose={blocker.reset} title="Leave without the secret?">
           <Text>You have not copied the secret, and it cannot be shown again.</Text>
           <Group justify="flex-end" mt="md">
             <Button variant="default" onClick={blocker.reset} data-autofocus>
@@ -51,7 +47,7 @@ export function SecretPanel({
               Leave
             </Button>
           </Group>
-        </Modal>
+        </Dialog>
       )}
     </Panel>
   );

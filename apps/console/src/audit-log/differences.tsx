@@ -1,5 +1,8 @@
 import { fieldDifferences } from './field-differences';
 
+/** Longer values are shown to their beginning until somebody opens them. */
+const LONG = 240;
+
 /** What an event changed, field by field: as it was, struck out, and as it is. */
 export function Differences({ before, after }: { before: unknown; after: unknown }) {
   const differences = fieldDifferences(before, after);
@@ -10,10 +13,29 @@ export function Differences({ before, after }: { before: unknown; after: unknown
         <div key={field}>
           <dt>{field}</dt>
           <dd>
-            {was !== null && <del>{was}</del>} {is !== null && <ins>{is}</ins>}
+            {was !== null && (
+              <del>
+                <Value text={was} />
+              </del>
+            )}{' '}
+            {is !== null && (
+              <ins>
+                <Value text={is} />
+              </ins>
+            )}
           </dd>
         </div>
       ))}
     </dl>
+  );
+}
+
+function Value({ text }: { text: string }) {
+  if (text.length <= LONG) return text;
+  return (
+    <details>
+      <summary>{text.slice(0, LONG)}…</summary>
+      {text.slice(LONG)}
+    </details>
   );
 }

@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { fieldProblem, toProblem } from '../api/problem';
 import { Notice } from './notice';
 import { ProblemNotice } from './problem-notice';
+import { Dialog } from './dialog';
 
 interface ActionDialogProps {
   title: string;
@@ -44,7 +45,7 @@ export function ActionDialog(props: ActionDialogProps) {
     mutation.mutate();
   };
   return (
-    <Modal opened onClose={onClose} title={title} size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Dialog onClose={onClose} title={title} wide>
       <form onSubmit={submit}>
         <Stack gap="sm">
           <div>{consequence}</div>
@@ -90,7 +91,7 @@ export function ActionDialog(props: ActionDialogProps) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -86,7 +86,7 @@ function Rows<T>({
   const byId = new Map(columns.map((column) => [column.id, column]));
   const sort = list.search.sort ?? defaultSort;
   return (
-    <div className="gr-scroll">
+    <div className="gr-scroll" role="region" aria-label={`${name}, the table`} tabIndex={0}>
       <table className="gr-table gr-stacks" aria-label={name}>
         <thead>
           <tr>
@@ -138,10 +138,10 @@ function Head<T>({
       <button
         type="button"
         className="gr-sort"
+        data-direction={direction ?? 'none'}
         onClick={() => onSort(direction === 'ascending' ? `-${order}` : order)}
       >
-        {header}{' '}
-        <span aria-hidden>{direction === undefined ? '↕' : direction === 'ascending' ? '↑' : '↓'}</span>
+        {header}
       </button>
     </th>
   );

@@ -1,9 +1,10 @@
-import { Modal, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { onSessionEnd } from '../api/session-gate';
 import { queryClient } from '../api/query-client';
 import { meQuery, type Me } from './me';
 import { SignInSteps } from './sign-in-steps';
+import { Dialog } from '../components/dialog';
 
 /** Asks to sign in again when the session has ended, over the page, so that what was typed stays. */
 export function SessionEnd() {
@@ -32,15 +33,9 @@ export function SessionEnd() {
     else close(now !== null);
   };
   return (
-    <Modal
-      opened
-      onClose={() => close(false)}
-      title="Your session has ended"
-      closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Dialog title="Your session has ended" insistent onClose={() => close(false)}>
       <Text mb="sm">Sign in again to go on. What you have typed is still there.</Text>
       <SignInSteps email={who.email} onDone={() => void signedIn()} />
-    </Modal>
+    </Dialog>
   );
 }

@@ -8,13 +8,13 @@ import { useMe } from '../session/me';
 
 export function NotFoundPage() {
   return (
-    <div style={{ padding: 24 }}>
+    <main style={{ padding: 24 }}>
       <PageHeader
         title="There is no such screen"
         hint="The address may be mistyped, or the screen may have moved."
       />
       <Link to="/">To the first screen</Link>
-    </div>
+    </main>
   );
 }
 

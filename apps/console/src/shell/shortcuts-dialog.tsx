@@ -1,7 +1,8 @@
-import { Modal, Stack, Switch } from '@mantine/core';
+import { Stack, Switch } from '@mantine/core';
 import { Facts } from '../components/facts';
 import type { NavigationEntry } from './navigation';
 import { useShortcutSetting } from './shortcuts';
+import { Dialog } from '../components/dialog';
 
 /** What the keyboard can do. */
 export function ShortcutsDialog({
@@ -13,7 +14,7 @@ export function ShortcutsDialog({
 }) {
   const [enabled, setEnabled] = useShortcutSetting();
   return (
-    <Modal opened onClose={onClose} title="Keyboard" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Dialog onClose={onClose} title="Keyboard">
       <Stack>
         <Facts
           facts={[
@@ -29,6 +30,6 @@ export function ShortcutsDialog({
           onChange={(event) => setEnabled(event.currentTarget.checked)}
         />
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

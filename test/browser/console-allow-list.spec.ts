@@ -1,0 +1,110 @@
+import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
+import { AGENCY, callFrom, furnish, OFFICE, type World } from '../support/console-world';
+import { Stack } from '../support/stack';
+
+let stack: Stack;
+let browser: ConsoleBrowser;
+let window: ConsolePage;
+let world: World;
+
+beforeAll(async () => {
+  stack = await Stack.start({ worker: false, env: { TRUSTED_PROXIES: '127.0.0.1' } });
+  browser = await ConsoleBrowser.open(stack);
+  window = await browser.signedIn('account_manager');
+});
+
+beforeEach(async () => {
+  world = await furnish(stack);
+  await window.open(`/api-keys/${world.keyId}/allow-list`);
+});
+
+afterAll(async () => {
+  expect(browser.complaints).toEqual([]);
+  await browser.close();
+  await stack.stop();
+});
+
+const text = () => window.field('Addresses and CIDR blocks');
+
+describe('an allow-list', () => {
+  it('is drafted with three mistakes, mended by clicks, rehearsed, saved after a warning, enforced, and undone', async () => {
+    await text().fill('203.0.113.5/24 # the office\n192.0.2.300\n::ffff:192.0.2.0/126');
+    await window.sees('3 mistakes to mend before it can be saved.');
+    expect(await window.button('Save the list').isDisabled()).toBe(true);
+    await window.button('Write 203.0.113.0/24').click();
+    await window.sees('2 mistakes to mend');
+    await window
+      .button(/^(Remove|Write)/)
+      .first()
+      .click();
+    await window.sees('1 mistake to mend');
+    await window
+      .button(/^(Remove|Write)/)
+      .first()
+      .click();
+    await window.sees(/would be stored/);
+    expect(await text().inputValue()).toContain('203.0.113.0/24 # the office');
+
+    await window.field('Is this address allowed?').fill(AGENCY);
+    await window.sees(`No: ${AGENCY} is on none of the entries.`);
+    await window.field('Is this address allowed?').fill(OFFICE);
+    await window.sees(`Yes: ${OFFICE} is let in by 203.0.113.0/24.`);
+    await window.sees('3 of 8 requests would have been refused.');
+
+    await window.field('Reason').fill('Ticket 4711');
+    await window.field('Take it back by itself').selectOption('15');
+    await window.button('Save the list').click();
+    await window.sees('This may lock somebody out');
+    await window.sees(new RegExp(`would have refused 3 of the requests of the last 7 days, from ${AGENCY}`));
+    expect(await callFrom(stack, world, AGENCY)).toBe(200);
+    await window.button('Save it all the same').click();
+    await window.sees('The allow-list has been saved.');
+    await window.sees(/Acknowledged 1\/1 in \d+ ms: in effect now\./);
+    expect([await callFrom(stack, world, AGENCY), await callFrom(stack, world, OFFICE)]).toEqual([403, 200]);
+
+    await window.sees(/14:\d\d/);
+    await window.button('Undo it now…').click();
+    await window.confirm('Undo it');
+    await window.sees('The list is as it was before.');
+    expect(await callFrom(stack, world, AGENCY)).toBe(200);
+  });
+
+  it('takes an observed address with one click, an end for an entry, and keeps the change for good', async () => {
+    await window.button(`Add ${OFFICE}`).click();
+    await window.button(`Add ${AGENCY}`).click();
+    await window.sees('All 8 requests would have been let in.');
+    await window.field(`End of ${AGENCY}`).fill('2099-01-01T12:00');
+    await window.field('Reason').fill('Ticket 4711');
+    await window.field('Take it back by itself').selectOption('60');
+    await window.button('Save the list').click();
+    await window.sees('The allow-list has been saved.');
+    await window.button('Keep the change…').click();
+    await window.confirm('Keep it');
+    await window.sees('The change is kept.');
+    const { body } = await world.manager.get(`/admin/api-keys/${world.keyId}/allowed-ips`);
+    expect(body).toMatchObject({
+      undo: { due_at: null },
+      entries: [
+        { cidr: `${AGENCY}/32`, ends_at: '2099-01-01T11:00:00.000Z' },
+        { cidr: `${OFFICE}/32`, ends_at: null },
+      ],
+    });
+  });
+
+  it('when two people change it, the second is told what the first has changed, and loses no draft', async () => {
+    await text().fill(`${OFFICE}\n${AGENCY}\n192.0.2.1 # mine`);
+    const theirs = { entries: [{ address: OFFICE }, { address: AGENCY }], confirm: true, reason: 'Faster' };
+    const path = `/admin/api-keys/${world.keyId}/allowed-ips`;
+    await world.manager.send('PUT', path, theirs, { 'if-match': '*' });
+    await window.field('Reason').fill('Ticket 4711');
+    await window.button('Save the list').click();
+    await window.sees('Somebody else has changed this key since you opened it.');
+    await window.sees(`${AGENCY}/32 was added by ${world.manager.person.email}.`);
+    expect(await text().inputValue()).toContain('192.0.2.1 # mine');
+    await window.button('Keep my draft, and save it over theirs').click();
+    await window.button('Save the list').click();
+    await window.sees('The allow-list has been saved.');
+    const { body } = await world.manager.get(path);
+    expect(body.entries).toHaveLength(3);
+  });
+});

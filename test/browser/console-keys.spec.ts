@@ -1,0 +1,178 @@
+import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
+import { AGENCY, callFrom, furnish, OFFICE, type World } from '../support/console-world';
+import { Stack } from '../support/stack';
+
+let stack: Stack;
+let browser: ConsoleBrowser;
+let window: ConsolePage;
+
+beforeAll(async () => {
+  stack = await Stack.start({ worker: false, env: { TRUSTED_PROXIES: '127.0.0.1' } });
+  browser = await ConsoleBrowser.open(stack);
+  window = await browser.signedIn('account_manager');
+});
+
+afterAll(async () => {
+  expect(browser.complaints).toEqual([]);
+  await browser.close();
+  await stack.stop();
+});
+
+const clipboard = () => window.page.evaluate<string>('navigator.clipboard.readText()');
+
+async function auditOf(target: string): Promise<string[]> {
+  const rows: { action: string }[] = await stack.dataSource.query(
+    'SELECT action FROM audit_event WHERE target_id = $1 ORDER BY id',
+    [target],
+  );
+  return rows.map(({ action }) => action);
+}
+
+describe('a key', () => {
+  it('is made, refused first for its missing permissions, copied once, warned about before leaving, and works', async () => {
+    const accountId = await stack.openAccount('pro');
+    await window.open(`/accounts/${accountId}`);
+    await window.page.getByRole('link', { name: 'New API key' }).click();
+    await window.field('Name').fill('Made in the browser');
+    await window.field('Search the permissions').fill('models');
+    await window.field('models_read').check();
+    await window.field('Credits a period').fill('many');
+    await window.field('Reason').fill('Ticket 4711');
+    await window.button('Make the key').click();
+    await window.sees(/should be .*(number|integer)/i);
+    await window.field('Credits a period').fill('10,000');
+    await window.button('Make the key').click();
+    const secret = (await window.page.getByLabel('The secret', { exact: true }).textContent()) ?? '';
+    expect(secret).toMatch(/^grk_[0-9A-Za-z]{38}$/);
+
+    await window.page.getByRole('link', { name: 'To the key' }).click();
+    await window.sees('Leave without the secret?');
+    await window.button('Stay').click();
+    await window.button('Copy the secret').click();
+    expect(await clipboard()).toBe(secret);
+    await window.page.getByRole('link', { name: 'To the key' }).click();
+    await window.sees('0 of 10,000 credits');
+    await window.sees('models_read');
+    expect(await callFrom(stack, { secret }, OFFICE)).toBe(200);
+  });
+
+  it('is rotated: both secrets work, the old one is ended early, and the receipt says since when', async () => {
+    const key = await stack.issueKey();
+    await window.open(`/api-keys/${key.keyId}`);
+    await window.choose('Actions', 'Rotate the secret…');
+    await window.confirm('Rotate');
+    await window.sees('The key has a new secret.');
+    await window.sees(/Acknowledged 1\/1 in \d+ ms: in effect now\./);
+    const secret = (await window.page.getByLabel('The secret', { exact: true }).textContent()) ?? '';
+    await window.button('Copy the secret').click();
+    expect([await callFrom(stack, key, OFFICE), await callFrom(stack, { secret }, OFFICE)]).toEqual([
+      200, 200,
+    ]);
+    await window.button('End the old secret now…').click();
+    await window.confirm('End it');
+    await window.sees('The old secret no longer works.');
+    expect([await callFrom(stack, key, OFFICE), await callFrom(stack, { secret }, OFFICE)]).toEqual([
+      401, 200,
+    ]);
+  });
+
+  it('is disabled and enabled, with what it means said before and the reason on record', async () => {
+    const key = await stack.issueKey();
+    await window.open(`/api-keys/${key.keyId}`);
+    await window.choose('Actions', 'Disable…');
+    await window.sees('Programs that use it are refused at once');
+    await window.page.getByRole('dialog').getByRole('button', { name: 'Disable', exact: true }).click();
+    expect(await callFrom(stack, key, OFFICE)).toBe(200);
+    await window.confirm('Disable');
+    await window.sees('The key is disabled.');
+    expect(await callFrom(stack, key, OFFICE)).toBe(401);
+    await window.choose('Actions', 'Enable…');
+    await window.confirm('Enable');
+    await window.sees('The key is enabled.');
+    expect(await callFrom(stack, key, OFFICE)).toBe(200);
+    expect(await auditOf(key.keyId)).toEqual(expect.arrayContaining(['key.disabled', 'key.enabled']));
+  });
+
+  it('when two people edit it, the second is told what the first has changed, and decides', async () => {
+    const key = await stack.issueKey({ name: 'First name' });
+    await window.open(`/api-keys/${key.keyId}`);
+    await window.choose('Actions', 'Edit…');
+    await window.field('Requests a minute').fill('60');
+    const { manager } = await furnish(stack);
+    const change = { name: 'Second name', reason: 'Faster' };
+    await manager.patch(`/admin/api-keys/${key.keyId}`, change, { 'if-match': '*' });
+    await window.confirm('Save');
+    await window.sees('Somebody else has changed this in the meantime.');
+    await window.sees('name: was “First name”, is “Second name”');
+    await window.page.getByRole('dialog').getByLabel('Name').fill('Second name');
+    await window.page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
+    await window.sees('The key has been saved.');
+    const { body } = await manager.get(`/admin/api-keys/${key.keyId}`);
+    expect(body).toMatchObject({ name: 'Second name', requests_per_minute: 60 });
+  });
+
+  it('explains, gate by gate, why a request is refused', async () => {
+    const world: World = await furnish(stack);
+    const list = { entries: [{ address: OFFICE }], confirm: true, reason: 'A test' };
+    await world.manager.send('PUT', `/admin/api-keys/${world.keyId}/allowed-ips`, list, { 'if-match': '*' });
+    await window.open(`/api-keys/${world.keyId}`);
+    await window.page.getByRole('link', { name: 'Explain a request' }).click();
+    await window.field('Address of the client').fill(AGENCY);
+    await window.page.getByLabel('Method').selectOption('GET');
+    await window.field('Path').fill('/v1/models');
+    await window.button('Explain').click();
+    await window.sees('Refused with 403 ip_not_allowed.');
+    const deciding = window.page.locator('li[aria-current=true]');
+    expect(await deciding.textContent()).toContain(`${AGENCY} is on none of the 1 entries`);
+    await window.field('Address of the client').fill(OFFICE);
+    await window.button('Explain').click();
+    await window.sees('Let in.');
+  });
+});
+
+describe('the list of keys', () => {
+  it('keeps its filters in the address, and disables what matches after the count was typed', async () => {
+    const accountId = await stack.openAccount('pro');
+    const keys = await Promise.all([1, 2, 3].map((n) => stack.issueKey({ accountId, name: `many ${n}` })));
+    await window.open(`/api-keys?account_id=${accountId}`);
+    await window.sees('3 in all');
+    await window.field('Name or id').fill('many 2');
+    await window.sees('1 in all');
+    expect(window.page.url()).toContain('search=many+2');
+    await window.page.reload();
+    expect(await window.field('Name or id').inputValue()).toBe('many 2');
+    await window.open(`/api-keys?account_id=${accountId}`);
+    await window.button('Disable all that match…').click();
+    await window.sees(/3 keys/);
+    await window.field(/^Reason/).fill('Ticket 4711');
+    expect(await window.button('Disable them').isDisabled()).toBe(true);
+    await window.field('Type 3 to confirm').fill('3');
+    await window.button('Disable them').click();
+    await window.sees('3 keys disabled.');
+    for (const key of keys) expect(await callFrom(stack, key, OFFICE)).toBe(401);
+  });
+
+  it('shows hostile names as text, and runs nothing of them', async () => {
+    const name = '<img src=x onerror="document.title=1"> =cmd()|a';
+    await stack.issueKey({ name });
+    await window.open('/api-keys');
+    await window.sees(name);
+    expect(await window.page.locator('main img').count()).toBe(0);
+  });
+
+  it('is sorted, paged and walked by the keyboard alone', async () => {
+    await window.open('/api-keys?limit=1');
+    await window.page.locator('body').press('/');
+    expect(await window.page.evaluate('document.activeElement.labels[0].textContent')).toBe('Name or id');
+    await window.button('Next page').focus();
+    await window.page.keyboard.press('Enter');
+    await window.sees('continued');
+    await window.button('Back').press('Enter');
+    await window.page.getByText('continued').waitFor({ state: 'detached' });
+    await window.button('Name').press('Enter');
+    await window.page.waitForURL(/sort=name/);
+    await window.page.keyboard.press('g');
+    await window.page.keyboard.press('a');
+    await window.page.getByRole('heading', { name: 'Accounts' }).waitFor();
+  });
+});

@@ -1,0 +1,168 @@
+import { createHmac } from 'node:crypto';
+import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
+import { Stack } from '../support/stack';
+import { addPerson } from '../support/staff-client';
+
+const PASSWORD = 'a phrase that only tests know';
+
+let stack: Stack;
+let browser: ConsoleBrowser;
+
+beforeAll(async () => {
+  stack = await Stack.start({ worker: false });
+  browser = await ConsoleBrowser.open(stack);
+});
+
+afterAll(async () => {
+  expect(browser.complaints).toEqual([]);
+  await browser.close();
+  await stack.stop();
+});
+
+/** The six digits of an authenticator app (RFC 6238) for the step that is `ahead` of now. */
+function totp(secret: string, ahead = 0): string {
+  const bits = [...secret.replace(/=+$/, '')]
+    .map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'))
+    .join('');
+  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+  const step = Buffer.alloc(8);
+  step.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + ahead));
+  const mac = createHmac('sha1', key).update(step).digest();
+  const offset = (mac.at(-1) ?? 0) & 15;
+  return String((mac.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0');
+}
+
+async function signOut(window: ConsolePage, name: string): Promise<void> {
+  await window.choose(name, 'Sign out');
+  await window.sees('E-mail address');
+}
+
+describe('sign-in', () => {
+  it('the first one: wrong password told, right one, a password of their own, then the screen that was wanted', async () => {
+    const person = await addPerson(stack, 'account_manager', { oneTime: true });
+    const window = await browser.visitor();
+    await window.open('/accounts?tier=pro');
+    await window.signIn({ ...person, password: 'not the password' });
+    await window.sees('The e-mail address and the password do not go together');
+    await window.signIn(person);
+    await window.sees('Choose your password');
+    await window.field('Present password').fill(person.password);
+    await window.page.getByLabel('New password', { exact: true }).fill('short');
+    await window.field('New password again').fill('short');
+    await window.button('Change the password').click();
+    await window.sees(/at least 12/i);
+    await window.page.getByLabel('New password', { exact: true }).fill(PASSWORD);
+    await window.field('New password again').fill(PASSWORD);
+    await window.button('Change the password').click();
+    await window.page.getByRole('heading', { name: 'Accounts' }).waitFor();
+    expect(await window.field('Tier').inputValue()).toBe('pro');
+    await window.close();
+  });
+
+  it('a second factor is set up, asked for, and can be replaced by a backup code', async () => {
+    const window = await browser.signedIn('support');
+    const name = new RegExp(`^${window.person.email.split('@')[0]}$`);
+    await window.open('/security');
+    await window.button('Set up a second factor').click();
+    await window.field('Your password').fill(window.person.password);
+    await window.button('Go on').click();
+    await window.page.getByRole('img', { name: 'QR code' }).waitFor();
+    const [secret = '', codes = ''] = await window.page.locator('.gr-secret').allTextContents();
+    await window.field(/^3\. The code/).fill(totp(secret));
+    await window.button('Switch it on').click();
+    await window.button('Remove the second factor').waitFor();
+
+    await signOut(window, name.source.slice(1, -1));
+    await window.signIn(window.person);
+    await window.field('Code').fill('000000');
+    await window.button('Go on').click();
+    await window.sees('The code is not right');
+    await window.field('Code').fill(totp(secret, 1));
+    await window.button('Go on').click();
+    await window.sees('Home');
+
+    await signOut(window, name.source.slice(1, -1));
+    await window.signIn(window.person);
+    await window.field('Code').fill(codes.split(' ')[0] ?? '');
+    await window.button('Go on').click();
+    await window.sees('Home');
+    await window.close();
+  });
+
+  it('a session that ends leaves what was typed, and the change is made after signing in again', async () => {
+    const accountId = await stack.openAccount('pro');
+    const window = await browser.signedIn('account_manager');
+    await window.open(`/accounts/${accountId}/new-key`);
+    await window.field('Name').fill('Typed before the session ended');
+    await window.field('Everything, including permissions').check();
+    await window.field('Reason').fill('Ticket 4711');
+    await window.context.clearCookies();
+    await window.button('Make the key').click();
+    await window.sees('Your session has ended');
+    await window.page
+      .getByRole('dialog')
+      .getByLabel('Password', { exact: true })
+      .fill(window.person.password);
+    await window.page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click();
+    await window.sees('Copy the secret now. It is not shown again.');
+    await window.sees('Typed before the session ended');
+    await window.close();
+  });
+});
+
+describe('the menu of a role, and what is behind it', () => {
+  const SCREENS = {
+    Accounts: '/accounts',
+    'API keys': '/api-keys',
+    'Audit log': '/audit-log',
+    Staff: '/staff',
+  };
+
+  it.each([
+    ['admin', ['Accounts', 'API keys', 'Audit log', 'Staff']],
+    ['account_manager', ['Accounts', 'API keys', 'Audit log']],
+    ['support', ['Accounts', 'API keys', 'Audit log']],
+    ['ops', ['Audit log']],
+  ] as const)(
+    '%s sees what the role may do; the rest is refused by the screen and by the server',
+    async (role, seen) => {
+      const window = await browser.signedIn(role);
+      await window.open('/');
+      const menu = window.page.getByRole('navigation', { name: 'Screens' });
+      const shown = (await menu.getByRole('link').allTextContents()).filter((label) => label in SCREENS);
+      expect(shown).toEqual(seen);
+      for (const [label, path] of Object.entries(SCREENS)) {
+        await window.open(path);
+        const allowed = (seen as readonly string[]).includes(label);
+        expect(await window.page.getByRole('heading', { name: 'Not for your role' }).count()).toBe(
+          allowed ? 0 : 1,
+        );
+        const status = await window.page.evaluate<number>(
+          `fetch('/admin${path}').then(({ status }) => status)`,
+        );
+        expect(status).toBe(allowed ? 200 : 403);
+      }
+      await window.close();
+    },
+  );
+
+  it('support reads a key and is offered no change; the change itself is refused', async () => {
+    const { keyId } = await stack.issueKey();
+    const window = await browser.signedIn('support');
+    await window.open(`/api-keys/${keyId}`);
+    await window
+      .button('Explain a request')
+      .or(window.page.getByRole('link', { name: 'Explain a request' }))
+      .waitFor();
+    expect(await window.button('Actions').count()).toBe(0);
+    await window.open(`/api-keys/${keyId}/allow-list`);
+    await window.sees('The key can be used from every address.');
+    expect(await window.button('Save the list').count()).toBe(0);
+    const status = await window.page.evaluate<number>(
+      `fetch('/admin/api-keys/${keyId}/disable', { method: 'POST', headers: { 'content-type': 'application/json', 'if-match': '*' },
+        body: JSON.stringify({ disable_reason: 'unused', reason: 'A test' }) }).then(({ status }) => status)`,
+    );
+    expect(status).toBe(403);
+    await window.close();
+  });
+});
