@@ -108,7 +108,7 @@ export class ConsolePage {
 
   async signIn({ email, password }: { email: string; password: string }): Promise<void> {
     await this.field('E-mail address').fill(email);
-    await this.page.getByLabel('Password', { exact: true }).fill(password);
+    await this.page.getByLabel(/^Password/).fill(password);
     await this.button('Sign in').first().click();
   }
 

@@ -1,4 +1,4 @@
-import { SimpleGrid, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -86,13 +86,13 @@ function AllowListView({ list }: { list: AllowList }) {
         </Notice>
       )}
       {mayWrite ? (
-        <SimpleGrid cols={{ base: 1, lg: 2 }}>
+        <div className="gr-halves">
           <AllowListEditor list={list} draft={draft} onSaved={done('The allow-list has been saved.')} />
           <Stack>
             <RehearsalPanel draft={draft} />
             <ObservedPanel keyId={list.key_id} draft={draft} />
           </Stack>
-        </SimpleGrid>
+        </div>
       ) : (
         <Panel title="Entries">
           <EntryTable entries={list.entries} />

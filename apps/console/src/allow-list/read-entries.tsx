@@ -16,7 +16,7 @@ export function ReadEntries({ draft, check }: { draft: Draft; check: Check }) {
         // Entries have no identity but their place: two may be the same.
         // eslint-disable-next-line react/no-array-index-key
         <li key={index}>
-          <div style={{ flex: '1 1 15rem', minWidth: 0 }}>
+          <div style={{ flex: '1 1 17rem', minWidth: 0 }}>
             <span className="gr-mono">{entry.address}</span>{' '}
             {entry.note && <bdi className="gr-dimmed">{entry.note}</bdi>}
             <Reading draft={draft} check={check} index={index} />

@@ -1,13 +1,19 @@
 import { readAllowListText } from '@app/domain/allow-list-text';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
 import { toText } from './draft-text';
 
 const PAUSE_MS = 250;
 
 type AllowList = Schema['AllowListAnswer'];
+
+interface Asked {
+  entries: { address: string; note: string | null; ends_at: string | null }[] | null;
+  address: string;
+}
+
 export type Draft = ReturnType<typeof useDraft>;
 
 /**
@@ -24,7 +30,9 @@ export function useDraft(list: AllowList) {
     ends_at: ends[entry.address] ?? null,
   }));
   const wanted = entries.length === 0 ? null : entries;
-  const [asked] = useDebouncedValue({ entries: wanted, address: address.trim() }, PAUSE_MS);
+  // As text: what is equal must be the same, or every drawing would begin another pause.
+  const [settled] = useDebouncedValue(JSON.stringify({ entries: wanted, address: address.trim() }), PAUSE_MS);
+  const asked = useMemo(() => JSON.parse(settled) as Asked, [settled]);
   const check = useQuery({
     queryKey: ['allow-list-check', list.key_id, asked],
     queryFn: () =>

@@ -65,7 +65,7 @@ function KeyView({ apiKey: key }: { apiKey: Detail }) {
         }
         hint={
           <Group gap="xs">
-            <KeyBadge apiKey={key} /> <span className="gr-mono">{key.hint}</span>
+            <KeyBadge apiKey={key} /> <span className="gr-mono gr-hint">{key.hint}</span>
           </Group>
         }
       >

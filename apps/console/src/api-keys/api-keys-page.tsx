@@ -38,7 +38,7 @@ const COLUMNS: Column<ApiKey>[] = [
       </Link>
     ),
   },
-  { id: 'hint', header: 'Hint', cell: ({ hint }) => <span className="gr-mono">{hint}</span> },
+  { id: 'hint', header: 'Hint', cell: ({ hint }) => <span className="gr-mono gr-hint">{hint}</span> },
   { id: 'status', header: 'Status', cell: (key) => <KeyBadge apiKey={key} /> },
   {
     id: 'list',

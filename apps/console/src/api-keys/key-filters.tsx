@@ -16,7 +16,7 @@ export function KeyFilters({ list: { search, filter, clear } }: { list: ReturnTy
   });
   return (
     <>
-      <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
+      <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
         <SearchField label="Name or id" value={search.search} onSearch={(text) => filter({ search: text })} />
         <SearchField
           label="Hint"

@@ -102,7 +102,7 @@ function exportQuery(search: ListSearch): string {
 
 function Filters({ list: { search, filter } }: { list: ReturnType<typeof useListSearch> }) {
   return (
-    <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }}>
+    <SimpleGrid cols={{ base: 2, md: 3 }} spacing="sm">
       <SearchField
         label="Action"
         placeholder="key.disabled, or key.*"

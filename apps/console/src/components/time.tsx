@@ -45,13 +45,12 @@ function relativeText(time: Date): string {
 
 /** Seconds until an instant, counted down. */
 export function useCountdown(at: string): number {
-  const left = () => Math.max(0, Math.ceil((Date.parse(at) - Date.now()) / 1_000));
-  const [secs, setSecs] = useState(left);
+  const [now, setNow] = useState(Date.now);
   useEffect(() => {
-    const timer = setInterval(() => setSecs(left()), 500);
+    const timer = setInterval(() => setNow(Date.now()), 500);
     return () => clearInterval(timer);
-  });
-  return secs;
+  }, []);
+  return Math.max(0, Math.ceil((Date.parse(at) - now) / 1_000));
 }
 
 /** `4:05`, or `2 h 04 min` when it is long. */

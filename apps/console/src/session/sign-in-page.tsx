@@ -40,7 +40,7 @@ export function SignInPage() {
 
 /** Only a path of the console: an address in a link must not lead elsewhere. */
 function ownPath(to: string | undefined): string {
-  return to?.startsWith('/console/') && !to.startsWith('/console/sign-in') ? to : '/console/';
+  return to?.startsWith('/') && !to.startsWith('/sign-in') ? `/console${to}` : '/console/';
 }
 
 function Provider() {

@@ -12,9 +12,9 @@ export function HomePage() {
     <>
       <PageHeader title="Home" hint={<>Signed in as {me.email}</>} />
       <SimpleGrid cols={{ base: 1, sm: 3 }}>
-        {entries.map(({ label, to }) => (
+        {entries.map(({ label, to, hint }) => (
           <Panel key={to} title={<Link to={to}>{label}</Link>}>
-            {''}
+            {hint}
           </Panel>
         ))}
       </SimpleGrid>

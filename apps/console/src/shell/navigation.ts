@@ -2,6 +2,8 @@ import type { StaffPermission } from '@app/domain/staff-permissions';
 
 export interface NavigationEntry {
   label: string;
+  /** What is there, in a sentence. */
+  hint: string;
   /** Path of the screen. */
   to: string;
   /** Letter of the shortcut: `g`, then this. */
@@ -12,9 +14,33 @@ export interface NavigationEntry {
 
 /** The menu, in the order of the day. */
 export const NAVIGATION: readonly NavigationEntry[] = [
-  { label: 'Home', to: '/', letter: 'h' },
-  { label: 'Accounts', to: '/accounts', letter: 'a', needs: 'accounts.read' },
-  { label: 'API keys', to: '/api-keys', letter: 'k', needs: 'keys.read' },
-  { label: 'Audit log', to: '/audit-log', letter: 'l', needs: 'audit.read_own_actions' },
-  { label: 'Staff', to: '/staff', letter: 's', needs: 'staff.read' },
+  { label: 'Home', hint: 'What needs somebody now.', to: '/', letter: 'h' },
+  {
+    label: 'Accounts',
+    hint: 'Customers: their tier, what they use, and their keys.',
+    to: '/accounts',
+    letter: 'a',
+    needs: 'accounts.read',
+  },
+  {
+    label: 'API keys',
+    hint: 'Every key: found, rotated, disabled, limited to addresses, explained.',
+    to: '/api-keys',
+    letter: 'k',
+    needs: 'keys.read',
+  },
+  {
+    label: 'Audit log',
+    hint: 'Who did what, when, why, and what it changed.',
+    to: '/audit-log',
+    letter: 'l',
+    needs: 'audit.read_own_actions',
+  },
+  {
+    label: 'Staff',
+    hint: 'Who may sign in here, and what they may do.',
+    to: '/staff',
+    letter: 's',
+    needs: 'staff.read',
+  },
 ];
