@@ -1,4 +1,4 @@
-import { TIERS, TIER_NAMES, type Tier } from '@app/domain/tiers';
+import { TIERS, TIER_NAMES } from '@app/domain/tiers';
 import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -28,7 +28,7 @@ function useAccountFields(account?: Detail) {
 function toBody({ values }: Fields) {
   return {
     name: values.name,
-    tier: values.tier as Tier,
+    tier: values.tier,
     credit_limit: toNumber(values.credit_limit),
     voice_limit: toNumber(values.voice_limit),
     concurrency_limit: toNumber(values.concurrency_limit),
@@ -103,7 +103,7 @@ function keeping(keep: (error: unknown) => void) {
 }
 
 function AccountInputs({ fields, problem }: { fields: Fields; problem: unknown }) {
-  const tier = TIERS[fields.values.tier as Tier];
+  const tier = TIERS[fields.values.tier];
   const ofTier = (value: number) => `Of the tier: ${formatNumber(value)}`;
   return (
     <>

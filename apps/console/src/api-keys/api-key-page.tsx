@@ -14,6 +14,7 @@ import { Time } from '../components/time';
 import { UsageBar } from '../components/usage-bar';
 import { useMay } from '../session/me';
 import { KeyActions } from './key-actions';
+import { LastUse, type KeyDone } from './key-change';
 import { KeyBadge } from './key-badge';
 import { RefusalsPanel } from './refusals-panel';
 import { SecretPanel } from './secret-panel';
@@ -21,12 +22,6 @@ import { SecretsPanel } from './secrets-panel';
 import { TrafficPanel } from './traffic-panel';
 
 type Detail = Schema['ApiKeyDetailAnswer'];
-
-/** What a change of the key has led to. */
-export interface KeyDone {
-  text: string;
-  saved: Detail & { secret?: string };
-}
 
 /** One key: its state, what it may do, its secrets, and what has become of its requests. */
 export function ApiKeyPage() {
@@ -128,16 +123,6 @@ function StatePanel({ apiKey: key }: { apiKey: Detail }) {
         />
       </Stack>
     </Panel>
-  );
-}
-
-/** When and from where, to within a minute. */
-export function LastUse({ at, from }: { at: string | null; from: string | null }) {
-  return (
-    <>
-      <Time at={at} relative />
-      {from && <span className="gr-mono"> from {from}</span>}
-    </>
   );
 }
 

@@ -36,7 +36,7 @@ export function BulkDisableDialog({
     const call = unwrap(
       api.POST('/admin/api-keys/bulk-disable', { params: { query: asQuery(filters) }, body }),
     );
-    onDone(await call.finally(() => preview.refetch()));
+    onDone(await call.finally(() => void preview.refetch()));
     await queryClient.invalidateQueries({ queryKey: ['api-keys'] });
   };
   return (

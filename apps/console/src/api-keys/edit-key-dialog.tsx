@@ -3,7 +3,7 @@ import { api, unwrap } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { toProblem } from '../api/problem';
 import { Notice } from '../components/notice';
-import { target, type KeyDialogProps } from './key-actions';
+import { target, type KeyDialogProps } from './key-change';
 import { KEY_FIELDS, KeyInputs, useKeyFields } from './key-inputs';
 import { describeChanges } from './key-differences';
 

@@ -2,26 +2,15 @@ import { DISABLE_REASONS, type DisableReason } from '@app/domain/disable-reasons
 import { Button, Menu, NativeSelect } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, ifMatch, unwrap, type Schema } from '../api/client';
+import { api, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { words } from '../components/number';
-import type { KeyDone } from './api-key-page';
 import { EditKeyDialog } from './edit-key-dialog';
+import { target, type KeyDialogProps, type KeyDone } from './key-change';
 import { RotateDialog } from './rotate-dialog';
 
 type Detail = Schema['ApiKeyDetailAnswer'];
 type Action = 'edit' | 'rotate' | 'disable' | 'enable' | 'delete';
-
-export interface KeyDialogProps {
-  apiKey: Detail;
-  onDone: (done: KeyDone) => void;
-  onClose: () => void;
-}
-
-/** Which key a change is about, and which version of it. */
-export function target(key: Detail) {
-  return { path: { key_id: key.id }, header: ifMatch(key) };
-}
 
 const DIALOGS = {
   edit: EditKeyDialog,

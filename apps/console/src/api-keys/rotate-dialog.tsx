@@ -3,7 +3,7 @@ import { NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { api, unwrap } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
-import { target, type KeyDialogProps } from './key-actions';
+import { target, type KeyDialogProps } from './key-change';
 
 const OVERLAPS = [
   { value: '0', label: 'None: the old secret stops at once (after a leak)' },

@@ -6,8 +6,7 @@ import { Panel } from '../components/page';
 import { StatusBadge, type Tone } from '../components/status-badge';
 import { Time } from '../components/time';
 import { useMay } from '../session/me';
-import { LastUse, type KeyDone } from './api-key-page';
-import { target } from './key-actions';
+import { LastUse, target, type KeyDone } from './key-change';
 
 type Detail = Schema['ApiKeyDetailAnswer'];
 

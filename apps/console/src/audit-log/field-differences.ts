@@ -25,7 +25,7 @@ function toWords(value: unknown): string | null {
   if (value === null) return 'none';
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.map((item) => toWords(item)).join(', ');
-  if (typeof value !== 'object') return String(value);
+  if (typeof value !== 'object') return JSON.stringify(value);
   const parts = Object.entries(value).filter(([, part]) => part !== null && part !== undefined);
   return parts.map(([name, part]) => `${name} ${toWords(part)}`).join(' · ');
 }

@@ -135,8 +135,7 @@ async function perform(action: Action, member: Member, role: StaffRole, reason: 
       );
       return { text: `${plural(ended, 'session')} of ${email} ended.` };
     }
-    case 'disable':
-    case 'enable': {
+    default: {
       const disabled = action === 'disable';
       await unwrap(api.PATCH('/admin/staff/{staff_id}', { params, body: { disabled, reason } }));
       return { text: `${email} ${disabled ? 'can no longer sign in' : 'can sign in again'}.` };

@@ -1,0 +1,31 @@
+import { ifMatch, type Schema } from '../api/client';
+import { Time } from '../components/time';
+
+type Detail = Schema['ApiKeyDetailAnswer'];
+
+/** A change that was made: what to say of it, and the key as it is now. */
+export interface KeyDone {
+  text: string;
+  saved: Detail & { secret?: string };
+}
+
+export interface KeyDialogProps {
+  apiKey: Detail;
+  onDone: (done: KeyDone) => void;
+  onClose: () => void;
+}
+
+/** Which key a change is about, and which version of it. */
+export function target(key: Detail) {
+  return { path: { key_id: key.id }, header: ifMatch(key) };
+}
+
+/** When and from where, to within a minute. */
+export function LastUse({ at, from }: { at: string | null; from: string | null }) {
+  return (
+    <>
+      <Time at={at} relative />
+      {from && <span className="gr-mono"> from {from}</span>}
+    </>
+  );
+}
