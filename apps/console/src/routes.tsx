@@ -62,6 +62,26 @@ export const routeTree = root.addChildren([
       lazy(() => import('./shell/home-page'), 'HomePage'),
     ),
     screen(
+      '/voices',
+      'voices.read',
+      lazy(() => import('./voices/voices-page'), 'VoicesPage'),
+    ),
+    screen(
+      '/voices/$voiceId',
+      'voices.read',
+      lazy(() => import('./voices/voice-page'), 'VoicePage'),
+    ),
+    screen(
+      '/queues',
+      'queues.read',
+      lazy(() => import('./queues/queues-page'), 'QueuesPage'),
+    ),
+    screen(
+      '/dead-letters',
+      'queues.read',
+      lazy(() => import('./queues/dead-letters-page'), 'DeadLettersPage'),
+    ),
+    screen(
       '/security',
       undefined,
       lazy(() => import('./security/security-page'), 'SecurityPage'),
