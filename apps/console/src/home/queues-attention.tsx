@@ -2,35 +2,37 @@ import { useQuery } from '@tanstack/react-query';
 import { api, unwrap, type Schema } from '../api/client';
 import { plural } from '../components/number';
 import { durationText } from '../queues/duration';
+import { useMay } from '../session/me';
 import { AttentionPanel, type Attention } from './attention';
 import { WATCH_MS } from './watch';
 
 /** A job that waits for longer than this keeps a customer waiting. */
 const SLOW_SECS = 60;
 
-/** Queues that lag, workers that do not work, reviews that were given up. */
+/** Queues that lag, workers that do not work, and for those who may try them again, reviews that were given up. */
 export function QueuesAttention() {
+  const withLetters = useMay()('queues.retry');
   const query = useQuery({
     queryKey: ['attention', 'queues'],
-    queryFn: findTroubles,
+    queryFn: () => findTroubles(withLetters),
     refetchInterval: WATCH_MS,
   });
   return (
     <AttentionPanel
       title="Queues"
       query={query}
-      calm="Queues keep up, every worker works, and no review was given up."
+      calm={`Queues keep up, and every worker works${withLetters ? '; no review was given up' : ''}.`}
     />
   );
 }
 
-async function findTroubles(): Promise<Attention[]> {
+async function findTroubles(withLetters: boolean): Promise<Attention[]> {
   const [overview, workers] = await Promise.all([
     unwrap(api.GET('/admin/queues')),
     unwrap(api.GET('/admin/queues/workers')),
   ]);
   return [
-    ...lettersIn(overview),
+    ...(withLetters ? lettersIn(overview) : []),
     ...overview.queues.flatMap(troublesOf),
     ...relayTroubles(overview),
     ...workerTroubles(workers.items),

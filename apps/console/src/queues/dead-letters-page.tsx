@@ -111,7 +111,7 @@ function Causes({
 }) {
   if (causes.length < 2) return null;
   return (
-    <Group gap="xs" role="group" aria-label="Most frequent causes">
+    <Group gap="xs" role="group" aria-label="The most frequent">
       {causes.map(({ cause, count }) => (
         <Button
           key={cause}
