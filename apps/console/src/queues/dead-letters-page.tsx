@@ -146,7 +146,7 @@ function columnsFor(mayOpen: boolean, onRetry: ((letter: Letter) => void) | null
     {
       id: 'cause',
       header: 'Cause',
-      cell: ({ cause }) => <span className="gr-name">{cause ?? 'not recorded'}</span>,
+      cell: ({ cause }) => <span style={{ overflowWrap: 'anywhere' }}>{cause ?? 'not recorded'}</span>,
     },
     { id: 'attempts', header: 'Attempts', number: true, cell: ({ attempts }) => formatNumber(attempts) },
     {

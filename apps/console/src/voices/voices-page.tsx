@@ -35,7 +35,9 @@ const COLUMNS: Column<Schema['StaffVoiceAnswer']>[] = [
     id: 'reason',
     header: 'Reason',
     cell: ({ recording_quality_reason: reason, failure }) => (
-      <span className="gr-name gr-dimmed">{failure ?? reason ?? ''}</span>
+      <span className="gr-dimmed" style={{ overflowWrap: 'anywhere' }}>
+        {failure ?? reason ?? ''}
+      </span>
     ),
   },
   {
