@@ -59,7 +59,7 @@ export function RetryAllDialog({ filters, onDone, onClose }: RetryProps & { filt
     const call = unwrap(
       api.POST('/admin/dead-letters/retry', { params: { query }, body: { reason, confirm } }),
     );
-    const { retried } = await call.finally(() => preview.refetch());
+    const { retried } = await call.finally(() => void preview.refetch());
     onDone(`${plural(retried, 'review was', 'reviews were')} asked for again.`);
     await refresh();
   };

@@ -31,7 +31,7 @@ export function BulkReviewDialog({
     const call = unwrap(
       api.POST('/admin/voices/re-review', { params: { query }, body: { reason, confirm } }),
     );
-    onDone((await call.finally(() => preview.refetch())).started);
+    onDone((await call.finally(() => void preview.refetch())).started);
     await queryClient.invalidateQueries({ queryKey: ['voices'] });
   };
   return (

@@ -82,36 +82,19 @@ function WordsDialog({
   );
 }
 
+const ONE = '/admin/accounts/{account_id}/webhooks/{webhook_id}';
+
+/** The new secret, when there is one. */
 async function perform(action: Action, webhook: Webhook, reason: string): Promise<string | undefined> {
   const path = { account_id: webhook.account_id, webhook_id: webhook.id };
-  const change = { params: { path, header: ifMatch(webhook) } };
-  switch (action) {
-    case 'test':
-      await unwrap(
-        api.POST('/admin/accounts/{account_id}/webhooks/{webhook_id}/test', {
-          params: { path },
-          body: { reason },
-        }),
-      );
-      return undefined;
-    case 'switch': {
-      const body = { enabled: !webhook.enabled, reason };
-      await unwrap(api.PATCH('/admin/accounts/{account_id}/webhooks/{webhook_id}', { ...change, body }));
-      return undefined;
-    }
-    case 'rotate': {
-      const call = api.POST('/admin/accounts/{account_id}/webhooks/{webhook_id}/rotate-secret', {
-        ...change,
-        body: { reason },
-      });
-      return (await unwrap<Webhook>(call)).secret;
-    }
-    case 'delete':
-      await unwrap(
-        api.DELETE('/admin/accounts/{account_id}/webhooks/{webhook_id}', { ...change, body: { reason } }),
-      );
-      return undefined;
-  }
+  const params = { path, header: ifMatch(webhook) };
+  const body = { reason };
+  if (action === 'rotate')
+    return (await unwrap<Webhook>(api.POST(`${ONE}/rotate-secret`, { params, body }))).secret;
+  if (action === 'test') await unwrap(api.POST(`${ONE}/test`, { params: { path }, body }));
+  else if (action === 'delete') await unwrap(api.DELETE(ONE, { params, body }));
+  else await unwrap(api.PATCH(ONE, { params, body: { enabled: !webhook.enabled, reason } }));
+  return undefined;
 }
 
 function wordsFor({

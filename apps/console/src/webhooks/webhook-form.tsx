@@ -43,11 +43,7 @@ export function WebhookDialog({
       <Stack gap="sm">
         <TextInput label="Name" required {...fields.text('name', problem)} />
         <TextInput label="Address" placeholder="https://…" required {...fields.text('url', problem)} />
-        <Checkbox.Group
-          label="Events"
-          value={events}
-          onChange={(values) => setEvents(values as WebhookEventType[])}
-        >
+        <Checkbox.Group label="Events" value={events} onChange={(values) => setEvents(values)}>
           <Stack gap={6} mt={4}>
             {WEBHOOK_EVENT_TYPES.map((type) => (
               <Checkbox key={type} value={type} label={type} />
