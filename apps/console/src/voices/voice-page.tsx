@@ -89,6 +89,7 @@ function PublicFieldsPanel({ voice: { voice, request_id } }: { voice: VoiceDetai
 
 function FieldValue({ field, value }: { field: string; value: unknown }) {
   if (field === 'voice_id') return <CopyableId id={String(value)} what="the voice's id" />;
-  if (typeof value === 'string') return <Name>{value}</Name>;
+  if (typeof value === 'string')
+    return <bdi style={{ display: 'block', overflow: 'hidden', overflowWrap: 'anywhere' }}>{value}</bdi>;
   return <span className="gr-mono">{JSON.stringify(value)}</span>;
 }
