@@ -60,3 +60,17 @@ export async function waitForReview(
     { withinMs },
   );
 }
+
+/** A voice whose review was given up; its audio can be read, so that a new one gets through. */
+export async function storeDeadLetter(
+  stack: Stack,
+  cause: string,
+  options: Parameters<typeof storeVoice>[1] = {},
+): Promise<string> {
+  const id = await storeVoice(stack, { ...options, enqueue: false });
+  const voices = stack.api.get(VoiceRepository);
+  await stack.dataSource.transaction(async (em) =>
+    voices.markStalled(await voices.get(id, em), cause, 'a worker', em),
+  );
+  return id;
+}

@@ -82,6 +82,16 @@ export const routeTree = root.addChildren([
       lazy(() => import('./api-keys/new-key-page'), 'NewKeyPage'),
     ),
     screen(
+      '/accounts/$accountId/webhooks',
+      'accounts.read',
+      lazy(() => import('./webhooks/webhooks-page'), 'WebhooksPage'),
+    ),
+    screen(
+      '/accounts/$accountId/webhooks/$webhookId',
+      'accounts.read',
+      lazy(() => import('./webhooks/webhook-page'), 'WebhookPage'),
+    ),
+    screen(
       '/api-keys',
       'keys.read',
       lazy(() => import('./api-keys/api-keys-page'), 'ApiKeysPage'),
@@ -100,6 +110,31 @@ export const routeTree = root.addChildren([
       '/api-keys/$keyId/explain',
       'keys.explain',
       lazy(() => import('./api-keys/explain-page'), 'ExplainPage'),
+    ),
+    screen(
+      '/voices',
+      'voices.read',
+      lazy(() => import('./voices/voices-page'), 'VoicesPage'),
+    ),
+    screen(
+      '/voices/$voiceId',
+      'voices.read',
+      lazy(() => import('./voices/voice-page'), 'VoicePage'),
+    ),
+    screen(
+      '/queues',
+      'queues.read',
+      lazy(() => import('./queues/queues-page'), 'QueuesPage'),
+    ),
+    screen(
+      '/dead-letters',
+      'queues.read',
+      lazy(() => import('./queues/dead-letters-page'), 'DeadLettersPage'),
+    ),
+    screen(
+      '/service-credentials',
+      'service_credentials.read',
+      lazy(() => import('./service-credentials/service-credentials-page'), 'ServiceCredentialsPage'),
     ),
     screen(
       '/audit-log',

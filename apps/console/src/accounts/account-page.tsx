@@ -64,6 +64,14 @@ function AccountView({ account }: { account: Detail }) {
             New API key
           </Button>
         )}
+        <Button
+          variant="default"
+          renderRoot={(props) => (
+            <Link to="/accounts/$accountId/webhooks" params={{ accountId: account.id }} {...props} />
+          )}
+        >
+          Webhooks
+        </Button>
         {may('accounts.write') && <AccountActions account={account} onDone={show} />}
       </PageHeader>
       {done && <ReceiptNotice receipt={done.receipt}>{done.text}</ReceiptNotice>}

@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
+import { describeFilters } from '../components/describe-filters';
 import { asQuery, type ListSearch } from '../components/list-search';
 import { Loaded } from '../components/loading';
 import { plural, words } from '../components/number';
@@ -47,8 +48,8 @@ export function BulkDisableDialog({
           {({ count }) => (
             <>
               <strong>{plural(count, 'key')}</strong> that {count === 1 ? 'matches' : 'match'}{' '}
-              {describe(filters)} and {count === 1 ? 'is' : 'are'} not disabled yet. Programs that use them
-              are refused at once. Each can be enabled again, one by one.
+              {describeFilters(filters)} and {count === 1 ? 'is' : 'are'} not disabled yet. Programs that use
+              them are refused at once. Each can be enabled again, one by one.
             </>
           )}
         </Loaded>
@@ -69,9 +70,4 @@ export function BulkDisableDialog({
       />
     </ActionDialog>
   );
-}
-
-function describe(filters: ListSearch): string {
-  const parts = Object.entries(filters).map(([name, value]) => `${words(name)} “${value}”`);
-  return parts.join(', ');
 }

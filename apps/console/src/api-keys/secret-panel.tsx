@@ -10,10 +10,13 @@ import { Dialog } from '../components/dialog';
 export function SecretPanel({
   secret,
   title,
+  ifLost = 'rotate the key',
   children,
 }: {
   secret: string;
   title: ReactNode;
+  /** What to do then. */
+  ifLost?: string;
   children?: ReactNode;
 }) {
   const [copied, setCopied] = useState(false);
@@ -26,7 +29,7 @@ export function SecretPanel({
     <Panel title={title}>
       <Stack align="flex-start">
         <Notice tone="warn" title="Copy the secret now. It is not shown again.">
-          Only a fingerprint of it is kept here. If it is lost, rotate the key.
+          Only a fingerprint of it is kept here. If it is lost, {ifLost}.
         </Notice>
         <code className="gr-secret" aria-label="The secret">
           {secret}

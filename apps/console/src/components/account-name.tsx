@@ -1,0 +1,11 @@
+import { Link } from '@tanstack/react-router';
+import { useMay } from '../session/me';
+import { Name } from './name';
+
+/** Whose something is: a way to the account, for those who may open it. */
+export function AccountName({ account: { id, name } }: { account: { id: string; name: string | null } }) {
+  const may = useMay();
+  const text = name === null ? <span className="gr-mono">{id}</span> : <Name>{name}</Name>;
+  const path: string = `/accounts/${id}`;
+  return may('accounts.read') ? <Link to={path}>{text}</Link> : text;
+}

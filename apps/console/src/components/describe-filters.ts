@@ -1,0 +1,9 @@
+import type { ListSearch } from './list-search';
+import { words } from './number';
+
+/** Filters for people: `status “stalled”, grade “bad”`. */
+export function describeFilters(filters: ListSearch): string {
+  return Object.entries(filters)
+    .map(([name, value]) => `${words(name)} “${value}”`)
+    .join(', ');
+}

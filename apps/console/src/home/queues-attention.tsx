@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/react-query';
+import { api, unwrap, type Schema } from '../api/client';
+import { plural } from '../components/number';
+import { durationText } from '../queues/duration';
+import { useMay } from '../session/me';
+import { AttentionPanel, type Attention } from './attention';
+import { WATCH_MS } from './watch';
+
+/** A job that waits for longer than this keeps a customer waiting. */
+const SLOW_SECS = 60;
+
+/** Queues that lag, workers that do not work, and for those who may try them again, reviews that were given up. */
+export function QueuesAttention() {
+  const withLetters = useMay()('queues.retry');
+  const query = useQuery({
+    queryKey: ['attention', 'queues'],
+    queryFn: () => findTroubles(withLetters),
+    refetchInterval: WATCH_MS,
+  });
+  return (
+    <AttentionPanel
+      title="Queues"
+      query={query}
+      calm={`Queues keep up, and every worker works${withLetters ? '; no review was given up' : ''}.`}
+    />
+  );
+}
+
+async function findTroubles(withLetters: boolean): Promise<Attention[]> {
+  const [overview, workers] = await Promise.all([
+    unwrap(api.GET('/admin/queues')),
+    unwrap(api.GET('/admin/queues/workers')),
+  ]);
+  return [
+    ...(withLetters ? lettersIn(overview) : []),
+    ...overview.queues.flatMap(troublesOf),
+    ...relayTroubles(overview),
+    ...workerTroubles(workers.items),
+  ];
+}
+
+function lettersIn({ dead_letters: count }: Schema['OverviewAnswer']): Attention[] {
+  if (count === 0) return [];
+  return [{ text: plural(count, 'dead letter'), detail: 'Reviews that were given up.', to: '/dead-letters' }];
+}
+
+function troublesOf({
+  name,
+  reachable,
+  paused,
+  oldest_waiting_secs: secs,
+}: Schema['QueueAnswer']): Attention[] {
+  if (!reachable) return [{ text: `${name} does not answer`, to: '/queues' }];
+  if (paused) return [{ text: `${name} is paused`, to: '/queues' }];
+  if (secs === null || secs < SLOW_SECS) return [];
+  return [{ text: `A job in ${name} has been waiting for ${durationText(secs)}`, to: '/queues' }];
+}
+
+function relayTroubles({ relay }: Schema['OverviewAnswer']): Attention[] {
+  if (relay.failing === 0 && relay.oldest_secs < SLOW_SECS) return [];
+  const text = `${plural(relay.messages, 'job')} not in a queue yet, the oldest for ${durationText(relay.oldest_secs)}`;
+  return [{ text, detail: relay.last_error ?? undefined, to: '/queues' }];
+}
+
+function workerTroubles(workers: Schema['WorkerAnswer'][]): Attention[] {
+  if (workers.length === 0) return [{ text: 'No worker runs', to: '/queues' }];
+  return workers
+    .filter(({ health }) => health !== 'well')
+    .map(({ name, health }) => ({ text: `Worker ${name} is ${health}`, to: '/queues' }));
+}

@@ -1,0 +1,175 @@
+import { Button, Group, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { api, unwrap, type Schema } from '../api/client';
+import { AccountName } from '../components/account-name';
+import { DataTable, type Column } from '../components/data-table';
+import { asQuery, filtersOf, useListSearch } from '../components/list-search';
+import { Name } from '../components/name';
+import { Notice } from '../components/notice';
+import { formatNumber } from '../components/number';
+import { PageHeader, Panel } from '../components/page';
+import { SearchField } from '../components/search-field';
+import { Time } from '../components/time';
+import { useMay } from '../session/me';
+import { RetryAllDialog, RetryDialog } from './retry-dialogs';
+
+type Letter = Schema['DeadLetterAnswer'];
+
+/** New ones show up by themselves. */
+const WATCH_MS = 5_000;
+
+/** Reviews that were given up after every attempt, with why; each waits for somebody to try it again. */
+export function DeadLettersPage() {
+  const list = useListSearch();
+  const may = useMay();
+  const [retrying, setRetrying] = useState<Letter | 'all' | null>(null);
+  const [done, setDone] = useState<string | null>(null);
+  const filters = filtersOf(list.search);
+  const query = useQuery({
+    queryKey: ['dead-letters', list.search],
+    queryFn: () => unwrap(api.GET('/admin/dead-letters', { params: { query: asQuery(list.search) } })),
+    placeholderData: keepPreviousData,
+    refetchInterval: WATCH_MS,
+  });
+  const columns = useMemo(
+    () => columnsFor(may('voices.read'), may('queues.retry') ? setRetrying : null),
+    [may],
+  );
+  const isNarrowed = Object.keys(filters).length > 0;
+  const dialog = { onDone: setDone, onClose: () => setRetrying(null) };
+  return (
+    <>
+      <PageHeader title="Dead letters" hint="Reviews that failed at every attempt and were given up.">
+        {may('queues.retry') && (
+          <Button disabled={!query.data?.total} onClick={() => setRetrying('all')}>
+            {isNarrowed ? 'Try again all that match…' : 'Try all again…'}
+          </Button>
+        )}
+      </PageHeader>
+      <Stack>
+        {done !== null && <Notice tone="good">{done}</Notice>}
+        <Panel>
+          <Stack>
+            <Filters list={list} />
+            <Causes causes={query.data?.causes ?? []} onPick={(cause) => list.filter({ cause })} />
+            <DataTable
+              name="Dead letters"
+              query={query}
+              columns={columns}
+              rowId={({ voice_id }) => voice_id}
+              list={list}
+              defaultSort="-reviewed_at"
+              empty={isNarrowed ? 'No dead letter matches these filters.' : 'Every review gets through.'}
+            />
+          </Stack>
+        </Panel>
+      </Stack>
+      {retrying === 'all' && <RetryAllDialog filters={filters} {...dialog} />}
+      {retrying !== null && retrying !== 'all' && <RetryDialog letter={retrying} {...dialog} />}
+    </>
+  );
+}
+
+function Filters({ list: { search, filter, clear } }: { list: ReturnType<typeof useListSearch> }) {
+  const field = (name: string) => ({
+    value: search[name] ?? '',
+    onChange: (event: { currentTarget: { value: string } }) => filter({ [name]: event.currentTarget.value }),
+  });
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
+        <SearchField label="Cause" value={search.cause} onSearch={(cause) => filter({ cause })} />
+        <SearchField label="Name or id" value={search.search} onSearch={(text) => filter({ search: text })} />
+        <SearchField
+          label="Account"
+          placeholder="Its id"
+          value={search.account_id}
+          onSearch={(text) => filter({ account_id: text })}
+        />
+        <TextInput type="date" label="Created since" {...field('created_since')} />
+      </SimpleGrid>
+      {Object.keys(filtersOf(search)).length > 0 && (
+        <Group>
+          <Button size="compact-sm" variant="subtle" onClick={clear}>
+            Clear the filters
+          </Button>
+        </Group>
+      )}
+    </>
+  );
+}
+
+/** The most frequent causes; one click narrows the list to one. */
+function Causes({
+  causes,
+  onPick,
+}: {
+  causes: Schema['DeadLettersAnswer']['causes'];
+  onPick: (cause: string) => void;
+}) {
+  if (causes.length < 2) return null;
+  return (
+    <Group gap="xs" role="group" aria-label="The most frequent">
+      {causes.map(({ cause, count }) => (
+        <Button
+          key={cause}
+          size="compact-xs"
+          variant="default"
+          maw="100%"
+          onClick={() => onPick(cause.slice(0, 200))}
+        >
+          {formatNumber(count)} × {cause}
+        </Button>
+      ))}
+    </Group>
+  );
+}
+
+function columnsFor(mayOpen: boolean, onRetry: ((letter: Letter) => void) | null): Column<Letter>[] {
+  const columns: Column<Letter>[] = [
+    {
+      id: 'name',
+      header: 'Voice',
+      sort: 'name',
+      cell: ({ voice_id, name }) =>
+        mayOpen ? (
+          <Link to="/voices/$voiceId" params={{ voiceId: voice_id }}>
+            <Name>{name}</Name>
+          </Link>
+        ) : (
+          <Name>{name}</Name>
+        ),
+    },
+    { id: 'account', header: 'Account', cell: ({ account }) => <AccountName account={account} /> },
+    {
+      id: 'cause',
+      header: 'Cause',
+      cell: ({ cause }) => <span style={{ overflowWrap: 'anywhere' }}>{cause ?? 'not recorded'}</span>,
+    },
+    { id: 'attempts', header: 'Attempts', number: true, cell: ({ attempts }) => formatNumber(attempts) },
+    {
+      id: 'since',
+      header: 'Given up',
+      sort: 'reviewed_at',
+      cell: ({ since }) => <Time at={since} relative />,
+    },
+  ];
+  if (onRetry === null) return columns;
+  const retry: Column<Letter> = {
+    id: 'retry',
+    header: 'Action',
+    cell: (letter) => (
+      <Button
+        size="compact-xs"
+        variant="default"
+        onClick={() => onRetry(letter)}
+        aria-label={`Try again: ${letter.name}`}
+      >
+        Try again…
+      </Button>
+    ),
+  };
+  return [...columns, retry];
+}

@@ -1,0 +1,7 @@
+/** `3 s`, `4 min`, `2 h 05 min`, `3 days`: as precise as an operator needs. */
+export function durationText(secs: number): string {
+  if (secs < 60) return `${Math.round(secs)} s`;
+  if (secs < 3_600) return `${Math.floor(secs / 60)} min`;
+  if (secs < 2 * 86_400) return `${Math.floor(secs / 3_600)} h ${Math.floor((secs % 3_600) / 60)} min`;
+  return `${Math.floor(secs / 86_400)} days`;
+}

@@ -1,0 +1,66 @@
+import { NativeSelect } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Schema } from '../api/client';
+import { BarChart, type Bar } from '../components/bar-chart';
+import { Loaded } from '../components/loading';
+import { formatNumber, plural } from '../components/number';
+import { Panel } from '../components/page';
+import { flowQuery } from './queue-queries';
+
+type Flow = Schema['ThroughputAnswer'];
+
+const STRETCHES = [
+  { value: '60', label: 'Last hour' },
+  { value: '360', label: 'Last 6 hours' },
+  { value: '1440', label: 'Last day' },
+];
+const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
+
+/** Reviews that were finished, and attempts that failed, over time. */
+export function FlowPanel() {
+  const [minutes, setMinutes] = useState('60');
+  const query = useQuery({ ...flowQuery(minutes), placeholderData: keepPreviousData });
+  return (
+    <Panel
+      title="Reviews over time"
+      actions={
+        <NativeSelect
+          aria-label="Stretch of time"
+          size="xs"
+          data={STRETCHES}
+          value={minutes}
+          onChange={(event) => setMinutes(event.currentTarget.value)}
+        />
+      }
+    >
+      <Loaded query={query}>
+        {(flow) => (
+          <BarChart bars={flow.items.map(toBar)} summary={summaryOf(flow)} good="finished" bad="failed" />
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function toBar({ from, completed, rejected, failed, stalled }: Flow['items'][number]): Bar {
+  return { label: CLOCK.format(new Date(from)), good: completed + rejected, bad: failed + stalled };
+}
+
+function summaryOf({ items, step_minutes }: Flow): string {
+  const sum = (read: (item: Flow['items'][number]) => number) =>
+    items.reduce((total, item) => total + read(item), 0);
+  const finished = sum(({ completed, rejected }) => completed + rejected);
+  return [
+    `${plural(
+      sum(({ asked }) => asked),
+      'review',
+    )} asked for`,
+    `${formatNumber(finished)} finished`,
+    `${plural(
+      sum(({ failed }) => failed),
+      'attempt',
+    )} failed and tried again`,
+    `${formatNumber(sum(({ stalled }) => stalled))} given up; ${plural(step_minutes, 'minute')} a bar`,
+  ].join(', ');
+}

@@ -1,0 +1,35 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { api, unwrap, type Schema } from '../api/client';
+import { ActionDialog } from '../components/action-dialog';
+import { plural, words } from '../components/number';
+import { overviewQuery } from './queue-queries';
+
+/** Holds a queue, or lets it go on. */
+export function PauseDialog({ queue, onClose }: { queue: Schema['QueueAnswer']; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const { name, paused, counts } = queue;
+  const change = async (reason: string) => {
+    const given = { params: { path: { queue: name } }, body: { reason } };
+    await unwrap(
+      paused
+        ? api.POST('/admin/queues/{queue}/resume', given)
+        : api.POST('/admin/queues/{queue}/pause', given),
+    );
+    await queryClient.invalidateQueries({ queryKey: overviewQuery.queryKey });
+  };
+  const waiting = counts ? counts.waiting + counts.low_priority : 0;
+  return (
+    <ActionDialog
+      title={paused ? `Resume ${words(name)}` : `Pause ${words(name)}`}
+      consequence={
+        paused
+          ? `Workers start again at once; ${plural(waiting, 'job waits', 'jobs wait')}.`
+          : 'Jobs at work go on to their end; no other one starts until the queue is resumed. New jobs are kept. Customers wait for their reviews.'
+      }
+      action={paused ? 'Resume' : 'Pause'}
+      danger={!paused}
+      onConfirm={change}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,86 @@
+import { Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Schema } from '../api/client';
+import { Facts } from '../components/facts';
+import { Loaded } from '../components/loading';
+import { Notice } from '../components/notice';
+import { formatNumber, plural, words } from '../components/number';
+import { PageHeader, Panel } from '../components/page';
+import { ProblemNotice } from '../components/problem-notice';
+import { durationText } from './duration';
+import { FlowPanel } from './flow-panel';
+import { overviewQuery } from './queue-queries';
+import { QueuesPanels } from './queues-panel';
+import { WorkersPanel } from './workers-panel';
+
+type Overview = Schema['OverviewAnswer'];
+
+/** What waits, what works and what does not. It keeps itself up to date. */
+export function QueuesPage() {
+  const query = useQuery(overviewQuery);
+  return (
+    <Stack>
+      <PageHeader
+        title="Queues"
+        hint={query.data ? `On ${words(query.data.backend)}. Read again every 3 seconds.` : undefined}
+      />
+      {query.isError && query.data && <ProblemNotice error={query.error} />}
+      <Loaded query={query}>
+        {(overview) => (
+          <>
+            <Attention overview={overview} />
+            <QueuesPanels queues={overview.queues} />
+          </>
+        )}
+      </Loaded>
+      <FlowPanel />
+      <WorkersPanel />
+      {query.data && <FlowFacts overview={query.data} />}
+    </Stack>
+  );
+}
+
+function Attention({ overview: { dead_letters, queues } }: { overview: Overview }) {
+  const held = queues.filter(({ paused }) => paused).map(({ name }) => name);
+  return (
+    <>
+      {held.length > 0 && <Notice tone="warn">Paused: {held.join(', ')}. Nothing is started there.</Notice>}
+      {dead_letters > 0 && (
+        <Notice tone="bad">
+          <Link to="/dead-letters">{plural(dead_letters, 'review was', 'reviews were')} given up</Link>: they
+          wait for somebody to try them again.
+        </Notice>
+      )}
+    </>
+  );
+}
+
+/** What has been asked for and is on its way. */
+function FlowFacts({ overview: { relay, reviews } }: { overview: Overview }) {
+  return (
+    <Panel title="On the way">
+      <Stack gap="sm">
+        <Facts
+          facts={[
+            [
+              'Not in a queue yet',
+              relay.messages === 0
+                ? 'nothing'
+                : `${plural(relay.messages, 'job')}, the oldest for ${durationText(relay.oldest_secs)}`,
+            ],
+            ...reviews.map(({ status, reviews: count, oldest_secs }): [string, string] => [
+              `Reviews: ${words(status)}`,
+              count === 0 ? 'none' : `${formatNumber(count)}, the oldest for ${durationText(oldest_secs)}`,
+            ]),
+          ]}
+        />
+        {relay.failing > 0 && (
+          <Notice tone="warn" title={`${plural(relay.failing, 'job')} could not be handed to a queue yet.`}>
+            {relay.last_error}
+          </Notice>
+        )}
+      </Stack>
+    </Panel>
+  );
+}

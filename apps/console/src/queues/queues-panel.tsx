@@ -1,0 +1,84 @@
+import { Button, Group, SimpleGrid, Stack } from '@mantine/core';
+import { useState } from 'react';
+import type { Schema } from '../api/client';
+import { Facts } from '../components/facts';
+import { Notice } from '../components/notice';
+import { formatNumber } from '../components/number';
+import { Panel } from '../components/page';
+import { StatusBadge } from '../components/status-badge';
+import { useMay } from '../session/me';
+import { durationText } from './duration';
+import { PauseDialog } from './pause-dialog';
+
+type Queue = Schema['QueueAnswer'];
+
+/** Every queue: what waits in it, since when, and whether it is held. */
+export function QueuesPanels({ queues }: { queues: Queue[] }) {
+  const [changing, setChanging] = useState<string | null>(null);
+  const queue = queues.find(({ name }) => name === changing);
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }}>
+      {queues.map((each) => (
+        <QueuePanel key={each.name} queue={each} onChange={() => setChanging(each.name)} />
+      ))}
+      {queue && <PauseDialog queue={queue} onClose={() => setChanging(null)} />}
+    </SimpleGrid>
+  );
+}
+
+function QueuePanel({ queue, onChange }: { queue: Queue; onChange: () => void }) {
+  const may = useMay();
+  const { name, paused, reachable, error, counts, oldest_waiting_secs: oldest } = queue;
+  return (
+    <Panel
+      title={
+        <Group gap="xs" component="span">
+          {name} <QueueBadge queue={queue} />
+        </Group>
+      }
+      actions={
+        may('queues.pause') &&
+        reachable && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={onChange}
+            aria-label={`${paused ? 'Resume' : 'Pause'} ${name}`}
+          >
+            {paused ? 'Resume…' : 'Pause…'}
+          </Button>
+        )
+      }
+    >
+      <Stack gap="sm">
+        {!reachable && (
+          <Notice tone="bad" title="The queue does not answer.">
+            {error} Jobs are kept until it does.
+          </Notice>
+        )}
+        {counts && (
+          <Facts
+            facts={[
+              ['Waiting', formatNumber(counts.waiting)],
+              ['Waiting behind them', formatNumber(counts.low_priority)],
+              ['Oldest waits for', oldest === null ? 'nothing waits' : durationText(oldest)],
+              ['At work', formatNumber(counts.active)],
+              ['Later', formatNumber(counts.delayed)],
+              ['Failed', formatNumber(counts.failed)],
+              ['Jobs', queue.jobs.join(', ')],
+            ]}
+          />
+        )}
+      </Stack>
+    </Panel>
+  );
+}
+
+function QueueBadge({ queue: { paused, reachable } }: { queue: Queue }) {
+  if (!reachable) return <StatusBadge tone="bad">not reachable</StatusBadge>;
+  return paused ? (
+    <StatusBadge tone="warn">paused</StatusBadge>
+  ) : (
+    <StatusBadge tone="good">running</StatusBadge>
+  );
+}

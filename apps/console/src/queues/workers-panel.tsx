@@ -1,0 +1,102 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Schema } from '../api/client';
+import { Empty, Loaded } from '../components/loading';
+import { plural } from '../components/number';
+import { Panel } from '../components/page';
+import { StatusBadge, type Tone } from '../components/status-badge';
+import { Time } from '../components/time';
+import { useMay } from '../session/me';
+import { durationText } from './duration';
+import { workersQuery } from './queue-queries';
+
+type Worker = Schema['WorkerAnswer'];
+
+const TONES: Record<Worker['health'], Tone> = { well: 'good', stuck: 'bad', silent: 'bad' };
+
+/** Every worker and what it is at. */
+export function WorkersPanel() {
+  const query = useQuery(workersQuery);
+  return (
+    <Panel title="Workers">
+      <Loaded query={query}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty title="No worker runs">Reviews wait until one is started.</Empty>
+          ) : (
+            <div className="gr-scroll">
+              <table className="gr-table gr-stacks" aria-label="Workers">
+                <thead>
+                  <tr>
+                    <th>Name</th>
+                    <th>Health</th>
+                    <th>At work on</th>
+                    <th>Running since</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {items.map((worker) => (
+                    <WorkerRow key={worker.id} worker={worker} />
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}
+
+function WorkerRow({ worker }: { worker: Worker }) {
+  return (
+    <tr>
+      <td data-label="Name">
+        <span className="gr-mono">{worker.name}</span>
+      </td>
+      <td data-label="Health">
+        <div>
+          <StatusBadge tone={TONES[worker.health]}>{worker.health}</StatusBadge>{' '}
+          <span className="gr-dimmed">{healthText(worker)}</span>
+        </div>
+      </td>
+      <td data-label="At work on">
+        <div>
+          {worker.running.length === 0 && <span className="gr-dimmed">nothing</span>}
+          {worker.running.map((review) => (
+            <RunningReview key={review.voice_id} review={review} />
+          ))}
+          <div className="gr-dimmed">up to {plural(worker.concurrency, 'review')} at once</div>
+        </div>
+      </td>
+      <td data-label="Running since">
+        <Time at={worker.started_at} relative />
+      </td>
+    </tr>
+  );
+}
+
+function RunningReview({ review: { voice_id, attempt, secs } }: { review: Worker['running'][number] }) {
+  const may = useMay();
+  const id = <span className="gr-mono">{voice_id}</span>;
+  return (
+    <div>
+      {may('voices.read') ? (
+        <Link to="/voices/$voiceId" params={{ voiceId: voice_id }}>
+          {id}
+        </Link>
+      ) : (
+        id
+      )}
+      , attempt {attempt}, {durationText(secs)}
+    </div>
+  );
+}
+
+function healthText({ health, seen_at, waiting, idle_secs }: Worker): string {
+  if (health === 'silent')
+    return `not heard of for ${durationText((Date.now() - Date.parse(seen_at)) / 1_000)}`;
+  return health === 'stuck'
+    ? `${plural(waiting, 'job waits', 'jobs wait')}; none started for ${durationText(idle_secs)}`
+    : '';
+}

@@ -1,0 +1,180 @@
+import { Button, Stack, TextInput } from '@mantine/core';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { api, ifMatch, unwrap, type Schema } from '../api/client';
+import { SecretPanel } from '../api-keys/secret-panel';
+import { ActionDialog } from '../components/action-dialog';
+import { DataTable, type Column } from '../components/data-table';
+import { asQuery, useListSearch } from '../components/list-search';
+import { Name } from '../components/name';
+import { PageHeader, Panel } from '../components/page';
+import { ReceiptNotice } from '../components/receipt-notice';
+import { StatusBadge } from '../components/status-badge';
+import { Time } from '../components/time';
+import { useFields } from '../components/use-fields';
+import { useMay } from '../session/me';
+
+type Credential = Schema['ServiceCredentialAnswer'];
+
+interface Done {
+  text: string;
+  receipt?: Schema['ChangeReceipt'] | null;
+  secret?: string;
+}
+
+interface DialogProps {
+  onDone: (done: Done) => void;
+  onClose: () => void;
+}
+
+/** What the platform's other services sign in with when they ask about keys. */
+export function ServiceCredentialsPage() {
+  const list = useListSearch();
+  const may = useMay()('service_credentials.write');
+  const [dialog, setDialog] = useState<Credential | 'new' | null>(null);
+  const [done, setDone] = useState<Done | null>(null);
+  const query = useQuery({
+    queryKey: ['service-credentials', list.search],
+    queryFn: () => unwrap(api.GET('/admin/service-credentials', { params: { query: asQuery(list.search) } })),
+    placeholderData: keepPreviousData,
+  });
+  const columns = useMemo(() => columnsFor(may ? setDialog : null), [may]);
+  const props = { onDone: setDone, onClose: () => setDialog(null) };
+  return (
+    <Stack>
+      <PageHeader
+        title="Service credentials"
+        hint="With one of these, another service of the platform asks whether a key may do something."
+      >
+        {may && <Button onClick={() => setDialog('new')}>New credential…</Button>}
+      </PageHeader>
+      {done && <ReceiptNotice receipt={done.receipt}>{done.text}</ReceiptNotice>}
+      {done?.secret && (
+        <SecretPanel
+          key={done.secret}
+          secret={done.secret}
+          title="The secret"
+          ifLost="make another credential"
+        />
+      )}
+      <Panel>
+        <DataTable
+          name="Service credentials"
+          query={query}
+          columns={columns}
+          rowId={({ id }) => id}
+          list={list}
+          empty="No service has a credential yet."
+        />
+      </Panel>
+      {dialog === 'new' && <NewDialog {...props} />}
+      {dialog !== null && dialog !== 'new' && <EndDialog credential={dialog} {...props} />}
+    </Stack>
+  );
+}
+
+function columnsFor(onEnd: ((credential: Credential) => void) | null): Column<Credential>[] {
+  const columns: Column<Credential>[] = [
+    { id: 'name', header: 'Service', cell: ({ name }) => <Name>{name}</Name> },
+    { id: 'hint', header: 'Hint', cell: ({ hint }) => <span className="gr-mono">{hint}</span> },
+    {
+      id: 'status',
+      header: 'Status',
+      cell: ({ enabled }) => (
+        <StatusBadge tone={enabled ? 'good' : 'bad'}>{enabled ? 'enabled' : 'disabled'}</StatusBadge>
+      ),
+    },
+    {
+      id: 'used',
+      header: 'Last use',
+      cell: ({ last_used_at, last_used_address }) => (
+        <>
+          <Time at={last_used_at} relative />
+          {last_used_address && <div className="gr-mono gr-dimmed">{last_used_address}</div>}
+        </>
+      ),
+    },
+    {
+      id: 'created',
+      header: 'Created',
+      cell: ({ created_at, created_by }) => (
+        <>
+          <Time at={created_at} dateOnly /> <span className="gr-dimmed">by {created_by}</span>
+        </>
+      ),
+    },
+  ];
+  if (onEnd === null) return columns;
+  const action: Column<Credential> = {
+    id: 'action',
+    header: 'Action',
+    cell: (credential) => (
+      <Button
+        size="compact-xs"
+        variant="default"
+        onClick={() => onEnd(credential)}
+        aria-label={`${endWord(credential)} ${credential.name}`}
+      >
+        {endWord(credential)}…
+      </Button>
+    ),
+  };
+  return [...columns, action];
+}
+
+/** One that is in use is disabled before it is deleted. */
+const endWord = ({ enabled }: Credential) => (enabled ? 'Disable' : 'Delete');
+
+function NewDialog({ onDone, onClose }: DialogProps) {
+  const fields = useFields({ name: '' });
+  const queryClient = useQueryClient();
+  const create = async (reason: string) => {
+    const body = { ...fields.values, reason };
+    const { secret, name } = await unwrap(api.POST('/admin/service-credentials', { body }));
+    onDone({ text: `${name} has a credential.`, secret });
+    await queryClient.invalidateQueries({ queryKey: ['service-credentials'] });
+  };
+  return (
+    <ActionDialog
+      title="New service credential"
+      consequence="Its secret is shown to you this once."
+      action="Make it"
+      onConfirm={create}
+      onClose={onClose}
+    >
+      <TextInput label="The service that will use it" required {...fields.text('name')} />
+    </ActionDialog>
+  );
+}
+
+function EndDialog({ credential, onDone, onClose }: DialogProps & { credential: Credential }) {
+  const queryClient = useQueryClient();
+  const { id, name, enabled } = credential;
+  const end = async (reason: string) => {
+    const given = {
+      params: { path: { credential_id: id }, header: ifMatch(credential) },
+      body: { reason },
+    };
+    const { receipt } = await unwrap<{ receipt?: Schema['ChangeReceipt'] | null }>(
+      enabled
+        ? api.POST('/admin/service-credentials/{credential_id}/disable', given)
+        : api.DELETE('/admin/service-credentials/{credential_id}', given),
+    );
+    onDone({ text: `The credential was ${enabled ? 'disabled' : 'deleted'}.`, receipt });
+    await queryClient.invalidateQueries({ queryKey: ['service-credentials'] });
+  };
+  return (
+    <ActionDialog
+      title={`${endWord(credential)} the credential of ${name.slice(0, 60)}`}
+      consequence={
+        enabled
+          ? 'The service is refused from now on, for good: a credential is not enabled again.'
+          : 'It disappears from this list; the audit log keeps what was done with it.'
+      }
+      action={endWord(credential)}
+      danger
+      onConfirm={end}
+      onClose={onClose}
+    />
+  );
+}

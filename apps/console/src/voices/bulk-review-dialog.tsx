@@ -1,0 +1,65 @@
+import { Checkbox } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, unwrap } from '../api/client';
+import { ActionDialog } from '../components/action-dialog';
+import { describeFilters } from '../components/describe-filters';
+import { asQuery, type ListSearch } from '../components/list-search';
+import { Loaded } from '../components/loading';
+import { plural } from '../components/number';
+
+/** Reviews every voice again that matches the filters: says how many first, and wants that number typed. */
+export function BulkReviewDialog({
+  filters,
+  onDone,
+  onClose,
+}: {
+  filters: ListSearch;
+  onDone: (started: number) => void;
+  onClose: () => void;
+}) {
+  const [force, setForce] = useState(false);
+  const queryClient = useQueryClient();
+  const query = asQuery({ ...filters, force: String(force) });
+  const preview = useQuery({
+    queryKey: ['bulk-review', filters, force],
+    queryFn: () => unwrap(api.GET('/admin/voices/re-review', { params: { query } })),
+    staleTime: 0,
+  });
+  const { count = 0, confirm = '' } = preview.data ?? {};
+  const start = async (reason: string) => {
+    const call = unwrap(
+      api.POST('/admin/voices/re-review', { params: { query }, body: { reason, confirm } }),
+    );
+    onDone((await call.finally(() => void preview.refetch())).started);
+    await queryClient.invalidateQueries({ queryKey: ['voices'] });
+  };
+  return (
+    <ActionDialog
+      title="Review again every voice that matches"
+      consequence={
+        <Loaded query={preview} lines={1}>
+          {() => (
+            <>
+              <strong>{plural(count, 'voice')}</strong> with {describeFilters(filters)} and no review under
+              way. They are reviewed behind those that customers wait for, and customers see them in review
+              until then.
+            </>
+          )}
+        </Loaded>
+      }
+      action="Review them again"
+      typed={count > 0 ? confirm : undefined}
+      disabled={count === 0}
+      onConfirm={start}
+      onClose={onClose}
+    >
+      <Checkbox
+        label="Also voices that a person has graded"
+        description="Their grades are replaced by what the review finds."
+        checked={force}
+        onChange={(event) => setForce(event.currentTarget.checked)}
+      />
+    </ActionDialog>
+  );
+}

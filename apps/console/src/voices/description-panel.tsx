@@ -1,0 +1,47 @@
+import type { UnderstoodDescription } from '@app/domain/voice-description';
+import { Stack } from '@mantine/core';
+import { Facts } from '../components/facts';
+import { Notice } from '../components/notice';
+import { words } from '../components/number';
+import { Panel } from '../components/page';
+import type { VoiceDetail } from './voice-query';
+
+/** What the customer asked for, and what the engine made of it. Engines differ in what they tell. */
+export function DescriptionPanel({ voice: { voice, engine } }: { voice: VoiceDetail }) {
+  const understood = (engine.understood ?? {}) as Partial<UnderstoodDescription>;
+  const { matched = [], negated = [], unmatched = [], unavailableAccent = null } = understood;
+  return (
+    <Panel title="Description">
+      <Stack gap="sm">
+        <p className="gr-cause">
+          <bdi>{voice.description || 'No description.'}</bdi>
+        </p>
+        <Facts
+          facts={[
+            ['Engine', `${engine.name}, ${engine.language}`],
+            ...matched.map(({ attribute, words: said, value }): [string, string] => [
+              words(attribute),
+              `${value}, from “${said}”`,
+            ]),
+            ...Object.entries(understood.traits ?? {})
+              .filter(([trait]) => !matched.some(({ attribute }) => attribute === trait))
+              .map(([trait, value]): [string, string] => [words(trait), String(value)]),
+            ...(negated.length > 0 ? [['Told not to be', negated.join(', ')] as [string, string]] : []),
+          ]}
+        />
+        {unmatched.length > 0 && (
+          <Notice tone="warn">Not understood: {unmatched.map((word) => `“${word}”`).join(', ')}.</Notice>
+        )}
+        {unavailableAccent !== null && (
+          <Notice tone="warn">The accent “{unavailableAccent}” was asked for and is not available.</Notice>
+        )}
+        <details>
+          <summary>Everything the engine was told</summary>
+          <pre className="gr-cause gr-mono" tabIndex={0}>
+            {JSON.stringify(engine.spec, null, 2)}
+          </pre>
+        </details>
+      </Stack>
+    </Panel>
+  );
+}

@@ -1,0 +1,84 @@
+import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { api, unwrap } from '../api/client';
+import { fieldProblem } from '../api/problem';
+import { Notice } from '../components/notice';
+import { Panel } from '../components/page';
+import { ProblemNotice } from '../components/problem-notice';
+import { SoundPicture } from './sound-picture';
+import { decode, type Sound } from './spectrum';
+
+interface Recording {
+  url: string;
+  /** Null when this browser cannot decode it: it may still play it. */
+  sound: Sound | null;
+}
+
+/** The recording, once somebody has said why they listen. The server writes that down. */
+export function ListenPanel({ voiceId, isRejected }: { voiceId: string; isRejected: boolean }) {
+  const [reason, setReason] = useState('');
+  const listen = useMutation({ mutationFn: () => fetchRecording(voiceId, reason.trim()) });
+  useEffect(() => listen.data && (() => URL.revokeObjectURL(listen.data.url)), [listen.data]);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    listen.mutate();
+  };
+  return (
+    <Panel title="Recording">
+      {listen.data ? (
+        <Player recording={listen.data} isRejected={isRejected} />
+      ) : (
+        <form onSubmit={submit}>
+          <Stack gap="sm">
+            <Group align="flex-end" gap="sm">
+              <TextInput
+                label="Why do you listen?"
+                description="That you listened, and why, goes to the audit log."
+                required
+                style={{ flex: '1 1 16rem' }}
+                value={reason}
+                onChange={(event) => setReason(event.currentTarget.value)}
+                error={fieldProblem(listen.error, 'reason')}
+              />
+              <Button type="submit" loading={listen.isPending}>
+                Listen
+              </Button>
+            </Group>
+            <ProblemNotice error={listen.error} fields={['reason']} />
+          </Stack>
+        </form>
+      )}
+    </Panel>
+  );
+}
+
+function Player({ recording: { url, sound }, isRejected }: { recording: Recording; isRejected: boolean }) {
+  const player = useRef<HTMLAudioElement | null>(null);
+  return (
+    <Stack gap="sm">
+      <audio
+        ref={player}
+        src={url}
+        controls
+        preload="auto"
+        aria-label="Recording"
+        style={{ width: '100%' }}
+      />
+      {sound ? (
+        <SoundPicture sound={sound} player={player} />
+      ) : (
+        <Notice tone="warn">
+          This browser cannot draw the recording{isRejected ? ': the review could not read it either' : ''}.
+        </Notice>
+      )}
+    </Stack>
+  );
+}
+
+async function fetchRecording(voiceId: string, reason: string): Promise<Recording> {
+  const params = { path: { voice_id: voiceId }, query: { reason } };
+  const blob = await unwrap(api.GET('/admin/voices/{voice_id}/audio', { params, parseAs: 'blob' }));
+  const sound = await decode(await blob.arrayBuffer()).catch(() => null);
+  return { url: URL.createObjectURL(blob), sound };
+}

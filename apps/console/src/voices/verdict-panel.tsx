@@ -1,0 +1,89 @@
+import { Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Facts } from '../components/facts';
+import { Notice } from '../components/notice';
+import { Panel } from '../components/page';
+import { Time } from '../components/time';
+import { MeasurementBars } from './measurement-bars';
+import { GradeBadge, StateBadge } from './voice-badge';
+import type { VoiceDetail } from './voice-query';
+
+/** Where the review stands, what it found, and why. */
+export function VerdictPanel({ voice }: { voice: VoiceDetail }) {
+  const { verdict, reasons, status } = voice;
+  return (
+    <Panel title="Verdict">
+      <Stack gap="sm">
+        <Progress voice={voice} />
+        <Facts
+          facts={[
+            ['Status', <StateBadge state={status} />],
+            ['Grade', <GradeBadge grade={voice.voice.recording_quality} />],
+            ...(verdict ? factsOf(verdict) : []),
+          ]}
+        />
+        {reasons.length > 0 && (
+          <ul style={{ margin: 0, paddingLeft: '1.1rem' }} aria-label="Reasons">
+            {reasons.map(({ code, sentence }) => (
+              <li key={code}>{sentence}</li>
+            ))}
+          </ul>
+        )}
+        {verdict && reasons.length === 0 && <div>Every measurement is within its target.</div>}
+      </Stack>
+    </Panel>
+  );
+}
+
+function factsOf(verdict: NonNullable<VoiceDetail['verdict']>): [string, ReactNode][] {
+  return [
+    ['Score', verdict.score === null ? 'none' : verdict.score.toFixed(2)],
+    ['Decided', <Time at={verdict.completed_at} />],
+    ['Decided by', verdict.decided_by],
+    ['Rules', <span className="gr-mono">{verdict.ruleset}</span>],
+    ['Took', `${verdict.took_ms} ms`],
+    ...(verdict.low_confidence ? [['Confidence', 'low: little to measure on'] as [string, ReactNode]] : []),
+  ];
+}
+
+/** What the voice waits for while there is no verdict. */
+function Progress({ voice: { status, attempts, timeline } }: { voice: VoiceDetail }) {
+  const last = timeline.at(-1);
+  if (status === 'queued') return <Notice tone="info">Waits for a worker. This page follows along.</Notice>;
+  if (status === 'running') {
+    const attempt = attempts.at(-1);
+    return (
+      <Notice tone="info">
+        {attempt ? `Attempt ${attempt.number} is under way on ${attempt.worker}.` : 'Under way.'} This page
+        follows along.
+      </Notice>
+    );
+  }
+  const cause = last?.cause.split('\n')[0] ?? '';
+  if (status === 'retry_wait')
+    return (
+      <Notice tone="warn" title="The last attempt failed; the next one follows by itself.">
+        {cause}
+      </Notice>
+    );
+  if (status === 'stalled')
+    return (
+      <Notice tone="bad" title="Given up: nothing happens until a new review is asked for.">
+        {cause}
+      </Notice>
+    );
+  return null;
+}
+
+/** What was measured. */
+export function MeasurementsPanel({ verdict }: { verdict: VoiceDetail['verdict'] }) {
+  return (
+    <Panel title="Measurements">
+      {verdict && verdict.targets.length > 0 ? (
+        <MeasurementBars targets={verdict.targets} />
+      ) : (
+        <div className="gr-dimmed">Nothing has been measured yet.</div>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,123 @@
+import {
+  canTransition,
+  RECORDING_GRADES,
+  whyNotReviewAgain,
+  type RecordingGrade,
+} from '@app/domain/review-state';
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { api, ifMatch, unwrap } from '../api/client';
+import { ActionDialog } from '../components/action-dialog';
+import { useFields } from '../components/use-fields';
+import type { VoiceDetail } from './voice-query';
+
+interface VoiceActionProps {
+  voice: VoiceDetail;
+  onDone: (text: string, saved: VoiceDetail) => void;
+}
+
+/** What can be done about the review of a voice, as far as its state lets it. */
+export function VoiceActions(props: VoiceActionProps) {
+  const [action, setAction] = useState<'review' | 'override' | 'cancel' | null>(null);
+  const { status } = props.voice;
+  const dialog = { ...props, onClose: () => setAction(null) };
+  return (
+    <>
+      {whyNotReviewAgain(status, { force: true }) === null && (
+        <Button variant="default" onClick={() => setAction('review')}>
+          Review again…
+        </Button>
+      )}
+      {canTransition(status, 'overridden') && (
+        <Button variant="default" onClick={() => setAction('override')}>
+          Override the grade…
+        </Button>
+      )}
+      {canTransition(status, 'cancelled') && (
+        <Button variant="default" onClick={() => setAction('cancel')}>
+          Cancel the review…
+        </Button>
+      )}
+      {action === 'review' && <ReviewDialog {...dialog} />}
+      {action === 'override' && <OverrideDialog {...dialog} />}
+      {action === 'cancel' && <CancelDialog {...dialog} />}
+    </>
+  );
+}
+
+type DialogProps = VoiceActionProps & { onClose: () => void };
+
+/** The path and the version that a change is made from. */
+const changeOf = (voice: VoiceDetail) => ({
+  params: { path: { voice_id: voice.voice.voice_id }, header: ifMatch(voice) },
+});
+
+function ReviewDialog({ voice, onDone, onClose }: DialogProps) {
+  const force = voice.status === 'overridden';
+  const start = async (reason: string) => {
+    const body = { reason, force };
+    const call = api.POST('/admin/voices/{voice_id}/re-review', { ...changeOf(voice), body });
+    onDone('A new review was asked for.', await unwrap(call));
+  };
+  return (
+    <ActionDialog
+      title="Review again"
+      consequence={
+        force
+          ? 'A person has graded this voice. What the review finds takes the place of that grade, and the customer sees it in review until then.'
+          : 'The recording is measured and judged anew. The customer sees the voice in review until then.'
+      }
+      action="Review it again"
+      onConfirm={start}
+      onClose={onClose}
+    />
+  );
+}
+
+function OverrideDialog({ voice, onDone, onClose }: DialogProps) {
+  const [grade, setGrade] = useState<RecordingGrade>(voice.voice.recording_quality ?? 'ok');
+  const fields = useFields({ public_reason: '' });
+  const override = async (reason: string) => {
+    const body = { grade, public_reason: fields.values.public_reason.trim() || undefined, reason };
+    const call = api.POST('/admin/voices/{voice_id}/override', { ...changeOf(voice), body });
+    onDone(`The grade is “${grade}” now.`, await unwrap(call));
+  };
+  return (
+    <ActionDialog
+      title="Override the grade"
+      consequence="The customer sees your grade from now on. Reviews of many voices leave it alone."
+      action="Override it"
+      onConfirm={override}
+      onClose={onClose}
+    >
+      <NativeSelect
+        label="Grade"
+        value={grade}
+        onChange={(event) => setGrade(event.currentTarget.value as RecordingGrade)}
+        data={[...RECORDING_GRADES]}
+      />
+      <TextInput
+        label="What the customer reads"
+        description="May be left empty. Your reason below stays with us."
+        {...fields.text('public_reason')}
+      />
+    </ActionDialog>
+  );
+}
+
+function CancelDialog({ voice, onDone, onClose }: DialogProps) {
+  const cancel = async (reason: string) => {
+    const call = api.POST('/admin/voices/{voice_id}/cancel', { ...changeOf(voice), body: { reason } });
+    onDone('The review was cancelled.', await unwrap(call));
+  };
+  return (
+    <ActionDialog
+      title="Cancel the review"
+      consequence="The voice loses its grade, and no attempt is made any more until a new review is asked for."
+      action="Cancel the review"
+      danger
+      onConfirm={cancel}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,33 @@
+import type { RecordingGrade, ReviewState } from '@app/domain/review-state';
+import { words } from '../components/number';
+import { StatusBadge, type Tone } from '../components/status-badge';
+
+const STATE_TONES: Record<ReviewState, Tone> = {
+  queued: 'calm',
+  running: 'info',
+  retry_wait: 'warn',
+  stalled: 'bad',
+  completed: 'good',
+  rejected: 'bad',
+  overridden: 'info',
+  cancelled: 'calm',
+};
+
+const GRADE_TONES: Record<RecordingGrade, Tone> = {
+  studio: 'good',
+  good: 'good',
+  ok: 'calm',
+  poor: 'warn',
+  bad: 'bad',
+};
+
+/** Where the review of a voice stands. */
+export function StateBadge({ state }: { state: ReviewState }) {
+  return <StatusBadge tone={STATE_TONES[state]}>{words(state)}</StatusBadge>;
+}
+
+/** What a recording was found to be. */
+export function GradeBadge({ grade }: { grade: RecordingGrade | null }) {
+  if (grade === null) return <span className="gr-dimmed">none yet</span>;
+  return <StatusBadge tone={GRADE_TONES[grade]}>{grade}</StatusBadge>;
+}

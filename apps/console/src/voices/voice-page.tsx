@@ -1,0 +1,95 @@
+import { Group, SimpleGrid, Stack } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
+import { AccountName } from '../components/account-name';
+import { CopyableId } from '../components/copy-button';
+import { Facts } from '../components/facts';
+import { Loaded } from '../components/loading';
+import { Name } from '../components/name';
+import { Notice } from '../components/notice';
+import { PageHeader, Panel } from '../components/page';
+import { useMay } from '../session/me';
+import { DescriptionPanel } from './description-panel';
+import { HistoryPanel } from './history-panel';
+import { ListenPanel } from './listen-panel';
+import { MeasurementsPanel, VerdictPanel } from './verdict-panel';
+import { VoiceActions } from './voice-actions';
+import { GradeBadge, StateBadge } from './voice-badge';
+import { voiceQuery, type VoiceDetail } from './voice-query';
+import './voices.css';
+
+/** One voice: the recording, the verdict on it, and how it came about. */
+export function VoicePage() {
+  const { voiceId = '' } = useParams({ strict: false });
+  const query = useQuery(voiceQuery(voiceId));
+  return <Loaded query={query}>{(voice) => <VoiceView key={voiceId} voice={voice} />}</Loaded>;
+}
+
+function VoiceView({ voice }: { voice: VoiceDetail }) {
+  const may = useMay();
+  const queryClient = useQueryClient();
+  const [done, setDone] = useState<string | null>(null);
+  const { voice_id: id, name, recording_quality: grade } = voice.voice;
+  const show = (text: string, saved: VoiceDetail) => {
+    queryClient.setQueryData(['voice', id], saved);
+    void queryClient.invalidateQueries({ queryKey: ['voices'] });
+    setDone(text);
+  };
+  return (
+    <Stack>
+      <PageHeader
+        title={<Name>{name}</Name>}
+        tabTitle={name}
+        above={
+          <>
+            <Link to="/voices">Voices</Link>
+            {' · '}
+            <AccountName account={voice.account} />
+          </>
+        }
+        hint={
+          <Group gap="xs">
+            <StateBadge state={voice.status} />
+            <GradeBadge grade={grade} />
+          </Group>
+        }
+      >
+        {may('voices.review') && <VoiceActions voice={voice} onDone={show} />}
+      </PageHeader>
+      {done !== null && <Notice tone="good">{done}</Notice>}
+      {may('voices.listen') && <ListenPanel voiceId={id} isRejected={voice.status === 'rejected'} />}
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <VerdictPanel voice={voice} />
+        <DescriptionPanel voice={voice} />
+        <MeasurementsPanel verdict={voice.verdict} />
+        <HistoryPanel voice={voice} />
+      </SimpleGrid>
+      <PublicFieldsPanel voice={voice} />
+    </Stack>
+  );
+}
+
+/** Everything that the customer's programs read. */
+function PublicFieldsPanel({ voice: { voice, request_id } }: { voice: VoiceDetail }) {
+  return (
+    <Panel title="What the customer sees">
+      <Facts
+        facts={[
+          ...Object.entries(voice).map(([field, value]): [string, ReactNode] => [
+            field,
+            <FieldValue field={field} value={value} />,
+          ]),
+          ['Made by request', <CopyableId id={request_id} what="the request's id" />],
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function FieldValue({ field, value }: { field: string; value: unknown }) {
+  if (field === 'voice_id') return <CopyableId id={String(value)} what="the voice's id" />;
+  if (typeof value === 'string')
+    return <bdi style={{ display: 'block', overflow: 'hidden', overflowWrap: 'anywhere' }}>{value}</bdi>;
+  return <span className="gr-mono">{JSON.stringify(value)}</span>;
+}

@@ -1,0 +1,21 @@
+import { PENDING_REVIEW_STATES, type ReviewState } from '@app/domain/review-state';
+import { queryOptions } from '@tanstack/react-query';
+import { api, unwrap } from '../api/client';
+
+/** How often a voice under review is read again. */
+const FOLLOW_MS = 1_500;
+
+const isPending = (state: ReviewState) => (PENDING_REVIEW_STATES as readonly ReviewState[]).includes(state);
+
+const fetchVoice = (voiceId: string) =>
+  unwrap(api.GET('/admin/voices/{voice_id}', { params: { path: { voice_id: voiceId } } }));
+
+/** A voice with everything about it, as the client reads it. */
+export type VoiceDetail = Awaited<ReturnType<typeof fetchVoice>>;
+
+export const voiceQuery = (voiceId: string) =>
+  queryOptions({
+    queryKey: ['voice', voiceId],
+    queryFn: () => fetchVoice(voiceId),
+    refetchInterval: ({ state }) => (state.data && isPending(state.data.status) ? FOLLOW_MS : false),
+  });

@@ -1,0 +1,106 @@
+import { Button, Stack } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, unwrap, type Schema } from '../api/client';
+import { AccountName } from '../components/account-name';
+import { DataTable, type Column } from '../components/data-table';
+import { asQuery, filtersOf, useListSearch } from '../components/list-search';
+import { Name } from '../components/name';
+import { Notice } from '../components/notice';
+import { plural } from '../components/number';
+import { PageHeader, Panel } from '../components/page';
+import { Time } from '../components/time';
+import { useMay } from '../session/me';
+import { BulkReviewDialog } from './bulk-review-dialog';
+import { GradeBadge, StateBadge } from './voice-badge';
+import { VoiceFilters } from './voice-filters';
+
+const COLUMNS: Column<Schema['StaffVoiceAnswer']>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    sort: 'name',
+    cell: ({ voice_id, name }) => (
+      <Link to="/voices/$voiceId" params={{ voiceId: voice_id }}>
+        <Name>{name}</Name>
+      </Link>
+    ),
+  },
+  { id: 'account', header: 'Account', cell: ({ account }) => <AccountName account={account} /> },
+  { id: 'status', header: 'Status', cell: ({ status }) => <StateBadge state={status} /> },
+  { id: 'grade', header: 'Grade', cell: ({ recording_quality }) => <GradeBadge grade={recording_quality} /> },
+  {
+    id: 'reason',
+    header: 'Reason',
+    cell: ({ recording_quality_reason: reason, failure }) => (
+      <span className="gr-dimmed" style={{ overflowWrap: 'anywhere' }}>
+        {failure ?? reason ?? ''}
+      </span>
+    ),
+  },
+  {
+    id: 'reviewed',
+    header: 'Reviewed',
+    sort: 'reviewed_at',
+    cell: ({ reviewed_at }) => <Time at={reviewed_at} relative />,
+  },
+  {
+    id: 'created',
+    header: 'Created',
+    sort: 'created_at',
+    cell: ({ created_at }) => <Time at={created_at} relative />,
+  },
+];
+
+/** Every voice there is: searched, filtered, reviewed again many at a time. */
+export function VoicesPage() {
+  const list = useListSearch();
+  const may = useMay();
+  const [reviewing, review] = useDisclosure();
+  const [started, setStarted] = useState<number | null>(null);
+  const filters = filtersOf(list.search);
+  const isNarrowed = Object.keys(filters).length > 0;
+  const query = useQuery({
+    queryKey: ['voices', list.search],
+    queryFn: () => unwrap(api.GET('/admin/voices', { params: { query: asQuery(list.search) } })),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <>
+      <PageHeader title="Voices" hint="What customers have made, and how good the recordings are.">
+        {may('voices.review') && (
+          <Button
+            variant="default"
+            disabled={!isNarrowed}
+            title={isNarrowed ? undefined : 'Filter first: reviewing many needs at least one condition.'}
+            onClick={review.open}
+          >
+            Review again all that match…
+          </Button>
+        )}
+      </PageHeader>
+      <Stack>
+        {started !== null && (
+          <Notice tone="good">A new review of {plural(started, 'voice')} was asked for.</Notice>
+        )}
+        <Panel>
+          <Stack>
+            <VoiceFilters list={list} />
+            <DataTable
+              name="Voices"
+              query={query}
+              columns={COLUMNS}
+              rowId={({ voice_id }) => voice_id}
+              list={list}
+              defaultSort="-created_at"
+              empty={isNarrowed ? 'No voice matches these filters.' : 'No customer has made a voice yet.'}
+            />
+          </Stack>
+        </Panel>
+      </Stack>
+      {reviewing && <BulkReviewDialog filters={filters} onDone={setStarted} onClose={review.close} />}
+    </>
+  );
+}

@@ -1,0 +1,97 @@
+import { WEBHOOK_EVENT_TYPES, WEBHOOK_TEST_EVENT } from '@app/domain/webhook-event';
+import { Button, NativeSelect, SimpleGrid, Stack } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, unwrap, type Schema } from '../api/client';
+import { DataTable, type Column } from '../components/data-table';
+import { asQuery, useListSearch } from '../components/list-search';
+import { Panel } from '../components/page';
+import { Time } from '../components/time';
+import { DeliveryDialog } from './delivery-dialog';
+import { DeliveryBadge } from './webhook-badge';
+
+type Delivery = Schema['DeliveryAnswer'];
+
+const STATES: Delivery['state'][] = ['pending', 'delivered', 'failed'];
+const EVENTS = [...WEBHOOK_EVENT_TYPES, WEBHOOK_TEST_EVENT];
+/** What is on its way arrives while somebody looks. */
+const WATCH_MS = 5_000;
+
+/** What was sent to an endpoint and what it answered. */
+export function DeliveriesPanel({ webhook }: { webhook: Schema['WebhookAnswer'] }) {
+  const list = useListSearch();
+  const [shown, setShown] = useState<string | null>(null);
+  const path = { account_id: webhook.account_id, webhook_id: webhook.id };
+  const query = useQuery({
+    queryKey: ['deliveries', webhook.id, list.search],
+    queryFn: () =>
+      unwrap(
+        api.GET('/admin/accounts/{account_id}/webhooks/{webhook_id}/deliveries', {
+          params: { path, query: asQuery(list.search) },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+    refetchInterval: WATCH_MS,
+  });
+  const select = (name: string, all: string, values: string[]) => ({
+    value: list.search[name] ?? '',
+    data: [{ value: '', label: all }, ...values],
+    onChange: (event: { currentTarget: { value: string } }) =>
+      list.filter({ [name]: event.currentTarget.value }),
+  });
+  return (
+    <Panel title="Deliveries">
+      <Stack>
+        <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
+          <NativeSelect label="State" {...select('state', 'Every state', STATES)} />
+          <NativeSelect label="Event" {...select('event', 'Every event', EVENTS)} />
+        </SimpleGrid>
+        <DataTable
+          name="Deliveries"
+          query={query}
+          columns={columnsFor(setShown)}
+          rowId={({ id }) => id}
+          list={list}
+          empty="Nothing was sent yet, or nothing matches these filters."
+        />
+      </Stack>
+      {shown !== null && <DeliveryDialog path={path} id={shown} onClose={() => setShown(null)} />}
+    </Panel>
+  );
+}
+
+const columnsFor = (onShow: (id: string) => void): Column<Delivery>[] => [
+  { id: 'event', header: 'Event', cell: ({ event }) => event },
+  { id: 'state', header: 'State', cell: ({ state }) => <DeliveryBadge state={state} /> },
+  {
+    id: 'answer',
+    header: 'Last answer',
+    cell: ({ last_attempt: last }) =>
+      last === null ? (
+        <span className="gr-dimmed">none yet</span>
+      ) : (
+        (last.error ?? `accepted with ${last.status}`)
+      ),
+  },
+  { id: 'attempts', header: 'Attempts', number: true, cell: ({ attempts }) => attempts },
+  {
+    id: 'next',
+    header: 'Next attempt',
+    cell: ({ next_attempt_at }) => <Time at={next_attempt_at} relative never="none" />,
+  },
+  { id: 'created', header: 'Created', cell: ({ created_at }) => <Time at={created_at} relative /> },
+  {
+    id: 'show',
+    header: 'Details',
+    cell: ({ id, event }) => (
+      <Button
+        size="compact-xs"
+        variant="default"
+        onClick={() => onShow(id)}
+        aria-label={`Show ${event} ${id}`}
+      >
+        Show…
+      </Button>
+    ),
+  },
+];

@@ -1,0 +1,79 @@
+import { Stack } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { api, unwrap, type Schema } from '../api/client';
+import { ActionDialog } from '../components/action-dialog';
+import { Facts } from '../components/facts';
+import { Loaded } from '../components/loading';
+import { Time } from '../components/time';
+import { useMay } from '../session/me';
+import { DeliveryBadge } from './webhook-badge';
+
+type Detail = Schema['DeliveryDetailAnswer'];
+
+/** What was sent, every attempt with its answer, and a way to send it again. */
+export function DeliveryDialog({
+  path,
+  id,
+  onClose,
+}: {
+  path: { account_id: string; webhook_id: string };
+  id: string;
+  onClose: () => void;
+}) {
+  const may = useMay()('accounts.write');
+  const queryClient = useQueryClient();
+  const params = { path: { ...path, delivery_id: id } };
+  const query = useQuery({
+    queryKey: ['delivery', id],
+    queryFn: () =>
+      unwrap(
+        api.GET('/admin/accounts/{account_id}/webhooks/{webhook_id}/deliveries/{delivery_id}', { params }),
+      ),
+    staleTime: 0,
+  });
+  const replay = async (reason: string) => {
+    const call = api.POST(
+      '/admin/accounts/{account_id}/webhooks/{webhook_id}/deliveries/{delivery_id}/replay',
+      { params, body: { reason } },
+    );
+    await unwrap(call);
+    await queryClient.invalidateQueries({ queryKey: ['deliveries', path.webhook_id] });
+  };
+  return (
+    <ActionDialog
+      title="A delivery"
+      consequence={<Loaded query={query}>{(delivery) => <DeliveryView delivery={delivery} />}</Loaded>}
+      action="Send it again"
+      withReason={may}
+      disabled={!may || query.data?.state === 'pending'}
+      onConfirm={replay}
+      onClose={onClose}
+    />
+  );
+}
+
+function DeliveryView({ delivery }: { delivery: Detail }) {
+  return (
+    <Stack gap="sm">
+      <Facts
+        facts={[
+          ['Event', delivery.event],
+          ['State', <DeliveryBadge state={delivery.state} />],
+          ['Event id', <span className="gr-mono">{delivery.event_id}</span>],
+        ]}
+      />
+      <pre className="gr-mono gr-cause" tabIndex={0} aria-label="What was sent">
+        {delivery.body}
+      </pre>
+      <ol style={{ margin: 0, paddingLeft: '1.2rem' }}>
+        {delivery.attempt_log.map(({ at, status, ms, error, answer }) => (
+          <li key={at}>
+            <Time at={at} />: {error ?? `accepted with ${status}`}{' '}
+            <span className="gr-dimmed">in {ms} ms</span>
+            {answer && <div className="gr-mono gr-dimmed">{answer}</div>}
+          </li>
+        ))}
+      </ol>
+    </Stack>
+  );
+}

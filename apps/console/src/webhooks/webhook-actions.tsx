@@ -1,0 +1,131 @@
+import { Button, Menu } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, ifMatch, unwrap, type Schema } from '../api/client';
+import { ActionDialog } from '../components/action-dialog';
+import { WebhookDialog } from './webhook-form';
+
+type Webhook = Schema['WebhookAnswer'];
+type Action = 'test' | 'switch' | 'rotate' | 'delete';
+
+/** What has become of an action; a secret only when there is a new one. */
+export interface WebhookDone {
+  text: string;
+  secret?: string;
+}
+
+interface WebhookActionProps {
+  webhook: Webhook;
+  onDone: (done: WebhookDone) => Promise<unknown>;
+}
+
+/** What can be done with an endpoint. */
+export function WebhookActions({ webhook, onDone }: WebhookActionProps) {
+  const [action, setAction] = useState<Action | 'edit' | null>(null);
+  const close = () => setAction(null);
+  const words = wordsFor(webhook);
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button variant="default">Actions</Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => setAction('edit')}>Edit…</Menu.Item>
+          {(Object.keys(words) as Action[]).map((name) => (
+            <Menu.Item key={name} onClick={() => setAction(name)}>
+              {words[name].action}…
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      {action === 'edit' && (
+        <WebhookDialog
+          accountId={webhook.account_id}
+          webhook={webhook}
+          onDone={() => onDone({ text: 'The webhook has been saved.' })}
+          onClose={close}
+        />
+      )}
+      {action !== null && action !== 'edit' && (
+        <WordsDialog webhook={webhook} action={action} onDone={onDone} onClose={close} />
+      )}
+    </>
+  );
+}
+
+function WordsDialog({
+  webhook,
+  action,
+  onDone,
+  onClose,
+}: WebhookActionProps & { action: Action; onClose: () => void }) {
+  const navigate = useNavigate();
+  const text = wordsFor(webhook)[action];
+  const confirm = async (reason: string) => {
+    const secret = await perform(action, webhook, reason);
+    if (action === 'delete') {
+      const params = { accountId: webhook.account_id };
+      return navigate({ to: '/accounts/$accountId/webhooks', params });
+    }
+    return onDone({ text: text.done, secret });
+  };
+  return (
+    <ActionDialog
+      title={text.action}
+      consequence={text.consequence}
+      action={text.action}
+      danger={action === 'delete' || action === 'rotate'}
+      onConfirm={confirm}
+      onClose={onClose}
+    />
+  );
+}
+
+const ONE = '/admin/accounts/{account_id}/webhooks/{webhook_id}';
+
+/** The new secret, when there is one. */
+async function perform(action: Action, webhook: Webhook, reason: string): Promise<string | undefined> {
+  const path = { account_id: webhook.account_id, webhook_id: webhook.id };
+  const params = { path, header: ifMatch(webhook) };
+  const body = { reason };
+  if (action === 'rotate')
+    return (await unwrap<Webhook>(api.POST(`${ONE}/rotate-secret`, { params, body }))).secret;
+  if (action === 'test') await unwrap(api.POST(`${ONE}/test`, { params: { path }, body }));
+  else if (action === 'delete') await unwrap(api.DELETE(ONE, { params, body }));
+  else await unwrap(api.PATCH(ONE, { params, body: { enabled: !webhook.enabled, reason } }));
+  return undefined;
+}
+
+function wordsFor({
+  enabled,
+}: Webhook): Record<Action, { action: string; consequence: string; done: string }> {
+  return {
+    test: {
+      action: 'Send a test',
+      consequence: 'One event of the type webhook.test is sent; it stands among the deliveries.',
+      done: 'A test is on its way.',
+    },
+    switch: enabled
+      ? {
+          action: 'Disable',
+          consequence: 'Nothing is sent to it any more until it is enabled again.',
+          done: 'The webhook is disabled.',
+        }
+      : {
+          action: 'Enable',
+          consequence: 'Events from now on are sent to it again.',
+          done: 'The webhook is enabled.',
+        },
+    rotate: {
+      action: 'Rotate the secret',
+      consequence: 'What is sent is signed with the new secret at once. It is shown to you this once.',
+      done: 'The secret was rotated.',
+    },
+    delete: {
+      action: 'Delete',
+      consequence: 'The endpoint and its deliveries disappear, and nothing is sent to it any more.',
+      done: 'The webhook was deleted.',
+    },
+  };
+}

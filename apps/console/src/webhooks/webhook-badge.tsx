@@ -1,0 +1,27 @@
+import type { Schema } from '../api/client';
+import { StatusBadge, type Tone } from '../components/status-badge';
+
+type Webhook = Schema['WebhookAnswer'];
+
+/** Whether an endpoint is told of events, and why not. */
+export function WebhookBadge({ webhook: { enabled, disabled_reason, failing_since } }: { webhook: Webhook }) {
+  if (enabled && failing_since === null) return <StatusBadge tone="good">enabled</StatusBadge>;
+  if (enabled) return <StatusBadge tone="warn">failing</StatusBadge>;
+  const why = { staff: 'by us', customer: 'by the customer', failing: 'it accepted nothing for a day' };
+  return (
+    <StatusBadge tone="bad">
+      disabled{disabled_reason === null ? '' : `: ${why[disabled_reason]}`}
+    </StatusBadge>
+  );
+}
+
+const TONES: Record<Schema['DeliveryAnswer']['state'], Tone> = {
+  pending: 'info',
+  delivered: 'good',
+  failed: 'bad',
+};
+
+/** Where a delivery stands. */
+export function DeliveryBadge({ state }: { state: Schema['DeliveryAnswer']['state'] }) {
+  return <StatusBadge tone={TONES[state]}>{state}</StatusBadge>;
+}

@@ -1,0 +1,85 @@
+import { Stack } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, unwrap, type Schema } from '../api/client';
+import { SecretPanel } from '../api-keys/secret-panel';
+import { CopyableId } from '../components/copy-button';
+import { Facts } from '../components/facts';
+import { Loaded } from '../components/loading';
+import { Name } from '../components/name';
+import { Notice } from '../components/notice';
+import { PageHeader, Panel } from '../components/page';
+import { Time } from '../components/time';
+import { useMay } from '../session/me';
+import { DeliveriesPanel } from './deliveries-panel';
+import { WebhookActions, type WebhookDone } from './webhook-actions';
+import { WebhookBadge } from './webhook-badge';
+
+type Webhook = Schema['WebhookAnswer'];
+
+/** One endpoint: whether it gets through, and everything that was sent to it. */
+export function WebhookPage() {
+  const { accountId = '', webhookId = '' } = useParams({ strict: false });
+  const query = useQuery({
+    queryKey: ['webhook', webhookId],
+    queryFn: () =>
+      unwrap(
+        api.GET('/admin/accounts/{account_id}/webhooks/{webhook_id}', {
+          params: { path: { account_id: accountId, webhook_id: webhookId } },
+        }),
+      ),
+  });
+  return <Loaded query={query}>{(webhook) => <WebhookView key={webhookId} webhook={webhook} />}</Loaded>;
+}
+
+function WebhookView({ webhook }: { webhook: Webhook }) {
+  const may = useMay();
+  const queryClient = useQueryClient();
+  const [done, setDone] = useState<WebhookDone | null>(null);
+  const show = async (result: WebhookDone) => {
+    setDone(result);
+    await Promise.all([
+      queryClient.invalidateQueries({ queryKey: ['webhook', webhook.id] }),
+      queryClient.invalidateQueries({ queryKey: ['deliveries', webhook.id] }),
+    ]);
+  };
+  return (
+    <Stack>
+      <PageHeader
+        title={<Name>{webhook.name}</Name>}
+        tabTitle={webhook.name}
+        above={
+          <Link to="/accounts/$accountId/webhooks" params={{ accountId: webhook.account_id }}>
+            Webhooks of the account
+          </Link>
+        }
+        hint={<WebhookBadge webhook={webhook} />}
+      >
+        {may('accounts.write') && <WebhookActions webhook={webhook} onDone={show} />}
+      </PageHeader>
+      {done && <Notice tone="good">{done.text}</Notice>}
+      {done?.secret && (
+        <SecretPanel key={done.secret} secret={done.secret} title="The new secret" ifLost="rotate it again" />
+      )}
+      {webhook.failing_since !== null && (
+        <Notice tone="warn" title="It does not accept what is sent to it.">
+          Since <Time at={webhook.failing_since} />: {webhook.last_error}
+        </Notice>
+      )}
+      <Panel title="Endpoint">
+        <Facts
+          facts={[
+            ['Address', <span className="gr-mono">{webhook.url}</span>],
+            ['Events', webhook.events.join(', ')],
+            ['Secret', <span className="gr-mono">{webhook.secret_hint}</span>],
+            ['Last success', <Time at={webhook.last_success_at} />],
+            ['Created', <Time at={webhook.created_at} />],
+            ['Id', <CopyableId id={webhook.id} what="the webhook's id" />],
+          ]}
+        />
+      </Panel>
+      <DeliveriesPanel webhook={webhook} />
+    </Stack>
+  );
+}

@@ -1,0 +1,109 @@
+import { Button, Stack } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, unwrap, type Schema } from '../api/client';
+import { SecretPanel } from '../api-keys/secret-panel';
+import { Empty, Loaded } from '../components/loading';
+import { Name } from '../components/name';
+import { PageHeader, Panel } from '../components/page';
+import { Time } from '../components/time';
+import { useMay } from '../session/me';
+import { WebhookBadge } from './webhook-badge';
+import { WebhookDialog } from './webhook-form';
+
+type Webhook = Schema['WebhookAnswer'];
+
+/** Where an account is told of events. */
+export function WebhooksPage() {
+  const { accountId = '' } = useParams({ strict: false });
+  const may = useMay();
+  const [making, make] = useDisclosure();
+  const [made, setMade] = useState<Webhook | null>(null);
+  const query = useQuery({
+    queryKey: ['webhooks', accountId],
+    queryFn: () =>
+      unwrap(
+        api.GET('/admin/accounts/{account_id}/webhooks', { params: { path: { account_id: accountId } } }),
+      ),
+  });
+  const done = async (webhook: Webhook) => {
+    setMade(webhook);
+    await query.refetch();
+  };
+  return (
+    <Stack>
+      <PageHeader
+        title="Webhooks"
+        hint="Addresses of the customer that are told when something has happened."
+        above={
+          <Link to="/accounts/$accountId" params={{ accountId }}>
+            The account
+          </Link>
+        }
+      >
+        {may('accounts.write') && <Button onClick={make.open}>New webhook…</Button>}
+      </PageHeader>
+      {made?.secret && (
+        <SecretPanel key={made.id} secret={made.secret} title={<Name>{made.name}</Name>} ifLost="rotate it" />
+      )}
+      <Panel>
+        <Loaded query={query}>
+          {({ items }) =>
+            items.length === 0 ? (
+              <Empty title="No webhooks">The account is told of nothing.</Empty>
+            ) : (
+              <Webhooks items={items} />
+            )
+          }
+        </Loaded>
+      </Panel>
+      {making && <WebhookDialog accountId={accountId} onDone={done} onClose={make.close} />}
+    </Stack>
+  );
+}
+
+function Webhooks({ items }: { items: Webhook[] }) {
+  return (
+    <div className="gr-scroll">
+      <table className="gr-table gr-stacks" aria-label="Webhooks">
+        <thead>
+          <tr>
+            <th>Name</th>
+            <th>Address</th>
+            <th>Status</th>
+            <th>Events</th>
+            <th>Last success</th>
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((webhook) => (
+            <tr key={webhook.id}>
+              <td data-label="Name">
+                <Link
+                  to="/accounts/$accountId/webhooks/$webhookId"
+                  params={{ accountId: webhook.account_id, webhookId: webhook.id }}
+                >
+                  <Name>{webhook.name}</Name>
+                </Link>
+              </td>
+              <td data-label="Address">
+                <span className="gr-mono">{webhook.url}</span>
+              </td>
+              <td data-label="Status">
+                <div>
+                  <WebhookBadge webhook={webhook} />
+                </div>
+              </td>
+              <td data-label="Events">{webhook.events.join(', ')}</td>
+              <td data-label="Last success">
+                <Time at={webhook.last_success_at} relative />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+import type { StaffRole } from '../../libs/domain/staff-permissions';
+import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
+import { eventually } from '../support/eventually';
+import { Stack } from '../support/stack';
+import { storeDeadLetter } from '../support/stored-voices';
+
+const LOST = 'connect ECONNREFUSED 192.0.2.1:9000\n    at the audio store';
+const FULL = 'no space left on device';
+
+let stack: Stack;
+let browser: ConsoleBrowser;
+
+beforeAll(async () => {
+  stack = await Stack.start();
+  browser = await ConsoleBrowser.open(stack);
+  for (let i = 0; i < 50; i++) await storeDeadLetter(stack, LOST, { name: `Voice ${i}` });
+  await storeDeadLetter(stack, FULL, { name: 'The last one' });
+});
+
+afterAll(async () => {
+  await browser.close();
+  await stack.stop();
+});
+
+const open = async (role: StaffRole, path: string): Promise<ConsolePage> => {
+  const window = await browser.signedIn(role);
+  await window.open(path);
+  return window;
+};
+
+it('50 dead letters are filtered by cause and tried again together, after their number was typed; all get through', async () => {
+  const window = await open('ops', '/');
+  await window.page.getByRole('link', { name: '51 dead letters' }).click();
+  await window.sees('51 in all');
+  await window.field('Cause').fill('econnrefused');
+  await window.sees('50 in all');
+  await window.page.waitForURL('**/dead-letters?cause=econnrefused');
+  expect(await window.page.getByText('at the audio store').count()).toBe(0);
+
+  await window.button('Try again all that match…').click();
+  const dialog = window.page.getByRole('dialog');
+  await dialog.getByText('50 reviews').waitFor();
+  const action = dialog.getByRole('button', { name: 'Try them again' });
+  expect(await action.isDisabled()).toBe(true);
+  await dialog.getByLabel('Type 50 to confirm').fill('50');
+  await window.confirm('Try them again');
+  await window.sees('50 reviews were asked for again.');
+  await window.sees('No dead letter matches these filters.');
+
+  await window.button('Clear the filters').click();
+  await window.button('Try again: The last one').click();
+  await window.confirm('Try it again');
+  await window.sees('Every review gets through.');
+  await eventually(
+    async () => {
+      const [row] = await stack.dataSource.query<{ open: string }[]>(
+        `SELECT count(*) AS open FROM voice WHERE review_state <> 'completed'`,
+      );
+      expect(row!.open).toBe('0');
+    },
+    { withinMs: 60_000, everyMs: 200 },
+  );
+  expect(browser.complaints).toEqual([]);
+  await window.close();
+}, 90_000);
+
+it('a queue is paused with a reason, shows as paused everywhere without a reload, and goes on', async () => {
+  const window = await open('ops', '/queues');
+  const other = await open('support', '/queues');
+  expect(await other.button(/^Pause/).count()).toBe(0);
+  await window.button('Pause voice-review').click();
+  await window.confirm('Pause');
+  await window.sees('Paused: voice-review. Nothing is started there.');
+  await other.sees('Paused: voice-review. Nothing is started there.');
+  await window.button('Resume voice-review').click();
+  await window.confirm('Resume');
+  await window.button('Pause voice-review').waitFor();
+  await window.sees(/up to \d+ reviews? at once/);
+  await Promise.all([window.close(), other.close()]);
+});
+
+it('support reads dead letters and cannot try them again there; an account manager does not come in', async () => {
+  const support = await open('support', '/dead-letters');
+  await support.sees('Every review gets through.');
+  expect(await support.button(/Try/).count()).toBe(0);
+  const manager = await open('account_manager', '/dead-letters');
+  await manager.sees('Not for your role');
+  await Promise.all([support.close(), manager.close()]);
+});
+
+it('a part of the first screen that cannot be read says so, and the others stay', async () => {
+  const window = await browser.signedIn('admin');
+  await window.page.route('**/admin/queues/workers', (route) => route.fulfill({ status: 500, body: '{}' }));
+  await window.open('/');
+  await window.sees('This part cannot be shown right now.');
+  await window.sees(/voice of the last 7 days was graded bad/);
+  await window.close();
+});
