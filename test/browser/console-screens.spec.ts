@@ -90,6 +90,11 @@ const SCREENS: Screen[] = [
       await window.sees('this one decides');
     },
   },
+  { name: 'voices', path: () => '/voices' },
+  { name: 'queues', path: () => '/queues' },
+  { name: 'dead-letters', path: () => '/dead-letters' },
+  { name: 'webhooks', path: () => `/accounts/${world.accountId}/webhooks` },
+  { name: 'service-credentials', path: () => '/service-credentials' },
   { name: 'audit-log', path: () => '/audit-log' },
   { name: 'staff', path: () => '/staff' },
   { name: 'not-found', path: () => '/nothing-here' },
