@@ -18,6 +18,8 @@ const GATE_NAMES: Record<Schema['ExplainedGate']['gate'], string> = {
   account: 'Account',
   ip: 'Address',
   scope: 'Permission',
+  limit: 'Requests a minute',
+  tier: 'Tier',
   credits: 'Credits',
 };
 
