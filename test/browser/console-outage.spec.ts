@@ -1,0 +1,55 @@
+import { ConsoleBrowser } from '../support/console-page';
+import { Stack } from '../support/stack';
+
+let stack: Stack;
+let browser: ConsoleBrowser;
+
+beforeAll(async () => {
+  stack = await Stack.start({ worker: false });
+  browser = await ConsoleBrowser.open(stack);
+});
+
+afterAll(async () => {
+  expect(browser.complaints).toEqual([]);
+  await browser.close();
+  await stack.stop();
+});
+
+describe('an outage', () => {
+  it('is told at the top of the page; what was read and what was typed stays, and the notice goes by itself', async () => {
+    const accountId = await stack.openAccount('pro');
+    const window = await browser.signedIn('account_manager');
+    await window.open(`/accounts/${accountId}/new-key`);
+    await window.field('Name').fill('Typed before the outage');
+    await window.field('Everything, including permissions').check();
+    await window.field('Reason').fill('Ticket 4711');
+    // What a load balancer answers, or nothing at all: the browser knows no difference.
+    await window.context.setOffline(true);
+    await window.button('Make the key').click();
+    await window.sees('A part of the service is not available right now.');
+    await window.sees('The server cannot be reached.');
+    expect(await window.field('Name').inputValue()).toBe('Typed before the outage');
+    await window.context.setOffline(false);
+    await window.page.getByText('A part of the service is not available').waitFor({ state: 'detached' });
+    await window.button('Make the key').click();
+    await window.sees('Copy the secret now.');
+    await window.close();
+  });
+
+  it('at the first sight of a screen leaves a text and a way to try again, never a white page', async () => {
+    const window = await browser.signedIn('account_manager');
+    const refused = {
+      status: 503,
+      contentType: 'application/problem+json',
+      body: '{"detail":"Not now.","code":"service_unavailable"}',
+    };
+    await window.page.route('**/admin/**', (route) => route.fulfill(refused));
+    await window.page.goto('/console/accounts');
+    await window.sees('This screen cannot be shown');
+    await window.sees('Not now.');
+    await window.page.unroute('**/admin/**');
+    await window.button('Try again').click();
+    await window.page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor();
+    await window.close();
+  });
+});
