@@ -8,11 +8,13 @@ const FRESH_MS = 5_000;
 
 export const queryClient = new QueryClient({
   defaultOptions: {
+    // A browser may think that there is no network when the server is near: ask, and see.
     queries: {
+      networkMode: 'always',
       staleTime: FRESH_MS,
       retry: (tries, error) => error instanceof ApiProblem && error.isPassing && tries < TRIES,
       retryDelay: 800,
     },
-    mutations: { retry: false },
+    mutations: { networkMode: 'always', retry: false },
   },
 });
