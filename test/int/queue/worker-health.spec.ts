@@ -9,9 +9,6 @@ declare const __QUEUE_BACKEND__: 'postgres' | 'redis';
 
 const onRedis = __QUEUE_BACKEND__ === 'redis' ? it : it.skip;
 
-// Clients of a Redis that goes away while they connect may report it at any time, also to the test that runs then.
-jest.retryTimes(2, { logErrorsBeforeRetry: true });
-
 describe('the health of a worker', () => {
   let bench: ReviewBench;
   beforeEach(async () => {
