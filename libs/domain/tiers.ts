@@ -11,13 +11,13 @@ export interface TierRow {
 }
 
 export const TIERS = {
-  free: { credits: 10_000, voiceSlots: 3, concurrency: 2, requestsPerMinute: 300 },
-  starter: { credits: 30_000, voiceSlots: 10, concurrency: 3, requestsPerMinute: 600 },
-  creator: { credits: 100_000, voiceSlots: 30, concurrency: 5, requestsPerMinute: 1_200 },
-  pro: { credits: 500_000, voiceSlots: 160, concurrency: 10, requestsPerMinute: 3_000 },
-  scale: { credits: 2_000_000, voiceSlots: 660, concurrency: 15, requestsPerMinute: 6_000 },
-  business: { credits: 11_000_000, voiceSlots: 660, concurrency: 15, requestsPerMinute: 6_000 },
-  enterprise: { credits: 50_000_000, voiceSlots: 10_000, concurrency: 30, requestsPerMinute: 12_000 },
+  free: { credits: 10_000, voiceSlots: 3, concurrency: 2, requestsPerMinute: 60_000 },
+  starter: { credits: 30_000, voiceSlots: 10, concurrency: 3, requestsPerMinute: 120_000 },
+  creator: { credits: 100_000, voiceSlots: 30, concurrency: 5, requestsPerMinute: 300_000 },
+  pro: { credits: 500_000, voiceSlots: 160, concurrency: 10, requestsPerMinute: 600_000 },
+  scale: { credits: 2_000_000, voiceSlots: 660, concurrency: 15, requestsPerMinute: 1_200_000 },
+  business: { credits: 11_000_000, voiceSlots: 660, concurrency: 15, requestsPerMinute: 1_200_000 },
+  enterprise: { credits: 50_000_000, voiceSlots: 10_000, concurrency: 30, requestsPerMinute: 6_000_000 },
 } as const satisfies Record<string, TierRow>;
 
 export type Tier = keyof typeof TIERS;

@@ -70,7 +70,7 @@ describe('200', () => {
 
   it('a key without a number of its own has that of its tier', async () => {
     const { headers } = await models(await stack.issueKey({ tier: 'free' }));
-    expect(headers.get('ratelimit-policy')).toBe('"key";q=300;w=60');
+    expect(headers.get('ratelimit-policy')).toBe('"key";q=60000;w=60');
   });
 
   it('a generation says how many run and how many may', async () => {
