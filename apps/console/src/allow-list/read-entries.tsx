@@ -14,7 +14,6 @@ export function ReadEntries({ draft, check }: { draft: Draft; check: Check }) {
     <ul className="gr-entries" aria-label="The entries as they are read">
       {entries.map((entry, index) => (
         // Entries have no identity but their place: two may be the same.
-        // eslint-disable-next-line react/no-array-index-key
         <li key={index}>
           <div style={{ flex: '1 1 17rem', minWidth: 0 }}>
             <span className="gr-mono">{entry.address}</span>{' '}
