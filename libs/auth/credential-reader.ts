@@ -42,6 +42,9 @@ interface Read<T> {
  * requests that came after it.
  */
 export class CredentialReader<T extends object> implements ChangeFollower {
+  /** Answers from the cache and questions to the source, since the process began. */
+  hits = 0;
+  misses = 0;
   private readonly cache: KeyCache<T>;
   private readonly source: (digest: string) => Promise<T | null>;
   private readonly nowMs: () => number;
@@ -72,7 +75,10 @@ export class CredentialReader<T extends object> implements ChangeFollower {
 
   /** What the digest stands for; null if it is known that it stands for nothing; undefined if it must be read. */
   cached(digest: string): T | null | undefined {
-    return this.monotonicMs() < this.trustedUntilMs ? this.cache.get(digest, this.nowMs()) : undefined;
+    if (this.monotonicMs() >= this.trustedUntilMs) return undefined;
+    const value = this.cache.get(digest, this.nowMs());
+    if (value !== undefined) this.hits += 1;
+    return value;
   }
 
   /**
@@ -97,6 +103,7 @@ export class CredentialReader<T extends object> implements ChangeFollower {
   private async readAndCache(digest: string): Promise<T | null> {
     const { generation } = this.cache;
     const startedAtMs = this.nowMs();
+    this.misses += 1;
     const value = await this.source(digest);
     if (this.cache.generation === generation) this.cache.set(digest, value, startedAtMs);
     return value;

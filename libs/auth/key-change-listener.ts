@@ -44,6 +44,11 @@ export class KeyChangeListener implements OnApplicationBootstrap, OnApplicationS
     this.databaseUrl = config.requireDatabaseUrl();
   }
 
+  /** Whether changes are heard of, so that the cache is used. */
+  get isHearing(): boolean {
+    return !this.deaf;
+  }
+
   /** Begins to listen. Resolves when it does, or the first attempt has failed. */
   async onApplicationBootstrap(): Promise<void> {
     this.trustUntil(0);

@@ -1,6 +1,12 @@
 import { digestSecret, secretKind } from '@app/domain/api-key-secret';
 import type { IpAddress } from '@app/domain/ip-address';
-import { CREDENTIAL_REFUSALS, decide, type Refusal, type VerifiableKey } from '@app/domain/key-decision';
+import {
+  CREDENTIAL_REFUSALS,
+  decide,
+  type Gate,
+  type Refusal,
+  type VerifiableKey,
+} from '@app/domain/key-decision';
 import type { Permission } from '@app/domain/permissions';
 import { CredentialReader, type ChangeFollower } from './credential-reader';
 import type { KeyCacheOptions } from './key-cache';
@@ -37,7 +43,16 @@ export interface KeyVerifierOptions extends Partial<KeyCacheOptions> {
  * see CredentialReader. Everything that is known of a key is forgotten under its id and under its account's.
  */
 export class KeyVerifier implements ChangeFollower {
-  private readonly keys: CredentialReader<VerifiableKey>;
+  /** Decisions since the process began: allowed, or the gate that refused. */
+  readonly outcomes: Record<'allowed' | Gate, number> = {
+    allowed: 0,
+    credential: 0,
+    state: 0,
+    account: 0,
+    ip: 0,
+    scope: 0,
+  };
+  readonly keys: CredentialReader<VerifiableKey>;
   private readonly nowMs: () => number;
 
   constructor(
@@ -61,7 +76,7 @@ export class KeyVerifier implements ChangeFollower {
    */
   async verify(request: KeyRequest): Promise<Decision> {
     const digest = this.digestOrRefusal(request.credential);
-    if (typeof digest !== 'string') return digest;
+    if (typeof digest !== 'string') return this.count(digest);
     const cached = this.keys.cached(digest);
     return this.decide(cached === undefined ? await this.keys.read(digest) : cached, request);
   }
@@ -69,7 +84,7 @@ export class KeyVerifier implements ChangeFollower {
   /** The decision if it needs no read, else undefined: call `verify` then. */
   verifyCached(request: KeyRequest): Decision | undefined {
     const digest = this.digestOrRefusal(request.credential);
-    if (typeof digest !== 'string') return digest;
+    if (typeof digest !== 'string') return this.count(digest);
     const cached = this.keys.cached(digest);
     return cached === undefined ? undefined : this.decide(cached, request);
   }
@@ -92,8 +107,13 @@ export class KeyVerifier implements ChangeFollower {
   }
 
   private decide(key: VerifiableKey | null, { address, permission }: KeyRequest): Decision {
-    if (key === null) return CREDENTIAL_REFUSALS.unknown;
+    if (key === null) return this.count(CREDENTIAL_REFUSALS.unknown);
     const decision = decide(key, { address, permission, nowMs: this.nowMs() });
-    return decision.allowed ? { allowed: true, key } : { ...decision, key };
+    return this.count(decision.allowed ? { allowed: true, key } : { ...decision, key });
+  }
+
+  private count(decision: Decision): Decision {
+    this.outcomes[decision.allowed ? 'allowed' : decision.gate] += 1;
+    return decision;
   }
 }

@@ -49,6 +49,8 @@ export class AppConfig {
   readonly workerConcurrency: Parsed<'WORKER_CONCURRENCY'>;
   /** 0 means any free port. */
   readonly workerHealthPort: Parsed<'WORKER_HEALTH_PORT'> | undefined;
+  /** 0 means any free port. */
+  readonly metricsPort: Parsed<'METRICS_PORT'> | undefined;
   readonly webhookPrivateNetworks: Parsed<'WEBHOOK_PRIVATE_NETWORKS'>;
   readonly reviewRuleset: Parsed<'REVIEW_RULESET'>;
   readonly logLevel: Parsed<'LOG_LEVEL'>;
@@ -116,6 +118,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
     s3: readS3(read, problems),
     workerConcurrency: read('WORKER_CONCURRENCY'),
     workerHealthPort: read('WORKER_HEALTH_PORT'),
+    metricsPort: read('METRICS_PORT'),
     webhookPrivateNetworks: read('WEBHOOK_PRIVATE_NETWORKS'),
     reviewRuleset: read('REVIEW_RULESET'),
     logLevel: read('LOG_LEVEL'),

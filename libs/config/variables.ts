@@ -222,7 +222,13 @@ export const VARIABLES = {
   WORKER_HEALTH_PORT: variable({
     parse: wholeNumber(0, 65535),
     accepted: 'a whole number from 0 to 65535 (0 = any free port)',
-    about: 'Port on which a worker answers /healthz and /readyz, at HOST. Unset: it does not.',
+    about: 'Port on which a worker answers /healthz, /readyz and /metrics, at HOST. Unset: it does not.',
+  }),
+  METRICS_PORT: variable({
+    parse: wholeNumber(0, 65535),
+    accepted: 'a whole number from 0 to 65535 (0 = any free port)',
+    about:
+      'Port on which the api answers /metrics for Prometheus, at HOST, without a credential. Unset: it does not.',
   }),
   WEBHOOK_PRIVATE_NETWORKS: variable({
     parse: oneOf('refuse', 'allow'),

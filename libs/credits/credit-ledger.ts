@@ -4,6 +4,7 @@ import {
   type ChargeRequest,
   type HoldOutcome,
 } from '@app/database/repositories/credit.repository';
+import { ANSWER_SECS, Distribution } from '@app/telemetry/distribution';
 import { Injectable } from '@nestjs/common';
 
 /** Result of a charge. `remaining` and `creditLimit` are null where no limit is set. */
@@ -44,6 +45,10 @@ const SECOND_FLUSH_AT = 64;
  */
 @Injectable()
 export class CreditLedger {
+  /** Charges of each flush, and how long it took. */
+  readonly flushSizes = new Distribution([1, 2, 5, 10, 20, 50, 100, 200, BATCH_LIMIT]);
+  readonly flushSecs = new Distribution(ANSWER_SECS);
+  failedFlushes = 0;
   private waiting: Waiter[] = [];
   private flushes = 0;
 
@@ -95,10 +100,14 @@ export class CreditLedger {
   private async flush(): Promise<void> {
     while (this.waiting.length > 0) {
       const batch = this.takeBatch();
+      const startedAtMs = performance.now();
+      this.flushSizes.add(batch.length);
       try {
         const outcomes = await this.credits.settleCharges(batch.map((waiter) => waiter.request));
+        this.flushSecs.addSince(startedAtMs);
         this.answer(batch, outcomes);
       } catch (error) {
+        this.failedFlushes += 1;
         for (const waiter of batch) waiter.reject(error);
       }
     }

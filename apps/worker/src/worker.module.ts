@@ -20,6 +20,7 @@ import { WorkerHeartbeat } from './maintenance/worker-heartbeat';
 import { OutboxRelay } from './outbox/outbox-relay';
 import { ReviewProcessor } from './review/review.processor';
 import { ReviewService } from './review/review.service';
+import { WorkerMetrics } from './telemetry/worker-metrics';
 import { WEBHOOK_PROVIDERS } from './webhooks/webhook.providers';
 
 @Module({})
@@ -55,6 +56,7 @@ export class WorkerModule {
         StartCheck,
         SweepLimits,
         WorkerHeartbeat,
+        WorkerMetrics,
       ],
     };
   }

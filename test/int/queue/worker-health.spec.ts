@@ -21,6 +21,12 @@ describe('the health of a worker', () => {
     return { status: response.status, body: await response.json() };
   }
 
+  async function metrics(app: Awaited<ReturnType<ReviewBench['startWorker']>>): Promise<string> {
+    const response = await fetch(`http://127.0.0.1:${app.get(HealthServer).port}/metrics`);
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain/);
+    return response.text();
+  }
+
   it('is good while it takes what waits, and bad a minute after it stopped taking', async () => {
     const app = await bench.startWorker();
     expect(await ask(app, '/healthz')).toEqual({
@@ -31,7 +37,7 @@ describe('the health of a worker', () => {
       status: 200,
       body: { status: 'ready', database: true, queue: true },
     });
-    expect((await ask(app, '/metrics')).status).toBe(404);
+    expect((await ask(app, '/other')).status).toBe(404);
     await app.get(ReviewProcessor).worker.pause();
     const { voiceId } = await bench.insertVoice({ enqueue: false });
     await bench.jobs.add('review-voice', { voiceId, generation: 1, requestId: 'request' });
@@ -41,12 +47,38 @@ describe('the health of a worker', () => {
     await app.get(QueueWatch).stuck;
   });
 
+  it('tells Prometheus of its reviews, and of what waits anywhere', async () => {
+    const app = await bench.startWorker();
+    const { voiceId } = await bench.insertVoice();
+    await bench.waitForState(voiceId, 'completed');
+    await app.get(ReviewProcessor).worker.pause();
+    const waiting = await bench.insertVoice({ enqueue: false });
+    await bench.jobs.add('review-voice', { ...waiting });
+    await bench.dataSource.query(
+      `UPDATE voice SET review_touched_at = now() - interval '90 seconds' WHERE id = $1`,
+      [waiting.voiceId],
+    );
+    const text = await metrics(app);
+    expect(text).toContain('greenroom_review_duration_seconds_count{outcome="completed"} 1\n');
+    expect(text).toContain('greenroom_queue_jobs{queue="voice-review",state="waiting"} 1\n');
+    expect(text).toContain('greenroom_reviews_open{state="queued"} 1\n');
+    expect(text).toMatch(/^greenroom_oldest_review_seconds (89|9\d)\./m);
+    expect(text).toContain('greenroom_outbox_lag_seconds 0\n');
+    expect(text).toContain('greenroom_dead_letters 0\n');
+    expect(text).toContain('greenroom_metrics_unreadable_total 0\n');
+    expect(text).toContain('nodejs_eventloop_lag_p99_seconds');
+  });
+
   onRedis('is not ready while Redis is away, and not to blame for what waits there', async () => {
     const app = await bench.startWorker();
     await bench.stopRedis();
     expect(await ask(app, '/readyz')).toMatchObject({ status: 503, body: { database: true, queue: false } });
     await expect(app.get(QueueWatch).look()).rejects.toThrow();
     expect((await ask(app, '/healthz')).status).toBe(200);
+    const left = await metrics(app);
+    expect(left).toContain('greenroom_metrics_unreadable_total 1\n');
+    expect(left).toContain('greenroom_outbox_lag_seconds 0\n');
+    expect(left).not.toContain('greenroom_queue_jobs{');
   });
 
   onRedis('begins with a warning when Redis may evict jobs', async () => {

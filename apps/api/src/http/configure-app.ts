@@ -11,6 +11,7 @@ import { TrafficRecorder } from '../observed-traffic/traffic-recorder';
 import { RequestLimitGuard } from '../limits/request-limit.guard';
 import { SingleUseTokenGuard } from '../single-use-tokens/single-use-token.guard';
 import { StaffGuard } from '../staff/staff.guard';
+import { serveMetrics } from '../telemetry/api-metrics';
 import { allowAnyOrigin, answerPreflights } from './cross-origin';
 import { ErrorFilter } from './error.filter';
 import { acceptForms } from './form-body';
@@ -57,6 +58,7 @@ export function configureApp(app: NestFastifyApplication): void {
   });
   answerPreflights(fastify);
   logRequests(fastify);
+  serveMetrics(app);
   app.get(SingleUseTokenGuard).protect(fastify);
   app.get(ApiKeyGuard).protect(fastify);
   app.get(RequestLimitGuard).protect(fastify);

@@ -47,6 +47,11 @@ export class TrafficRecorder {
     private readonly keys: ApiKeyRepository,
   ) {}
 
+  /** Requests that were never counted because too many waited to be stored. */
+  get dropped(): number {
+    return this.buffer.dropped;
+  }
+
   /** Must run before routes are registered, and after the guard of keys. */
   watch(fastify: FastifyInstance): void {
     fastify.addHook('onResponse', (request, reply, done) => {
@@ -155,7 +160,7 @@ export class TrafficRecorder {
   private report(error: Error | null): void {
     if (error && !this.failing) this.logger.error(`Observed traffic cannot be stored: ${error.message}`);
     if (!error && this.failing) {
-      this.logger.log('Observed traffic is stored again', { requestsNotCounted: this.buffer.dropped });
+      this.logger.log('Observed traffic is stored again', { requestsNotCounted: this.dropped });
     }
     this.failing = error !== null;
   }

@@ -1,29 +1,18 @@
 import { AppConfig } from '@app/config/app-config';
 import { DomainError } from '@app/domain/errors';
 import { JOB_NAMES, jobRow, QUEUE_NAMES, type JobName } from '@app/queue/jobs';
+import { countJobs, HELD, type QueueCounts } from '@app/queue/queue-counts';
 import { getQueueToken } from '@nestjs/bullmq';
 import { Injectable } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import type { JobType, Queue } from 'bullmq';
+import type { Queue } from 'bullmq';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** What a queue says of itself. */
-export interface QueueFigures {
+export interface QueueFigures extends QueueCounts {
   paused: boolean;
-  /** Jobs that could start now. */
-  waiting: number;
-  /** Of these, the ones that go last. */
-  lowPriority: number;
-  /** Jobs that wait for their next attempt. */
-  delayed: number;
-  active: number;
-  /** Jobs that ended in failure and are still known to the queue. */
-  failed: number;
   oldestWaitingAt: Date | null;
 }
-
-/** A state in which the PostgreSQL backend counts the waiting jobs of a held queue; the types have forgotten it. */
-const HELD = 'paused' as JobType;
 
 /** Longer than any answer of a backend that is well. */
 const PATIENCE_MS = 3_000;
@@ -58,19 +47,14 @@ export class QueueAccess {
     const [paused, counts, oldest] = await inTime(
       Promise.all([
         queue.isPaused(),
-        queue.getJobCounts('waiting', HELD, 'prioritized', 'delayed', 'active', 'failed'),
+        countJobs(queue),
         queue.getJobs(['waiting', HELD, 'prioritized'], 0, 0, true),
       ]),
     );
-    const { waiting = 0, [HELD]: held = 0, prioritized = 0, delayed = 0, active = 0, failed = 0 } = counts;
     const times = oldest.map((job) => job.timestamp);
     return {
       paused,
-      waiting: waiting + held + prioritized,
-      lowPriority: prioritized,
-      delayed,
-      active,
-      failed,
+      ...counts,
       oldestWaitingAt: times.length === 0 ? null : new Date(Math.min(...times)),
     };
   }

@@ -3,6 +3,7 @@ import type { Preview } from '@app/database/entities/preview.entity';
 import { DomainError } from '@app/domain/errors';
 import type { Addition } from '@app/domain/enhanced-description';
 import { CreditLedger } from '@app/credits/credit-ledger';
+import { ANSWER_SECS, Distribution } from '@app/telemetry/distribution';
 import { GenerationSlots } from '@app/limits/generation-slots';
 import type { DesignedPreview, DesignRequest, VoiceEngine } from '@app/voice-engine/voice-engine';
 import { VoiceEngineError } from '@app/voice-engine/voice-engine.error';
@@ -33,6 +34,9 @@ export interface Generation {
 @Injectable()
 export class GenerationService implements BeforeApplicationShutdown {
   private readonly logger = new Logger(GenerationService.name);
+  /** How long the engine took for each request it answered. */
+  readonly engineSecs = new Distribution(ANSWER_SECS);
+  engineFailures = 0;
   private readonly background = new Set<Promise<void>>();
 
   constructor(
@@ -89,7 +93,7 @@ export class GenerationService implements BeforeApplicationShutdown {
   }
 
   private async speakNow(caller: Caller, generation: Generation): Promise<Generated['previews']> {
-    const designed = await this.engine.design(toRequest(generation));
+    const designed = await this.design(toRequest(generation));
     const previews = await this.store.insertSpoken(caller, generation, this.engine.name, designed);
     return previews.map((preview, index) => ({ preview, audio: designed[index]!.response }));
   }
@@ -97,7 +101,7 @@ export class GenerationService implements BeforeApplicationShutdown {
   private async speakLater(caller: Caller, generation: Generation): Promise<Generated['previews']> {
     const request = { ...toRequest(generation), outputFormat: STORED_FORMAT };
     const plans = this.engine.plan(request);
-    const speaking = this.engine.design(request);
+    const speaking = this.design(request);
     // Whoever waits for it comes later; until then a failure must not look like nobody's.
     speaking.catch(() => undefined);
     const previews = await this.store.insertPending(caller, generation, this.engine.name, plans);
@@ -105,6 +109,18 @@ export class GenerationService implements BeforeApplicationShutdown {
     this.background.add(task);
     this.slots.keepUntil(caller.requestId, task);
     return previews.map((preview) => ({ preview, audio: null }));
+  }
+
+  private async design(request: DesignRequest): Promise<DesignedPreview[]> {
+    const startedAtMs = performance.now();
+    try {
+      const designed = await this.engine.design(request);
+      this.engineSecs.addSince(startedAtMs);
+      return designed;
+    } catch (error) {
+      this.engineFailures += 1;
+      throw error;
+    }
   }
 
   private async finish(

@@ -14,12 +14,19 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DataSource } from 'typeorm';
 import { QueueWatch } from '../maintenance/queue-watch';
+import { WorkerMetrics } from '../telemetry/worker-metrics';
 
 const READY_MS = 2_000;
 
+interface Answer {
+  status: number;
+  contentType?: string;
+  body: object | string;
+}
+
 /**
  * Tells an orchestrator how the worker is, on `WORKER_HEALTH_PORT`: `/healthz` whether it takes the jobs that wait,
- * `/readyz` whether its database and its queue answer.
+ * `/readyz` whether its database and its queue answer; and tells Prometheus on `/metrics`.
  */
 @Injectable()
 export class HealthServer implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -31,6 +38,7 @@ export class HealthServer implements OnApplicationBootstrap, BeforeApplicationSh
     private readonly watch: QueueWatch,
     @InjectDataSource() private readonly dataSource: DataSource,
     @InjectQueue(WEBHOOK_QUEUE) private readonly queue: Queue,
+    private readonly metrics: WorkerMetrics,
   ) {}
 
   /** Where it listens; null when it does not. */
@@ -42,9 +50,13 @@ export class HealthServer implements OnApplicationBootstrap, BeforeApplicationSh
     const { workerHealthPort: port, host } = this.config;
     if (port === undefined) return;
     this.server = createServer((request, response) => {
-      void this.answer(request.url ?? '').then(({ status, body }) => {
-        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-      });
+      void this.answer(request.url ?? '').then(
+        ({ status, contentType = 'application/json', body }) => {
+          const text = typeof body === 'string' ? body : JSON.stringify(body);
+          response.writeHead(status, { 'content-type': contentType }).end(text);
+        },
+        (error: Error) => response.destroy(error),
+      );
     });
     this.server.listen(port, host);
     await once(this.server, 'listening');
@@ -56,13 +68,19 @@ export class HealthServer implements OnApplicationBootstrap, BeforeApplicationSh
     this.server?.close();
   }
 
-  private async answer(path: string): Promise<{ status: number; body: object }> {
+  private async answer(path: string): Promise<Answer> {
     if (path === '/healthz') return this.health();
     if (path === '/readyz') return this.readiness();
-    return { status: 404, body: { status: 'not_found', accepted: ['/healthz', '/readyz'] } };
+    if (path === '/metrics') return this.tellMetrics();
+    return { status: 404, body: { status: 'not_found', accepted: ['/healthz', '/readyz', '/metrics'] } };
   }
 
-  private health(): { status: number; body: object } {
+  private async tellMetrics(): Promise<Answer> {
+    const metrics = this.metrics.get();
+    return { status: 200, contentType: metrics.contentType, body: await metrics.text() };
+  }
+
+  private health(): Answer {
     const { isStuck, waiting, idleMs } = this.watch.state();
     const queue = { waiting, idle_secs: Math.round(idleMs / 1_000) };
     return isStuck
@@ -70,7 +88,7 @@ export class HealthServer implements OnApplicationBootstrap, BeforeApplicationSh
       : { status: 200, body: { status: 'ok', ...queue } };
   }
 
-  private async readiness(): Promise<{ status: number; body: object }> {
+  private async readiness(): Promise<Answer> {
     const [database, queue] = await Promise.all([
       answers(this.dataSource.query('SELECT 1')),
       answers(this.queue.getWaitingCount()),

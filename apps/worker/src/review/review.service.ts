@@ -4,6 +4,7 @@ import { AudioStore } from '@app/audio-store/audio-store';
 import { AppConfig } from '@app/config/app-config';
 import type { Review } from '@app/database/entities/review.entity';
 import { VoiceRepository, type ClaimedReview } from '@app/database/repositories/voice.repository';
+import { Distribution } from '@app/telemetry/distribution';
 import type { ReviewState } from '@app/domain/review-state';
 import { jobRow, REVIEW_VOICE, type ReviewVoicePayload } from '@app/queue/jobs';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
@@ -22,10 +23,20 @@ type Verdict = { to: 'completed' | 'rejected' } & Pick<
   'ruleset' | 'measurements' | 'impairments' | 'score' | 'grade' | 'reason' | 'lowConfidence'
 >;
 
+/** Up to the longest a task on a recording may take. */
+const REVIEW_SECS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const MAX_ATTEMPTS = jobRow(REVIEW_VOICE).options.attempts;
 
 @Injectable()
 export class ReviewService implements OnApplicationShutdown {
+  /** Seconds from taking a review to its outcome. */
+  readonly durations: Record<ReviewOutcome | 'failed', Distribution> = {
+    completed: new Distribution(REVIEW_SECS),
+    rejected: new Distribution(REVIEW_SECS),
+    skipped: new Distribution(REVIEW_SECS),
+    fenced: new Distribution(REVIEW_SECS),
+    failed: new Distribution(REVIEW_SECS),
+  };
   private readonly logger = new Logger(ReviewService.name);
 
   constructor(
@@ -53,6 +64,7 @@ export class ReviewService implements OnApplicationShutdown {
     const token = randomUUID();
     const claim = await this.voices.claimReview(payload.voiceId, payload.generation, token, WORKER_ACTOR);
     if (!claim) {
+      this.durations.skipped.addSince(startedAt);
       this.logger.log('Review skipped: nobody waits for it', { ...payload, ms: tookMs() });
       return 'skipped';
     }
@@ -61,6 +73,7 @@ export class ReviewService implements OnApplicationShutdown {
     try {
       const verdict = await this.judge(claim, signal);
       const outcome = await this.write(payload, token, claim, verdict, tookMs());
+      this.durations[outcome].addSince(startedAt);
       this.logger.log(`Review ${outcome}`, {
         ...fields,
         grade: verdict.grade,
@@ -70,6 +83,7 @@ export class ReviewService implements OnApplicationShutdown {
       return outcome;
     } catch (error) {
       const { state, toThrow } = await this.endAttempt(payload, token, claim, error as Error);
+      this.durations.failed.addSince(startedAt);
       this.logger.warn(`Review failed: ${toThrow.message}`, { ...fields, state, ms: tookMs() });
       throw toThrow;
     }

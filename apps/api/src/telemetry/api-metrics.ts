@@ -1,0 +1,107 @@
+import { KeyChangeListener } from '@app/auth/key-change-listener';
+import { KeyVerifier } from '@app/auth/key-verifier';
+import { ServiceCredentialGuard } from '@app/auth/service-credential.guard';
+import { AppConfig } from '@app/config/app-config';
+import { CreditLedger } from '@app/credits/credit-ledger';
+import { GenerationSlots } from '@app/limits/generation-slots';
+import { RequestLimiter } from '@app/limits/request-limiter';
+import { Metrics } from '@app/telemetry/metrics';
+import { MetricsServer } from '@app/telemetry/metrics-server';
+import { countPoolConnections } from '@app/telemetry/pool-connections';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { getDataSourceToken } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
+import { TrafficRecorder } from '../observed-traffic/traffic-recorder';
+import { GenerationService } from '../text-to-voice/generation.service';
+import { RequestCounts } from './request-counts';
+
+/**
+ * Answers `/metrics` on METRICS_PORT while the api listens. Without that port, requests are not counted at all. Must run
+ * before routes are registered.
+ */
+export function serveMetrics(app: NestFastifyApplication): void {
+  const { metricsPort, host } = app.get(AppConfig);
+  if (metricsPort === undefined) return;
+  const fastify = app.getHttpAdapter().getInstance();
+  const metrics = new Metrics();
+  const requests = new RequestCounts();
+  requests.watch(fastify);
+  describeRequests(metrics, requests, app);
+  describeKeys(metrics, app);
+  describeCredits(metrics, app);
+  countPoolConnections(metrics, app.get<DataSource>(getDataSourceToken()));
+  let server: MetricsServer | undefined;
+  fastify.addHook('onListen', async () => {
+    server = await MetricsServer.start(metrics, metricsPort, host);
+  });
+  fastify.addHook('onClose', () => server?.stop());
+}
+
+function describeRequests(metrics: Metrics, requests: RequestCounts, app: NestFastifyApplication): void {
+  const traffic = app.get(TrafficRecorder);
+  const generations = app.get(GenerationService);
+  metrics.counter('greenroom_http_requests_total', 'Answers by operation and status.', () =>
+    requests.readAnswers(),
+  );
+  metrics.histogram(
+    'greenroom_http_request_duration_seconds',
+    'Time from a request to its answer, by operation.',
+    () => requests.readSecs(),
+  );
+  metrics.counter(
+    'greenroom_observed_traffic_dropped_total',
+    'Requests missing in observed traffic, because they could not be stored in time.',
+    () => [{ value: traffic.dropped }],
+  );
+  metrics.histogram(
+    'greenroom_voice_engine_duration_seconds',
+    'Time the voice engine took for three previews, waiting for its turn included.',
+    () => [{ distribution: generations.engineSecs }],
+  );
+  metrics.counter('greenroom_voice_engine_failures_total', 'Requests the voice engine failed at.', () => [
+    { value: generations.engineFailures },
+  ]);
+}
+
+function describeKeys(metrics: Metrics, app: NestFastifyApplication): void {
+  const verifier = app.get(KeyVerifier);
+  const caches = { keys: verifier.keys, services: app.get(ServiceCredentialGuard).credentials };
+  const listener = app.get(KeyChangeListener);
+  const limits = { requests: app.get(RequestLimiter).health, generations: app.get(GenerationSlots).health };
+  metrics.counter(
+    'greenroom_key_verifications_total',
+    'Decisions about keys: allowed, or the gate that refused.',
+    () => Object.entries(verifier.outcomes).map(([outcome, value]) => ({ labels: { outcome }, value })),
+  );
+  metrics.counter('greenroom_key_cache_hits_total', 'Credentials found in the cache of the process.', () =>
+    Object.entries(caches).map(([cache, { hits }]) => ({ labels: { cache }, value: hits })),
+  );
+  metrics.counter('greenroom_key_cache_misses_total', 'Credentials read from PostgreSQL.', () =>
+    Object.entries(caches).map(([cache, { misses }]) => ({ labels: { cache }, value: misses })),
+  );
+  metrics.gauge(
+    'greenroom_key_changes_heard',
+    '1 while the process hears of changes to keys, 0 while it must read every key.',
+    () => [{ value: listener.isHearing ? 1 : 0 }],
+  );
+  metrics.counter(
+    'greenroom_limit_unchecked_total',
+    'Requests that passed without their limit, because its store did not answer.',
+    () => Object.entries(limits).map(([limit, { unchecked }]) => ({ labels: { limit }, value: unchecked })),
+  );
+}
+
+function describeCredits(metrics: Metrics, app: NestFastifyApplication): void {
+  const ledger = app.get(CreditLedger);
+  metrics.histogram(
+    'greenroom_ledger_flush_duration_seconds',
+    'Time in which the database settled one batch of charges.',
+    () => [{ distribution: ledger.flushSecs }],
+  );
+  metrics.histogram('greenroom_ledger_flush_charges', 'Charges in one batch.', () => [
+    { distribution: ledger.flushSizes },
+  ]);
+  metrics.counter('greenroom_ledger_flush_failures_total', 'Batches that could not be settled.', () => [
+    { value: ledger.failedFlushes },
+  ]);
+}

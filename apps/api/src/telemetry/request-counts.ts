@@ -1,0 +1,52 @@
+import { ANSWER_SECS, Distribution } from '@app/telemetry/distribution';
+import type { DistributionSample, Sample } from '@app/telemetry/metrics';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+interface OperationCounts {
+  labels: { method: string; route: string };
+  answers: Map<number, { value: number }>;
+  secs: Distribution;
+}
+
+/** What is asked for of a path that nothing serves: the path itself would be a label of the caller's choice. */
+const NO_ROUTE = { method: '', route: '(no route)' };
+
+/** Counts answers by operation, with its path's placeholders, and status; and how long they took. */
+export class RequestCounts {
+  private readonly operations = new Map<object, OperationCounts>();
+
+  /** Must run before routes are registered. */
+  watch(fastify: FastifyInstance): void {
+    fastify.addHook('onResponse', (request, reply, done) => {
+      this.add(request, reply.statusCode, reply.elapsedTime / 1_000);
+      done();
+    });
+  }
+
+  readAnswers(): Sample[] {
+    return [...this.operations.values()].flatMap(({ labels, answers }) =>
+      [...answers].map(([status, { value }]) => ({ labels: { ...labels, status: String(status) }, value })),
+    );
+  }
+
+  readSecs(): DistributionSample[] {
+    return [...this.operations.values()].map(({ labels, secs }) => ({ labels, distribution: secs }));
+  }
+
+  private add({ routeOptions: { config } }: FastifyRequest, status: number, secs: number): void {
+    // The router gives every request of an operation the same configuration object.
+    const operation = this.operations.get(config) ?? this.begin(config);
+    const answers = operation.answers.get(status);
+    if (answers) answers.value += 1;
+    else operation.answers.set(status, { value: 1 });
+    operation.secs.add(secs);
+  }
+
+  private begin(config: FastifyRequest['routeOptions']['config']): OperationCounts {
+    const { url, method } = config;
+    const labels = url === undefined ? NO_ROUTE : { method: [method].flat().join('/'), route: url };
+    const operation = { labels, answers: new Map(), secs: new Distribution(ANSWER_SECS) };
+    this.operations.set(config, operation);
+    return operation;
+  }
+}

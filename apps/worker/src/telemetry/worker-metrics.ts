@@ -1,0 +1,87 @@
+import { ReviewFlowRepository } from '@app/database/repositories/review-flow.repository';
+import { QUEUE_NAMES } from '@app/queue/jobs';
+import { countJobs } from '@app/queue/queue-counts';
+import { Metrics, type Sample } from '@app/telemetry/metrics';
+import { countPoolConnections } from '@app/telemetry/pool-connections';
+import { getQueueToken } from '@nestjs/bullmq';
+import { Injectable } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { Queue } from 'bullmq';
+import { DataSource } from 'typeorm';
+import { ReviewService } from '../review/review.service';
+
+/** States of a review that nobody waits for any more. */
+const GIVEN_UP = 'stalled';
+
+/**
+ * What a worker tells Prometheus: its own reviews, and how far the whole installation is behind. Every worker says the
+ * same about the latter, so take the greatest and not the sum.
+ */
+@Injectable()
+export class WorkerMetrics {
+  private metrics: Metrics | null = null;
+
+  constructor(
+    private readonly reviews: ReviewService,
+    private readonly flow: ReviewFlowRepository,
+    private readonly modules: ModuleRef,
+    @InjectDataSource() private readonly dataSource: DataSource,
+  ) {}
+
+  /** The metrics; nothing is measured before the first time they are asked for. */
+  get(): Metrics {
+    this.metrics ??= this.describe(new Metrics());
+    return this.metrics;
+  }
+
+  private describe(metrics: Metrics): Metrics {
+    metrics.histogram(
+      'greenroom_review_duration_seconds',
+      'Time from taking a review to its outcome in this process.',
+      () =>
+        Object.entries(this.reviews.durations).map(([outcome, distribution]) => ({
+          labels: { outcome },
+          distribution,
+        })),
+    );
+    metrics.gauge('greenroom_queue_jobs', 'Jobs in each queue by state.', () => this.readQueues());
+    metrics.gauge(
+      'greenroom_outbox_lag_seconds',
+      'Age of the oldest job that no queue has yet, 0 without any.',
+      async () => [{ value: (await this.flow.getOutboxLag()).oldestSecs }],
+    );
+    metrics.gauge('greenroom_reviews_open', 'Reviews that are not done, by state.', async () =>
+      (await this.flow.listOpenStates()).map(({ state, reviews }) => ({ labels: { state }, value: reviews })),
+    );
+    metrics.gauge(
+      'greenroom_oldest_review_seconds',
+      'How long the review that was touched longest ago has been waiting, 0 without any.',
+      () => this.readOldestReview(),
+    );
+    metrics.gauge('greenroom_dead_letters', 'Reviews that were given up and wait for a person.', async () => {
+      const states = await this.flow.listOpenStates();
+      return [{ value: states.find(({ state }) => state === GIVEN_UP)?.reviews ?? 0 }];
+    });
+    countPoolConnections(metrics, this.dataSource);
+    return metrics;
+  }
+
+  private async readQueues(): Promise<Sample[]> {
+    const read = async (queue: string): Promise<Sample[]> => {
+      const counts = await countJobs(this.modules.get<Queue>(getQueueToken(queue), { strict: false }));
+      const { waiting, delayed, active, failed } = counts;
+      return Object.entries({ waiting, delayed, active, failed }).map(([state, value]) => ({
+        labels: { queue, state },
+        value,
+      }));
+    };
+    return (await Promise.all(QUEUE_NAMES.map(read))).flat();
+  }
+
+  private async readOldestReview(): Promise<Sample[]> {
+    const states = await this.flow.listOpenStates();
+    const since = states.filter(({ state }) => state !== GIVEN_UP).map((open) => open.since.getTime());
+    return [{ value: since.length === 0 ? 0 : Math.max(0, (Date.now() - Math.min(...since)) / 1_000) }];
+  }
+}

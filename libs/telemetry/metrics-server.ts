@@ -1,0 +1,46 @@
+import { Logger } from '@nestjs/common';
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Metrics } from './metrics';
+
+/** Answers `GET /metrics` on a port of its own, which is for Prometheus and not for customers: it asks for no credential. */
+export class MetricsServer {
+  private readonly server: Server;
+
+  private constructor(metrics: Metrics) {
+    this.server = createServer((request, response) => {
+      if (request.url === '/metrics') void tell(metrics, response);
+      else refuse(response);
+    });
+  }
+
+  /** @throws the system's error when the port cannot be had */
+  static async start(metrics: Metrics, port: number, host: string): Promise<MetricsServer> {
+    const started = new MetricsServer(metrics);
+    started.server.listen(port, host);
+    await once(started.server, 'listening');
+    new Logger('Metrics').log(`Metrics on ${host}:${started.port}`);
+    return started;
+  }
+
+  /** Where it listens. */
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  stop(): void {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+}
+
+async function tell(metrics: Metrics, response: ServerResponse): Promise<void> {
+  const text = await metrics.text();
+  response.writeHead(200, { 'content-type': metrics.contentType }).end(text);
+}
+
+function refuse(response: ServerResponse): void {
+  const body = JSON.stringify({ status: 'not_found', accepted: ['/metrics'] });
+  response.writeHead(404, { 'content-type': 'application/json' }).end(body);
+}
