@@ -47,6 +47,7 @@ import { VoiceLibrary1795640000000 } from './migrations/1795640000000-voice-libr
 import { AudioElsewhere1795650000000 } from './migrations/1795650000000-audio-elsewhere';
 import { ReviewTools1795680000000 } from './migrations/1795680000000-review-tools';
 import { Webhooks1795700000000 } from './migrations/1795700000000-webhooks';
+import { LedgerPlans1795730000000 } from './migrations/1795730000000-ledger-plans';
 import { SnakeNamingStrategy } from './snake-naming.strategy';
 
 export const ENTITIES = [
@@ -102,6 +103,7 @@ export const MIGRATIONS = [
   AudioElsewhere1795650000000,
   ReviewTools1795680000000,
   Webhooks1795700000000,
+  LedgerPlans1795730000000,
 ];
 
 /**

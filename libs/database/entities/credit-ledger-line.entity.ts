@@ -1,4 +1,4 @@
-import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import { bigintAsNumber } from '../bigint.transformer';
 
 /**
@@ -13,16 +13,15 @@ export type LedgerKind = (typeof LEDGER_KINDS)[number];
  * billing period, what the lines add up to is what was used; grants stand apart, they are what was granted.
  */
 @Entity('credit_ledger')
-@Index('credit_ledger_request_idx', ['accountId', 'requestId', 'kind'], { unique: true })
-@Index('credit_ledger_page_idx', ['accountId', 'id'])
+@Index('credit_ledger_request_idx', ['requestId', 'accountId', 'kind'], { unique: true })
 @Index('credit_ledger_account_idx', ['accountId', 'periodStart'])
 @Index('credit_ledger_key_idx', ['keyId', 'periodStart'])
 export class CreditLedgerLine {
+  @PrimaryColumn('uuid')
+  accountId: string;
+
   @PrimaryGeneratedColumn({ type: 'bigint' })
   id: string;
-
-  @Column('uuid')
-  accountId: string;
 
   @Column('uuid', { nullable: true })
   keyId: string | null;

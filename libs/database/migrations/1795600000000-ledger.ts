@@ -27,6 +27,107 @@ export class Ledger1795600000000 implements MigrationInterface {
   }
 }
 
+export const LOCK_BALANCES = `
+-- Locks balances in one order, moves them into the current period and ends the holds whose deadline has passed: what is
+-- read afterwards is what there is now. Everything that moves credits begins with this.
+CREATE FUNCTION lock_balances(key_ids uuid[], account_ids uuid[]) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  ids uuid[] := key_ids || account_ids;
+  lapsed_keys uuid[] := ARRAY(
+    SELECT h.key_id FROM credit_hold h WHERE h.account_id = ANY (account_ids) AND h.deadline <= now());
+BEGIN
+  ids := ids || lapsed_keys;
+  PERFORM 1 FROM credit_balance b WHERE b.subject_id = ANY (ids) ORDER BY b.subject_id FOR UPDATE;
+  PERFORM roll_over_balances(ids);
+  IF cardinality(lapsed_keys) > 0 THEN
+    PERFORM end_holds(ARRAY(
+      SELECT h FROM credit_hold h
+      WHERE h.account_id = ANY (account_ids) AND h.deadline <= now() AND h.key_id = ANY (ids)), 'deadline');
+  END IF;
+END $$;`;
+
+export const SETTLE_CREDITS = `
+-- Takes the place of settle_charges, which stays for processes of the version before while an installation is upgraded.
+-- The same rules, and: a charge with hold_secs is held until it is captured, released, or its deadline passes; grants
+-- count; each line keeps the limits it was admitted under. A hold that was ended cannot be repeated: conflict.
+CREATE FUNCTION settle_credits(key_ids uuid[], account_ids uuid[], costs bigint[], operations text[], request_ids text[], hold_secs int[])
+RETURNS TABLE (pos bigint, outcome text, scope text, credit_limit bigint, remaining bigint, remaining_key bigint,
+  remaining_account bigint, held_until timestamptz)
+LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+BEGIN
+  PERFORM lock_balances(key_ids, account_ids);
+
+  RETURN QUERY
+  WITH request AS (
+    SELECT r.*, CASE WHEN r.secs IS NULL THEN 'charge' ELSE 'hold' END AS kind
+    FROM unnest(key_ids, account_ids, costs, operations, request_ids, hold_secs)
+      WITH ORDINALITY AS r (key_id, account_id, cost, operation, request_id, secs, pos)
+  ), earlier AS (
+    SELECT r.pos, max(h.deadline) AS held_until,
+      bool_and(l.kind = r.kind AND l.amount = r.cost AND l.operation = r.operation AND l.key_id = r.key_id
+        AND (r.kind = 'charge' OR h.deadline IS NOT NULL)) AS same
+    FROM request r
+    JOIN credit_ledger l
+      ON l.account_id = r.account_id AND l.request_id = r.request_id AND l.kind IN ('charge', 'hold')
+    LEFT JOIN credit_hold h ON h.account_id = r.account_id AND h.request_id = r.request_id
+    GROUP BY r.pos
+  ), fresh AS (
+    SELECT r.*,
+      sum(r.cost) OVER (PARTITION BY r.key_id ORDER BY r.pos) AS key_running,
+      sum(r.cost) OVER (PARTITION BY r.account_id ORDER BY r.pos) AS account_running
+    FROM request r WHERE r.pos NOT IN (SELECT e.pos FROM earlier e)
+  ), judged AS (
+    SELECT f.*, a.period_start, k.credit_limit + k.granted AS key_limit, a.credit_limit + a.granted AS account_limit,
+      now() + make_interval(secs => f.secs) AS held_until,
+      coalesce(k.credit_limit + k.granted >= k.used + f.key_running, true)
+        AND coalesce(a.credit_limit + a.granted >= a.used + f.account_running, true) AS admitted
+    FROM fresh f
+    JOIN credit_balance k ON k.subject_id = f.key_id
+    JOIN credit_balance a ON a.subject_id = f.account_id
+  ), line AS (
+    INSERT INTO credit_ledger (account_id, key_id, period_start, kind, amount, operation, request_id, key_limit, account_limit)
+    SELECT j.account_id, j.key_id, j.period_start, j.kind, j.cost, j.operation, j.request_id, j.key_limit, j.account_limit
+    FROM judged j WHERE j.admitted ORDER BY j.pos
+  ), hold AS (
+    INSERT INTO credit_hold (account_id, request_id, key_id, period_start, amount, operation, deadline)
+    SELECT j.account_id, j.request_id, j.key_id, j.period_start, j.cost, j.operation, j.held_until
+    FROM judged j WHERE j.admitted AND j.secs IS NOT NULL
+  ), spent AS (
+    SELECT s.subject_id, sum(s.cost) AS cost FROM (
+      SELECT j.key_id AS subject_id, j.cost FROM judged j WHERE j.admitted
+      UNION ALL SELECT j.account_id, j.cost FROM judged j WHERE j.admitted
+    ) s GROUP BY s.subject_id
+  ), moved AS (
+    UPDATE credit_balance b SET used = b.used + s.cost FROM spent s WHERE b.subject_id = s.subject_id AND s.cost > 0
+  ), left_over AS (
+    SELECT b.subject_id, b.credit_limit + b.granted AS credit_limit,
+      b.credit_limit + b.granted - b.used - coalesce(s.cost, 0)::bigint AS remaining
+    FROM credit_balance b LEFT JOIN spent s ON s.subject_id = b.subject_id
+    WHERE b.subject_id = ANY (key_ids || account_ids)
+  )
+  SELECT r.pos,
+    CASE
+      WHEN e.pos IS NOT NULL THEN CASE WHEN e.same THEN 'repeated' ELSE 'conflict' END
+      WHEN j.pos IS NULL THEN 'unknown'
+      WHEN j.admitted THEN 'charged'
+      WHEN k.remaining < r.cost OR a.remaining < r.cost THEN 'refused'
+      ELSE 'again'
+    END,
+    CASE WHEN k.remaining < r.cost THEN 'key' ELSE 'account' END,
+    CASE WHEN k.remaining < r.cost THEN k.credit_limit ELSE a.credit_limit END,
+    CASE WHEN k.remaining < r.cost THEN k.remaining ELSE a.remaining END,
+    k.remaining,
+    a.remaining,
+    coalesce(e.held_until, j.held_until)
+  FROM request r
+  LEFT JOIN earlier e ON e.pos = r.pos
+  LEFT JOIN judged j ON j.pos = r.pos
+  LEFT JOIN left_over k ON k.subject_id = r.key_id
+  LEFT JOIN left_over a ON a.subject_id = r.account_id
+  ORDER BY r.pos;
+END $$;`;
+
 const TABLES = `
 -- Credits that staff have given beyond the limit, for the current period.
 ALTER TABLE credit_balance ADD COLUMN granted bigint NOT NULL DEFAULT 0 CHECK (granted >= 0);
@@ -116,23 +217,7 @@ CREATE FUNCTION end_holds(holds credit_hold[], ended_by text) RETURNS void LANGU
   WHERE c.subject_id = b.subject_id AND c.period_start = b.period_start
 $$;
 
--- Locks balances in one order, moves them into the current period and ends the holds whose deadline has passed: what is
--- read afterwards is what there is now. Everything that moves credits begins with this.
-CREATE FUNCTION lock_balances(key_ids uuid[], account_ids uuid[]) RETURNS void LANGUAGE plpgsql AS $$
-DECLARE
-  ids uuid[] := key_ids || account_ids;
-  lapsed_keys uuid[] := ARRAY(
-    SELECT h.key_id FROM credit_hold h WHERE h.account_id = ANY (account_ids) AND h.deadline <= now());
-BEGIN
-  ids := ids || lapsed_keys;
-  PERFORM 1 FROM credit_balance b WHERE b.subject_id = ANY (ids) ORDER BY b.subject_id FOR UPDATE;
-  PERFORM roll_over_balances(ids);
-  IF cardinality(lapsed_keys) > 0 THEN
-    PERFORM end_holds(ARRAY(
-      SELECT h FROM credit_hold h
-      WHERE h.account_id = ANY (account_ids) AND h.deadline <= now() AND h.key_id = ANY (ids)), 'deadline');
-  END IF;
-END $$;
+${LOCK_BALANCES}
 
 -- Ends a hold: charges what the work has really cost, or nothing when that is null.
 -- Outcomes: ended; repeated (it was ended like this before); conflict (it was ended otherwise, by its deadline perhaps);
@@ -171,86 +256,7 @@ END $$;
 `;
 
 const SETTLEMENT = `
--- Takes the place of settle_charges, which stays for processes of the version before while an installation is upgraded.
--- The same rules, and: a charge with hold_secs is held until it is captured, released, or its deadline passes; grants
--- count; each line keeps the limits it was admitted under. A hold that was ended cannot be repeated: conflict.
-CREATE FUNCTION settle_credits(key_ids uuid[], account_ids uuid[], costs bigint[], operations text[], request_ids text[], hold_secs int[])
-RETURNS TABLE (pos bigint, outcome text, scope text, credit_limit bigint, remaining bigint, remaining_key bigint,
-  remaining_account bigint, held_until timestamptz)
-LANGUAGE plpgsql AS $$
-#variable_conflict use_column
-BEGIN
-  PERFORM lock_balances(key_ids, account_ids);
-
-  RETURN QUERY
-  WITH request AS (
-    SELECT r.*, CASE WHEN r.secs IS NULL THEN 'charge' ELSE 'hold' END AS kind
-    FROM unnest(key_ids, account_ids, costs, operations, request_ids, hold_secs)
-      WITH ORDINALITY AS r (key_id, account_id, cost, operation, request_id, secs, pos)
-  ), earlier AS (
-    SELECT r.pos, max(h.deadline) AS held_until,
-      bool_and(l.kind = r.kind AND l.amount = r.cost AND l.operation = r.operation AND l.key_id = r.key_id
-        AND (r.kind = 'charge' OR h.deadline IS NOT NULL)) AS same
-    FROM request r
-    JOIN credit_ledger l
-      ON l.account_id = r.account_id AND l.request_id = r.request_id AND l.kind IN ('charge', 'hold')
-    LEFT JOIN credit_hold h ON h.account_id = r.account_id AND h.request_id = r.request_id
-    GROUP BY r.pos
-  ), fresh AS (
-    SELECT r.*,
-      sum(r.cost) OVER (PARTITION BY r.key_id ORDER BY r.pos) AS key_running,
-      sum(r.cost) OVER (PARTITION BY r.account_id ORDER BY r.pos) AS account_running
-    FROM request r WHERE r.pos NOT IN (SELECT e.pos FROM earlier e)
-  ), judged AS (
-    SELECT f.*, a.period_start, k.credit_limit + k.granted AS key_limit, a.credit_limit + a.granted AS account_limit,
-      now() + make_interval(secs => f.secs) AS held_until,
-      coalesce(k.credit_limit + k.granted >= k.used + f.key_running, true)
-        AND coalesce(a.credit_limit + a.granted >= a.used + f.account_running, true) AS admitted
-    FROM fresh f
-    JOIN credit_balance k ON k.subject_id = f.key_id
-    JOIN credit_balance a ON a.subject_id = f.account_id
-  ), line AS (
-    INSERT INTO credit_ledger (account_id, key_id, period_start, kind, amount, operation, request_id, key_limit, account_limit)
-    SELECT j.account_id, j.key_id, j.period_start, j.kind, j.cost, j.operation, j.request_id, j.key_limit, j.account_limit
-    FROM judged j WHERE j.admitted ORDER BY j.pos
-  ), hold AS (
-    INSERT INTO credit_hold (account_id, request_id, key_id, period_start, amount, operation, deadline)
-    SELECT j.account_id, j.request_id, j.key_id, j.period_start, j.cost, j.operation, j.held_until
-    FROM judged j WHERE j.admitted AND j.secs IS NOT NULL
-  ), spent AS (
-    SELECT s.subject_id, sum(s.cost) AS cost FROM (
-      SELECT j.key_id AS subject_id, j.cost FROM judged j WHERE j.admitted
-      UNION ALL SELECT j.account_id, j.cost FROM judged j WHERE j.admitted
-    ) s GROUP BY s.subject_id
-  ), moved AS (
-    UPDATE credit_balance b SET used = b.used + s.cost FROM spent s WHERE b.subject_id = s.subject_id AND s.cost > 0
-  ), left_over AS (
-    SELECT b.subject_id, b.credit_limit + b.granted AS credit_limit,
-      b.credit_limit + b.granted - b.used - coalesce(s.cost, 0)::bigint AS remaining
-    FROM credit_balance b LEFT JOIN spent s ON s.subject_id = b.subject_id
-    WHERE b.subject_id = ANY (key_ids || account_ids)
-  )
-  SELECT r.pos,
-    CASE
-      WHEN e.pos IS NOT NULL THEN CASE WHEN e.same THEN 'repeated' ELSE 'conflict' END
-      WHEN j.pos IS NULL THEN 'unknown'
-      WHEN j.admitted THEN 'charged'
-      WHEN k.remaining < r.cost OR a.remaining < r.cost THEN 'refused'
-      ELSE 'again'
-    END,
-    CASE WHEN k.remaining < r.cost THEN 'key' ELSE 'account' END,
-    CASE WHEN k.remaining < r.cost THEN k.credit_limit ELSE a.credit_limit END,
-    CASE WHEN k.remaining < r.cost THEN k.remaining ELSE a.remaining END,
-    k.remaining,
-    a.remaining,
-    coalesce(e.held_until, j.held_until)
-  FROM request r
-  LEFT JOIN earlier e ON e.pos = r.pos
-  LEFT JOIN judged j ON j.pos = r.pos
-  LEFT JOIN left_over k ON k.subject_id = r.key_id
-  LEFT JOIN left_over a ON a.subject_id = r.account_id
-  ORDER BY r.pos;
-END $$;
+${SETTLE_CREDITS}
 
 -- What there is now, by database time: with periods that nothing has moved into yet, and without holds that are over.
 CREATE VIEW current_credits AS
