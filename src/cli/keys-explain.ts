@@ -1,9 +1,6 @@
 import { AppConfig } from '@app/config/app-config';
-import {
-  ExplainService,
-  type ExplainedGate,
-  type Explanation,
-} from '../../apps/api/src/api-keys/explain.service';
+import { ExplainService, type Explanation } from '../../apps/api/src/api-keys/explain.service';
+import type { ExplainedGate } from '../../apps/api/src/api-keys/explained-gate';
 import { createApi } from '../../apps/api/src/main';
 import { withDatabase } from './with-database';
 
@@ -40,7 +37,7 @@ function describe({ allowed, decidedBy, gates }: Explanation): string {
 }
 
 function describeGate({ gate, passed, rule, change, refusal }: ExplainedGate): string {
-  const line = `${passed ? 'pass  ' : 'REFUSE'}  ${gate.padEnd(10)}  ${rule}\n`;
+  const line = `${passed ? 'pass  ' : 'REFUSE'}  ${gate.padEnd(11)}  ${rule}\n`;
   const answer = refusal ? ` Answer: ${refusal.status} ${refusal.code}.` : '';
-  return passed ? line : `${line}${' '.repeat(20)}${change}${answer}\n`;
+  return passed ? line : `${line}${' '.repeat(21)}${change}${answer}\n`;
 }

@@ -50,6 +50,7 @@ describe('200', () => {
       'ip',
       'scope',
       'limit',
+      'concurrency',
       'tier',
       'credits',
     ]);

@@ -185,6 +185,167 @@ describe('200 inactive', () => {
   });
 });
 
+describe('requests per minute', () => {
+  const models = ({ secret }: IssuedKey) => stack.request('GET', '/v1/models', { secret });
+
+  it('are those of real requests too; one too many is charged nothing and told when to come back', async () => {
+    const key = await stack.issueKey({ requestsPerMinute: 3, permissions: ['models_read'] });
+    for (let i = 0; i < 5; i += 1)
+      expect(await introspect(key, { scope: 'text_to_speech' })).toMatchObject({ gate: 'scope' });
+    expect((await models(key)).status).toBe(200);
+    for (const cost of [1, undefined])
+      expect(await introspect(key, { cost })).toMatchObject({ active: true });
+    const refused = await introspect(key, { cost: 1 });
+    expect(refused).toEqual({
+      active: false,
+      gate: 'limit',
+      code: 'rate_limit_exceeded',
+      status: 429,
+      message: 'Too many requests: this key may make 3 per minute. Try again later.',
+      retry_after_secs: expect.any(Number),
+    });
+    expect(refused.retry_after_secs).toBeGreaterThan(50);
+    expect((await models(key)).status).toBe(429);
+    expect(await used(key.keyId)).toBe(1);
+  });
+
+  it('are not counted for operations that ask for no key', async () => {
+    const key = await stack.issueKey({ requestsPerMinute: 1 });
+    for (let i = 0; i < 3; i += 1)
+      expect(await introspect(key, { method: 'GET', path: '/healthz' })).toMatchObject({ active: true });
+    expect((await models(key)).status).toBe(200);
+  });
+});
+
+it('a format that the tier does not have is refused as the operation refuses it', async () => {
+  const key = await stack.issueKey({ tier: 'free' });
+  const ask = (format: string) =>
+    introspect(key, { method: 'POST', path: `/v1/text-to-voice/design?output_format=${format}`, cost: 1 });
+  expect(await ask('pcm_44100')).toMatchObject({ gate: 'tier', code: 'feature_not_available', status: 403 });
+  expect(await ask('mp3_44100_128')).toMatchObject({ active: true, credits_remaining: 9_999 });
+});
+
+describe('single-use tokens', () => {
+  const DESIGN = { method: 'POST', path: '/v1/text-to-voice/design' };
+  const NOT_VALID = { active: false, code: 'invalid_single_use_token', status: 401 };
+
+  async function tokenOf({ secret }: IssuedKey, type: string, body: object = {}): Promise<string> {
+    const answer = await stack.request('POST', `/v1/single-use-token/${type}`, { secret, body });
+    expect(answer.status).toBe(200);
+    return answer.body.token as string;
+  }
+  /** As `introspect`, with a token in place of the key's secret. */
+  const present = (key: IssuedKey, token: string, question: object) =>
+    introspect({ ...key, secret: token }, question);
+
+  it('one opens its operation once, as its key and with nothing but the permission of the operation', async () => {
+    const key = await stack.issueKey({ creditLimit: 100 });
+    const token = await tokenOf(key, 'text_to_voice_design');
+    const nowSecs = Math.floor(Date.now() / 1_000);
+    const opened = await present(key, token, { ...DESIGN, cost: 30, request_id: 't-1' });
+    expect(opened).toMatchObject({
+      active: true,
+      scope: 'voice_generation',
+      key_id: key.keyId,
+      account_id: key.accountId,
+      token_type: 'single_use_token',
+      credits_remaining: 70,
+      cost: 30,
+    });
+    expect([opened.iat, opened.exp]).toEqual([expect.closeTo(nowSecs, -1), (opened.iat as number) + 15 * 60]);
+    expect(await present(key, token, { ...DESIGN, cost: 30 })).toMatchObject({
+      ...NOT_VALID,
+      gate: 'credential',
+    });
+    const real = await stack.request('POST', `${DESIGN.path}?token=${token}`, { body: {} });
+    expect(real.status).toBe(401);
+    expect(await used(key.keyId)).toBe(30);
+  });
+
+  it('of fifty questions at the same time, one is answered with yes', async () => {
+    const key = await stack.issueKey({ creditLimit: 100 });
+    const token = await tokenOf(key, 'text_to_voice_design');
+    const asking = Array.from({ length: 50 }, () => present(key, token, { ...DESIGN, cost: 2 }));
+    expect((await Promise.all(asking)).filter(({ active }) => active)).toHaveLength(1);
+    expect(await used(key.keyId)).toBe(2);
+  });
+
+  it.each<[string, object]>([
+    ['another operation', { method: 'GET', path: '/v1/models' }],
+    ['another method', { method: 'GET', path: '/v1/text-to-voice/design' }],
+    ['a permission', { scope: 'voice_generation' }],
+    ['nothing', {}],
+    ['an operation that asks for no key', { method: 'GET', path: '/healthz' }],
+  ])('asked about %s it opens nothing and stays unused', async (_, question) => {
+    const key = await stack.issueKey();
+    const token = await tokenOf(key, 'text_to_voice_design');
+    expect(await present(key, token, { ...question, cost: 1 })).toMatchObject({ active: false });
+    expect(await present(key, token, DESIGN)).toMatchObject({ active: true });
+  });
+
+  it('one that is bound to an object opens it only where the path names it', async () => {
+    const key = await stack.issueKey();
+    const pin = { generated_voice_id: 'a'.repeat(20) };
+    const stream = await tokenOf(key, 'preview_stream', pin);
+    const streamOf = (id: string) => ({ method: 'GET', path: `/v1/text-to-voice/${id}/stream?x=1` });
+    expect(await present(key, stream, streamOf('b'.repeat(20)))).toMatchObject(NOT_VALID);
+    expect(await present(key, stream, streamOf(pin.generated_voice_id))).toMatchObject({ active: true });
+    const create = await tokenOf(key, 'text_to_voice_create', pin);
+    const CREATE = { method: 'POST', path: '/v1/text-to-voice' };
+    expect(await present(key, create, CREATE)).toMatchObject(NOT_VALID);
+    expect(await present(key, await tokenOf(key, 'text_to_voice_create'), CREATE)).toMatchObject({
+      active: true,
+    });
+  });
+
+  it('a refusal behind the gates leaves it usable: its own bound, the credits, a request id that is taken', async () => {
+    const key = await stack.issueKey({ creditLimit: 20 });
+    await introspect(key, { cost: 1, request_id: 'spoken for' });
+    const token = await tokenOf(key, 'text_to_voice_design', { max_credits: 50 });
+    expect(await present(key, token, { ...DESIGN, cost: 51 })).toMatchObject({
+      gate: 'credits',
+      message: expect.stringContaining('single-use token quota of 50'),
+    });
+    expect(await present(key, token, { ...DESIGN, cost: 50 })).toMatchObject({
+      gate: 'credits',
+      credits_remaining: 19,
+    });
+    const taken = { ...DESIGN, token, cost: 2, request_id: 'spoken for' };
+    expect((await ask('/introspect', taken)).status).toBe(409);
+    expect(await present(key, token, { ...DESIGN, cost: 19 })).toMatchObject({ active: true });
+  });
+
+  it('the gates of its key are asked, and the answer for the customer does not say which one refused', async () => {
+    const key = await stack.issueKey({ requestsPerMinute: 4 });
+    const bound = await tokenOf(key, 'text_to_voice_design', { address: OUTSIDE });
+    expect(await present(key, bound, DESIGN)).toMatchObject({ ...NOT_VALID, gate: 'ip' });
+    const [first, second, third] = [
+      await tokenOf(key, 'text_to_voice_design'),
+      await tokenOf(key, 'text_to_voice_design'),
+      bound,
+    ];
+    const set = (what: string) =>
+      stack.dataSource.query(`UPDATE api_key SET ${what} WHERE id = $1`, [key.keyId]);
+    await set(`disable_reason = 'unused'`);
+    expect(await present(key, first, DESIGN)).toMatchObject({ ...NOT_VALID, gate: 'state' });
+    await set(`disable_reason = NULL, permissions = '{models_read}'`);
+    expect(await present(key, first, DESIGN)).toMatchObject({
+      gate: 'scope',
+      code: 'insufficient_permissions',
+    });
+    await set(`permissions = '{voice_generation}'`);
+    expect(await present(key, first, DESIGN)).toMatchObject({ active: true });
+    expect(await present(key, second, DESIGN)).toMatchObject({ gate: 'limit', status: 429 });
+    expect(await present(key, third, { ...DESIGN, address: OUTSIDE })).toMatchObject({ gate: 'limit' });
+  });
+
+  it('what is no token, or an unknown one', async () => {
+    const key = await stack.issueKey();
+    for (const token of ['grt_', 'grt_nonsense', generateSecret('single_use_token', randomBytes)])
+      expect(await present(key, token, DESIGN)).toMatchObject({ ...NOT_VALID, gate: 'credential' });
+  });
+});
+
 describe('holds', () => {
   const hold = (key: IssuedKey, cost: number, requestId: string, seconds = 60) =>
     introspect(key, { cost, request_id: requestId, hold_seconds: seconds, operation: 'dubbing' });

@@ -108,6 +108,31 @@ describe('200', () => {
       refusal: { code: 'feature_not_available', status: 403 },
     });
   });
+
+  it('explain says how many generations run, and takes no slot', async () => {
+    const key = await stack.issueKey();
+    await limitConcurrency(key, 1);
+    const support = await StaffClient.signedIn(stack, 'support');
+    const slots = async (path: string) => {
+      const question = { address: '127.0.0.1', method: 'POST', path };
+      const { body } = await support.post(`/admin/api-keys/${key.keyId}/explain`, question);
+      return (body.gates as { gate: string }[]).find(({ gate }) => gate === 'concurrency');
+    };
+    const DESIGN = '/v1/text-to-voice/design';
+    const slot = { id: randomUUID(), accountId: key.accountId };
+    for (let i = 0; i < 3; i += 1)
+      expect(await slots(DESIGN)).toMatchObject({ passed: true, rule: expect.stringContaining('runs 0 ') });
+    await storeOf(stack.api).takeSlot(slot, 1, 60_000);
+    expect(await slots(DESIGN)).toMatchObject({
+      passed: false,
+      rule: 'The account runs 1 generations now; 1 may run at the same time.',
+      refusal: { code: 'concurrent_limit_exceeded', status: 429 },
+    });
+    expect((await design(key)).status).toBe(429);
+    expect(await slots('/v1/text-to-voice')).toMatchObject({ passed: true });
+    await storeOf(stack.api).freeSlot(slot);
+    expect((await design(key)).status).toBe(200);
+  });
 });
 
 describe('429', () => {

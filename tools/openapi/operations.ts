@@ -1,13 +1,7 @@
 import { RequestMethod, type Type } from '@nestjs/common';
-import {
-  HTTP_CODE_METADATA,
-  INTERCEPTORS_METADATA,
-  METHOD_METADATA,
-  PATH_METADATA,
-} from '@nestjs/common/constants';
+import { HTTP_CODE_METADATA, METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants';
 import { MEDIA_TYPE, PAGES } from '../../apps/api/src/http/produces';
-import { GenerationInterceptor } from '../../apps/api/src/limits/generation.interceptor';
 import type { RouteAccess } from '../../apps/api/src/http/route-table';
 import { TOKEN_TYPES } from '../../libs/domain/single-use-token';
 
@@ -33,6 +27,7 @@ export interface Operation {
 interface RouteConfiguration {
   access: RouteAccess;
   multipart?: boolean;
+  generates?: boolean;
 }
 
 /** Every route of the API of some controllers, in the order in which they are declared. */
@@ -48,12 +43,12 @@ export function listOperations(controllers: readonly Type[]): Operation[] {
 function toOperation(controller: Type, handler: string): Operation {
   const read = (key: string) => metadataOf(controller, handler, key);
   const method = RequestMethod[read(METHOD_METADATA) as RequestMethod];
-  const { access, multipart = false } = read(FASTIFY_ROUTE_CONFIG_METADATA) as RouteConfiguration;
+  const config = read(FASTIFY_ROUTE_CONFIG_METADATA) as RouteConfiguration;
+  const { access, multipart = false, generates = false } = config;
   const path = joinPaths(
     Reflect.getMetadata(PATH_METADATA, controller) as string,
     read(PATH_METADATA) as string,
   );
-  const interceptors = (read(INTERCEPTORS_METADATA) as unknown[] | undefined) ?? [];
   return {
     controller,
     handler,
@@ -63,7 +58,7 @@ function toOperation(controller: Type, handler: string): Operation {
     multipart,
     successStatus: (read(HTTP_CODE_METADATA) as number | undefined) ?? (method === 'POST' ? 201 : 200),
     mediaType: read(MEDIA_TYPE) as string | undefined,
-    generates: interceptors.includes(GenerationInterceptor),
+    generates,
     takesToken: Object.values(TOKEN_TYPES).some(
       ({ route }) => route.replace(/:(\w+)/g, '{$1}') === `${method} ${path}`,
     ),

@@ -1,6 +1,7 @@
 import { AllowListTrialsService } from './allow-list-trials.service';
 import { AllowListUndoTimer } from './allow-list-undo.timer';
 import { AllowListsService } from './allow-lists.service';
+import { ExplainLimits } from './explain-limits';
 import { ExplainService } from './explain.service';
 import { StaffAllowListsController } from './staff-allow-lists.controller';
 import { StaffExplainController } from './staff-explain.controller';
@@ -11,5 +12,6 @@ export const ALLOW_LIST_PROVIDERS = [
   AllowListsService,
   AllowListTrialsService,
   AllowListUndoTimer,
+  ExplainLimits,
   ExplainService,
 ];

@@ -1,5 +1,6 @@
 import { EnumField, IntegerField, StringField } from '../http/fields';
-import type { ExplainedGate, Explanation } from './explain.service';
+import type { Explanation } from './explain.service';
+import type { ExplainedGate } from './explained-gate';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 

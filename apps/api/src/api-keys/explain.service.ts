@@ -1,15 +1,15 @@
 import { AllowListRepository } from '@app/database/repositories/allow-list.repository';
 import { ApiKeyRepository } from '@app/database/repositories/api-key.repository';
 import { CreditRepository, type CurrentCredits } from '@app/database/repositories/credit.repository';
-import { ERRORS, type ErrorCode } from '@app/domain/errors';
 import { describeGate } from '@app/domain/gate-words';
 import { parseIpAddress } from '@app/domain/ip-address';
-import { explainDecision, type Gate, type KeyUse, type VerifiableKey } from '@app/domain/key-decision';
-import { RequestLimiter } from '@app/limits/request-limiter';
+import { explainDecision, type KeyUse, type VerifiableKey } from '@app/domain/key-decision';
 import { Injectable } from '@nestjs/common';
 import { RouteTable, type RouteGate } from '../http/route-table';
-import { tierMissingFor } from '../text-to-voice/format-access';
+import { missingFormat } from '../text-to-voice/format-access';
 import { keyNotFound } from './api-key-changes.service';
+import { ExplainLimits } from './explain-limits';
+import { pass, refuse, type ExplainedGate } from './explained-gate';
 import { isUuid } from '@app/domain/uuid';
 
 /** A request that somebody wants to know about. */
@@ -23,17 +23,6 @@ export interface ExplainQuestion {
   path: string;
   /** Credits that the request would cost. */
   cost: number;
-}
-
-export interface ExplainedGate {
-  gate: 'route' | Gate | 'limit' | 'tier' | 'credits';
-  passed: boolean;
-  /** The rule that decided. */
-  rule: string;
-  /** What would change a refusal; null when the gate lets the request pass. */
-  change: string | null;
-  /** What the caller would be answered; null when the gate lets the request pass. */
-  refusal: { code: ErrorCode; status: number } | null;
 }
 
 export interface Explanation {
@@ -54,7 +43,7 @@ export class ExplainService {
     private readonly lists: AllowListRepository,
     private readonly credits: CreditRepository,
     private readonly routes: RouteTable,
-    private readonly limiter: RequestLimiter,
+    private readonly limits: ExplainLimits,
   ) {}
 
   async explain(question: ExplainQuestion): Promise<Explanation> {
@@ -70,7 +59,7 @@ export class ExplainService {
     const gates = [
       routeGate,
       ...(await this.explainKey(key, use)),
-      await this.explainLimit(key),
+      ...(await this.limits.explain(key, gate.generates)),
       explainTier(key, route, query),
       await this.explainCredits(key, question.cost),
     ];
@@ -110,16 +99,6 @@ export class ExplainService {
     });
   }
 
-  private async explainLimit(key: VerifiableKey): Promise<ExplainedGate> {
-    const verdict = await this.limiter.peek(key);
-    if (verdict === null) return pass('limit', 'Requests cannot be counted right now, so all of them pass.');
-    const { passed, limit, remaining, endsInMs } = verdict;
-    if (passed) return pass('limit', `The key has ${remaining} of ${limit} requests left in this minute.`);
-    const rule = `The key has made its ${limit} requests of this minute.`;
-    const change = `Wait ${Math.ceil(endsInMs / 1_000)} s, or let the key make more requests per minute.`;
-    return refuse('limit', 'rate_limit_exceeded', rule, change);
-  }
-
   private async explainCredits({ keyId, accountId }: VerifiableKey, cost: number): Promise<ExplainedGate> {
     const [ofKey, ofAccount] = await Promise.all([
       this.credits.findCurrent(keyId),
@@ -134,20 +113,12 @@ export class ExplainService {
 }
 
 /** What an operation asks of the account's tier: some formats are not for every tier. */
-function explainTier({ tier }: VerifiableKey, route: string | null, query?: string): ExplainedGate {
-  const format = new URLSearchParams(query).get('output_format');
-  const lowest = route?.startsWith('POST /v1/text-to-voice/') ? tierMissingFor(format, tier) : null;
-  if (lowest === null) return pass('tier', `The tier ${tier} includes the operation.`);
+function explainTier({ tier }: VerifiableKey, route: string | null, query = ''): ExplainedGate {
+  const lacking = missingFormat(route, query, tier);
+  if (lacking === null) return pass('tier', `The tier ${tier} includes the operation.`);
+  const { format, lowest } = lacking;
   const rule = `The output format ${format} needs the tier ${lowest} or higher; the account has ${tier}.`;
   return refuse('tier', 'feature_not_available', rule, 'Raise the tier, or ask for another format.');
-}
-
-function pass(gate: ExplainedGate['gate'], rule: string): ExplainedGate {
-  return { gate, passed: true, rule, change: null, refusal: null };
-}
-
-function refuse(gate: ExplainedGate['gate'], code: ErrorCode, rule: string, change: string): ExplainedGate {
-  return { gate, passed: false, rule, change, refusal: { code, status: ERRORS[code].httpStatus } };
 }
 
 /** Credits that are left. */

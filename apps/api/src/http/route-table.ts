@@ -10,6 +10,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may call the route. */
     access?: RouteAccess;
+    /** Whether it generates speech, of which an account runs only so many at once. */
+    generates?: boolean;
   }
 }
 
@@ -30,6 +32,7 @@ interface Route {
   path: string;
   pattern: RegExp;
   access: RouteAccess;
+  generates: boolean;
 }
 
 /** What the routes say about a request, before anybody looks at its key. */
@@ -40,6 +43,8 @@ export interface RouteGate {
   readonly isPublic: boolean;
   /** What a key must be permitted; null when every key will do. */
   readonly permission: Permission | null;
+  /** Whether it generates speech. */
+  readonly generates: boolean;
   /** Why no key is enough; null when one can be. */
   readonly refusal: ErrorCode | null;
 }
@@ -71,14 +76,14 @@ export class RouteTable {
   }
 
   /** The route that serves a request, as the router chooses it: fixed parts of a path win over placeholders. */
-  find(method: string, path: string): { path: string; access: RouteAccess } | null {
+  find(method: string, path: string): Pick<Route, 'path' | 'access' | 'generates'> | null {
     const matching = this.routes.filter(
       (route) => route.methods.includes(method) && route.pattern.test(path),
     );
     const [route] = matching.toSorted((a, b) =>
       placeholdersLast(a.path) < placeholdersLast(b.path) ? -1 : 1,
     );
-    return route ? { path: route.path, access: route.access } : null;
+    return route ?? null;
   }
 
   /** What the routes say about a request with a key. `path` may have a query. */
@@ -94,13 +99,19 @@ export class RouteTable {
   private toGate(method: string, path: string): RouteGate {
     const found = this.find(method, path);
     const route = found && `${method} ${found.path}`;
-    const refuse = (refusal: ErrorCode) => ({ route, isPublic: false, permission: null, refusal });
+    const refuse = (refusal: ErrorCode) => ({
+      route,
+      isPublic: false,
+      permission: null,
+      generates: false,
+      refusal,
+    });
     if (!found) return refuse(this.methodsAt(path).length === 0 ? 'not_found' : 'method_not_allowed');
-    const { access } = found;
+    const { access, generates } = found;
     if (typeof access === 'object') return refuse('staff_sign_in_required');
     if (access === 'service') return refuse('missing_service_credential');
     const permission = access === 'public' || access === 'any_key' ? null : access;
-    return { route, isPublic: access === 'public', permission, refusal: null };
+    return { route, isPublic: access === 'public', permission, generates, refusal: null };
   }
 
   private add({ method, url, config }: RouteOptions): void {
@@ -113,7 +124,8 @@ export class RouteTable {
     if (config.access !== 'public' && (typeof config.access === 'object') !== isStaffPath(url)) {
       throw new Error(`${methods.join('/')} ${url}: staff routes, and only those, are under /admin.`);
     }
-    this.routes.push({ methods, path: url, pattern: toPattern(url), access: config.access });
+    const { access, generates = false } = config;
+    this.routes.push({ methods, path: url, pattern: toPattern(url), access, generates });
   }
 }
 

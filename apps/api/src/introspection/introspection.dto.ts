@@ -1,12 +1,15 @@
+import type { SingleUseToken } from '@app/database/entities/single-use-token.entity';
 import type { HoldOutcome } from '@app/database/repositories/credit.repository';
 import { describeRefusal, ERRORS, type ErrorCode } from '@app/domain/errors';
 import { parseIpAddress } from '@app/domain/ip-address';
 import type { VerifiableKey } from '@app/domain/key-decision';
 import { hasPermission, PERMISSIONS, type Permission } from '@app/domain/permissions';
+import { TOKEN_TTL_SECS, TOKEN_TYPES } from '@app/domain/single-use-token';
 import { checkInteger, withSchema } from '../http/field-checks';
 import { CheckedField, EnumField, StringField } from '../http/fields';
 import { ValidationProblem } from '../http/wire-problem';
-import type { Introspection, IntrospectionQuestion } from './introspection.service';
+import type { Introspection } from './introspection-outcome';
+import type { IntrospectionQuestion } from './introspection.service';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const REQUEST_ID = { min: 1, max: 200 };
@@ -42,7 +45,7 @@ const checkOperation = withSchema({ type: 'string', pattern: OPERATION.source },
 
 /** RFC 7662, 2.1; everything but `token` is ours. */
 export class IntrospectBody {
-  /** The secret of a key, as the customer has sent it. */
+  /** The secret of a key or a single-use token, as the customer has sent it. */
   @StringField()
   token: string;
 
@@ -124,16 +127,16 @@ function twoQuestions(input: string): ValidationProblem {
 /** RFC 7662, 2.2, and ours. */
 export interface ActiveAnswer {
   active: true;
-  /** Every permission of the key, separated by spaces. */
+  /** Every permission of the key, or the one of the token, separated by spaces. */
   scope: string;
   /** The key. */
   client_id: string;
   /** The account. */
   sub: string;
-  token_type: 'api_key';
-  /** When the secret was made, in seconds since 1970. */
+  token_type: 'api_key' | 'single_use_token';
+  /** When the secret or token was made, in seconds since 1970. */
   iat: number;
-  /** When the secret stops working, if it does. */
+  /** When it stops working, if it does. */
   exp?: number;
   key_id: string;
   account_id: string;
@@ -156,6 +159,8 @@ export interface InactiveAnswer {
   code: ErrorCode;
   status: number;
   message: string;
+  /** Only when the requests of the minute are used up. */
+  retry_after_secs?: number;
   credits_remaining?: number;
   credit_limit?: number;
   cost?: number;
@@ -163,20 +168,17 @@ export interface InactiveAnswer {
 
 export function toIntrospectionAnswer(found: Introspection): ActiveAnswer | InactiveAnswer {
   if (!found.active) {
-    const { gate, code, params, credits } = found;
+    const { gate, code, params, retryAfterSecs, credits } = found;
+    const { httpStatus: status } = ERRORS[code];
     const message = describeRefusal(code, params);
-    return { active: false, gate, code, status: ERRORS[code].httpStatus, message, ...credits };
+    return { active: false, gate, code, status, message, retry_after_secs: retryAfterSecs, ...credits };
   }
-  const { key, requestId, creditsRemaining, charge } = found;
-  const endsAtMs = Math.min(key.expiresAtMs ?? Infinity, key.retiresAtMs ?? Infinity);
+  const { key, token, requestId, creditsRemaining, charge } = found;
   return {
     active: true,
-    scope: scopeOf(key),
     client_id: key.keyId,
     sub: key.accountId,
-    token_type: 'api_key',
-    iat: Math.floor(key.issuedAtMs / 1_000),
-    exp: endsAtMs === Infinity ? undefined : Math.floor(endsAtMs / 1_000),
+    ...(token ? aboutToken(token) : aboutSecret(key)),
     key_id: key.keyId,
     account_id: key.accountId,
     tier: key.tier,
@@ -186,6 +188,24 @@ export function toIntrospectionAnswer(found: Introspection): ActiveAnswer | Inac
     repeated: charge?.repeated,
     held_until: charge?.heldUntil?.toISOString(),
   };
+}
+
+type AboutCredential = Pick<ActiveAnswer, 'scope' | 'token_type' | 'iat' | 'exp'>;
+
+function aboutSecret(key: VerifiableKey): AboutCredential {
+  const endsAtMs = Math.min(key.expiresAtMs ?? Infinity, key.retiresAtMs ?? Infinity);
+  return {
+    scope: scopeOf(key),
+    token_type: 'api_key',
+    iat: Math.floor(key.issuedAtMs / 1_000),
+    exp: endsAtMs === Infinity ? undefined : Math.floor(endsAtMs / 1_000),
+  };
+}
+
+function aboutToken({ type, expiresAt }: SingleUseToken): AboutCredential {
+  const exp = Math.floor(expiresAt.getTime() / 1_000);
+  const { permission: scope } = TOKEN_TYPES[type];
+  return { scope, token_type: 'single_use_token', iat: exp - TOKEN_TTL_SECS, exp };
 }
 
 const scopes = new WeakMap<VerifiableKey, string>();

@@ -1,12 +1,25 @@
-import { KeyVerifier, type Decision } from '@app/auth/key-verifier';
-import { CreditLedger, type Charge } from '@app/credits/credit-ledger';
-import { DomainError, ERRORS, type ErrorCode, type ErrorParams } from '@app/domain/errors';
+import { CreditLedger } from '@app/credits/credit-ledger';
+import type { SingleUseToken } from '@app/database/entities/single-use-token.entity';
+import { DomainError } from '@app/domain/errors';
 import type { IpAddress } from '@app/domain/ip-address';
-import type { Gate, VerifiableKey } from '@app/domain/key-decision';
+import type { VerifiableKey } from '@app/domain/key-decision';
 import type { Permission } from '@app/domain/permissions';
+import { RequestLimiter } from '@app/limits/request-limiter';
 import { Injectable } from '@nestjs/common';
 import { RouteTable } from '../http/route-table';
 import { TrafficRecorder } from '../observed-traffic/traffic-recorder';
+import { missingFormat } from '../text-to-voice/format-access';
+import { AskedCredentials, isToken, type Judged } from './asked-credentials';
+import {
+  NO_TOKEN,
+  refuseCharge,
+  refuseCredits,
+  refuseFormat,
+  refuseRequest,
+  statusOf,
+  type Introspection,
+  type Refused,
+} from './introspection-outcome';
 import { toLedgerId } from './ledger-id';
 
 /** A request of a customer to another service of the platform. */
@@ -24,26 +37,14 @@ export interface IntrospectionQuestion {
   holdSecs: number | undefined;
 }
 
-export type Introspection =
-  | {
-      active: true;
-      key: VerifiableKey;
-      requestId: string;
-      creditsRemaining: number | null;
-      /** Null when nothing was to be charged. */
-      charge: { cost: number; repeated: boolean; heldUntil: Date | null } | null;
-    }
-  | {
-      active: false;
-      gate: 'route' | Gate | 'credits';
-      /** What the customer's request is to be answered with. */
-      code: ErrorCode;
-      params: ErrorParams;
-      /** When the credits do not suffice. */
-      credits?: { credits_remaining: number; credit_limit: number; cost: number };
-    };
-
-type Refused = Extract<Introspection, { active: false }>;
+/** What the routes say of a question. */
+interface Asked {
+  route: string;
+  permission: Permission | null;
+  /** As it was sent, with its query; empty when a permission is asked for. */
+  path: string;
+  isPublic: boolean;
+}
 
 /** Where requests are counted that name a permission instead of a route of ours. */
 const ASKED_BY_SCOPE = 'POST /introspect';
@@ -56,7 +57,8 @@ const ASKED_BY_SCOPE = 'POST /introspect';
 export class IntrospectionService {
   constructor(
     private readonly routes: RouteTable,
-    private readonly verifier: KeyVerifier,
+    private readonly credentials: AskedCredentials,
+    private readonly limiter: RequestLimiter,
     private readonly ledger: CreditLedger,
     private readonly traffic: TrafficRecorder,
   ) {}
@@ -64,78 +66,97 @@ export class IntrospectionService {
   /** @throws DomainError `request_id_conflict` when the request id stands for another charge */
   async introspect(question: IntrospectionQuestion): Promise<Introspection> {
     const asked = this.readTarget(question.target);
-    if (asked.refused) return asked.refused;
-    const { token: credential, address } = question;
-    const request = { credential, address, permission: asked.permission };
-    const decision = this.verifier.verifyCached(request) ?? (await this.verifier.verify(request));
-    const { found, status } = decision.allowed
-      ? await this.settle(decision.key, question)
-      : { found: refuse(decision), status: ERRORS[decision.code].httpStatus };
-    this.traffic.recordAsked(asked.route, { decision, address, status, requestId: question.requestId });
+    if ('active' in asked) return asked;
+    const { token: credential, address, requestId } = question;
+    const { route, permission } = asked;
+    const judging = this.credentials.judge({ credential, address, route, permission });
+    const judged = judging instanceof Promise ? await judging : judging;
+    const found = await this.pass(judged, question, asked);
+    const status = statusOf(found);
+    this.traffic.recordAsked(route, { decision: judged.decision, address, status, requestId });
     if (found instanceof DomainError) throw found;
     return found;
   }
 
-  private readTarget(target: IntrospectionQuestion['target']): {
-    route: string;
-    permission: Permission | null;
-    refused: Refused | null;
-  } {
+  private readTarget(target: IntrospectionQuestion['target']): Asked | Refused {
     if (target === null || typeof target === 'string') {
-      return { route: ASKED_BY_SCOPE, permission: target, refused: null };
+      return { route: ASKED_BY_SCOPE, permission: target, path: '', isPublic: false };
     }
     const { method, path } = target;
-    const { route, permission, refusal } = this.routes.gate(method, path);
-    if (refusal === null) return { route: route!, permission, refused: null };
+    const { route, permission, isPublic, refusal } = this.routes.gate(method, path);
+    if (refusal === null) return { route: route!, permission, path, isPublic };
     const allowed = this.routes.methodsAt(path.split('?')[0] ?? '').join(', ');
-    return {
-      route: '',
-      permission,
-      refused: { active: false, gate: 'route', code: refusal, params: { method, allowed } },
-    };
+    return { active: false, gate: 'route', code: refusal, params: { method, allowed } };
+  }
+
+  private async pass(
+    { decision, token }: Judged,
+    question: IntrospectionQuestion,
+    asked: Asked,
+  ): Promise<Introspection | DomainError> {
+    if (!decision.allowed) {
+      const { gate, code, params } = decision;
+      // A customer is not told what is wrong with a token.
+      if (isToken(question.token) && gate !== 'scope') return { ...NO_TOKEN, gate };
+      return { active: false, gate, code, params };
+    }
+    const { key } = decision;
+    if (!asked.isPublic) {
+      const counting = this.limiter.take(key);
+      const verdict = counting instanceof Promise ? await counting : counting;
+      if (verdict && !verdict.passed) return refuseRequest(verdict);
+    }
+    return token ? this.useToken(token, key, question, asked) : this.settle(key, null, question, asked);
+  }
+
+  /** A token is used up before its request has any effect, and given back when it has none. */
+  private async useToken(
+    token: SingleUseToken,
+    key: VerifiableKey,
+    question: IntrospectionQuestion,
+    asked: Asked,
+  ): Promise<Introspection | DomainError> {
+    if (!(await this.credentials.use(token, namedIn(asked)))) return NO_TOKEN;
+    let served = false;
+    try {
+      const found = await this.settle(key, token, question, asked);
+      served = statusOf(found) < 400;
+      return found;
+    } finally {
+      if (!served) await this.credentials.giveBack(token);
+    }
   }
 
   private async settle(
     key: VerifiableKey,
+    token: SingleUseToken | null,
     { cost, operation, requestId, holdSecs }: IntrospectionQuestion,
-  ): Promise<{ found: Introspection | DomainError; status: number }> {
-    const { keyId, accountId } = key;
+    { route, path }: Asked,
+  ): Promise<Introspection | DomainError> {
+    const { keyId, accountId, tier } = key;
+    const lacking = missingFormat(route, path.split('?')[1] ?? '', tier);
+    if (lacking) return refuseFormat(lacking);
+    const known = { active: true as const, key, token, requestId };
     if (cost === null) {
       const creditsRemaining = await this.ledger.remaining(keyId, accountId);
-      return { found: { active: true, key, requestId, creditsRemaining, charge: null }, status: 200 };
+      return { ...known, creditsRemaining, charge: null };
     }
+    const most = token?.maxCredits ?? Infinity;
+    if (cost > most) return refuseCredits('single-use token', most, most, cost);
     const request = { keyId, accountId, cost, operation, requestId: toLedgerId(requestId), holdSecs };
     const charge = await this.ledger.charge(request);
     if (!charge.charged) return refuseCharge(charge, cost, requestId);
     const { remaining: creditsRemaining, repeated, heldUntil } = charge;
-    const found = { active: true as const, key, requestId, creditsRemaining };
-    return { found: { ...found, charge: { cost, repeated, heldUntil } }, status: 200 };
+    return { ...known, creditsRemaining, charge: { cost, repeated, heldUntil } };
   }
 }
 
-function refuse(decision: Extract<Decision, { allowed: false }>): Refused {
-  return { active: false, gate: decision.gate, code: decision.code, params: decision.params };
-}
-
-function refuseCharge(
-  charge: Extract<Charge, { charged: false }>,
-  cost: number,
-  requestId: string,
-): { found: Introspection | DomainError; status: number } {
-  if (charge.reason === 'insufficient_credits') {
-    const { scope, creditLimit: limit, remaining } = charge;
-    const whose = scope === 'key' ? 'API key' : 'account';
-    const params = { scope: whose, limit, remaining, cost };
-    const credits = { credits_remaining: remaining, credit_limit: limit, cost };
-    return {
-      found: { active: false, gate: 'credits', code: 'insufficient_credits', params, credits },
-      status: 402,
-    };
-  }
-  if (charge.reason === 'request_id_conflict') {
-    const conflict = new DomainError('request_id_conflict', { requestId }, { param: 'request_id' });
-    return { found: conflict, status: 409 };
-  }
-  // The key has lost its balance since it was verified.
-  return { found: { active: false, gate: 'credential', code: 'invalid_api_key', params: {} }, status: 401 };
+/** The parts of a path that its route has placeholders for. */
+function namedIn({ route, path }: Asked): Record<string, string> {
+  const parts = path.split('?')[0]!.split('/');
+  const [, pattern = ''] = route.split(' ');
+  const named = pattern.split('/').map((part, index) => [part, parts[index] ?? ''] as const);
+  return Object.fromEntries(
+    named.filter(([part]) => part.startsWith(':')).map(([part, value]) => [part.slice(1), value]),
+  );
 }

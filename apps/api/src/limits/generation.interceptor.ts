@@ -1,13 +1,6 @@
 import { DomainError } from '@app/domain/errors';
 import { GenerationSlots } from '@app/limits/generation-slots';
-import {
-  applyDecorators,
-  Injectable,
-  UseInterceptors,
-  type CallHandler,
-  type ExecutionContext,
-  type NestInterceptor,
-} from '@nestjs/common';
+import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { lastValueFrom, of, type Observable } from 'rxjs';
 
@@ -43,6 +36,3 @@ export class GenerationInterceptor implements NestInterceptor {
     }
   }
 }
-
-/** An operation that generates speech: it takes one of the account's slots while it runs. */
-export const Generates = (): MethodDecorator => applyDecorators(UseInterceptors(GenerationInterceptor));

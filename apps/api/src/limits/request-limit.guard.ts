@@ -1,4 +1,4 @@
-import { DomainError } from '@app/domain/errors';
+import { DomainError, type ErrorParams } from '@app/domain/errors';
 import { RequestLimiter, type RequestVerdict } from '@app/limits/request-limiter';
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply } from 'fastify';
@@ -28,6 +28,15 @@ function settle(reply: FastifyReply, verdict: RequestVerdict | null): DomainErro
     .header('ratelimit-policy', `"key";q=${limit};w=60`)
     .header('ratelimit', `"key";r=${remaining};t=${secs}`);
   if (passed) return undefined;
+  const { params, retryAfterSecs } = limitReached(verdict);
+  return new DomainError('rate_limit_exceeded', params, { retryAfterSecs });
+}
+
+/** What the refusal of a request says that is one too many. */
+export function limitReached({ limit, endsInMs }: RequestVerdict): {
+  params: ErrorParams;
+  retryAfterSecs: number;
+} {
   const params = { limit: `: this key may make ${limit} per minute` };
-  return new DomainError('rate_limit_exceeded', params, { retryAfterSecs: Math.max(1, secs) });
+  return { params, retryAfterSecs: Math.max(1, Math.ceil(endsInMs / 1_000)) };
 }

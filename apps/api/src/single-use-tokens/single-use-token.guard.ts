@@ -1,16 +1,10 @@
 import { clientOf } from '@app/auth/client-of';
-import type { Decision } from '@app/auth/key-verifier';
 import { AppConfig } from '@app/config/app-config';
 import type { SingleUseToken } from '@app/database/entities/single-use-token.entity';
-import { ApiKeyRepository } from '@app/database/repositories/api-key.repository';
-import { SingleUseTokenRepository } from '@app/database/repositories/single-use-token.repository';
-import { compileAllowList } from '@app/domain/allow-list';
-import { digestSecret, secretKind } from '@app/domain/api-key-secret';
 import { DomainError } from '@app/domain/errors';
-import { decide, type VerifiableKey } from '@app/domain/key-decision';
-import { TOKEN_TYPES } from '@app/domain/single-use-token';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { SingleUseTokenVerifier } from './single-use-token.verifier';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -25,18 +19,15 @@ declare module 'fastify' {
 const notValid = () => new DomainError('invalid_single_use_token');
 
 /**
- * Verifies single-use tokens, for the requests that come without a key.
+ * Admits requests that come with a single-use token instead of a key.
  *
  * A token is used up after every gate and before the operation, by one statement: of several requests at once, one gets
  * it. It is given back when that request is refused or fails, because then it has had no effect.
  */
 @Injectable()
 export class SingleUseTokenGuard {
-  private readonly logger = new Logger(SingleUseTokenGuard.name);
-
   constructor(
-    private readonly tokens: SingleUseTokenRepository,
-    private readonly keys: ApiKeyRepository,
+    private readonly verifier: SingleUseTokenVerifier,
     private readonly config: AppConfig,
   ) {}
 
@@ -60,42 +51,34 @@ export class SingleUseTokenGuard {
     fastify.addHook('onSend', (request, reply, _payload, done) => {
       const { tokenUsed, singleUseToken: token } = request;
       if (!token || !tokenUsed || reply.statusCode < 400) return done();
-      void this.giveBack(token).finally(done);
+      void this.verifier.giveBack(token).finally(done);
     });
   }
 
   private async admit(request: FastifyRequest, given: unknown[]): Promise<DomainError | undefined> {
     const [credential] = given;
-    const isOne = given.every((other) => other === credential) && typeof credential === 'string';
-    if (!isOne || secretKind(credential) !== 'single_use_token') return notValid();
-    const token = await this.tokens.findUsable(digestSecret(credential));
-    if (!token || TOKEN_TYPES[token.type].route !== operationOf(request)) return notValid();
-    const key = await this.keys.findVerifiable(token.keyId);
-    if (!key) return notValid();
-    request.clientAddress = clientOf(request, this.config);
-    request.decision = judge(token, key, request);
-    if (!request.decision.allowed) {
-      const { gate, code, params } = request.decision;
+    if (typeof credential !== 'string' || given.some((other) => other !== credential)) return notValid();
+    const address = clientOf(request, this.config);
+    const verified = await this.verifier.verify(credential, operationOf(request), address);
+    if (!verified) return notValid();
+    const { token, decision } = verified;
+    request.clientAddress = address;
+    request.decision = decision;
+    if (!decision.allowed) {
+      const { gate, code, params } = decision;
       return gate === 'scope' ? new DomainError(code, params) : notValid();
     }
-    request.caller = key;
+    request.caller = decision.key;
     request.singleUseToken = token;
     return undefined;
   }
 
   private async use(token: SingleUseToken, request: FastifyRequest): Promise<DomainError | undefined> {
-    if (token.pinnedId !== null && token.pinnedId !== namedId(token, request)) return notValid();
-    if (!(await this.tokens.use(token.digest))) return notValid();
+    const { params, body } = request;
+    const named = { ...(body as object | null), ...(params as object) };
+    if (!(await this.verifier.use(token, named))) return notValid();
     request.tokenUsed = true;
     return undefined;
-  }
-
-  private async giveBack({ digest }: SingleUseToken): Promise<void> {
-    try {
-      await this.tokens.giveBack(digest);
-    } catch (error) {
-      this.logger.warn(`A token stays used although its request was refused: ${(error as Error).message}`);
-    }
   }
 }
 
@@ -107,23 +90,4 @@ function givenTokens({ query, headers }: FastifyRequest): unknown[] {
 
 function operationOf({ method, routeOptions }: FastifyRequest): string {
   return `${method} ${routeOptions.url}`;
-}
-
-/** The decision about the token's key, whose own allow-list was asked when the token was made. */
-function judge(
-  { type, address }: SingleUseToken,
-  key: VerifiableKey,
-  { clientAddress = null }: FastifyRequest,
-): Decision {
-  const allowList = address === null ? null : compileAllowList([address]);
-  const use = { address: clientAddress, permission: TOKEN_TYPES[type].permission, nowMs: Date.now() };
-  const decision = decide({ ...key, allowList }, use);
-  return decision.allowed ? { allowed: true, key } : { ...decision, key };
-}
-
-/** What a request works on, by the name that the token's operation has for it. */
-function namedId({ type }: SingleUseToken, { params, body }: FastifyRequest): unknown {
-  const { pin } = TOKEN_TYPES[type];
-  const named = { ...(body as object | null), ...(params as object) } as Record<string, unknown>;
-  return pin && named[pin];
 }

@@ -1,6 +1,6 @@
 import { requireOffered } from '@app/audio/encode-audio';
 import { OUTPUT_FORMATS, type OutputFormat } from '@app/audio/output-format';
-import { DomainError } from '@app/domain/errors';
+import { DomainError, type ErrorParams } from '@app/domain/errors';
 import { tiersFrom, type Tier } from '@app/domain/tiers';
 
 /** The lowest tier that may ask for a format; formats that are not here are for everyone. */
@@ -10,11 +10,31 @@ const FORMAT_TIERS: Partial<Record<OutputFormat, Tier>> = {
   pcm_48000: 'pro',
 };
 
-/** The lowest tier that may ask for this format, if `tier` may not; else null. */
-export function tierMissingFor(format: string | null, tier: Tier): Tier | null {
-  const known = OUTPUT_FORMATS.find((name) => name === format);
-  const lowest = known && FORMAT_TIERS[known];
-  return !lowest || tiersFrom(lowest).includes(tier) ? null : lowest;
+/** The operations that make audio in the format that their query asks for. */
+const FORMAT_ROUTES = 'POST /v1/text-to-voice/';
+
+/** A format that a tier does not have, and the lowest one that does. */
+export interface MissingFormat {
+  format: OutputFormat;
+  tier: Tier;
+  lowest: Tier;
+}
+
+/**
+ * What a request asks for that its account's tier does not have; null when there is nothing.
+ *
+ * @param route method and path with placeholders; null when nothing serves the request
+ */
+export function missingFormat(route: string | null, query: string, tier: Tier): MissingFormat | null {
+  if (!query.includes('output_format') || !route?.startsWith(FORMAT_ROUTES)) return null;
+  const asked = new URLSearchParams(query).get('output_format');
+  const format = OUTPUT_FORMATS.find((name) => name === asked);
+  return format ? missing(format, tier) : null;
+}
+
+function missing(format: OutputFormat, tier: Tier): MissingFormat | null {
+  const lowest = FORMAT_TIERS[format];
+  return !lowest || tiersFrom(lowest).includes(tier) ? null : { format, tier, lowest };
 }
 
 /**
@@ -25,11 +45,12 @@ export function tierMissingFor(format: string | null, tier: Tier): Tier | null {
 export function requireFormat(format: OutputFormat | undefined, tier: Tier): void {
   if (!format) return;
   requireOffered(format);
-  const lowest = tierMissingFor(format, tier);
-  if (lowest === null) return;
-  throw new DomainError(
-    'feature_not_available',
-    { feature: `output_format ${format}`, tier, needs: `the tier ${lowest} or higher` },
-    { param: 'output_format' },
-  );
+  const lacking = missing(format, tier);
+  if (lacking)
+    throw new DomainError('feature_not_available', formatNeeds(lacking), { param: 'output_format' });
+}
+
+/** What the refusal of a request says that asks for a format its tier does not have. */
+export function formatNeeds({ format, tier, lowest }: MissingFormat): ErrorParams {
+  return { feature: `output_format ${format}`, tier, needs: `the tier ${lowest} or higher` };
 }

@@ -4,7 +4,6 @@ import { CurrentCaller, type Caller } from '../http/caller';
 import { IdempotencyKey } from '../http/idempotency';
 import { Produces } from '../http/produces';
 import { RequireScope } from '../http/route-access';
-import { Generates } from '../limits/generation.interceptor';
 import type { VoiceAnswer } from '../voices/voice.dto';
 import { CreateVoiceBody } from './create-voice.dto';
 import { CreateVoiceRequests } from './create-voice-requests';
@@ -25,8 +24,7 @@ export class PublicTextToVoiceController {
 
   @Post('design')
   @HttpCode(200)
-  @RequireScope('voice_generation')
-  @Generates()
+  @RequireScope('voice_generation', { generates: true })
   async design(
     @CurrentCaller() caller: Caller,
     @Body() body: DesignBody,
@@ -38,8 +36,7 @@ export class PublicTextToVoiceController {
 
   @Post('create-previews')
   @HttpCode(200)
-  @RequireScope('voice_generation')
-  @Generates()
+  @RequireScope('voice_generation', { generates: true })
   async createPreviews(
     @CurrentCaller() caller: Caller,
     @Body() body: CreatePreviewsBody,
@@ -51,8 +48,7 @@ export class PublicTextToVoiceController {
 
   @Post(':voice_id/remix')
   @HttpCode(200)
-  @RequireScope('voice_generation')
-  @Generates()
+  @RequireScope('voice_generation', { generates: true })
   async remix(
     @CurrentCaller() caller: Caller,
     @Param('voice_id') id: string,

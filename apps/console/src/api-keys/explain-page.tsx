@@ -19,6 +19,7 @@ const GATE_NAMES: Record<Schema['ExplainedGate']['gate'], string> = {
   ip: 'Address',
   scope: 'Permission',
   limit: 'Requests per minute',
+  concurrency: 'Generations at once',
   tier: 'Tier',
   credits: 'Credits',
 };

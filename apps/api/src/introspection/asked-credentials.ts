@@ -1,0 +1,65 @@
+import { KeyVerifier, type Decision } from '@app/auth/key-verifier';
+import type { SingleUseToken } from '@app/database/entities/single-use-token.entity';
+import type { IpAddress } from '@app/domain/ip-address';
+import { CREDENTIAL_REFUSALS } from '@app/domain/key-decision';
+import type { Permission } from '@app/domain/permissions';
+import { Injectable } from '@nestjs/common';
+import { SingleUseTokenVerifier } from '../single-use-tokens/single-use-token.verifier';
+
+const TOKEN_PREFIX = 'grt_';
+
+/** What another service wants to know about a credential. */
+export interface AskedUse {
+  credential: string;
+  /** Null when nobody knows it. */
+  address: IpAddress | null;
+  /** Method and path of the operation, with placeholders. */
+  route: string;
+  permission: Permission | null;
+}
+
+export interface Judged {
+  decision: Decision;
+  /** What stands for the key, when it is not its secret. */
+  token: SingleUseToken | null;
+}
+
+/** Judges what customers send to the platform's other services: secrets of keys, and single-use tokens. */
+@Injectable()
+export class AskedCredentials {
+  constructor(
+    private readonly keys: KeyVerifier,
+    private readonly tokens: SingleUseTokenVerifier,
+  ) {}
+
+  /** At once when the key is known, which is nearly always. Uses nothing up. */
+  judge(use: AskedUse): Judged | Promise<Judged> {
+    if (isToken(use.credential)) return this.judgeToken(use);
+    const decision = this.keys.verifyCached(use);
+    return decision ? { decision, token: null } : this.readKey(use);
+  }
+
+  /** Uses a token up for a request that names these things in its path. False when it cannot be used for it any more. */
+  async use(token: SingleUseToken, named: Record<string, string>): Promise<boolean> {
+    return this.tokens.use(token, named);
+  }
+
+  /** Gives a token back whose request has had no effect. */
+  async giveBack(token: SingleUseToken): Promise<void> {
+    await this.tokens.giveBack(token);
+  }
+
+  private async readKey(use: AskedUse): Promise<Judged> {
+    return { decision: await this.keys.verify(use), token: null };
+  }
+
+  private async judgeToken({ credential, route, address }: AskedUse): Promise<Judged> {
+    const verified = await this.tokens.verify(credential, route, address);
+    return verified ?? { decision: CREDENTIAL_REFUSALS.unknown, token: null };
+  }
+}
+
+/** Whether a credential is meant to be a single-use token, valid or not. */
+export function isToken(credential: string): boolean {
+  return credential.startsWith(TOKEN_PREFIX);
+}

@@ -1,0 +1,68 @@
+import type { Decision } from '@app/auth/key-verifier';
+import type { SingleUseToken } from '@app/database/entities/single-use-token.entity';
+import { ApiKeyRepository } from '@app/database/repositories/api-key.repository';
+import { SingleUseTokenRepository } from '@app/database/repositories/single-use-token.repository';
+import { compileAllowList } from '@app/domain/allow-list';
+import { digestSecret, secretKind } from '@app/domain/api-key-secret';
+import type { IpAddress } from '@app/domain/ip-address';
+import { decide, type VerifiableKey } from '@app/domain/key-decision';
+import { TOKEN_TYPES } from '@app/domain/single-use-token';
+import { Injectable, Logger } from '@nestjs/common';
+
+/** A token that can be used for an operation, with what was decided about its key. */
+export interface VerifiedToken {
+  token: SingleUseToken;
+  decision: Decision;
+}
+
+/** Says whether a single-use token opens a request, and uses it up. */
+@Injectable()
+export class SingleUseTokenVerifier {
+  private readonly logger = new Logger(SingleUseTokenVerifier.name);
+
+  constructor(
+    private readonly tokens: SingleUseTokenRepository,
+    private readonly keys: ApiKeyRepository,
+  ) {}
+
+  /**
+   * The token, if it can still be used for this operation, and the decision about its key. Uses nothing up.
+   *
+   * @param operation method and path with placeholders, as in `TOKEN_TYPES`
+   */
+  async verify(
+    credential: string,
+    operation: string,
+    address: IpAddress | null,
+  ): Promise<VerifiedToken | null> {
+    if (secretKind(credential) !== 'single_use_token') return null;
+    const token = await this.tokens.findUsable(digestSecret(credential));
+    if (!token || TOKEN_TYPES[token.type].route !== operation) return null;
+    const key = await this.keys.findVerifiable(token.keyId);
+    return key && { token, decision: judge(token, key, address) };
+  }
+
+  /** Uses a token up for a request that names these things. False when it is for another one, or was used meanwhile. */
+  async use({ type, pinnedId, digest }: SingleUseToken, named: Record<string, unknown>): Promise<boolean> {
+    const { pin } = TOKEN_TYPES[type];
+    if (pinnedId !== null && pinnedId !== (pin && named[pin])) return false;
+    return this.tokens.use(digest);
+  }
+
+  /** Gives a token back whose request was refused or has failed: it has had no effect. */
+  async giveBack({ digest }: SingleUseToken): Promise<void> {
+    try {
+      await this.tokens.giveBack(digest);
+    } catch (error) {
+      this.logger.warn(`A token stays used although its request was refused: ${(error as Error).message}`);
+    }
+  }
+}
+
+/** The decision about the token's key, whose own allow-list was asked when the token was made. */
+function judge(token: SingleUseToken, key: VerifiableKey, address: IpAddress | null): Decision {
+  const allowList = token.address === null ? null : compileAllowList([token.address]);
+  const use = { address, permission: TOKEN_TYPES[token.type].permission, nowMs: Date.now() };
+  const decision = decide({ ...key, allowList }, use);
+  return decision.allowed ? { allowed: true, key } : { ...decision, key };
+}
