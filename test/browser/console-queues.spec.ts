@@ -66,17 +66,25 @@ it('50 dead letters are filtered by cause and tried again together, after their 
 
 it('a queue is paused with a reason, shows as paused everywhere without a reload, and goes on', async () => {
   const window = await open('ops', '/queues');
-  const other = await open('support', '/queues');
-  expect(await other.button(/^Pause/).count()).toBe(0);
+  const told = await open('support', '/queues');
+  const asked: string[] = [];
+  told.page.on('request', (request) => asked.push(request.url()));
+  const asking = await browser.signedIn('admin');
+  await asking.page.route('**/admin/queues/events**', (route) => route.abort());
+  await asking.open('/queues');
+  await asking.sees('Changes cannot be followed right now: asked for every 5 seconds.');
+  expect(await told.button(/^Pause/).count()).toBe(0);
   await window.button('Pause voice-review').click();
   await window.confirm('Pause');
-  await window.sees('Paused: voice-review. Nothing is started there.');
-  await other.sees('Paused: voice-review. Nothing is started there.');
+  for (const each of [window, told, asking])
+    await each.sees('Paused: voice-review. Nothing is started there.');
   await window.button('Resume voice-review').click();
   await window.confirm('Resume');
   await window.button('Pause voice-review').waitFor();
+  await told.page.getByText('Paused: voice-review').waitFor({ state: 'detached' });
+  expect(asked).toEqual([]);
   await window.sees(/up to \d+ reviews? at once/);
-  await Promise.all([window.close(), other.close()]);
+  await Promise.all([window.close(), told.close(), asking.close()]);
 });
 
 it('support reads dead letters and cannot try them again there; an account manager does not come in', async () => {

@@ -6,12 +6,15 @@ import type {
   ThroughputAnswer,
   WorkerAnswer,
 } from '../../apps/api/src/queues/staff-queue.dto';
+import { EventReader } from '../support/event-reader';
 import { eventually } from '../support/eventually';
 import { Stack } from '../support/stack';
 import { StaffClient, type StaffAnswer } from '../support/staff-client';
 import { storeVoice, waitForReview } from '../support/stored-voices';
 import { getQueueToken } from '@nestjs/bullmq';
 import type { Queue } from 'bullmq';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { VOICE_REVIEW_QUEUE } from '../../libs/queue/jobs';
 
 declare const __QUEUE_BACKEND__: 'postgres' | 'redis';
@@ -191,6 +194,68 @@ describe('a dead letter', () => {
   });
 });
 
+describe('events', () => {
+  const follow = (client: StaffClient, query = '') =>
+    EventReader.open(stack, client, `/admin/queues/events${query}`);
+
+  it('tell everybody who looks what the routes would answer, and what has changed since', async () => {
+    const readers = [await follow(ops, '?minutes=5'), await follow(support)];
+    for (const { headers, latest } of readers) {
+      expect(headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+      await eventually(() => {
+        expect(latest.get('workers')).toMatchObject({ items: [{ health: 'well' }] });
+        expect((latest.get('overview') as OverviewAnswer).queues).toContainEqual(
+          expect.objectContaining({ name: VOICE_REVIEW_QUEUE, paused: false }),
+        );
+      });
+    }
+    const lengths = readers.map(({ latest }) => (latest.get('throughput') as ThroughputAnswer).items.length);
+    expect(lengths).toEqual([5, 60]);
+    await ops.post(`${QUEUE}/pause`, { reason });
+    for (const { latest } of readers) {
+      await eventually(() =>
+        expect((latest.get('overview') as OverviewAnswer).queues).toContainEqual(
+          expect.objectContaining({ name: VOICE_REVIEW_QUEUE, paused: true }),
+        ),
+      );
+    }
+    await ops.post(`${QUEUE}/resume`, { reason });
+    readers.forEach((reader) => reader.leave());
+  });
+
+  it('end with the session, and with the right to see the queues', async () => {
+    const [leaving, changing] = [
+      await StaffClient.signedIn(stack, 'ops'),
+      await StaffClient.signedIn(stack, 'ops'),
+    ];
+    const [ofLeaving, ofChanging, ofOps] = [await follow(leaving), await follow(changing), await follow(ops)];
+    await leaving.post('/admin/auth/sign-out');
+    await stack.dataSource.query(`UPDATE staff_auth.member SET role = 'account_manager' WHERE id = $1`, [
+      changing.person.id,
+    ]);
+    await Promise.all([ofLeaving.ended, ofChanging.ended]);
+    const before = ofOps.count;
+    await eventually(() => expect(ofOps.count).toBeGreaterThan(before));
+    ofOps.leave();
+  });
+
+  it('do not keep the server from stopping, nor does a connection that nothing was asked on', async () => {
+    const other = await Stack.start({ worker: false });
+    const reader = await EventReader.open(
+      other,
+      await StaffClient.signedIn(other, 'ops'),
+      '/admin/queues/events',
+    );
+    const unused = connect(Number(new URL(other.baseUrl).port), '127.0.0.1');
+    await once(unused, 'connect');
+    const before = Date.now();
+    await other.stop();
+    await reader.ended;
+    expect(Date.now() - before).toBeLessThan(5_000);
+    unused.destroy();
+  });
+});
+
 describe('403', () => {
   it.each<[string, () => StaffClient, string]>([
     ['support may not hold a queue', () => support, `${QUEUE}/pause`],
@@ -203,8 +268,8 @@ describe('403', () => {
   });
 
   it('an account manager may not even look', async () => {
-    for (const path of ['/admin/queues', '/admin/queues/workers', '/admin/dead-letters'])
-      expect((await manager.get(path)).status).toBe(403);
+    const paths = ['/admin/queues', '/admin/queues/workers', '/admin/queues/events', '/admin/dead-letters'];
+    for (const path of paths) expect((await manager.get(path)).status).toBe(403);
   });
 });
 

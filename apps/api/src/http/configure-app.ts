@@ -19,6 +19,7 @@ import { acceptJsonBodies } from './json-body';
 import { acceptMultipartBodies } from './multipart-body';
 import { newRequestId } from './request-id';
 import { RouteTable } from './route-table';
+import { closeUnusedConnections } from './unused-connections';
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
 const MAX_PARAM_LENGTH = 200;
@@ -52,6 +53,7 @@ export function configureApp(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   const routes = app.get(RouteTable);
   routes.watch(fastify);
+  closeUnusedConnections(fastify);
   fastify.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id);
     done();

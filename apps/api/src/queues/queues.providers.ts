@@ -1,9 +1,10 @@
 import { DeadLettersService } from './dead-letters.service';
 import { QueueAccess } from './queue-access';
+import { QueueEventsService } from './queue-events.service';
 import { QueuesService } from './queues.service';
 import { StaffDeadLettersController } from './staff-dead-letters.controller';
 import { StaffQueuesController } from './staff-queues.controller';
 
 /** Queues and dead letters, for the api's module. */
 export const QUEUE_CONTROLLERS = [StaffDeadLettersController, StaffQueuesController];
-export const QUEUE_PROVIDERS = [DeadLettersService, QueueAccess, QueuesService];
+export const QUEUE_PROVIDERS = [DeadLettersService, QueueAccess, QueueEventsService, QueuesService];

@@ -1,7 +1,9 @@
 import { ReviewFlowRepository } from '@app/database/repositories/review-flow.repository';
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Header, HttpCode, Param, Post, Query, StreamableFile } from '@nestjs/common';
+import { Produces } from '../http/produces';
 import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';
 import { ReasonBody } from '../staff/staff.dto';
+import { QueueEventsService } from './queue-events.service';
 import { QueuesService } from './queues.service';
 import {
   ThroughputQuery,
@@ -21,6 +23,7 @@ export class StaffQueuesController {
   constructor(
     private readonly queues: QueuesService,
     private readonly flow: ReviewFlowRepository,
+    private readonly queueEvents: QueueEventsService,
   ) {}
 
   @Get()
@@ -41,6 +44,19 @@ export class StaffQueuesController {
   @RequireStaff('queues.read')
   async workers(): Promise<{ items: WorkerAnswer[] }> {
     return { items: (await this.queues.listWorkers()).map(toWorkerAnswer) };
+  }
+
+  /**
+   * Server-sent events, for as long as the reader may see the queues: `overview`, `workers` and `throughput`, each with
+   * what the route of that name answers, whenever it has changed.
+   */
+  @Get('events')
+  @Header('x-accel-buffering', 'no')
+  @Produces('text/event-stream')
+  @RequireStaff('queues.read')
+  events(@CurrentStaff() staff: Staff, @Query() query: ThroughputQuery): StreamableFile {
+    const stream = this.queueEvents.watch(staff, toStretch(query));
+    return new StreamableFile(stream, { type: 'text/event-stream; charset=utf-8' });
   }
 
   @Post(':queue/pause')

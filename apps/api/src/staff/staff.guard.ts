@@ -3,12 +3,12 @@ import { StaffRepository, type StaffSession } from '@app/database/repositories/s
 import { clientAddress } from '@app/domain/client-address';
 import { DomainError } from '@app/domain/errors';
 import { formatIpAddress } from '@app/domain/ip-address';
-import { mayStaff, STAFF_ROLES } from '@app/domain/staff-permissions';
+import { mayStaff, STAFF_ROLES, type StaffPermission } from '@app/domain/staff-permissions';
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isStaffPath } from '../http/problem-json';
 import type { RouteAccess } from '../http/route-table';
-import type { Visitor } from '../http/staff-access';
+import type { Staff, Visitor } from '../http/staff-access';
 import { SessionCookies } from './session-cookies';
 
 type StaffAccess = Extract<RouteAccess, object>;
@@ -44,6 +44,14 @@ export class StaffGuard {
       if (!isStaffPath(url)) return done();
       this.receive(request, reply, config.access).then(() => done(), done);
     });
+  }
+
+  /** Whether a request that was admitted, and goes on for long, would still be: session and role are read again. */
+  async isStillAdmitted({ id, cookie }: Staff, permission: StaffPermission): Promise<boolean> {
+    const token = this.cookies.readSession(cookie);
+    const session = token && (await this.staff.findSession(token));
+    if (!session || session.memberId !== id || session.mustChangePassword) return false;
+    return mayStaff(session.role, permission);
   }
 
   private async receive(

@@ -1,6 +1,5 @@
 import { NativeSelect } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { Schema } from '../api/client';
 import { BarChart, type Bar } from '../components/bar-chart';
 import { Loaded } from '../components/loading';
@@ -18,8 +17,7 @@ const STRETCHES = [
 const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
 
 /** Reviews that were finished, and attempts that failed, over time. */
-export function FlowPanel() {
-  const [minutes, setMinutes] = useState('60');
+export function FlowPanel({ minutes, onMinutes }: { minutes: string; onMinutes: (minutes: string) => void }) {
   const query = useQuery({ ...flowQuery(minutes), placeholderData: keepPreviousData });
   return (
     <Panel
@@ -30,7 +28,7 @@ export function FlowPanel() {
           size="xs"
           data={STRETCHES}
           value={minutes}
-          onChange={(event) => setMinutes(event.currentTarget.value)}
+          onChange={(event) => onMinutes(event.currentTarget.value)}
         />
       }
     >

@@ -1,6 +1,7 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { Schema } from '../api/client';
 import { Facts } from '../components/facts';
 import { Loaded } from '../components/loading';
@@ -12,18 +13,24 @@ import { durationText } from './duration';
 import { FlowPanel } from './flow-panel';
 import { overviewQuery } from './queue-queries';
 import { QueuesPanels } from './queues-panel';
+import { useLiveQueues } from './use-live-queues';
 import { WorkersPanel } from './workers-panel';
 
 type Overview = Schema['OverviewAnswer'];
 
+const LIVE = 'Changes show by themselves.';
+const NOT_LIVE = 'Changes cannot be followed right now: asked for every 5 seconds.';
+
 /** What waits, what works and what does not. It keeps itself up to date. */
 export function QueuesPage() {
+  const [minutes, setMinutes] = useState('60');
+  const isLive = useLiveQueues(minutes);
   const query = useQuery(overviewQuery);
   return (
     <Stack>
       <PageHeader
         title="Queues"
-        hint={query.data ? `On ${words(query.data.backend)}. Read again every 3 seconds.` : undefined}
+        hint={query.data ? `On ${words(query.data.backend)}. ${isLive ? LIVE : NOT_LIVE}` : undefined}
       />
       {query.isError && query.data && <ProblemNotice error={query.error} />}
       <Loaded query={query}>
@@ -34,7 +41,7 @@ export function QueuesPage() {
           </>
         )}
       </Loaded>
-      <FlowPanel />
+      <FlowPanel minutes={minutes} onMinutes={setMinutes} />
       <WorkersPanel />
       {query.data && <FlowFacts overview={query.data} />}
     </Stack>

@@ -1,0 +1,153 @@
+import { ReviewFlowRepository } from '@app/database/repositories/review-flow.repository';
+import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Staff } from '../http/staff-access';
+import { StaffGuard } from '../staff/staff.guard';
+import { QueuesService } from './queues.service';
+import {
+  toOverviewAnswer,
+  toThroughputAnswer,
+  toWorkerAnswer,
+  type OverviewAnswer,
+  type ThroughputAnswer,
+  type WorkerAnswer,
+} from './staff-queue.dto';
+
+const EVERY_MS = 2_000;
+/** A minute is the smallest part of the chart. */
+const THROUGHPUT_EVERY_MS = 15_000;
+/** Who reads slower than this is told the latest state later, not every one. */
+const MAX_UNREAD_BYTES = 256 * 1024;
+
+export interface Stretch {
+  minutes: number;
+  stepMinutes: number;
+}
+
+interface Listener extends Stretch {
+  staff: Staff;
+  stream: Readable;
+  throughputDueAt: number;
+  /** What was sent last, by event. */
+  sent: Map<string, string>;
+}
+
+/** What an event carries, by its name: each is the answer of the route that can be asked for the same. */
+interface Events {
+  overview: OverviewAnswer;
+  workers: { items: WorkerAnswer[] };
+  throughput: ThroughputAnswer;
+}
+
+/** Tells those who watch the queues what has changed: one look for all of them, and none while nobody watches. */
+@Injectable()
+export class QueueEventsService implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(QueueEventsService.name);
+  private readonly listeners = new Set<Listener>();
+  private readonly stop = new AbortController();
+  private turning: Promise<void> | null = null;
+
+  constructor(
+    private readonly queues: QueuesService,
+    private readonly flow: ReviewFlowRepository,
+    private readonly guard: StaffGuard,
+  ) {}
+
+  /**
+   * Server-sent events, until the reader leaves, may not see the queues any more, or something cannot be read: who asks
+   * anew is told why.
+   */
+  watch(staff: Staff, stretch: Stretch): Readable {
+    const stream = new Readable({
+      read: () => undefined,
+      destroy: (error, done) => {
+        this.listeners.delete(listener);
+        done(error);
+      },
+    });
+    const listener: Listener = { ...stretch, staff, stream, throughputDueAt: 0, sent: new Map() };
+    // Sends the headers, too.
+    stream.push(': welcome\n\n');
+    if (this.stop.signal.aborted) {
+      stream.push(null);
+    } else {
+      this.listeners.add(listener);
+      this.turning ??= this.turn();
+    }
+    return stream;
+  }
+
+  /** Open streams would keep the server from closing. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stop.abort();
+    this.endAll();
+    await this.turning;
+  }
+
+  private async turn(): Promise<void> {
+    while (this.listeners.size > 0) {
+      try {
+        await this.endUnadmitted();
+        await this.tell();
+      } catch (error) {
+        this.logger.warn(`What happens to the queues cannot be told: ${(error as Error).message}`);
+        this.endAll();
+      }
+      await sleep(EVERY_MS, undefined, { signal: this.stop.signal }).catch(() => undefined);
+    }
+    this.turning = null;
+  }
+
+  private async endUnadmitted(): Promise<void> {
+    const isAdmitted = ({ staff }: Listener) => this.guard.isStillAdmitted(staff, 'queues.read');
+    await Promise.all(
+      [...this.listeners].map(async (listener) => {
+        if (!(await isAdmitted(listener))) this.end(listener);
+      }),
+    );
+  }
+
+  private async tell(): Promise<void> {
+    if (this.listeners.size === 0) return;
+    const [overview, workers] = await Promise.all([this.queues.overview(), this.queues.listWorkers()]);
+    await this.tellThroughput();
+    for (const listener of this.listeners) {
+      send(listener, 'overview', toOverviewAnswer(overview));
+      send(listener, 'workers', { items: workers.map(toWorkerAnswer) });
+      // Nothing else may have been sent: whatever stands between must see that the connection is in use.
+      listener.stream.push(': here\n\n');
+    }
+  }
+
+  /** Listeners who look back equally far share one look. */
+  private async tellThroughput(): Promise<void> {
+    const now = Date.now();
+    const due = [...this.listeners].filter(({ throughputDueAt }) => throughputDueAt <= now);
+    for (const minutes of new Set(due.map((listener) => listener.minutes))) {
+      const those = due.filter((listener) => listener.minutes === minutes);
+      const { stepMinutes } = those[0]!;
+      const answer = toThroughputAnswer(await this.flow.listBuckets(minutes, stepMinutes), stepMinutes);
+      for (const listener of those) {
+        listener.throughputDueAt = now + THROUGHPUT_EVERY_MS;
+        send(listener, 'throughput', answer);
+      }
+    }
+  }
+
+  private endAll(): void {
+    for (const listener of this.listeners) this.end(listener);
+  }
+
+  private end(listener: Listener): void {
+    this.listeners.delete(listener);
+    listener.stream.push(null);
+  }
+}
+
+function send<N extends keyof Events>({ stream, sent }: Listener, name: N, answer: Events[N]): void {
+  const data = JSON.stringify(answer);
+  if (sent.get(name) === data || stream.readableLength > MAX_UNREAD_BYTES) return;
+  sent.set(name, data);
+  stream.push(`event: ${name}\ndata: ${data}\n\n`);
+}

@@ -1,0 +1,61 @@
+import { useQueryClient, type QueryClient, type QueryKey } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { flowQuery, overviewQuery, workersQuery } from './queue-queries';
+
+/** While events do not come, the screen asks this often, and tries to have them again. */
+const ASK_AGAIN_MS = 5_000;
+
+/**
+ * Has the server tell what happens to the queues, and asks for it by itself while it does not. What was read stays until
+ * something else has arrived. A window that nobody sees is told nothing.
+ *
+ * @returns whether the server tells right now
+ */
+export function useLiveQueues(minutes: string): boolean {
+  const queryClient = useQueryClient();
+  const [isLive, setIsLive] = useState(true);
+  const isVisible = useIsVisible();
+  useEffect(() => {
+    if (!isVisible) return undefined;
+    const queries = [overviewQuery, workersQuery, flowQuery(minutes)];
+    const askAgain = () => {
+      for (const { queryKey } of queries) void queryClient.invalidateQueries({ queryKey });
+    };
+    let source = open(queryClient, minutes, setIsLive);
+    const timer = setInterval(() => {
+      if (source.readyState === EventSource.OPEN) return;
+      askAgain();
+      // A connection that was refused is not made again by the browser.
+      if (source.readyState === EventSource.CLOSED) source = open(queryClient, minutes, setIsLive);
+    }, ASK_AGAIN_MS);
+    return () => {
+      clearInterval(timer);
+      source.close();
+    };
+  }, [queryClient, minutes, isVisible]);
+  return isLive;
+}
+
+function open(queryClient: QueryClient, minutes: string, onChange: (isLive: boolean) => void): EventSource {
+  const source = new EventSource(`/admin/queues/events?minutes=${minutes}`);
+  const keep = (event: string, queryKey: QueryKey) =>
+    source.addEventListener(event, ({ data }: MessageEvent<string>) => {
+      queryClient.setQueryData(queryKey, JSON.parse(data));
+    });
+  keep('overview', overviewQuery.queryKey);
+  keep('workers', workersQuery.queryKey);
+  keep('throughput', flowQuery(minutes).queryKey);
+  source.addEventListener('open', () => onChange(true));
+  source.addEventListener('error', () => onChange(false));
+  return source;
+}
+
+function useIsVisible(): boolean {
+  const [isVisible, setIsVisible] = useState(!document.hidden);
+  useEffect(() => {
+    const look = () => setIsVisible(!document.hidden);
+    document.addEventListener('visibilitychange', look);
+    return () => document.removeEventListener('visibilitychange', look);
+  }, []);
+  return isVisible;
+}
