@@ -51,6 +51,10 @@ export class AppConfig {
   readonly workerHealthPort: Parsed<'WORKER_HEALTH_PORT'> | undefined;
   /** 0 means any free port. */
   readonly metricsPort: Parsed<'METRICS_PORT'> | undefined;
+  /** Base URL of the collector of traces. */
+  readonly otlpEndpoint: Parsed<'OTEL_EXPORTER_OTLP_ENDPOINT'> | undefined;
+  /** Share of the requests that are traced, 0 to 1. */
+  readonly tracedShare: Parsed<'OTEL_TRACES_SAMPLER_ARG'>;
   readonly webhookPrivateNetworks: Parsed<'WEBHOOK_PRIVATE_NETWORKS'>;
   readonly reviewRuleset: Parsed<'REVIEW_RULESET'>;
   readonly logLevel: Parsed<'LOG_LEVEL'>;
@@ -119,6 +123,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
     workerConcurrency: read('WORKER_CONCURRENCY'),
     workerHealthPort: read('WORKER_HEALTH_PORT'),
     metricsPort: read('METRICS_PORT'),
+    otlpEndpoint: read('OTEL_EXPORTER_OTLP_ENDPOINT'),
+    tracedShare: read('OTEL_TRACES_SAMPLER_ARG'),
     webhookPrivateNetworks: read('WEBHOOK_PRIVATE_NETWORKS'),
     reviewRuleset: read('REVIEW_RULESET'),
     logLevel: read('LOG_LEVEL'),

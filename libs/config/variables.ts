@@ -243,6 +243,17 @@ export const VARIABLES = {
     fallback: CURRENT_RULESET,
     about: 'Rules that reviews go by. The staff API compares them on stored recordings.',
   }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: variable({
+    parse: serverUrl,
+    accepted: 'an http:// or https:// URL without user name and query, for example http://127.0.0.1:4318',
+    about: 'Collector of traces (OTLP over HTTP), to which /v1/traces is added. Unset: nothing is traced.',
+  }),
+  OTEL_TRACES_SAMPLER_ARG: variable({
+    parse: (text) => (/^(0(\.\d{1,6})?|1(\.0{1,6})?)$/.test(text) ? Number(text) : undefined),
+    accepted: 'a number from 0 to 1',
+    fallback: '1',
+    about: 'Share of the requests whose traces are recorded.',
+  }),
   LOG_LEVEL: variable({
     parse: oneOf('error', 'warn', 'log', 'debug', 'verbose'),
     accepted: 'error, warn, log, debug or verbose',

@@ -1,4 +1,5 @@
 import { AppConfig } from '@app/config/app-config';
+import { tracing } from '@app/telemetry/tracing';
 import { BullModule } from '@nestjs/bullmq';
 import { Logger, Module, type DynamicModule } from '@nestjs/common';
 import { Queue, setDefaultBackendFactory, type QueueOptions } from 'bullmq';
@@ -44,6 +45,7 @@ export class QueueModule {
           useFactory: (config: AppConfig) => ({
             connection: queueConnection(config),
             prefix: QUEUE_PREFIX,
+            telemetry: tracing()?.ofQueues,
           }),
         }),
         queues,

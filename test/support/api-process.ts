@@ -34,6 +34,7 @@ export class ApiProcess {
           APP_SECRET: config.appSecret,
           PORT: port,
           LOG_LEVEL: 'error',
+          OTEL_EXPORTER_OTLP_ENDPOINT: config.otlpEndpoint,
         }),
         SHIFT_CLOCK_MS: String(shiftClockMs),
       },

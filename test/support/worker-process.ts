@@ -18,6 +18,7 @@ export class WorkerProcess {
         REDIS_URL: config.redisUrl ?? '',
         APP_SECRET: config.requireAppSecret(),
         LOG_LEVEL: 'log',
+        OTEL_EXPORTER_OTLP_ENDPOINT: config.otlpEndpoint,
         LOG_FORMAT: 'json',
       }),
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -5,6 +5,7 @@ import { ConfigModule } from '@app/config/config.module';
 import { CreditLedger } from '@app/credits/credit-ledger';
 import { DatabaseModule } from '@app/database/database.module';
 import { QueueModule } from '@app/queue/queue.module';
+import { TracingEnd } from '@app/telemetry/tracing';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ADMINISTRATION_CONTROLLERS, ADMINISTRATION_PROVIDERS } from './accounts/administration.providers';
 import { ALLOW_LIST_CONTROLLERS, ALLOW_LIST_PROVIDERS } from './api-keys/allow-list.providers';
@@ -83,6 +84,7 @@ export class ApiModule {
         ScannerKeys,
         IdempotentRequests,
         StaffPreviewsService,
+        TracingEnd,
       ],
     };
   }

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { loadConfig, type AppConfig } from '@app/config/app-config';
 import { createLogger } from '@app/config/logger';
+import { startTracing } from '@app/telemetry/tracing';
 import { Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -22,6 +23,7 @@ export async function createApi(config: AppConfig): Promise<NestFastifyApplicati
 /** Runs the api until it is asked to stop: SIGTERM, SIGINT, or the launcher that started it is gone. */
 export async function runApi(): Promise<void> {
   const config = loadConfig();
+  await startTracing(config, 'greenroom-api');
   const app = await createApi(config);
   app.enableShutdownHooks();
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));

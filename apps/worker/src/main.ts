@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { loadConfig, type AppConfig } from '@app/config/app-config';
 import { createLogger } from '@app/config/logger';
+import { startTracing } from '@app/telemetry/tracing';
 import { Logger, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,7 +24,9 @@ export async function createWorker(config: AppConfig): Promise<INestApplicationC
  * exit code 1 when it takes none of the jobs that wait.
  */
 export async function runWorker(): Promise<void> {
-  const worker = await createWorker(loadConfig());
+  const config = loadConfig();
+  await startTracing(config, 'greenroom-worker');
+  const worker = await createWorker(config);
   new Logger('Worker').log('Ready for jobs');
   void stopRequest().then((reason) => stop(worker, reason, 0));
   // Whoever started it starts it again.

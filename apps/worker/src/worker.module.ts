@@ -6,6 +6,7 @@ import { CreditLedger } from '@app/credits/credit-ledger';
 import { DatabaseModule } from '@app/database/database.module';
 import { JobHandlerCheck } from '@app/queue/job-handler';
 import { QueueModule } from '@app/queue/queue.module';
+import { TracingEnd } from '@app/telemetry/tracing';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { HoldExpiry } from './maintenance/hold-expiry';
@@ -55,6 +56,7 @@ export class WorkerModule {
         ReviewSweeper,
         StartCheck,
         SweepLimits,
+        TracingEnd,
         WorkerHeartbeat,
         WorkerMetrics,
       ],

@@ -1,4 +1,5 @@
 import type { JobName, JobPayload } from '@app/queue/jobs';
+import { tracing } from '@app/telemetry/tracing';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -9,6 +10,8 @@ export interface ClaimedMessage {
   job: string;
   payload: object;
   attempts: number;
+  /** Of the trace in which it was asked for; null without one. */
+  traceparent: string | null;
 }
 
 export interface FailedDelivery {
@@ -28,7 +31,7 @@ export class OutboxRepository {
     voiceId: string,
     em: EntityManager,
   ): Promise<void> {
-    await em.insert(OutboxMessage, { job, payload, voiceId });
+    await em.insert(OutboxMessage, { job, payload: inItsTrace(payload), voiceId });
   }
 
   /** Asks for jobs that are not about a voice, each due after `delaySecs`, in the caller's transaction. */
@@ -41,7 +44,7 @@ export class OutboxRepository {
     await em.query(
       `INSERT INTO outbox (job, payload, available_at)
        SELECT $1, payload, now() + make_interval(secs => $3) FROM unnest($2::jsonb[]) AS payload`,
-      [job, payloads.map((payload) => JSON.stringify(payload)), delaySecs],
+      [job, payloads.map((payload) => JSON.stringify(inItsTrace(payload))), delaySecs],
     );
   }
 
@@ -68,7 +71,8 @@ export class OutboxRepository {
          ORDER BY available_at LIMIT $2 FOR UPDATE SKIP LOCKED)
        UPDATE outbox o SET lease_owner = $1, lease_until = now() + make_interval(secs => $3), attempts = attempts + 1
        FROM due WHERE o.id = due.id
-       RETURNING o.id, o.job, o.payload, o.attempts`,
+       RETURNING o.id, o.job, o.payload - 'traceparent' AS payload, o.attempts,
+         o.payload ->> 'traceparent' AS traceparent`,
       [owner, limit, leaseSecs],
     );
     return rows;
@@ -98,4 +102,10 @@ export class OutboxRepository {
       ],
     );
   }
+}
+
+/** The payload, and where the trace goes on, if there is one: a job is delivered by another process, and later. */
+function inItsTrace(payload: object): object {
+  const traceparent = tracing()?.traceparent();
+  return traceparent === undefined ? payload : { ...payload, traceparent };
 }

@@ -12,6 +12,7 @@ import { RequestLimitGuard } from '../limits/request-limit.guard';
 import { SingleUseTokenGuard } from '../single-use-tokens/single-use-token.guard';
 import { StaffGuard } from '../staff/staff.guard';
 import { serveMetrics } from '../telemetry/api-metrics';
+import { traceRequests } from '../telemetry/request-traces';
 import { allowAnyOrigin, answerPreflights } from './cross-origin';
 import { ErrorFilter } from './error.filter';
 import { acceptForms } from './form-body';
@@ -60,6 +61,7 @@ export function configureApp(app: NestFastifyApplication): void {
   });
   answerPreflights(fastify);
   logRequests(fastify);
+  traceRequests(fastify);
   serveMetrics(app);
   app.get(SingleUseTokenGuard).protect(fastify);
   app.get(ApiKeyGuard).protect(fastify);

@@ -5,6 +5,7 @@ import {
 } from '@app/database/repositories/outbox.repository';
 import { JobProducer } from '@app/queue/job-producer';
 import { isJobName, type JobPayload, type JobName } from '@app/queue/jobs';
+import { continueTrace } from '@app/telemetry/tracing';
 import {
   Injectable,
   Logger,
@@ -70,10 +71,12 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     }
   }
 
-  private async add({ job, payload }: ClaimedMessage): Promise<void> {
+  private async add({ job, payload, traceparent }: ClaimedMessage): Promise<void> {
     // A message of a newer release waits until a relay of that release is there.
     if (!isJobName(job)) throw new Error('this release has no such job');
-    await this.jobs.add(job, payload as JobPayload<JobName>);
+    await continueTrace(traceparent, `relay ${job}`, () =>
+      this.jobs.add(job, payload as JobPayload<JobName>),
+    );
   }
 }
 
