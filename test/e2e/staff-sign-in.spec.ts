@@ -1,3 +1,5 @@
+import { getRequestStateAsyncLocalStorage } from '@better-auth/core/context';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHmac } from 'node:crypto';
 import { Stack } from '../support/stack';
 import { addPerson, StaffClient, type Person } from '../support/staff-client';
@@ -52,6 +54,15 @@ describe('200', () => {
       must_change_password: false,
     });
     expect(me.body.permissions).toContain('voices.listen');
+  });
+
+  it('leaves nothing switched on that would slow every other request down', async () => {
+    const storage = (await getRequestStateAsyncLocalStorage()) as unknown as { enabled: boolean };
+    const run = jest.spyOn(AsyncLocalStorage.prototype, 'run');
+    await client().signIn(await addPerson(stack, 'ops'));
+    expect(run.mock.contexts).toContain(storage);
+    run.mockRestore();
+    expect(storage.enabled).toBe(false);
   });
 
   it('gives a cookie that scripts and other sites cannot use, and no token in the body', async () => {

@@ -49,11 +49,13 @@ export class OwnSecurityService {
   async startSecondFactor(staff: Staff, password: string): Promise<SecondFactorSetup> {
     if (staff.twoFactorEnabled) throw new DomainError('second_factor_enabled');
     await this.checks.checkPassword(staff, password, 'password');
-    const response = await this.library.api.enableTwoFactor({
-      body: { password, method: 'totp' },
-      headers: headersFor(staff),
-      asResponse: true,
-    });
+    const response = await this.library.call((api) =>
+      api.enableTwoFactor({
+        body: { password, method: 'totp' },
+        headers: headersFor(staff),
+        asResponse: true,
+      }),
+    );
     if (!response.ok) throw new DomainError('second_factor_enabled');
     const { totpURI, backupCodes } = (await response.json()) as { totpURI: string; backupCodes: string[] };
     return { totpUri: totpURI, backupCodes };
@@ -63,11 +65,9 @@ export class OwnSecurityService {
   async confirmSecondFactor(staff: Staff, code: string): Promise<string[]> {
     await this.checks.takeAttempt(staff);
     return this.inOneTransaction(staff, 'staff.second_factor_enabled', async () => {
-      const response = await this.library.api.verifyTOTP({
-        body: { code },
-        headers: headersFor(staff),
-        asResponse: true,
-      });
+      const response = await this.library.call((api) =>
+        api.verifyTOTP({ body: { code }, headers: headersFor(staff), asResponse: true }),
+      );
       if (response.ok) return response;
       throw new DomainError(response.status === 401 ? 'second_factor_refused' : 'second_factor_not_started');
     });
@@ -77,11 +77,9 @@ export class OwnSecurityService {
     if (!staff.twoFactorEnabled) throw new DomainError('second_factor_not_started');
     await this.checks.checkPassword(staff, password, 'password');
     return this.inOneTransaction(staff, 'staff.second_factor_removed', async () => {
-      const response = await this.library.api.disableTwoFactor({
-        body: { password },
-        headers: headersFor(staff),
-        asResponse: true,
-      });
+      const response = await this.library.call((api) =>
+        api.disableTwoFactor({ body: { password }, headers: headersFor(staff), asResponse: true }),
+      );
       if (response.ok) return response;
       throw new DomainError('second_factor_not_started');
     });

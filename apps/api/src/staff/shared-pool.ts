@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
+import { AsyncStorages } from './async-storages';
 
 /**
  * Our connections for the sign-in library: no pool of its own, and, inside `within`, our transaction, so that what the
@@ -9,12 +10,14 @@ import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
  */
 export class SharedPool implements PostgresPool {
   private readonly transaction = new AsyncLocalStorage<EntityManager>();
+  /** What the library runs in. */
+  readonly storages = new AsyncStorages(this.transaction);
 
   constructor(private readonly dataSource: DataSource) {}
 
   /** Runs something of the library in a transaction of ours. */
   async within<T>(em: EntityManager, run: () => Promise<T>): Promise<T> {
-    return this.transaction.run(em, run);
+    return this.storages.using(() => this.transaction.run(em, run));
   }
 
   async connect(): Promise<PostgresPoolClient> {

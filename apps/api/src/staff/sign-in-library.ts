@@ -44,20 +44,26 @@ export class SignInLibrary {
     this.pool = new SharedPool(dataSource);
   }
 
-  get api(): Library['api'] {
+  async call<T>(ask: (api: Library['api']) => Promise<T>): Promise<T> {
     this.withPassword ??= betterAuth(this.options());
-    return this.withPassword.api;
+    const { api } = this.withPassword;
+    return this.pool.storages.using(() => ask(api));
   }
 
   get offersProvider(): boolean {
     return this.config.oidcIssuer !== undefined;
   }
 
+  /** Calls the library with the identity provider. */
+  async callWithProvider<T>(ask: (api: Library['api']) => Promise<T>): Promise<T> {
+    return this.pool.storages.using(async () => ask(await this.providerApi()));
+  }
+
   /**
-   * The library with the identity provider. Made when it is first needed, and again as long as the provider could not be
-   * asked for its addresses, so that a provider that is down keeps nobody from starting.
+   * Made when it is first needed, and again as long as the provider could not be asked for its addresses, so that a
+   * provider that is down keeps nobody from starting.
    */
-  async providerApi(): Promise<Library['api']> {
+  private async providerApi(): Promise<Library['api']> {
     this.withProvider ??= this.connectProvider();
     const attempt = this.withProvider;
     try {

@@ -32,11 +32,11 @@ export class SignInService {
   async withPassword(visitor: Visitor, body: { email: string; password: string }): Promise<SignInStep> {
     const email = body.email.trim().toLowerCase();
     await this.throttle.take(email, visitor.address);
-    const response = await this.library.api.signInEmail({
-      body: { email, password: body.password },
-      headers: headersFor({ ...visitor, cookie: this.cookies.withoutSession(visitor.cookie) }),
-      asResponse: true,
-    });
+    const headers = headersFor({ ...visitor, cookie: this.cookies.withoutSession(visitor.cookie) });
+    const credentials = { email, password: body.password };
+    const response = await this.library.call((api) =>
+      api.signInEmail({ body: credentials, headers, asResponse: true }),
+    );
     if (!response.ok) throw await this.refusal(response, 'staff_sign_in_refused', visitor);
     const answer = (await response.json()) as { twoFactorRedirect?: boolean };
     await this.record.refuseOldOneTimePassword(email, response);
@@ -51,9 +51,10 @@ export class SignInService {
     // Without the old session: with it, the code would be checked against whoever that belongs to.
     const headers = headersFor({ ...visitor, cookie: this.cookies.withoutSession(visitor.cookie) });
     const isTotp = /^\d{6}$/.test(code);
-    const response = isTotp
-      ? await this.library.api.verifyTOTP({ body: { code }, headers, asResponse: true })
-      : await this.library.api.verifyBackupCode({ body: { code }, headers, asResponse: true });
+    const request = { body: { code }, headers, asResponse: true as const };
+    const response = await this.library.call((api) =>
+      isTotp ? api.verifyTOTP(request) : api.verifyBackupCode(request),
+    );
     if (!response.ok) throw await this.refusal(response, 'second_factor_refused', visitor);
     const { user } = (await response.clone().json()) as { user: { id: string; email: string } };
     if (isTotp && !(await this.record.isFirstUse(user.id, code))) {
@@ -68,17 +69,15 @@ export class SignInService {
   async startProvider(visitor: Visitor): Promise<{ url: string; cookies: string[] }> {
     if (!this.offersProvider) throw new DomainError('not_found');
     await this.throttle.takeFromAddress(visitor.address);
-    const api = await this.library.providerApi();
-    const response = await api.signInSocial({
-      body: {
-        provider: OIDC_PROVIDER,
-        callbackURL: CONSOLE_PATH,
-        errorCallbackURL: CONSOLE_PATH,
-        disableRedirect: true,
-      },
-      headers: headersFor(visitor),
-      asResponse: true,
-    });
+    const body = {
+      provider: OIDC_PROVIDER,
+      callbackURL: CONSOLE_PATH,
+      errorCallbackURL: CONSOLE_PATH,
+      disableRedirect: true,
+    };
+    const response = await this.library.callWithProvider((api) =>
+      api.signInSocial({ body, headers: headersFor(visitor), asResponse: true }),
+    );
     if (!response.ok) throw await this.refusal(response, 'staff_sign_in_refused', visitor);
     const { url } = (await response.json()) as { url: string };
     return { url, cookies: cookiesOf(response) };
@@ -90,14 +89,10 @@ export class SignInService {
     query: CallbackQuery,
   ): Promise<{ location: string; cookies: string[] }> {
     if (!this.offersProvider) throw new DomainError('not_found');
-    const api = await this.library.providerApi();
-    const response = await api.callbackOAuth({
-      method: 'GET',
-      params: { id: OIDC_PROVIDER },
-      query,
-      headers: headersFor(visitor),
-      asResponse: true,
-    });
+    const params = { id: OIDC_PROVIDER };
+    const response = await this.library.callWithProvider((api) =>
+      api.callbackOAuth({ method: 'GET', params, query, headers: headersFor(visitor), asResponse: true }),
+    );
     if (!this.record.hasSession(response)) {
       return { location: response.headers.get('location') ?? CONSOLE_PATH, cookies: cookiesOf(response) };
     }
