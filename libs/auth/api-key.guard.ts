@@ -36,7 +36,7 @@ export class ApiKeyGuard {
     fastify.decorateRequest('decision', undefined);
     fastify.decorateRequest('clientAddress', undefined);
     fastify.addHook('onRequest', (request, _reply, done) => {
-      const { access } = request.routeOptions.config;
+      const { access } = request.route;
       // Routes for staff and for services have guards of their own.
       if (typeof access !== 'string' || access === 'public' || access === 'service') return done();
       // A single-use token stands for the key.

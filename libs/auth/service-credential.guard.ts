@@ -47,7 +47,7 @@ export class ServiceCredentialGuard {
   protect(fastify: FastifyInstance): void {
     fastify.decorateRequest('service', undefined);
     fastify.addHook('onRequest', (request, _reply, done) => {
-      if (request.routeOptions.config.access === 'service') this.admit(request, done);
+      if (request.route.access === 'service') this.admit(request, done);
       else done();
     });
     const timer = setInterval(() => void this.flush(), FLUSH_EVERY_MS).unref();

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
+import type { Pool } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
+import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
 
 export interface ChargeRequest {
   keyId: string;
@@ -51,41 +53,52 @@ export const CURRENT_CREDITS = `c.subject_id AS "subjectId", c.subject, c.credit
   c.granted::float8 AS granted, c.used::float8 AS used, c.held::float8 AS held,
   c.period_start AS "periodStart", c.period_end AS "periodEnd"`;
 
-interface OutcomeRow {
-  outcome: ChargeOutcome['outcome'];
-  scope: ChargeOutcome['scope'];
-  credit_limit: string | null;
-  remaining: string | null;
-  remaining_key: string | null;
-  remaining_account: string | null;
-  held_until: Date | null;
-}
+const SETTLE = {
+  name: 'settle_credits',
+  text: `SELECT outcome, scope, credit_limit, remaining, remaining_key, remaining_account, held_until
+    FROM settle_credits($1, $2, $3, $4, $5, $6)`,
+  rowMode: 'array' as const,
+};
+
+type OutcomeRow = [
+  outcome: ChargeOutcome['outcome'],
+  scope: ChargeOutcome['scope'],
+  creditLimit: string | null,
+  remaining: string | null,
+  remainingOfKey: string | null,
+  remainingOfAccount: string | null,
+  heldUntil: Date | null,
+];
 
 @Injectable()
 export class CreditRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Settles a batch of charges in one statement, in the order given. The outcomes are in the same order. */
-  async settleCharges(
-    batch: ChargeRequest[],
-    em: EntityManager = this.dataSource.manager,
-  ): Promise<ChargeOutcome[]> {
-    const rows = await em.query<OutcomeRow[]>('SELECT * FROM settle_credits($1, $2, $3, $4, $5, $6)', [
-      batch.map((charge) => charge.keyId),
-      batch.map((charge) => charge.accountId),
-      batch.map((charge) => charge.cost),
-      batch.map((charge) => charge.operation),
-      batch.map((charge) => charge.requestId),
-      batch.map((charge) => charge.holdSecs ?? null),
-    ]);
-    return rows.map((row) => ({
-      outcome: row.outcome,
-      scope: row.scope,
-      creditLimit: toNumber(row.credit_limit),
-      remaining: toNumber(row.remaining),
-      remainingOfKey: toNumber(row.remaining_key),
-      remainingOfAccount: toNumber(row.remaining_account),
-      heldUntil: row.held_until,
+  /**
+   * Settles a batch of charges in one statement, in the order given. The outcomes are in the same order. Asks the driver
+   * itself: only it prepares statements, and this one is run for every charge there is.
+   */
+  async settleCharges(batch: ChargeRequest[]): Promise<ChargeOutcome[]> {
+    const pool = (this.dataSource.driver as PostgresDriver).master as Pool;
+    const { rows } = await pool.query<OutcomeRow>({
+      ...SETTLE,
+      values: [
+        batch.map((charge) => charge.keyId),
+        batch.map((charge) => charge.accountId),
+        batch.map((charge) => charge.cost),
+        batch.map((charge) => charge.operation),
+        batch.map((charge) => charge.requestId),
+        batch.map((charge) => charge.holdSecs ?? null),
+      ],
+    });
+    return rows.map(([outcome, scope, creditLimit, remaining, ofKey, ofAccount, heldUntil]) => ({
+      outcome,
+      scope,
+      creditLimit: toNumber(creditLimit),
+      remaining: toNumber(remaining),
+      remainingOfKey: toNumber(ofKey),
+      remainingOfAccount: toNumber(ofAccount),
+      heldUntil,
     }));
   }
 

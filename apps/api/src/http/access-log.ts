@@ -13,7 +13,7 @@ export function logRequests(fastify: FastifyInstance): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     done();
     const { statusCode } = reply;
-    if (request.routeOptions.config.access === 'public' || (statusCode < REFUSED && !isDebugging)) return;
+    if (request.route.access === 'public' || (statusCode < REFUSED && !isDebugging)) return;
     logger[statusCode < REFUSED ? 'debug' : 'log'](
       `${request.method} ${request.routeOptions.url ?? '(no route)'} ${statusCode}`,
       {

@@ -19,6 +19,7 @@ import { acceptForms } from './form-body';
 import { acceptJsonBodies } from './json-body';
 import { acceptMultipartBodies } from './multipart-body';
 import { newRequestId } from './request-id';
+import { keepRouteConfiguration } from './route-configuration';
 import { RouteTable } from './route-table';
 import { closeUnusedConnections } from './unused-connections';
 
@@ -55,6 +56,7 @@ export function configureApp(app: NestFastifyApplication): void {
   const routes = app.get(RouteTable);
   routes.watch(fastify);
   closeUnusedConnections(fastify);
+  keepRouteConfiguration(fastify);
   fastify.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id);
     done();

@@ -32,5 +32,5 @@ export function refuseContentType({ headers, routeOptions }: FastifyRequest): Do
 
 /** @throws DomainError `invalid_content_type` when the route takes bodies of another kind */
 export function requireBodyKind(request: FastifyRequest, kind: BodyKind): void {
-  if (!acceptedTypes(request.routeOptions.config).includes(kind)) throw refuseContentType(request);
+  if (!acceptedTypes(request.route).includes(kind)) throw refuseContentType(request);
 }

@@ -44,7 +44,8 @@ export function checkString({ min = 0, max }: { min?: number; max?: number }): C
         min_length: min,
       });
     }
-    if (max !== undefined && lengthOf(value) > max) {
+    // Never more code points than units.
+    if (max !== undefined && value.length > max && lengthOf(value) > max) {
       return found('string_too_long', `String should have at most ${count(max, 'character')}`, {
         max_length: max,
       });

@@ -16,6 +16,11 @@ declare module 'fastify' {
 /** Deeper bodies than any operation has; refused before anything walks them. */
 const MAX_DEPTH = 32;
 
+/** As character codes: a text's characters would be texts of their own. */
+const [QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [...'"\\{}[]'].map(
+  (character) => character.charCodeAt(0),
+);
+
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
@@ -28,7 +33,7 @@ export function acceptJsonBodies(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     try {
-      if (request.routeOptions.config.keepsBody) request.bodyBytes = body;
+      if (request.route.keepsBody) request.bodyBytes = body;
       requireBodyKind(request, 'application/json');
       const text = decode(body);
       if (text.trim() === '') return done(null, undefined);
@@ -58,13 +63,13 @@ function refuseDeepNesting(text: string): void {
   let depth = 0;
   let inString = false;
   for (let index = 0; index < text.length; index += 1) {
-    const character = text[index];
+    const character = text.charCodeAt(index);
     if (inString) {
-      if (character === '\\') index += 1;
-      else if (character === '"') inString = false;
-    } else if (character === '"') inString = true;
-    else if (character === '{' || character === '[') depth += 1;
-    else if (character === '}' || character === ']') depth -= 1;
+      if (character === BACKSLASH) index += 1;
+      else if (character === QUOTE) inString = false;
+    } else if (character === QUOTE) inString = true;
+    else if (character === OPEN_BRACE || character === OPEN_BRACKET) depth += 1;
+    else if (character === CLOSE_BRACE || character === CLOSE_BRACKET) depth -= 1;
     if (depth > MAX_DEPTH) throw malformed(`it is nested deeper than ${MAX_DEPTH} levels`);
   }
 }

@@ -10,8 +10,16 @@ const MAX_PROBLEMS = 10;
  */
 export function findUnstorableText(value: unknown, loc: (string | number)[]): WireProblem[] {
   const problems: WireProblem[] = [];
-  visit(value, loc, problems);
+  if (!isStorable(value)) visit(value, loc, problems);
   return problems;
+}
+
+/** Without remembering where: nearly every value is. */
+function isStorable(value: unknown): boolean {
+  if (typeof value === 'string') return describe(value) === null;
+  if (typeof value !== 'object' || value === null) return true;
+  if (Array.isArray(value)) return value.every(isStorable);
+  return Object.entries(value).every(([key, entry]) => describe(key) === null && isStorable(entry));
 }
 
 function visit(value: unknown, loc: (string | number)[], problems: WireProblem[]): void {

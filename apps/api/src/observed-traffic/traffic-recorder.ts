@@ -113,7 +113,7 @@ export class TrafficRecorder {
   }
 
   /** The router gives every request of an operation the same configuration object. */
-  private operationOf({ routeOptions: { config } }: FastifyRequest): Operation {
+  private operationOf({ route: config }: FastifyRequest): Operation {
     const known = this.operations.get(config);
     if (known) return known;
     const operation = this.operationNamed(`${String(config.method)} ${config.url}`);

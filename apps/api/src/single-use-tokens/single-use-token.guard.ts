@@ -36,7 +36,7 @@ export class SingleUseTokenGuard {
     fastify.decorateRequest('singleUseToken', undefined);
     fastify.decorateRequest('tokenUsed', undefined);
     fastify.addHook('onRequest', (request, _reply, done) => {
-      const { access } = request.routeOptions.config;
+      const { access } = request.route;
       if (typeof access !== 'string' || access === 'public' || access === 'service') return done();
       if (request.headers['xi-api-key'] !== undefined) return done();
       const given = givenTokens(request);

@@ -33,7 +33,7 @@ export class RequestCounts {
     return [...this.operations.values()].map(({ labels, secs }) => ({ labels, distribution: secs }));
   }
 
-  private add({ routeOptions: { config } }: FastifyRequest, status: number, secs: number): void {
+  private add({ route: config }: FastifyRequest, status: number, secs: number): void {
     // The router gives every request of an operation the same configuration object.
     const operation = this.operations.get(config) ?? this.begin(config);
     const answers = operation.answers.get(status);

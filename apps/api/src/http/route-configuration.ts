@@ -1,0 +1,23 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+const KEPT = Symbol('route configuration');
+
+type RouteConfiguration = FastifyRequest['routeOptions']['config'];
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the route declares; the same as `routeOptions.config`, which makes a new object each time it is read. */
+    readonly route: RouteConfiguration;
+    [KEPT]?: RouteConfiguration;
+  }
+}
+
+/** Must run before the hooks that read it. */
+export function keepRouteConfiguration(fastify: FastifyInstance): void {
+  fastify.decorateRequest(KEPT, undefined);
+  fastify.decorateRequest('route', {
+    getter(this: FastifyRequest): RouteConfiguration {
+      return (this[KEPT] ??= this.routeOptions.config);
+    },
+  });
+}
