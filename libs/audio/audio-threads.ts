@@ -3,7 +3,7 @@ import { RecordingMeasurements } from '@app/domain/recording-measurements';
 import { AudioTaskCrashedError, AudioTaskTimeoutError } from './audio-threads.error';
 import { DecodedAudio } from './decode-audio';
 import { EncodedAudio, requireOffered } from './encode-audio';
-import type { MeasureAnswer } from './measure.thread';
+import type { MeasureAnswer, MeasureTask } from './measure.thread';
 import { OutputFormat } from './output-format';
 import { Pcm } from './pcm';
 import { Slots } from './slots';
@@ -13,12 +13,15 @@ import { UndecodableAudioError } from './undecodable-audio.error';
 export interface MeasuredAudio {
   measurements: RecordingMeasurements;
   audioInfo: Omit<DecodedAudio, 'samples'> & { durationSecs: number };
+  /** What a second opinion listens to, when it was asked for. */
+  windows: Float32Array | null;
 }
 
 export interface MeasureOptions {
   signal?: AbortSignal;
   mediaType?: string;
   handOver?: boolean;
+  withWindows?: boolean;
 }
 
 export interface AudioThreadsOptions {
@@ -72,6 +75,7 @@ export class AudioThreads {
    * Decodes and measures a recording.
    *
    * @param options.handOver the bytes are the caller's no longer: without a copy, a long recording needs half the memory
+   * @param options.withWindows the answer has what a second opinion listens to (`cutWindows`)
    * @throws UndecodableAudioError final: the bytes are no acceptable audio
    * @throws AudioTaskTimeoutError
    * @throws AudioTaskCrashedError
@@ -79,12 +83,12 @@ export class AudioThreads {
    */
   async measure(
     bytes: Uint8Array,
-    { signal, mediaType, handOver = false }: MeasureOptions = {},
+    { signal, mediaType, handOver = false, withWindows = false }: MeasureOptions = {},
   ): Promise<MeasuredAudio> {
     const task = () => {
       // The original may be part of a shared pool, of which nothing can be handed over.
       const own = handOver && ownsItsMemory(bytes) ? bytes : new Uint8Array(bytes);
-      const task = { bytes: own, mediaType };
+      const task: MeasureTask = { bytes: own, mediaType, withWindows };
       return this.run<MeasureAnswer>('measure', task, [own.buffer as ArrayBuffer], signal);
     };
     const answer = await (bytes.length > LARGE_BYTES ? this.largeSlot.run(task) : task());

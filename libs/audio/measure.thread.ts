@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { decodeAudio, DEFAULT_LIMITS } from './decode-audio';
+import { cutWindows } from './dnsmos-windows';
 import { encodeAudio, EncodedAudio } from './encode-audio';
 import { measureRecording } from './measure-recording';
 import { OutputFormat } from './output-format';
@@ -20,7 +21,14 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 let uncollected = 0;
 
-export async function measure(task: { bytes: Uint8Array; mediaType?: string }): Promise<MeasureAnswer> {
+export interface MeasureTask {
+  bytes: Uint8Array;
+  mediaType?: string;
+  /** Whether the answer has what a second opinion listens to. */
+  withWindows: boolean;
+}
+
+export async function measure(task: MeasureTask): Promise<MeasureAnswer> {
   try {
     const { samples, ...info } = await decodeAudio(task.bytes, DEFAULT_LIMITS, task.mediaType);
     // The pool holds the task until it is answered; the file itself is not needed that long.
@@ -29,9 +37,11 @@ export async function measure(task: { bytes: Uint8Array; mediaType?: string }): 
     const isDue = uncollected > MANY_SAMPLES;
     if (isDue) collectGarbage();
     const measurements = await measureRecording({ samples, sampleRate: info.sampleRate });
+    const windows = task.withWindows ? cutWindows(samples, info.sampleRate) : null;
     if (isDue) setImmediate(collectGarbage);
     if (isDue) uncollected = 0;
-    return { measured: { measurements, audioInfo: { ...info, durationSecs: measurements.durationSecs } } };
+    const audioInfo = { ...info, durationSecs: measurements.durationSecs };
+    return { measured: { measurements, audioInfo, windows } };
   } catch (error) {
     if (error instanceof UndecodableAudioError) return { undecodable: error.found };
     throw error;

@@ -57,6 +57,7 @@ export class AppConfig {
   readonly tracedShare: Parsed<'OTEL_TRACES_SAMPLER_ARG'>;
   readonly webhookPrivateNetworks: Parsed<'WEBHOOK_PRIVATE_NETWORKS'>;
   readonly reviewRuleset: Parsed<'REVIEW_RULESET'>;
+  readonly dnsmosModelPath: Parsed<'DNSMOS_MODEL_PATH'> | undefined;
   readonly logLevel: Parsed<'LOG_LEVEL'>;
   readonly logFormat: Parsed<'LOG_FORMAT'>;
 
@@ -127,6 +128,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
     tracedShare: read('OTEL_TRACES_SAMPLER_ARG'),
     webhookPrivateNetworks: read('WEBHOOK_PRIVATE_NETWORKS'),
     reviewRuleset: read('REVIEW_RULESET'),
+    dnsmosModelPath: read('DNSMOS_MODEL_PATH'),
     logLevel: read('LOG_LEVEL'),
     logFormat: read('LOG_FORMAT'),
   });

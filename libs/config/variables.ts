@@ -254,6 +254,12 @@ export const VARIABLES = {
     fallback: '1',
     about: 'Share of the requests whose traces are recorded.',
   }),
+  DNSMOS_MODEL_PATH: variable({
+    parse: (text) => (text.length <= 4_096 ? text : undefined),
+    accepted: 'the path of a file, up to 4096 characters',
+    about:
+      'DNSMOS P.835 model (ONNX) whose opinion is kept beside each verdict. Unset: none. See docs/operations.md.',
+  }),
   LOG_LEVEL: variable({
     parse: oneOf('error', 'warn', 'log', 'debug', 'verbose'),
     accepted: 'error, warn, log, debug or verbose',

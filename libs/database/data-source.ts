@@ -48,6 +48,7 @@ import { AudioElsewhere1795650000000 } from './migrations/1795650000000-audio-el
 import { ReviewTools1795680000000 } from './migrations/1795680000000-review-tools';
 import { Webhooks1795700000000 } from './migrations/1795700000000-webhooks';
 import { LedgerPlans1795730000000 } from './migrations/1795730000000-ledger-plans';
+import { SecondOpinion1795740000000 } from './migrations/1795740000000-second-opinion';
 import { SnakeNamingStrategy } from './snake-naming.strategy';
 
 export const ENTITIES = [
@@ -104,6 +105,7 @@ export const MIGRATIONS = [
   ReviewTools1795680000000,
   Webhooks1795700000000,
   LedgerPlans1795730000000,
+  SecondOpinion1795740000000,
 ];
 
 /**

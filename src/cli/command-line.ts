@@ -174,7 +174,8 @@ function addReviewCommand(program: Command): void {
     .addHelpText('after', REVIEW_HELP)
     .action(async (files, options) => {
       const { reviewFiles } = await import('./review-files.js');
-      await reviewFiles(files, { ...options, ruleset: options.ruleset ?? loadConfig().reviewRuleset });
+      const { reviewRuleset, dnsmosModelPath } = loadConfig();
+      await reviewFiles(files, { ...options, ruleset: options.ruleset ?? reviewRuleset, dnsmosModelPath });
     });
 }
 

@@ -1,6 +1,5 @@
-import { AudioThreads } from '@app/audio/audio-threads';
 import { DEFAULT_LIMITS } from '@app/audio/decode-audio';
-import { gradeRecording, type GradedRecording } from '@app/audio/grade-recording';
+import { RecordingGrader, type GradedRecording } from '@app/audio/recording-grader';
 import { Slots } from '@app/audio/slots';
 import type { RulesetId } from '@app/domain/recording-rulesets';
 import { open } from 'node:fs/promises';
@@ -14,7 +13,11 @@ export interface ReviewFilesOptions {
   ruleset: RulesetId;
   /** Of files without a header. */
   mediaType?: string;
+  /** A model that is asked beside the rules. */
+  dnsmosModelPath?: string;
 }
+
+type GradeOptions = Pick<ReviewFilesOptions, 'ruleset' | 'mediaType' | 'dnsmosModelPath'>;
 
 /** What became of a file: graded, or not and why. */
 export interface GradedFile {
@@ -32,38 +35,35 @@ export async function reviewFiles(paths: string[], options: ReviewFilesOptions):
 }
 
 /** Grades files side by side, one for each processor; the answers are in the order of the files. */
-export async function gradeAll(
-  found: FoundRecording[],
-  options: Pick<ReviewFilesOptions, 'ruleset' | 'mediaType'>,
-): Promise<GradedFile[]> {
+export async function gradeAll(found: FoundRecording[], options: GradeOptions): Promise<GradedFile[]> {
   const count = Math.min(availableParallelism(), Math.max(1, found.length));
-  const threads = new AudioThreads({ threads: count });
+  const grader = await RecordingGrader.open({ threads: count, dnsmosModelPath: options.dnsmosModelPath });
   const slots = new Slots(count);
   const progress = new Progress(found.length, process.stderr);
   try {
     return await Promise.all(
       found.map(async (file) => {
-        const graded = await slots.run(() => gradeFile(threads, file, options));
+        const graded = await slots.run(() => gradeFile(grader, file, options));
         progress.done(file.path);
         return graded;
       }),
     );
   } finally {
     progress.clear();
-    await threads.close();
+    await grader.close();
   }
 }
 
 async function gradeFile(
-  threads: AudioThreads,
+  grader: RecordingGrader,
   { path, problem }: FoundRecording,
-  options: Pick<ReviewFilesOptions, 'ruleset' | 'mediaType'>,
+  { ruleset, mediaType }: GradeOptions,
 ): Promise<GradedFile> {
   if (problem !== null) return { path, graded: null, problem };
   try {
     const bytes = await readBounded(path);
     if (typeof bytes === 'string') return { path, graded: null, problem: bytes };
-    const graded = await gradeRecording(threads, bytes, { ...options, handOver: true });
+    const graded = await grader.grade(bytes, { ruleset, mediaType, handOver: true });
     return { path, graded, problem: graded.refusal };
   } catch (error) {
     return { path, graded: null, problem: (error as Error).message };

@@ -48,6 +48,7 @@ export function toJson(files: GradedFile[]): string {
       impairments: verdict?.impairments ?? null,
       measurements: measured?.measurements ?? null,
       audio: measured?.audioInfo ?? null,
+      second_opinion: graded?.secondOpinion ?? null,
       error: problem,
     };
   });

@@ -1,7 +1,11 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Page } from '../../apps/api/src/http/pagination';
 import type { Problem } from '../../apps/api/src/http/problem-json';
 import type { ComparisonAnswer } from '../../apps/api/src/reviews/staff-review.dto';
 import type { StaffVoiceAnswer, StaffVoiceDetailAnswer } from '../../apps/api/src/voices/staff-voice.dto';
+import { onnxModel } from '../../libs/audio/spec-onnx-model';
 import { Stack } from '../support/stack';
 import { StaffClient, type StaffAnswer } from '../support/staff-client';
 import { speechFile, storeVoice, waitForReview } from '../support/stored-voices';
@@ -16,6 +20,7 @@ let loud: string;
 let broken: string;
 let accountId: string;
 
+const model = join(tmpdir(), `greenroom-model-${process.pid}.onnx`);
 const reason = 'A test';
 const detail = (answer: StaffAnswer) => answer.body as unknown as StaffVoiceDetailAnswer;
 const page = (answer: StaffAnswer) => answer.body as unknown as Page<StaffVoiceAnswer>;
@@ -23,7 +28,8 @@ const problem = (answer: StaffAnswer) => answer.body as unknown as Problem;
 const idsOf = (answer: StaffAnswer) => page(answer).items.map(({ voice_id }) => voice_id);
 
 beforeAll(async () => {
-  stack = await Stack.start();
+  writeFileSync(model, onnxModel());
+  stack = await Stack.start({ env: { DNSMOS_MODEL_PATH: model } });
   support = await StaffClient.signedIn(stack, 'support');
   manager = await StaffClient.signedIn(stack, 'account_manager');
   ops = await StaffClient.signedIn(stack, 'ops');
@@ -38,6 +44,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await stack.stop();
+  rmSync(model);
 });
 
 async function act(client: StaffClient, id: string, action: string, body: object = {}): Promise<StaffAnswer> {
@@ -68,6 +75,14 @@ describe('200', () => {
     expect(voice.verdict!.targets.find(({ measurement }) => measurement === 'bandwidthHz')).toMatchObject({
       target: '12000 Hz or more',
       met: false,
+    });
+    expect(voice.verdict!.second_opinion).toEqual({
+      model: expect.stringMatching(/^greenroom-model-\d+\.onnx [0-9a-f]{12}$/),
+      sig: expect.any(Number),
+      bak: expect.any(Number),
+      ovrl: expect.any(Number),
+      windows: expect.any(Number),
+      problem: null,
     });
     expect(voice.reasons.map(({ code }) => code)).toContain('narrow_bandwidth');
     for (const { sentence } of voice.reasons) expect(sentence).toMatch(/^[A-Z].+\.$/);
@@ -138,6 +153,7 @@ describe('200', () => {
       'ruleset',
     ]);
     expect(detail(given).verdict!.measurements).toHaveProperty('snrDb');
+    expect(detail(given).verdict!.second_opinion).toHaveProperty('ovrl');
     const refused = await act(support, id, 're-review');
     expect([refused.status, problem(refused).code]).toEqual([409, 'review_state_conflict']);
     expect((await act(support, id, 're-review', { force: true })).status).toBe(202);

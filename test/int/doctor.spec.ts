@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
+import { onnxModel } from '../../libs/audio/spec-onnx-model';
 import { Launched } from '../launcher/launched';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 
@@ -30,8 +31,11 @@ afterEach(async () => {
 type Report = { check: string; status: string; detail: string }[];
 
 /** The command as built, on the database of the test. */
-async function greenroom(args: string[]): Promise<{ code: number | string; output: string }> {
-  const variables = { DATABASE_URL: database.url, APP_SECRET, DATA_DIR: folder };
+async function greenroom(
+  args: string[],
+  more: Parameters<typeof Launched.greenroom>[1] = {},
+): Promise<{ code: number | string; output: string }> {
+  const variables = { DATABASE_URL: database.url, APP_SECRET, DATA_DIR: folder, ...more };
   const command = Launched.greenroom(args, variables);
   const code = await command.ended();
   return { code, output: command.output };
@@ -123,6 +127,15 @@ it('names a recording that is missing', async () => {
   expect(failures((await doctor()).report)).toMatchObject([
     { check: 'recordings', detail: expect.stringContaining(`missing: 1, first ${digest}`) },
   ]);
+});
+
+it('tries the model of the second opinion', async () => {
+  await leaveEvents();
+  const path = join(folder, 'model.onnx');
+  const doctorOn = async () => (await greenroom(['doctor'], { DNSMOS_MODEL_PATH: path })).output;
+  expect(await doctorOn()).toMatch(/^failed +second opinion *DNSMOS_MODEL_PATH: .+ cannot be used: ENOENT/m);
+  writeFileSync(path, onnxModel());
+  expect(await doctorOn()).toMatch(/^ok +second opinion *The model model\.onnx [0-9a-f]{12} runs\.$/m);
 });
 
 it('says which migrations are missing', async () => {

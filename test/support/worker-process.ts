@@ -17,6 +17,7 @@ export class WorkerProcess {
         DATABASE_URL: config.databaseUrl,
         REDIS_URL: config.redisUrl ?? '',
         APP_SECRET: config.requireAppSecret(),
+        DNSMOS_MODEL_PATH: config.dnsmosModelPath ?? '',
         LOG_LEVEL: 'log',
         OTEL_EXPORTER_OTLP_ENDPOINT: config.otlpEndpoint,
         LOG_FORMAT: 'json',

@@ -1,4 +1,4 @@
-import { AudioThreads } from '@app/audio/audio-threads';
+import { RecordingGrader } from '@app/audio/recording-grader';
 import { AUDIO_STORE_PROVIDER } from '@app/audio-store/audio-store.provider';
 import type { AppConfig } from '@app/config/app-config';
 import { ConfigModule } from '@app/config/config.module';
@@ -40,8 +40,11 @@ export class WorkerModule {
         AbandonedPreviews,
         AUDIO_STORE_PROVIDER,
         {
-          provide: AudioThreads,
-          useFactory: () => new AudioThreads({ threads: config.workerConcurrency }),
+          provide: RecordingGrader,
+          useFactory: () => {
+            const { workerConcurrency: threads, dnsmosModelPath } = config;
+            return RecordingGrader.open({ threads, dnsmosModelPath });
+          },
         },
         HoldExpiry,
         CreditLedger,

@@ -1,4 +1,5 @@
 import type { RecordingGrade } from '@app/domain/review-state';
+import type { SecondOpinion } from '@app/domain/second-opinion';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** The verdict of one review generation of a voice. Written once, by the attempt that held the fencing token. */
@@ -24,6 +25,10 @@ export class Review {
   /** Impairments per reason code, on the ACR scale. */
   @Column('jsonb', { nullable: true })
   impairments: object | null;
+
+  /** What a model said beside the rules; null when there was none. */
+  @Column('jsonb', { nullable: true })
+  secondOpinion: SecondOpinion | null;
 
   /** 1 (bad) to 5 (excellent); null when nothing could be measured. */
   @Column('double precision', { nullable: true })

@@ -1,4 +1,5 @@
 import type { AppConfig } from '@app/config/app-config';
+import { Dnsmos } from '@app/audio/dnsmos';
 import { createAudioStore } from '@app/audio-store/audio-store.provider';
 import { checkBooks } from '@app/credits/books';
 import { AudioObjectRepository } from '@app/database/repositories/audio-object.repository';
@@ -31,6 +32,7 @@ export const CHECKS: Record<string, Check> = {
   'audit log': checkAuditChain,
   books: checkCredits,
   recordings: checkRecordings,
+  'second opinion': checkSecondOpinion,
 };
 
 async function checkServer({ dataSource }: Installation): Promise<Finding> {
@@ -108,4 +110,15 @@ async function checkRecordings({ config, dataSource }: Installation): Promise<Fi
       detail: `Recordings that nothing refers to: ${orphaned.length}, first ${orphaned[0]}. A running worker deletes them.`,
     };
   return ok('Every recording is there, and none is left over.');
+}
+
+async function checkSecondOpinion({ config: { dnsmosModelPath } }: Installation): Promise<Finding> {
+  if (dnsmosModelPath === undefined) return ok('No model is configured.');
+  try {
+    const dnsmos = await Dnsmos.open(dnsmosModelPath);
+    await dnsmos.close();
+    return ok(`The model ${dnsmos.modelName} runs.`);
+  } catch (error) {
+    return failed((error as Error).message);
+  }
 }

@@ -3,6 +3,7 @@ import { QueueWatch } from '../../../apps/worker/src/maintenance/queue-watch';
 import { ReviewProcessor } from '../../../apps/worker/src/review/review.processor';
 import { openBackend, queueConnection } from '../../../libs/queue/queue-connection';
 import { ReviewBench } from '../../support/review-bench';
+import { WorkerProcess } from '../../support/worker-process';
 
 describe('the queue', () => {
   let bench: ReviewBench;
@@ -39,4 +40,17 @@ describe('the queue', () => {
     await bench.waitForState(voiceId, 'completed');
     expect(watch.state(start + 62_000).isStuck).toBe(false);
   });
+});
+
+it('a worker whose model for second opinions cannot be used ends with one line', async () => {
+  const bench = await ReviewBench.start({ DNSMOS_MODEL_PATH: __filename });
+  const worker = new WorkerProcess(bench.config);
+  try {
+    expect(await worker.end()).toBe(1);
+    expect(worker.log).toMatch(
+      /DNSMOS_MODEL_PATH: ".+" cannot be used: it is no ONNX model .+; give the path of/,
+    );
+  } finally {
+    await bench.stop();
+  }
 });

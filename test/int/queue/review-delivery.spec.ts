@@ -79,6 +79,7 @@ describe('a voice in review', () => {
       ruleset: 'test',
       measurements: null,
       impairments: null,
+      secondOpinion: null,
       score: 5,
       grade: 'studio' as const,
       reason: 'within_targets',

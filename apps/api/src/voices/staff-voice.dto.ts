@@ -11,6 +11,7 @@ import {
   type RecordingGrade,
   type ReviewState,
 } from '@app/domain/review-state';
+import type { SecondOpinion } from '@app/domain/second-opinion';
 import { ReasonBody } from '../staff/staff.dto';
 import { toVoiceAnswer, type VoiceAnswer } from './voice.dto';
 
@@ -62,7 +63,7 @@ export interface StaffVoiceDetailAnswer {
   /** The latest verdict; null before the first. */
   verdict: VerdictAnswer | null;
   /** Every verdict, newest first. */
-  history: Omit<VerdictAnswer, 'measurements' | 'targets' | 'impairments'>[];
+  history: Omit<VerdictAnswer, 'measurements' | 'targets' | 'impairments' | 'second_opinion'>[];
   timeline: TransitionAnswer[];
   /** For If-Match. */
   version: number;
@@ -83,6 +84,8 @@ export interface VerdictAnswer {
   targets: MeasuredTarget[];
   /** What each trouble takes off the score. */
   impairments: Record<string, number> | null;
+  /** What a DNSMOS model says of the recording, on the ACR scale; not part of the grade. Null without a model. */
+  second_opinion: SecondOpinion | null;
 }
 
 export interface AttemptAnswer {
@@ -133,7 +136,13 @@ function toVerdictAnswer(review: Review): VerdictAnswer {
   const measurements = review.measurements as RecordingMeasurements | null;
   const impairments = review.impairments as Record<string, number> | null;
   const targets = measurements ? againstTargets(measurements) : [];
-  return { ...toPastVerdict(review), measurements, targets, impairments };
+  return {
+    ...toPastVerdict(review),
+    measurements,
+    targets,
+    impairments,
+    second_opinion: review.secondOpinion,
+  };
 }
 
 function toPastVerdict(review: Review): StaffVoiceDetailAnswer['history'][number] {

@@ -1,5 +1,6 @@
 import { Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
+import type { Schema } from '../api/client';
 import { Facts } from '../components/facts';
 import { Notice } from '../components/notice';
 import { Panel } from '../components/page';
@@ -84,6 +85,21 @@ export function MeasurementsPanel({ verdict }: { verdict: VoiceDetail['verdict']
       ) : (
         <div className="gr-dimmed">Nothing has been measured yet.</div>
       )}
+      {verdict?.second_opinion && <SecondOpinion {...verdict.second_opinion} />}
     </Panel>
+  );
+}
+
+/** What a model says of the recording. */
+function SecondOpinion({ model, sig, bak, ovrl, problem }: Schema['SecondOpinion']) {
+  const score = (value: number | null) => value?.toFixed(1) ?? 'none';
+  return (
+    <p title={`${model}: 1 is bad, 5 is excellent`} style={{ marginBottom: 0 }}>
+      Second opinion (DNSMOS):{' '}
+      {problem === null
+        ? `speech ${score(sig)}, background ${score(bak)}, overall ${score(ovrl)} of 5`
+        : `none, ${problem}`}
+      , not part of the grade.
+    </p>
   );
 }

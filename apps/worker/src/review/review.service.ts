@@ -1,5 +1,4 @@
-import { AudioThreads } from '@app/audio/audio-threads';
-import { gradeRecording, type GradedRecording } from '@app/audio/grade-recording';
+import { RecordingGrader, type GradedRecording } from '@app/audio/recording-grader';
 import { AudioStore } from '@app/audio-store/audio-store';
 import { AppConfig } from '@app/config/app-config';
 import type { Review } from '@app/database/entities/review.entity';
@@ -20,7 +19,14 @@ export type ReviewOutcome = 'completed' | 'rejected' | 'skipped' | 'fenced';
 
 type Verdict = { to: 'completed' | 'rejected' } & Pick<
   Review,
-  'ruleset' | 'measurements' | 'impairments' | 'score' | 'grade' | 'reason' | 'lowConfidence'
+  | 'ruleset'
+  | 'measurements'
+  | 'impairments'
+  | 'secondOpinion'
+  | 'score'
+  | 'grade'
+  | 'reason'
+  | 'lowConfidence'
 >;
 
 /** Up to the longest a task on a recording may take. */
@@ -43,13 +49,13 @@ export class ReviewService implements OnApplicationShutdown {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly voices: VoiceRepository,
     private readonly audio: AudioStore,
-    private readonly threads: AudioThreads,
+    private readonly grader: RecordingGrader,
     private readonly webhooks: WebhookEvents,
     private readonly config: AppConfig,
   ) {}
 
   async onApplicationShutdown(): Promise<void> {
-    await this.threads.close();
+    await this.grader.close();
   }
 
   /**
@@ -96,7 +102,7 @@ export class ReviewService implements OnApplicationShutdown {
     signal.throwIfAborted();
     const { mediaType } = claim;
     const options = { ruleset: this.config.reviewRuleset, signal, mediaType, handOver: true };
-    return toVerdict(await gradeRecording(this.threads, audio.bytes, options));
+    return toVerdict(await this.grader.grade(audio.bytes, options));
   }
 
   private async write(
@@ -135,21 +141,10 @@ export class ReviewService implements OnApplicationShutdown {
 }
 
 /** Bytes that are no audio are rejected for good: they will never decode. */
-function toVerdict({ verdict, measured }: GradedRecording): Verdict {
+function toVerdict({ verdict, measured, secondOpinion }: GradedRecording): Verdict {
   const { grade, ruleset, lowConfidence, reasonText: reason } = verdict;
-  if (!measured) {
-    return {
-      to: 'rejected',
-      measurements: null,
-      impairments: null,
-      score: null,
-      grade,
-      reason,
-      ruleset,
-      lowConfidence,
-    };
-  }
-  const { measurements } = measured;
+  const decided = { grade, reason, ruleset, lowConfidence, secondOpinion };
+  if (!measured) return { ...decided, to: 'rejected', measurements: null, impairments: null, score: null };
   const { score, impairments } = verdict;
-  return { to: 'completed', measurements, impairments, score, grade, reason, ruleset, lowConfidence };
+  return { ...decided, to: 'completed', measurements: measured.measurements, impairments, score };
 }

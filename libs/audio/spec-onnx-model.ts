@@ -1,0 +1,59 @@
+/** Bytes of a protobuf message; a field that is repeated is given once for each value. */
+const message = (...fields: Buffer[]): Buffer => Buffer.concat(fields);
+
+function varint(value: number): Buffer {
+  const bytes: number[] = [];
+  for (let rest = value; ; rest = Math.floor(rest / 128)) {
+    if (rest < 128) return Buffer.from([...bytes, rest]);
+    bytes.push((rest % 128) + 128);
+  }
+}
+
+const int = (field: number, value: number): Buffer => message(varint(field * 8), varint(value));
+
+function bytes(field: number, value: Buffer | string): Buffer {
+  const content = Buffer.from(value);
+  return message(varint(field * 8 + 2), varint(content.length), content);
+}
+
+const FLOAT = 1;
+const INTS = 7;
+
+function floats(name: string, values: number[]): Buffer {
+  const raw = Buffer.from(Float32Array.from(values).buffer);
+  return message(int(1, 1), int(1, values.length), int(2, FLOAT), bytes(8, name), bytes(9, raw));
+}
+
+function node(type: string, inputs: string[], output: string, ...attributes: Buffer[]): Buffer {
+  return message(
+    ...inputs.map((input) => bytes(1, input)),
+    bytes(2, output),
+    bytes(4, type),
+    ...attributes.map((attribute) => bytes(5, attribute)),
+  );
+}
+
+function tensor(name: string, lastDimension: number): Buffer {
+  const dimensions = [bytes(2, 'batch'), int(1, lastDimension)].map((dimension) => bytes(1, dimension));
+  const type = message(int(1, FLOAT), bytes(2, message(...dimensions)));
+  return message(bytes(1, name), bytes(2, bytes(1, type)));
+}
+
+/**
+ * An ONNX model with the inputs and outputs of DNSMOS P.835 and nothing learnt: each answer is the largest sample of the
+ * window plus a number of its own. With `onlySilence`, the answer to anything louder is no number.
+ */
+export function onnxModel({ samples = 144_160, answers = [3.5, 4, 3], onlySilence = false } = {}): Buffer {
+  const largestOfAxis1 = message(bytes(1, 'axes'), int(8, 1), int(20, INTS));
+  const graph = message(
+    bytes(1, node('ReduceMax', ['input_1'], 'largest', largestOfAxis1)),
+    bytes(1, node('Neg', ['largest'], 'negative')),
+    bytes(1, node('Sqrt', ['negative'], 'root')),
+    bytes(1, node('Add', [onlySilence ? 'root' : 'largest', 'own'], 'Identity:0')),
+    bytes(2, 'graph'),
+    bytes(5, floats('own', answers)),
+    bytes(11, tensor('input_1', samples)),
+    bytes(12, tensor('Identity:0', answers.length)),
+  );
+  return message(int(1, 8), bytes(7, graph), bytes(8, message(bytes(1, ''), int(2, 13))));
+}
