@@ -49,6 +49,7 @@ import { ReviewTools1795680000000 } from './migrations/1795680000000-review-tool
 import { Webhooks1795700000000 } from './migrations/1795700000000-webhooks';
 import { LedgerPlans1795730000000 } from './migrations/1795730000000-ledger-plans';
 import { SecondOpinion1795740000000 } from './migrations/1795740000000-second-opinion';
+import { KeyQuotaNotices1795750000000 } from './migrations/1795750000000-key-quota-notices';
 import { SnakeNamingStrategy } from './snake-naming.strategy';
 
 export const ENTITIES = [
@@ -106,6 +107,7 @@ export const MIGRATIONS = [
   Webhooks1795700000000,
   LedgerPlans1795730000000,
   SecondOpinion1795740000000,
+  KeyQuotaNotices1795750000000,
 ];
 
 /**

@@ -5,7 +5,7 @@ export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number];
 /** Sent to one endpoint when somebody asks for it. */
 export const WEBHOOK_TEST_EVENT = 'webhook.test';
 
-/** Shares of an account's credits, in percent, at which `quota.reached` is told: each once per billing period. */
+/** Shares of the credits of an account, or of a key with a limit of its own, in percent, at which `quota.reached` is told: each once per billing period. */
 export const QUOTA_THRESHOLDS = [80, 100] as const;
 
 export interface WebhookEvent {

@@ -98,8 +98,10 @@ function toVoiceData(voice: Voice): Record<string, unknown> {
   };
 }
 
-function toQuotaData({ threshold, used, creditLimit, periodStart }: ReachedQuota): Record<string, unknown> {
+function toQuotaData(reached: ReachedQuota): Record<string, unknown> {
+  const { keyId, threshold, used, creditLimit, periodStart } = reached;
   return {
+    key_id: keyId,
     threshold_percent: threshold,
     credits_used: used,
     credit_limit: creditLimit,

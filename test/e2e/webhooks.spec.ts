@@ -4,6 +4,7 @@ import { CreditLedger } from '../../libs/credits/credit-ledger';
 import { eventually } from '../support/eventually';
 import { Stack } from '../support/stack';
 import { StaffClient, type StaffAnswer } from '../support/staff-client';
+import { storeVoice } from '../support/stored-voices';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
 const { webhooks: verifier } = new ElevenLabsClient({ apiKey: 'not used' });
@@ -133,6 +134,25 @@ describe('an endpoint is told', () => {
     expect((event!.data as Record<string, unknown>).recording_quality).toMatch(/studio|good|ok|poor|bad/);
   });
 
+  it('of a grade that a person gave', async () => {
+    const endpoint = await openEndpoint({ events: ['voice.reviewed'] });
+    const voiceId = await storeVoice(stack, { accountId: endpoint.accountId });
+    await arrivals(endpoint, 1);
+    const support = await StaffClient.signedIn(stack, 'support');
+    const body = { grade: 'studio', public_reason: 'checked by ear', ...REASON };
+    await support.post(`/admin/voices/${voiceId}/override`, body, { 'if-match': '*' });
+    const [, event] = await arrivals(endpoint, 2);
+    expect(event).toMatchObject({
+      type: 'voice.reviewed',
+      data: {
+        voice_id: voiceId,
+        labelling_status: 'review_complete',
+        recording_quality: 'studio',
+        recording_quality_reason: 'manual: checked by ear',
+      },
+    });
+  });
+
   it('of 80 % and 100 % of its credits, once each', async () => {
     const endpoint = await openEndpoint();
     const { keyId, accountId } = await stack.issueKey({ accountId: endpoint.accountId });
@@ -149,7 +169,25 @@ describe('an endpoint is told', () => {
     await spend(200);
     const events = await arrivals(endpoint, 2);
     expect(events.map(({ data }) => (data as Record<string, unknown>).threshold_percent)).toEqual([80, 100]);
-    expect(events[0]!.data).toMatchObject({ credits_used: 800, credit_limit: 1000 });
+    expect(events[0]!.data).toMatchObject({ key_id: null, credits_used: 800, credit_limit: 1000 });
+  });
+
+  it('of 80 % and 100 % of the credits of a key that has a limit of its own, and of no other key', async () => {
+    const endpoint = await openEndpoint();
+    const { keyId, accountId } = await stack.issueKey({ accountId: endpoint.accountId, creditLimit: 50 });
+    const unlimited = await stack.issueKey({ accountId });
+    const spend = (id: string, cost: number) =>
+      stack.api
+        .get(CreditLedger)
+        .charge({ keyId: id, accountId, cost, operation: 'test', requestId: randomUUID() });
+    await spend(unlimited.keyId, 60);
+    await spend(keyId, 39);
+    await spend(keyId, 1);
+    const [event] = await arrivals(endpoint, 1);
+    expect(event!.data).toMatchObject({ key_id: keyId, threshold_percent: 80, credits_used: 40 });
+    await spend(keyId, 10);
+    const [, last] = await arrivals(endpoint, 2);
+    expect(last!.data).toMatchObject({ key_id: keyId, threshold_percent: 100, credit_limit: 50 });
   });
 
   it('nothing it has not asked for, nothing of other accounts, and nothing while it is disabled', async () => {

@@ -11,6 +11,7 @@ import {
   type ReviewState,
 } from '@app/domain/review-state';
 import { REVIEW_VOICE } from '@app/queue/jobs';
+import { WebhookEvents } from '@app/webhooks/webhook-events';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditedChanges } from '../api-keys/audited-changes';
@@ -39,6 +40,7 @@ export class ReviewsService {
     private readonly reviews: StaffReviewRepository,
     private readonly voices: VoiceRepository,
     private readonly outbox: OutboxRepository,
+    private readonly webhooks: WebhookEvents,
   ) {}
 
   /** Asks for a new review, with a full set of attempts. */
@@ -67,6 +69,7 @@ export class ReviewsService {
         throw conflict(voice.reviewState, 'Only a voice that has a verdict can be given another grade.');
       const reason = `manual: ${publicReason?.trim() || UNEXPLAINED}`;
       await this.reviews.markOverridden(voice, { grade, reason }, change.staff.email, em);
+      await this.webhooks.voiceReviewed(await this.voices.get(voice.id, em), em);
       return { state: 'overridden', recording_quality: grade, recording_quality_reason: reason };
     });
   }

@@ -8,7 +8,7 @@ import { Loop, type Round } from '../loop';
 
 const EVERY_MS = 2_000;
 
-/** Sees which accounts have used up a share of their credits, so that charging need not. */
+/** Sees which accounts and keys have used up a share of their credits, so that charging need not. */
 @Injectable()
 export class QuotaWatch implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly loop = new Loop(QuotaWatch.name, () => this.look(), EVERY_MS);
