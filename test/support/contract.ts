@@ -112,10 +112,20 @@ function validatorAt(pointer: string): ValidateFunction {
 
 function responsesAt(method: string, path: string) {
   const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
-  const template = templates.find((each) => each.pattern.test(path) && document.paths[each.path]![verb]);
+  const read = unescaped(path);
+  const template = templates.find((each) => each.pattern.test(read) && document.paths[each.path]![verb]);
   if (!template) return null;
   const pointer = `#/paths/${template.path.replaceAll('/', '~1')}/${verb}/responses`;
   return { pointer, responses: document.paths[template.path]![verb]!.responses };
+}
+
+/** A path as the router reads it. */
+function unescaped(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
 }
 
 function mediaTypeOf({ headers }: Response): string | undefined {

@@ -119,7 +119,7 @@ export class Stack {
     return {
       status: response.status,
       headers: response.headers,
-      body: isJson ? (JSON.parse(bytes.toString()) as JsonBody) : {},
+      body: isJson && bytes.length > 0 ? (JSON.parse(bytes.toString()) as JsonBody) : {},
       bytes,
     };
   }

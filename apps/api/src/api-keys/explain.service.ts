@@ -72,6 +72,10 @@ export class ExplainService {
     switch (refusal) {
       case null:
         return pass('route', isPublic ? `${served}, which asks for no key.` : `${served}.`);
+      case 'bad_request':
+        return refuse('route', refusal, `The escapes in ${path} cannot be read.`, 'Correct the path.');
+      case 'uri_too_long':
+        return refuse('route', refusal, `A part of ${path} is too long.`, 'Correct the path.');
       case 'not_found':
         return refuse('route', refusal, `Nothing is served at ${path}.`, 'Correct the path.');
       case 'method_not_allowed':

@@ -20,11 +20,10 @@ import { acceptJsonBodies } from './json-body';
 import { acceptMultipartBodies } from './multipart-body';
 import { newRequestId } from './request-id';
 import { keepRouteConfiguration } from './route-configuration';
-import { RouteTable } from './route-table';
+import { MAX_PARAM_LENGTH, RouteTable } from './route-table';
 import { closeUnusedConnections } from './unused-connections';
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
-const MAX_PARAM_LENGTH = 200;
 const REQUEST_TIMEOUT_MS = 25_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 /** Longer than the idle time of usual load balancers (60 s), so that they close first. */

@@ -50,6 +50,8 @@ export interface RouteGate {
 }
 
 const GATES_KEPT = 10_000;
+/** A longer part of a path is not looked at. */
+export const MAX_PARAM_LENGTH = 200;
 
 /** The routes the server knows. Refuses, at start-up, a route that does not say who may call it. */
 @Injectable()
@@ -71,15 +73,12 @@ export class RouteTable {
 
   /** Methods that are served at a path, for the answer to any other method; empty when nothing is. */
   methodsAt(path: string): string[] {
-    const matching = this.routes.filter((route) => route.pattern.test(path));
-    return [...new Set(matching.flatMap((route) => route.methods))].sort();
+    return [...new Set(this.at(path).flatMap((route) => route.methods))].sort();
   }
 
   /** The route that serves a request, as the router chooses it: fixed parts of a path win over placeholders. */
   find(method: string, path: string): Pick<Route, 'path' | 'access' | 'generates'> | null {
-    const matching = this.routes.filter(
-      (route) => route.methods.includes(method) && route.pattern.test(path),
-    );
+    const matching = this.at(path).filter(({ methods }) => methods.includes(method));
     const [route] = matching.toSorted((a, b) =>
       placeholdersLast(a.path) < placeholdersLast(b.path) ? -1 : 1,
     );
@@ -106,12 +105,25 @@ export class RouteTable {
       generates: false,
       refusal,
     });
+    if (readPath(path) === null) return refuse('bad_request');
+    if (!found && this.isTooLong(method, path)) return refuse('uri_too_long');
     if (!found) return refuse(this.methodsAt(path).length === 0 ? 'not_found' : 'method_not_allowed');
     const { access, generates } = found;
     if (typeof access === 'object') return refuse('staff_sign_in_required');
     if (access === 'service') return refuse('missing_service_credential');
     const permission = access === 'public' || access === 'any_key' ? null : access;
     return { route, isPublic: access === 'public', permission, generates, refusal: null };
+  }
+
+  private at(path: string): Route[] {
+    const read = readPath(path);
+    return read === null ? [] : this.routes.filter(({ pattern }) => pattern.test(read));
+  }
+
+  /** Whether a path would be served if one of its parts were shorter. */
+  private isTooLong(method: string, path: string): boolean {
+    const shortened = path.replace(/[^/]+/g, (part) => (part.length > MAX_PARAM_LENGTH ? 'x' : part));
+    return shortened !== path && this.find(method, shortened) !== null;
   }
 
   private add({ method, url, config }: RouteOptions): void {
@@ -129,6 +141,15 @@ export class RouteTable {
   }
 }
 
+/** A path as the router reads it, without escapes that it does not need; null when they are broken. */
+function readPath(path: string): string | null {
+  try {
+    return decodeURI(path);
+  } catch {
+    return null;
+  }
+}
+
 /** A text that orders paths which match the same request. */
 function placeholdersLast(path: string): string {
   return path.replace(/:[A-Za-z_]+/g, '\u{fffe}').replaceAll('*', '\u{ffff}');
@@ -136,5 +157,7 @@ function placeholdersLast(path: string): string {
 
 function toPattern(url: string): RegExp {
   const escaped = url.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
-  return new RegExp(`^${escaped.replace(/:[A-Za-z_]+/g, '[^/]+').replaceAll(String.raw`\*`, '.*')}$`);
+  return new RegExp(
+    `^${escaped.replace(/:[A-Za-z_]+/g, `[^/]{1,${MAX_PARAM_LENGTH}}`).replaceAll(String.raw`\*`, '.*')}$`,
+  );
 }

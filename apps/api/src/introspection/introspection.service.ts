@@ -86,7 +86,8 @@ export class IntrospectionService {
     const { route, permission, isPublic, refusal } = this.routes.gate(method, path);
     if (refusal === null) return { route: route!, permission, path, isPublic };
     const allowed = this.routes.methodsAt(path.split('?')[0] ?? '').join(', ');
-    return { active: false, gate: 'route', code: refusal, params: { method, allowed } };
+    const reason = 'The escapes in the path cannot be read.';
+    return { active: false, gate: 'route', code: refusal, params: { method, allowed, reason } };
   }
 
   private async pass(
