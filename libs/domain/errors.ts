@@ -275,6 +275,12 @@ export const ERRORS = {
     message:
       'The secret before this one still works until {retiresAt}. End it first, or rotate without overlap, which ends both.',
   },
+  service_credential_stays_disabled: {
+    httpStatus: 409,
+    type: 'conflict',
+    message:
+      'A service credential that was disabled stays disabled. Issue a new one for the service instead.',
+  },
   status_unchanged: {
     httpStatus: 409,
     type: 'conflict',

@@ -582,6 +582,25 @@ describe('service credentials', () => {
     }
   });
 
+  it('one that was disabled is not enabled again, and the refusal says what to do', async () => {
+    const { id, secret } = await newCredential();
+    const path = `/admin/service-credentials/${id}`;
+    const reason = { reason: 'A test' };
+    const early = await admin.post(`${path}/enable`, reason, { 'if-match': '*' });
+    expect(early).toMatchObject({ status: 409, body: { code: 'status_unchanged' } });
+    await admin.post(`${path}/disable`, reason, { 'if-match': '*' });
+    expect(await admin.post(`${path}/enable`, reason, { 'if-match': '*' })).toMatchObject({
+      status: 409,
+      body: {
+        code: 'service_credential_stays_disabled',
+        detail: expect.stringContaining('Issue a new one'),
+      },
+    });
+    const knock = { authorization: `Bearer ${secret}` };
+    expect((await ask('/introspect', { token: 'x' }, knock)).status).toBe(401);
+    expect((await admin.post('/admin/service-credentials/nonsense/enable', reason)).status).toBe(404);
+  });
+
   it('are listed page by page, with when and from where they were last used', async () => {
     await newCredential();
     await ask('/introspect', { token: 'x' });

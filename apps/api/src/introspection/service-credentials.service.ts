@@ -76,6 +76,13 @@ export class ServiceCredentialsService {
     });
   }
 
+  /** @throws DomainError always: whoever may have seen the secret of a disabled credential must not get it back */
+  async enable(id: string): Promise<ServiceCredential> {
+    const { disabledAt } = await this.get(id);
+    if (disabledAt) throw new DomainError('service_credential_stays_disabled');
+    throw new DomainError('status_unchanged', { status: 'enabled' });
+  }
+
   async delete(target: CredentialTarget): Promise<ChangeReceipt | null> {
     return this.change(target, 'deleted', () => ({ deletedAt: new Date() }));
   }

@@ -58,6 +58,14 @@ export class StaffServiceCredentialsController {
     return { ...(await this.answer(reply, id)), receipt };
   }
 
+  /** Refused, with what to do instead. */
+  @Post(':credential_id/enable')
+  @HttpCode(200)
+  @RequireStaff('service_credentials.write')
+  async enable(@Param('credential_id') id: string): Promise<ServiceCredentialAnswer> {
+    return toServiceCredentialAnswer(await this.credentials.enable(id));
+  }
+
   @Delete(':credential_id')
   @RequireStaff('service_credentials.write')
   async delete(
