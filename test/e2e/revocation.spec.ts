@@ -1,16 +1,10 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApi } from '../../apps/api/src/main';
-import { childEnvironment } from '../../libs/config/app-config';
+import { ApiProcess } from '../support/api-process';
 import { eventually } from '../support/eventually';
 import { Stack, type IssuedKey } from '../support/stack';
 import { StaffClient } from '../support/staff-client';
-
-const BUILT_MAIN = join(__dirname, '../../dist/src/main.js');
 
 let stack: Stack;
 let others: NestFastifyApplication[];
@@ -114,37 +108,22 @@ it('under fifty requests a second, no process says yes after the receipt, and tw
 });
 
 describe('a process that is stopped for five seconds', () => {
-  let child: ChildProcess;
-  let url: string;
+  let stopped: ApiProcess;
 
   beforeAll(async () => {
-    if (!existsSync(BUILT_MAIN)) throw new Error('This test runs the built api: run "npm run build" first.');
-    const port = String(20_000 + (process.pid % 20_000));
-    url = `http://127.0.0.1:${port}`;
-    child = fork(BUILT_MAIN, ['api'], {
-      env: childEnvironment({
-        DATABASE_URL: stack.config.databaseUrl,
-        APP_SECRET: stack.config.appSecret,
-        PORT: port,
-        LOG_LEVEL: 'error',
-      }),
-      stdio: 'inherit',
-    });
-    await once(child, 'message');
+    stopped = await ApiProcess.start(stack.config);
   });
 
   afterAll(async () => {
-    if (child.exitCode !== null) return;
-    child.kill('SIGCONT');
-    child.kill('SIGTERM');
-    await once(child, 'exit');
+    stopped.signal('SIGCONT');
+    await stopped.stop();
   });
 
   it('is not waited for once its heartbeat is old, and refuses the first request when it runs again', async () => {
     const { keyId, secret } = await knownKey();
-    await eventually(async () => expect(await ask(url, secret)).toBe(200));
-    expect(await ask(url, secret)).toBe(200);
-    child.kill('SIGSTOP');
+    await eventually(async () => expect(await ask(stopped.url, secret)).toBe(200));
+    expect(await ask(stopped.url, secret)).toBe(200);
+    stopped.signal('SIGSTOP');
     const early = await disable(keyId);
     expect(early).toMatchObject({ processes: 5, acknowledged: 4 });
     await sleep(3_000);
@@ -152,8 +131,8 @@ describe('a process that is stopped for five seconds', () => {
     const late = await disable(keyId);
     expect(late).toMatchObject({ processes: 4, acknowledged: 4 });
     await sleep(1_500);
-    const answers = Promise.all([1, 2, 3].map(() => ask(url, secret)));
-    child.kill('SIGCONT');
+    const answers = Promise.all([1, 2, 3].map(() => ask(stopped.url, secret)));
+    stopped.signal('SIGCONT');
     expect(await answers).toEqual([401, 401, 401]);
   });
 });

@@ -31,6 +31,7 @@ export class ApiProcess {
       env: {
         ...childEnvironment({
           DATABASE_URL: config.databaseUrl,
+          REDIS_URL: config.redisUrl ?? '',
           APP_SECRET: config.appSecret,
           PORT: port,
           LOG_LEVEL: 'error',
@@ -44,6 +45,11 @@ export class ApiProcess {
     });
     await once(child, 'message');
     return new ApiProcess(`http://127.0.0.1:${port}`, child);
+  }
+
+  /** Freezes it, or lets it go on. */
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void {
+    this.child.kill(name);
   }
 
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
