@@ -25,6 +25,7 @@ const ROLES_BY_PERMISSION = {
   'queues.read': ['admin', 'support', 'ops'],
   'queues.retry': OPERATIONS,
   'queues.pause': OPERATIONS,
+  'queues.board': OPERATIONS,
   'audit.read_all': ADMINS,
   'audit.read_own_accounts': ACCOUNTS,
   'audit.read_own_actions': EVERYONE,

@@ -87,6 +87,19 @@ it('a queue is paused with a reason, shows as paused everywhere without a reload
   await Promise.all([window.close(), told.close(), asking.close()]);
 });
 
+it('single jobs are one click away, in Bull Board, which only shows them', async () => {
+  const window = await open('ops', '/queues');
+  await window.page.getByRole('link', { name: 'Single jobs in Bull Board' }).click();
+  await window.page.getByRole('link', { name: 'voice-review' }).first().click();
+  await window.sees('review-voice');
+  expect(await window.button(/retry|pause|add|promote|clean|remove|obliterate/i).count()).toBe(0);
+  expect(browser.complaints).toEqual([]);
+  await window.close();
+  const support = await open('support', '/queues');
+  expect(await support.page.getByRole('link', { name: /Bull Board/ }).count()).toBe(0);
+  await support.close();
+});
+
 it('support reads dead letters and cannot try them again there; an account manager does not come in', async () => {
   const support = await open('support', '/dead-letters');
   await support.sees('Every review gets through.');

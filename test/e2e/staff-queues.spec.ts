@@ -256,6 +256,59 @@ describe('events', () => {
   });
 });
 
+describe('the board of single jobs', () => {
+  const BOARD = '/admin/queues/board/';
+  const jobs = `${BOARD}api/queues?activeQueue=${VOICE_REVIEW_QUEUE}&status=completed&page=1&jobsPerPage=10`;
+
+  it('shows the jobs of a queue as the queue knows them, and every file that its page names', async () => {
+    const id = await storeVoice(stack);
+    await waitForReview(stack, id, 'completed');
+    await eventually(async () => {
+      const { queues } = (await ops.get(jobs)).body as { queues: Record<string, unknown>[] };
+      const queue = queues.find(({ name }) => name === VOICE_REVIEW_QUEUE)!;
+      expect(queue).toMatchObject({ readOnlyMode: true, allowRetries: false });
+      expect(queue.jobs).toContainEqual(
+        expect.objectContaining({ id: `review-${id}-1`, name: 'review-voice' }),
+      );
+    });
+    const { body } = await ops.get(`${BOARD}api/queues/${VOICE_REVIEW_QUEUE}/review-${id}-1`);
+    expect(body).toMatchObject({ status: 'completed', job: { data: { voiceId: id } } });
+    const page = await ops.get(BOARD);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");
+    expect(page.text).not.toContain('https://');
+    const files = [...page.text.matchAll(/(?:href|src)="(static\/[^"]+)"/g)].map(([, path]) => path!);
+    expect(files.length).toBeGreaterThan(3);
+    for (const file of files) expect([file, (await ops.get(BOARD + file)).status]).toEqual([file, 200]);
+  });
+
+  it('changes nothing: none of what it could do is served', async () => {
+    const paths = [
+      'pause',
+      `${VOICE_REVIEW_QUEUE}/pause`,
+      `${VOICE_REVIEW_QUEUE}/add`,
+      `${VOICE_REVIEW_QUEUE}/x/clean`,
+    ];
+    for (const method of ['PUT', 'POST', 'PATCH', 'DELETE'])
+      for (const path of paths) {
+        const { status } = await ops.send(method, `${BOARD}api/queues/${path}`, {});
+        expect([method, path, status]).toEqual([method, path, 405]);
+      }
+    expect(await reviewQueue()).toMatchObject({ paused: false });
+  });
+
+  it.each(['api/nothing', 'static/nothing.js', 'static/..%2fpackage.json', 'api/queues/none/metrics'])(
+    'does not have %s',
+    async (path) => expect((await ops.get(`${BOARD}${path}`)).status).toBe(404),
+  );
+
+  it('is for operators, with a session', async () => {
+    for (const path of [BOARD, jobs, `${BOARD}static/images/logo.svg`]) {
+      const answers = [support, manager, new StaffClient(stack.baseUrl), ops].map((each) => each.get(path));
+      expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([403, 403, 401, 200]);
+    }
+  });
+});
+
 describe('403', () => {
   it.each<[string, () => StaffClient, string]>([
     ['support may not hold a queue', () => support, `${QUEUE}/pause`],

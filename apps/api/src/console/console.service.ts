@@ -1,17 +1,13 @@
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
-import { ConsoleFiles, type ConsoleFile } from './console-files';
+import { answerFile, SECURITY_HEADERS, type PageAnswer } from '../http/static-files';
+import { ConsoleFiles } from './console-files';
 
 /** Stands in the built page where the nonce of its answer belongs. */
 const NONCE_PLACEHOLDER = '__CSP_NONCE__';
 /** Files whose names change with their content. */
 const HASHED = /^assets\//;
-
-export interface ConsoleAnswer {
-  headers: Record<string, string>;
-  body: Buffer | string;
-}
 
 /** Answers with the files of the console; every path that is no file is a page, which the browser's side draws. */
 @Injectable()
@@ -22,14 +18,19 @@ export class ConsoleService {
    * @param path below `/console/`
    * @param encodings the Accept-Encoding header
    */
-  answer(path: string, encodings = ''): ConsoleAnswer {
+  answer(path: string, encodings = ''): PageAnswer {
     const file = this.files.find(path);
-    if (file && path !== 'index.html') return asset(path, file, encodings);
+    if (file && path !== 'index.html')
+      return answerFile(
+        file,
+        encodings,
+        HASHED.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache',
+      );
     if (HASHED.test(path)) throw new DomainError('not_found');
     return this.page();
   }
 
-  private page(): ConsoleAnswer {
+  private page(): PageAnswer {
     const page = this.files.find('index.html');
     if (!page) throw new DomainError('console_not_built');
     const nonce = randomBytes(16).toString('base64url');
@@ -45,14 +46,6 @@ export class ConsoleService {
   }
 }
 
-const SECURITY_HEADERS = {
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
-};
-
 /** Only our own files. Style elements, which the component library writes, carry the nonce of the page. */
 function policy(nonce: string): string {
   return [
@@ -66,18 +59,4 @@ function policy(nonce: string): string {
     `form-action 'self'`,
     `frame-ancestors 'none'`,
   ].join('; ');
-}
-
-function asset(path: string, file: ConsoleFile, encodings: string): ConsoleAnswer {
-  const gzipped = /\bgzip\b/.test(encodings) ? file.gzipped() : null;
-  return {
-    headers: {
-      ...SECURITY_HEADERS,
-      'content-type': file.type,
-      'cache-control': HASHED.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache',
-      vary: 'accept-encoding',
-      ...(gzipped && { 'content-encoding': 'gzip' }),
-    },
-    body: gzipped ?? file.bytes,
-  };
 }

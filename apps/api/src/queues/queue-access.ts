@@ -76,7 +76,8 @@ export class QueueAccess {
   }
 }
 
-async function inTime<T>(answer: Promise<T>): Promise<T> {
+/** @throws Error when a backend takes longer than any that is well */
+export async function inTime<T>(answer: Promise<T>): Promise<T> {
   const tooLate = sleep(PATIENCE_MS, undefined, { ref: false }).then(() => {
     throw new Error(`The queue's backend has not answered within ${PATIENCE_MS} ms.`);
   });

@@ -1,4 +1,4 @@
-import { Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -9,6 +9,7 @@ import { Notice } from '../components/notice';
 import { formatNumber, plural, words } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
 import { ProblemNotice } from '../components/problem-notice';
+import { useMay } from '../session/me';
 import { durationText } from './duration';
 import { FlowPanel } from './flow-panel';
 import { overviewQuery } from './queue-queries';
@@ -23,6 +24,7 @@ const NOT_LIVE = 'Changes cannot be followed right now: asked for every 5 second
 
 /** What waits, what works and what does not. It keeps itself up to date. */
 export function QueuesPage() {
+  const may = useMay();
   const [minutes, setMinutes] = useState('60');
   const isLive = useLiveQueues(minutes);
   const query = useQuery(overviewQuery);
@@ -30,8 +32,18 @@ export function QueuesPage() {
     <Stack>
       <PageHeader
         title="Queues"
-        hint={query.data ? `On ${words(query.data.backend)}. ${isLive ? LIVE : NOT_LIVE}` : undefined}
-      />
+        hint={
+          query.data
+            ? `On ${query.data.backend === 'redis' ? 'Redis' : 'PostgreSQL'}. ${isLive ? LIVE : NOT_LIVE}`
+            : undefined
+        }
+      >
+        {may('queues.board') && (
+          <Button component="a" href="/admin/queues/board/" variant="default">
+            Single jobs in Bull Board
+          </Button>
+        )}
+      </PageHeader>
       {query.isError && query.data && <ProblemNotice error={query.error} />}
       <Loaded query={query}>
         {(overview) => (

@@ -1,0 +1,80 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join, relative, sep } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+const TYPES: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+};
+/** Smaller ones gain nothing. */
+const COMPRESSED_FROM_BYTES = 1_000;
+
+export interface StaticFile {
+  type: string;
+  bytes: Buffer;
+  /** Made when somebody first asks for it; null when the file is not worth it. */
+  gzipped: () => Buffer | null;
+}
+
+export interface PageAnswer {
+  headers: Record<string, string>;
+  body: Buffer | string;
+}
+
+/** Headers of every file that a browser shows or runs. */
+export const SECURITY_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+};
+
+/**
+ * Everything in a folder, in memory, by its path below it, with forward slashes. What is not one of its files cannot be
+ * reached, whatever a path says. Empty when there is no such folder.
+ */
+export function readStaticFiles(folder: string): Map<string, StaticFile> {
+  if (!existsSync(folder)) return new Map();
+  const paths = readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+  return new Map(paths.map((path) => [relative(folder, path).split(sep).join('/'), readFile(path)]));
+}
+
+/**
+ * Answers with a file.
+ *
+ * @param encodings the Accept-Encoding header
+ */
+export function answerFile(file: StaticFile, encodings: string, cacheControl: string): PageAnswer {
+  const gzipped = /\bgzip\b/.test(encodings) ? file.gzipped() : null;
+  return {
+    headers: {
+      ...SECURITY_HEADERS,
+      'content-type': file.type,
+      'cache-control': cacheControl,
+      vary: 'accept-encoding',
+      ...(gzipped && { 'content-encoding': 'gzip' }),
+    },
+    body: gzipped ?? file.bytes,
+  };
+}
+
+function readFile(path: string): StaticFile {
+  const bytes = readFileSync(path);
+  let gzipped: Buffer | null = null;
+  return {
+    type: TYPES[extname(path)] ?? 'application/octet-stream',
+    bytes,
+    gzipped: () => {
+      if (bytes.length >= COMPRESSED_FROM_BYTES) gzipped ??= gzipSync(bytes);
+      return gzipped;
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import type {
+  AppControllerRoute,
+  BullBoardQueues,
+  ControllerHandlerReturnType,
+  IServerAdapter,
+  UIConfig,
+} from '@bull-board/api/typings/app';
+
+/**
+ * What Bull Board wants a server to serve, of which we take the questions: its routes are matched here, behind one of ours
+ * that declares who may call it. Those that change something are not kept.
+ */
+export class BoardRoutes implements IServerAdapter {
+  uiConfig: UIConfig = {};
+  private queues: BullBoardQueues = new Map();
+  private questions: { pattern: RegExp; handler: AppControllerRoute['handler'] }[] = [];
+
+  /** How a path is answered; null when it is none of a question. The first route that fits is the one. */
+  find(path: string, query: Record<string, unknown>): (() => Promise<ControllerHandlerReturnType>) | null {
+    for (const { pattern, handler } of this.questions) {
+      const match = pattern.exec(path);
+      if (!match) continue;
+      const { queues, uiConfig } = this;
+      const request = { queues, uiConfig, query, params: { ...match.groups }, body: {}, headers: {} };
+      return async () => handler(request);
+    }
+    return null;
+  }
+
+  setQueues(queues: BullBoardQueues): this {
+    this.queues = queues;
+    return this;
+  }
+
+  setUIConfig(uiConfig: UIConfig): this {
+    this.uiConfig = uiConfig;
+    return this;
+  }
+
+  setApiRoutes(routes: AppControllerRoute[]): this {
+    this.questions = routes
+      .filter(({ method }) => [method].flat().every((each) => each === 'get'))
+      .flatMap(({ route, handler }) => [route].flat().map((path) => ({ pattern: toPattern(path), handler })));
+    return this;
+  }
+
+  // Pages, files and errors are answered as all of ours.
+  setViewsPath(): this {
+    return this;
+  }
+
+  setStaticPath(): this {
+    return this;
+  }
+
+  setEntryRoute(): this {
+    return this;
+  }
+
+  setErrorHandler(): this {
+    return this;
+  }
+}
+
+function toPattern(route: string): RegExp {
+  return new RegExp(`^${route.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
+}
