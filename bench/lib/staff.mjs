@@ -4,8 +4,8 @@ import { configFor } from './greenroom.mjs';
 
 const require = createRequire(import.meta.url);
 
-/** A signed-in admin: sends requests to any api of the installation. */
-export async function signInAdmin(databaseUrl, baseUrl) {
+/** Adds an admin who can sign in with this password. */
+export async function addAdmin(databaseUrl) {
   const { createDataSource } = require('../../dist/libs/database/data-source.js');
   const { staffServiceFor } = require('../../dist/src/cli/staff.command.js');
   const { bySystem } = require('../../dist/apps/api/src/audit-log/audit-actors.js');
@@ -22,7 +22,13 @@ export async function signInAdmin(databaseUrl, baseUrl) {
     new StaffRepository(dataSource).update(member.id, { oneTimePasswordUntil: null }, em),
   );
   await dataSource.destroy();
-  const answer = await send(baseUrl, 'POST', '/admin/auth/sign-in', '', { email, password });
+  return { email, password };
+}
+
+/** A signed-in admin: sends requests to any api of the installation. */
+export async function signInAdmin(databaseUrl, baseUrl) {
+  const admin = await addAdmin(databaseUrl);
+  const answer = await send(baseUrl, 'POST', '/admin/auth/sign-in', '', admin);
   const cookie = answer.headers
     .getSetCookie()
     .map((line) => line.split(';')[0])
