@@ -93,6 +93,19 @@ it('support finds a bad voice, plays it with a reason, has it reviewed again, an
   await window.close();
 });
 
+it('support compares rules: how many voices would change, from which grade to which, and which ones', async () => {
+  const window = await open('support', '/voices');
+  await window.page.getByRole('link', { name: 'Compare rules' }).click();
+  await window.field('Compared with').selectOption({ label: 'Strict' });
+  await window.sees(/\d of 2 would change\./);
+  await window.page.getByRole('table', { name: 'Changes by grade' }).getByRole('row').nth(1).waitFor();
+  await window.field('Name or id').fill('Lighthouse');
+  await window.sees(/\d of 1 would change\./);
+  await window.page.waitForURL('**/rulesets?to=greenroom-2026-11-strict&search=Lighthouse');
+  expect(browser.complaints).toEqual([]);
+  await window.close();
+});
+
 it('many voices are reviewed again only after their number was seen and typed, those of a person only when asked for', async () => {
   const window = await open('support', '/voices');
   expect(await window.button('Review again all that match…').isDisabled()).toBe(true);

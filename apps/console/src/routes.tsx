@@ -122,6 +122,11 @@ export const routeTree = root.addChildren([
       lazy(() => import('./voices/voice-page'), 'VoicePage'),
     ),
     screen(
+      '/rulesets',
+      'voices.review',
+      lazy(() => import('./voices/rulesets-page'), 'RulesetsPage'),
+    ),
+    screen(
       '/queues',
       'queues.read',
       lazy(() => import('./queues/queues-page'), 'QueuesPage'),

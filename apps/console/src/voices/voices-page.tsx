@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
 import { AccountName } from '../components/account-name';
 import { DataTable, type Column } from '../components/data-table';
-import { asQuery, filtersOf, useListSearch } from '../components/list-search';
+import { asQuery, filtersOf, useListSearch, type ListSearch } from '../components/list-search';
 import { Name } from '../components/name';
 import { Notice } from '../components/notice';
 import { plural } from '../components/number';
@@ -54,6 +54,11 @@ const COLUMNS: Column<Schema['StaffVoiceAnswer']>[] = [
   },
 ];
 
+/** What customers chose over what, of every account or of the one that the list is narrowed to. */
+function preferencesOf({ account_id }: ListSearch): string {
+  return `/admin/preferences/export${account_id ? `?account_id=${encodeURIComponent(account_id)}` : ''}`;
+}
+
 /** Every voice there is: searched, filtered, reviewed again many at a time. */
 export function VoicesPage() {
   const list = useListSearch();
@@ -70,6 +75,14 @@ export function VoicesPage() {
   return (
     <>
       <PageHeader title="Voices" hint="What customers have made, and how good the recordings are.">
+        <Button component="a" variant="default" href={preferencesOf(filters)} download>
+          Export preferences
+        </Button>
+        {may('voices.review') && (
+          <Button variant="default" renderRoot={(props) => <Link to="/rulesets" {...props} />}>
+            Compare rules
+          </Button>
+        )}
         {may('voices.review') && (
           <Button
             variant="default"

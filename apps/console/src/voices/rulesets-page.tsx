@@ -1,0 +1,152 @@
+import { NativeSelect, SimpleGrid, Stack } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { api, unwrap, type Schema } from '../api/client';
+import { asQuery, filtersOf, useListSearch } from '../components/list-search';
+import { Empty, Loaded } from '../components/loading';
+import { Name } from '../components/name';
+import { Notice } from '../components/notice';
+import { formatNumber, plural } from '../components/number';
+import { PageHeader, Panel } from '../components/page';
+import { GradeBadge } from './voice-badge';
+import { VoiceFilters } from './voice-filters';
+
+type Ruleset = Awaited<ReturnType<typeof readRulesets>>['items'][number];
+type Comparison = Schema['ComparisonAnswer'];
+
+const readRulesets = () => unwrap(api.GET('/admin/rulesets'));
+
+/** What other rules would make of the voices there are, before anybody switches to them. */
+export function RulesetsPage() {
+  const query = useQuery({ queryKey: ['rulesets'], queryFn: readRulesets });
+  return (
+    <>
+      <PageHeader
+        title="Compare rules"
+        above={<Link to="/voices">Voices</Link>}
+        hint="What other rules would make of the recordings that were measured. Nothing changes."
+      />
+      <Loaded query={query}>{({ items }) => <Choice rulesets={items} />}</Loaded>
+    </>
+  );
+}
+
+function Choice({ rulesets }: { rulesets: Ruleset[] }) {
+  const list = useListSearch();
+  const { from: _from, to: _to, ...filters } = filtersOf(list.search);
+  const current = rulesets.find((each) => each.current) ?? rulesets[0]!;
+  const from = list.search.from ?? current.id;
+  const to = list.search.to ?? (rulesets.find(({ id }) => id !== from) ?? current).id;
+  const query = useQuery({
+    queryKey: ['comparison', from, to, filters],
+    queryFn: () =>
+      unwrap(api.GET('/admin/rulesets/compare', { params: { query: asQuery({ ...filters, from, to }) } })),
+    placeholderData: keepPreviousData,
+  });
+  const data = rulesets.map(({ id, title, current: isCurrent }) => ({
+    value: id,
+    label: isCurrent ? `${title} (in force)` : title,
+  }));
+  const select = (label: string, name: 'from' | 'to', value: string) => (
+    <NativeSelect
+      label={label}
+      inputWrapperOrder={['label', 'input', 'description']}
+      description={rulesets.find(({ id }) => id === value)?.summary}
+      value={value}
+      data={data}
+      onChange={(event) => list.filter({ [name]: event.currentTarget.value })}
+    />
+  );
+  return (
+    <Stack>
+      <Panel>
+        <Stack>
+          <SimpleGrid cols={{ base: 1, sm: 2 }}>
+            {select('These rules', 'from', from)}
+            {select('Compared with', 'to', to)}
+          </SimpleGrid>
+          <VoiceFilters list={list} />
+        </Stack>
+      </Panel>
+      <Loaded query={query}>{(comparison) => <Outcome comparison={comparison} />}</Loaded>
+    </Stack>
+  );
+}
+
+function Outcome({ comparison }: { comparison: Comparison }) {
+  const { compared, changed, better, worse, table, examples } = comparison;
+  return (
+    <Panel title="What would change">
+      <Stack>
+        <Notice tone={changed === 0 ? 'calm' : 'info'} title={comparison.summary}>
+          {[
+            `${formatNumber(better)} for the better`,
+            `${formatNumber(worse)} for the worse`,
+            ...notCompared(comparison),
+          ].join(', ')}
+          .
+        </Notice>
+        {table.length > 0 && <Changes table={table} compared={compared} />}
+        {examples.length > 0 && <Examples examples={examples} changed={changed} />}
+        {changed === 0 && <Empty title="Every grade would stay" />}
+      </Stack>
+    </Panel>
+  );
+}
+
+function notCompared({ overridden, unmeasured, partial }: Comparison): string[] {
+  return [
+    ...(overridden > 0 ? [`${plural(overridden, 'voice')} graded by a person left alone`] : []),
+    ...(unmeasured > 0 ? [`${plural(unmeasured, 'voice')} without measurements left out`] : []),
+    ...(partial ? ['more voices match than can be compared at once: narrow them down'] : []),
+  ];
+}
+
+function Changes({ table, compared }: { table: Comparison['table']; compared: number }) {
+  return (
+    <div className="gr-scroll">
+      <table className="gr-table" aria-label="Changes by grade">
+        <thead>
+          <tr>
+            <th>From</th>
+            <th>To</th>
+            <th className="gr-number">Voices</th>
+            <th className="gr-number">Share</th>
+          </tr>
+        </thead>
+        <tbody>
+          {table.map(({ from, to, count }) => (
+            <tr key={`${from} ${to}`}>
+              <td>
+                <GradeBadge grade={from} />
+              </td>
+              <td>
+                <GradeBadge grade={to} />
+              </td>
+              <td className="gr-number">{formatNumber(count)}</td>
+              <td className="gr-number">{((count / compared) * 100).toFixed(1)} %</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Examples({ examples, changed }: { examples: Comparison['examples']; changed: number }) {
+  return (
+    <div>
+      <strong>{examples.length < changed ? `The first ${examples.length} of them` : 'All of them'}</strong>
+      <ul className="gr-attention">
+        {examples.map(({ voice_id, name, from, to }) => (
+          <li key={voice_id}>
+            <GradeBadge grade={from} /> to <GradeBadge grade={to} />{' '}
+            <Link to="/voices/$voiceId" params={{ voiceId: voice_id }}>
+              <Name>{name}</Name>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
