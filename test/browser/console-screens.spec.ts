@@ -2,19 +2,30 @@ import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
+import { CreditLedger } from '../../libs/credits/credit-ledger';
+import { STAFF_ROLES, type StaffRole } from '../../libs/domain/staff-permissions';
 import { AGENCY, callFrom, flushTraffic, furnish, OFFICE, type World } from '../support/console-world';
 import { Stack } from '../support/stack';
+import { StaffClient } from '../support/staff-client';
+import { WebhookReceiver } from '../support/webhook-receiver';
+import { speechFile, storeDeadLetter, storeVoice, waitForReview } from '../support/stored-voices';
 
 /** `npm run screenshots` looks at every screen, too. */
 const PICTURES = process.env.GREENROOM_SCREENSHOTS;
+/** What is further down is more of the same. */
+const MAX_HEIGHT = 1_600;
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 let stack: Stack;
 let browser: ConsoleBrowser;
 let world: World;
+let voiceId: string;
+let webhookId: string;
+let receiver: WebhookReceiver;
 
 beforeAll(async () => {
-  stack = await Stack.start({ worker: false, env: { TRUSTED_PROXIES: '127.0.0.1' } });
+  stack = await Stack.start({ env: { TRUSTED_PROXIES: '127.0.0.1', WEBHOOK_PRIVATE_NETWORKS: 'allow' } });
+  receiver = await WebhookReceiver.start();
   browser = await ConsoleBrowser.open(stack);
   world = await furnish(stack);
   const list = {
@@ -33,21 +44,68 @@ beforeAll(async () => {
     accountId: world.accountId,
     name: `\u202Egnp.exe e${'\u0301'.repeat(150)} and more`,
   });
+  await useCredits();
+  await tellOthers();
+  await fillQueues();
 });
+
+/** Three weeks of a key's life. */
+async function useCredits(): Promise<void> {
+  const { keyId, accountId } = world;
+  for (let day = 0; day < 21; day++) {
+    const cost = 200 + ((day * 311) % 700);
+    const charge = {
+      keyId,
+      accountId,
+      cost,
+      operation: 'text_to_voice_design',
+      requestId: `${keyId} ${day}`,
+    };
+    await stack.api.get(CreditLedger).charge(charge);
+    await stack.dataSource.query(
+      `UPDATE credit_ledger SET created_at = created_at - make_interval(days => $2) WHERE request_id = $1`,
+      [charge.requestId, day],
+    );
+  }
+}
+
+/** Voices of every kind: good, bad, and without a verdict. */
+async function fillQueues(): Promise<void> {
+  const { accountId } = world;
+  const good = await storeVoice(stack, { accountId, name: 'Lighthouse keeper' });
+  voiceId = await storeVoice(stack, { accountId, name: 'Harbour narrator', bytes: speechFile(20) });
+  await storeDeadLetter(stack, 'connect ECONNREFUSED 192.0.2.1:9000', { accountId, name: 'Night watch' });
+  await storeDeadLetter(stack, 'no space left on device', { accountId, name: 'Market crier' });
+  await Promise.all([good, voiceId].map((id) => waitForReview(stack, id, 'completed')));
+}
+
+/** A webhook and a service with a credential. */
+async function tellOthers(): Promise<void> {
+  const url = receiver.url('/greenroom');
+  const webhook = { name: 'Production', url, events: ['voice.reviewed'], reason: 'Ticket 4711' };
+  const made = await world.manager.post(`/admin/accounts/${world.accountId}/webhooks`, webhook);
+  if (made.status !== 201) throw new Error(made.text);
+  webhookId = String(made.body.id);
+  const admin = await StaffClient.signedIn(stack, 'admin');
+  await admin.post('/admin/service-credentials', { name: 'dubbing', reason: 'Ticket 4711' });
+}
 
 afterAll(async () => {
   await browser.close();
   await stack.stop();
+  await receiver.stop();
 });
 
 interface Screen {
   name: string;
   path: () => string;
+  /** Who looks; an administrator unless it is said. */
+  as?: StaffRole;
   prepare?: (window: ConsolePage) => Promise<void>;
 }
 
 const SCREENS: Screen[] = [
-  { name: 'home', path: () => '/' },
+  ...STAFF_ROLES.map((role): Screen => ({ name: `home-${role}`, path: () => '/', as: role })),
   { name: 'security', path: () => '/security' },
   { name: 'accounts', path: () => '/accounts' },
   { name: 'account', path: () => `/accounts/${world.accountId}` },
@@ -90,10 +148,27 @@ const SCREENS: Screen[] = [
       await window.sees('this one decides');
     },
   },
-  { name: 'voices', path: () => '/voices' },
-  { name: 'queues', path: () => '/queues' },
+  { name: 'voices', path: () => '/voices', as: 'support' },
+  {
+    name: 'voice',
+    path: () => `/voices/${voiceId}`,
+    as: 'support',
+    prepare: async (window) => {
+      await window.field('Why do you listen?').fill('Ticket 4711');
+      await window.button('Listen').click();
+      await window.page.locator('canvas').first().waitFor();
+    },
+  },
+  {
+    name: 'rulesets',
+    path: () => '/rulesets?to=greenroom-2026-11-strict',
+    as: 'support',
+    prepare: (window) => window.sees(/of 2 would change/),
+  },
+  { name: 'queues', path: () => '/queues', as: 'ops' },
   { name: 'dead-letters', path: () => '/dead-letters' },
   { name: 'webhooks', path: () => `/accounts/${world.accountId}/webhooks` },
+  { name: 'webhook', path: () => `/accounts/${world.accountId}/webhooks/${webhookId}` },
   { name: 'service-credentials', path: () => '/service-credentials' },
   { name: 'audit-log', path: () => '/audit-log' },
   { name: 'staff', path: () => '/staff' },
@@ -116,8 +191,14 @@ async function picture({ page }: ConsolePage, name: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const size = page.viewportSize() ?? { width: 1280, height: 860 };
   const height = await page.evaluate<number>('document.documentElement.scrollHeight');
-  await page.setViewportSize({ width: size.width, height: Math.max(size.height, height) });
-  await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });
+  await page.setViewportSize({
+    width: size.width,
+    height: Math.min(Math.max(size.height, height), MAX_HEIGHT),
+  });
+  await page.screenshot({
+    path: join(folder, `${name}.png`),
+    animations: 'disabled',
+  });
   await page.setViewportSize(size);
 }
 
@@ -126,16 +207,16 @@ describe.each([
   { theme: 'dark', options: { dark: true } },
   { theme: 'narrow', options: { width: 360 } },
 ])('every screen, $theme', ({ theme, options }) => {
-  let admin: ConsolePage;
+  const windows = new Map<StaffRole, ConsolePage>();
   let visitor: ConsolePage;
 
   beforeAll(async () => {
-    admin = await browser.signedIn('admin', options);
+    for (const role of STAFF_ROLES) windows.set(role, await browser.signedIn(role, options));
     visitor = await browser.visitor(options);
   });
 
   afterAll(async () => {
-    await admin.close();
+    for (const window of windows.values()) await window.close();
     await visitor.close();
   });
 
@@ -150,10 +231,11 @@ describe.each([
 
   it.each(SCREENS)(
     '$name: nothing that axe finds, and nothing wider than the window',
-    async ({ name, path, prepare }) => {
-      await admin.open(path());
-      await prepare?.(admin);
-      await check(admin, name);
+    async ({ name, path, as = 'admin', prepare }) => {
+      const window = windows.get(as)!;
+      await window.open(path());
+      await prepare?.(window);
+      await check(window, name);
       expect(browser.complaints).toEqual([]);
     },
   );
