@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Problem } from '../../apps/api/src/http/problem-json';
 import type { ApiKeyPageAnswer, ApiKeyWithSecretAnswer } from '../../apps/api/src/api-keys/staff-api-key.dto';
+import { TrafficRecorder } from '../../apps/api/src/observed-traffic/traffic-recorder';
 import { ApiKeyRepository } from '../../libs/database/repositories/api-key.repository';
 import { eventually } from '../support/eventually';
 import { Stack } from '../support/stack';
@@ -317,6 +318,11 @@ describe('lists', () => {
     expect(await of('permission=voices_read')).toEqual([reader.keyId, all.keyId]);
     expect(await of('has_allow_list=true')).toEqual([listed.keyId]);
     expect(await of('has_allow_list=false')).toHaveLength(4);
+    await stack.request('GET', '/v1/models', { secret: listed.secret });
+    await stack.request('GET', '/v1/models', { secret: expired.secret });
+    await stack.api.get(TrafficRecorder).flush();
+    expect(await of('list_refused_since=2026-01-01')).toEqual([listed.keyId]);
+    expect(await of(`list_refused_since=${new Date(Date.now() + DAY_MS).toISOString()}`)).toEqual([]);
     expect(await of('used_since=2026-01-01')).toEqual([reader.keyId]);
     expect(await of('unused_since=2026-01-01')).toEqual(everything.slice(1));
     const inTwoDays = new Date(Date.now() + 2 * DAY_MS).toISOString();

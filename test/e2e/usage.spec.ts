@@ -107,6 +107,11 @@ describe('200', () => {
       { ...item(key, 'web', 'text_to_voice_design', 11, 2), day: dayText(today()) },
       { ...item(other, 'batch', 'text_to_voice_design', 40, 1), day: dayText(daysAgo(1)) },
     ]);
+    const ofOther = await usageOf(key.accountId, `?key_id=${other.keyId}`);
+    expect(ofOther.body).toMatchObject({ total: 1, credits: 40, requests: 1 });
+    expect(ofOther.body.items).toEqual([
+      { ...item(other, 'batch', 'text_to_voice_design', 40, 1), day: dayText(daysAgo(1)) },
+    ]);
     const [balance] = await stack.dataSource.query<{ used: string }[]>(
       'SELECT used FROM credit_balance WHERE subject_id = $1',
       [key.accountId],
@@ -167,6 +172,7 @@ describe('refusals', () => {
     ['from', 'from=1999-01-01&to=2026-02-01'],
     ['to', 'to=2026-01-01T00:00:00Z'],
     ['limit', 'limit=0'],
+    ['key_id', 'key_id=none'],
   ])('422 for staff, %s: %s', async (field, query) => {
     const { status, body } = await usageOf(await stack.openAccount(), `?${query}`);
     expect([status, body.errors]).toMatchObject([422, [{ parameter: field }]]);

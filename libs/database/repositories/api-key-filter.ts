@@ -22,6 +22,8 @@ export interface ApiKeyFilter {
   unusedSince?: Date;
   /** Expires from now on and before this. */
   expiringBefore?: Date;
+  /** A request from an address that is not on its list was refused since. */
+  listRefusedSince?: Date;
 }
 
 /**
@@ -68,6 +70,10 @@ export function addConditions(filter: ApiKeyFilter, where: Conditions, use: 'u' 
   where.ifGiven(filter.usedSince, (value) => `${lastUse} >= ${value}`);
   where.ifGiven(filter.unusedSince, (value) => `${lastUse} < ${value}`);
   where.ifGiven(filter.expiringBefore, (value) => `coalesce(k.expires_at, 'infinity') < ${value}`);
+  where.ifGiven(
+    filter.listRefusedSince,
+    (value) => `k.id IN (SELECT r.key_id FROM key_refusal r WHERE r.gate = 'ip' AND r.at >= ${value})`,
+  );
   if (filter.expiringBefore) where.add(`coalesce(k.expires_at, 'infinity') > now()`);
 }
 

@@ -28,6 +28,12 @@ export interface UsageRow {
   requests: number;
 }
 
+/** Whose usage: an account's, or only that of one of its keys. */
+export interface UsageOwner {
+  accountId: string;
+  keyId: string | null;
+}
+
 export interface UsageTotal {
   rows: number;
   credits: number;
@@ -53,7 +59,7 @@ const SUMS = `sum(u.amount)::float8 AS credits, (count(*) FILTER (WHERE u.kind I
 
 const ROWS = `
   SELECT to_char(u.at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day, u.key_id, u.operation, ${SUMS}
-  FROM (${USED}) u GROUP BY 1, 2, 3`;
+  FROM (${USED}) u WHERE $4::text IS NULL OR u.key_id = $4 GROUP BY 1, 2, 3`;
 
 const SERIES: Record<UsageSeries, string> = { none: `''`, key: 'u.key_id', operation: 'u.operation' };
 
@@ -81,26 +87,26 @@ export class UsageRepository {
 
   /** Sums for each day, key and operation, newest first; after the row with this day, key and operation. */
   async list(
-    accountId: string,
+    { accountId, keyId }: UsageOwner,
     range: { from: Date; to: Date },
     { after, limit }: { after: [string, string, string] | null; limit: number },
   ): Promise<UsageRow[]> {
     return this.dataSource.query<UsageRow[]>(
       `SELECT r.day, r.key_id AS "keyId", coalesce(k.name, '') AS "keyName", r.operation, r.credits, r.requests
        FROM (${ROWS}) r LEFT JOIN api_key k ON k.id::text = r.key_id
-       WHERE $4::text IS NULL
-         OR (r.day, r.key_id COLLATE "C", r.operation COLLATE "C") < ($4, $5 COLLATE "C", $6 COLLATE "C")
-       ORDER BY r.day DESC, r.key_id COLLATE "C" DESC, r.operation COLLATE "C" DESC LIMIT $7`,
-      [accountId, range.from, range.to, ...(after ?? [null, null, null]), limit],
+       WHERE $5::text IS NULL
+         OR (r.day, r.key_id COLLATE "C", r.operation COLLATE "C") < ($5, $6 COLLATE "C", $7 COLLATE "C")
+       ORDER BY r.day DESC, r.key_id COLLATE "C" DESC, r.operation COLLATE "C" DESC LIMIT $8`,
+      [accountId, range.from, range.to, keyId, ...(after ?? [null, null, null]), limit],
     );
   }
 
   /** What all these rows together are. */
-  async total(accountId: string, range: { from: Date; to: Date }): Promise<UsageTotal> {
+  async total({ accountId, keyId }: UsageOwner, range: { from: Date; to: Date }): Promise<UsageTotal> {
     const [row] = await this.dataSource.query<UsageTotal[]>(
       `SELECT count(*)::int AS rows, coalesce(sum(r.credits), 0) AS credits, coalesce(sum(r.requests), 0)::int AS requests
        FROM (${ROWS}) r`,
-      [accountId, range.from, range.to],
+      [accountId, range.from, range.to, keyId],
     );
     return row!;
   }

@@ -78,6 +78,10 @@ export class ApiKeyFilterQuery {
 
   @CheckedField(checkTime, { optional: true })
   expiring_before?: string;
+
+  /** A request was refused since because its address is not on the allow-list. */
+  @CheckedField(checkTime, { optional: true })
+  list_refused_since?: string;
 }
 
 export class ApiKeyListQuery extends ApiKeyFilterQuery implements PageQuery {
@@ -107,6 +111,7 @@ export function toFilter(query: ApiKeyFilterQuery): ApiKeyFilter {
     usedSince: toTime(query.used_since),
     unusedSince: toTime(query.unused_since),
     expiringBefore: toTime(query.expiring_before),
+    listRefusedSince: toTime(query.list_refused_since),
   };
 }
 

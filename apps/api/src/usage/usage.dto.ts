@@ -4,6 +4,7 @@ import { checkString, withSchema } from '../http/field-checks';
 import { CheckedField, EnumField } from '../http/fields';
 import { PageQuery, type Page } from '../http/pagination';
 import { ValidationProblem } from '../http/wire-problem';
+import { checkId } from '../api-keys/api-key-query.dto';
 
 /** What the ledger can tell apart; the contract's other breakdowns are about what is not recorded here. */
 const BREAKDOWNS = ['none', 'user', 'api_keys', 'all_api_keys', 'product_type'] as const;
@@ -97,6 +98,10 @@ const SERIES: Record<CharacterStatsQuery['breakdown_type'], UsageSeries> = {
 const checkDay = withSchema({ type: 'string', format: 'date' }, checkString({ max: 30 }));
 
 export class AccountUsageQuery extends PageQuery {
+  /** Only what this key has used. */
+  @CheckedField(checkId, { optional: true })
+  key_id?: string;
+
   /** The first day, in UTC; 29 days before the last one unless it is given. */
   @CheckedField(checkDay, { optional: true })
   from?: string;

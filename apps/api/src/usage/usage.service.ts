@@ -37,17 +37,18 @@ export class UsageService {
     return { time, usage: toSeries(cells, question, key.accountId) };
   }
 
-  /** What an account has used by day, key and operation, for staff. */
+  /** What an account, or one of its keys, has used by day, key and operation, for staff. */
   async getAccountUsage(accountId: string, query: AccountUsageQuery): Promise<AccountUsageAnswer> {
     const days = readDays(query, new Date());
-    const list: ListIdentity = { name: 'usage', filter: { accountId, ...days } };
+    const keyId = query.key_id ?? null;
+    const list: ListIdentity = { name: 'usage', filter: { accountId, keyId, ...days } };
     const { limit, after } = readPage(query, list, 3);
     if (!(await this.accounts.find(accountId))) throw accountNotFound(accountId);
-    const [day, keyId, operation] = (after ?? []).map(String);
-    const position: [string, string, string] | null = after && [day ?? '', keyId ?? '', operation ?? ''];
+    const [day, lastKeyId, operation] = (after ?? []).map(String);
+    const position: [string, string, string] | null = after && [day ?? '', lastKeyId ?? '', operation ?? ''];
     const [rows, total] = await Promise.all([
-      this.usage.list(accountId, rangeOf(days), { after: position, limit: limit + 1 }),
-      this.usage.total(accountId, rangeOf(days)),
+      this.usage.list({ accountId, keyId }, rangeOf(days), { after: position, limit: limit + 1 }),
+      this.usage.total({ accountId, keyId }, rangeOf(days)),
     ]);
     const page = toPage(rows, limit, list, total.rows, (row) => [row.day, row.keyId, row.operation]);
     const { credits, requests } = total;

@@ -21,7 +21,7 @@ export function AddressTable({
       <table className="gr-table gr-stacks" aria-label={title}>
         <thead>
           <tr>
-            <th>{title}</th>
+            <th style={{ whiteSpace: 'normal' }}>{title}</th>
             <th className="gr-number">Requests</th>
             <th>Last</th>
             {action && (

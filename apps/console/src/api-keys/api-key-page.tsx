@@ -20,6 +20,7 @@ import { RefusalsPanel } from './refusals-panel';
 import { SecretPanel } from './secret-panel';
 import { SecretsPanel } from './secrets-panel';
 import { TrafficPanel } from './traffic-panel';
+import { UsagePanel } from './usage-panel';
 
 type Detail = Schema['ApiKeyDetailAnswer'];
 
@@ -86,6 +87,7 @@ function KeyView({ apiKey: key }: { apiKey: Detail }) {
         <PermissionsPanel permissions={key.permissions} />
       </SimpleGrid>
       <TrafficPanel keyId={key.id} />
+      <UsagePanel keyId={key.id} accountId={key.account.id} />
       <SecretsPanel apiKey={key} onDone={show} />
       <RefusalsPanel keyId={key.id} />
     </Stack>

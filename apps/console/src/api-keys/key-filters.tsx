@@ -52,6 +52,7 @@ export function KeyFilters({ list: { search, filter, clear } }: { list: ReturnTy
           ]}
         />
         <TextInput type="date" label="Not used since" {...select('unused_since')} />
+        <TextInput type="date" label="Refused by the list since" {...select('list_refused_since')} />
         <TextInput type="date" label="Expiring before" {...select('expiring_before')} />
       </SimpleGrid>
       {Object.keys(filtersOf(search)).length > 0 && (

@@ -19,7 +19,8 @@ export function BarChart({
   bars: Bar[];
   summary: string;
   good: string;
-  bad: string;
+  /** What is stacked on the others, when there is such a thing. */
+  bad?: string;
 }) {
   const highest = Math.max(1, ...bars.map((bar) => bar.good + bar.bad));
   const step = WIDTH / Math.max(1, bars.length);
@@ -36,7 +37,7 @@ export function BarChart({
         <line x1={0} x2={WIDTH} y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} />
         {bars.map(({ label, good: goodCount, bad: badCount }, place) => (
           <g key={label}>
-            <title>{`${label}: ${formatNumber(goodCount)} ${good}, ${formatNumber(badCount)} ${bad}`}</title>
+            <title>{`${label}: ${formatNumber(goodCount)} ${good}${bad === undefined ? '' : `, ${formatNumber(badCount)} ${bad}`}`}</title>
             <rect x={place * step} width={step} y={0} height={HEIGHT} fillOpacity={0} />
             <rect
               x={place * step + step * 0.1}
@@ -54,6 +55,10 @@ export function BarChart({
           </g>
         ))}
       </svg>
+      <div className="gr-chart-ends" aria-hidden>
+        <span>{bars[0]?.label}</span>
+        <span>{bars.at(-1)?.label}</span>
+      </div>
       <figcaption className="gr-dimmed" style={{ fontSize: '0.85rem' }}>
         {summary}
       </figcaption>

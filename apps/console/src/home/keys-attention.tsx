@@ -13,6 +13,7 @@ const ROTATION_DAYS = 3;
 const KEYS = 200;
 const HIGH_SHARE = 0.9;
 const SHOWN = 5;
+const REFUSING_DAYS = 1;
 
 /** Keys that will soon stop working. */
 export function KeysAttention() {
@@ -21,7 +22,7 @@ export function KeysAttention() {
     <AttentionPanel
       title="API keys"
       query={query}
-      calm={`No key expires within ${EXPIRY_DAYS} days, and none of the ${KEYS} used last is near its limit or the end of a rotation.`}
+      calm={`No list has refused anybody since yesterday, no key expires within ${EXPIRY_DAYS} days, and none of the ${KEYS} used last is near its limit or the end of a rotation.`}
     />
   );
 }
@@ -30,13 +31,25 @@ async function findKeys(): Promise<Attention[]> {
   const list = (query: Record<string, string>) =>
     unwrap(api.GET('/admin/api-keys', { params: { query: asQuery(query) } }));
   const soon = { status: 'enabled', expiring_before: dayFromNow(EXPIRY_DAYS), sort: 'expires_at' };
-  const [expiring, used] = await Promise.all([
+  const refusing = { status: 'enabled', list_refused_since: dayFromNow(-REFUSING_DAYS) };
+  const [expiring, refused, used] = await Promise.all([
     list({ ...soon, limit: '1' }),
+    list({ ...refusing, limit: '1' }),
     list({ status: 'enabled', sort: '-last_used_at', limit: String(KEYS) }),
   ]);
   return [
     ...used.items.filter(isNearLimit).slice(0, SHOWN).map(nearLimit),
     ...used.items.filter(isEndingRotation).slice(0, SHOWN).map(endingRotation),
+    ...(refused.total === 0
+      ? []
+      : [
+          {
+            text: `${plural(refused.total, 'allow-list')} refused traffic since yesterday`,
+            detail: 'From addresses that are not on the list of their key.',
+            to: '/api-keys',
+            search: refusing,
+          },
+        ]),
     ...(expiring.total === 0
       ? []
       : [
