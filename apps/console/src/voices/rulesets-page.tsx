@@ -34,6 +34,8 @@ export function RulesetsPage() {
 function Choice({ rulesets }: { rulesets: Ruleset[] }) {
   const list = useListSearch();
   const { from: _from, to: _to, ...filters } = filtersOf(list.search);
+  const noFilters = Object.fromEntries(Object.keys(filters).map((name) => [name, undefined]));
+  const narrowing = { ...list, search: filters, clear: () => list.filter(noFilters) };
   const current = rulesets.find((each) => each.current) ?? rulesets[0]!;
   const from = list.search.from ?? current.id;
   const to = list.search.to ?? (rulesets.find(({ id }) => id !== from) ?? current).id;
@@ -65,7 +67,7 @@ function Choice({ rulesets }: { rulesets: Ruleset[] }) {
             {select('These rules', 'from', from)}
             {select('Compared with', 'to', to)}
           </SimpleGrid>
-          <VoiceFilters list={list} />
+          <VoiceFilters list={narrowing} />
         </Stack>
       </Panel>
       <Loaded query={query}>{(comparison) => <Outcome comparison={comparison} />}</Loaded>
