@@ -13,7 +13,7 @@ import { speechFile, storeDeadLetter, storeVoice, waitForReview } from '../suppo
 /** `npm run screenshots` looks at every screen, too. */
 const PICTURES = process.env.GREENROOM_SCREENSHOTS;
 /** What is further down is more of the same. */
-const MAX_HEIGHT = 1_600;
+const MAX_HEIGHT = 1_200;
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 let stack: Stack;

@@ -89,7 +89,9 @@ function Webhooks({ items }: { items: Webhook[] }) {
                 </Link>
               </td>
               <td data-label="Address">
-                <span className="gr-mono">{webhook.url}</span>
+                <span className="gr-mono" style={{ overflowWrap: 'anywhere' }}>
+                  {webhook.url}
+                </span>
               </td>
               <td data-label="Status">
                 <div>
