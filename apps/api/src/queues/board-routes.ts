@@ -13,16 +13,16 @@ import type {
 export class BoardRoutes implements IServerAdapter {
   uiConfig: UIConfig = {};
   private queues: BullBoardQueues = new Map();
-  private questions: { pattern: RegExp; handler: AppControllerRoute['handler'] }[] = [];
+  private questions: { pattern: RegExp; question: AppControllerRoute }[] = [];
 
   /** How a path is answered; null when it is none of a question. The first route that fits is the one. */
   find(path: string, query: Record<string, unknown>): (() => Promise<ControllerHandlerReturnType>) | null {
-    for (const { pattern, handler } of this.questions) {
+    for (const { pattern, question } of this.questions) {
       const match = pattern.exec(path);
       if (!match) continue;
       const { queues, uiConfig } = this;
       const request = { queues, uiConfig, query, params: { ...match.groups }, body: {}, headers: {} };
-      return async () => handler(request);
+      return async () => question.handler(request);
     }
     return null;
   }
@@ -40,7 +40,7 @@ export class BoardRoutes implements IServerAdapter {
   setApiRoutes(routes: AppControllerRoute[]): this {
     this.questions = routes
       .filter(({ method }) => [method].flat().every((each) => each === 'get'))
-      .flatMap(({ route, handler }) => [route].flat().map((path) => ({ pattern: toPattern(path), handler })));
+      .flatMap((question) => [question.route].flat().map((path) => ({ pattern: toPattern(path), question })));
     return this;
   }
 
