@@ -23,6 +23,7 @@ const MATRIX: Record<StaffPermission, string> = {
   'queues.read': '✓ – ✓ ✓',
   'queues.retry': '✓ – – ✓',
   'queues.pause': '✓ – – ✓',
+  'queues.board': '✓ – – ✓',
   'audit.read_all': '✓ – – –',
   'audit.read_own_accounts': '✓ ✓ – –',
   'audit.read_own_actions': '✓ ✓ ✓ ✓',
