@@ -109,6 +109,12 @@ module.exports = {
     },
     { ...withDatabase, displayName: 'int', testMatch: ['<rootDir>/test/int/*.spec.ts'] },
     ...onBackend('postgres'),
+    {
+      ...withDatabase,
+      displayName: 'fuzz',
+      testMatch: ['<rootDir>/test/fuzz/*.spec.ts'],
+      globals: { __QUEUE_BACKEND__: 'postgres' },
+    },
     ...(hasRedis ? onBackend('redis') : []),
     ...(chromium === '' ? [] : [browser]),
     { ...base, displayName: 'launcher', testMatch: ['<rootDir>/test/launcher/*.spec.ts'] },

@@ -4,6 +4,7 @@ import {
   createRedisBackend,
   type BackendFactory,
   type PostgresPoolConfig,
+  type PostgresQueueBackend,
   type RedisOptions,
 } from 'bullmq';
 
@@ -43,7 +44,8 @@ const FAIL_FAST = { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandT
  */
 export const openBackend: BackendFactory = (name, options, use = {}) => {
   const connection: RedisOptions | PostgresPoolConfig = options.connection;
-  if (isPostgres(connection)) return createPostgresBackend(name, { ...options, connection }, use);
+  if (isPostgres(connection))
+    return withoutOldFailures(createPostgresBackend(name, { ...options, connection }, use));
   const isProducer = !use.blocking && !use.withBlockingConnection;
   return createRedisBackend(
     name,
@@ -54,4 +56,24 @@ export const openBackend: BackendFactory = (name, options, use = {}) => {
 
 function isPostgres(connection: RedisOptions | PostgresPoolConfig): connection is PostgresPoolConfig {
   return 'connectionString' in connection;
+}
+
+/**
+ * BullMQ (6.7.0) remembers how its first connection to PostgreSQL ended, also when PostgreSQL was only late or slow: such
+ * a queue would answer nothing but that error until its process is restarted. Here the next use tries again.
+ */
+function withoutOldFailures(backend: PostgresQueueBackend): PostgresQueueBackend {
+  for (const part of [backend, backend.connection]) {
+    const memory = part as unknown as { readyPromise?: Promise<void> };
+    const waitUntilReady = part.waitUntilReady.bind(part);
+    part.waitUntilReady = async () => {
+      try {
+        await waitUntilReady();
+      } catch (error) {
+        memory.readyPromise = undefined;
+        throw error;
+      }
+    };
+  }
+  return backend;
 }

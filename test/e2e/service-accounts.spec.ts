@@ -264,6 +264,7 @@ describe('404', () => {
       `${myId}/api-keys/${randomUUID()}`,
       `${myId}/api-keys/nonsense`,
       `${'x'.repeat(20)}/api-keys/${theirKey}`,
+      `%00/api-keys/${theirKey}`,
     ]) {
       for (const method of ['PATCH', 'DELETE'] as const) {
         const { status, body } = await stack.request(method, `/v1/service-accounts/${path}`, {
@@ -274,10 +275,10 @@ describe('404', () => {
       }
     }
     expect(answers.filter(([, status, isNotFound]) => status !== 404 || !isNotFound)).toEqual([]);
-    const list = await stack.request('GET', `/v1/service-accounts/${theirId}/api-keys`, {
-      secret: mine.secret,
-    });
-    expect(list.status).toBe(404);
+    for (const id of [theirId, '%00']) {
+      const list = await stack.request('GET', `/v1/service-accounts/${id}/api-keys`, { secret: mine.secret });
+      expect([id, list.status]).toEqual([id, 404]);
+    }
     expect(await keyOf(theirs, `${theirId}/api-keys/${theirKey}`)).toMatchObject({ is_disabled: false });
   });
 });

@@ -432,3 +432,16 @@ describe('the administration of webhooks', () => {
     expect(invalid.status).toBe(422);
   });
 });
+
+it('an endpoint that is deleted while it is tried out is not found', async () => {
+  const endpoints = await Promise.all(Array.from({ length: 8 }, () => openEndpoint()));
+  const answers = await Promise.all(
+    endpoints.flatMap(({ route }) => [
+      ...[1, 2, 3].map(() => manager.post(`${route}/test`, REASON)),
+      manager.send('DELETE', route, REASON, { 'if-match': '*' }),
+    ]),
+  );
+  const statuses = answers.map(({ status }) => status);
+  expect(statuses.filter((status) => ![202, 204, 404].includes(status))).toEqual([]);
+  expect(statuses.filter((status) => status === 204)).toHaveLength(endpoints.length);
+});

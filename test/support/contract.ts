@@ -70,7 +70,8 @@ function look(method: string, path: string, response: Response): void {
   void checked.finally(() => pending.delete(checked));
 }
 
-function problemOf(method: string, path: string, response: Response, body: unknown): string | null {
+/** What an answer has that the description of the API does not; null when it is as described. */
+export function problemOf(method: string, path: string, response: Response, body: unknown): string | null {
   const found = responsesAt(method, path);
   if (!found) return DESCRIBED.test(path) ? problemOfUnknown(path, method, response, body) : null;
   const answer = found.responses[response.status];
@@ -92,6 +93,7 @@ function problemOf(method: string, path: string, response: Response, body: unkno
 function problemOfUnknown(path: string, method: string, { status }: Response, body: unknown): string | null {
   if (method === 'OPTIONS' && status < 300) return null;
   if (status < 400) return 'the operation is not described';
+  if (method === 'HEAD') return null;
   return mismatch(`#/components/schemas/${path.startsWith('/admin') ? 'Problem' : 'ErrorBody'}`, body);
 }
 

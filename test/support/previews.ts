@@ -75,15 +75,20 @@ export async function designPreviews(
   return (body.previews as { generated_voice_id: string }[]).map((preview) => preview.generated_voice_id);
 }
 
-/** Makes previews from one that exists, without the time that speech takes. */
-export async function copyPreviews(stack: Stack, previewId: string, count: number): Promise<string[]> {
+/** Makes previews from one that exists, without the time that speech takes; of the same account unless told otherwise. */
+export async function copyPreviews(
+  stack: Stack,
+  previewId: string,
+  count: number,
+  accountId: string | null = null,
+): Promise<string[]> {
   const ids = Array.from({ length: count }, () => newPublicId(randomBytes));
   await stack.dataSource.query(
     `INSERT INTO preview (id, account_id, key_id, description, text, engine, spec, understood, language, audio_digest,
        duration_secs, request_id, expires_at)
-     SELECT unnest($2::text[]), account_id, key_id, description, text, engine, spec, understood, language, audio_digest,
+     SELECT unnest($2::text[]), coalesce($3, account_id), key_id, description, text, engine, spec, understood, language, audio_digest,
        duration_secs, request_id, expires_at FROM preview WHERE id = $1`,
-    [previewId, ids],
+    [previewId, ids, accountId],
   );
   return ids;
 }

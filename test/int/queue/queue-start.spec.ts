@@ -2,8 +2,15 @@ import { Queue } from 'bullmq';
 import { QueueWatch } from '../../../apps/worker/src/maintenance/queue-watch';
 import { ReviewProcessor } from '../../../apps/worker/src/review/review.processor';
 import { openBackend, queueConnection } from '../../../libs/queue/queue-connection';
+import { loadConfig } from '../../../libs/config/app-config';
+import { eventually } from '../../support/eventually';
 import { ReviewBench } from '../../support/review-bench';
 import { WorkerProcess } from '../../support/worker-process';
+import { TcpProxy } from '../../support/tcp-proxy';
+
+declare const __QUEUE_BACKEND__: 'postgres' | 'redis';
+
+const onPostgres = __QUEUE_BACKEND__ === 'postgres' ? it : it.skip;
 
 describe('the queue', () => {
   let bench: ReviewBench;
@@ -22,6 +29,23 @@ describe('the queue', () => {
       expect(await queues[0]?.getWaitingCount()).toBe(8);
     } finally {
       await Promise.all(queues.map((queue) => queue.close()));
+    }
+  });
+
+  // On Redis a queue waits for its first connection.
+  onPostgres('that could not be reached when it was opened works once it can', async () => {
+    const proxy = await TcpProxy.to(bench.config.requireDatabaseUrl());
+    proxy.refuse(true);
+    const config = loadConfig({ DATABASE_URL: proxy.url });
+    const queue = new Queue('late', { connection: queueConnection(config) }, openBackend);
+    queue.on('error', () => undefined);
+    try {
+      await expect(queue.getWaitingCount()).rejects.toThrow();
+      proxy.refuse(false);
+      await eventually(async () => expect(await queue.getWaitingCount()).toBe(0));
+    } finally {
+      await queue.close();
+      await proxy.stop();
     }
   });
 

@@ -26,6 +26,8 @@ import { closeUnusedConnections } from './unused-connections';
 const BODY_LIMIT_BYTES = 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 25_000;
 const HEADERS_TIMEOUT_MS = 10_000;
+/** How often clients that are too slow are looked for; half a minute is the default. */
+const SLOW_CHECK_MS = 2_000;
 /** Longer than the idle time of usual load balancers (60 s), so that they close first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
@@ -38,7 +40,7 @@ export function createAdapter(): FastifyAdapter {
     requestIdHeader: false,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS },
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: SLOW_CHECK_MS },
     forceCloseConnections: 'idle',
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {

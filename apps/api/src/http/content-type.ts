@@ -23,14 +23,20 @@ export function acceptedTypes({
 
 /** The refusal of a body of another kind than the route takes. */
 export function refuseContentType({ headers, routeOptions }: FastifyRequest): DomainError {
-  const given = headers['content-type'] ?? 'none';
+  const encoding = headers['content-encoding'];
+  const type = headers['content-type'] ?? 'none';
+  const given = isPlain(encoding) ? type : `${type} with the content encoding ${encoding}`;
   return new DomainError('invalid_content_type', {
     given,
     accepted: acceptedTypes(routeOptions.config).join(' or '),
   });
 }
 
-/** @throws DomainError `invalid_content_type` when the route takes bodies of another kind */
+/** @throws DomainError `invalid_content_type` when the route takes bodies of another kind, or this one is compressed */
 export function requireBodyKind(request: FastifyRequest, kind: BodyKind): void {
-  if (!acceptedTypes(request.route).includes(kind)) throw refuseContentType(request);
+  const isAccepted = acceptedTypes(request.route).includes(kind);
+  if (!isAccepted || !isPlain(request.headers['content-encoding'])) throw refuseContentType(request);
 }
+
+/** Bodies are bounded by what arrives; unpacked, a small one could be any size. */
+const isPlain = (encoding: string | undefined) => encoding === undefined || encoding === 'identity';

@@ -2,7 +2,7 @@ import type { ServiceAccount } from '@app/database/entities/service-account.enti
 import { AccountRepository } from '@app/database/repositories/account.repository';
 import { ServiceAccountRepository } from '@app/database/repositories/service-account.repository';
 import { DomainError } from '@app/domain/errors';
-import { newPublicId } from '@app/domain/public-id';
+import { isPublicId, newPublicId } from '@app/domain/public-id';
 import { MAX_SERVICE_ACCOUNTS } from '@app/domain/service-account-limits';
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
@@ -25,7 +25,7 @@ export class ServiceAccountsService {
   }
 
   async get({ key }: Caller, id: string): Promise<ServiceAccount> {
-    const found = await this.serviceAccounts.findOwned(id, key.accountId);
+    const found = isPublicId(id) ? await this.serviceAccounts.findOwned(id, key.accountId) : null;
     if (!found) throw new DomainError('service_account_not_found', { serviceAccountId: id.slice(0, 100) });
     return found;
   }

@@ -21,8 +21,16 @@ export class PreviewUrls {
     this.key = deriveKey(config.requireAppSecret(), 'preview urls');
   }
 
-  /** The same URL for an hour, so that what was heard can be kept by a player. */
+  /**
+   * The same URL for an hour, so that what was heard can be kept by a player.
+   *
+   * @throws DomainError `bad_request` when only the caller could say where we are, and has not
+   */
   urlOf({ origin }: Caller, voiceId: string): string {
+    if (!this.config.publicUrl && !URL.canParse(origin))
+      throw new DomainError('bad_request', {
+        reason: 'The header Host is missing or names no host: the preview_url of a voice begins with it.',
+      });
     const expires = (Math.floor(Date.now() / 1_000 / HOUR_SECS) + LIFE_HOURS + 1) * HOUR_SECS;
     const url = new URL(`/v1/voices/${voiceId}/preview`, this.config.publicUrl ?? origin);
     url.search = `expires=${expires}&signature=${this.sign(voiceId, String(expires)).toString('base64url')}`;

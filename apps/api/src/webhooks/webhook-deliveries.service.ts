@@ -121,14 +121,15 @@ export class WebhookDeliveriesService {
 
   private async change(
     staff: Staff,
-    { id, accountId }: WebhookEndpoint,
+    endpoint: WebhookEndpoint,
     action: string,
     reason: string,
     work: (em: EntityManager) => Promise<object>,
   ): Promise<void> {
     await this.changes.make<void>(async (em) => {
+      await this.webhooks.hold(endpoint, em);
       const after = await work(em);
-      const target = { type: 'webhook', id, accountId };
+      const target = { type: 'webhook', id: endpoint.id, accountId: endpoint.accountId };
       return { result: undefined, events: [{ actor: byStaff(staff), action, target, after, reason }] };
     });
   }

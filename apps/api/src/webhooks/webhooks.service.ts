@@ -66,6 +66,15 @@ export class WebhooksService {
     return endpoint;
   }
 
+  /**
+   * Keeps an endpoint until the transaction ends.
+   *
+   * @throws DomainError `webhook_not_found` when it was deleted in the meantime
+   */
+  async hold({ id, accountId }: WebhookEndpoint, em: EntityManager): Promise<void> {
+    if (!(await this.endpoints.lockOwned(id, accountId, em))) throw webhookNotFound(id);
+  }
+
   /** Adds an endpoint; its secret is not shown again. */
   async create(
     actor: AuditActor,

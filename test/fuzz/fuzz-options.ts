@@ -1,0 +1,7 @@
+/** What `npm run test:fuzz` was asked for; a few requests with a fixed seed when the whole suite runs. */
+export const FUZZ_OPTIONS = {
+  isLong: process.env.FUZZ_COUNT !== undefined,
+  count: Number(process.env.FUZZ_COUNT ?? 800),
+  seed: Number(process.env.FUZZ_SEED ?? 1),
+  minutes: Number(process.env.FUZZ_MINUTES ?? 10),
+};

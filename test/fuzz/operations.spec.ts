@@ -1,0 +1,45 @@
+import { Stack } from '../support/stack';
+import { BATCH, describeReport, emptyReport, fuzz } from './fuzz';
+import { invitePeople } from './fuzz-world';
+import { FUZZ_OPTIONS } from './fuzz-options';
+
+const { count, seed, minutes, isLong } = FUZZ_OPTIONS;
+
+jest.setTimeout(minutes * 60_000 + 120_000);
+// What was found once is found.
+jest.retryTimes(0);
+
+/** So many requests later, the sign-ins of staff are made anew: requests change them. */
+const PEOPLE_LAST = 10 * BATCH;
+
+/** Share of requests that may find a part busy. */
+const MOST_BUSY = 0.002;
+
+let stack: Stack;
+
+beforeAll(async () => {
+  stack = await Stack.start({
+    worker: false,
+    env: { WEBHOOK_PRIVATE_NETWORKS: 'allow', LOG_LEVEL: 'error' },
+  });
+});
+
+afterAll(async () => {
+  await stack.stop();
+});
+
+it('random requests to every operation are answered as described, never with a 5xx, and change nothing when refused', async () => {
+  const report = emptyReport();
+  let people = await invitePeople(stack);
+  const endsAt = Date.now() + minutes * 60_000;
+  for (let sent = 0; sent < count && Date.now() < endsAt; sent += BATCH) {
+    if (sent > 0 && sent % PEOPLE_LAST === 0) people = await invitePeople(stack);
+    await fuzz(stack, people, { seed: seed + sent / BATCH, count: Math.min(BATCH, count - sent) }, report);
+    if (isLong) process.stdout.write(`${report.sent} sent, ${report.findings.length} findings\n`);
+  }
+  process.stdout.write(describeReport(`Fuzz, seed ${seed}`, report));
+  expect(report.findings.map(({ operation, problem }) => `${operation}: ${problem}`)).toEqual([]);
+  // Of a machine that has too much to do.
+  expect(report.statuses[503] ?? 0).toBeLessThanOrEqual(report.sent * MOST_BUSY);
+  expect(report.sent).toBeGreaterThan(0);
+});

@@ -1,0 +1,36 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+/** A connection to an HTTP server on which anything can be sent. */
+export class RawConnection {
+  /** All that the server has said. */
+  received = '';
+  isClosed = false;
+
+  private constructor(private readonly socket: Socket) {
+    socket.setEncoding('latin1');
+    socket.on('data', (text: string) => (this.received += text));
+    socket.on('error', () => undefined);
+    socket.on('close', () => (this.isClosed = true));
+  }
+
+  static async to(baseUrl: string): Promise<RawConnection> {
+    const { hostname, port } = new URL(baseUrl);
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    return new RawConnection(socket);
+  }
+
+  send(text: string): void {
+    this.socket.write(text, 'latin1');
+  }
+
+  /** Statuses of the answers so far. */
+  get statuses(): number[] {
+    return [...this.received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+}
