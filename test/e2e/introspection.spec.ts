@@ -403,6 +403,10 @@ describe('holds', () => {
     await end('release', key, 'h4');
     expect((await ask('/introspect', { ...again, cost: 10, hold_seconds: 60 })).status).toBe(409);
     expect(await used(key.keyId)).toBe(0);
+    await hold(key, 10, 'h8');
+    await end('capture', key, 'h8', { cost: 10 });
+    expect((await ask('/introspect', { ...again, cost: 10, request_id: 'h8' })).status).toBe(409);
+    expect(await used(key.keyId)).toBe(10);
   });
 
   it('work for a key that was disabled meanwhile is captured all the same', async () => {

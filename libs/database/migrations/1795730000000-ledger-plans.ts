@@ -82,7 +82,7 @@ BEGIN
         (SELECT h.deadline FROM credit_hold h WHERE l.kind = 'hold' AND h.account_id = l.account_id AND h.request_id = l.request_id)
       FROM credit_ledger l
       WHERE l.request_id = r.request_id AND l.account_id IS NOT DISTINCT FROM r.account_id AND l.kind IN ('charge', 'hold')
-      ORDER BY l.kind LIMIT 1
+      ORDER BY l.kind DESC LIMIT 1
     ) e ON true
   ), judged AS MATERIALIZED (
     SELECT f.*, a.period_start, k.credit_limit + k.granted AS key_limit, a.credit_limit + a.granted AS account_limit,
