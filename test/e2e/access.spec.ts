@@ -1,17 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { generateSecret } from '../../libs/domain/api-key-secret';
-import { freePort } from '../support/redis-server';
 import { Stack } from '../support/stack';
 
 let stack: Stack;
-let metricsPort: number;
 
 beforeAll(async () => {
-  metricsPort = await freePort();
   stack = await Stack.start({
     worker: false,
-    env: { TRUSTED_PROXIES: '127.0.0.9', METRICS_PORT: String(metricsPort) },
+    env: { TRUSTED_PROXIES: '127.0.0.9' },
   });
 });
 
@@ -179,47 +176,5 @@ it('only the digest and a hint of a secret are stored', async () => {
   expect(row).toEqual({
     digest: createHash('sha256').update(secret).digest('hex'),
     hint: `grk_…${secret.slice(-4)}`,
-  });
-});
-
-describe('what Prometheus is told', () => {
-  /** The values that are there now, by name and labels. */
-  async function scrape(): Promise<Record<string, number>> {
-    const response = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
-    expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
-    const lines = (await response.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-    return Object.fromEntries(
-      lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]),
-    );
-  }
-
-  it('counts answers by operation, decisions by gate, and the cache', async () => {
-    const { secret } = await stack.issueKey({ permissions: [] });
-    const before = await scrape();
-    await models(secret);
-    await models(secret);
-    await models();
-    await models('grk_nonsense');
-    await stack.request('GET', `/a/path/${randomBytes(8).toString('hex')}`);
-    const after = await scrape();
-    const grown = (name: string) => (after[name] ?? 0) - (before[name] ?? 0);
-    const answered = (status: number) =>
-      grown(`greenroom_http_requests_total{method="GET",route="/v1/models",status="${status}"}`);
-    expect([answered(401), answered(403)]).toEqual([2, 2]);
-    expect(
-      grown(`greenroom_http_request_duration_seconds_bucket{method="GET",route="/v1/models",le="+Inf"}`),
-    ).toBe(4);
-    expect(grown('greenroom_key_verifications_total{outcome="scope"}')).toBe(2);
-    expect(grown('greenroom_key_verifications_total{outcome="credential"}')).toBe(1);
-    expect(grown('greenroom_key_cache_misses_total{cache="keys"}')).toBe(1);
-    expect(grown('greenroom_key_cache_hits_total{cache="keys"}')).toBe(1);
-    expect(after['greenroom_key_changes_heard']).toBe(1);
-    expect(grown('greenroom_http_requests_total{method="",route="(no route)",status="404"}')).toBe(1);
-    expect(Object.keys(after).filter((name) => name.includes('/a/path'))).toEqual([]);
-  });
-
-  it('is on no other path, and not at the address of the api', async () => {
-    expect((await fetch(`http://127.0.0.1:${metricsPort}/`)).status).toBe(404);
-    expect((await stack.request('GET', '/metrics')).status).toBe(404);
   });
 });

@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+import { metricsIn, queries } from '../support/monitoring-files';
+import { freePort } from '../support/redis-server';
+import { makeVoice } from '../support/previews';
+import { Stack } from '../support/stack';
+
+let stack: Stack;
+let metricsPort: number;
+let workerPort: number;
+
+beforeAll(async () => {
+  [metricsPort, workerPort] = [await freePort(), await freePort()];
+  stack = await Stack.start({
+    env: { METRICS_PORT: String(metricsPort), WORKER_HEALTH_PORT: String(workerPort) },
+  });
+});
+
+afterAll(async () => {
+  await stack.stop();
+});
+
+const models = (secret?: string) => stack.request('GET', '/v1/models', { secret });
+
+/** The values that are there now, by name and labels. */
+async function scrape(port = metricsPort): Promise<Record<string, number>> {
+  const response = await fetch(`http://127.0.0.1:${port}/metrics`);
+  expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+  const lines = (await response.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]),
+  );
+}
+
+describe('what Prometheus is told', () => {
+  it('counts answers by operation, decisions by gate, and the cache', async () => {
+    const { secret } = await stack.issueKey({ permissions: [] });
+    const before = await scrape();
+    await models(secret);
+    await models(secret);
+    await models();
+    await models('grk_nonsense');
+    await stack.request('GET', `/a/path/${randomBytes(8).toString('hex')}`);
+    const after = await scrape();
+    const grown = (name: string) => (after[name] ?? 0) - (before[name] ?? 0);
+    const answered = (status: number) =>
+      grown(`greenroom_http_requests_total{method="GET",route="/v1/models",status="${status}"}`);
+    expect([answered(401), answered(403)]).toEqual([2, 2]);
+    expect(
+      grown(`greenroom_http_request_duration_seconds_bucket{method="GET",route="/v1/models",le="+Inf"}`),
+    ).toBe(4);
+    expect(grown('greenroom_key_verifications_total{outcome="scope"}')).toBe(2);
+    expect(grown('greenroom_key_verifications_total{outcome="credential"}')).toBe(1);
+    expect(grown('greenroom_key_cache_misses_total{cache="keys"}')).toBe(1);
+    expect(grown('greenroom_key_cache_hits_total{cache="keys"}')).toBe(1);
+    expect(after['greenroom_key_changes_heard']).toBe(1);
+    expect(grown('greenroom_http_requests_total{method="",route="(no route)",status="404"}')).toBe(1);
+    expect(Object.keys(after).filter((name) => name.includes('/a/path'))).toEqual([]);
+  });
+
+  it('is on no other path, and not at the address of the api', async () => {
+    expect((await fetch(`http://127.0.0.1:${metricsPort}/`)).status).toBe(404);
+    expect((await stack.request('GET', '/metrics')).status).toBe(404);
+  });
+});
+
+describe('the dashboard and the alerts', () => {
+  it('ask for nothing that is not told', async () => {
+    const { secret } = await stack.issueKey();
+    await makeVoice(stack, secret);
+    const told = Object.keys({ ...(await scrape()), ...(await scrape(workerPort)) });
+    // Prometheus adds these itself: whether it was answered, and whose answer it was.
+    const added = { metric: 'up', labels: ['job', 'instance'] };
+    const isTold = ({ name, labels }: { name: string; labels: string[] }) =>
+      name === added.metric ||
+      told.some(
+        (line) =>
+          line.split('{')[0] === name &&
+          labels.every((label) => added.labels.includes(label) || line.includes(`${label}="`)),
+      );
+    const asked = queries.flatMap(([where, query]) =>
+      metricsIn(query).map((metric) => ({ where, ...metric })),
+    );
+    expect(asked.length).toBeGreaterThan(queries.length - 1);
+    expect(asked.filter((metric) => !isTold(metric))).toEqual([]);
+  });
+
+  it('leave nothing of ours out', async () => {
+    const ours = Object.keys({ ...(await scrape()), ...(await scrape(workerPort)) })
+      .map((line) => line.split('{')[0]!.replace(/_(bucket|sum|count)$/, ''))
+      .filter((name) => name.startsWith('greenroom_'));
+    const asked = queries.flatMap(([, query]) => metricsIn(query).map(({ name }) => name));
+    expect(ours.filter((name) => !asked.some((other) => other.startsWith(name)))).toEqual([]);
+  });
+});
