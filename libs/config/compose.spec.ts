@@ -10,6 +10,8 @@ interface Service {
   build?: string;
   environment?: Record<string, string>;
   ports?: string[];
+  read_only?: boolean;
+  deploy?: { replicas: number };
 }
 
 const ROOT = join(__dirname, '../..');
@@ -22,6 +24,11 @@ describe('docker-compose.yml', () => {
   it('has the production shape', () => {
     expect(Object.keys(compose.services).sort()).toEqual(['api', 'migrate', 'postgres', 'redis', 'worker']);
     expect(ours.map(([, service]) => service.command)).toEqual([['migrate'], ['api'], ['worker']]);
+  });
+
+  it('has two of what may be more than one, on read-only file systems', () => {
+    expect(ours.map(([, service]) => service.deploy?.replicas)).toEqual([undefined, 2, 2]);
+    expect(ours.map(([, service]) => service.read_only)).toEqual([true, true, true]);
   });
 
   it.each(ours)('%s is given only variables that exist, with values that are accepted', (_, service) => {
