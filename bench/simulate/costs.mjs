@@ -1,0 +1,64 @@
+import { existsSync, readFileSync } from 'node:fs';
+
+const LATEST = new URL('../results/latest.json', import.meta.url);
+
+/**
+ * What one of each costs, as last measured on 2 cores (`npm run bench -- auth credits review`). Results that are there in
+ * bench/results/latest.json take their place.
+ */
+const MEASURED = {
+  verifyApiUs: { value: 130, what: 'CPU of an api for a verified request, µs' },
+  chargeApiUs: { value: 165, what: 'CPU of an api for an introspection with a charge, µs' },
+  chargePostgresUs: { value: 115, what: 'CPU of PostgreSQL for it, µs' },
+  reviewWorkerMs: { value: 107, what: 'CPU of a worker for a review of 10 s, ms' },
+  designApiMs: { value: 790, what: 'CPU of the embedded engine for three previews of 100 characters, ms' },
+  ledgerLineBytes: { value: 393, what: 'bytes of a ledger line with its indexes' },
+  trafficRowBytes: { value: 580, what: 'bytes of a row of observed traffic with its indexes' },
+};
+
+/** Not measured by the bench, but known from how it works; see docs/scaling.md. */
+const ASSUMED = {
+  keyReadPostgresUs: { value: 150, what: 'CPU of PostgreSQL to read a key that is not cached, µs' },
+  createPostgresUs: {
+    value: 3_000,
+    what: 'CPU of PostgreSQL for a stored voice, its delivery and its review, µs',
+  },
+  notifyPostgresUs: { value: 20, what: 'CPU of PostgreSQL for a change told to one process, µs' },
+  trafficRowUs: { value: 40, what: 'CPU of PostgreSQL to add to one, µs' },
+  voiceBytes: { value: 260_000, what: 'bytes of a stored voice with its recording' },
+};
+
+/** Every cost with where it comes from. */
+export function readCosts() {
+  const found = existsSync(LATEST) ? fromResults(JSON.parse(readFileSync(LATEST, 'utf8'))) : {};
+  const rows = Object.entries(MEASURED).map(([name, { value, what }]) => {
+    const latest = found[name];
+    return [
+      name,
+      {
+        value: latest ?? value,
+        what,
+        from: latest === undefined ? 'measured on 2 busy cores' : 'latest.json',
+      },
+    ];
+  });
+  const assumed = Object.entries(ASSUMED).map(([name, cost]) => [name, { ...cost, from: 'assumed' }]);
+  return Object.fromEntries([...rows, ...assumed]);
+}
+
+function fromResults({ parts }) {
+  const row = (part, test) => parts[part]?.rows.find(test);
+  const verify = row('auth', ({ name }) => name === 'Greenroom GET /v1/models, 1,000 keys');
+  const charge = row(
+    'credits',
+    (each) => each.connections === 256 && each.name === 'Greenroom /introspect, 1,000 keys',
+  );
+  const review = row('review', ({ measure }) => measure === 'CPU of an MP3 file');
+  const known = {
+    verifyApiUs: verify?.cpuUs,
+    chargeApiUs: charge?.cpuUs,
+    chargePostgresUs: charge?.postgresUs,
+    reviewWorkerMs: review && Number.parseFloat(review.median),
+  };
+  return Object.fromEntries(Object.entries(known).filter(([, value]) => Number.isFinite(value)));
+}

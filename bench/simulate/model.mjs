@@ -1,0 +1,69 @@
+/** Parts of an installation are planned to be this busy at the most, so that a peak or a lost machine is no outage. */
+export const BUSY = 0.6;
+const CACHE_SECS = 60;
+const FLUSH_SECS = 1;
+
+/**
+ * How many cores each part needs for a load.
+ *
+ * @param load.requests verified requests a second, of which `charged` are charged
+ * @param load.designs, load.voices previews asked for, and voices made and reviewed, a second
+ * @param load.activeKeys keys used within a minute; load.changes changes to keys a second
+ * @param load.apis api processes that hear of every change
+ */
+export function coresFor(load, costs, options = {}) {
+  const { requests, charged, designs, voices, activeKeys, changes, apis } = load;
+  const free = requests - charged;
+  // A process reads a key again after a minute; a key that is used by few requests is not on every process.
+  const reads = Math.min((activeKeys * apis) / CACHE_SECS, requests);
+  // Each process adds its counts once a second, a row for each key it has seen in it.
+  const trafficRows = Math.min(requests, activeKeys * apis) / FLUSH_SECS;
+  const postgresUs =
+    charged * costs.chargePostgresUs.value +
+    reads * costs.keyReadPostgresUs.value +
+    voices * costs.createPostgresUs.value +
+    changes * apis * costs.notifyPostgresUs.value +
+    trafficRows * costs.trafficRowUs.value;
+  return {
+    api: (free * costs.verifyApiUs.value + charged * costs.chargeApiUs.value) / 1e6,
+    postgres: postgresUs / 1e6,
+    engine: options.speechServer ? 0 : (designs * costs.designApiMs.value) / 1e3,
+    worker: (voices * costs.reviewWorkerMs.value) / 1e3,
+  };
+}
+
+/** The usual mix at a rate of requests: one in three is charged, one design in 2,000, a voice from a third of those. */
+export function mix(requests, { keys, apis }) {
+  return {
+    requests,
+    charged: requests / 3,
+    designs: requests / 2_000,
+    voices: requests / 6_000,
+    activeKeys: Math.min(keys, requests * CACHE_SECS),
+    changes: keys / 1e6,
+    apis,
+  };
+}
+
+/** The greatest load at which no part is busier than planned, and the part that is. */
+export function capacity(shape, costs) {
+  const uses = (requests) => {
+    const cores = coresFor(mix(requests, shape), costs, shape);
+    return Object.entries(shape.cores).map(([part, has]) => ({
+      part,
+      busy: part.split('+').reduce((sum, name) => sum + cores[name], 0) / has,
+    }));
+  };
+  let [low, high] = [0, 1e9];
+  for (let step = 0; step < 60; step += 1) {
+    const middle = (low + high) / 2;
+    if (uses(middle).every(({ busy }) => busy <= BUSY)) low = middle;
+    else high = middle;
+  }
+  const [first, second] = uses(low).toSorted((a, b) => b.busy - a.busy);
+  return {
+    requests: low,
+    first: first.part,
+    second: second ? `${second.part} ${Math.round(second.busy * 100)} %` : '',
+  };
+}
