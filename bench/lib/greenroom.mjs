@@ -47,6 +47,9 @@ export async function startApi(url, env = {}, options = {}) {
   return Subject.start(MAIN, ['api'], variables, options);
 }
 
+/** The worker, with the settings of the launcher and the container image. */
 export async function startWorker(url, env = {}) {
-  return Subject.start(MAIN, ['worker'], { DATABASE_URL: url, APP_SECRET, ...env }, { alone: false });
+  const { FRUGAL_MEMORY } = require('../../dist/src/launcher/node-child.js');
+  const variables = { ...FRUGAL_MEMORY, DATABASE_URL: url, APP_SECRET, ...env };
+  return Subject.start(MAIN, ['worker'], variables, { alone: false });
 }

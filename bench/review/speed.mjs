@@ -1,10 +1,6 @@
 // CPU per 10 s of 48 kHz audio, and the memory of a worker's threads with files of ten minutes among short ones.
 import { createRequire } from 'node:module';
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { measureWorkerMemory } from './worker-memory.mjs';
 
 const require = createRequire(import.meta.url);
 const { AudioThreads } = require('../../dist/libs/audio/audio-threads.js');
@@ -12,7 +8,6 @@ const { encodeAudio } = require('../../dist/libs/audio/encode-audio.js');
 const { resample } = require('../../dist/libs/audio/resample.js');
 const { synthesizeWithFlite } = require('../../dist/libs/voice-engine/flite-synthesizer.js');
 
-const MEMORY = fileURLToPath(new URL('memory.mjs', import.meta.url));
 const RATE = 48_000;
 const SHORT_SECS = 10;
 const LONG_SECS = 600;
@@ -32,10 +27,10 @@ export async function measureSpeed({ rounds }) {
     rows: [
       await measureCpu('CPU of a WAV file', wav, rounds),
       await measureCpu('CPU of an MP3 file', mp3, rounds),
-      measureMemory(wav),
+      await measureMemory(wav),
     ],
     remarks: [
-      `Memory: 2 at a time, ${LONG_ROUNDS} WAV files of ${LONG_SECS} s among short ones, decoding and measuring only.`,
+      `Memory of a worker process, 2 at a time, ${LONG_ROUNDS} WAV files of ${LONG_SECS} s among short ones, from PostgreSQL: in the end, at its peak, at rest.`,
     ],
   };
 }
@@ -66,27 +61,17 @@ async function cpuMs(run) {
   return (user + system) / 1e3;
 }
 
-/** In a process of its own, which reads each file anew as a worker does. */
-function measureMemory(short) {
-  const folder = mkdtempSync(join(tmpdir(), 'greenroom-bench-'));
-  try {
-    const files = { short: join(folder, 'short.wav'), long: join(folder, 'long.wav') };
-    writeFileSync(files.short, short);
-    writeFileSync(files.long, toWav(repeated(speak(SHORT_SECS), LONG_SECS)));
-    const child = spawnSync(process.execPath, [MEMORY, files.short, files.long, String(LONG_ROUNDS)]);
-    if (child.status !== 0) throw new Error(`The process that measures memory failed: ${child.stderr}`);
-    const { peakMb, afterMb } = JSON.parse(child.stdout);
-    const mb = (value) => `${value.toFixed(0)} MB`;
-    return {
-      measure: 'memory, peak',
-      median: mb(afterMb),
-      slowest: mb(peakMb),
-      first: '',
-      'aim for': mb(RSS_LIMIT_MB),
-    };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+async function measureMemory(short) {
+  const long = toWav(repeated(speak(SHORT_SECS), LONG_SECS));
+  const { atRestMb, afterMb, peakMb } = await measureWorkerMemory({ short, long, rounds: LONG_ROUNDS });
+  const mb = (value) => `${value.toFixed(0)} MB`;
+  return {
+    measure: 'memory of a worker',
+    median: mb(afterMb),
+    slowest: mb(peakMb),
+    first: mb(atRestMb),
+    'aim for': mb(RSS_LIMIT_MB),
+  };
 }
 
 /** Speech with the noise of a quiet room, so that every measurement has something to do. */

@@ -11,6 +11,12 @@ const STOP_DEADLINE_MS = 15_000;
 /** A message of a child that is ready for work. */
 export const READY = 'ready';
 
+/**
+ * Makes the C library give the memory of large buffers back at once: recordings come and go in buffers of up to 100 MB,
+ * which it would keep for the next one. Read by glibc only, and before a process begins.
+ */
+export const FRUGAL_MEMORY = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' };
+
 interface NodeChildOptions {
   name: 'api' | 'worker';
   entry: string;
@@ -44,7 +50,12 @@ export function superviseNodeChild({
 
 /** The last channel tells the child when the launcher is gone. */
 function nodeCommand(entry: string, name: string, env: NodeJS.ProcessEnv): Command {
-  return { file: process.execPath, args: [entry, name], env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] };
+  return {
+    file: process.execPath,
+    args: [entry, name],
+    env: { ...FRUGAL_MEMORY, ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  };
 }
 
 interface PreparationOptions {

@@ -78,6 +78,12 @@ describe.each(['postgres', 's3'])('%s', (kind) => {
     expect(await store.describe(digest)).toEqual({ digest, mediaType: 'audio/mpeg', sizeBytes });
   });
 
+  it.each([255_999, 256_000, 256_001, 800_000])('gives back a recording of %d bytes', async (size) => {
+    const bytes = randomBytes(size);
+    const { digest } = await store.put(bytes, 'audio/wav');
+    expect((await store.find(digest))!.bytes.equals(bytes)).toBe(true);
+  });
+
   it('keeps the same bytes once, and knows nothing of others', async () => {
     const bytes = randomBytes(10);
     const [first, second] = [await store.put(bytes, 'audio/mpeg'), await store.put(bytes, 'audio/mpeg')];

@@ -12,6 +12,11 @@ export interface ByteRange {
 /** Deletes what is not in the row: bytes that are stored elsewhere. Called while the rows are locked. */
 export type DeleteBytes = (digests: string[]) => Promise<void>;
 
+type FoundAudio = Pick<AudioObject, 'digest' | 'mediaType' | 'sizeBytes' | 'bytes'>;
+
+/** Read at a time: an answer of PostgreSQL is text of twice the size, and the garbage of large ones stays for long. */
+const PIECE_BYTES = 256_000;
+
 const UNREFERENCED = `NOT EXISTS (SELECT 1 FROM preview p WHERE p.audio_digest = a.digest)
   AND NOT EXISTS (SELECT 1 FROM voice_sample s WHERE s.audio_digest = a.digest)`;
 
@@ -44,17 +49,18 @@ export class AudioObjectRepository {
   }
 
   /** A row with its bytes or a part of them; bytes that are elsewhere are null. Null when there is no such row. */
-  async find(
-    digest: string,
-    range?: ByteRange,
-  ): Promise<Pick<AudioObject, 'digest' | 'mediaType' | 'sizeBytes' | 'bytes'> | null> {
-    const part = range ? [range.start + 1, range.end - range.start + 1] : [];
-    const [row] = await this.dataSource.query<AudioObject[]>(
-      `SELECT digest, media_type AS "mediaType", size_bytes AS "sizeBytes",
-         ${range ? 'substring(bytes FROM $2 FOR $3)' : 'bytes'} AS bytes FROM audio_object WHERE digest = $1`,
-      [digest, ...part],
-    );
-    return row ?? null;
+  async find(digest: string, range?: ByteRange): Promise<FoundAudio | null> {
+    if (range) return this.findPart(digest, range.start, range.end - range.start + 1);
+    const first = await this.findPart(digest, 0, PIECE_BYTES);
+    if (!first?.bytes || first.bytes.length === first.sizeBytes) return first;
+    const bytes = Buffer.allocUnsafeSlow(first.sizeBytes);
+    for (let part: Buffer | null = first.bytes, at = 0; ;) {
+      at += part.copy(bytes, at);
+      if (at === bytes.length) return { ...first, bytes };
+      part = (await this.findPart(digest, at, PIECE_BYTES))?.bytes ?? null;
+      // Deleted meanwhile.
+      if (!part?.length) return null;
+    }
   }
 
   /**
@@ -119,6 +125,15 @@ export class AudioObjectRepository {
          AND ($2::text IS NULL OR digest COLLATE "C" <= $2) ORDER BY digest COLLATE "C"`,
       [from, to],
     );
+  }
+
+  private async findPart(digest: string, start: number, length: number): Promise<FoundAudio | null> {
+    const [row] = await this.dataSource.query<FoundAudio[]>(
+      `SELECT digest, media_type AS "mediaType", size_bytes AS "sizeBytes",
+         substring(bytes FROM $2 FOR $3) AS bytes FROM audio_object WHERE digest = $1`,
+      [digest, start + 1, length],
+    );
+    return row ?? null;
   }
 
   private async listDigests(sql: string, values: unknown[]): Promise<string[]> {
