@@ -88,12 +88,14 @@ class DocumentBuilder {
     const { parameters, body, bodyIsOptional } = this.inputs.read(operation, declaration);
     const validates =
       behaviour.validates || body !== undefined || parameters.some((each) => each.in === 'query');
-    const comment = this.source.comment(this.source.checker.getSymbolAtLocation(declaration.name));
+    const handler = this.source.checker.getSymbolAtLocation(declaration.name);
+    const comment = this.source.comment(handler);
     return {
       operationId: operationId(operation),
       summary: summaryOf(operation),
       description: [comment, describeAccess(operation)].filter(Boolean).join('\n\n'),
       tags: [tagOf(operation)],
+      ...(this.source.isDeprecated(handler) && { deprecated: true }),
       security: securityOf(operation),
       ...(parameters.length > 0 && { parameters }),
       ...(body && { requestBody: { required: !bodyIsOptional, content: contentOf(operation, body) } }),

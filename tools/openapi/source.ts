@@ -50,6 +50,11 @@ export class Source {
     return fileName.startsWith(this.root) && !fileName.includes('/node_modules/');
   }
 
+  /** Whether a comment says that it is deprecated. */
+  isDeprecated(symbol: ts.Symbol | undefined): boolean {
+    return symbol?.getJsDocTags(this.checker).some(({ name }) => name === 'deprecated') ?? false;
+  }
+
   /** What the comment of a declaration says, on one line a paragraph. */
   comment(symbol: ts.Symbol | undefined): string | undefined {
     const text = ts.displayPartsToString(symbol?.getDocumentationComment(this.checker));

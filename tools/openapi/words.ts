@@ -13,9 +13,25 @@ export function operationId({ controller, handler }: Operation): string {
   return lowerFirst(name.endsWith(verb) ? name : name + verb);
 }
 
-/** `Bulk disable` */
-export function summaryOf({ handler }: Operation): string {
-  return upperFirst(toWords(handler));
+/** What is done with things, rather than a name of its own for them. */
+const VERBS =
+  /^(list|get|create|edit|delete|export|disable|enable|rotate|suspend|reactivate|close|replay|test|pause|resume|retry|cancel|override|compare|replace|check|rehearse)$/;
+
+/** `List API keys`, `Get API key`; `Bulk disable` as it is. */
+export function summaryOf(operation: Operation): string {
+  const { handler } = operation;
+  const words = upperFirst(toWords(handler));
+  return VERBS.test(handler) ? `${words} ${nounOf(operation)}` : words;
+}
+
+/** What an operation is about: several of its kind, or one when the path names one or it makes one. */
+function nounOf(operation: Operation): string {
+  const { handler, path } = operation;
+  const tag = tagOf(operation).replace(' (staff)', '');
+  const several = tag.startsWith('API') ? tag : lowerFirst(tag);
+  const object = path.endsWith(`/${handler}`) ? path.slice(0, -handler.length - 1) : path;
+  const isSeveral = handler === 'list' || (handler !== 'create' && object.endsWith('s'));
+  return isSeveral ? several : several.replace(/ies$/, 'y').replace(/s$/, '');
 }
 
 /** `API keys (staff)` */

@@ -34,6 +34,11 @@ export class PublicTextToVoiceController {
     return answerGeneration(reply, await this.designs.design(caller, body, query.output_format));
   }
 
+  /**
+   * What programs of before `design` call.
+   *
+   * @deprecated use `design`
+   */
   @Post('create-previews')
   @HttpCode(200)
   @RequireScope('voice_generation', { generates: true })
