@@ -10,7 +10,11 @@ const APP_SECRET = 'a-secret-of-the-bench-that-nobody-else-uses';
 export const FIFTY_BLOCKS = [...Array.from({ length: 49 }, (_, i) => `198.18.${i * 2}.0/24`), '127.0.0.0/8'];
 
 /** A migrated database with an enterprise account and keys: {url, accountId, keys: [{keyId, secret}]}. */
-export async function prepareGreenroom(postgres, name, { keys, creditLimit = null }) {
+export async function prepareGreenroom(
+  postgres,
+  name,
+  { keys, creditLimit = null, permissions = ['models_read', 'voice_generation'], concurrency = 10_000 },
+) {
   const url = await postgres.createDatabase(name);
   const { migrateDatabase } = require('../../dist/libs/database/migrate.js');
   await migrateDatabase(url);
@@ -20,13 +24,13 @@ export async function prepareGreenroom(postgres, name, { keys, creditLimit = nul
   return withServices(configFor(url), async (services) => {
     const account = await services
       .get(AccountsService)
-      .create({ name: 'Bench', tier: 'enterprise', overrides: { credits: 2 ** 50, concurrency: 10_000 } });
+      .create({ name: 'Bench', tier: 'enterprise', overrides: { credits: 2 ** 50, concurrency } });
     const issued = [];
     for (let i = 0; i < keys; i += 1) {
       const key = {
         accountId: account.id,
         name: `bench ${i}`,
-        permissions: ['models_read', 'voice_generation'],
+        permissions,
       };
       issued.push(
         await services.get(ApiKeysService).create({ ...key, allowedIps: FIFTY_BLOCKS, creditLimit }),

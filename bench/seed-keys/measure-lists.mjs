@@ -1,6 +1,6 @@
 // Times lists and searches of keys at the HTTP edge of a built api, and prints the plans of their queries:
 //
-//     npm run build && node bench/seed-keys/measure-lists.mjs postgres://…/greenroom_bench [rounds] [--only=part of a case's name] [--plans]
+//     npm run build && node bench/seed-keys/measure-lists.mjs postgres://…/greenroom_bench [rounds] [--only=part of a case's name] [--plans] [--json]
 //
 // Needs a database filled by seed-keys.mjs. Adds a member of staff to it.
 import { createRequire } from 'node:module';
@@ -10,6 +10,8 @@ import pg from 'pg';
 
 const [databaseUrl, rounds = '200'] = argv.slice(2).filter((word) => !word.startsWith('--'));
 const withPlans = argv.includes('--plans');
+const asJson = argv.includes('--json');
+const rows = [];
 const only = argv.find((word) => word.startsWith('--only='))?.slice(7) ?? '';
 const require = createRequire(import.meta.url);
 const { createApi } = require('../../dist/apps/api/src/main.js');
@@ -88,11 +90,12 @@ await app.listen(0, '127.0.0.1');
 const baseUrl = await app.getUrl();
 const cookie = await signIn();
 
-console.log(`${'ms'.padEnd(28)}     p50     p95     max     total`);
+if (!asJson) console.log(`${'ms'.padEnd(28)}     p50     p95     max     total`);
 for (const [name, path] of Object.entries(CASES)) {
   if (name.includes(only)) await measure(name, path ?? (await deepPage()));
 }
 await measureCreation();
+if (asJson) console.log(JSON.stringify(rows));
 if (withPlans) await printPlans();
 await app.close();
 await client.end();
@@ -129,8 +132,10 @@ async function measureCreation() {
 
 function report(name, times, total) {
   times.sort((a, b) => a - b);
-  const at = (share) =>
-    times[Math.min(times.length - 1, Math.floor(times.length * share))].toFixed(1).padStart(8);
+  const ms = (share) => times[Math.min(times.length - 1, Math.floor(times.length * share))];
+  rows.push({ name, p50Ms: ms(0.5), p95Ms: ms(0.95), maxMs: ms(1), total: String(total) });
+  if (asJson) return;
+  const at = (share) => ms(share).toFixed(1).padStart(8);
   console.log(`${name.padEnd(28)}${at(0.5)}${at(0.95)}${at(1)}   ${total}`);
 }
 

@@ -1,6 +1,6 @@
 // Times searches of voices at the HTTP edge of a built api, and prints the plans of their queries:
 //
-//     npm run build && node bench/seed-voices/measure-search.mjs postgres://…/greenroom_bench [rounds] [--plans]
+//     npm run build && node bench/seed-voices/measure-search.mjs postgres://…/greenroom_bench [rounds] [--plans] [--json]
 //
 // Needs a database filled by seed-voices.mjs. Adds a key to three of its accounts.
 import { createHash, randomBytes } from 'node:crypto';
@@ -9,6 +9,8 @@ import { argv } from 'node:process';
 
 const [databaseUrl, rounds = '100'] = argv.slice(2).filter((word) => !word.startsWith('--'));
 const withPlans = argv.includes('--plans');
+const asJson = argv.includes('--json');
+const rows = [];
 const require = createRequire(import.meta.url);
 const { createApi } = require('../../dist/apps/api/src/main.js');
 const { loadConfig } = require('../../dist/libs/config/app-config.js');
@@ -45,7 +47,7 @@ const app = await createApi(config);
 await app.listen(0, '127.0.0.1');
 const baseUrl = await app.getUrl();
 
-console.log(`${'ms'.padEnd(44)}     p50     p95     max     total`);
+if (!asJson) console.log(`${'ms'.padEnd(44)}     p50     p95     max     total`);
 for (const [owner, number] of Object.entries(OWNERS)) {
   const hash = md5(`account ${number}`);
   const accountId = hash.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
@@ -54,6 +56,7 @@ for (const [owner, number] of Object.entries(OWNERS)) {
   if (withPlans) await printPlans(owner, secret);
 }
 await app.close();
+if (asJson) console.log(JSON.stringify(rows));
 
 async function measure(name, secret, query) {
   for (let round = 0; round < 5; round += 1) await get(secret, query());
@@ -65,8 +68,10 @@ async function measure(name, secret, query) {
     times.push(performance.now() - startedAt);
   }
   times.sort((a, b) => a - b);
-  const at = (share) =>
-    times[Math.min(times.length - 1, Math.floor(times.length * share))].toFixed(1).padStart(8);
+  const ms = (share) => times[Math.min(times.length - 1, Math.floor(times.length * share))];
+  rows.push({ name, p50Ms: ms(0.5), p95Ms: ms(0.95), maxMs: ms(1), total: String(total) });
+  if (asJson) return;
+  const at = (share) => ms(share).toFixed(1).padStart(8);
   console.log(`${name.padEnd(44)}${at(0.5)}${at(0.95)}${at(1)}   ${total}`);
 }
 

@@ -1,0 +1,137 @@
+import { percentile } from '../lib/compare.mjs';
+import { prepareGreenroom, startApi, startWorker } from '../lib/greenroom.mjs';
+import { startPostgres } from '../lib/postgres.mjs';
+
+const DESCRIPTION = 'A warm, deep male narrator with a calm and slow pace, for long documentaries.';
+const SENTENCE =
+  'The harbour was quiet that morning, and the boats lay still while the fog moved slowly over the sea. ';
+const TEXT = SENTENCE.repeat(2).slice(0, 200);
+/** About a minute of speech. */
+const LONG_TEXT = SENTENCE.repeat(10).slice(0, 1_000);
+const AT_ONCE = 16;
+
+/** From a description to a reviewed voice: how long each step takes whoever waits for it. */
+export async function run({ quick }) {
+  const rounds = quick ? 4 : 30;
+  const postgres = await startPostgres();
+  const running = [];
+  try {
+    const bench = await prepareGreenroom(postgres, 'design', {
+      keys: 1,
+      permissions: 'all',
+      concurrency: 10,
+    });
+    const api = await startApi(bench.url, {}, { alone: false });
+    running.push(api);
+    const caller = { baseUrl: api.baseUrl, key: bench.keys[0].secret };
+    const rows = [];
+    const designs = await repeat(rounds, () => design(caller, TEXT));
+    rows.push(row('design, 200 characters, 3 previews', designs));
+    rows.push(row('  meanwhile: GET /v1/models', await whileDesigning(caller, rounds)));
+    const atOnce = await Promise.all(
+      Array.from({ length: AT_ONCE }, () => timed(() => design(caller, TEXT))),
+    );
+    rows.push(row(`design, ${AT_ONCE} at once`, atOnce));
+    const long = await design(caller, LONG_TEXT);
+    rows.push(
+      row('first byte of a preview of a minute', await repeat(rounds, () => firstByte(caller, long[0]))),
+    );
+    const previews = designs.flatMap(({ result }) => result ?? []);
+    rows.push(row('create a voice', await repeat(rounds, () => create(caller, previews.pop()))));
+    running.push(await startWorker(bench.url));
+    rows.push(
+      row('from create to reviewed', await repeat(rounds, () => createAndWait(caller, previews.pop()))),
+    );
+    return {
+      title: 'Making voices, one api',
+      rows,
+      remarks: ['Refused: 429, over the concurrent generations of the account.'],
+    };
+  } finally {
+    for (const process of running) await process.stop();
+    await postgres.stop();
+  }
+}
+
+/** How long others wait while speech is made: the event loop must stay free. */
+async function whileDesigning(caller, rounds) {
+  let on = true;
+  const designing = (async () => {
+    while (on) await design(caller, TEXT);
+  })();
+  const waits = await repeat(rounds * 10, () => send(caller, 'GET', '/v1/models'));
+  on = false;
+  await designing;
+  return waits;
+}
+
+async function design(caller, text) {
+  const body = { voice_description: DESCRIPTION, text, seed: Math.floor(Math.random() * 2 ** 31) };
+  const { previews } = await send(caller, 'POST', '/v1/text-to-voice/design', body);
+  return previews.map((preview) => preview.generated_voice_id);
+}
+
+async function firstByte({ baseUrl, key }, id) {
+  const answer = await fetch(`${baseUrl}/v1/text-to-voice/${id}/stream`, { headers: { 'xi-api-key': key } });
+  if (!answer.ok) throw new Error(`The stream was answered with ${answer.status}.`);
+  const reader = answer.body.getReader();
+  await reader.read();
+  await reader.cancel();
+}
+
+async function create(caller, id) {
+  const body = { voice_name: 'Bench', voice_description: DESCRIPTION, generated_voice_id: id };
+  return send(caller, 'POST', '/v1/text-to-voice', body);
+}
+
+async function createAndWait(caller, id) {
+  const { voice_id: voiceId } = await create(caller, id);
+  for (;;) {
+    const { labelling_status: status } = await send(caller, 'GET', `/v1/voices/${voiceId}`);
+    if (status === 'review_complete') return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+class Refused extends Error {}
+
+async function send({ baseUrl, key }, method, path, body) {
+  const answer = await fetch(baseUrl + path, {
+    method,
+    headers: { 'xi-api-key': key, ...(body && { 'content-type': 'application/json' }) },
+    body: body && JSON.stringify(body),
+  });
+  const json = await answer.json();
+  if (answer.status === 429) throw new Refused();
+  if (!answer.ok)
+    throw new Error(`${method} ${path} was answered with ${answer.status}: ${JSON.stringify(json)}`);
+  return json;
+}
+
+async function repeat(times, run) {
+  const results = [];
+  for (let time = 0; time < times; time += 1) results.push(await timed(run));
+  return results;
+}
+
+async function timed(run) {
+  const startedAt = performance.now();
+  try {
+    return { result: await run(), ms: performance.now() - startedAt };
+  } catch (error) {
+    if (error instanceof Refused) return { refused: true };
+    throw error;
+  }
+}
+
+function row(name, results) {
+  const ms = results.filter(({ refused }) => !refused).map((each) => each.ms);
+  return {
+    name,
+    p50Ms: percentile(ms, 0.5),
+    p95Ms: percentile(ms, 0.95),
+    maxMs: Math.max(...ms),
+    times: ms.length,
+    refused: results.length - ms.length,
+  };
+}
