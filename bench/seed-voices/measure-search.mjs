@@ -21,7 +21,7 @@ const md5 = (text) => createHash('md5').update(text).digest('hex');
 const pick = (values) => values[Math.floor(Math.random() * values.length)];
 const take = () => md5(`take ${3 * Math.ceil(Math.random() * 300_000)}`).slice(0, 6);
 
-const OWNERS = { 'a third of all': 0, 'ten thousand': 1, 'a few dozen': 5_000 };
+const OWNERS = { 'a third of all': 0, 'ten thousand': 1, 'a few dozen': 100 };
 const CASES = {
   newest: () => '',
   'by name': () => 'sort=name',
