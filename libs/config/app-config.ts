@@ -55,6 +55,7 @@ export class AppConfig {
   readonly otlpEndpoint: Parsed<'OTEL_EXPORTER_OTLP_ENDPOINT'> | undefined;
   /** Share of the requests that are traced, 0 to 1. */
   readonly tracedShare: Parsed<'OTEL_TRACES_SAMPLER_ARG'>;
+  readonly drainSecs: Parsed<'DRAIN_SECS'>;
   readonly webhookPrivateNetworks: Parsed<'WEBHOOK_PRIVATE_NETWORKS'>;
   readonly reviewRuleset: Parsed<'REVIEW_RULESET'>;
   readonly dnsmosModelPath: Parsed<'DNSMOS_MODEL_PATH'> | undefined;
@@ -126,6 +127,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
     metricsPort: read('METRICS_PORT'),
     otlpEndpoint: read('OTEL_EXPORTER_OTLP_ENDPOINT'),
     tracedShare: read('OTEL_TRACES_SAMPLER_ARG'),
+    drainSecs: read('DRAIN_SECS'),
     webhookPrivateNetworks: read('WEBHOOK_PRIVATE_NETWORKS'),
     reviewRuleset: read('REVIEW_RULESET'),
     dnsmosModelPath: read('DNSMOS_MODEL_PATH'),

@@ -19,7 +19,6 @@ interface Container {
   startupProbe?: Probe;
   livenessProbe?: Probe;
   readinessProbe?: Probe;
-  lifecycle?: { preStop: { exec: { command: string[] } } };
   securityContext: object;
   resources: { requests: Labels; limits: Labels };
   volumeMounts: { mountPath: string }[];
@@ -128,7 +127,7 @@ describe('deploy/kustomize', () => {
 
   it('gives each process the time it needs to stop', () => {
     const [api, worker] = deployments.map((manifest) => manifest.spec.template.spec);
-    const [, waitSecs] = api!.containers[0].lifecycle!.preStop.exec.command;
+    const waitSecs = api!.containers[0].env!.find(({ name }) => name === 'DRAIN_SECS')!.value;
     const longestRequestSecs = 25;
     expect(api!.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(Number(waitSecs) + longestRequestSecs);
     const longestStopSecs = 13;

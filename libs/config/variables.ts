@@ -230,6 +230,13 @@ export const VARIABLES = {
     about:
       'Port on which the api answers /metrics for Prometheus, at HOST, without a credential. Unset: it does not.',
   }),
+  DRAIN_SECS: variable({
+    parse: wholeNumber(0, 300),
+    accepted: 'a whole number from 0 to 300',
+    fallback: '0',
+    about:
+      'Seconds for which an api that is asked to stop says so (/readyz answers 503) and serves on, so that a load balancer can send new requests elsewhere. Longer than the balancer needs to notice.',
+  }),
   WEBHOOK_PRIVATE_NETWORKS: variable({
     parse: oneOf('refuse', 'allow'),
     accepted: 'refuse or allow',

@@ -209,8 +209,12 @@ describe('events', () => {
         );
       });
     }
-    const lengths = readers.map(({ latest }) => (latest.get('throughput') as ThroughputAnswer).items.length);
-    expect(lengths).toEqual([5, 60]);
+    await eventually(() => {
+      const throughputs = readers.map(
+        ({ latest }) => latest.get('throughput') as ThroughputAnswer | undefined,
+      );
+      expect(throughputs.map((answer) => answer?.items.length)).toEqual([5, 60]);
+    });
     await ops.post(`${QUEUE}/pause`, { reason });
     for (const { latest } of readers) {
       await eventually(() =>

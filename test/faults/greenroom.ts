@@ -16,14 +16,22 @@ import type { CreateVoice } from './voice-load';
 const RECORDINGS = 20;
 const INSERT_BATCH = 1_000;
 
+export interface Greenroom extends Subject {
+  previewIds: string[];
+  apiUrl: string;
+  /** Creates voices at another api, or at what stands before several. */
+  createAt(baseUrl: string): CreateVoice;
+}
+
 /** The product as it is deployed: an api, workers, and a customer with previews. */
 export async function startGreenroom(
   machine: Machine,
   options: { workers: number; previews: number; sweepAfterSecs?: number; recordingSecs?: number },
-): Promise<Subject & { previewIds: string[] }> {
+): Promise<Greenroom> {
   const customer = await openCustomer(machine);
   const previewIds = await insertPreviews(machine, customer.accountId, options);
   const port = await freePort();
+  const apiUrl = `http://127.0.0.1:${port}`;
   const sweeper = options.sweepAfterSecs === undefined ? [] : [`${options.sweepAfterSecs}`];
   const names = Array.from({ length: options.workers }, (_, index) => `worker ${index + 1}`);
   const [api, workers] = await Promise.all([
@@ -35,7 +43,9 @@ export async function startGreenroom(
     workers,
     previewIds,
     queue: machine.openQueue(VOICE_REVIEW_QUEUE),
-    create: createOver(`http://127.0.0.1:${port}`, customer.secret),
+    apiUrl,
+    createAt: (baseUrl) => createOver(baseUrl, customer.secret),
+    create: createOver(apiUrl, customer.secret),
     isRelaying: async () => (await count(machine, 'outbox WHERE lease_owner IS NOT NULL')) > 0,
     backlog: async () =>
       (await count(machine, 'outbox')) +

@@ -32,9 +32,20 @@ export class KeptProcess {
   /** Starts it and waits until it is ready. */
   async start(): Promise<void> {
     this.launch();
+    await this.untilStarted(1);
+  }
+
+  /** Asks it to end, and waits until the next one is ready. */
+  async restart(): Promise<void> {
+    const { starts } = this;
+    this.signal('SIGTERM');
+    await this.untilStarted(starts + 1);
+  }
+
+  private async untilStarted(times: number): Promise<void> {
     await eventually(
       () => {
-        if (!this.command.ready.test(this.log))
+        if (this.starts < times || !this.command.ready.test(this.log))
           throw new Error(`${this.command.name} is not ready; it says:\n${this.log}`);
       },
       { withinMs: START_MS },
@@ -65,6 +76,7 @@ export class KeptProcess {
     const { file, args, env } = this.command;
     const child = spawn(file, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.starts += 1;
+    this.log = '';
     this.child = child;
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (text: Buffer) => this.keep(text.toString()));

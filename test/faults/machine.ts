@@ -13,6 +13,9 @@ declare const __QUEUE_BACKEND__: 'postgres' | 'redis';
 
 const APP_SECRET = 'a-secret-of-the-tests-that-nobody-else-uses';
 
+/** Longer than the balancer of a test needs to notice. */
+const DRAIN_SECS = 2;
+
 /** What an installation stands on, to be broken: a PostgreSQL and, on that backend, a Redis, both of its own. */
 export class Machine {
   private readonly nodes: KeptProcess[] = [];
@@ -55,6 +58,7 @@ export class Machine {
         REDIS_URL: this.config.redisUrl ?? '',
         APP_SECRET,
         PORT: `${port}`,
+        DRAIN_SECS: `${DRAIN_SECS}`,
         LOG_LEVEL: 'log',
         LOG_FORMAT: 'json',
       }),

@@ -34,6 +34,7 @@ export class ApiProcess {
           REDIS_URL: config.redisUrl ?? '',
           APP_SECRET: config.appSecret,
           PORT: port,
+          DRAIN_SECS: String(config.drainSecs),
           LOG_LEVEL: 'error',
           OTEL_EXPORTER_OTLP_ENDPOINT: config.otlpEndpoint,
         }),

@@ -10,6 +10,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { ADMINISTRATION_CONTROLLERS, ADMINISTRATION_PROVIDERS } from './accounts/administration.providers';
 import { ALLOW_LIST_CONTROLLERS, ALLOW_LIST_PROVIDERS } from './api-keys/allow-list.providers';
 import { CONSOLE_CONTROLLERS, CONSOLE_PROVIDERS } from './console/console.providers';
+import { Drain } from './health/drain';
 import { PublicHealthController } from './health/public-health.controller';
 import { INTROSPECTION_CONTROLLERS, INTROSPECTION_PROVIDERS } from './introspection/introspection.providers';
 import { LeakedKeysService } from './leaked-keys/leaked-keys.service';
@@ -80,6 +81,7 @@ export class ApiModule {
         CreateVoiceRequests,
         CreateVoiceService,
         CreditLedger,
+        Drain,
         LeakedKeysService,
         ScannerKeys,
         IdempotentRequests,

@@ -6,6 +6,7 @@ import { Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ApiModule } from './api.module';
+import { Drain } from './health/drain';
 import { configureApp, createAdapter } from './http/configure-app';
 
 /** Builds the api without listening. */
@@ -25,8 +26,15 @@ export async function runApi(): Promise<void> {
   const config = loadConfig();
   await startTracing(config, 'greenroom-api');
   const app = await createApi(config);
-  app.enableShutdownHooks();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(app, signal));
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
   await app.listen(config.port, config.host);
   new Logger('Api').log(`Listening on ${await app.getUrl()}`);
+}
+
+/** Lets the load balancer notice, then stops as Nest does. A second signal in the meantime ends the process at once. */
+async function stop(app: NestFastifyApplication, signal: NodeJS.Signals): Promise<void> {
+  await app.get(Drain).run();
+  app.enableShutdownHooks();
+  process.kill(process.pid, signal);
 }

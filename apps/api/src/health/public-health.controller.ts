@@ -2,13 +2,17 @@ import { OutboxRepository } from '@app/database/repositories/outbox.repository';
 import { DomainError } from '@app/domain/errors';
 import { Controller, Get } from '@nestjs/common';
 import { PublicRoute } from '../http/route-access';
+import { Drain } from './drain';
 
 /** A minute after it was asked for, a job is with a worker, or no worker runs or its queue is away. */
 const BEHIND_SECS = 60;
 
 @Controller()
 export class PublicHealthController {
-  constructor(private readonly outbox: OutboxRepository) {}
+  constructor(
+    private readonly outbox: OutboxRepository,
+    private readonly drain: Drain,
+  ) {}
 
   /** The process is alive. */
   @Get('healthz')
@@ -17,10 +21,11 @@ export class PublicHealthController {
     return { status: 'ok' };
   }
 
-  /** The process can serve: its database answers. Without a queue it serves on, and reviews come later. */
+  /** The process can serve: its database answers, and it is not about to stop. Without a queue it serves on, and reviews come later. */
   @Get('readyz')
   @PublicRoute()
   async ready(): Promise<{ status: 'ready'; queue: 'ok' | 'behind' }> {
+    if (this.drain.isUnderWay) throw new DomainError('service_unavailable');
     try {
       return { status: 'ready', queue: (await this.outbox.lagSecs()) > BEHIND_SECS ? 'behind' : 'ok' };
     } catch (cause) {

@@ -1,0 +1,27 @@
+import { ApiProcess } from '../support/api-process';
+import { eventually } from '../support/eventually';
+import { Stack } from '../support/stack';
+
+let stack: Stack;
+
+beforeAll(async () => {
+  stack = await Stack.start({ worker: false });
+});
+
+afterAll(async () => {
+  await stack.stop();
+});
+
+it('an api that is asked to stop says so, serves on for a while, and keeps no connection', async () => {
+  const { secret } = await stack.issueKey();
+  const api = await ApiProcess.start({ ...stack.config, drainSecs: 3 });
+  expect((await fetch(`${api.url}/readyz`)).status).toBe(200);
+  const startedAt = performance.now();
+  const stopped = api.stop();
+  await eventually(async () => expect((await fetch(`${api.url}/readyz`)).status).toBe(503));
+  const answer = await fetch(`${api.url}/v1/models`, { headers: { 'xi-api-key': secret } });
+  expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
+  await stopped;
+  expect(performance.now() - startedAt).toBeGreaterThan(2_900);
+  await expect(fetch(`${api.url}/readyz`)).rejects.toThrow();
+});
