@@ -101,6 +101,8 @@ const browser = {
 module.exports = {
   // Every suite loads the product anew; what it leaves behind goes with its process.
   workerIdleMemoryLimit: '1GB',
+  // Suites mostly wait, for servers and for deadlines.
+  maxWorkers: '100%',
   projects: [
     {
       ...base,
