@@ -5,7 +5,7 @@ import { Stack } from '../support/stack';
 let stack: Stack;
 
 beforeAll(async () => {
-  stack = await Stack.start({ worker: false });
+  stack = await Stack.start({ worker: false, env: { DRAIN_SECS: '3' } });
 });
 
 afterAll(async () => {
@@ -14,7 +14,7 @@ afterAll(async () => {
 
 it('an api that is asked to stop says so, serves on for a while, and keeps no connection', async () => {
   const { secret } = await stack.issueKey();
-  const api = await ApiProcess.start({ ...stack.config, drainSecs: 3 });
+  const api = await ApiProcess.start(stack.config);
   expect((await fetch(`${api.url}/readyz`)).status).toBe(200);
   const startedAt = performance.now();
   const stopped = api.stop();

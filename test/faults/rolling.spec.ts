@@ -30,9 +30,9 @@ describe(`a rolling restart on ${__QUEUE_BACKEND__}`, () => {
     const create = greenroom.createAt(balancer.url);
     const left = [...greenroom.previewIds];
     const answers: Record<number, number> = {};
-    let isOver = false;
+    const over = new AbortController();
     const customer = async () => {
-      for (let id = left.pop(); id && !isOver; id = left.pop()) {
+      for (let id = left.pop(); id && !over.signal.aborted; id = left.pop()) {
         const { status } = await create(id, AbortSignal.timeout(15_000)).catch(() => ({ status: 0 }));
         answers[status] = (answers[status] ?? 0) + 1;
         await pause(PAUSE_MS);
@@ -45,7 +45,7 @@ describe(`a rolling restart on ${__QUEUE_BACKEND__}`, () => {
         await node.restart();
         await pause(1_000);
       }
-    isOver = true;
+    over.abort();
     await load;
     await balancer.stop();
     const secs = (performance.now() - startedAt) / 1_000;
