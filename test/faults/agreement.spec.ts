@@ -24,4 +24,18 @@ it(`explain and the real request agree on ${COMBINATIONS} random combinations`, 
     `explain and the answer agree on ${combinations} combinations, seed ${seed}; decided by ${JSON.stringify(decidedBy)}\n`,
   );
   expect(Object.values(decidedBy).reduce((sum, count) => sum + count)).toBe(COMBINATIONS);
+  // Every gate but the secret itself has had its say.
+  const gates = [
+    'route',
+    'state',
+    'account',
+    'ip',
+    'scope',
+    'limit',
+    'concurrency',
+    'tier',
+    'credits',
+    'none',
+  ];
+  expect(gates.filter((gate) => !decidedBy[gate])).toEqual([]);
 });
