@@ -9,6 +9,9 @@ import { CreditRepository } from '../../libs/database/repositories/credit.reposi
 import { LedgerModel } from '../support/ledger-model';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 
+// Another try would draw other movements, and hide what these have found.
+jest.retryTimes(0);
+
 let database: TestDatabase;
 let dataSource: DataSource;
 let credits: CreditRepository;

@@ -34,7 +34,7 @@ export async function runApi(): Promise<void> {
 
 /** Lets the load balancer notice, then stops as Nest does. A second signal in the meantime ends the process at once. */
 async function stop(app: NestFastifyApplication, signal: NodeJS.Signals): Promise<void> {
-  await app.get(Drain).run();
+  await app.get(Drain).run(app.getHttpServer());
   app.enableShutdownHooks();
   process.kill(process.pid, signal);
 }

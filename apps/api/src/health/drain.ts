@@ -1,6 +1,6 @@
 import { AppConfig } from '@app/config/app-config';
 import { Injectable, Logger } from '@nestjs/common';
-import type { FastifyInstance } from 'fastify';
+import type { Server, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
@@ -15,17 +15,12 @@ export class Drain {
 
   constructor(private readonly config: AppConfig) {}
 
-  /** Must run before routes are registered. */
-  watch(fastify: FastifyInstance): void {
-    fastify.addHook('onRequest', (_request, reply, done) => {
-      if (this.isUnderWay) void reply.header('connection', 'close');
-      done();
-    });
-  }
-
   /** Resolves when the process may stop. */
-  async run(): Promise<void> {
+  async run(server: Server): Promise<void> {
     this.isUnderWay = true;
+    server.prependListener('request', (_request, response: ServerResponse) =>
+      response.setHeader('connection', 'close'),
+    );
     if (this.config.drainSecs === 0) return;
     this.logger.log(`Asked to stop; serving on for ${this.config.drainSecs} s`);
     await sleep(this.config.drainSecs * 1_000);

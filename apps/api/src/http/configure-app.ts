@@ -4,7 +4,6 @@ import { DomainError } from '@app/domain/errors';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Socket } from 'node:net';
-import { Drain } from '../health/drain';
 import { logRequests } from './access-log';
 import { toErrorBody } from './error-body';
 import { serveDocs } from '../openapi/docs-page';
@@ -63,7 +62,6 @@ export function configureApp(app: NestFastifyApplication): void {
     void reply.header('x-request-id', request.id);
     done();
   });
-  app.get(Drain).watch(fastify);
   answerPreflights(fastify);
   logRequests(fastify);
   traceRequests(fastify);

@@ -40,9 +40,9 @@ export class StaffGuard {
     fastify.decorateRequest('visitor', undefined);
     // With a callback: customers' requests pass here too, and a promise would cost them more than the question.
     fastify.addHook('onRequest', (request, reply, done) => {
-      const { url = request.url, config } = request.routeOptions;
+      const { url = request.url, access } = request.route;
       if (!isStaffPath(url)) return done();
-      this.receive(request, reply, config.access).then(() => done(), done);
+      this.receive(request, reply, access).then(() => done(), done);
     });
   }
 
