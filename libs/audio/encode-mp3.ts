@@ -1,4 +1,6 @@
-import { createMp3Encoder } from 'wasm-media-encoders';
+import { readFileSync } from 'node:fs';
+import { createEncoder, type createMp3Encoder } from 'wasm-media-encoders';
+import { scale } from './pcm';
 import { MpegFrame, mpegFrames, readMpegFrame } from './mpeg-frame';
 
 type EncoderSettings = Parameters<Awaited<ReturnType<typeof createMp3Encoder>>['configure']>[0];
@@ -10,6 +12,9 @@ const LAME_GAIN = 0.95;
 const CHUNK = 65536;
 const TAG_BYTES = 156;
 
+/** Compiled once for each thread: the library's own shorthand compiles it for every encoder. */
+let program: WebAssembly.Module | null = null;
+
 /**
  * Constant-bitrate mono MP3 (LAME). The stream begins with an Info frame that carries the encoder delay and padding,
  * so players that read it (all browsers, ffmpeg, mpg123) play exactly the samples that went in.
@@ -19,18 +24,22 @@ export async function encodeMp3(
   sampleRate: number,
   bitrateKbps: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const encoder = await createMp3Encoder();
+  const encoder = await createEncoder('audio/mpeg', (program ??= compileEncoder()));
   const rate = sampleRate as NonNullable<EncoderSettings['outputSampleRate']>;
   const bitrate = bitrateKbps as NonNullable<EncoderSettings['bitrate']>;
   encoder.configure({ channels: 1, sampleRate: rate, outputSampleRate: rate, bitrate });
   const parts: Uint8Array[] = [];
-  for (let at = 0; at < samples.length; at += CHUNK) {
-    const chunk = samples.subarray(at, at + CHUNK).map((sample) => sample / LAME_GAIN);
-    parts.push(encoder.encode([chunk]).slice());
+  const louder = scale(samples, 1 / LAME_GAIN);
+  for (let at = 0; at < louder.length; at += CHUNK) {
+    parts.push(encoder.encode([louder.subarray(at, at + CHUNK)]).slice());
   }
   parts.push(encoder.finalize().slice());
   const stream = Buffer.concat(parts);
   return new Uint8Array(Buffer.concat([infoFrame(stream, samples.length), stream]));
+}
+
+function compileEncoder(): WebAssembly.Module {
+  return new WebAssembly.Module(readFileSync(require.resolve('wasm-media-encoders/wasm/mp3')));
 }
 
 /** The silent first frame with the "Info" and "LAME" fields (layout: the LAME project's MP3 Info Tag, revision 1). */

@@ -1,5 +1,5 @@
 import { measureLoudness } from '@app/audio/loudness';
-import { Pcm } from '@app/audio/pcm';
+import { Pcm, scale } from '@app/audio/pcm';
 import { measureTruePeak } from '@app/audio/true-peak';
 
 const KNEE = 10 ** (-4 / 20);
@@ -21,14 +21,15 @@ export function levelTo({ samples, sampleRate }: Pcm, lufs: number): Pcm {
     levelled = bendPeaks(samples, 10 ** (gainDb / 20));
   }
   const over = measureTruePeak(levelled) / CEILING;
-  return { samples: over > 1 ? levelled.map((x) => x / over) : levelled, sampleRate };
+  return { samples: over > 1 ? scale(levelled, 1 / over) : levelled, sampleRate };
 }
 
 function bendPeaks(samples: Float32Array, gain: number): Float32Array {
   const room = CEILING - KNEE;
-  return samples.map((sample) => {
-    const x = sample * gain;
-    const over = Math.abs(x) - KNEE;
-    return over > 0 ? Math.sign(x) * (KNEE + room * Math.tanh(over / room)) : x;
-  });
+  const bent = scale(samples, gain);
+  for (let n = 0; n < bent.length; n++) {
+    const over = Math.abs(bent[n]!) - KNEE;
+    if (over > 0) bent[n] = Math.sign(bent[n]!) * (KNEE + room * Math.tanh(over / room));
+  }
+  return bent;
 }

@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 const KEPT = Symbol('route configuration');
 
-type RouteConfiguration = FastifyRequest['routeOptions']['config'];
+/** Where nothing is served there is no `url`. */
+type RouteConfiguration = Omit<FastifyRequest['routeOptions']['config'], 'url'> & { url?: string };
 
 declare module 'fastify' {
   interface FastifyRequest {

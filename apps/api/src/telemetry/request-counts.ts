@@ -42,7 +42,7 @@ export class RequestCounts {
     operation.secs.add(secs);
   }
 
-  private begin(config: FastifyRequest['routeOptions']['config']): OperationCounts {
+  private begin(config: FastifyRequest['route']): OperationCounts {
     const { url, method } = config;
     const labels = url === undefined ? NO_ROUTE : { method: [method].flat().join('/'), route: url };
     const operation = { labels, answers: new Map(), secs: new Distribution(ANSWER_SECS) };
