@@ -21,6 +21,16 @@ function speak(voice: 'slt' | 'rms' | 'awb'): Float32Array {
 const measure = (samples: Float32Array, rate = RATE) => measureRecording({ samples, sampleRate: rate });
 const db = (ratio: number) => 20 * Math.log10(ratio);
 
+it.each([
+  ['a calm voice near 180 Hz', { voice: 'slt', f0: 181, f0sd: 12, stretch: 1 }],
+  ['a monotonous voice near 90 Hz', { voice: 'awb', f0: 90, f0sd: 3, stretch: 1.1 }],
+  ['a robot near 120 Hz', { voice: 'kal16', f0: 124, f0sd: 1, stretch: 1 }],
+] as const)('%s is not taken for hum', async (_, settings) => {
+  const { samples, sampleRate } = synthesizeWithFlite(TEXT, settings);
+  const { humDb, humProminenceDb } = await measure(samples, sampleRate);
+  expect([humDb, humProminenceDb]).toEqual([null, 0]);
+});
+
 describe.each(['slt', 'rms', 'awb'] as const)('on speech of %s', (voice) => {
   let speech: Float32Array;
   let secs: number;
