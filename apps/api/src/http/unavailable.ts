@@ -1,4 +1,5 @@
 import { DomainError } from '@app/domain/errors';
+import { QueryRunnerAlreadyReleasedError, QueryRunnerProviderAlreadyReleasedError } from 'typeorm';
 
 /** Network errors of Node that mean "the other side is not there". */
 const NETWORK = new Set([
@@ -14,15 +15,20 @@ const NETWORK = new Set([
 /** SQLSTATE classes and codes that pass by themselves: connection lost, resources, shutdown, serialization, lock, time-out. */
 const SQLSTATE = /^(08...|53...|57P0[1-5]|57014|40001|40P01|55P03)$/;
 
-/** Messages of the PostgreSQL driver that carry no code; the last one when a connection was lost between two queries. */
+/** What TypeORM says of a transaction whose connection was lost between two of its queries. */
+const RELEASED = [QueryRunnerAlreadyReleasedError, QueryRunnerProviderAlreadyReleasedError];
+
+/** Messages of the PostgreSQL driver that carry no code. */
 const DRIVER =
-  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed|Query runner already released)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed)/;
 
 /** A 503 when an error says that a part is down; null for any other error. */
 export function toServiceUnavailable(error: unknown): DomainError | null {
   if (!(error instanceof Error)) return null;
   const code = (error as { code?: unknown }).code;
   const passing =
-    (typeof code === 'string' && (NETWORK.has(code) || SQLSTATE.test(code))) || DRIVER.test(error.message);
+    (typeof code === 'string' && (NETWORK.has(code) || SQLSTATE.test(code))) ||
+    RELEASED.some((released) => error instanceof released) ||
+    DRIVER.test(error.message);
   return passing ? new DomainError('service_unavailable', {}, { cause: error }) : null;
 }
