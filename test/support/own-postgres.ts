@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +22,7 @@ export class OwnPostgres {
     private readonly folder: string,
   ) {}
 
-  static async start(onNote: (note: string) => void): Promise<OwnPostgres> {
+  static async start(onNote: (note: string) => void, { restartMs = RESTART_MS } = {}): Promise<OwnPostgres> {
     const folder = mkdtempSync(join(tmpdir(), 'greenroom-test-'));
     // As root the server runs as another user, who must be able to enter.
     chmodSync(folder, 0o755);
@@ -30,11 +31,25 @@ export class OwnPostgres {
     const server = new EmbeddedPostgres(dataDir, {
       onNote,
       onPid: (pid) => postgres.watch(pid),
-      backOff: new BackOff(RESTART_MS, RESTART_MS),
+      backOff: new BackOff(restartMs, restartMs),
     });
     const postgres = new OwnPostgres(server, guard, folder);
     postgres.url = await server.start();
     return postgres;
+  }
+
+  /** Ends it as a crash would: it comes back with what was committed. */
+  crash(): void {
+    process.kill(this.pid!, 'SIGQUIT');
+  }
+
+  /** Has all of its processes stand still: connections stay open, and nothing is answered. */
+  freeze(): void {
+    this.signalAll('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.signalAll('SIGCONT');
   }
 
   /** Stops the server and deletes its data. */
@@ -42,6 +57,15 @@ export class OwnPostgres {
     await this.server.stop();
     await this.guard.dismiss();
     rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private signalAll(name: 'SIGSTOP' | 'SIGCONT'): void {
+    const server = this.pid!;
+    const children = execFileSync('pgrep', ['-P', `${server}`])
+      .toString()
+      .trim()
+      .split('\n');
+    for (const pid of [server, ...children.map(Number)]) process.kill(pid, name);
   }
 
   private watch(pid: number | null): void {

@@ -13,7 +13,7 @@ import type { LimitOverrides } from '../../libs/domain/account-limits';
 import type { Tier } from '../../libs/domain/tiers';
 import { holdToContract } from './contract';
 import { startRedisServer } from './redis-server';
-import { createTestDatabase } from './test-database';
+import { createTestDatabase, type TestDatabase } from './test-database';
 
 declare const __QUEUE_BACKEND__: 'postgres' | 'redis';
 
@@ -41,11 +41,11 @@ export class Stack {
     private readonly cleanUp: () => Promise<void>,
   ) {}
 
-  /** Starts a stack. `worker: false` leaves reviews waiting. */
+  /** Starts a stack. `worker: false` leaves reviews waiting; a `database` is dropped in the end. */
   static async start(
-    options: { env?: Partial<Record<VariableName, string>>; worker?: boolean } = {},
+    options: { env?: Partial<Record<VariableName, string>>; worker?: boolean; database?: TestDatabase } = {},
   ): Promise<Stack> {
-    const database = await createTestDatabase();
+    const database = options.database ?? (await createTestDatabase());
     const redis = __QUEUE_BACKEND__ === 'redis' ? await startRedisServer() : null;
     const config = loadConfig({
       HOST: '127.0.0.1',

@@ -1,4 +1,5 @@
 import { DomainError } from '@app/domain/errors';
+import { types } from 'node:util';
 import { QueryRunnerAlreadyReleasedError, QueryRunnerProviderAlreadyReleasedError } from 'typeorm';
 
 /** Network errors of Node that mean "the other side is not there". */
@@ -24,7 +25,7 @@ const DRIVER =
 
 /** A 503 when an error says that a part is down; null for any other error. */
 export function toServiceUnavailable(error: unknown): DomainError | null {
-  if (!(error instanceof Error)) return null;
+  if (!types.isNativeError(error)) return null;
   const code = (error as { code?: unknown }).code;
   const passing =
     (typeof code === 'string' && (NETWORK.has(code) || SQLSTATE.test(code))) ||

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
 
 const ASK_AGAIN_MS = 3_000;
 
@@ -21,6 +21,16 @@ export function useAvailability(): boolean {
     },
     () => available,
   );
+}
+
+/** Does something whenever the service answers again. */
+export function useReturn(action: () => void): void {
+  const isAvailable = useAvailability();
+  const wasAvailable = useRef(isAvailable);
+  useEffect(() => {
+    if (isAvailable && !wasAvailable.current) action();
+    wasAvailable.current = isAvailable;
+  }, [isAvailable]);
 }
 
 function set(value: boolean): void {

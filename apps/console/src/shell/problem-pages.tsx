@@ -1,5 +1,6 @@
 import { Stack } from '@mantine/core';
 import { Link, useRouter, type ErrorComponentProps } from '@tanstack/react-router';
+import { useReturn } from '../api/availability';
 import { Notice } from '../components/notice';
 import { words } from '../components/number';
 import { PageHeader } from '../components/page';
@@ -25,6 +26,7 @@ export function ScreenProblem({ error, reset }: ErrorComponentProps) {
     reset();
     void router.invalidate();
   };
+  useReturn(again);
   return (
     <Stack p="md" component="main">
       <PageHeader title="This screen cannot be shown" />

@@ -1,8 +1,9 @@
 import { AppShell, Burger, Group, NavLink } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useMatches } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
-import { useAvailability } from '../api/availability';
+import { useAvailability, useReturn } from '../api/availability';
 import { Notice } from '../components/notice';
 import { ForcedPasswordChange } from '../session/forced-password-change';
 import { useMay, useMe } from '../session/me';
@@ -76,6 +77,8 @@ function Entry({ entry: { to, label }, pathname }: { entry: NavigationEntry; pat
 
 function Content({ pathname }: { pathname: string }) {
   const available = useAvailability();
+  const queryClient = useQueryClient();
+  useReturn(() => void queryClient.invalidateQueries());
   const may = useMay();
   const needs = useMatches().at(-1)?.staticData.needs;
   const moveFocus = useFocusOnNavigation(pathname);
