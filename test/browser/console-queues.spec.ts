@@ -2,7 +2,7 @@ import type { StaffRole } from '../../libs/domain/staff-permissions';
 import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
 import { eventually } from '../support/eventually';
 import { Stack } from '../support/stack';
-import { storeDeadLetter } from '../support/stored-voices';
+import { storeDeadLetter, storeVoice, waitForReview } from '../support/stored-voices';
 
 const LOST = 'connect ECONNREFUSED 192.0.2.1:9000\n    at the audio store';
 const FULL = 'no space left on device';
@@ -88,7 +88,10 @@ it('a queue is paused with a reason, shows as paused everywhere without a reload
 });
 
 it('single jobs are one click away, in Bull Board, which only shows them', async () => {
+  await waitForReview(stack, await storeVoice(stack, { name: 'Seen in Bull Board' }), 'completed');
   const window = await open('ops', '/queues');
+  // It asks for every job of its page by itself; on a machine that is busy that takes a while.
+  window.context.setDefaultTimeout(30_000);
   await window.page.getByRole('link', { name: 'Single jobs in Bull Board' }).click();
   await window.page.getByRole('link', { name: 'voice-review' }).first().click();
   await window.sees('review-voice');

@@ -77,9 +77,9 @@ export class QueueAccess {
 }
 
 /** @throws Error when a backend takes longer than any that is well */
-export async function inTime<T>(answer: Promise<T>): Promise<T> {
-  const tooLate = sleep(PATIENCE_MS, undefined, { ref: false }).then(() => {
-    throw new Error(`The queue's backend has not answered within ${PATIENCE_MS} ms.`);
+export async function inTime<T>(answer: Promise<T>, patienceMs = PATIENCE_MS): Promise<T> {
+  const tooLate = sleep(patienceMs, undefined, { ref: false }).then(() => {
+    throw new Error(`The queue's backend has not answered within ${patienceMs} ms.`);
   });
   return Promise.race([answer, tooLate]);
 }

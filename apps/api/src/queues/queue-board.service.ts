@@ -12,6 +12,8 @@ import { inTime, QueueAccess } from './queue-access';
 
 const UI = join(dirname(createRequire(__filename).resolve('@bull-board/ui/package.json')), 'dist');
 const BASE_PATH = '/admin/queues/board/';
+/** It asks for jobs one by one, and after a refusal it waits for seconds before it asks again. */
+const PATIENCE_MS = 10_000;
 /** Files whose names change with their content. */
 const HASHED = /\.[0-9a-f]{8,}\.(css|js)$/;
 
@@ -71,7 +73,7 @@ export class QueueBoardService {
     const answer = this.routes.find(`/${path}`, query);
     if (!answer) throw new DomainError('not_found');
     try {
-      const { status = 200, body } = await inTime(answer());
+      const { status = 200, body } = await inTime(answer(), PATIENCE_MS);
       return { status, body };
     } catch (cause) {
       throw new DomainError('service_unavailable', {}, { cause });
