@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { Facts } from '../components/facts';
+import { Foreign } from '../components/name';
 import { Notice } from '../components/notice';
 import { Panel } from '../components/page';
 import { StatusBadge } from '../components/status-badge';
@@ -43,7 +44,7 @@ export function EntitlementPanel({
             facts={[
               ['Changed', <Time at={changed_at} />],
               ['By', <bdi>{changed_by ?? 'nobody'}</bdi>],
-              ['Reason', <bdi>{reason ?? 'none'}</bdi>],
+              ['Reason', <Foreign>{reason ?? 'none'}</Foreign>],
             ]}
           />
         )}

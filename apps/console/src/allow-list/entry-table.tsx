@@ -1,5 +1,6 @@
 import type { Schema } from '../api/client';
 import { Empty } from '../components/loading';
+import { Foreign } from '../components/name';
 import { Time } from '../components/time';
 
 /** The entries of a stored list. */
@@ -21,9 +22,7 @@ export function EntryTable({ entries }: { entries: Schema['EntryAnswer'][] | nul
             <td data-label="Addresses" className="gr-mono">
               {entry.cidr}
             </td>
-            <td data-label="Note">
-              <bdi>{entry.note}</bdi>
-            </td>
+            <td data-label="Note">{entry.note !== null && <Foreign>{entry.note}</Foreign>}</td>
             <td data-label="Ends">
               <Time at={entry.ends_at} />
               {entry.ended && ', has ended'}

@@ -1,6 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import type { Schema } from '../api/client';
 import { fromLocalInput, toLocalInput } from '../components/local-time';
+import { Foreign } from '../components/name';
 import { StatusBadge } from '../components/status-badge';
 import { removeEntry, replaceEntry } from './draft-text';
 import type { Draft } from './use-draft';
@@ -17,7 +18,11 @@ export function ReadEntries({ draft, check }: { draft: Draft; check: Check }) {
         <li key={index}>
           <div style={{ flex: '1 1 17rem', minWidth: 0 }}>
             <span className="gr-mono">{entry.address}</span>{' '}
-            {entry.note && <bdi className="gr-dimmed">{entry.note}</bdi>}
+            {entry.note && (
+              <span className="gr-dimmed">
+                <Foreign>{entry.note}</Foreign>
+              </span>
+            )}
             <Reading draft={draft} check={check} index={index} />
           </div>
           <TextInput

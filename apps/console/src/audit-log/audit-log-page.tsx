@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api, unwrap, type Schema } from '../api/client';
 import { DataTable, type Column } from '../components/data-table';
 import { asQuery, filtersOf, useListSearch, type ListSearch } from '../components/list-search';
+import { Foreign } from '../components/name';
 import { words } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
 import { SearchField } from '../components/search-field';
@@ -19,7 +20,7 @@ const COLUMNS: Column<Event>[] = [
     header: 'Who',
     cell: ({ actor, address }) => (
       <>
-        <bdi>{actor.name}</bdi>
+        <Foreign>{actor.name}</Foreign>
         <div className="gr-dimmed">
           {words(actor.role ?? actor.kind)}
           {address && <span className="gr-mono"> {address}</span>}
@@ -42,7 +43,12 @@ const COLUMNS: Column<Event>[] = [
   {
     id: 'reason',
     header: 'Reason',
-    cell: ({ reason }) => <bdi style={{ overflowWrap: 'anywhere' }}>{reason}</bdi>,
+    cell: ({ reason }) =>
+      reason !== null && (
+        <span style={{ overflowWrap: 'anywhere' }}>
+          <Foreign>{reason}</Foreign>
+        </span>
+      ),
   },
   {
     id: 'change',

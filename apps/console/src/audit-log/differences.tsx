@@ -1,3 +1,4 @@
+import { Foreign } from '../components/name';
 import { fieldDifferences } from './field-differences';
 
 /** Longer values are shown to their beginning until somebody opens them. */
@@ -31,11 +32,13 @@ export function Differences({ before, after }: { before: unknown; after: unknown
 }
 
 function Value({ text }: { text: string }) {
-  if (text.length <= LONG) return text;
+  if (text.length <= LONG) return <Foreign>{text}</Foreign>;
   return (
     <details>
-      <summary>{text.slice(0, LONG)}…</summary>
-      {text.slice(LONG)}
+      <summary>
+        <Foreign>{text.slice(0, LONG)}</Foreign>…
+      </summary>
+      <Foreign>{text.slice(LONG)}</Foreign>
     </details>
   );
 }

@@ -3,14 +3,31 @@ const SHOWN_LENGTH = 80;
 /** More marks than these on one letter are no writing: they would cover what is above and below. */
 const TOO_MANY_MARKS = /(\p{M}{4})\p{M}+/gu;
 
+/** Beginnings and ends of another direction (Unicode Standard Annex #9). */
+const TURNS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
 /** A name that somebody has chosen: text only, kept from turning around or covering what is beside it. */
 export function Name({ children }: { children: string }) {
-  const shown = shorten(children.replace(TOO_MANY_MARKS, '$1'));
+  const shown = shorten(thinMarks(children));
   return (
     <bdi className="gr-name" title={shown === children ? undefined : children.slice(0, 500)}>
       {shown}
     </bdi>
   );
+}
+
+/** Whatever else somebody has written, in full, and just as harmless. */
+export function Foreign({ children }: { children: string }) {
+  return <bdi>{thinMarks(children)}</bdi>;
+}
+
+/** A name for places that know nothing but letters: a browser's tab, the middle of a sentence. */
+export function plainName(name: string): string {
+  return thinMarks(name).replace(TURNS, '');
+}
+
+function thinMarks(text: string): string {
+  return text.replace(TOO_MANY_MARKS, '$1');
 }
 
 function shorten(text: string): string {

@@ -1,5 +1,6 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
 import { useEffect, type ReactNode } from 'react';
+import { plainName } from './name';
 
 /** The head of a screen: where it stands, what it is, and what can be done with it. It names the browser's tab too. */
 export function PageHeader({
@@ -20,7 +21,7 @@ export function PageHeader({
 }) {
   const name = tabTitle ?? (typeof title === 'string' ? title : 'Console');
   useEffect(() => {
-    document.title = `${name.slice(0, 80)} · Greenroom`;
+    document.title = `${plainName(name).slice(0, 80)} · Greenroom`;
   }, [name]);
   return (
     <Group justify="space-between" align="flex-end" mb="md" gap="md">

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, unwrap, type Schema } from '../api/client';
 import { asQuery } from '../components/list-search';
+import { plainName } from '../components/name';
 import { formatNumber, plural } from '../components/number';
 import { AttentionPanel, type Attention } from './attention';
 import { dayFromNow, WATCH_MS } from './watch';
@@ -86,5 +87,6 @@ function endingRotation({ id, name }: ApiKey): Attention {
 
 /** Within a sentence: kept from turning it around (U+2068, U+2069), and from filling it. */
 function shortName(name: string): string {
-  return `“\u2068${name.length > 40 ? `${name.slice(0, 40)}…` : name}\u2069”`;
+  const plain = plainName(name);
+  return `“\u2068${plain.length > 40 ? `${plain.slice(0, 40)}…` : plain}\u2069”`;
 }

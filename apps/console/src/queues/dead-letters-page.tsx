@@ -6,7 +6,7 @@ import { api, unwrap, type Schema } from '../api/client';
 import { AccountName } from '../components/account-name';
 import { DataTable, type Column } from '../components/data-table';
 import { asQuery, filtersOf, useListSearch } from '../components/list-search';
-import { Name } from '../components/name';
+import { Foreign, Name } from '../components/name';
 import { Notice } from '../components/notice';
 import { formatNumber } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
@@ -120,7 +120,7 @@ function Causes({
           maw="100%"
           onClick={() => onPick(cause.slice(0, 200))}
         >
-          {formatNumber(count)} × {cause}
+          {formatNumber(count)} × <Foreign>{cause}</Foreign>
         </Button>
       ))}
     </Group>
@@ -146,7 +146,11 @@ function columnsFor(mayOpen: boolean, onRetry: ((letter: Letter) => void) | null
     {
       id: 'cause',
       header: 'Cause',
-      cell: ({ cause }) => <span style={{ overflowWrap: 'anywhere' }}>{cause ?? 'not recorded'}</span>,
+      cell: ({ cause }) => (
+        <span style={{ overflowWrap: 'anywhere' }}>
+          <Foreign>{cause ?? 'not recorded'}</Foreign>
+        </span>
+      ),
     },
     { id: 'attempts', header: 'Attempts', number: true, cell: ({ attempts }) => formatNumber(attempts) },
     {

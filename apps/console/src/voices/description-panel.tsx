@@ -1,6 +1,7 @@
 import type { UnderstoodDescription } from '@app/domain/voice-description';
 import { Stack } from '@mantine/core';
 import { Facts } from '../components/facts';
+import { Foreign } from '../components/name';
 import { Notice } from '../components/notice';
 import { words } from '../components/number';
 import { Panel } from '../components/page';
@@ -14,7 +15,7 @@ export function DescriptionPanel({ voice: { voice, engine } }: { voice: VoiceDet
     <Panel title="Description">
       <Stack gap="sm">
         <p className="gr-cause">
-          <bdi>{voice.description || 'No description.'}</bdi>
+          <Foreign>{voice.description || 'No description.'}</Foreign>
         </p>
         <Facts
           facts={[

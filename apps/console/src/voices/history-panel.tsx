@@ -1,5 +1,6 @@
 import { Stack } from '@mantine/core';
 import type { Schema } from '../api/client';
+import { Foreign } from '../components/name';
 import { words } from '../components/number';
 import { Panel } from '../components/page';
 import { StatusBadge, type Tone } from '../components/status-badge';
@@ -80,12 +81,19 @@ function Verdicts({ history }: { history: VoiceDetail['history'] }) {
 /** Its first line; the rest on demand. */
 function Cause({ text }: { text: string }) {
   const [first = '', ...rest] = text.split('\n');
-  if (rest.length === 0) return <p className="gr-cause">{first}</p>;
+  if (rest.length === 0)
+    return (
+      <p className="gr-cause">
+        <Foreign>{first}</Foreign>
+      </p>
+    );
   return (
     <details>
-      <summary>{first}</summary>
+      <summary>
+        <Foreign>{first}</Foreign>
+      </summary>
       <pre className="gr-cause gr-mono" tabIndex={0}>
-        {rest.join('\n')}
+        <Foreign>{rest.join('\n')}</Foreign>
       </pre>
     </details>
   );

@@ -2,6 +2,7 @@ import { Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Schema } from '../api/client';
 import { Facts } from '../components/facts';
+import { Foreign } from '../components/name';
 import { Notice } from '../components/notice';
 import { Panel } from '../components/page';
 import { Time } from '../components/time';
@@ -64,13 +65,13 @@ function Progress({ voice: { status, attempts, timeline } }: { voice: VoiceDetai
   if (status === 'retry_wait')
     return (
       <Notice tone="warn" title="The last attempt failed; the next one follows by itself.">
-        {cause}
+        <Foreign>{cause}</Foreign>
       </Notice>
     );
   if (status === 'stalled')
     return (
       <Notice tone="bad" title="Given up: nothing happens until a new review is asked for.">
-        {cause}
+        <Foreign>{cause}</Foreign>
       </Notice>
     );
   return null;

@@ -6,7 +6,7 @@ import { AccountName } from '../components/account-name';
 import { CopyableId } from '../components/copy-button';
 import { Facts } from '../components/facts';
 import { Loaded } from '../components/loading';
-import { Name } from '../components/name';
+import { Foreign, Name } from '../components/name';
 import { Notice } from '../components/notice';
 import { PageHeader, Panel } from '../components/page';
 import { useMay } from '../session/me';
@@ -90,6 +90,10 @@ function PublicFieldsPanel({ voice: { voice, request_id } }: { voice: VoiceDetai
 function FieldValue({ field, value }: { field: string; value: unknown }) {
   if (field === 'voice_id') return <CopyableId id={String(value)} what="the voice's id" />;
   if (typeof value === 'string')
-    return <bdi style={{ display: 'block', overflow: 'hidden', overflowWrap: 'anywhere' }}>{value}</bdi>;
+    return (
+      <span style={{ display: 'block', overflow: 'hidden', overflowWrap: 'anywhere' }}>
+        <Foreign>{value}</Foreign>
+      </span>
+    );
   return <span className="gr-mono">{JSON.stringify(value)}</span>;
 }

@@ -7,7 +7,7 @@ import { api, unwrap, type Schema } from '../api/client';
 import { AccountName } from '../components/account-name';
 import { DataTable, type Column } from '../components/data-table';
 import { asQuery, filtersOf, useListSearch, type ListSearch } from '../components/list-search';
-import { Name } from '../components/name';
+import { Foreign, Name } from '../components/name';
 import { Notice } from '../components/notice';
 import { plural } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
@@ -36,7 +36,7 @@ const COLUMNS: Column<Schema['StaffVoiceAnswer']>[] = [
     header: 'Reason',
     cell: ({ recording_quality_reason: reason, failure }) => (
       <span className="gr-dimmed" style={{ overflowWrap: 'anywhere' }}>
-        {failure ?? reason ?? ''}
+        <Foreign>{failure ?? reason ?? ''}</Foreign>
       </span>
     ),
   },

@@ -1,0 +1,113 @@
+import { readFile } from 'node:fs/promises';
+import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
+import { Stack } from '../support/stack';
+import { StaffClient } from '../support/staff-client';
+import { storeDeadLetter } from '../support/stored-voices';
+
+/** What every name ends with, to find it by. */
+const MARK = 'hostile';
+const NAMES = {
+  'a formula': `=cmd|' /C calc'!A0 ${MARK}`,
+  markup: `<img src=x onerror="globalThis.hasRun=1"><script>globalThis.hasRun=1</script> ${MARK}`,
+  'writing turned around': `\u202E\u2067gnp.exe ${MARK}`,
+  '10,000 marks on a letter': `e${'\u0301'.repeat(10_000)} ${MARK}`,
+};
+
+let stack: Stack;
+let browser: ConsoleBrowser;
+let window: ConsolePage;
+
+beforeAll(async () => {
+  stack = await Stack.start({ worker: false });
+  browser = await ConsoleBrowser.open(stack);
+  window = await browser.signedIn('admin');
+});
+
+afterAll(async () => {
+  expect(browser.complaints).toEqual([]);
+  await browser.close();
+  await stack.stop();
+});
+
+interface Named {
+  accountId: string;
+  keyId: string;
+  voiceId: string;
+}
+
+/** An account, a key and a voice of this name, however long it is: older ones may have had no limit. */
+async function nameAll(name: string): Promise<Named> {
+  const { accountId, keyId } = await stack.issueKey({ name, creditLimit: 10 });
+  const voiceId = await storeDeadLetter(stack, name, { accountId, name });
+  await stack.dataSource.query('UPDATE account SET name = $1 WHERE id = $2', [name, accountId]);
+  const manager = await StaffClient.signedIn(stack, 'account_manager');
+  const change = { name: 'Tame', reason: 'A test' };
+  await manager.patch(`/admin/api-keys/${keyId}`, change, { 'if-match': '*' });
+  await stack.dataSource.query('UPDATE api_key SET name = $1 WHERE id = $2', [name, keyId]);
+  return { accountId, keyId, voiceId };
+}
+
+/**
+ * Texts of the page that reach out of their place: marks piled on a letter, or a change of direction that nothing closes.
+ * What stands in a `bdi` or between isolates (U+2068, U+2069) turns around nothing else.
+ */
+const reachingOut = () =>
+  window.page.evaluate<string[]>(`(() => {
+    const texts = [document.title];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const parent = node.parentElement;
+      if (parent.closest('script, style')) continue;
+      texts.push(parent.closest('bdi') ? node.data.replace(/[\\u202a-\\u202e\\u2066-\\u2069]/g, '') : node.data);
+    }
+    return texts
+      .filter((text) => /\\p{M}{5}/u.test(text) ||
+        /[\\u202a-\\u202e\\u2066\\u2067]/.test(text.replace(/\\u2068[^\\u2069]*\\u2069/g, '')))
+      .map((text) => text.slice(0, 80));
+  })()`);
+
+describe.each(Object.entries(NAMES))('%s as the name of an account, a key and a voice', (_, name) => {
+  let named: Named;
+
+  beforeAll(async () => {
+    named = await nameAll(name);
+  });
+
+  it.each([
+    ['home', () => '/'],
+    ['accounts', () => `/accounts?search=${MARK}`],
+    ['account', () => `/accounts/${named.accountId}`],
+    ['keys', () => `/api-keys?account_id=${named.accountId}`],
+    ['key', () => `/api-keys/${named.keyId}`],
+    ['allow-list', () => `/api-keys/${named.keyId}/allow-list`],
+    ['new key', () => `/accounts/${named.accountId}/new-key`],
+    ['webhooks', () => `/accounts/${named.accountId}/webhooks`],
+    ['voices', () => `/voices?account_id=${named.accountId}`],
+    ['voice', () => `/voices/${named.voiceId}`],
+    ['dead letters', () => '/dead-letters'],
+    ['audit log', () => `/audit-log?target=${named.keyId}`],
+  ])('%s: is text in its place', async (_screen, path) => {
+    await window.open(path());
+    for (const more of await window.button(/^Show/).all()) await more.click();
+    expect(await reachingOut()).toEqual([]);
+    expect(await window.page.evaluate('globalThis.hasRun')).toBeUndefined();
+    expect(await window.page.locator('main img, main script').count()).toBe(0);
+    const size = await window.page.evaluate<{ tooWide: number; height: number }>(
+      '({ tooWide: document.documentElement.scrollWidth - innerWidth, height: document.documentElement.scrollHeight })',
+    );
+    expect(size.tooWide).toBeLessThanOrEqual(0);
+    expect(size.height).toBeLessThan(5_000);
+  });
+});
+
+it('the table that is downloaded has no cell that a spreadsheet would run', async () => {
+  await window.open(`/api-keys?search=${MARK}`);
+  const [download] = await Promise.all([
+    window.page.waitForEvent('download'),
+    window.page.getByRole('link', { name: 'Export as CSV' }).click(),
+  ]);
+  const text = await readFile(await download.path(), 'utf8');
+  expect(text).toContain(`"'${NAMES['a formula']}"`);
+  const cells = text.split(/,|\r\n/).map((cell) => cell.replace(/^"/, ''));
+  expect(cells.filter((cell) => /^[\s\u200b\ufeff]*[=+\-@|%]/u.test(cell))).toEqual([]);
+});
