@@ -1,5 +1,6 @@
+import { CreditLedger } from '../../libs/credits/credit-ledger';
 import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
-import { AGENCY, callFrom, furnish, OFFICE, type World } from '../support/console-world';
+import { AGENCY, callFrom, flushTraffic, furnish, OFFICE, type World } from '../support/console-world';
 import { Stack } from '../support/stack';
 
 let stack: Stack;
@@ -109,6 +110,37 @@ describe('a key', () => {
     await window.sees('The key has been saved.');
     const { body } = await manager.get(`/admin/api-keys/${key.keyId}`);
     expect(body).toMatchObject({ name: 'Second name', requests_per_minute: 60 });
+  });
+
+  it('shows what it has cost, day by day, as a chart, in words and as a table', async () => {
+    const { keyId, accountId } = await stack.issueKey();
+    const charge = { keyId, accountId, operation: 'text_to_voice_design' };
+    for (const cost of [300, 120])
+      await stack.api.get(CreditLedger).charge({ ...charge, cost, requestId: `${keyId} ${cost}` });
+    await window.open(`/api-keys/${keyId}`);
+    const chart = window.page.getByRole('img', { name: '420 credits for 2 requests in the last 30 days.' });
+    await chart.waitFor();
+    const heights = await chart
+      .locator('rect:not([data-bad]):not([fill-opacity])')
+      .evaluateAll((bars) => bars.map((bar) => Number(bar.getAttribute('height'))));
+    expect([heights.length, heights.filter((height) => height > 0).length]).toEqual([30, 1]);
+    await window.page.getByText('As a table').click();
+    const table = window.page.getByRole('table', { name: 'Credits by day and operation' });
+    expect(await table.locator('tbody tr').allTextContents()).toEqual([
+      expect.stringMatching(/text to voice design2420$/),
+    ]);
+  });
+
+  it('whose list refuses traffic is on the first screen of its manager, one click from the list of such keys', async () => {
+    const world = await furnish(stack, { name: 'Refuses the agency' });
+    const list = { entries: [{ address: OFFICE }], confirm: true, reason: 'A test' };
+    await world.manager.send('PUT', `/admin/api-keys/${world.keyId}/allowed-ips`, list, { 'if-match': '*' });
+    expect(await callFrom(stack, world, AGENCY)).toBe(403);
+    await flushTraffic(stack);
+    await window.open('/');
+    await window.page.getByRole('link', { name: '1 allow-list refused traffic since yesterday' }).click();
+    await window.sees('1 in all');
+    await window.sees('Refuses the agency');
   });
 
   it('explains, gate by gate, why a request is refused', async () => {

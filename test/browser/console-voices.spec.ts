@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
 import { eventually } from '../support/eventually';
 import { Stack } from '../support/stack';
@@ -103,6 +104,26 @@ it('support compares rules: how many voices would change, from which grade to wh
   await window.sees(/\d of 1 would change\./);
   await window.page.waitForURL('**/rulesets?to=greenroom-2026-11-strict&search=Lighthouse');
   expect(browser.complaints).toEqual([]);
+  await window.close();
+});
+
+it('what customers chose over what is downloaded, of the account that the list is narrowed to', async () => {
+  const [mine, other] = [await stack.openAccount(), await stack.openAccount()];
+  for (const accountId of [mine, other])
+    await stack.dataSource.query(
+      `INSERT INTO preview_preference (chosen_preview_id, rejected_preview_id, voice_id, account_id, description)
+       VALUES ('chosen', $1::text, 'voice', $1::uuid, 'A calm narrator')`,
+      [accountId],
+    );
+  const window = await open('support', `/voices?account_id=${mine}`);
+  const [download] = await Promise.all([
+    window.page.waitForEvent('download'),
+    window.page.getByRole('link', { name: 'Export preferences' }).click(),
+  ]);
+  const lines = (await readFile(await download.path(), 'utf8')).trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+    expect.objectContaining({ rejected: expect.objectContaining({ generated_voice_id: mine }) }),
+  ]);
   await window.close();
 });
 

@@ -1,0 +1,42 @@
+import { spawnSync } from 'node:child_process';
+import { ConsoleBrowser } from '../support/console-page';
+import { freePort, startRedisServer } from '../support/redis-server';
+import { Stack } from '../support/stack';
+
+const itWithRedis = spawnSync('redis-server', ['--version']).status === 0 ? it : it.skip;
+
+itWithRedis(
+  'Redis is gone: operators see it without a reload, everything else goes on, and the notice goes by itself',
+  async () => {
+    const port = await freePort();
+    let redis = await startRedisServer(port);
+    const stack = await Stack.start({ env: { REDIS_URL: redis.url } });
+    const browser = await ConsoleBrowser.open(stack);
+    try {
+      const queues = await browser.signedIn('ops');
+      await queues.open('/queues');
+      await queues.sees(/On Redis\. Changes show by themselves\./);
+      await redis.stop();
+      await queues.sees('The queue does not answer.');
+
+      const home = await browser.signedIn('ops');
+      await home.open('/');
+      await home.sees('voice-review does not answer');
+      const manager = await browser.signedIn('account_manager');
+      await manager.open(`/accounts/${await stack.openAccount()}/new-key`);
+      await manager.field('Name').fill('Made without a queue');
+      await manager.field('Everything, including permissions').check();
+      await manager.field('Reason').fill('Ticket 4711');
+      await manager.button('Make the key').click();
+      await manager.sees('Copy the secret now.');
+
+      redis = await startRedisServer(port);
+      await queues.page.getByText('The queue does not answer.').first().waitFor({ state: 'detached' });
+      expect(browser.complaints).toEqual([]);
+    } finally {
+      await browser.close();
+      await stack.stop();
+      await redis.stop();
+    }
+  },
+);
