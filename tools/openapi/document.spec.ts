@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { OPENAPI_FILE } from '../../apps/api/src/openapi/openapi-file';
 import { allControllers } from './all-controllers';
 import { describeApi, type OpenApiDocument } from './document';
+import { SUMMARIES } from './summaries';
 
 const document = describeApi(allControllers());
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -17,6 +18,11 @@ it('openapi.json says what the code says; if not, run "npm run openapi" and look
 it('every operation has its own id', () => {
   const ids = operations.map(({ operationId }) => operationId);
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+});
+
+it('every summary is that of an operation', () => {
+  const ids = new Set(operations.map(({ operationId }) => operationId));
+  expect(Object.keys(SUMMARIES).filter((id) => !ids.has(id))).toEqual([]);
 });
 
 it('every operation says what it answers when it succeeds and when a part is down', () => {

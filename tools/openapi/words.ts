@@ -1,5 +1,6 @@
 import { isStaffPath } from '../../apps/api/src/http/problem-json';
 import type { Operation } from './operations';
+import { SUMMARIES } from './summaries';
 
 interface Tag {
   name: string;
@@ -13,25 +14,12 @@ export function operationId({ controller, handler }: Operation): string {
   return lowerFirst(name.endsWith(verb) ? name : name + verb);
 }
 
-/** What is done with things, rather than a name of its own for them. */
-const VERBS =
-  /^(list|get|create|edit|delete|export|disable|enable|rotate|suspend|reactivate|close|replay|test|pause|resume|retry|cancel|override|compare|replace|check|rehearse)$/;
-
-/** `List API keys`, `Get API key`; `Bulk disable` as it is. */
+/** @throws when nobody has written one */
 export function summaryOf(operation: Operation): string {
-  const { handler } = operation;
-  const words = upperFirst(toWords(handler));
-  return VERBS.test(handler) ? `${words} ${nounOf(operation)}` : words;
-}
-
-/** What an operation is about: several of its kind, or one when the path names one or it makes one. */
-function nounOf(operation: Operation): string {
-  const { handler, path } = operation;
-  const tag = tagOf(operation).replace(' (staff)', '');
-  const several = tag.startsWith('API') ? tag : lowerFirst(tag);
-  const object = path.endsWith(`/${handler}`) ? path.slice(0, -handler.length - 1) : path;
-  const isSeveral = handler === 'list' || (handler !== 'create' && object.endsWith('s'));
-  return isSeveral ? several : several.replace(/ies$/, 'y').replace(/s$/, '');
+  const id = operationId(operation);
+  const summary = SUMMARIES[id];
+  if (!summary) throw new Error(`${id} has no summary: write one into tools/openapi/summaries.ts.`);
+  return summary;
 }
 
 /** `API keys (staff)` */
