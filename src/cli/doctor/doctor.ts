@@ -47,7 +47,7 @@ async function run(check: string, installation: Installation): Promise<Finding> 
 /** The report as lines of text. */
 export function describe(report: Report): string {
   const lines = report.map(
-    ({ check, status, detail }) => `${status.padEnd(9)}${check.padEnd(12)}${detail}\n`,
+    ({ check, status, detail }) => `${status.padEnd(9)}${check.padEnd(16)}${detail}\n`,
   );
   const bad = report.filter(({ status }) => status !== 'ok').length;
   return `${lines.join('')}${bad === 0 ? 'All is well.' : `${bad} of ${report.length} need attention.`}\n`;
