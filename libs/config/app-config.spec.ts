@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import { ConfigError, loadConfig } from './app-config';
 import { VARIABLES } from './variables';
 
@@ -22,6 +23,13 @@ describe('loadConfig', () => {
     ['HOST', 'not a host'],
     ['DATABASE_URL', 'mysql://somewhere/db'],
     ['REDIS_URL', 'localhost:6379'],
+    ['REDIS_URL', 'redis://localhost:6379?family=6'],
+    ['REDIS_URL', 'redis://localhost:6379/first'],
+    ['REDIS_CA', 'no certificate'],
+    ['REDIS_SENTINELS', '10.0.0.1'],
+    ['REDIS_SENTINELS', 'redis://10.0.0.1:26379'],
+    ['REDIS_CLUSTER', '10.0.0.1:6379,'],
+    ['REDIS_CLUSTER', '10.0.0.1:70000'],
     ['TRUSTED_PROXIES', 'true'],
     ['TRUSTED_PROXIES', '1'],
     ['TRUSTED_PROXIES', '10.0.0.0/8,010.0.0.1'],
@@ -32,6 +40,25 @@ describe('loadConfig', () => {
   ])('refuses %s=%s, naming the variable and what is accepted', (name, value) => {
     expect(() => loadConfig({ [name]: value })).toThrow(ConfigError);
     expect(() => loadConfig({ [name]: value })).toThrow(new RegExp(`^${name}: .*; give `));
+  });
+
+  it.each([
+    [{ REDIS_SENTINELS: 'a:1' }, /REDIS_URL is not set, but REDIS_SENTINELS is/],
+    [{ REDIS_CLUSTER: 'a:1' }, /REDIS_URL is not set, but REDIS_CLUSTER is/],
+    [{ REDIS_URL: 'redis://x', REDIS_SENTINELS: 'a:1', REDIS_CLUSTER: 'b:1' }, /are both set/],
+    [{ REDIS_URL: 'redis://x/3', REDIS_CLUSTER: 'a:1' }, /a cluster has only 0/],
+    [{ REDIS_URL: 'redis://x', REDIS_SENTINEL_PASSWORD: 'p' }, /REDIS_SENTINEL_PASSWORD is set, but/],
+    [{ REDIS_URL: 'redis://x', REDIS_CA: rootCertificates[0] }, /does not begin with rediss:/],
+  ])('refuses a Redis that is said in two ways or by half: %j', (env, problem) => {
+    expect(() => loadConfig(env)).toThrow(problem);
+  });
+
+  it('reads addresses of both families', () => {
+    const env = { REDIS_URL: 'redis://x', REDIS_CLUSTER: 'node-1.example.net:6379, [fd00::1]:6380' };
+    expect(loadConfig(env).redisCluster).toEqual([
+      { host: 'node-1.example.net', port: 6379 },
+      { host: 'fd00::1', port: 6380 },
+    ]);
   });
 
   it('reports every bad variable at once', () => {

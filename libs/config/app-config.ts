@@ -30,6 +30,10 @@ export class AppConfig {
   readonly dataDir: Parsed<'DATA_DIR'>;
   readonly databaseUrl: Parsed<'DATABASE_URL'> | undefined;
   readonly redisUrl: Parsed<'REDIS_URL'> | undefined;
+  readonly redisCa: Parsed<'REDIS_CA'> | undefined;
+  readonly redisSentinels: Parsed<'REDIS_SENTINELS'> | undefined;
+  readonly redisSentinelPassword: Parsed<'REDIS_SENTINEL_PASSWORD'> | undefined;
+  readonly redisCluster: Parsed<'REDIS_CLUSTER'> | undefined;
   readonly trustedProxies: Parsed<'TRUSTED_PROXIES'>;
   readonly appSecret: Parsed<'APP_SECRET'> | undefined;
   readonly publicUrl: Parsed<'PUBLIC_URL'> | undefined;
@@ -107,6 +111,10 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
     dataDir: read('DATA_DIR'),
     databaseUrl: read('DATABASE_URL'),
     redisUrl: read('REDIS_URL'),
+    redisCa: read('REDIS_CA'),
+    redisSentinels: read('REDIS_SENTINELS'),
+    redisSentinelPassword: read('REDIS_SENTINEL_PASSWORD'),
+    redisCluster: read('REDIS_CLUSTER'),
     trustedProxies: read('TRUSTED_PROXIES') ?? compileTrustedProxies([]).trusted,
     appSecret: read('APP_SECRET'),
     publicUrl: read('PUBLIC_URL'),
@@ -134,7 +142,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
     logLevel: read('LOG_LEVEL'),
     logFormat: read('LOG_FORMAT'),
   });
-  problems.push(...missingOidc(config), ...missingEngineUrl(config));
+  problems.push(...missingOidc(config), ...missingEngineUrl(config), ...clashingRedis(config));
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
 }
@@ -174,6 +182,36 @@ function missingEngineUrl({ voiceEngine, voiceEngineUrl }: AppConfig): string[] 
   return [
     `VOICE_ENGINE_URL is not set, but VOICE_ENGINE is "${voiceEngine}"; give ${VARIABLES.VOICE_ENGINE_URL.accepted}.`,
   ];
+}
+
+/** What goes with which kind of Redis. */
+function clashingRedis(config: AppConfig): string[] {
+  const { redisUrl, redisCa, redisSentinels, redisSentinelPassword, redisCluster } = config;
+  const { protocol, pathname } = new URL(redisUrl ?? 'none:');
+  const clashes: [boolean, string][] = [
+    [
+      !!(redisSentinels && !redisUrl),
+      `REDIS_URL is not set, but REDIS_SENTINELS is; give redis://NAME-OF-THE-MASTER.`,
+    ],
+    [
+      !!(redisCluster && !redisUrl),
+      `REDIS_URL is not set, but REDIS_CLUSTER is; give the login: redis://USER:PASSWORD@cluster.`,
+    ],
+    [!!(redisSentinels && redisCluster), 'REDIS_SENTINELS and REDIS_CLUSTER are both set; give one of them.'],
+    [
+      !!(redisCluster && /\d/.test(pathname) && pathname !== '/0'),
+      'REDIS_URL names a database, but REDIS_CLUSTER is set and a cluster has only 0; leave it out.',
+    ],
+    [
+      redisCa !== undefined && protocol !== 'rediss:',
+      'REDIS_CA is set, but REDIS_URL does not begin with rediss://; without TLS it has no use.',
+    ],
+    [
+      redisSentinelPassword !== undefined && !redisSentinels,
+      'REDIS_SENTINEL_PASSWORD is set, but REDIS_SENTINELS is not.',
+    ],
+  ];
+  return clashes.filter(([isClash]) => isClash).map(([, problem]) => problem);
 }
 
 function readVariable(name: VariableName, env: NodeJS.ProcessEnv, problems: string[]): unknown {

@@ -1,6 +1,7 @@
 import { compileTrustedProxies, type TrustedProxies } from '@app/domain/client-address';
 import type { Cidr } from '@app/domain/cidr';
 import { CURRENT_RULESET, RULESET_IDS } from '@app/domain/recording-rulesets';
+import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 
 /**
@@ -33,6 +34,36 @@ const url =
   (...protocols: string[]) =>
   (text: string): string | undefined =>
     URL.canParse(text) && protocols.includes(new URL(text).protocol) ? text : undefined;
+
+/** A Redis URL whose path is at most the number of a database. Options in a query are not read. */
+function redisUrl(text: string): string | undefined {
+  const given = url('redis:', 'rediss:')(text);
+  const { hostname, pathname, search } = new URL(given ?? 'http://none?');
+  return given && hostname && /^(\/\d*)?$/.test(pathname) && !search ? given : undefined;
+}
+
+export interface Address {
+  host: string;
+  port: number;
+}
+
+/** `host:port` and more of them, separated by commas; an IPv6 address in brackets. */
+function addresses(text: string): Address[] | undefined {
+  const found = text.split(',').map((entry) => {
+    const [, name, ip, port] =
+      /^(?:([\w.-]{1,253})|\[([\da-f:]{2,45})\]):(\d{1,5})$/i.exec(entry.trim()) ?? [];
+    return { host: name ?? ip ?? '', port: Number(port) };
+  });
+  return found.every(({ host, port }) => host && port > 0 && port <= 65_535) ? found : undefined;
+}
+
+function certificates(text: string): string | undefined {
+  try {
+    return new X509Certificate(text).fingerprint256 ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 function trustedProxies(text: string): TrustedProxies | undefined {
   const { trusted, problems } = compileTrustedProxies(text.split(',').map((entry) => entry.trim()));
@@ -95,10 +126,36 @@ export const VARIABLES = {
     about: 'PostgreSQL 15 or newer. Unset: an embedded PostgreSQL under DATA_DIR.',
   }),
   REDIS_URL: variable({
-    parse: url('redis:', 'rediss:'),
-    accepted: 'a redis:// or rediss:// URL',
+    parse: redisUrl,
+    accepted: 'a redis:// or rediss:// URL without a query',
     secret: true,
-    about: 'Redis 6.2 or newer for BullMQ. Unset: BullMQ keeps its queues in PostgreSQL.',
+    about:
+      'Redis 6.2 or newer for BullMQ and limits, rediss:// for TLS. Unset: BullMQ keeps its queues in PostgreSQL.',
+  }),
+  REDIS_CA: variable({
+    parse: certificates,
+    accepted: 'certificates in PEM, or a file with them in REDIS_CA_FILE',
+    secret: true,
+    about:
+      'Authorities that the certificates of a rediss:// Redis are believed from. Unset: those of Node.js.',
+  }),
+  REDIS_SENTINELS: variable({
+    parse: addresses,
+    accepted: 'addresses separated by commas, for example 10.0.0.1:26379,10.0.0.2:26379',
+    about:
+      'Sentinels that know the Redis. The host in REDIS_URL is then the name of the master; login, database and TLS are as there.',
+  }),
+  REDIS_SENTINEL_PASSWORD: variable({
+    parse: (text) => text,
+    accepted: 'the password of the sentinels',
+    secret: true,
+    about: 'Password of REDIS_SENTINELS. Unset: they have none.',
+  }),
+  REDIS_CLUSTER: variable({
+    parse: addresses,
+    accepted: 'addresses separated by commas, for example 10.0.0.1:6379,10.0.0.2:6379',
+    about:
+      'Nodes of a Redis Cluster, some are enough. Login and TLS are those of REDIS_URL, whose host is not used.',
   }),
   TRUSTED_PROXIES: variable({
     parse: trustedProxies,

@@ -1,5 +1,6 @@
 import { AppConfig } from '@app/config/app-config';
 import { LimitRepository } from '@app/database/repositories/limit.repository';
+import { redisTarget } from '@app/redis/redis-client';
 import type { Provider } from '@nestjs/common';
 import type { LimitStore } from './limit-store';
 import { RedisLimitStore } from './redis-limit-store';
@@ -10,6 +11,8 @@ export const LIMIT_STORE = Symbol('limit store');
 export const LIMIT_STORE_PROVIDER: Provider = {
   provide: LIMIT_STORE,
   inject: [AppConfig, LimitRepository],
-  useFactory: ({ redisUrl }: AppConfig, inPostgres: LimitRepository): LimitStore =>
-    redisUrl === undefined ? inPostgres : new RedisLimitStore(redisUrl),
+  useFactory: (config: AppConfig, inPostgres: LimitRepository): LimitStore => {
+    const redis = redisTarget(config);
+    return redis ? new RedisLimitStore(redis) : inPostgres;
+  },
 };

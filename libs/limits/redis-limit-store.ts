@@ -1,4 +1,4 @@
-import { Redis } from 'ioredis';
+import { connectRedis, type RedisTarget } from '@app/redis/redis-client';
 import type { LimitStore, RequestAsk, RequestGrant, Slot } from './limit-store';
 
 /** A window is a counter that expires with it. Returns granted, used and the milliseconds that are left. */
@@ -38,10 +38,11 @@ const slotsKey = (accountId: string) => `greenroom:generations:${accountId}`;
 
 /** Counts for limits in Redis, by its clock. One script is one call; calls of one turn of the event loop go together. */
 export class RedisLimitStore implements LimitStore {
-  private readonly redis: Redis;
+  private readonly redis: ReturnType<typeof connectRedis>;
 
-  constructor(url: string) {
-    this.redis = new Redis(url, {
+  constructor(target: RedisTarget) {
+    this.redis = connectRedis({
+      ...target,
       enableOfflineQueue: false,
       enableAutoPipelining: true,
       maxRetriesPerRequest: 0,

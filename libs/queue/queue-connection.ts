@@ -1,4 +1,5 @@
 import type { AppConfig } from '@app/config/app-config';
+import { redisTarget } from '@app/redis/redis-client';
 import {
   createPostgresBackend,
   createRedisBackend,
@@ -17,7 +18,9 @@ export const QUEUE_PREFIX = '{greenroom}';
  * @throws ConfigError when neither is configured
  */
 export function queueConnection(config: AppConfig): RedisOptions | PostgresPoolConfig {
-  if (config.redisUrl) return { url: config.redisUrl };
+  const redis = redisTarget(config);
+  // What BullMQ does not know of it is handed to `connectRedis` with the rest.
+  if (redis) return { ...redis };
   return {
     connectionString: config.requireDatabaseUrl(),
     schema: 'bullmq',

@@ -1,8 +1,15 @@
 import { AppConfig } from '@app/config/app-config';
+import { connectRedis, type RedisTarget } from '@app/redis/redis-client';
 import { tracing } from '@app/telemetry/tracing';
 import { BullModule } from '@nestjs/bullmq';
 import { Logger, Module, type DynamicModule } from '@nestjs/common';
-import { Queue, setDefaultBackendFactory, type QueueOptions } from 'bullmq';
+import {
+  createIORedisClient,
+  Queue,
+  RedisConnection,
+  setDefaultBackendFactory,
+  type QueueOptions,
+} from 'bullmq';
 import { JobProducer } from './job-producer';
 import { QUEUE_NAMES } from './jobs';
 import { openBackend, QUEUE_PREFIX, queueConnection } from './queue-connection';
@@ -33,8 +40,9 @@ class LoggedQueue extends Queue {
 @Module({})
 export class QueueModule {
   static forRoot(): DynamicModule {
-    // Both are process-wide and must be set before the first queue is registered.
+    // All three are process-wide and must be set before the first queue is registered.
     setDefaultBackendFactory(openBackend);
+    RedisConnection.clientFactory = (options) => createIORedisClient(connectRedis(options as RedisTarget));
     BullModule.queueClass = LoggedQueue;
     const queues = BullModule.registerQueue(...QUEUE_NAMES.map((name) => ({ name })));
     return {

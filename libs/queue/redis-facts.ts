@@ -1,7 +1,9 @@
-import { Redis } from 'ioredis';
+import { judgeClock, judgeRedis, type Finding } from '@app/domain/backend-check';
+import { askRedis, type RedisTarget } from '@app/redis/redis-client';
+import type { Redis } from 'ioredis';
 
 /** What decides whether a Redis may keep queues. */
-export interface RedisFacts {
+interface RedisFacts {
   version: string;
   /** Null when the server does not tell, as some managed ones. */
   evictionPolicy: string | null;
@@ -12,21 +14,12 @@ export interface RedisFacts {
 const TIMEOUT_MS = 3_000;
 
 /**
- * Asks a Redis what it is.
+ * Asks a Redis what it is; in a cluster every master, the one server otherwise.
  *
- * @throws the connection's error, within about 3 s
+ * @throws the connection's error, within about 6 s
  */
-export async function readRedisFacts(url: string): Promise<RedisFacts> {
-  const redis = new Redis(url, {
-    lazyConnect: true,
-    connectTimeout: TIMEOUT_MS,
-    commandTimeout: TIMEOUT_MS,
-    maxRetriesPerRequest: 0,
-    retryStrategy: () => null,
-  });
-  redis.on('error', () => undefined);
-  try {
-    await redis.connect();
+async function readRedisFacts(target: RedisTarget): Promise<RedisFacts[]> {
+  return askRedis(target, TIMEOUT_MS, async (redis) => {
     const before = Date.now();
     const [secs, micros] = await redis.time();
     const here = (before + Date.now()) / 2;
@@ -35,9 +28,16 @@ export async function readRedisFacts(url: string): Promise<RedisFacts> {
       evictionPolicy: await readPolicy(redis),
       clockDifferenceSecs: Math.abs(Number(secs) * 1_000 + Number(micros) / 1_000 - here) / 1_000,
     };
-  } finally {
-    redis.disconnect();
-  }
+  });
+}
+
+/** What is to be said of a Redis: all servers of a cluster have to be fit. */
+export async function examineRedis(target: RedisTarget): Promise<Finding[]> {
+  const facts = await readRedisFacts(target);
+  return facts.flatMap(({ version, evictionPolicy, clockDifferenceSecs }) => [
+    judgeRedis(version, evictionPolicy),
+    judgeClock('Redis', clockDifferenceSecs),
+  ]);
 }
 
 async function readPolicy(redis: Redis): Promise<string | null> {

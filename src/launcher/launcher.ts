@@ -58,7 +58,7 @@ export class Launcher {
     this.lock = DataDirLock.acquire(this.dataDir);
     await this.endLeftovers(this.lock);
     const port = await checkPort(this.config.host, this.config.port);
-    if (this.config.redisUrl) await checkRedis(this.config.redisUrl);
+    await checkRedis(this.config);
     if (this.config.databaseUrl) await checkDatabase(this.config.databaseUrl);
     this.guard = new ProcessGuard(this.lock);
     this.say(`Greenroom ${PACKAGE.version}, data in ${this.dataDir}`);

@@ -1,4 +1,5 @@
-import { Redis } from 'ioredis';
+import type { AppConfig } from '@app/config/app-config';
+import { askRedis, describeRedis, redisTarget } from '@app/redis/redis-client';
 import { isIPv6 } from 'node:net';
 import { Client } from 'pg';
 import { tryPort } from './free-port';
@@ -57,27 +58,16 @@ export async function checkDatabase(databaseUrl: string): Promise<void> {
   }
 }
 
-/** @throws LaunchError when Redis does not answer or refuses us */
-export async function checkRedis(redisUrl: string): Promise<void> {
-  const redis = new Redis(redisUrl, {
-    lazyConnect: true,
-    connectTimeout: TIMEOUT_MS,
-    commandTimeout: TIMEOUT_MS,
-    maxRetriesPerRequest: 0,
-    retryStrategy: () => null,
-  });
-  let lastError: unknown;
-  redis.on('error', (error) => (lastError = error));
+/** @throws LaunchError when there is a Redis that does not answer or refuses us */
+export async function checkRedis(config: AppConfig): Promise<void> {
+  const redis = redisTarget(config);
+  if (!redis) return;
   try {
-    await redis.connect();
-    await redis.ping();
+    await askRedis(redis, TIMEOUT_MS, (server) => server.ping());
   } catch (error) {
-    throw new LaunchError(
-      `The Redis of REDIS_URL (${placeOf(redisUrl)}) cannot be used: ${causeOf(lastError ?? error)}.`,
-      { cause: error },
-    );
-  } finally {
-    redis.disconnect();
+    throw new LaunchError(`The Redis of ${describeRedis(config)} cannot be used: ${causeOf(error)}.`, {
+      cause: error,
+    });
   }
 }
 

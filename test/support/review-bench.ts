@@ -42,7 +42,7 @@ export class ReviewBench {
 
   static async start(env: Partial<Record<VariableName, string>> = {}): Promise<ReviewBench> {
     const database = await createTestDatabase();
-    const redis = __QUEUE_BACKEND__ === 'redis' ? await startRedisServer() : null;
+    const redis = __QUEUE_BACKEND__ === 'redis' && !env.REDIS_URL ? await startRedisServer() : null;
     const config = loadConfig({
       LOG_LEVEL: 'error',
       DATABASE_URL: database.url,

@@ -5,8 +5,9 @@ import { checkBooks } from '@app/credits/books';
 import { AudioObjectRepository } from '@app/database/repositories/audio-object.repository';
 import { AuditLogRepository } from '@app/database/repositories/audit-log.repository';
 import type { AuditHead } from '@app/domain/audit-chain';
-import { judgeClock, judgeRedis, type Finding } from '@app/domain/backend-check';
-import { readRedisFacts } from '@app/queue/redis-facts';
+import { judgeClock, type Finding } from '@app/domain/backend-check';
+import { examineRedis } from '@app/queue/redis-facts';
+import { redisTarget } from '@app/redis/redis-client';
 import type { DataSource } from 'typeorm';
 import { AuditLog } from '../../../apps/api/src/audit-log/audit-log';
 
@@ -62,9 +63,9 @@ async function checkClock({ dataSource }: Installation): Promise<Finding> {
 }
 
 async function checkQueue({ config }: Installation): Promise<Finding> {
-  if (!config.redisUrl) return ok('Queues are in PostgreSQL.');
-  const { version, evictionPolicy, clockDifferenceSecs } = await readRedisFacts(config.redisUrl);
-  const findings = [judgeRedis(version, evictionPolicy), judgeClock('Redis', clockDifferenceSecs)];
+  const redis = redisTarget(config);
+  if (!redis) return ok('Queues are in PostgreSQL.');
+  const findings = await examineRedis(redis);
   return (
     findings.find(({ status }) => status === 'failed') ??
     findings.find(({ status }) => status !== 'ok') ??

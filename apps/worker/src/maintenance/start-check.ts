@@ -1,6 +1,7 @@
 import { AppConfig } from '@app/config/app-config';
-import { judgeClock, judgeRedis, type Finding } from '@app/domain/backend-check';
-import { readRedisFacts } from '@app/queue/redis-facts';
+import { judgeClock, type Finding } from '@app/domain/backend-check';
+import { examineRedis } from '@app/queue/redis-facts';
+import { redisTarget } from '@app/redis/redis-client';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
@@ -33,10 +34,10 @@ export class StartCheck implements OnModuleInit {
   }
 
   private async examineRedis(): Promise<Finding[]> {
-    if (!this.config.redisUrl) return [];
+    const redis = redisTarget(this.config);
+    if (!redis) return [];
     try {
-      const { version, evictionPolicy, clockDifferenceSecs } = await readRedisFacts(this.config.redisUrl);
-      return [judgeRedis(version, evictionPolicy), judgeClock('Redis', clockDifferenceSecs)];
+      return await examineRedis(redis);
     } catch (error) {
       return [{ status: 'warning', detail: `Redis cannot be examined yet: ${(error as Error).message}` }];
     }
