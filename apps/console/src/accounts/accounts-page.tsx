@@ -81,7 +81,7 @@ export function AccountsPage() {
 function Filters({ list }: { list: ReturnType<typeof useListSearch> }) {
   const { search, filter } = list;
   return (
-    <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
+    <SimpleGrid className="gr-filters" cols={{ base: 2, md: 4 }} spacing="sm">
       <SearchField label="Name or id" value={search.search} onSearch={(text) => filter({ search: text })} />
       <NativeSelect
         label="Tier"

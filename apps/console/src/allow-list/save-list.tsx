@@ -10,7 +10,7 @@ import type { Draft } from './use-draft';
 import { Dialog } from '../components/dialog';
 
 const UNDO = [
-  { value: '', label: 'Never: it stays until somebody changes it' },
+  { value: '', label: 'Never' },
   { value: '5', label: 'After 5 minutes, unless kept' },
   { value: '15', label: 'After 15 minutes, unless kept' },
   { value: '60', label: 'After an hour, unless kept' },

@@ -16,11 +16,11 @@ export function KeyFilters({ list: { search, filter, clear } }: { list: ReturnTy
   });
   return (
     <>
-      <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
+      <SimpleGrid className="gr-filters" cols={{ base: 2, md: 4 }} spacing="sm">
         <SearchField label="Name or id" value={search.search} onSearch={(text) => filter({ search: text })} />
         <SearchField
           label="Hint"
-          placeholder="Last four characters"
+          placeholder="Last four"
           value={search.hint}
           onSearch={(text) => filter({ hint: text })}
         />
@@ -46,7 +46,7 @@ export function KeyFilters({ list: { search, filter, clear } }: { list: ReturnTy
           label="Allow-list"
           {...select('has_allow_list')}
           data={[
-            { value: '', label: 'With or without' },
+            { value: '', label: 'Any or none' },
             { value: 'true', label: 'With' },
             { value: 'false', label: 'Without' },
           ]}

@@ -65,7 +65,7 @@ function PermissionGroup({
   return (
     <fieldset style={{ border: '1px solid var(--gr-line)', borderRadius: 8, minWidth: 0 }}>
       <legend style={{ padding: '0 6px' }}>
-        <Group gap="xs">
+        <Group gap={4} wrap="nowrap" preventGrowOverflow={false}>
           <strong>{title}</strong>
           <Button
             size="compact-xs"

@@ -108,16 +108,16 @@ function exportQuery(search: ListSearch): string {
 
 function Filters({ list: { search, filter } }: { list: ReturnType<typeof useListSearch> }) {
   return (
-    <SimpleGrid cols={{ base: 2, md: 3 }} spacing="sm">
+    <SimpleGrid className="gr-filters" cols={{ base: 2, md: 3 }} spacing="sm">
       <SearchField
         label="Action"
-        placeholder="key.disabled, or key.*"
+        placeholder="key.*"
         value={search.action}
         onSearch={(text) => filter({ action: text })}
       />
       <SearchField
         label="Who"
-        placeholder="E-mail address or id"
+        placeholder="E-mail or id"
         value={search.actor}
         onSearch={(text) => filter({ actor: text })}
       />

@@ -118,6 +118,7 @@ function Causes({
           size="compact-xs"
           variant="default"
           maw="100%"
+          className="gr-shortened"
           onClick={() => onPick(cause.slice(0, 200))}
         >
           {formatNumber(count)} × <Foreign>{cause}</Foreign>

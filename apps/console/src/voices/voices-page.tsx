@@ -74,7 +74,7 @@ export function VoicesPage() {
   });
   return (
     <>
-      <PageHeader title="Voices" hint="What customers have made, and how good the recordings are.">
+      <PageHeader title="Voices" hint="What customers made, and how good it is.">
         <Button component="a" variant="default" href={preferencesOf(filters)} download>
           Export preferences
         </Button>

@@ -72,7 +72,7 @@ function WebhookView({ webhook }: { webhook: Webhook }) {
           facts={[
             ['Address', <span className="gr-mono">{webhook.url}</span>],
             ['Events', webhook.events.join(', ')],
-            ['Secret', <span className="gr-mono">{webhook.secret_hint}</span>],
+            ['Secret', <span className="gr-mono">…{webhook.secret_hint}</span>],
             ['Last success', <Time at={webhook.last_success_at} />],
             ['Created', <Time at={webhook.created_at} />],
             ['Id', <CopyableId id={webhook.id} what="the webhook's id" />],
