@@ -41,6 +41,7 @@ describe('speakableText', () => {
   it('cuts what would be read out character by character for minutes', () => {
     expect(speakableText('9'.repeat(1000)).length).toBe(400);
     expect(speakableText('$1,234,567.89 '.repeat(70)).length).toBeLessThan(700);
+    expect(speakableText('1234567 '.repeat(125)).length).toBeLessThan(260);
     expect(speakableText('bcdfg '.repeat(160)).length).toBeLessThan(600);
   });
 

@@ -1,6 +1,8 @@
 /** Two minutes at an ordinary pace. Prose of 1,000 characters weighs at most 1,000. */
 const MAX_WEIGHT = 2_000;
 const SPELLED_OUT_WEIGHT = 5;
+/** Numbers are said as words: 7,777,777 takes as long as sixty letters. */
+const DIGIT_WEIGHT = 9;
 const SPOKEN_SYMBOLS: Record<string, string> = { '%': 'percent', '&': 'and', '@': 'at', '+': 'plus' };
 
 /**
@@ -56,6 +58,9 @@ function withinWeight(text: string): string {
 function spokenWeight(word: string): number {
   const letters = word.replace(/[^A-Za-z]/g, '').length;
   const spelled = /[aeiouy]/i.test(word) ? 0 : letters;
-  const others = word.replace(/[A-Za-z.,;:!?'"()-]/g, '').length;
-  return letters + 1 + (spelled + others) * (SPELLED_OUT_WEIGHT - 1);
+  const digits = word.replace(/[^0-9]/g, '').length;
+  const symbols = word.replace(/[A-Za-z0-9.,;:!?'"()-]/g, '').length;
+  return (
+    letters + 1 + spelled * (SPELLED_OUT_WEIGHT - 1) + digits * DIGIT_WEIGHT + symbols * SPELLED_OUT_WEIGHT
+  );
 }

@@ -142,6 +142,8 @@ class Batch {
   private note(request: FuzzRequest, number: number, problem: string): void {
     const { body, ...rest } = request;
     const text = body instanceof Uint8Array ? Buffer.from(body).toString() : body;
+    // At once: a long run may be stopped before its report.
+    process.stdout.write(`found: ${request.operation}: ${problem} (seed ${this.seed}, number ${number})\n`);
     this.report.findings.push({
       operation: request.operation,
       problem,
