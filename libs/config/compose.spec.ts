@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { interpolate } from '../../test/support/compose-file';
 import { loadConfig } from './app-config';
 import { VARIABLES } from './variables';
 
@@ -9,20 +10,34 @@ interface Service {
   image: string;
   build?: string;
   environment?: Record<string, string>;
+  secrets?: string[];
+  profiles?: string[];
   ports?: string[];
   read_only?: boolean;
   deploy?: { replicas: number };
 }
 
 const ROOT = join(__dirname, '../..');
-const compose = parse(readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8'), { merge: true }) as {
-  services: Record<string, Service>;
-};
+const text = readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8');
+const read = (given: Record<string, string>) =>
+  parse(interpolate(text, given), { merge: true }) as {
+    services: Record<string, Service>;
+    secrets: Record<string, { file: string }>;
+  };
+const compose = read({});
 const ours = Object.entries(compose.services).filter(([, service]) => service.build === '.');
+
+const SECRETS: Record<string, string> = {
+  DATABASE_URL_FILE: 'postgres://greenroom@postgres/greenroom',
+  APP_SECRET_FILE: 'a secret of more than thirty-two characters',
+};
 
 describe('docker-compose.yml', () => {
   it('has the production shape', () => {
-    expect(Object.keys(compose.services).sort()).toEqual(['api', 'migrate', 'postgres', 'redis', 'worker']);
+    const withProfile = (profile?: string) =>
+      Object.keys(compose.services).filter((name) => compose.services[name]!.profiles?.[0] === profile);
+    expect(withProfile().sort()).toEqual(['api', 'migrate', 'postgres', 'redis', 'worker']);
+    expect(withProfile('s3')).toEqual(['s3', 'bucket']);
     expect(ours.map(([, service]) => service.command)).toEqual([['migrate'], ['api'], ['worker']]);
   });
 
@@ -35,11 +50,29 @@ describe('docker-compose.yml', () => {
     const given = { ...service.environment };
     const names = Object.keys(given).map((name) => name.replace(/_FILE$/, ''));
     expect(names.filter((name) => !(name in VARIABLES))).toEqual([]);
-    delete given.DATABASE_URL_FILE;
-    delete given.APP_SECRET_FILE;
-    expect(() =>
-      loadConfig({ ...given, DATABASE_URL: 'postgres://greenroom@postgres/greenroom' }),
-    ).not.toThrow();
+    expect(() => loadConfig(withSecrets(given))).not.toThrow();
+  });
+
+  it.each(['api', 'worker'])('%s keeps audio in the object store when told so', (name) => {
+    const given = { ...read({ AUDIO_STORE: 's3' }).services[name]!.environment };
+    expect(loadConfig(withSecrets(given)).s3).toEqual({
+      bucket: 'greenroom-audio',
+      region: 'us-east-1',
+      endpoint: 'http://s3:9000',
+      credentials: { accessKeyId: 'a secret', secretAccessKey: 'a secret' },
+    });
+    expect(loadConfig(withSecrets({ ...compose.services[name]!.environment })).s3).toBeUndefined();
+  });
+
+  it('mounts every file that a variable names, and makes the bucket that is used', () => {
+    for (const service of Object.values(compose.services)) {
+      const files = Object.values(service.environment ?? {}).filter((value) =>
+        value.startsWith('/run/secrets/'),
+      );
+      for (const file of files) expect(service.secrets).toContain(file.replace('/run/secrets/', ''));
+      for (const secret of service.secrets ?? []) expect(compose.secrets).toHaveProperty(secret);
+    }
+    expect(compose.services.bucket!.command!.join()).toContain('store/greenroom-audio');
   });
 
   it('gives secrets as files and publishes nothing but the api', () => {
@@ -49,3 +82,11 @@ describe('docker-compose.yml', () => {
     expect(published.map(([name]) => name)).toEqual(['api']);
   });
 });
+
+/** Values in the place of files, which are not there. */
+function withSecrets(given: Record<string, string>): Record<string, string> {
+  const entries = Object.entries(given).map(([name, value]) =>
+    name.endsWith('_FILE') ? [name.replace(/_FILE$/, ''), SECRETS[name] ?? 'a secret'] : [name, value],
+  );
+  return Object.fromEntries(entries) as Record<string, string>;
+}

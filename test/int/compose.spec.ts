@@ -6,8 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { parse } from 'yaml';
+import { interpolate } from '../support/compose-file';
 import { eventually } from '../support/eventually';
 import { freePort } from '../support/redis-server';
+import { S3Server } from '../support/s3-server';
 import { createBody, designBody } from '../support/samples';
 import { testServerUrl } from '../support/test-server';
 
@@ -19,9 +21,13 @@ interface Service {
 }
 
 const ROOT = join(__dirname, '../..');
-const { services } = parse(readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8'), { merge: true }) as {
-  services: Record<'postgres' | 'redis' | 'migrate' | 'api' | 'worker', Service>;
-};
+const composeFile = readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8');
+const servicesOf = (given: Record<string, string>) =>
+  (
+    parse(interpolate(composeFile, given), { merge: true }) as {
+      services: Record<'postgres' | 'redis' | 'migrate' | 'api' | 'worker', Service>;
+    }
+  ).services;
 /** What the image runs, without the init that reaps processes in it. */
 const [, , , mainFile] = JSON.parse(
   /^ENTRYPOINT (.*)$/m.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'))![1]!,
@@ -33,16 +39,24 @@ const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
  * The very commands, variables and health checks of the compose file, as plain processes: only addresses, ports and the
  * place of the secrets are those of this machine.
  */
-(hasRedis ? describe : describe.skip)('docker-compose.yml, started without Docker', () => {
+(hasRedis ? describe : describe.skip).each([
+  ['with audio in PostgreSQL', 'postgres'],
+  ['with the profile s3', 's3'],
+])('docker-compose.yml, started without Docker, %s', (_, audioStore) => {
+  const services = servicesOf({ AUDIO_STORE: audioStore });
   const folder = mkdtempSync(join(tmpdir(), 'greenroom-compose-'));
   const database = `compose_${randomBytes(6).toString('hex')}`;
   const running: ChildProcess[] = [];
   let redisPort: number;
+  let s3: S3Server;
 
   beforeAll(async () => {
     redisPort = await freePort();
     writeFileSync(join(folder, 'database_url'), `${testServerUrl(database)}\n`);
     writeFileSync(join(folder, 'app_secret'), `${randomBytes(32).toString('base64')}\n`);
+    s3 = await S3Server.start();
+    writeFileSync(join(folder, 's3_access_key_id'), `${s3.variables.S3_ACCESS_KEY_ID}\n`);
+    writeFileSync(join(folder, 's3_secret_access_key'), `${s3.variables.S3_SECRET_ACCESS_KEY}\n`);
     await onServer(`CREATE DATABASE ${database}`);
   });
 
@@ -50,15 +64,16 @@ const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
     for (const child of running.toReversed()) {
       if (child.exitCode === null && child.kill('SIGTERM')) await once(child, 'exit');
     }
+    await s3.stop();
     await onServer(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
     rmSync(folder, { recursive: true, force: true });
   });
 
-  async function onServer(sql: string): Promise<void> {
-    const client = new Client({ connectionString: testServerUrl('postgres') });
+  async function onServer<T>(sql: string, of = 'postgres'): Promise<T[]> {
+    const client = new Client({ connectionString: testServerUrl(of) });
     await client.connect();
     try {
-      await client.query(sql);
+      return (await client.query(sql)).rows as T[];
     } finally {
       await client.end();
     }
@@ -68,7 +83,11 @@ const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
   function environmentOf(name: 'migrate' | 'api' | 'worker', ports: Record<string, number> = {}) {
     const entries = Object.entries(services[name].environment).map(([variable, value]) => [
       variable,
-      value.replace('/run/secrets', folder).replace('redis:6379', `127.0.0.1:${redisPort}`),
+      value
+        .replace('/run/secrets', folder)
+        .replace('redis:6379', `127.0.0.1:${redisPort}`)
+        .replace('http://s3:9000', s3.variables.S3_ENDPOINT)
+        .replace('greenroom-audio', s3.variables.S3_BUCKET),
     ]);
     return { PATH: process.env.PATH, ...Object.fromEntries(entries), ...toTexts(ports) } as NodeJS.ProcessEnv;
   }
@@ -139,6 +158,11 @@ const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
         labelling_status: 'review_complete',
       });
     });
+    const kept = await onServer<{ place: string }>(
+      `SELECT DISTINCT CASE WHEN bytes IS NULL THEN 's3' ELSE 'postgres' END AS place FROM audio_object`,
+      database,
+    );
+    expect(kept.map(({ place }) => place)).toEqual([audioStore]);
   }, 150_000);
 });
 

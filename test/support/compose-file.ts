@@ -1,0 +1,7 @@
+/** A compose file with `${NAME:-default}` replaced as Docker does it. */
+export function interpolate(text: string, given: Record<string, string>): string {
+  return text.replaceAll(
+    /\$\{(\w+):-([^}]*)\}/g,
+    (_, name: string, fallback: string) => given[name] ?? fallback,
+  );
+}
