@@ -53,6 +53,14 @@ describe('loadConfig', () => {
     expect(() => loadConfig(env)).toThrow(problem);
   });
 
+  it('refuses a replica without its primary, and an authority that cannot be read', () => {
+    const url = 'postgres://db/x?sslmode=verify-full&sslrootcert=/nowhere/ca.pem';
+    expect(() => loadConfig({ DATABASE_READ_URL: 'postgres://db/x' })).toThrow(/a replica needs its primary/);
+    expect(() => loadConfig({ DATABASE_URL: url })).toThrow(
+      /^DATABASE_URL: the sslrootcert "\/nowhere\/ca.pem" cannot be read/,
+    );
+  });
+
   it('reads addresses of both families', () => {
     const env = { REDIS_URL: 'redis://x', REDIS_CLUSTER: 'node-1.example.net:6379, [fd00::1]:6380' };
     expect(loadConfig(env).redisCluster).toEqual([

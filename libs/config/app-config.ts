@@ -29,6 +29,7 @@ export class AppConfig {
   readonly port: Parsed<'PORT'>;
   readonly dataDir: Parsed<'DATA_DIR'>;
   readonly databaseUrl: Parsed<'DATABASE_URL'> | undefined;
+  readonly databaseReadUrl: Parsed<'DATABASE_READ_URL'> | undefined;
   readonly redisUrl: Parsed<'REDIS_URL'> | undefined;
   readonly redisCa: Parsed<'REDIS_CA'> | undefined;
   readonly redisSentinels: Parsed<'REDIS_SENTINELS'> | undefined;
@@ -110,6 +111,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
     port: read('PORT'),
     dataDir: read('DATA_DIR'),
     databaseUrl: read('DATABASE_URL'),
+    databaseReadUrl: read('DATABASE_READ_URL'),
     redisUrl: read('REDIS_URL'),
     redisCa: read('REDIS_CA'),
     redisSentinels: read('REDIS_SENTINELS'),
@@ -142,7 +144,12 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
     logLevel: read('LOG_LEVEL'),
     logFormat: read('LOG_FORMAT'),
   });
-  problems.push(...missingOidc(config), ...missingEngineUrl(config), ...clashingRedis(config));
+  problems.push(
+    ...missingOidc(config),
+    ...missingEngineUrl(config),
+    ...databaseProblems(config),
+    ...clashingRedis(config),
+  );
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
 }
@@ -182,6 +189,22 @@ function missingEngineUrl({ voiceEngine, voiceEngineUrl }: AppConfig): string[] 
   return [
     `VOICE_ENGINE_URL is not set, but VOICE_ENGINE is "${voiceEngine}"; give ${VARIABLES.VOICE_ENGINE_URL.accepted}.`,
   ];
+}
+
+/** The driver would fail at its first connection, without saying which variable it is about. */
+function databaseProblems({ databaseUrl, databaseReadUrl }: AppConfig): string[] {
+  const given = { DATABASE_URL: databaseUrl, DATABASE_READ_URL: databaseReadUrl };
+  const unreadable = Object.entries(given).flatMap(([name, text]) => {
+    const file = new URL(text ?? 'none:').searchParams.get('sslrootcert');
+    try {
+      if (file !== null) readFileSync(file);
+      return [];
+    } catch (error) {
+      return [`${name}: the sslrootcert "${file}" cannot be read: ${(error as Error).message}.`];
+    }
+  });
+  if (!databaseReadUrl || databaseUrl) return unreadable;
+  return [...unreadable, 'DATABASE_READ_URL is set, but DATABASE_URL is not; a replica needs its primary.'];
 }
 
 /** What goes with which kind of Redis. */

@@ -125,6 +125,13 @@ export const VARIABLES = {
     secret: true,
     about: 'PostgreSQL 15 or newer. Unset: an embedded PostgreSQL under DATA_DIR.',
   }),
+  DATABASE_READ_URL: variable({
+    parse: url('postgres:', 'postgresql:'),
+    accepted: 'a postgres:// URL',
+    secret: true,
+    about:
+      'Replica of DATABASE_URL for lists and searches of staff; what they show may be behind. Away: they are read from DATABASE_URL.',
+  }),
   REDIS_URL: variable({
     parse: redisUrl,
     accepted: 'a redis:// or rediss:// URL without a query',

@@ -123,7 +123,7 @@ export const MIGRATIONS = [
 export function dataSourceOptions(
   databaseUrl: string,
   options: { applicationName: string; poolSize?: number },
-): DataSourceOptions {
+): Extract<DataSourceOptions, { type: 'postgres' }> {
   return {
     type: 'postgres',
     url: databaseUrl,

@@ -1,12 +1,24 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  copyFileSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
+import { copyRunningCluster } from '../../src/backup/cluster-copy';
 import { prepareDataDir } from '../../src/launcher/data-dir';
 import { BackOff } from '../../src/launcher/back-off';
 import { DataDirLock } from '../../src/launcher/data-dir-lock';
 import { EmbeddedPostgres } from '../../src/launcher/embedded-postgres';
+import { clusterFolder, readSettings, writeSettings } from '../../src/launcher/postgres-settings';
 import { ProcessGuard } from '../../src/launcher/process-guard';
+import { makeCertificates, type Certificates } from './certificates';
 
 /** However often a test ends it. */
 const RESTART_MS = 500;
@@ -22,11 +34,16 @@ export class OwnPostgres {
     private readonly folder: string,
   ) {}
 
-  static async start(onNote: (note: string) => void, { restartMs = RESTART_MS } = {}): Promise<OwnPostgres> {
+  /** @param options.fill puts into the empty data folder what the server starts with */
+  static async start(
+    onNote: (note: string) => void,
+    { restartMs = RESTART_MS, fill = async (_dataDir: string): Promise<void> => undefined } = {},
+  ): Promise<OwnPostgres> {
     const folder = mkdtempSync(join(tmpdir(), 'greenroom-test-'));
     // As root the server runs as another user, who must be able to enter.
     chmodSync(folder, 0o755);
     const dataDir = prepareDataDir(folder);
+    await fill(dataDir);
     const guard = new ProcessGuard(DataDirLock.acquire(dataDir));
     const server = new EmbeddedPostgres(dataDir, {
       onNote,
@@ -52,6 +69,54 @@ export class OwnPostgres {
     this.signalAll('SIGCONT');
   }
 
+  /** A server that follows this one and takes no writes. */
+  async startReplica(onNote: (note: string) => void): Promise<OwnPostgres> {
+    const fill = async (dataDir: string) => {
+      const settings = readSettings(this.folder)!;
+      const [from, to] = [this.cluster, clusterFolder({ home: dataDir })];
+      await copyRunningCluster(this.url, from, to);
+      const { user, password, port } = settings;
+      const primary = `host=127.0.0.1 port=${port} user=${user} password=${password}`;
+      appendFileSync(join(to, 'postgresql.auto.conf'), `primary_conninfo = '${primary}'\n`);
+      writeFileSync(join(to, 'standby.signal'), '');
+      giveTo(from, to);
+      writeSettings(dataDir, { ...settings, home: dataDir, port: 0 });
+    };
+    return OwnPostgres.start(onNote, { fill });
+  }
+
+  /** Lets clients encrypt, with a certificate for this machine. */
+  async offerTls(): Promise<Certificates> {
+    const certificates = makeCertificates(this.folder);
+    for (const [name, file] of [
+      ['ssl_cert_file', certificates.certFile],
+      ['ssl_key_file', certificates.keyFile],
+    ] as const) {
+      const copy = join(this.cluster, name);
+      copyFileSync(file, copy);
+      chmodSync(copy, 0o600);
+      giveTo(this.cluster, copy);
+      await this.query(`ALTER SYSTEM SET ${name} = '${copy}'`);
+    }
+    await this.query('ALTER SYSTEM SET ssl = on');
+    await this.query('SELECT pg_reload_conf()');
+    return certificates;
+  }
+
+  async query<T>(sql: string): Promise<T[]> {
+    const client = new Client({ connectionString: this.url });
+    await client.connect();
+    try {
+      return (await client.query(sql)).rows as T[];
+    } finally {
+      await client.end();
+    }
+  }
+
+  private get cluster(): string {
+    return clusterFolder(readSettings(this.folder)!);
+  }
+
   /** Stops the server and deletes its data. */
   async stop(): Promise<void> {
     await this.server.stop();
@@ -72,4 +137,10 @@ export class OwnPostgres {
     this.pid = pid;
     this.guard.watch('postgres', pid);
   }
+}
+
+/** As root the server runs as another user. */
+function giveTo(ownersFolder: string, path: string): void {
+  const { uid, gid } = statSync(ownersFolder);
+  if (process.getuid?.() === 0) execFileSync('chown', ['-R', `${uid}:${gid}`, path]);
 }

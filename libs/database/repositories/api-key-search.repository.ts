@@ -54,22 +54,31 @@ export class ApiKeySearchRepository {
   }
 
   /** One page of keys, and how many there are on all pages. */
-  async search(filter: ApiKeyFilter, page: ApiKeyPage): Promise<FoundApiKeys> {
-    const estimate = await this.estimate(filter);
+  async search(
+    filter: ApiKeyFilter,
+    page: ApiKeyPage,
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<FoundApiKeys> {
+    const estimate = await this.estimate(filter, em);
     if (estimate <= EXACT_COUNT_LIMIT) {
-      const { rows, total } = await this.findAll(filter, page, EXACT_COUNT_LIMIT + 1);
+      const { rows, total } = await this.findAll(filter, page, EXACT_COUNT_LIMIT + 1, em);
       if (total <= EXACT_COUNT_LIMIT) return { rows, total, estimated: false };
     }
-    const walked = isSortedByWhatIsSearched(filter, page) ? [] : await this.walk(filter, page);
-    const { rows } = walked.length === page.limit ? { rows: walked } : await this.findAll(filter, page, null);
+    const walked = isSortedByWhatIsSearched(filter, page) ? [] : await this.walk(filter, page, em);
+    const { rows } =
+      walked.length === page.limit ? { rows: walked } : await this.findAll(filter, page, null, em);
     return { rows, total: Math.max(estimate, EXACT_COUNT_LIMIT + 1), estimated: true };
   }
 
   /** One page of keys by the plan that the planner finds best on average. */
-  async list(filter: ApiKeyFilter, page: ApiKeyPage): Promise<PlacedApiKey[]> {
+  async list(
+    filter: ApiKeyFilter,
+    page: ApiKeyPage,
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<PlacedApiKey[]> {
     const statement = new ApiKeyPageStatement(filter, page);
     const places = `SELECT k.id, ${statement.position} FROM ${statement.source} WHERE ${statement.where()} AND ${statement.after()}`;
-    return this.dataSource.query(statement.read(places), statement.values);
+    return em.query(statement.read(places), statement.values);
   }
 
   /** Ids of keys that match, oldest first, at most `limit`. */
@@ -87,9 +96,9 @@ export class ApiKeySearchRepository {
   }
 
   /** How many keys match: exact up to `EXACT_COUNT_LIMIT`, one more beyond it. */
-  async count(filter: ApiKeyFilter): Promise<number> {
+  async count(filter: ApiKeyFilter, em: EntityManager = this.dataSource.manager): Promise<number> {
     const where = conditionsOf(filter);
-    const [row] = await this.dataSource.query<{ total: number }[]>(
+    const [row] = await em.query<{ total: number }[]>(
       `SELECT count(*)::int AS total FROM (
          SELECT FROM ${sourceOf(filter)} WHERE ${where.sql} LIMIT ${EXACT_COUNT_LIMIT + 1}
        ) counted`,
@@ -107,23 +116,24 @@ export class ApiKeySearchRepository {
     filter: ApiKeyFilter,
     page: ApiKeyPage,
     atMost: number | null,
+    em: EntityManager,
   ): Promise<{ rows: PlacedApiKey[]; total: number }> {
     const statement = new ApiKeyPageStatement(filter, page);
     const found = `SELECT k.id, ${statement.position} FROM ${statement.source} WHERE ${statement.where()} LIMIT ${atMost ?? 'ALL'}`;
     const places = `SELECT * FROM found WHERE ${statement.after({ value: 'position', id: 'id' })}`;
-    const rows = await this.dataSource.query<(PlacedApiKey & { total: number })[]>(
+    const rows = await em.query<(PlacedApiKey & { total: number })[]>(
       `WITH found AS MATERIALIZED (${found})
        ${statement.read(places, ', (SELECT count(*) FROM found)::int AS total')}`,
       statement.values,
     );
-    return { rows, total: rows[0]?.total ?? (page.after ? await this.count(filter) : 0) };
+    return { rows, total: rows[0]?.total ?? (page.after ? await this.count(filter, em) : 0) };
   }
 
   /**
    * Looks at the next keys in the order of the list and takes those that match; a page that is not full may lack some. It
    * reads only the columns that the filter needs, which for a name are all in the index.
    */
-  private async walk(filter: ApiKeyFilter, page: ApiKeyPage): Promise<PlacedApiKey[]> {
+  private async walk(filter: ApiKeyFilter, page: ApiKeyPage, em: EntityManager): Promise<PlacedApiKey[]> {
     const statement = new ApiKeyPageStatement(filter, page);
     const { accountId, serviceAccountId, ...rest } = filter;
     const matching = statement.narrow(rest);
@@ -133,12 +143,12 @@ export class ApiKeySearchRepository {
       WHERE ${statement.where({ accountId, serviceAccountId })} AND ${statement.after()}
       ORDER BY ${statement.orderBy} LIMIT ${WALK_LIMIT}`;
     const places = `SELECT k.id, k.position FROM (${next}) k WHERE ${matching}`;
-    return this.dataSource.query(statement.read(places), statement.values);
+    return em.query(statement.read(places), statement.values);
   }
 
-  private async estimate(filter: ApiKeyFilter): Promise<number> {
+  private async estimate(filter: ApiKeyFilter, em: EntityManager): Promise<number> {
     const where = conditionsOf(filter);
-    const [row] = await this.dataSource.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }[]>(
+    const [row] = await em.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }[]>(
       `EXPLAIN (FORMAT JSON) SELECT FROM ${sourceOf(filter)} WHERE ${where.sql}`,
       where.values,
     );

@@ -95,18 +95,24 @@ export class AuditLogRepository {
     filter: AuditFilter,
     reader: AuditReader,
     { beforeId, limit }: { beforeId: string | null; limit: number },
+    em: EntityManager = this.dataSource.manager,
   ): Promise<AuditEvent[]> {
     const { where, values } = conditions(filter, reader);
     if (beforeId !== null) where.push(`e.id < $${values.push(beforeId)}`);
     return this.select(
       `WHERE ${where.join(' AND ')} ORDER BY e.id DESC LIMIT $${values.push(limit)}`,
       values,
+      em,
     );
   }
 
-  async count(filter: AuditFilter, reader: AuditReader): Promise<number> {
+  async count(
+    filter: AuditFilter,
+    reader: AuditReader,
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<number> {
     const { where, values } = conditions(filter, reader);
-    const [row] = await this.dataSource.query<{ total: number }[]>(
+    const [row] = await em.query<{ total: number }[]>(
       `SELECT count(*)::int AS total FROM audit_event e WHERE ${where.join(' AND ')}`,
       values,
     );
@@ -148,8 +154,12 @@ export class AuditLogRepository {
     );
   }
 
-  private async select(tail: string, values: unknown[]): Promise<AuditEvent[]> {
-    return this.dataSource.query<AuditEvent[]>(`SELECT ${COLUMNS} FROM audit_event e ${tail}`, values);
+  private async select(
+    tail: string,
+    values: unknown[],
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<AuditEvent[]> {
+    return em.query<AuditEvent[]>(`SELECT ${COLUMNS} FROM audit_event e ${tail}`, values);
   }
 }
 

@@ -67,6 +67,7 @@ export class StaffVoiceRepository {
   async list(
     filter: StaffVoiceFilter,
     { order, descending, after, limit }: StaffVoicePage,
+    em: EntityManager = this.dataSource.manager,
   ): Promise<VoiceRow[]> {
     const { value, type } = STAFF_VOICE_ORDERS[order];
     const direction = descending ? 'DESC' : 'ASC';
@@ -75,7 +76,7 @@ export class StaffVoiceRepository {
       const place = `(${where.value(after.value)}::${type}, ${where.value(after.id)})`;
       where.add(`(${value}, v.id) ${descending ? '<' : '>'} ${place}`);
     }
-    return this.dataSource.query<VoiceRow[]>(
+    return em.query<VoiceRow[]>(
       `SELECT v.id, v.name, v.account_id AS "accountId", a.name AS "accountName", v.review_state AS state,
          v.recording_quality AS grade, v.recording_quality_reason AS reason, v.review_attempts AS attempts,
          ${LAST_FAILURE} AS failure, v.created_at AS "createdAt", v.review_touched_at AS "touchedAt",

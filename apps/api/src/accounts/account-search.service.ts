@@ -1,3 +1,4 @@
+import { ListReader } from '@app/database/list-reader';
 import type { Account } from '@app/database/entities/account.entity';
 import {
   ACCOUNT_ORDERS,
@@ -14,16 +15,21 @@ import type { AccountQuery } from './staff-account.dto';
 
 @Injectable()
 export class AccountSearchService {
-  constructor(private readonly accounts: AccountRepository) {}
+  constructor(
+    private readonly accounts: AccountRepository,
+    private readonly reader: ListReader,
+  ) {}
 
   async list(query: AccountQuery): Promise<Page<Account>> {
     const filter = toFilter(query);
     const list: ListIdentity = { name: 'accounts', filter: { ...filter }, sort: query.sort };
     const page = readSortedPage(ACCOUNT_ORDERS, query.sort, query, list);
-    const [rows, total] = await Promise.all([
-      this.accounts.list(filter, { ...page, limit: page.limit + 1 }),
-      this.accounts.count(filter),
-    ]);
+    const [rows, total] = await this.reader.read((em) =>
+      Promise.all([
+        this.accounts.list(filter, { ...page, limit: page.limit + 1 }, em),
+        this.accounts.count(filter, em),
+      ]),
+    );
     const found = toPage(rows, page.limit, list, total, ({ account, position }) => [position, account.id]);
     return { ...found, items: found.items.map(({ account }) => account) };
   }

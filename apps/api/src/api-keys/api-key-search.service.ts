@@ -1,3 +1,4 @@
+import { ListReader } from '@app/database/list-reader';
 import type { ApiKeySecret } from '@app/database/entities/api-key-secret.entity';
 import { AccountRepository } from '@app/database/repositories/account.repository';
 import { API_KEY_ORDERS, type ApiKeyFilter } from '@app/database/repositories/api-key-filter';
@@ -29,13 +30,16 @@ export class ApiKeySearchService {
     private readonly views: ApiKeySearchRepository,
     private readonly keys: ApiKeyRepository,
     private readonly accounts: AccountRepository,
+    private readonly reader: ListReader,
   ) {}
 
   async list(query: ApiKeyListQuery): Promise<Page<ApiKeyView> & { estimated: boolean }> {
     const filter = toFilter(query);
     const list: ListIdentity = { name: 'api-keys', filter: { ...filter }, sort: query.sort };
     const page = readSortedPage(API_KEY_ORDERS, query.sort, query, list);
-    const { rows, total, estimated } = await this.views.search(filter, { ...page, limit: page.limit + 1 });
+    const { rows, total, estimated } = await this.reader.read((em) =>
+      this.views.search(filter, { ...page, limit: page.limit + 1 }, em),
+    );
     const found = toPage(rows, page.limit, list, total, ({ position, id }) => [position, id]);
     return { ...found, estimated };
   }
@@ -58,7 +62,7 @@ export class ApiKeySearchService {
   async *stream(filter: ApiKeyFilter): AsyncGenerator<ApiKeyView> {
     const page: ApiKeyPage = { order: 'created_at', descending: false, after: null, limit: BATCH_ROWS };
     for (;;) {
-      const rows: PlacedApiKey[] = await this.views.list(filter, page);
+      const rows: PlacedApiKey[] = await this.reader.read((em) => this.views.list(filter, page, em));
       yield* rows;
       const last = rows.at(-1);
       if (!last || rows.length < BATCH_ROWS) return;

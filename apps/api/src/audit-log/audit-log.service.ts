@@ -1,4 +1,5 @@
 import { isUuid } from '@app/domain/uuid';
+import { ListReader } from '@app/database/list-reader';
 import type { AuditEvent } from '@app/database/entities/audit-event.entity';
 import {
   AuditLogRepository,
@@ -25,6 +26,7 @@ export class AuditLogService {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly events: AuditLogRepository,
     private readonly auditLog: AuditLog,
+    private readonly reader: ListReader,
   ) {}
 
   /** The events that this member of staff may see, newest first. */
@@ -34,10 +36,12 @@ export class AuditLogService {
     const list: ListIdentity = { name: 'audit-log', filter: { ...filter, ...reader } };
     const { limit, after } = readPage(query, list, 1);
     const beforeId = after === null ? null : toId(after[0]);
-    const [rows, total] = await Promise.all([
-      this.events.list(filter, reader, { beforeId, limit: limit + 1 }),
-      this.events.count(filter, reader),
-    ]);
+    const [rows, total] = await this.reader.read((em) =>
+      Promise.all([
+        this.events.list(filter, reader, { beforeId, limit: limit + 1 }, em),
+        this.events.count(filter, reader, em),
+      ]),
+    );
     return toPage(rows, limit, list, total, (event) => [event.id]);
   }
 

@@ -1,3 +1,4 @@
+import { ListReader } from '@app/database/list-reader';
 import { STAFF_VOICE_ORDERS } from '@app/database/repositories/staff-voice-filter';
 import { StaffVoiceRepository } from '@app/database/repositories/staff-voice.repository';
 import { isPublicId } from '@app/domain/public-id';
@@ -16,16 +17,21 @@ import {
 /** Voices of all accounts, as staff see them. */
 @Injectable()
 export class StaffVoiceReader {
-  constructor(private readonly voices: StaffVoiceRepository) {}
+  constructor(
+    private readonly voices: StaffVoiceRepository,
+    private readonly reader: ListReader,
+  ) {}
 
   async list(query: VoiceListQuery): Promise<Page<StaffVoiceAnswer>> {
     const filter = toVoiceFilter(query);
     const list: ListIdentity = { name: 'voices', filter: { ...filter }, sort: query.sort };
     const page = readSortedPage(STAFF_VOICE_ORDERS, query.sort, query, list, isPublicId);
-    const [rows, total] = await Promise.all([
-      this.voices.list(filter, { ...page, limit: page.limit + 1 }),
-      this.voices.count(filter),
-    ]);
+    const [rows, total] = await this.reader.read((em) =>
+      Promise.all([
+        this.voices.list(filter, { ...page, limit: page.limit + 1 }, em),
+        this.voices.count(filter, null, em),
+      ]),
+    );
     const found = toPage(rows, page.limit, list, total, ({ position, id }) => [position, id]);
     return { ...found, items: found.items.map(toStaffVoiceAnswer) };
   }
