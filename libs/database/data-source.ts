@@ -50,6 +50,7 @@ import { Webhooks1795700000000 } from './migrations/1795700000000-webhooks';
 import { LedgerPlans1795730000000 } from './migrations/1795730000000-ledger-plans';
 import { SecondOpinion1795740000000 } from './migrations/1795740000000-second-opinion';
 import { KeyQuotaNotices1795750000000 } from './migrations/1795750000000-key-quota-notices';
+import { PostgresClient } from './postgres-client';
 import { SnakeNamingStrategy } from './snake-naming.strategy';
 
 export const ENTITIES = [
@@ -114,7 +115,8 @@ export const MIGRATIONS = [
  * Options of the connection pool to PostgreSQL.
  *
  * Time limits form a ladder, each under the next: connect 2 s, statement 5 s (server side), query 6 s (client side, for a
- * server that no longer answers), request 25 s.
+ * server that no longer answers), idle in a transaction 20 s (server side, for a client that is gone without a word: its
+ * locks end), request 25 s.
  *
  * @param databaseUrl `postgres://` URL
  * @param options.applicationName shown in `pg_stat_activity`
@@ -135,7 +137,12 @@ export function dataSourceOptions(
     applicationName: options.applicationName,
     poolSize: options.poolSize ?? 10,
     connectTimeoutMS: 2_000,
-    extra: { statement_timeout: 5_000, query_timeout: 6_000 },
+    extra: {
+      Client: PostgresClient,
+      statement_timeout: 5_000,
+      query_timeout: 6_000,
+      idle_in_transaction_session_timeout: 20_000,
+    },
   };
 }
 

@@ -47,6 +47,7 @@ export class RedisLimitStore implements LimitStore {
       enableAutoPipelining: true,
       maxRetriesPerRequest: 0,
       commandTimeout: 1_000,
+      socketTimeout: 2_000,
       connectTimeout: 2_000,
     });
     // Whoever asks is told; unheard, the error would end the process.

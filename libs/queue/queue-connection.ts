@@ -1,4 +1,5 @@
 import type { AppConfig } from '@app/config/app-config';
+import { PostgresClient } from '@app/database/postgres-client';
 import { redisTarget } from '@app/redis/redis-client';
 import {
   createPostgresBackend,
@@ -13,6 +14,12 @@ import {
 export const QUEUE_PREFIX = '{greenroom}';
 
 /**
+ * A connection on which a command waits for longer than this is half-open, and is made anew: left alone, it would be for
+ * ever. Longer than a worker lets Redis wait for a job, which is 10 s at the most.
+ */
+const SILENCE_MS = 15_000;
+
+/**
  * Where BullMQ keeps its queues: Redis when one is configured, otherwise PostgreSQL.
  *
  * @throws ConfigError when neither is configured
@@ -20,7 +27,7 @@ export const QUEUE_PREFIX = '{greenroom}';
 export function queueConnection(config: AppConfig): RedisOptions | PostgresPoolConfig {
   const redis = redisTarget(config);
   // What BullMQ does not know of it is handed to `connectRedis` with the rest.
-  if (redis) return { ...redis };
+  if (redis) return { ...redis, socketTimeout: SILENCE_MS };
   return {
     connectionString: config.requireDatabaseUrl(),
     schema: 'bullmq',
@@ -32,6 +39,8 @@ export function queueConnection(config: AppConfig): RedisOptions | PostgresPoolC
     connectionTimeoutMillis: 5_000,
     statement_timeout: 5_000,
     query_timeout: 6_000,
+    idle_in_transaction_session_timeout: 20_000,
+    Client: PostgresClient,
   };
 }
 
@@ -39,7 +48,12 @@ export function queueConnection(config: AppConfig): RedisOptions | PostgresPoolC
  * A producer of jobs on Redis gets an error within 2 s, where the default is to wait until Redis is back. The error
  * does not mean that the job was not added.
  */
-const FAIL_FAST = { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 2_000 };
+const FAIL_FAST = {
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 1,
+  commandTimeout: 2_000,
+  socketTimeout: 3_000,
+};
 
 /**
  * BullMQ's backend for a connection of `queueConnection`. On Redis a Queue fails fast and a Worker waits for as long as

@@ -9,6 +9,8 @@ export class TcpProxy {
   /** Connections stay, and nothing comes through any more: what a cable that was pulled looks like. */
   isSilent = false;
   private readonly sockets = new Set<Socket>();
+  /** Ends that are still open, of connections that no longer exist in between. */
+  private readonly dead = new Set<Socket>();
   private refuses = false;
 
   private constructor(
@@ -18,12 +20,12 @@ export class TcpProxy {
     readonly url: string,
   ) {}
 
-  static async to(targetUrl: string): Promise<TcpProxy> {
+  static async to(targetUrl: string, host = '127.0.0.1'): Promise<TcpProxy> {
     const target = new URL(targetUrl);
-    const server = createServer().listen(0, '127.0.0.1');
+    const server = createServer().listen(0, host);
     await once(server, 'listening');
     const url = new URL(targetUrl);
-    url.host = `127.0.0.1:${(server.address() as { port: number }).port}`;
+    url.host = `${host}:${(server.address() as { port: number }).port}`;
     const proxy = new TcpProxy(server, target, url.href.replace(/\/$/, ''));
     server.on('connection', (socket) => proxy.join(socket));
     return proxy;
@@ -38,6 +40,14 @@ export class TcpProxy {
   refuse(refuses: boolean): void {
     this.refuses = refuses;
     if (refuses) this.reset();
+  }
+
+  /**
+   * Forgets the connections there are: neither end is told, and nothing that one sends reaches the other any more. New ones
+   * work. What a router or a firewall does that has restarted.
+   */
+  forget(): void {
+    for (const socket of this.sockets) this.dead.add(socket);
   }
 
   async stop(): Promise<void> {
@@ -58,7 +68,7 @@ export class TcpProxy {
       from.on('error', () => undefined);
       from.on('close', () => {
         this.sockets.delete(from);
-        to.destroy();
+        if (!this.dead.delete(from)) to.destroy();
       });
       void this.carry(from, to);
     }
@@ -69,11 +79,11 @@ export class TcpProxy {
       for await (const piece of from) {
         const delayMs = this.delayMs();
         if (delayMs > 0) await sleep(delayMs);
-        if (!this.isSilent && !to.destroyed) to.write(piece as Buffer);
+        if (!this.isSilent && !this.dead.has(from) && !to.destroyed) to.write(piece as Buffer);
       }
-      to.end();
+      if (!this.dead.has(from)) to.end();
     } catch {
-      to.destroy();
+      if (!this.dead.has(from)) to.destroy();
     }
   }
 }

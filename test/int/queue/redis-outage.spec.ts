@@ -1,6 +1,10 @@
 import { OutboxMessage } from '../../../libs/database/entities/outbox-message.entity';
+import { Queue, Worker } from 'bullmq';
+import { loadConfig } from '../../../libs/config/app-config';
+import { openBackend, queueConnection } from '../../../libs/queue/queue-connection';
 import { eventually } from '../../support/eventually';
 import { ReviewBench } from '../../support/review-bench';
+import { TcpProxy } from '../../support/tcp-proxy';
 
 declare const __QUEUE_BACKEND__: 'postgres' | 'redis';
 
@@ -34,6 +38,25 @@ onRedis('while Redis is away', () => {
     const startedAt = performance.now();
     await expect(bench.jobs.add('review-voice', payload)).rejects.toThrow();
     expect(performance.now() - startedAt).toBeLessThan(3_000);
+  });
+
+  it('a connection that is half-open is made anew', async () => {
+    const proxy = await TcpProxy.to(bench.config.redisUrl!);
+    const connection = queueConnection(loadConfig({ REDIS_URL: proxy.url }));
+    const queue = new Queue('half-open', { connection }, openBackend);
+    const worker = new Worker('half-open', () => Promise.resolve('done'), { connection }, openBackend);
+    queue.on('error', () => undefined);
+    worker.on('error', () => undefined);
+    try {
+      await Promise.all([queue.waitUntilReady(), worker.waitUntilReady()]);
+      proxy.forget();
+      const job = await eventually(() => queue.add('job', {}), { withinMs: 10_000 });
+      await eventually(async () => expect(await job.getState()).toBe('completed'), { withinMs: 30_000 });
+    } finally {
+      await worker.close(true);
+      await queue.close();
+      await proxy.stop();
+    }
   });
 
   it('a worker can be stopped', async () => {

@@ -1,0 +1,21 @@
+import { Client } from 'pg';
+
+const READ_TIMEOUT = 'Query read timeout';
+
+/**
+ * A client of a connection pool that gives its connection up when an answer does not come within `query_timeout`.
+ *
+ * The driver fails such a query and leaves it at the head of the connection's queue. Over a connection that is half-open,
+ * after a failover or a firewall that has forgotten it, everybody to whom the pool hands it next would wait in vain as well.
+ */
+export class PostgresClient extends Client {
+  // One of the driver's overloads stands for all of them: what is given is handed on.
+  override query = ((...args: [string]): unknown => {
+    const result: unknown = super.query(...args);
+    if (!(result instanceof Promise)) return result;
+    return result.catch((error: Error) => {
+      if (error.message === READ_TIMEOUT) this.connection.stream.destroy(error);
+      throw error;
+    });
+  }) as Client['query'];
+}
