@@ -71,7 +71,7 @@ const onBackend = (backend) => [
     ...withDatabase,
     displayName: `faults-${backend}`,
     // The whole suite has a short storm; `npm run test:faults` has everything, at length.
-    testMatch: [`<rootDir>/test/faults/${process.env.FAULT_MINUTES ? '*' : 'storm'}.spec.ts`],
+    testMatch: [`<rootDir>/test/faults/${process.env.FAULT_MINUTES ? '*' : '{cases,storm}'}.spec.ts`],
     globals: { __QUEUE_BACKEND__: backend },
   },
 ];

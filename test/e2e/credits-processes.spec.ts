@@ -55,7 +55,7 @@ it.each([
   ['slow', -HOUR_MS],
 ])('a process whose clock is an hour %s goes by the time of the database', async (_, shiftClockMs) => {
   const shifted = await ApiProcess.start(stack.config, { shiftClockMs });
-  const service = await issueServiceCredential(stack);
+  const service = await issueServiceCredential(stack.api);
   const key = await stack.issueKey({ creditLimit: 10 });
   const endPeriodIn = (interval: string) =>
     stack.dataSource.query(

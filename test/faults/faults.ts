@@ -51,14 +51,7 @@ const OF_BACKEND: Record<'postgres' | 'redis', Fault[]> = {
     },
     { name: 'Redis wiped', strike: ({ machine }) => machine.redis!.wipe() },
   ],
-  postgres: [
-    {
-      name: 'queue emptied',
-      // Not obliterate(): broken off by another fault, it would leave the queue paused.
-      strike: ({ machine, subject }) =>
-        machine.dataSource.query('DELETE FROM bullmq.job WHERE queue = $1', [subject.queue.name]),
-    },
-  ],
+  postgres: [{ name: 'queue emptied', strike: emptyQueue }],
 };
 
 /** Every fault of a backend. */
@@ -73,7 +66,10 @@ async function killRelay({ subject }: Scene): Promise<void> {
   for (const worker of subject.workers) worker.signal('SIGKILL');
 }
 
-async function restartPostgres({ postgres, dataSource }: Machine, signal: NodeJS.Signals): Promise<void> {
+export async function restartPostgres(
+  { postgres, dataSource }: Machine,
+  signal: NodeJS.Signals,
+): Promise<void> {
   process.kill(postgres.pid!, signal);
   for (;;) {
     await pause(100);
@@ -85,8 +81,13 @@ async function restartPostgres({ postgres, dataSource }: Machine, signal: NodeJS
   }
 }
 
+/** Of PostgreSQL. Not obliterate(): broken off by another fault, it would leave the queue paused. */
+export async function emptyQueue({ machine, subject }: Scene): Promise<void> {
+  await machine.dataSource.query('DELETE FROM bullmq.job WHERE queue = $1', [subject.queue.name]);
+}
+
 /** Adds jobs that wait or run a second time, under other ids: to the queue they are new. */
-async function deliverTwice({ subject }: Scene): Promise<void> {
+export async function deliverTwice({ subject }: Scene): Promise<void> {
   const jobs = await subject.queue.getJobs(['active', 'waiting', 'completed'], 0, 9);
   const copies = jobs
     .filter((job) => job !== undefined)

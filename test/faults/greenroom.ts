@@ -7,73 +7,104 @@ import { AudioObjectRepository } from '../../libs/database/repositories/audio-ob
 import { Preview } from '../../libs/database/entities/preview.entity';
 import { newPublicId } from '../../libs/domain/public-id';
 import { VOICE_REVIEW_QUEUE } from '../../libs/queue/jobs';
+import { issueServiceCredential } from '../support/ledger-storm';
 import { freePort } from '../support/redis-server';
 import { recording } from '../support/review-bench';
 import type { Machine } from './machine';
 import type { Subject, VoiceOutcome } from './subject';
-import type { CreateVoice } from './voice-load';
+import type { CreateAnswer, CreateVoice } from './voice-load';
 
 const RECORDINGS = 20;
 const INSERT_BATCH = 1_000;
 
 export interface Greenroom extends Subject {
   previewIds: string[];
-  apiUrl: string;
+  accountId: string;
+  keyId: string;
   /** Creates voices at another api, or at what stands before several. */
   createAt(baseUrl: string): CreateVoice;
 }
 
+export interface GreenroomOptions {
+  workers: number;
+  previews: number;
+  sweepAfterSecs?: number;
+  recordingSecs?: number;
+  /** What previews sound like, in turn, if not like seconds of noise. */
+  recordings?: Buffer[];
+  /** Customers pay a credit for a voice before they ask for it. */
+  charges?: boolean;
+  /** How far clocks jump on SIGUSR2: of the api and of every second worker ahead, of the others back. */
+  clockJumpMs?: number;
+}
+
+interface Customer {
+  accountId: string;
+  keyId: string;
+  secret: string;
+  /** Of the service that charges its credits. */
+  service: string | null;
+}
+
 /** The product as it is deployed: an api, workers, and a customer with previews. */
-export async function startGreenroom(
-  machine: Machine,
-  options: { workers: number; previews: number; sweepAfterSecs?: number; recordingSecs?: number },
-): Promise<Greenroom> {
-  const customer = await openCustomer(machine);
+export async function startGreenroom(machine: Machine, options: GreenroomOptions): Promise<Greenroom> {
+  const customer = await openCustomer(machine, options.charges ?? false);
   const previewIds = await insertPreviews(machine, customer.accountId, options);
   const port = await freePort();
-  const apiUrl = `http://127.0.0.1:${port}`;
+  const url = `http://${machine.apiHost}:${port}`;
+  const { clockJumpMs = 0 } = options;
   const sweeper = options.sweepAfterSecs === undefined ? [] : [`${options.sweepAfterSecs}`];
   const names = Array.from({ length: options.workers }, (_, index) => `worker ${index + 1}`);
   const [api, workers] = await Promise.all([
-    machine.startNode('api', 'api-node.cjs', { port }),
-    Promise.all(names.map((name) => machine.startNode(name, 'worker-node.cjs', { args: sweeper }))),
+    machine.startNode('api', 'api-node.cjs', { port, clockJumpMs }),
+    Promise.all(
+      names.map((name, index) =>
+        machine.startNode(name, 'worker-node.cjs', {
+          args: sweeper,
+          clockJumpMs: index % 2 === 1 ? clockJumpMs : -clockJumpMs,
+        }),
+      ),
+    ),
   ]);
   return {
     api,
     workers,
     previewIds,
     queue: machine.openQueue(VOICE_REVIEW_QUEUE),
-    apiUrl,
-    createAt: (baseUrl) => createOver(baseUrl, customer.secret),
-    create: createOver(apiUrl, customer.secret),
+    url,
+    accountId: customer.accountId,
+    keyId: customer.keyId,
+    createAt: (baseUrl) => createOver(baseUrl, customer),
+    create: createOver(url, customer),
     isRelaying: async () => (await count(machine, 'outbox WHERE lease_owner IS NOT NULL')) > 0,
     backlog: async () =>
       (await count(machine, 'outbox')) +
       (await count(machine, `voice WHERE review_state IN ('queued', 'running', 'retry_wait')`)),
-    outcomes: () => listOutcomes(machine),
+    outcomes: () => listOutcomes(machine, customer.accountId),
   };
 }
 
-async function openCustomer(machine: Machine): Promise<{ accountId: string; secret: string }> {
+async function openCustomer(machine: Machine, charges: boolean): Promise<Customer> {
   const api = await createApi(machine.config);
   const overrides = { voiceSlots: 1_000_000 };
   const { id } = await api.get(AccountsService).create({ name: 'storm', tier: 'business', overrides });
-  const { secret } = await api
+  const { keyId, secret } = await api
     .get(ApiKeysService)
     .create({ name: 'storm', permissions: 'all', accountId: id });
+  const service = charges ? await issueServiceCredential(api) : null;
   await api.close();
-  return { accountId: id, secret };
+  return { accountId: id, keyId, secret, service };
 }
 
 async function insertPreviews(
   { dataSource }: Machine,
   accountId: string,
-  { previews, recordingSecs = 1 }: { previews: number; recordingSecs?: number },
+  { previews, recordingSecs = 1, recordings }: GreenroomOptions,
 ): Promise<string[]> {
   const audio = new PostgresAudioStore(new AudioObjectRepository(dataSource));
   const digests: string[] = [];
-  for (let index = 0; index < Math.min(RECORDINGS, previews); index += 1)
-    digests.push((await audio.put(recording(recordingSecs), 'audio/wav')).digest);
+  for (let index = 0; index < Math.min(recordings?.length ?? RECORDINGS, previews); index += 1)
+    digests.push((await audio.put(recordings?.[index] ?? recording(recordingSecs), 'audio/wav')).digest);
   const rows = Array.from({ length: previews }, (_, index) => ({
     id: newPublicId(randomBytes),
     accountId,
@@ -94,24 +125,43 @@ async function insertPreviews(
   return rows.map((row) => row.id);
 }
 
-function createOver(baseUrl: string, secret: string): CreateVoice {
-  return async (previewId, signal) => {
-    const response = await fetch(`${baseUrl}/v1/text-to-voice`, {
-      method: 'POST',
-      headers: { 'xi-api-key': secret, 'content-type': 'application/json' },
-      body: JSON.stringify({
+function createOver(baseUrl: string, { secret, service }: Customer): CreateVoice {
+  return async (previewId, timeoutMs) => {
+    const post = (path: string, headers: Record<string, string>, body: object) =>
+      fetch(`${baseUrl}${path}`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+        signal: AbortSignal.timeout(timeoutMs),
+      }).then(toAnswer);
+    if (service) {
+      const charge = { token: secret, cost: 1, request_id: previewId };
+      const paid = await post('/introspect', { authorization: `Bearer ${service}` }, charge);
+      if (paid.status !== 200) return paid;
+    }
+    return post(
+      '/v1/text-to-voice',
+      { 'xi-api-key': secret },
+      {
         voice_name: 'Storm',
         voice_description: 'A calm voice that is here to be reviewed.',
         generated_voice_id: previewId,
-      }),
-      signal,
-    });
-    const body = (await response.json()) as { voice_id?: string };
-    return { status: response.status, voiceId: body.voice_id ?? '' };
+      },
+    );
   };
 }
 
-async function listOutcomes({ dataSource }: Machine): Promise<VoiceOutcome[]> {
+async function toAnswer(response: Response): Promise<CreateAnswer> {
+  const body = (await response.json()) as { voice_id?: string };
+  const retryAfter = response.headers.get('retry-after');
+  return {
+    status: response.status,
+    voiceId: body.voice_id ?? '',
+    ...(retryAfter !== null && { retryAfterSecs: Number(retryAfter) }),
+  };
+}
+
+async function listOutcomes({ dataSource }: Machine, accountId: string): Promise<VoiceOutcome[]> {
   return dataSource.query<VoiceOutcome[]>(
     `SELECT v.id AS "voiceId", v.created_at AS "createdAt",
        (SELECT max(r.completed_at) FROM review r WHERE r.voice_id = v.id) AS "reviewedAt",
@@ -120,7 +170,8 @@ async function listOutcomes({ dataSource }: Machine): Promise<VoiceOutcome[]> {
          (SELECT count(*)::int FROM review r WHERE r.voice_id = v.id),
          (SELECT count(*)::int FROM review_event e WHERE e.voice_id = v.id AND e.to_state IN ('completed', 'rejected'))
        ) ELSE 0 END AS effects
-     FROM voice v`,
+     FROM voice v WHERE v.account_id = $1`,
+    [accountId],
   );
 }
 

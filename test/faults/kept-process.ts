@@ -26,6 +26,7 @@ export class KeptProcess {
   starts = 0;
   private child: ChildProcess | null = null;
   private stopped = false;
+  private restartMs = RESTART_MS;
 
   constructor(private readonly command: KeptCommand) {}
 
@@ -35,11 +36,21 @@ export class KeptProcess {
     await this.untilStarted(1);
   }
 
-  /** Asks it to end, and waits until the next one is ready. */
-  async restart(): Promise<void> {
+  /** Ends it, by asking unless told otherwise, and waits until the next one is ready. */
+  async restart(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     const { starts } = this;
-    this.signal('SIGTERM');
+    this.signal(signal);
     await this.untilStarted(starts + 1);
+  }
+
+  /** Ends it at once, and waits until the next one is ready, which is started only after this time. */
+  async down(ms: number): Promise<void> {
+    this.restartMs = ms;
+    try {
+      await this.restart('SIGKILL');
+    } finally {
+      this.restartMs = RESTART_MS;
+    }
   }
 
   private async untilStarted(times: number): Promise<void> {
@@ -89,7 +100,7 @@ export class KeptProcess {
   }
 
   private async launchAgain(): Promise<void> {
-    await pause(RESTART_MS);
+    await pause(this.restartMs);
     if (!this.stopped) this.launch();
   }
 }

@@ -1,22 +1,27 @@
 import { Redis } from 'ioredis';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../support/redis-server';
+import { TemporaryFolder } from '../support/temporary-folder';
+import { pause } from './fault-options';
 import { KeptProcess } from './kept-process';
+
+const LOST_MS = 1_000;
+/** Where Redis 7 keeps what it has written. */
+const APPEND_ONLY_FOLDER = 'appendonlydir';
 
 /** A redis-server as in production: it writes an append-only file, and comes back with what is in it. */
 export class KeptRedis {
   private constructor(
     readonly url: string,
     readonly process: KeptProcess,
-    private readonly folder: string,
+    readonly folder: TemporaryFolder,
   ) {}
 
-  static async start(): Promise<KeptRedis> {
-    const folder = mkdtempSync(join(tmpdir(), 'greenroom-redis-'));
+  static async start(diskMb?: number): Promise<KeptRedis> {
+    const folder = TemporaryFolder.make('greenroom-redis-', diskMb);
     const port = await freePort();
-    const args = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder, '--save', ''];
+    const args = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder.path, '--save', ''];
     const process = new KeptProcess({
       name: 'redis',
       file: 'redis-server',
@@ -29,11 +34,28 @@ export class KeptRedis {
 
   /** Deletes everything in it. */
   async wipe(): Promise<void> {
+    await this.ask((redis) => redis.flushall());
+  }
+
+  /** Ends it, and brings it back with an empty disk. */
+  async lose(): Promise<void> {
+    const isBack = this.process.down(LOST_MS);
+    await pause(LOST_MS / 2);
+    rmSync(join(this.folder.path, APPEND_ONLY_FOLDER), { recursive: true, force: true });
+    await isBack;
+  }
+
+  /** Refuses whatever needs memory; with 0 there is no limit. */
+  async limitMemory(bytes: number): Promise<void> {
+    await this.ask((redis) => redis.config('SET', 'maxmemory', bytes));
+  }
+
+  private async ask(question: (redis: Redis) => Promise<unknown>): Promise<void> {
     const redis = new Redis(this.url, { lazyConnect: true });
     redis.on('error', () => undefined);
     try {
       await redis.connect();
-      await redis.flushall();
+      await question(redis);
     } finally {
       redis.disconnect();
     }
@@ -41,6 +63,6 @@ export class KeptRedis {
 
   async stop(): Promise<void> {
     await this.process.stop();
-    rmSync(this.folder, { recursive: true, force: true });
+    this.folder.remove();
   }
 }

@@ -6,8 +6,10 @@ import { createDataSource } from '../../libs/database/data-source';
 import { migrateDatabase } from '../../libs/database/migrate';
 import { openBackend, QUEUE_PREFIX, queueConnection } from '../../libs/queue/queue-connection';
 import { OwnPostgres } from '../support/own-postgres';
+import { shiftedClock } from '../support/shifted-clock';
 import { KeptProcess } from './kept-process';
 import { KeptRedis } from './kept-redis';
+import { Network } from './network';
 
 declare const __QUEUE_BACKEND__: 'postgres' | 'redis';
 
@@ -16,22 +18,37 @@ const APP_SECRET = 'a-secret-of-the-tests-that-nobody-else-uses';
 /** Longer than the balancer of a test needs to notice. */
 const DRAIN_SECS = 2;
 
+interface MachineOptions {
+  networks?: boolean;
+  diskMb?: number;
+}
+
+interface NodeOptions {
+  args?: string[];
+  /** Of an api; without one it is a worker. */
+  port?: number;
+  /** How far its clock jumps when it gets SIGUSR2. */
+  clockJumpMs?: number;
+}
+
 /** What an installation stands on, to be broken: a PostgreSQL and, on that backend, a Redis, both of its own. */
 export class Machine {
-  private readonly nodes: KeptProcess[] = [];
-  private readonly queues: Queue[] = [];
+  private nodes: KeptProcess[] = [];
+  private queues: Queue[] = [];
 
   private constructor(
     readonly postgres: OwnPostgres,
     readonly redis: KeptRedis | null,
     readonly config: AppConfig,
     readonly dataSource: DataSource,
+    readonly networks: { api: Network; workers: Network } | null,
   ) {}
 
-  static async start(): Promise<Machine> {
+  /** With networks, nodes reach everything through them. With a size, PostgreSQL and Redis have disks that can be full. */
+  static async start({ networks = false, diskMb }: MachineOptions = {}): Promise<Machine> {
     setDefaultBackendFactory(openBackend);
-    const postgres = await OwnPostgres.start(() => undefined);
-    const redis = __QUEUE_BACKEND__ === 'redis' ? await KeptRedis.start() : null;
+    const postgres = await OwnPostgres.start(() => undefined, { diskMb });
+    const redis = __QUEUE_BACKEND__ === 'redis' ? await KeptRedis.start(diskMb) : null;
     await migrateDatabase(postgres.url);
     const config = loadConfig({
       LOG_LEVEL: 'error',
@@ -40,24 +57,39 @@ export class Machine {
       APP_SECRET,
     });
     const dataSource = await createDataSource(postgres.url, 'test-faults').initialize();
-    return new Machine(postgres, redis, config, dataSource);
+    const between = networks && { api: await Network.before(config), workers: await Network.before(config) };
+    return new Machine(postgres, redis, config, dataSource, between || null);
+  }
+
+  /** Where an api is reached. */
+  get apiHost(): string {
+    return this.networks?.api.host ?? '127.0.0.1';
   }
 
   /** Starts a script as a process of the installation, which is started again whenever it ends. */
   async startNode(
     name: string,
     script: string,
-    { args = [], port = 0 }: { args?: string[]; port?: number } = {},
+    { args = [], port, clockJumpMs = 0 }: NodeOptions = {},
   ): Promise<KeptProcess> {
+    const clock = shiftedClock({ jumpMs: clockJumpMs });
+    const network = port === undefined ? this.networks?.workers : this.networks?.api;
+    const [file, ...command] = [...(network?.prefix ?? []), process.execPath, ...clock.execArgv] as [
+      string,
+      ...string[],
+    ];
     const node = new KeptProcess({
       name,
-      file: process.execPath,
-      args: [join(__dirname, script), ...args],
+      file,
+      args: [...command, join(__dirname, script), ...args],
       env: childEnvironment({
         DATABASE_URL: this.config.databaseUrl,
         REDIS_URL: this.config.redisUrl ?? '',
+        ...network?.env,
+        ...clock.env,
         APP_SECRET,
-        PORT: `${port}`,
+        HOST: this.apiHost,
+        PORT: `${port ?? 0}`,
         DRAIN_SECS: `${DRAIN_SECS}`,
         LOG_LEVEL: 'log',
         LOG_FORMAT: 'json',
@@ -76,9 +108,18 @@ export class Machine {
     return queue;
   }
 
-  async stop(): Promise<void> {
+  /** Ends every process of the installation; what it stands on stays. */
+  async stopNodes(): Promise<void> {
     await Promise.all(this.nodes.map((node) => node.stop()));
     await Promise.all(this.queues.map((queue) => queue.close()));
+    this.nodes = [];
+    this.queues = [];
+  }
+
+  async stop(): Promise<void> {
+    await this.stopNodes();
+    await this.networks?.api.stop();
+    await this.networks?.workers.stop();
     await this.dataSource.destroy();
     await this.redis?.stop();
     await this.postgres.stop();

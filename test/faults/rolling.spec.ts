@@ -26,14 +26,14 @@ describe(`a rolling restart on ${__QUEUE_BACKEND__}`, () => {
     const greenroom = await startGreenroom(machine, { workers: 2, previews: PREVIEWS });
     const port = await freePort();
     const second = await machine.startNode('api 2', 'api-node.cjs', { port });
-    const balancer = await Balancer.before([greenroom.apiUrl, `http://127.0.0.1:${port}`]);
+    const balancer = await Balancer.before([greenroom.url, `http://127.0.0.1:${port}`]);
     const create = greenroom.createAt(balancer.url);
     const left = [...greenroom.previewIds];
     const answers: Record<number, number> = {};
     const over = new AbortController();
     const customer = async () => {
       for (let id = left.pop(); id && !over.signal.aborted; id = left.pop()) {
-        const { status } = await create(id, AbortSignal.timeout(15_000)).catch(() => ({ status: 0 }));
+        const { status } = await create(id, 15_000).catch(() => ({ status: 0 }));
         answers[status] = (answers[status] ?? 0) + 1;
         await pause(PAUSE_MS);
       }

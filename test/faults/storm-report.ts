@@ -19,7 +19,7 @@ export function describeStorm(title: string, { seed, stormMs }: StormPlan, repor
 }
 
 /** From the end of a fault until the last voice from before it was reviewed: an upper bound, for other faults follow. */
-function recoveryMs({ outcomes }: StormReport, atMs: number): number {
+export function recoveryMs({ outcomes }: StormReport, atMs: number): number {
   const reviewed = outcomes
     .filter(({ createdAt, reviewedAt }) => reviewedAt && createdAt.getTime() <= atMs)
     .map(({ reviewedAt }) => reviewedAt!.getTime());

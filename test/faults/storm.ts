@@ -26,9 +26,14 @@ export interface Struck {
 
 export interface StormReport {
   faults: Struck[];
+  /** Voices that customers wanted, each until it was acknowledged. */
+  sent: number;
   acknowledged: number;
+  acknowledgedAtMs: number[];
   /** How often each status was answered; 0 stands for no answer. */
   answers: Record<number, number>;
+  /** Requests without an answer in time. */
+  hung: number;
   unexpected: number[];
   /** Acknowledged, and not there. */
   missing: string[];
@@ -48,20 +53,45 @@ export async function storm(
   previewIds: string[],
   plan: StormPlan,
 ): Promise<StormReport> {
+  const scene = { machine, subject, random: seededRandom(plan.seed) };
+  return besiege(subject, { previewIds, everyMs: plan.everyMs, endsWithFaults: true }, () =>
+    faultsUntil(scene, plan),
+  );
+}
+
+export interface LoadPlan {
+  previewIds: string[];
+  /** One voice is asked for every so often. */
+  everyMs: number;
+  /** Otherwise it goes on until every preview has been asked for. */
+  endsWithFaults?: boolean;
+  /** For what is left after the faults. */
+  drainMs?: number;
+}
+
+/** Strikes while customers ask for voices, waits until nothing is left to do, and says what became of every voice. */
+export async function besiege(
+  subject: Subject,
+  { previewIds, everyMs, endsWithFaults, drainMs = DRAIN_MS }: LoadPlan,
+  strike: () => Promise<Struck[]>,
+): Promise<StormReport> {
   const over = new AbortController();
   const load = new VoiceLoad(subject.create);
-  const loaded = load.run(previewIds, plan.everyMs, over.signal);
-  const faults = await rain({ machine, subject, random: seededRandom(plan.seed) }, plan);
-  over.abort();
+  const loaded = load.run(previewIds, everyMs, over.signal);
+  const faults = await strike();
+  if (endsWithFaults) over.abort();
   const endedAt = Date.now();
   await loaded;
-  await untilDrained(subject);
-  const drainMs = Date.now() - endedAt;
-  return { faults, drainMs, ...judge(load, await subject.outcomes()) };
+  await untilDrained(subject, drainMs);
+  const drainedMs = Date.now() - endedAt;
+  return { faults, drainMs: drainedMs, ...judge(load, await subject.outcomes()) };
 }
 
 /** Strikes with every fault once, in a seeded order, and again until the time is over. */
-async function rain(scene: Scene, { stormMs, gapMs: [shortest, longest] }: StormPlan): Promise<Struck[]> {
+export async function faultsUntil(
+  scene: Scene,
+  { stormMs, gapMs: [shortest, longest] }: Pick<StormPlan, 'stormMs' | 'gapMs'>,
+): Promise<Struck[]> {
   const { random } = scene;
   const endsAt = Date.now() + stormMs;
   const struck: Struck[] = [];
@@ -89,26 +119,29 @@ function shuffled(faults: Fault[], random: () => number): Fault[] {
     .map(({ fault }) => fault);
 }
 
-async function untilDrained(subject: Subject): Promise<void> {
+async function untilDrained(subject: Subject, withinMs: number): Promise<void> {
   await eventually(
     async () => {
       const { waiting, active, delayed } = await subject.queue.getJobCounts('waiting', 'active', 'delayed');
       const left = { backlog: await subject.backlog(), waiting, active, delayed };
       if (Object.values(left).some((count) => count !== 0)) throw new Error(`left: ${JSON.stringify(left)}`);
     },
-    { withinMs: DRAIN_MS, everyMs: 250 },
+    { withinMs, everyMs: 250 },
   );
 }
 
 function judge(
-  { acknowledged, answers, unexpected }: VoiceLoad,
+  { sent, acknowledged, answers, hung, unexpected }: VoiceLoad,
   outcomes: VoiceOutcome[],
 ): Omit<StormReport, 'faults' | 'drainMs'> {
   const known = new Set(outcomes.map(({ voiceId }) => voiceId));
   const ids = (matching: VoiceOutcome[]) => matching.map(({ voiceId }) => voiceId);
   return {
+    sent,
     acknowledged: acknowledged.length,
     answers,
+    acknowledgedAtMs: acknowledged.map(({ atMs }) => atMs),
+    hung,
     unexpected,
     missing: acknowledged.map(({ voiceId }) => voiceId).filter((id) => !known.has(id)),
     unreviewed: ids(outcomes.filter(({ effects }) => effects === 0)),

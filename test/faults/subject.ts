@@ -7,6 +7,8 @@ export interface Subject {
   api: KeptProcess;
   workers: KeptProcess[];
   queue: Queue;
+  /** Of its api. */
+  url: string;
   create: CreateVoice;
   /** Whether a job is on its way from the database to the queue right now. */
   isRelaying(): Promise<boolean>;

@@ -26,7 +26,7 @@ describe(`reviews on ${__QUEUE_BACKEND__}`, () => {
     const tookMs: number[] = [];
     for (const previewId of greenroom.previewIds) {
       const startedAt = performance.now();
-      await greenroom.create(previewId, AbortSignal.timeout(10_000));
+      await greenroom.create(previewId, 10_000);
       await eventually(async () => expect(await greenroom.backlog()).toBe(0), { everyMs: 10 });
       tookMs.push(performance.now() - startedAt);
     }
@@ -42,7 +42,7 @@ describe(`reviews on ${__QUEUE_BACKEND__}`, () => {
     const greenroom = await startGreenroom(machine, { workers: 0, previews: voices, recordingSecs: 10 });
     const left = [...greenroom.previewIds];
     const customer = async () => {
-      for (let id = left.pop(); id; id = left.pop()) await greenroom.create(id, AbortSignal.timeout(30_000));
+      for (let id = left.pop(); id; id = left.pop()) await greenroom.create(id, 30_000);
     };
     await Promise.all(Array.from({ length: CUSTOMERS }, customer));
     expect(await greenroom.backlog()).toBe(2 * voices);

@@ -2,19 +2,24 @@ import { pause } from './fault-options';
 
 const GIVE_UP_MS = 120_000;
 const RETRY_MS = 300;
-const REQUEST_TIMEOUT_MS = 5_000;
+/** Longer than any answer may take. */
+const REQUEST_TIMEOUT_MS = 10_000;
 const ACCEPTED_TROUBLE = [429, 503];
+const MAX_RETRY_AFTER_SECS = 30;
 
 export interface AcknowledgedVoice {
   voiceId: string;
   atMs: number;
 }
 
-/** Asks for one voice; its id and the status of the answer. */
-export type CreateVoice = (
-  previewId: string,
-  signal: AbortSignal,
-) => Promise<{ status: number; voiceId: string }>;
+export interface CreateAnswer {
+  status: number;
+  voiceId: string;
+  retryAfterSecs?: number;
+}
+
+/** Asks for one voice; no request of it may take longer than `timeoutMs`. */
+export type CreateVoice = (previewId: string, timeoutMs: number) => Promise<CreateAnswer>;
 
 /** Customers who want a voice from each preview, at a steady rate, and ask again until they are told that they have it. */
 export class VoiceLoad {
@@ -23,6 +28,10 @@ export class VoiceLoad {
   readonly unexpected: number[] = [];
   /** How often each status was answered; 0 stands for no answer. */
   readonly answers: Record<number, number> = {};
+  /** Previews that were asked for. */
+  sent = 0;
+  /** Requests without an answer in time. */
+  hung = 0;
   private readonly underWay = new Set<Promise<void>>();
 
   constructor(private readonly create: CreateVoice) {}
@@ -31,6 +40,7 @@ export class VoiceLoad {
   async run(previewIds: string[], everyMs: number, stop: AbortSignal): Promise<void> {
     for (const previewId of previewIds) {
       if (stop.aborted) break;
+      this.sent += 1;
       const customer = this.insist(previewId).finally(() => this.underWay.delete(customer));
       this.underWay.add(customer);
       await pause(everyMs);
@@ -48,12 +58,14 @@ export class VoiceLoad {
 
   private async ask(previewId: string): Promise<boolean> {
     try {
-      const { status, voiceId } = await this.create(previewId, AbortSignal.timeout(REQUEST_TIMEOUT_MS));
+      const answer = await this.create(previewId, REQUEST_TIMEOUT_MS);
+      const { status, voiceId } = answer;
       this.count(status);
       if (status === 200) this.acknowledged.push({ voiceId, atMs: Date.now() });
-      else if (!ACCEPTED_TROUBLE.includes(status)) this.unexpected.push(status);
+      else if (!isExcused(answer)) this.unexpected.push(status);
       return status === 200;
-    } catch {
+    } catch (error) {
+      if ((error as Error).name === 'TimeoutError') this.hung += 1;
       // The connection was lost, or the answer: the customer cannot know whether there is a voice.
       this.count(0);
       return false;
@@ -63,4 +75,9 @@ export class VoiceLoad {
   private count(status: number): void {
     this.answers[status] = (this.answers[status] ?? 0) + 1;
   }
+}
+
+/** Trouble that says when to come again. */
+function isExcused({ status, retryAfterSecs = Infinity }: CreateAnswer): boolean {
+  return ACCEPTED_TROUBLE.includes(status) && retryAfterSecs <= MAX_RETRY_AFTER_SECS;
 }

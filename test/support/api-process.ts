@@ -4,17 +4,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { childEnvironment, type AppConfig } from '../../libs/config/app-config';
 import { freePort } from '../../src/launcher/free-port';
+import { shiftedClock } from './shifted-clock';
 
 const BUILT_MAIN = join(__dirname, '../../dist/src/main.js');
-
-/** Node's clock in a process that is loaded with this, an hour off. The clock of the machine and the database stay right. */
-const SHIFT_CLOCK = `
-  const shift = Number(process.env.SHIFT_CLOCK_MS);
-  const now = Date.now;
-  globalThis.Date = class extends Date {
-    constructor(...args) { args.length === 0 ? super(now() + shift) : super(...args); }
-    static now() { return now() + shift; }
-  };`;
 
 /** A built api in a process of its own, to be killed. */
 export class ApiProcess {
@@ -26,6 +18,7 @@ export class ApiProcess {
   /** Starts one and waits until it listens. */
   static async start(config: AppConfig, { shiftClockMs = 0 } = {}): Promise<ApiProcess> {
     if (!existsSync(BUILT_MAIN)) throw new Error('This test runs the built api: run "npm run build" first.');
+    const clock = shiftedClock({ ms: shiftClockMs });
     const port = String(await freePort('127.0.0.1'));
     const child = fork(BUILT_MAIN, ['api'], {
       env: {
@@ -38,10 +31,9 @@ export class ApiProcess {
           LOG_LEVEL: 'error',
           OTEL_EXPORTER_OTLP_ENDPOINT: config.otlpEndpoint,
         }),
-        SHIFT_CLOCK_MS: String(shiftClockMs),
+        ...clock.env,
       },
-      execArgv:
-        shiftClockMs === 0 ? [] : ['--import', `data:text/javascript,${encodeURIComponent(SHIFT_CLOCK)}`],
+      execArgv: clock.execArgv,
       stdio: 'inherit',
     });
     await once(child, 'message');

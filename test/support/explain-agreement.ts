@@ -94,7 +94,7 @@ export interface Agreement {
  * @throws the combination for which the two differ, made as small as possible
  */
 export async function checkAgreement(stack: Stack, combinations: number, seed?: number): Promise<Agreement> {
-  const service = await issueServiceCredential(stack);
+  const service = await issueServiceCredential(stack.api);
   const explaining = stack.api.get(ExplainService);
   const decidedBy: Record<string, number> = {};
 

@@ -1,4 +1,7 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { getDataSourceToken } from '@nestjs/typeorm';
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { DataSource } from 'typeorm';
 import { ServiceCredentialRepository } from '../../libs/database/repositories/service-credential.repository';
 import { checkBooks, type BooksReport } from '../../libs/credits/books';
 import { digestSecret, generateSecret, hintOf } from '../../libs/domain/api-key-secret';
@@ -23,10 +26,10 @@ export interface StormReport {
 type Answer = 'charged' | 'refused' | 'lost';
 
 /** Issues a credential of a service, as staff would. */
-export async function issueServiceCredential(stack: Stack): Promise<string> {
+export async function issueServiceCredential(api: INestApplicationContext): Promise<string> {
   const secret = generateSecret('service_credential', randomBytes);
-  await stack.dataSource.transaction((em) =>
-    stack.api.get(ServiceCredentialRepository).insert(
+  await api.get<DataSource>(getDataSourceToken()).transaction((em) =>
+    api.get(ServiceCredentialRepository).insert(
       {
         id: randomUUID(),
         name: 'storm',
@@ -56,7 +59,7 @@ export async function storm(
   killAfter: number,
 ): Promise<StormReport> {
   const key = await stack.issueKey({ creditLimit: CREDITS });
-  const service = await issueServiceCredential(stack);
+  const service = await issueServiceCredential(stack.api);
   const ids = Array.from({ length: REQUESTS }, () => randomUUID());
   let answered = 0;
   const ask = async ({ url }: ApiProcess, id: string): Promise<Answer> => {

@@ -1,14 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import {
-  appendFileSync,
-  chmodSync,
-  copyFileSync,
-  mkdtempSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, chmodSync, copyFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { copyRunningCluster } from '../../src/backup/cluster-copy';
@@ -19,6 +10,7 @@ import { EmbeddedPostgres } from '../../src/launcher/embedded-postgres';
 import { clusterFolder, readSettings, writeSettings } from '../../src/launcher/postgres-settings';
 import { ProcessGuard } from '../../src/launcher/process-guard';
 import { makeCertificates, type Certificates } from './certificates';
+import { TemporaryFolder } from './temporary-folder';
 
 /** However often a test ends it. */
 const RESTART_MS = 500;
@@ -31,19 +23,24 @@ export class OwnPostgres {
   private constructor(
     private readonly server: EmbeddedPostgres,
     private readonly guard: ProcessGuard,
-    private readonly folder: string,
+    readonly folder: TemporaryFolder,
   ) {}
 
-  /** @param options.fill puts into the empty data folder what the server starts with */
+  /**
+   * @param options.diskMb the size of its disk; what is left of the machine's when not given
+   * @param options.fill puts into the empty data folder what the server starts with
+   */
   static async start(
     onNote: (note: string) => void,
-    { restartMs = RESTART_MS, fill = async (_dataDir: string): Promise<void> => undefined } = {},
+    {
+      restartMs = RESTART_MS,
+      diskMb,
+      fill,
+    }: { restartMs?: number; diskMb?: number; fill?: (dataDir: string) => Promise<void> } = {},
   ): Promise<OwnPostgres> {
-    const folder = mkdtempSync(join(tmpdir(), 'greenroom-test-'));
-    // As root the server runs as another user, who must be able to enter.
-    chmodSync(folder, 0o755);
-    const dataDir = prepareDataDir(folder);
-    await fill(dataDir);
+    const folder = TemporaryFolder.make('greenroom-test-', diskMb);
+    const dataDir = prepareDataDir(folder.path);
+    await fill?.(dataDir);
     const guard = new ProcessGuard(DataDirLock.acquire(dataDir));
     const server = new EmbeddedPostgres(dataDir, {
       onNote,
@@ -72,7 +69,7 @@ export class OwnPostgres {
   /** A server that follows this one and takes no writes. */
   async startReplica(onNote: (note: string) => void): Promise<OwnPostgres> {
     const fill = async (dataDir: string) => {
-      const settings = readSettings(this.folder)!;
+      const settings = readSettings(this.folder.path)!;
       const [from, to] = [this.cluster, clusterFolder({ home: dataDir })];
       await copyRunningCluster(this.url, from, to);
       const { user, password, port } = settings;
@@ -87,7 +84,7 @@ export class OwnPostgres {
 
   /** Lets clients encrypt, with a certificate for this machine. */
   async offerTls(): Promise<Certificates> {
-    const certificates = makeCertificates(this.folder);
+    const certificates = makeCertificates(this.folder.path);
     for (const [name, file] of [
       ['ssl_cert_file', certificates.certFile],
       ['ssl_key_file', certificates.keyFile],
@@ -114,14 +111,14 @@ export class OwnPostgres {
   }
 
   private get cluster(): string {
-    return clusterFolder(readSettings(this.folder)!);
+    return clusterFolder(readSettings(this.folder.path)!);
   }
 
   /** Stops the server and deletes its data. */
   async stop(): Promise<void> {
     await this.server.stop();
     await this.guard.dismiss();
-    rmSync(this.folder, { recursive: true, force: true });
+    this.folder.remove();
   }
 
   private signalAll(name: 'SIGSTOP' | 'SIGCONT'): void {

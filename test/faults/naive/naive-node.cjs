@@ -44,7 +44,7 @@ function runApi() {
       () => response.writeHead(503).end(),
     );
   });
-  server.listen(config.port, '127.0.0.1', () => console.log('Listening on its port'));
+  server.listen(config.port, config.host, () => console.log('Listening on its port'));
 }
 
 async function runWorker() {

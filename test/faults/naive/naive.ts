@@ -10,10 +10,12 @@ export async function startNaive(
 ): Promise<Subject & { previewIds: string[] }> {
   const { dataSource } = machine;
   await dataSource.query(
-    `CREATE TABLE naive_voice (id uuid PRIMARY KEY, preview_id text UNIQUE, created_at timestamptz DEFAULT now());
+    `DROP TABLE IF EXISTS naive_voice, naive_review;
+     CREATE TABLE naive_voice (id uuid PRIMARY KEY, preview_id text UNIQUE, created_at timestamptz DEFAULT now());
      CREATE TABLE naive_review (voice_id uuid, at timestamptz DEFAULT now())`,
   );
   const port = await freePort();
+  const url = `http://${machine.apiHost}:${port}`;
   const names = Array.from({ length: options.workers }, (_, index) => `naive worker ${index + 1}`);
   const [api, workers] = await Promise.all([
     machine.startNode('naive api', 'naive/naive-node.cjs', { args: ['api'], port }),
@@ -24,8 +26,10 @@ export async function startNaive(
     workers,
     previewIds: Array.from({ length: options.previews }, () => randomUUID()),
     queue: machine.openQueue('naive-review'),
-    create: async (previewId, signal) => {
-      const response = await fetch(`http://127.0.0.1:${port}/${previewId}`, { method: 'POST', signal });
+    url,
+    create: async (previewId, timeoutMs) => {
+      const signal = AbortSignal.timeout(timeoutMs);
+      const response = await fetch(`${url}/${previewId}`, { method: 'POST', signal });
       return { status: response.status, voiceId: await response.text() };
     },
     // It has no relay: the moment to strike is any.
