@@ -5,6 +5,7 @@ import { startGreenroom } from './greenroom';
 import { inspect } from './inspection';
 import { Machine } from './machine';
 import { startNaive } from './naive/naive';
+import { MAY } from './privileges';
 import { besiege, type StormReport } from './storm';
 import type { Subject } from './subject';
 
@@ -17,7 +18,7 @@ const PREVIEWS = isLong ? 60 : 40;
 const WORKERS = 2;
 /** Instead of the sweeper's usual 45 s. */
 const SWEEP_AFTER_SECS = isLong ? 10 : 4;
-const DISK_MB = process.getuid?.() === 0 ? 400 : undefined;
+const DISK_MB = MAY.fillDisks ? 400 : undefined;
 /** Until the reviews of before go on, sweeper included. */
 const RECOVERY_MS = 30_000;
 const KEPT_LOG = 4_000;

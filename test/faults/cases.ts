@@ -4,6 +4,7 @@ import { beforeRelayDeletes, deadlock, freezePostgres, untilReviewing, whileLock
 import { FAULT_OPTIONS, pause } from './fault-options';
 import { deliverTwice, emptyQueue, restartPostgres, type Scene } from './faults';
 import type { GreenroomOptions } from './greenroom';
+import { MAY } from './privileges';
 import { faultsUntil } from './storm';
 
 declare const __QUEUE_BACKEND__: 'postgres' | 'redis';
@@ -25,10 +26,10 @@ export interface FaultCase {
 }
 
 const { isLong } = FAULT_OPTIONS;
-const isRoot = process.getuid?.() === 0;
 const onRedis = __QUEUE_BACKEND__ === 'redis';
 const NEEDS_REDIS = onRedis ? undefined : 'no Redis: the queue is in PostgreSQL';
-const NEEDS_ROOT = isRoot ? undefined : 'needs root';
+const NEEDS_DISKS = MAY.fillDisks ? undefined : 'mounting a small disk is not permitted';
+const NEEDS_LINKS = MAY.cutLinks ? undefined : 'network namespaces are not permitted';
 
 const AWAY_MS = 8_000;
 const FULL_MS = 4_000;
@@ -77,12 +78,11 @@ export const CASES: FaultCase[] = [
     impossible: NEEDS_REDIS,
     strike: freezeRedis,
     isUnnoticed: true,
-    isControlled: true,
   },
   {
     number: 9,
     what: 'Redis without memory, then without disk',
-    impossible: NEEDS_REDIS ?? NEEDS_ROOT,
+    impossible: NEEDS_REDIS ?? NEEDS_DISKS,
     strike: fillRedis,
     isUnnoticed: true,
     isControlled: true,
@@ -96,7 +96,7 @@ export const CASES: FaultCase[] = [
   {
     number: 12,
     what: 'disk of PostgreSQL full for 4 s',
-    impossible: NEEDS_ROOT,
+    impossible: NEEDS_DISKS,
     strike: ({ machine }) => fillFor(machine.postgres.folder, FULL_MS),
   },
   { number: 13, what: 'tables locked until the pool is empty, then deadlocks', strike: lockUp },
@@ -104,7 +104,7 @@ export const CASES: FaultCase[] = [
   {
     number: 15,
     what: 'cable cut for 8 s: workers from PostgreSQL, then api and workers from Redis',
-    impossible: NEEDS_ROOT,
+    impossible: NEEDS_LINKS,
     strike: cutLinks,
   },
   {

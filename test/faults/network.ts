@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import type { AppConfig } from '../../libs/config/app-config';
 import { TcpProxy } from '../support/tcp-proxy';
 import { pause } from './fault-options';
+import { Namespace } from './namespace';
+import { MAY } from './privileges';
 
 type End = 'database' | 'queue';
 
@@ -19,9 +19,9 @@ export class Network {
     private readonly remove: () => void,
   ) {}
 
-  /** Root gets a network namespace with an interface for each link; others get proxies only. */
+  /** A network namespace with an interface for each link, where that may be made; otherwise proxies only. */
   static async before(config: AppConfig): Promise<Network> {
-    const space = process.getuid?.() === 0 ? Namespace.make() : null;
+    const space = MAY.cutLinks ? Namespace.make() : null;
     const links = new Map([['database', await Link.to(config.requireDatabaseUrl(), space)]] as [End, Link][]);
     if (config.redisUrl) links.set('queue', await Link.to(config.redisUrl, space));
     const host = links.get('database')!.nearAddress;
@@ -75,47 +75,5 @@ class Link {
 }
 
 function needsNamespace(): void {
-  throw new Error('a link can be cut by root only');
-}
-
-/** A network of its own, as `ip netns` makes it. */
-class Namespace {
-  private interfaces = 0;
-
-  private constructor(private readonly name: string) {}
-
-  static make(): Namespace {
-    const space = new Namespace(`gr${randomInt(36 ** 5).toString(36)}`);
-    ip('netns', 'add', space.name);
-    ip('-n', space.name, 'link', 'set', 'lo', 'up');
-    return space;
-  }
-
-  get prefix(): string[] {
-    return ['ip', 'netns', 'exec', this.name];
-  }
-
-  /** A pair of interfaces with the addresses of its two ends. */
-  addInterface(): { inner: string; outer: string; setUp: (isUp: boolean) => void } {
-    const [near, far] = ['a', 'b'].map((end) => `${this.name}${this.interfaces}${end}`) as [string, string];
-    this.interfaces += 1;
-    const subnet = `10.${randomInt(200, 250)}.${randomInt(256)}`;
-    const [outer, inner] = [`${subnet}.1`, `${subnet}.2`];
-    ip('link', 'add', near, 'type', 'veth', 'peer', 'name', far, 'netns', this.name);
-    ip('addr', 'add', `${outer}/30`, 'dev', near);
-    ip('-n', this.name, 'addr', 'add', `${inner}/30`, 'dev', far);
-    const setUp = (isUp: boolean) => ip('link', 'set', near, isUp ? 'up' : 'down');
-    setUp(true);
-    ip('-n', this.name, 'link', 'set', far, 'up');
-    return { inner, outer, setUp };
-  }
-
-  /** Its interfaces go with it. */
-  remove(): void {
-    ip('netns', 'del', this.name);
-  }
-}
-
-function ip(...args: string[]): void {
-  execFileSync('ip', args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  throw new Error('a link without a network namespace cannot be cut');
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const PIECE = Buffer.alloc(65_536);
 
-/** A folder of a test's own; with a size, it is a disk that can be full, which only root can make. */
+/** A folder of a test's own; with a size, it is a disk that can be full, which takes the right to mount. */
 export class TemporaryFolder {
   private constructor(
     readonly path: string,
