@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { eventually } from '../support/eventually';
 import { recording } from '../support/review-bench';
 import { beforeRelayDeletes, deadlock, freezePostgres, untilReviewing, whileLocked } from './failpoints';
 import { FAULT_OPTIONS, pause } from './fault-options';
@@ -200,7 +201,7 @@ async function loseQueue(scene: Scene): Promise<void> {
   await pause(1_000);
   if (machine.redis) await machine.redis.lose();
   else await emptyQueue(scene);
-  await subject.queue.resume();
+  await eventually(() => subject.queue.resume());
 }
 
 async function freezeRedis({ machine }: Scene): Promise<void> {
