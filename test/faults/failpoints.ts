@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { eventually } from '../support/eventually';
 import { pause } from './fault-options';
 import type { Machine } from './machine';
@@ -64,15 +63,11 @@ export async function untilReviewing({ dataSource }: Machine): Promise<void> {
 
 /** Freezes PostgreSQL with all its backends. */
 export async function freezePostgres({ postgres }: Machine, ms: number): Promise<void> {
-  const server = postgres.pid!;
-  process.kill(server, 'SIGSTOP');
-  const children = readFileSync(`/proc/${server}/task/${server}/children`, 'utf8').trim().split(' ');
-  const everybody = [server, ...children.map(Number)];
-  for (const pid of everybody) process.kill(pid, 'SIGSTOP');
+  postgres.freeze();
   try {
     await pause(ms);
   } finally {
-    for (const pid of everybody) process.kill(pid, 'SIGCONT');
+    postgres.thaw();
   }
 }
 
