@@ -17,10 +17,15 @@ export interface MeasuredAudio {
   windows: Float32Array | null;
 }
 
+/** A recording that is read only when there is room for it. The bytes are no longer the reader's: nothing copies them. */
+export interface AudioSource {
+  sizeBytes: number;
+  read(): Promise<Uint8Array>;
+}
+
 export interface MeasureOptions {
   signal?: AbortSignal;
   mediaType?: string;
-  handOver?: boolean;
   withWindows?: boolean;
 }
 
@@ -74,7 +79,7 @@ export class AudioThreads {
   /**
    * Decodes and measures a recording.
    *
-   * @param options.handOver the bytes are the caller's no longer: without a copy, a long recording needs half the memory
+   * @param recording its bytes, which stay the caller's, or where they are to be had
    * @param options.withWindows the answer has what a second opinion listens to (`cutWindows`)
    * @throws UndecodableAudioError final: the bytes are no acceptable audio
    * @throws AudioTaskTimeoutError
@@ -82,16 +87,20 @@ export class AudioThreads {
    * @throws the signal's reason when it aborts
    */
   async measure(
-    bytes: Uint8Array,
-    { signal, mediaType, handOver = false, withWindows = false }: MeasureOptions = {},
+    recording: Uint8Array | AudioSource,
+    { signal, mediaType, withWindows = false }: MeasureOptions = {},
   ): Promise<MeasuredAudio> {
-    const task = () => {
-      // The original may be part of a shared pool, of which nothing can be handed over.
-      const own = handOver && ownsItsMemory(bytes) ? bytes : new Uint8Array(bytes);
+    const isSource = 'read' in recording;
+    const measureNow = async () => {
+      signal?.throwIfAborted();
+      const bytes = isSource ? await recording.read() : recording;
+      // Bytes may be part of a shared pool, of which nothing can be handed over.
+      const own = isSource && ownsItsMemory(bytes) ? bytes : new Uint8Array(bytes);
       const task: MeasureTask = { bytes: own, mediaType, withWindows };
       return this.run<MeasureAnswer>('measure', task, [own.buffer as ArrayBuffer], signal);
     };
-    const answer = await (bytes.length > LARGE_BYTES ? this.largeSlot.run(task) : task());
+    const sizeBytes = isSource ? recording.sizeBytes : recording.length;
+    const answer = await (sizeBytes > LARGE_BYTES ? this.largeSlot.run(measureNow) : measureNow());
     if ('undecodable' in answer) throw new UndecodableAudioError(answer.undecodable);
     return answer.measured;
   }

@@ -1,7 +1,7 @@
 import type { RulesetId } from '@app/domain/recording-rulesets';
 import { decideRecording, undecodableVerdict, type Verdict } from '@app/domain/recording-verdict';
 import type { SecondOpinion } from '@app/domain/second-opinion';
-import { AudioThreads, type MeasuredAudio, type MeasureOptions } from './audio-threads';
+import { AudioThreads, type AudioSource, type MeasuredAudio, type MeasureOptions } from './audio-threads';
 import { Dnsmos } from './dnsmos';
 import { UndecodableAudioError } from './undecodable-audio.error';
 
@@ -40,10 +40,13 @@ export class RecordingGrader {
    *
    * @throws AudioTaskTimeoutError, AudioTaskCrashedError, or the signal's reason: trouble that says nothing about the audio
    */
-  async grade(bytes: Uint8Array, { ruleset, ...options }: GradeOptions = {}): Promise<GradedRecording> {
+  async grade(
+    recording: Uint8Array | AudioSource,
+    { ruleset, ...options }: GradeOptions = {},
+  ): Promise<GradedRecording> {
     try {
       const withWindows = this.dnsmos !== null;
-      const { windows, ...measured } = await this.threads.measure(bytes, { ...options, withWindows });
+      const { windows, ...measured } = await this.threads.measure(recording, { ...options, withWindows });
       const verdict = decideRecording(measured.measurements, ruleset);
       const secondOpinion = this.dnsmos && windows ? await this.dnsmos.listen(windows, options.signal) : null;
       return { verdict, measured, secondOpinion, refusal: null };

@@ -63,7 +63,8 @@ async function gradeFile(
   try {
     const bytes = await readBounded(path);
     if (typeof bytes === 'string') return { path, graded: null, problem: bytes };
-    const graded = await grader.grade(bytes, { ruleset, mediaType, handOver: true });
+    const source = { sizeBytes: bytes.length, read: async () => bytes };
+    const graded = await grader.grade(source, { ruleset, mediaType });
     return { path, graded, problem: graded.refusal };
   } catch (error) {
     return { path, graded: null, problem: (error as Error).message };

@@ -34,6 +34,7 @@ export type NewSample = Omit<VoiceSample, 'voice' | 'voiceId' | 'createdAt'>;
 export interface ClaimedReview {
   audioDigest: string;
   mediaType: string;
+  sizeBytes: number;
   requestId: string;
   attempts: number;
 }
@@ -138,6 +139,7 @@ export class VoiceRepository {
       return {
         audioDigest: sample.audioDigest,
         mediaType: sample.mediaType,
+        sizeBytes: sample.sizeBytes,
         requestId: voice.requestId,
         attempts: voice.reviewAttempts + 1,
       };

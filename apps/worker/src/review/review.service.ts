@@ -97,12 +97,16 @@ export class ReviewService implements OnApplicationShutdown {
 
   private async judge(claim: ClaimedReview, signal: AbortSignal): Promise<Verdict> {
     if (claim.attempts > MAX_ATTEMPTS) throw new Error('every attempt ended with the end of its process');
-    const audio = await this.audio.find(claim.audioDigest);
-    if (!audio) throw new Error(`audio ${claim.audioDigest} is not in the store`);
-    signal.throwIfAborted();
-    const { mediaType } = claim;
-    const options = { ruleset: this.config.reviewRuleset, signal, mediaType, handOver: true };
-    return toVerdict(await this.grader.grade(audio.bytes, options));
+    const { mediaType, sizeBytes, audioDigest } = claim;
+    const source = { sizeBytes, read: () => this.read(audioDigest) };
+    const options = { ruleset: this.config.reviewRuleset, signal, mediaType };
+    return toVerdict(await this.grader.grade(source, options));
+  }
+
+  private async read(digest: string): Promise<Uint8Array> {
+    const audio = await this.audio.find(digest);
+    if (!audio) throw new Error(`audio ${digest} is not in the store`);
+    return audio.bytes;
   }
 
   private async write(
