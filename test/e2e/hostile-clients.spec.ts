@@ -6,21 +6,34 @@ import { storeVoice } from '../support/stored-voices';
 const SLOW_CLIENTS = 50;
 /** Ten seconds for the headers, and what it takes to notice. */
 const SLOW_ENDS_MS = 14_000;
+/** Twenty-five seconds for a whole request, and what it takes to notice. */
+const DRIPPING_ENDS_MS = 29_000;
+const DRIP_EVERY_MS = 500;
 
 let stack: Stack;
 let key: IssuedKey;
 let slow: RawConnection[];
+let dripping: RawConnection[];
+let drips: NodeJS.Timeout;
+
+const openMany = () =>
+  Promise.all(Array.from({ length: SLOW_CLIENTS }, () => RawConnection.to(stack.baseUrl)));
 
 beforeAll(async () => {
   stack = await Stack.start({ worker: false });
   key = await stack.issueKey();
   // They take their time while everything else here goes on.
-  slow = await Promise.all(Array.from({ length: SLOW_CLIENTS }, () => RawConnection.to(stack.baseUrl)));
+  slow = await openMany();
   for (const client of slow) client.send('GET /v1/models HTTP/1.1\r\nHost: here\r\nX-Slow: ');
+  dripping = await openMany();
+  const headers = [withKey(), JSON_TYPE, 'Content-Length: 1000'];
+  for (const client of dripping) client.send(request('POST /v1/text-to-voice', headers, '{'));
+  drips = setInterval(() => dripping.forEach((client) => client.send(' ')), DRIP_EVERY_MS);
 });
 
 afterAll(async () => {
-  for (const client of slow) client.close();
+  clearInterval(drips);
+  for (const client of [...slow, ...dripping]) client.close();
   await stack.stop();
 });
 
@@ -210,4 +223,11 @@ it(`${SLOW_CLIENTS} clients that never end their headers keep nobody waiting, an
     withinMs: SLOW_ENDS_MS,
   });
   expect(new Set(slow.flatMap(({ statuses }) => statuses))).toEqual(new Set([408]));
+});
+
+it(`${SLOW_CLIENTS} clients whose bodies come byte by byte are sent away too`, async () => {
+  await eventually(() => expect(dripping.filter(({ isClosed }) => !isClosed)).toEqual([]), {
+    withinMs: DRIPPING_ENDS_MS,
+  });
+  expect(new Set(dripping.flatMap(({ statuses }) => statuses))).toEqual(new Set([408]));
 });
