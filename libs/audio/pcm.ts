@@ -9,7 +9,7 @@ export function durationSecs({ samples, sampleRate }: Pcm): number {
   return samples.length / sampleRate;
 }
 
-/** A louder (`gain` above 1) or softer copy. A loop, because `map` of a typed array takes five times as long. */
+/** A louder (`gain` above 1) or softer copy. A loop, because `map` of a typed array takes several times as long. */
 export function scale(samples: Float32Array, gain: number): Float32Array {
   const scaled = new Float32Array(samples.length);
   for (let n = 0; n < samples.length; n++) scaled[n] = samples[n]! * gain;

@@ -1,6 +1,6 @@
 import { resample } from '@app/audio/resample';
 
-/** The recorded voices have little above 7 kHz of their 8: a short filter is enough, and three times as fast. */
+/** The recorded voices have little above 7 kHz of their 8: a short filter is enough, and several times as fast. */
 const SPEECH_QUALITY = { crossings: 10, beta: 5 };
 
 /** `resample` for what Flite speaks. */

@@ -1,7 +1,7 @@
 /** Two minutes at an ordinary pace. Prose of 1,000 characters weighs at most 1,000. */
 const MAX_WEIGHT = 2_000;
 const SPELLED_OUT_WEIGHT = 5;
-/** Numbers are said as words: 7,777,777 takes as long as sixty letters. */
+/** Numbers are said as words: 7,777,777 takes as long as a short sentence. */
 const DIGIT_WEIGHT = 9;
 const SPOKEN_SYMBOLS: Record<string, string> = { '%': 'percent', '&': 'and', '@': 'at', '+': 'plus' };
 

@@ -19,10 +19,22 @@ const onRedisWithTls = hasOpenssl ? onRedis : describe.skip;
 
 const WINDOW_MS = 60_000;
 
-/** What holds for every kind of Redis. */
-function itServes(topologyOf: () => RedisTopology, benchOf: () => ReviewBench): void {
+/** Those of the kind of Redis that is being tested. */
+let topology: RedisTopology;
+let bench: ReviewBench;
+
+/** Starts a kind of Redis with a worker on it, and tests what holds for every kind. */
+function itServes(start: () => Promise<RedisTopology>): void {
+  beforeAll(async () => {
+    topology = await start();
+    bench = await ReviewBench.start(topology.variables);
+  });
+  afterAll(async () => {
+    await bench.stop();
+    await topology.stop();
+  });
+
   it('reviews a voice', async () => {
-    const bench = benchOf();
     await bench.startWorker();
     const { voiceId } = await bench.insertVoice();
     await bench.waitForState(voiceId, 'completed', 30_000);
@@ -30,7 +42,7 @@ function itServes(topologyOf: () => RedisTopology, benchOf: () => ReviewBench): 
   });
 
   it('counts requests and generations', async () => {
-    const store = new RedisLimitStore(redisTarget(benchOf().config)!);
+    const store = new RedisLimitStore(redisTarget(bench.config)!);
     try {
       const ask = (keyId: string) => ({ keyId, limit: 3, passed: 0, wanted: 2 });
       const asks = ['one', 'two', 'three', 'four'].map(ask);
@@ -48,30 +60,16 @@ function itServes(topologyOf: () => RedisTopology, benchOf: () => ReviewBench): 
   });
 
   it('is found fit by the launcher, the worker and the doctor', async () => {
-    await expect(checkRedis(benchOf().config)).resolves.toBeUndefined();
-    const findings = await examineRedis(redisTarget(benchOf().config)!);
+    await expect(checkRedis(bench.config)).resolves.toBeUndefined();
+    const findings = await examineRedis(redisTarget(bench.config)!);
     expect(findings.map(({ status }) => status)).toEqual(findings.map(() => 'ok'));
-    const masters = topologyOf().variables.REDIS_CLUSTER ? 3 : 1;
+    const masters = topology.variables.REDIS_CLUSTER ? 3 : 1;
     expect(findings).toHaveLength(2 * masters);
   });
 }
 
 onRedisWithTls('a Redis over TLS', () => {
-  let topology: RedisTopology;
-  let bench: ReviewBench;
-  beforeAll(async () => {
-    topology = await RedisTopology.overTls();
-    bench = await ReviewBench.start(topology.variables);
-  });
-  afterAll(async () => {
-    await bench.stop();
-    await topology.stop();
-  });
-
-  itServes(
-    () => topology,
-    () => bench,
-  );
+  itServes(() => RedisTopology.overTls());
 
   it('is refused when its certificate is by an authority that is not believed, or the password is wrong', async () => {
     const { REDIS_URL, REDIS_CA } = topology.variables;
@@ -84,21 +82,7 @@ onRedisWithTls('a Redis over TLS', () => {
 });
 
 onRedis('a Redis behind sentinels', () => {
-  let topology: RedisTopology;
-  let bench: ReviewBench;
-  beforeAll(async () => {
-    topology = await RedisTopology.withSentinel();
-    bench = await ReviewBench.start(topology.variables);
-  });
-  afterAll(async () => {
-    await bench.stop();
-    await topology.stop();
-  });
-
-  itServes(
-    () => topology,
-    () => bench,
-  );
+  itServes(() => RedisTopology.withSentinel());
 
   it('reviews voices again when the master is gone and the replica has taken its place', async () => {
     const [master] = topology.servers.keys();
@@ -119,21 +103,7 @@ onRedis('a Redis behind sentinels', () => {
 });
 
 onRedis('a Redis Cluster', () => {
-  let topology: RedisTopology;
-  let bench: ReviewBench;
-  beforeAll(async () => {
-    topology = await RedisTopology.ofThree();
-    bench = await ReviewBench.start(topology.variables);
-  });
-  afterAll(async () => {
-    await bench.stop();
-    await topology.stop();
-  });
-
-  itServes(
-    () => topology,
-    () => bench,
-  );
+  itServes(() => RedisTopology.ofThree());
 
   it('keeps the queues on one node, and limits on all', () => {
     const home = topology.portOf(QUEUE_PREFIX);
