@@ -50,6 +50,7 @@ import { Webhooks1795700000000 } from './migrations/1795700000000-webhooks';
 import { LedgerPlans1795730000000 } from './migrations/1795730000000-ledger-plans';
 import { SecondOpinion1795740000000 } from './migrations/1795740000000-second-opinion';
 import { KeyQuotaNotices1795750000000 } from './migrations/1795750000000-key-quota-notices';
+import { SettlementPlans1795760000000 } from './migrations/1795760000000-settlement-plans';
 import { PostgresClient } from './postgres-client';
 import { SnakeNamingStrategy } from './snake-naming.strategy';
 
@@ -109,6 +110,7 @@ export const MIGRATIONS = [
   LedgerPlans1795730000000,
   SecondOpinion1795740000000,
   KeyQuotaNotices1795750000000,
+  SettlementPlans1795760000000,
 ];
 
 /**

@@ -248,11 +248,13 @@ export function compileAllowList(
     if (end === undefined) lasting.push(parsed.cidr);
     else ending.push({ endsAtMs: end, addresses: compileAddressSet([parsed.cidr]) });
   }
-  return { ...compileAddressSet(lasting), ending, corrupt: null };
+  const { v4, v6 } = compileAddressSet(lasting);
+  return { v4, v6, ending, corrupt: null };
 }
 
 function corruptList(why: string): CompiledAllowList {
-  return { ...EMPTY_ADDRESS_SET, ending: [], corrupt: why };
+  const { v4, v6 } = EMPTY_ADDRESS_SET;
+  return { v4, v6, ending: [], corrupt: why };
 }
 
 /**

@@ -12,6 +12,8 @@ const BATCH_LIMIT = 500;
 const HEAD_START = 0.02;
 /** Of what is left, the most that a process takes at once. */
 const BLOCK = 1 / 8;
+/** How long what has passed unasked is gathered before the store is told: otherwise each request of many keys is a write. */
+const REPORT_AFTER_MS = 500;
 
 /** Whose requests are counted, and how many may be made in a minute. */
 export interface LimitedKey {
@@ -54,7 +56,7 @@ interface Window {
  * Requests per minute and key, over all processes.
  *
  * The store counts; a process fetches requests from it in blocks and lets them pass without asking again. The first few
- * of a window pass at once and are told afterwards, so that a key that calls now and then never waits for the store. A
+ * of a window pass at once and are told within half a second, so that a key that calls now and then never waits. A
  * block is never larger than what the process has let pass in the window, nor than an eighth of what is left: so little
  * is held back, and near the limit every request is counted one by one.
  */
@@ -62,7 +64,11 @@ interface Window {
 export class RequestLimiter {
   readonly health = new FailOpen('Requests per minute');
   private readonly windows = new LRUCache<string, Window>({ max: MAX_WINDOWS });
-  private asking = new Set<Window>();
+  /** Windows with requests that wait for the store. */
+  private readonly asking = new Set<Window>();
+  /** Windows of which the store is to be told when it is convenient. */
+  private readonly reporting = new Set<Window>();
+  private reportTimer: NodeJS.Timeout | null = null;
   private flushing = false;
 
   constructor(@Inject(LIMIT_STORE) private readonly store: LimitStore) {}
@@ -78,9 +84,11 @@ export class RequestLimiter {
     if (window.used >= window.limit) return verdict(window, false);
     if (this.health.paused) return this.pass();
     if (window.passed < Math.floor(window.limit * HEAD_START)) {
+      // The first one is told at once: the answer says what other processes have let pass.
+      if (window.passed === 0) this.askFor(window);
+      else this.reportLater(window);
       window.passed += 1;
       window.unreported += 1;
-      this.askFor(window);
       return verdict(window, true);
     }
     return new Promise((resolve) => {
@@ -113,8 +121,21 @@ export class RequestLimiter {
     return window;
   }
 
+  private reportLater(window: Window): void {
+    this.reporting.add(window);
+    this.reportTimer ??= setTimeout(() => {
+      this.reportTimer = null;
+      for (const known of this.reporting) this.asking.add(known);
+      this.flushSoon();
+    }, REPORT_AFTER_MS).unref();
+  }
+
   private askFor(window: Window): void {
     this.asking.add(window);
+    this.flushSoon();
+  }
+
+  private flushSoon(): void {
     if (this.flushing) return;
     this.flushing = true;
     // A turn of the event loop gathers the keys of requests that arrived together.
@@ -124,7 +145,10 @@ export class RequestLimiter {
   private async flush(): Promise<void> {
     while (this.asking.size > 0) {
       const batch = [...this.asking].slice(0, BATCH_LIMIT);
-      for (const window of batch) this.asking.delete(window);
+      for (const window of batch) {
+        this.asking.delete(window);
+        this.reporting.delete(window);
+      }
       const asks = batch.map(toAsk);
       const grants = await this.health.ask(() => this.store.takeRequests(asks, WINDOW_MS));
       batch.forEach((window, index) => {

@@ -9,7 +9,7 @@ const ANY_ORIGIN = {
 };
 
 /** Only the public API may be called by pages of other origins. */
-const isPublicPath = (url: string) => /^\/v1(?=[/?]|$)/.test(url);
+const isPublicPath = (url: string) => url.startsWith('/v1/') || url.startsWith('/v2/');
 
 /** Lets pages of any origin read the answer of the public API, whatever it is. */
 export function allowAnyOrigin({ url }: FastifyRequest, reply: FastifyReply): void {

@@ -174,11 +174,15 @@ export function toIntrospectionAnswer(found: Introspection): ActiveAnswer | Inac
     return { active: false, gate, code, status, message, retry_after_secs: retryAfterSecs, ...credits };
   }
   const { key, token, requestId, creditsRemaining, charge } = found;
+  const { scope, token_type, iat, exp } = token ? aboutToken(token) : aboutSecret(key);
   return {
     active: true,
     client_id: key.keyId,
     sub: key.accountId,
-    ...(token ? aboutToken(token) : aboutSecret(key)),
+    scope,
+    token_type,
+    iat,
+    exp,
     key_id: key.keyId,
     account_id: key.accountId,
     tier: key.tier,
