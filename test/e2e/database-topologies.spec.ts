@@ -1,4 +1,6 @@
+import { loadConfig } from '../../libs/config/app-config';
 import { migrateDatabase } from '../../libs/database/migrate';
+import { runChecks } from '../../src/cli/doctor/doctor';
 import { hasOpenssl } from '../support/certificates';
 import { eventually } from '../support/eventually';
 import { OwnPostgres } from '../support/own-postgres';
@@ -6,6 +8,8 @@ import { createBody, designBody } from '../support/samples';
 import { Stack } from '../support/stack';
 import { StaffClient } from '../support/staff-client';
 import { TcpProxy } from '../support/tcp-proxy';
+
+const APP_SECRET = 'a-secret-of-the-tests-that-nobody-else-uses';
 
 jest.setTimeout(120_000);
 
@@ -71,6 +75,28 @@ describe('a replica for lists', () => {
     network.refuse(false);
     await eventually(async () => expect(await listed('withoutreplica')).toBe(false), { withinMs: 20_000 });
     await holdReplica(false);
+  });
+
+  it('is examined by the doctor: whether it answers, and follows', async () => {
+    const examined = async (readUrl: string) => {
+      const config = loadConfig({ DATABASE_URL: primary.url, DATABASE_READ_URL: readUrl, APP_SECRET });
+      const report = await runChecks(config, []);
+      return report.find(({ check }) => check === 'replica');
+    };
+    expect(await examined(network.url)).toMatchObject({
+      status: 'ok',
+      detail: 'The replica follows the primary.',
+    });
+    network.refuse(true);
+    expect(await examined(network.url)).toMatchObject({
+      status: 'warning',
+      detail: expect.stringContaining('It does not answer'),
+    });
+    network.refuse(false);
+    expect(await examined(primary.url)).toMatchObject({
+      status: 'failed',
+      detail: expect.stringContaining('not a replica'),
+    });
   });
 
   it('is done without from the start', async () => {

@@ -3,6 +3,7 @@ import { Dnsmos } from '@app/audio/dnsmos';
 import { createAudioStore } from '@app/audio-store/audio-store.provider';
 import { checkBooks } from '@app/credits/books';
 import { AudioObjectRepository } from '@app/database/repositories/audio-object.repository';
+import { createDataSource } from '@app/database/data-source';
 import { AuditLogRepository } from '@app/database/repositories/audit-log.repository';
 import type { AuditHead } from '@app/domain/audit-chain';
 import { judgeClock, type Finding } from '@app/domain/backend-check';
@@ -27,6 +28,7 @@ const failed = (detail: string): Finding => ({ status: 'failed', detail });
 /** Every check of the doctor, in the order they are reported. None of them changes anything. */
 export const CHECKS: Record<string, Check> = {
   database: checkServer,
+  replica: checkReplica,
   schema: checkSchema,
   clock: checkClock,
   queue: checkQueue,
@@ -41,6 +43,45 @@ async function checkServer({ dataSource }: Installation): Promise<Finding> {
     `SELECT current_setting('server_version') AS version`,
   );
   return ok(`PostgreSQL ${row!.version} answers.`);
+}
+
+const BEHIND_SECS = 60;
+
+/** A replica that fails is done without, so nothing here is worse than a warning. */
+async function checkReplica({ config: { databaseReadUrl }, dataSource }: Installation): Promise<Finding> {
+  if (databaseReadUrl === undefined) return ok('None is configured: lists are read from the primary.');
+  try {
+    const replica = await createDataSource(databaseReadUrl, 'greenroom-doctor').initialize();
+    try {
+      return await judgeReplica(dataSource, replica);
+    } finally {
+      await replica.destroy();
+    }
+  } catch (error) {
+    const reason = (error as Error).message;
+    return {
+      status: 'warning',
+      detail: `It does not answer (${reason}): lists are read from the primary. See to it, or unset DATABASE_READ_URL.`,
+    };
+  }
+}
+
+/** How far it is behind: what the primary wrote last, and has not been replayed there within the bound. */
+async function judgeReplica(primary: DataSource, replica: DataSource): Promise<Finding> {
+  const [written] = await primary.query<{ lsn: string }[]>('SELECT pg_current_wal_lsn() AS lsn');
+  const [row] = await replica.query<{ follows: boolean; caughtUp: boolean | null; secs: number | null }[]>(
+    `SELECT pg_is_in_recovery() AS follows, pg_last_wal_replay_lsn() >= $1::pg_lsn AS "caughtUp",
+       extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp())::float8 AS secs`,
+    [written!.lsn],
+  );
+  const { follows, caughtUp, secs } = row!;
+  if (!follows)
+    return failed('DATABASE_READ_URL is not a replica but a server of its own: lists show what is there.');
+  if (caughtUp || (secs ?? 0) < BEHIND_SECS) return ok('The replica follows the primary.');
+  return {
+    status: 'warning',
+    detail: `The replica is ${Math.round(secs!)} s behind: lists show what was then. Look at its replication.`,
+  };
 }
 
 async function checkSchema({ dataSource }: Installation): Promise<Finding> {
