@@ -40,7 +40,7 @@ export class SpeechServerClient {
   private readonly lookup;
 
   constructor({ url, apiKey, allowedAddresses = [], ...limits }: SpeechServerOptions) {
-    this.endpoint = new URL(`${url.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1/audio/speech`);
+    this.endpoint = new URL(`${url.replace(/(?<!\/)\/+$/, '').replace(/\/v1$/, '')}/v1/audio/speech`);
     this.lookup = guardedLookup(allowedAddresses);
     this.authorization = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
     this.options = { timeoutMs: 60_000, maxBytes: 32_000_000, retryAfterMs: 300, ...limits };

@@ -28,6 +28,7 @@ const text = (min: number, max: number): Refused[] => [
   ['a list', ['x'], 'string_type'],
   [`${min - 1} characters`, long(min - 1), 'string_too_short'],
   [`${max + 1} characters`, long(max + 1), 'string_too_long'],
+  ['most of a megabyte of spaces', `x${' '.repeat(900_000)}x`, 'string_too_long'],
   ['a NUL', `${long(min)}\u0000`, 'string_unicode'],
   ['half an emoji', `${long(min)}\ud83d`, 'string_unicode'],
 ];

@@ -32,7 +32,9 @@ function lengthOf(text: string): number {
   return length;
 }
 
-const INVISIBLE = /^[\s\u200b-\u200f\u2060\ufeff]+|[\s\u200b-\u200f\u2060\ufeff]+$/gu;
+/** At the start and the end of a text. A run is looked at from its first character only: else a long one would take for ever. */
+const INVISIBLE =
+  /^[\s\u200b-\u200f\u2060\ufeff]+|(?<![\s\u200b-\u200f\u2060\ufeff])[\s\u200b-\u200f\u2060\ufeff]+$/gu;
 
 /** A text. The lower bound counts what can be seen: surrounding white space and zero-width characters do not. */
 export function checkString({ min = 0, max }: { min?: number; max?: number }): Check {
