@@ -76,6 +76,8 @@ export async function deadlock({ dataSource }: Machine): Promise<void> {
   const runner = dataSource.createQueryRunner();
   await runner.startTransaction();
   try {
+    // It may take longer than any statement of the product until it is the deadlock that ends the wait.
+    await runner.query('SET LOCAL statement_timeout = 0');
     await runner.query('SELECT FROM account FOR UPDATE');
     await eventually(
       async () => {
