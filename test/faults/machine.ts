@@ -5,6 +5,7 @@ import { childEnvironment, loadConfig, type AppConfig } from '../../libs/config/
 import { createDataSource } from '../../libs/database/data-source';
 import { migrateDatabase } from '../../libs/database/migrate';
 import { openBackend, QUEUE_PREFIX, queueConnection } from '../../libs/queue/queue-connection';
+import { clearLeftovers } from '../support/leftovers';
 import { OwnPostgres } from '../support/own-postgres';
 import { shiftedClock } from '../support/shifted-clock';
 import { KeptProcess } from './kept-process';
@@ -46,6 +47,7 @@ export class Machine {
 
   /** With networks, nodes reach everything through them. With a size, PostgreSQL and Redis have disks that can be full. */
   static async start({ networks = false, diskMb }: MachineOptions = {}): Promise<Machine> {
+    clearLeftovers();
     setDefaultBackendFactory(openBackend);
     const postgres = await OwnPostgres.start(() => undefined, { diskMb });
     const redis = __QUEUE_BACKEND__ === 'redis' ? await KeptRedis.start(diskMb) : null;
