@@ -17,6 +17,7 @@ export class AllowListUndoTimer implements OnApplicationBootstrap, BeforeApplica
   private readonly logger = new Logger(AllowListUndoTimer.name);
   private timer: NodeJS.Timeout | null = null;
   private running: Promise<void> | null = null;
+  private failing = false;
 
   constructor(
     private readonly repository: AllowListRepository,
@@ -39,8 +40,12 @@ export class AllowListUndoTimer implements OnApplicationBootstrap, BeforeApplica
   private async undoDue(): Promise<void> {
     try {
       for (const keyId of await this.repository.listDue(BATCH)) await this.undo(keyId);
+      if (this.failing) this.logger.log('Changes of allow-lists are taken back again');
+      this.failing = false;
     } catch (error) {
-      this.logger.error(`Changes of allow-lists cannot be taken back: ${(error as Error).message}`);
+      const reason = (error as Error).message;
+      if (!this.failing) this.logger.error(`Changes of allow-lists cannot be taken back: ${reason}`);
+      this.failing = true;
     }
   }
 
