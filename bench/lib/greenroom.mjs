@@ -9,15 +9,16 @@ const APP_SECRET = 'a-secret-of-the-bench-that-nobody-else-uses';
 /** Fifty blocks; the loopback address is in the last one. */
 export const FIFTY_BLOCKS = [...Array.from({ length: 49 }, (_, i) => `198.18.${i * 2}.0/24`), '127.0.0.0/8'];
 
-/** A migrated database with an enterprise account and keys: {url, accountId, keys: [{keyId, secret}]}. */
+/** A migrated database, filled by `fill` if given, with an enterprise account and keys: {url, accountId, keys: [{keyId, secret}]}. */
 export async function prepareGreenroom(
   postgres,
   name,
-  { keys, creditLimit = null, permissions = ['models_read', 'voice_generation'], concurrency = 10_000 },
+  { keys, creditLimit = null, permissions = ['models_read', 'voice_generation'], concurrency = 10_000, fill },
 ) {
   const url = await postgres.createDatabase(name);
   const { migrateDatabase } = require('../../dist/libs/database/migrate.js');
   await migrateDatabase(url);
+  await fill?.(url);
   const { withServices } = require('../../dist/src/cli/cli.module.js');
   const { AccountsService } = require('../../dist/apps/api/src/accounts/accounts.service.js');
   const { ApiKeysService } = require('../../dist/apps/api/src/api-keys/api-keys.service.js');

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runLoad } from './process.mjs';
@@ -16,6 +15,10 @@ export const hasWrk = spawnSync('wrk', ['--version']).error === undefined;
  * @returns {requests, errors, p50Ms, p99Ms}: answers other than 2xx and broken connections are errors
  */
 export async function loadFor(baseUrl, requests, { connections = 32, seconds = 2 } = {}) {
+  if (!hasWrk && !existsSync(here('../node_modules/autocannon')))
+    throw new Error(
+      'there is nothing to make load with: install wrk, or autocannon (npm ci --prefix bench --legacy-peer-deps)',
+    );
   const file = join(mkdtempSync(join(tmpdir(), 'greenroom-load-')), 'requests.json');
   writeFileSync(file, JSON.stringify(requests));
   return hasWrk

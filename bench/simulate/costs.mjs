@@ -3,13 +3,14 @@ import { existsSync, readFileSync } from 'node:fs';
 const LATEST = new URL('../results/latest.json', import.meta.url);
 
 /**
- * What one of each costs, as last measured on 2 cores (`npm run bench -- auth credits review`). Results that are there in
+ * What one of each costs, as last measured on 2 cores (`npm run bench -- auth credits growth review`). Results that are there in
  * bench/results/latest.json take their place.
  */
 const MEASURED = {
   verifyApiUs: { value: 130, what: 'CPU of an api for a verified request, µs' },
   chargeApiUs: { value: 165, what: 'CPU of an api for an introspection with a charge, µs' },
   chargePostgresUs: { value: 115, what: 'CPU of PostgreSQL for it, µs' },
+  keyReadPostgresUs: { value: 150, what: 'CPU of PostgreSQL to read a key that is not cached, µs' },
   reviewWorkerMs: { value: 107, what: 'CPU of a worker for a review of 10 s, ms' },
   designApiMs: { value: 790, what: 'CPU of the embedded engine for three previews of 100 characters, ms' },
   ledgerLineBytes: { value: 393, what: 'bytes of a ledger line with its indexes' },
@@ -18,7 +19,6 @@ const MEASURED = {
 
 /** Not measured by the bench, but known from how it works; see docs/scaling.md. */
 const ASSUMED = {
-  keyReadPostgresUs: { value: 150, what: 'CPU of PostgreSQL to read a key that is not cached, µs' },
   createPostgresUs: {
     value: 3_000,
     what: 'CPU of PostgreSQL for a stored voice, its delivery and its review, µs',
@@ -54,7 +54,9 @@ function fromResults({ parts }) {
     (each) => each.connections === 256 && each.name === 'Greenroom /introspect, 1,000 keys',
   );
   const review = row('review', ({ measure }) => measure === 'CPU of an MP3 file');
+  const growth = row('growth', ({ keys }) => keys === 1_000_000);
   const known = {
+    keyReadPostgresUs: growth?.firstPostgresUs,
     verifyApiUs: verify?.cpuUs,
     chargeApiUs: charge?.cpuUs,
     chargePostgresUs: charge?.postgresUs,

@@ -56,7 +56,10 @@ export class OutboxRepository {
     return row?.secs ?? 0;
   }
 
-  /** Leases up to `limit` due messages to `owner`; no other relay gets them until the lease has run out. */
+  /**
+   * Leases up to `limit` due messages to `owner`; no other relay gets them until the lease has run out. What it still holds
+   * of a round that failed is among them.
+   */
   async claim(
     owner: string,
     limit: number,
@@ -67,7 +70,7 @@ export class OutboxRepository {
       // Materialised, so that the planner cannot run the locking part more than once.
       `WITH due AS MATERIALIZED (
          SELECT id FROM outbox
-         WHERE available_at <= now() AND (lease_until IS NULL OR lease_until < now())
+         WHERE available_at <= now() AND (lease_until IS NULL OR lease_until < now() OR lease_owner = $1)
          ORDER BY available_at LIMIT $2 FOR UPDATE SKIP LOCKED)
        UPDATE outbox o SET lease_owner = $1, lease_until = now() + make_interval(secs => $3), attempts = attempts + 1
        FROM due WHERE o.id = due.id

@@ -1,10 +1,14 @@
+import { Worker } from 'bullmq';
 import { OutboxRelay } from '../../../apps/worker/src/outbox/outbox-relay';
 import { ReviewSweeper, SweepLimits } from '../../../apps/worker/src/maintenance/review-sweeper';
-import { REVIEW_VOICE } from '../../../libs/queue/jobs';
+import { REVIEW_VOICE, VOICE_REVIEW_QUEUE } from '../../../libs/queue/jobs';
+import { QUEUE_PREFIX, queueConnection } from '../../../libs/queue/queue-connection';
 import { eventually } from '../../support/eventually';
 import { ReviewBench } from '../../support/review-bench';
 
 const AT_ONCE = { idleSecs: 0, everyMs: 100 };
+/** Longer than a review takes: what a worker is at is left to it. */
+const SOON = { idleSecs: 2, everyMs: 100 };
 
 describe('the sweeper', () => {
   let bench: ReviewBench;
@@ -24,7 +28,7 @@ describe('the sweeper', () => {
     const { voiceId } = await bench.insertVoice();
     await deliver();
     await bench.queue.obliterate({ force: true });
-    await bench.startWorker(AT_ONCE);
+    await bench.startWorker(SOON);
     const voice = await bench.waitForState(voiceId, 'completed');
     expect(voice.reviewGeneration).toBeGreaterThan(1);
     expect(await bench.reviews(voiceId)).toHaveLength(1);
@@ -35,8 +39,26 @@ describe('the sweeper', () => {
     // A job that names another kind fails at once, under the id that the review's job would have.
     const jobId = `review-${voiceId}-1`;
     await bench.queue.add('unknown-kind', { voiceId, generation: 1, requestId }, { jobId });
-    await bench.startWorker(AT_ONCE);
+    await bench.startWorker(SOON);
     await bench.waitForState(voiceId, 'completed');
+  });
+
+  it('has a voice reviewed whose worker died with the job, though the queue still counts it as active', async () => {
+    const { audioDigest: _, ...payload } = await bench.insertVoice();
+    await deliver();
+    const dead = new Worker(VOICE_REVIEW_QUEUE, null, {
+      connection: queueConnection(bench.config),
+      prefix: QUEUE_PREFIX,
+      autorun: false,
+    });
+    await dead.getNextJob('of a worker that dies');
+    expect(await bench.jobs.stateOf(REVIEW_VOICE, payload)).toBe('active');
+    await sweeper().sweep();
+    expect(await bench.voice(payload.voiceId)).toMatchObject({ reviewState: 'queued', reviewGeneration: 2 });
+    await bench.startWorker();
+    await bench.waitForState(payload.voiceId, 'completed');
+    expect(await bench.reviews(payload.voiceId)).toHaveLength(1);
+    await dead.close(true);
   });
 
   it('leaves a voice alone whose job waits in a long queue', async () => {

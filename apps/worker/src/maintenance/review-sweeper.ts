@@ -28,8 +28,8 @@ const JOB_LOST = 'job lost';
 const ACTOR = 'sweeper';
 
 /**
- * Finds reviews whose job was lost on the way (a queue without its data, a job that failed while the database was away)
- * and starts them again as a new generation. Sweepers of several workers do not get in each other's way.
+ * Finds reviews whose job was lost on the way (a queue without its data, a job that failed while the database was away, a
+ * worker that died with it) and starts them again as a new generation. Sweepers of several workers do not get in each other's way.
  */
 @Injectable()
 export class ReviewSweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -61,17 +61,14 @@ export class ReviewSweeper implements OnApplicationBootstrap, BeforeApplicationS
    */
   async sweep(): Promise<Round> {
     const candidates = await this.voices.listAbandoned(this.limits.idleSecs, this.limits.batch);
-    const lost = await Promise.all(candidates.map((review) => this.isLost(review)));
+    const lost = await Promise.all(
+      candidates.map((review) => this.jobs.isLost(REVIEW_VOICE, { ...review, requestId: '' })),
+    );
     const waiting = candidates.filter((_, index) => !lost[index]);
     // A long queue is no reason to start anything again.
     if (waiting.length > 0) await this.voices.touchReviews(waiting.map(({ voiceId }) => voiceId));
     for (const review of candidates.filter((_, index) => lost[index])) await this.recover(review);
     return candidates.length === this.limits.batch ? 'more' : 'idle';
-  }
-
-  private async isLost({ voiceId, generation }: PendingReview): Promise<boolean> {
-    const state = await this.jobs.stateOf(REVIEW_VOICE, { voiceId, generation, requestId: '' });
-    return state === 'unknown' || state === 'completed' || state === 'failed';
   }
 
   private async recover(review: PendingReview): Promise<void> {

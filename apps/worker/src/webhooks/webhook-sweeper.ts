@@ -46,17 +46,12 @@ export class WebhookSweeper implements OnApplicationBootstrap, BeforeApplication
    */
   async sweep(idleSecs = IDLE_SECS): Promise<Round> {
     const overdue = await this.deliveries.listOverdue(idleSecs, BATCH);
-    const lost = await Promise.all(overdue.map((due) => this.isLost(due)));
+    const lost = await Promise.all(overdue.map((due) => this.jobs.isLost(DELIVER_WEBHOOK, due)));
     const waiting = overdue.filter((_, index) => !lost[index]);
     if (waiting.length > 0) await this.deliveries.touch(waiting.map(({ deliveryId }) => deliveryId));
     for (const due of overdue.filter((_, index) => lost[index])) await this.recover(due);
     const deleted = await this.deliveries.deleteOld(KEPT_DAYS, BATCH);
     return overdue.length === BATCH || deleted === BATCH ? 'more' : 'idle';
-  }
-
-  private async isLost(due: DueDelivery): Promise<boolean> {
-    const state = await this.jobs.stateOf(DELIVER_WEBHOOK, due);
-    return state === 'unknown' || state === 'completed' || state === 'failed';
   }
 
   private async recover(due: DueDelivery): Promise<void> {
