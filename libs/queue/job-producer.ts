@@ -40,6 +40,11 @@ export class JobProducer {
     return NOT_IN_LINE.has(await this.stateOf(name, payload));
   }
 
+  /** Takes a job out of its queue, unless a worker holds it. */
+  async remove<N extends JobName>(name: N, payload: JobPayload<N>): Promise<void> {
+    await this.queueOf(name).remove(jobRow(name).jobId(payload));
+  }
+
   private queueOf(name: JobName): Queue {
     return this.modules.get<Queue>(getQueueToken(jobRow(name).queue), { strict: false });
   }

@@ -67,7 +67,10 @@ export class ReviewSweeper implements OnApplicationBootstrap, BeforeApplicationS
     const waiting = candidates.filter((_, index) => !lost[index]);
     // A long queue is no reason to start anything again.
     if (waiting.length > 0) await this.voices.touchReviews(waiting.map(({ voiceId }) => voiceId));
-    for (const review of candidates.filter((_, index) => lost[index])) await this.recover(review);
+    for (const review of candidates.filter((_, index) => lost[index])) {
+      await this.recover(review);
+      await this.jobs.remove(REVIEW_VOICE, { ...review, requestId: '' });
+    }
     return candidates.length === this.limits.batch ? 'more' : 'idle';
   }
 

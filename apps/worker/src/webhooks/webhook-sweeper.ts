@@ -49,7 +49,10 @@ export class WebhookSweeper implements OnApplicationBootstrap, BeforeApplication
     const lost = await Promise.all(overdue.map((due) => this.jobs.isLost(DELIVER_WEBHOOK, due)));
     const waiting = overdue.filter((_, index) => !lost[index]);
     if (waiting.length > 0) await this.deliveries.touch(waiting.map(({ deliveryId }) => deliveryId));
-    for (const due of overdue.filter((_, index) => lost[index])) await this.recover(due);
+    for (const due of overdue.filter((_, index) => lost[index])) {
+      await this.recover(due);
+      await this.jobs.remove(DELIVER_WEBHOOK, due);
+    }
     const deleted = await this.deliveries.deleteOld(KEPT_DAYS, BATCH);
     return overdue.length === BATCH || deleted === BATCH ? 'more' : 'idle';
   }
