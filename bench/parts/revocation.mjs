@@ -62,12 +62,13 @@ async function call(api, secret) {
 async function underLoad(apis, keys, measure) {
   const requests = keys.map(({ secret }) => ({ path: '/v1/models', headers: { 'xi-api-key': secret } }));
   let on = true;
-  const load = apis.map(async (api) => {
-    while (on) await loadFor(api.baseUrl, requests, { connections: 4, seconds: 2 });
-  });
-  const result = await measure();
-  on = false;
-  await Promise.all(load);
+  const load = Promise.all(
+    apis.map(async (api) => {
+      while (on) await loadFor(api.baseUrl, requests, { connections: 4, seconds: 2 });
+    }),
+  );
+  // Whatever ends the load ends the measurement.
+  const [result] = await Promise.all([measure().finally(() => (on = false)), load]);
   return result;
 }
 
