@@ -8,6 +8,14 @@ import { runLoad } from './process.mjs';
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 export const hasWrk = spawnSync('wrk', ['--version']).error === undefined;
 
+/** @throws when there is no program that makes load */
+export function requireLoad() {
+  if (!hasWrk && !existsSync(here('../node_modules/autocannon')))
+    throw new Error(
+      'there is nothing to make load with: install wrk, or autocannon (npm ci --prefix bench --legacy-peer-deps)',
+    );
+}
+
 /**
  * Load for some seconds.
  *
@@ -15,10 +23,7 @@ export const hasWrk = spawnSync('wrk', ['--version']).error === undefined;
  * @returns {requests, errors, p50Ms, p99Ms}: answers other than 2xx and broken connections are errors
  */
 export async function loadFor(baseUrl, requests, { connections = 32, seconds = 2 } = {}) {
-  if (!hasWrk && !existsSync(here('../node_modules/autocannon')))
-    throw new Error(
-      'there is nothing to make load with: install wrk, or autocannon (npm ci --prefix bench --legacy-peer-deps)',
-    );
+  requireLoad();
   const file = join(mkdtempSync(join(tmpdir(), 'greenroom-load-')), 'requests.json');
   writeFileSync(file, JSON.stringify(requests));
   return hasWrk

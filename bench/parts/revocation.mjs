@@ -1,6 +1,6 @@
 import { percentile } from '../lib/compare.mjs';
 import { prepareGreenroom, startApi } from '../lib/greenroom.mjs';
-import { loadFor } from '../lib/load.mjs';
+import { loadFor, requireLoad } from '../lib/load.mjs';
 import { startPostgres } from '../lib/postgres.mjs';
 import { signInAdmin } from '../lib/staff.mjs';
 
@@ -8,6 +8,7 @@ const PROCESSES = 4;
 
 /** How long a disabled key is still let in by the slowest of four processes. */
 export async function run({ quick }) {
+  requireLoad();
   const rounds = quick ? 20 : 200;
   const postgres = await startPostgres();
   const apis = [];
