@@ -1,20 +1,13 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, relative } from 'node:path';
-
-const ROOT = join(__dirname, '..');
+import { ROOT, sourceFiles } from './support/source-files';
 
 /** Every import of our source, as [file, imported path]: ours relative to the root, packages by name. */
 function allImports(): [string, string][] {
-  const files = execFileSync('find', ['apps', 'libs', 'src', '-name', '*.ts', '-not', '-name', '*.spec.ts'], {
-    cwd: ROOT,
-  });
-  return files
-    .toString()
-    .trim()
-    .split('\n')
-    .flatMap((file) => importsOf(file).map((path): [string, string] => [file, resolve(file, path)]));
+  return sourceFiles('apps', 'libs', 'src').flatMap((file) =>
+    importsOf(file).map((path): [string, string] => [file, resolve(file, path)]),
+  );
 }
 
 function importsOf(file: string): string[] {

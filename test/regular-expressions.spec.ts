@@ -1,11 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { analyse } from 'scslre';
 import ts from 'typescript';
-
-const ROOT = join(__dirname, '..');
-const SOURCES = ['apps/api', 'apps/worker', 'libs', 'src'];
+import { ROOT, sourceFiles } from './support/source-files';
 
 interface Found {
   file: string;
@@ -15,10 +12,7 @@ interface Found {
 
 /** Every regular expression that is written in our source. */
 function allExpressions(): Found[] {
-  const files = execFileSync('find', [...SOURCES, '-name', '*.ts', '-not', '-name', '*.spec.ts'], {
-    cwd: ROOT,
-  });
-  return files.toString().trim().split('\n').flatMap(expressionsOf);
+  return sourceFiles('apps/api', 'apps/worker', 'libs', 'src').flatMap(expressionsOf);
 }
 
 function expressionsOf(file: string): Found[] {

@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
 import { startPostgres } from '../lib/postgres.mjs';
+import { runScript } from '../lib/script.mjs';
 
 const require = createRequire(import.meta.url);
 
@@ -19,8 +17,10 @@ export async function run({ quick }) {
     ]) {
       const url = await postgres.createDatabase(what);
       await migrateDatabase(url);
-      await script(seed, [url, things, accounts]);
-      measured[what] = JSON.parse((await script(measure, [url, rounds, '--json'])).trim().split('\n').at(-1));
+      await runScript(seed, [url, things, accounts]);
+      measured[what] = JSON.parse(
+        (await runScript(measure, [url, rounds, '--json'])).trim().split('\n').at(-1),
+      );
     }
     return {
       title: `Lists of staff over ${things} keys, searches over ${things} voices, at the HTTP edge`,
@@ -29,15 +29,4 @@ export async function run({ quick }) {
   } finally {
     await postgres.stop();
   }
-}
-
-/** What a script of the bench prints. */
-async function script(name, args) {
-  const file = fileURLToPath(new URL(`../${name}`, import.meta.url));
-  const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let output = '';
-  child.stdout.on('data', (data) => (output += data));
-  const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`bench/${name} ended with ${code}`);
-  return output;
 }

@@ -1,16 +1,14 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { median } from '../lib/compare.mjs';
 import { prepareGreenroom, startApi } from '../lib/greenroom.mjs';
 import { loadFor } from '../lib/load.mjs';
 import { startPostgres } from '../lib/postgres.mjs';
 import { postgresCpuUs } from '../lib/process.mjs';
+import { runScript } from '../lib/script.mjs';
 
 const IN_TURN = 100;
 /** More than an api is asked for in the second in which it is measured. */
 const NEVER_SEEN = 8_000;
-const seedKeys = fileURLToPath(new URL('../seed-keys/seed-keys.mjs', import.meta.url));
+const ACCOUNTS = 1_000;
 
 /** What a request costs as the table of keys grows: the same hundred keys in turn, and keys that the api has never seen. */
 export async function run({ quick }) {
@@ -43,18 +41,12 @@ export async function run({ quick }) {
 
 async function prepare(postgres, size, neverSeen) {
   const known = Math.min(size, neverSeen);
-  const fill = size > known ? (url) => seed(url, size - known) : undefined;
+  const fill =
+    size > known
+      ? (url) => runScript('seed-keys/seed-keys.mjs', [url, `${size - known}`, `${ACCOUNTS}`])
+      : undefined;
   const bench = await prepareGreenroom(postgres, `growth_${size}`, { keys: known, fill });
   return { bench, api: await startApi(bench.url) };
-}
-
-async function seed(url, keys) {
-  const accounts = Math.max(10, keys / 100);
-  const child = spawn(process.execPath, [seedKeys, url, `${keys}`, `${Math.round(accounts)}`], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`bench/seed-keys ended with ${code}`);
 }
 
 /** A process that has just started, and each key once; nothing where there are too few keys for that. */

@@ -10,7 +10,7 @@ const MEASURED = {
   verifyApiUs: { value: 130, what: 'CPU of an api for a verified request, µs' },
   chargeApiUs: { value: 165, what: 'CPU of an api for an introspection with a charge, µs' },
   chargePostgresUs: { value: 115, what: 'CPU of PostgreSQL for it, µs' },
-  keyReadPostgresUs: { value: 150, what: 'CPU of PostgreSQL to read a key that is not cached, µs' },
+  keyReadPostgresUs: { value: 590, what: 'CPU of PostgreSQL to read a key that is not cached, µs' },
   reviewWorkerMs: { value: 107, what: 'CPU of a worker for a review of 10 s, ms' },
   designApiMs: { value: 790, what: 'CPU of the embedded engine for three previews of 100 characters, ms' },
   ledgerLineBytes: { value: 393, what: 'bytes of a ledger line with its indexes' },

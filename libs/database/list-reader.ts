@@ -25,7 +25,7 @@ export class ListReader implements OnApplicationShutdown {
     @InjectDataSource() private readonly primary: DataSource,
     { databaseReadUrl }: AppConfig,
   ) {
-    this.replica = databaseReadUrl === undefined ? null : newReplica(databaseReadUrl);
+    this.replica = databaseReadUrl === undefined ? null : newReplica(databaseReadUrl, 'greenroom-api-lists');
   }
 
   /** Runs a read, a second time on the primary when the replica could not do it. */
@@ -54,9 +54,10 @@ export class ListReader implements OnApplicationShutdown {
   }
 }
 
-function newReplica(url: string): DataSource {
+/** A replica of the database, not connected yet. */
+export function newReplica(url: string, applicationName: string): DataSource {
   return new DataSource({
-    ...dataSourceOptions(url, { applicationName: 'greenroom-api-lists', poolSize: POOL_SIZE }),
+    ...dataSourceOptions(url, { applicationName, poolSize: POOL_SIZE }),
     // A replica takes no changes, extensions come with the rest.
     installExtensions: false,
   });

@@ -1,4 +1,4 @@
-import { judgeClock, judgeRedis } from './backend-check';
+import { judgeClock, judgeRedis, judgeReplica } from './backend-check';
 
 describe('judgeRedis', () => {
   it.each([
@@ -24,5 +24,16 @@ describe('judgeClock', () => {
     [3_600, 'failed'],
   ])('a difference of %s s is %s', (secs, status) =>
     expect(judgeClock('the database', secs).status).toBe(status),
+  );
+});
+
+describe('judgeReplica', () => {
+  it.each([
+    [true, true, 3_600, 'ok'],
+    [true, false, 59, 'ok'],
+    [true, false, 60, 'warning'],
+    [false, false, 0, 'failed'],
+  ])('follows %s, caught up %s, %s s behind: %s', (follows, isCaughtUp, behindSecs, status) =>
+    expect(judgeReplica({ follows, isCaughtUp, behindSecs }).status).toBe(status),
   );
 });

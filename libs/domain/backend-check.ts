@@ -18,6 +18,34 @@ export function judgeClock(other: string, differenceSecs: number): Finding {
   return { status, detail: `${detail} ${advice}` };
 }
 
+/** What a replica says of itself. */
+export interface ReplicaState {
+  /** Whether it is a replica at all. */
+  follows: boolean;
+  /** Whether it has everything that the primary had written. */
+  isCaughtUp: boolean;
+  /** Age of the newest change that it has, in seconds. */
+  behindSecs: number;
+}
+
+const REPLICA_WARNING_SECS = 60;
+
+/** Whether lists may be read from a replica. One that has nothing to catch up on is not behind, however old its last change. */
+export function judgeReplica({ follows, isCaughtUp, behindSecs }: ReplicaState): Finding {
+  if (!follows)
+    return {
+      status: 'failed',
+      detail:
+        'DATABASE_READ_URL is not a replica but a server of its own: lists show what is there. Name a replica, or unset it.',
+    };
+  if (isCaughtUp || behindSecs < REPLICA_WARNING_SECS)
+    return { status: 'ok', detail: 'The replica follows the primary.' };
+  return {
+    status: 'warning',
+    detail: `The replica is ${Math.round(behindSecs)} s behind: lists show what was then. Look at its replication.`,
+  };
+}
+
 const OLDEST_REDIS = [6, 2] as const;
 
 /** Whether a Redis may keep queues. A version that does not look like one is taken for new enough. */

@@ -4,6 +4,7 @@ import { ModuleRef } from '@nestjs/core';
 import type { JobState, Queue } from 'bullmq';
 import { jobRow, type JobName, type JobPayload } from './jobs';
 
+/** States of a job that the queue will not hand to a worker, unless it takes it back from one. */
 const NOT_IN_LINE: ReadonlySet<JobState | 'unknown'> = new Set(['unknown', 'completed', 'failed', 'active']);
 
 /** Adds jobs of the job table to their queues. Requests do not use it: they write to the outbox. */

@@ -171,6 +171,19 @@ describe('429', () => {
     expect(count(statuses, 429)).toBe(limit);
   });
 
+  it('the first requests of a minute do not wait for the store, which is told of all of them in few messages', async () => {
+    const key = await stack.issueKey({ requestsPerMinute: 1_000 });
+    const store = stack.api.get<LimitStore>(LIMIT_STORE);
+    const told = jest.spyOn(store, 'takeRequests');
+    try {
+      for (let i = 0; i < 10; i += 1) expect((await models(key)).status).toBe(200);
+      await eventually(async () => expect((await store.findWindow(key.keyId))?.used).toBe(10));
+      expect(told.mock.calls.length).toBeLessThan(5);
+    } finally {
+      told.mockRestore();
+    }
+  });
+
   it('requests that another gate refuses are not counted', async () => {
     const key = await stack.issueKey({ requestsPerMinute: 2, permissions: ['voices_read'] });
     for (let i = 0; i < 5; i += 1) expect((await models(key)).status).toBe(403);

@@ -267,6 +267,7 @@ describe('pages of other origins', () => {
 
   it.each([
     ['GET', '/v1/models', 401],
+    ['GET', '/v2/voices', 401],
     ['GET', '/v1/nothing', 404],
     ['GET', '/v1/%zz', 400],
     ['DELETE', '/v1/models', 405],

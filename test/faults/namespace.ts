@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { OWNER } from '../support/leftovers';
+import { NAMESPACE_PREFIX } from '../support/leftovers';
 
 /** A network of its own, as `ip netns` makes it. */
 export class Namespace {
@@ -9,7 +9,7 @@ export class Namespace {
   private constructor(private readonly name: string) {}
 
   static make(): Namespace {
-    const space = new Namespace(`gr${OWNER}-${randomInt(36 ** 3).toString(36)}`);
+    const space = new Namespace(`${NAMESPACE_PREFIX}${randomInt(36 ** 3).toString(36)}`);
     ip('netns', 'add', space.name);
     ip('-n', space.name, 'link', 'set', 'lo', 'up');
     return space;

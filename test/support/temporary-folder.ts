@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { OWNER } from './leftovers';
+import { DISK_DEVICE } from './leftovers';
 
 const PIECE = Buffer.alloc(65_536);
 
@@ -16,7 +16,7 @@ export class TemporaryFolder {
   static make(prefix: string, sizeMb?: number): TemporaryFolder {
     const path = mkdtempSync(join(tmpdir(), prefix));
     if (sizeMb !== undefined)
-      execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeMb}m`, `greenroom-test-${OWNER}`, path]);
+      execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeMb}m`, DISK_DEVICE, path]);
     // As root a server may run as another user, who must be able to enter.
     chmodSync(path, 0o755);
     return new TemporaryFolder(path, sizeMb !== undefined);

@@ -232,7 +232,7 @@ export class ApiKeyRepository {
   }
 }
 
-/** Every field by its name: objects that are made by spreading rows have as many hidden classes, and each request paid for it. */
+/** Every field by its name: objects made by spreading rows do not share a hidden class, and each request paid for that. */
 function compile(row: StoredKey): VerifiableKey {
   return {
     keyId: row.keyId,

@@ -50,11 +50,10 @@ describe('the sweeper', () => {
       connection: queueConnection(bench.config),
       prefix: QUEUE_PREFIX,
       autorun: false,
-      lockDuration: 500,
+      lockDuration: 1,
     });
     await dead.getNextJob('of a worker that dies');
     expect(await bench.jobs.stateOf(REVIEW_VOICE, payload)).toBe('active');
-    await new Promise((resolve) => setTimeout(resolve, 600));
     await sweeper().sweep();
     expect(await bench.queue.getJobCounts('active')).toEqual({ active: 0 });
     expect(await bench.voice(payload.voiceId)).toMatchObject({ reviewState: 'queued', reviewGeneration: 2 });

@@ -29,7 +29,8 @@ const ACTOR = 'sweeper';
 
 /**
  * Finds reviews whose job was lost on the way (a queue without its data, a job that failed while the database was away, a
- * worker that died with it) and starts them again as a new generation. Sweepers of several workers do not get in each other's way.
+ * worker that died with it) and starts them again as a new generation. Sweepers of several workers do not get in each
+ * other's way.
  */
 @Injectable()
 export class ReviewSweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -60,24 +61,23 @@ export class ReviewSweeper implements OnApplicationBootstrap, BeforeApplicationS
    * @throws when the queue cannot be asked: a job that is not seen is not a job that is lost
    */
   async sweep(): Promise<Round> {
-    const candidates = await this.voices.listAbandoned(this.limits.idleSecs, this.limits.batch);
-    const lost = await Promise.all(
-      candidates.map((review) => this.jobs.isLost(REVIEW_VOICE, { ...review, requestId: '' })),
-    );
+    const abandoned = await this.voices.listAbandoned(this.limits.idleSecs, this.limits.batch);
+    const candidates = abandoned.map((review) => ({ ...review, requestId: '' }));
+    const lost = await Promise.all(candidates.map((review) => this.jobs.isLost(REVIEW_VOICE, review)));
     const waiting = candidates.filter((_, index) => !lost[index]);
     // A long queue is no reason to start anything again.
     if (waiting.length > 0) await this.voices.touchReviews(waiting.map(({ voiceId }) => voiceId));
     for (const review of candidates.filter((_, index) => lost[index])) {
-      await this.recover(review);
-      await this.jobs.remove(REVIEW_VOICE, { ...review, requestId: '' });
+      if (await this.recover(review)) await this.jobs.remove(REVIEW_VOICE, review);
     }
     return candidates.length === this.limits.batch ? 'more' : 'idle';
   }
 
-  private async recover(review: PendingReview): Promise<void> {
-    await this.dataSource.transaction(async (em) => {
+  /** False when somebody else has been at the review meanwhile. */
+  private async recover(review: PendingReview): Promise<boolean> {
+    return this.dataSource.transaction(async (em) => {
       const voice = await this.voices.lockAbandoned(review, this.limits.idleSecs, em);
-      if (!voice) return;
+      if (!voice) return false;
       const fields = { ...review, requestId: voice.requestId };
       const lostJobs = await this.voices.countGenerationsInARow(voice.id, JOB_LOST, em);
       if (
@@ -86,7 +86,7 @@ export class ReviewSweeper implements OnApplicationBootstrap, BeforeApplicationS
       ) {
         await this.voices.markStalled(voice, `${JOB_LOST}, given up`, ACTOR, em);
         this.logger.error(`Review given up: lost ${lostJobs} jobs, ${voice.reviewAttempts} attempts`, fields);
-        return;
+        return true;
       }
       // Attempts go on counting: a recording that kills its worker must come to an end.
       const cause = { cause: JOB_LOST, actor: ACTOR };
@@ -94,6 +94,7 @@ export class ReviewSweeper implements OnApplicationBootstrap, BeforeApplicationS
       const payload = { voiceId: voice.id, generation, requestId: voice.requestId };
       await this.outbox.enqueue(REVIEW_VOICE, payload, voice.id, em);
       this.logger.warn('Review started again: its job was lost', { ...fields, generation });
+      return true;
     });
   }
 }

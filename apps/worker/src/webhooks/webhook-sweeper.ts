@@ -50,19 +50,20 @@ export class WebhookSweeper implements OnApplicationBootstrap, BeforeApplication
     const waiting = overdue.filter((_, index) => !lost[index]);
     if (waiting.length > 0) await this.deliveries.touch(waiting.map(({ deliveryId }) => deliveryId));
     for (const due of overdue.filter((_, index) => lost[index])) {
-      await this.recover(due);
-      await this.jobs.remove(DELIVER_WEBHOOK, due);
+      if (await this.recover(due)) await this.jobs.remove(DELIVER_WEBHOOK, due);
     }
     const deleted = await this.deliveries.deleteOld(KEPT_DAYS, BATCH);
     return overdue.length === BATCH || deleted === BATCH ? 'more' : 'idle';
   }
 
-  private async recover(due: DueDelivery): Promise<void> {
-    await this.deliveries.transaction(async (em) => {
-      if ((await this.deliveries.lockClaimed(due, em)) === null) return;
+  /** False when somebody else has been at the delivery meanwhile. */
+  private async recover(due: DueDelivery): Promise<boolean> {
+    return this.deliveries.transaction(async (em) => {
+      if ((await this.deliveries.lockClaimed(due, em)) === null) return false;
       const next = await this.deliveries.postpone(due.deliveryId, 0, em);
       await this.events.dispatch([next], 0, em);
       this.logger.warn('Webhook sent again: its job was lost', { ...next });
+      return true;
     });
   }
 }
