@@ -7,6 +7,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { clientOf } from './client-of';
 import { KeyVerifier, type Decision } from './key-verifier';
+import { hookRoutes, isForKeys } from './route-hooks';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -20,8 +21,8 @@ declare module 'fastify' {
 }
 
 /**
- * Verifies the credential of a request before its body is read. One hook for the whole server: what a route needs stands
- * in its `access`, and a route without one does not start.
+ * Verifies the credential of a request before its body is read. What a route needs stands in its `access`, and a route
+ * without one does not start.
  */
 @Injectable()
 export class ApiKeyGuard {
@@ -35,26 +36,26 @@ export class ApiKeyGuard {
     fastify.decorateRequest('caller', undefined);
     fastify.decorateRequest('decision', undefined);
     fastify.decorateRequest('clientAddress', undefined);
-    fastify.addHook('onRequest', (request, _reply, done) => {
-      const { access } = request.route;
+    hookRoutes(fastify, ({ config }) => {
+      const access = config?.access;
       // Routes for staff and for services have guards of their own.
-      if (typeof access !== 'string' || access === 'public' || access === 'service') return done();
-      // A single-use token stands for the key.
-      if (request.caller) return done();
-      this.admit(request, access, done);
+      if (!isForKeys(access)) return undefined;
+      const permission = access === 'any_key' ? null : access;
+      return {
+        onRequest: (request, _reply, done) => {
+          // A single-use token stands for the key.
+          if (request.caller) done();
+          else this.admit(request, permission, done);
+        },
+      };
     });
   }
 
-  private admit(
-    request: FastifyRequest,
-    access: Permission | 'any_key',
-    done: (error?: Error) => void,
-  ): void {
+  private admit(request: FastifyRequest, permission: Permission | null, done: (error?: Error) => void): void {
     const credential = request.headers['xi-api-key'];
     if (credential === undefined) return done(new DomainError('missing_api_key'));
     const address = clientOf(request, this.config);
     request.clientAddress = address;
-    const permission = access === 'any_key' ? null : access;
     const question = { credential: String(credential), address, permission };
     const known = this.verifier.verifyCached(question);
     if (known) return done(settle(request, known));

@@ -24,7 +24,7 @@ interface Entry<T> {
   readonly readAtMs: number;
 }
 
-/** Keys by the digest of their secrets, the least recently used ones dropped first, forgotten by their ids. */
+/** Keys by the digest of their secrets, those that were read longest ago dropped first, forgotten by their ids. */
 export class KeyCache<T extends object> {
   /** Counts what was forgotten: a key whose read began at an older generation may be stale and must not be set. */
   generation = 0;
@@ -55,9 +55,10 @@ export class KeyCache<T extends object> {
 
   /** The key; null if it is known that there is none; undefined if nothing fresh is known. */
   get(digest: string, nowMs: number): T | null | undefined {
-    const entry = this.known.get(digest);
+    // Without telling the cache that it was used: keys in use are read and set again each `maxAgeMs`, which does.
+    const entry = this.known.peek(digest);
     if (entry) return isFresh(entry.readAtMs, nowMs, this.maxAgeMs) ? entry.key : undefined;
-    const lookedUpAtMs = this.unknown.get(digest);
+    const lookedUpAtMs = this.unknown.peek(digest);
     return lookedUpAtMs !== undefined && isFresh(lookedUpAtMs, nowMs, this.maxUnknownAgeMs)
       ? null
       : undefined;

@@ -333,12 +333,14 @@ describe('a process that may have missed changes', () => {
 });
 
 describe('the cache', () => {
-  it('keeps the keys that were used last, and can still forget them', async () => {
-    const { verifier, addKey } = setUp({ maxEntries: 2 });
+  it('keeps the keys that were read last, and can still forget them', async () => {
+    const { verifier, addKey, clock } = setUp({ maxEntries: 2 });
     const [a, b, c] = [addKey(), addKey(), addKey()];
     await verifier.verify(request(a.secret));
+    clock.nowMs += 30_000;
     await verifier.verify(request(b.secret));
-    verifier.verifyCached(request(a.secret));
+    clock.nowMs += 30_000;
+    await verifier.verify(request(a.secret));
     await verifier.verify(request(c.secret));
     const cached = () => [a, b, c].map(({ secret }) => verifier.verifyCached(request(secret)) !== undefined);
     expect(cached()).toEqual([true, false, true]);

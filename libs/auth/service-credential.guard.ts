@@ -11,6 +11,7 @@ import { formatIpAddress } from '@app/domain/ip-address';
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { CredentialReader } from './credential-reader';
+import { hookRoutes } from './route-hooks';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -46,10 +47,11 @@ export class ServiceCredentialGuard {
   /** Must run before routes are registered. */
   protect(fastify: FastifyInstance): void {
     fastify.decorateRequest('service', undefined);
-    fastify.addHook('onRequest', (request, _reply, done) => {
-      if (request.route.access === 'service') this.admit(request, done);
-      else done();
-    });
+    hookRoutes(fastify, ({ config }) =>
+      config?.access === 'service'
+        ? { onRequest: (request, _reply, done) => this.admit(request, done) }
+        : undefined,
+    );
     const timer = setInterval(() => void this.flush(), FLUSH_EVERY_MS).unref();
     // After the last request and before the connections to the database are closed.
     fastify.addHook('onClose', async () => {

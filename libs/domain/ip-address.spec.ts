@@ -1,6 +1,13 @@
 import { isIP, SocketAddress } from 'node:net';
 import * as fc from 'fast-check';
-import { compareAddresses, formatIpAddress, fromWords, parseIpAddress, type IpAddress } from './ip-address';
+import {
+  compareAddresses,
+  formatIpAddress,
+  fromWords,
+  isSameAddress,
+  parseIpAddress,
+  type IpAddress,
+} from './ip-address';
 
 const canonical = (text: string) => {
   const address = parseIpAddress(text);
@@ -122,6 +129,7 @@ describe('comparing addresses', () => {
       fc.property(addresses, addresses, (a, b) => {
         const [x, y] = [value(a), value(b)];
         expect(compareAddresses(a, b)).toBe(x < y ? -1 : Number(x > y));
+        expect([isSameAddress(a, b), isSameAddress(a, { ...a })]).toEqual([x === y, true]);
       }),
     );
   });

@@ -43,6 +43,11 @@ export function compareAddresses(a: IpAddress, b: IpAddress): number {
   return Math.sign(a.w0 - b.w0 || a.w1 - b.w1 || a.w2 - b.w2 || a.w3 - b.w3);
 }
 
+/** Whether two addresses are the same one. */
+export function isSameAddress(a: IpAddress, b: IpAddress): boolean {
+  return a.w3 === b.w3 && a.w2 === b.w2 && a.w1 === b.w1 && a.w0 === b.w0;
+}
+
 /** Value of the dotted IPv4 text from `start` to the end, or -1. */
 function parseDotted(text: string, start: number): number {
   let value = 0;

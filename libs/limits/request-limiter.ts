@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FailOpen } from './fail-open';
 import { LIMIT_STORE } from './limit-store.provider';
 import type { LimitStore, RequestAsk, RequestGrant } from './limit-store';
@@ -13,7 +14,7 @@ const HEAD_START = 0.02;
 /** Of what is left, the most that a process takes at once. */
 const BLOCK = 1 / 8;
 /** How long what has passed unasked is gathered before the store is told: otherwise each request of many keys is a write. */
-const REPORT_AFTER_MS = 500;
+const REPORT_AFTER_MS = 2_000;
 
 /** Whose requests are counted, and how many may be made in a minute. */
 export interface LimitedKey {
@@ -56,7 +57,7 @@ interface Window {
  * Requests per minute and key, over all processes.
  *
  * The store counts; a process fetches requests from it in blocks and lets them pass without asking again. The first few
- * of a window pass at once and are told within half a second, so that a key that calls now and then never waits. A
+ * of a window pass at once and are told within two seconds, so that a key that calls now and then never waits. A
  * block is never larger than what the process has let pass in the window, nor than an eighth of what is left: so little
  * is held back, and near the limit every request is counted one by one.
  */
@@ -69,19 +70,20 @@ export class RequestLimiter {
   /** Windows of which the store is to be told when it is convenient. */
   private readonly reporting = new Set<Window>();
   private reportTimer: NodeJS.Timeout | null = null;
-  private flushing = false;
+  private flushing: Promise<void> | null = null;
 
   constructor(@Inject(LIMIT_STORE) private readonly store: LimitStore) {}
 
   /** Counts a request. At once when the store need not be asked, which is nearly always. */
   take(key: LimitedKey): RequestVerdict | null | Promise<RequestVerdict | null> {
-    const window = this.windowOf(key);
+    const nowMs = performance.now();
+    const window = this.windowOf(key, nowMs);
     if (window.granted > 0) {
       window.granted -= 1;
       window.passed += 1;
-      return verdict(window, true);
+      return verdict(window, true, nowMs);
     }
-    if (window.used >= window.limit) return verdict(window, false);
+    if (window.used >= window.limit) return verdict(window, false, nowMs);
     if (this.health.paused) return this.pass();
     if (window.passed < Math.floor(window.limit * HEAD_START)) {
       // The first one is told at once: the answer says what other processes have let pass.
@@ -89,12 +91,18 @@ export class RequestLimiter {
       else this.reportLater(window);
       window.passed += 1;
       window.unreported += 1;
-      return verdict(window, true);
+      return verdict(window, true, nowMs);
     }
     return new Promise((resolve) => {
       window.waiting.push(resolve);
       this.askFor(window);
     });
+  }
+
+  /** Tells the store what it does not know yet. To be called when no more requests come. */
+  async stop(): Promise<void> {
+    this.report();
+    await this.flushing;
   }
 
   /** What `take` would say, without counting. Reads the store. */
@@ -108,9 +116,9 @@ export class RequestLimiter {
     return { passed: remaining > 0, limit, remaining, endsInMs };
   }
 
-  private windowOf({ keyId, requestsPerMinute: limit }: LimitedKey): Window {
-    const nowMs = performance.now();
-    let window = this.windows.get(keyId);
+  private windowOf({ keyId, requestsPerMinute: limit }: LimitedKey, nowMs: number): Window {
+    // Without telling the cache that it was used: a window is set anew each minute, which does.
+    let window = this.windows.peek(keyId);
     if (!window || window.endsAtMs <= nowMs) {
       const waiting: Waiter[] = [];
       const counts = { used: 0, granted: 0, passed: 0, unreported: 0 };
@@ -123,11 +131,14 @@ export class RequestLimiter {
 
   private reportLater(window: Window): void {
     this.reporting.add(window);
-    this.reportTimer ??= setTimeout(() => {
-      this.reportTimer = null;
-      for (const known of this.reporting) this.asking.add(known);
-      this.flushSoon();
-    }, REPORT_AFTER_MS).unref();
+    this.reportTimer ??= setTimeout(() => this.report(), REPORT_AFTER_MS).unref();
+  }
+
+  private report(): void {
+    if (this.reportTimer) clearTimeout(this.reportTimer);
+    this.reportTimer = null;
+    for (const window of this.reporting) this.asking.add(window);
+    this.flushSoon();
   }
 
   private askFor(window: Window): void {
@@ -136,13 +147,12 @@ export class RequestLimiter {
   }
 
   private flushSoon(): void {
-    if (this.flushing) return;
-    this.flushing = true;
-    // A turn of the event loop gathers the keys of requests that arrived together.
-    setImmediate(() => void this.flush());
+    this.flushing ??= this.flush();
   }
 
   private async flush(): Promise<void> {
+    // A turn of the event loop gathers the keys of requests that arrived together.
+    await nextTurn();
     while (this.asking.size > 0) {
       const batch = [...this.asking].slice(0, BATCH_LIMIT);
       for (const window of batch) {
@@ -156,21 +166,22 @@ export class RequestLimiter {
         else window.waiting.splice(0).forEach((answer) => answer(this.pass()));
       });
     }
-    this.flushing = false;
+    this.flushing = null;
   }
 
   private settle(window: Window, ask: RequestAsk, { granted, used, endsInMs }: RequestGrant): void {
-    window.endsAtMs = performance.now() + endsInMs;
+    const nowMs = performance.now();
+    window.endsAtMs = nowMs + endsInMs;
     window.used = used;
     window.unreported -= ask.passed;
     window.granted += granted;
     for (const answer of window.waiting.splice(0, window.granted)) {
       window.granted -= 1;
       window.passed += 1;
-      answer(verdict(window, true));
+      answer(verdict(window, true, nowMs));
     }
     if (granted < ask.wanted || used >= window.limit)
-      window.waiting.splice(0).forEach((answer) => answer(verdict(window, false)));
+      window.waiting.splice(0).forEach((answer) => answer(verdict(window, false, nowMs)));
     else if (window.waiting.length > 0) this.askFor(window);
   }
 
@@ -186,7 +197,11 @@ function toAsk({ keyId, limit, used, passed, unreported, waiting }: Window): Req
   return { keyId, limit, passed: unreported, wanted: wanted + block };
 }
 
-function verdict({ limit, used, granted, unreported, endsAtMs }: Window, passed: boolean): RequestVerdict {
+function verdict(
+  { limit, used, granted, unreported, endsAtMs }: Window,
+  passed: boolean,
+  nowMs: number,
+): RequestVerdict {
   const remaining = passed ? Math.max(0, limit - used + granted - unreported) : 0;
-  return { passed, limit, remaining, endsInMs: Math.max(0, endsAtMs - performance.now()) };
+  return { passed, limit, remaining, endsInMs: Math.max(0, endsAtMs - nowMs) };
 }

@@ -184,6 +184,23 @@ describe('429', () => {
     }
   });
 
+  it('a process that stops tells the store of the requests that it has not told yet', async () => {
+    const key = await stack.issueKey({ requestsPerMinute: 1_000 });
+    const stopping = await createApi(stack.config);
+    await stopping.listen(0, '127.0.0.1');
+    const url = await stopping.getUrl();
+    for (let i = 0; i < 10; i += 1) expect(await statusOn(url, '/v1/models', key)).toBe(200);
+    await stopping.close();
+    expect((await storeOf(stack.api).findWindow(key.keyId))?.used).toBe(10);
+  });
+
+  it('HEAD is counted like GET, once', async () => {
+    const key = await stack.issueKey({ requestsPerMinute: 10 });
+    const { status, headers } = await stack.request('HEAD', '/v1/models', { secret: key.secret });
+    expect([status, headers.get('ratelimit')?.slice(0, 9)]).toEqual([200, '"key";r=9']);
+    expect((await stack.request('HEAD', '/v1/models')).status).toBe(401);
+  });
+
   it('requests that another gate refuses are not counted', async () => {
     const key = await stack.issueKey({ requestsPerMinute: 2, permissions: ['voices_read'] });
     for (let i = 0; i < 5; i += 1) expect((await models(key)).status).toBe(403);

@@ -9,6 +9,7 @@ import { DataSource, IsNull, type EntityManager } from 'typeorm';
 import type { AccountStatus } from '../entities/account.entity';
 import { ApiKeySecret } from '../entities/api-key-secret.entity';
 import { ApiKey } from '../entities/api-key.entity';
+import { queryPrepared } from '../prepared-statement';
 
 /** A key with its account, as it is stored. */
 interface StoredKey {
@@ -39,6 +40,11 @@ const VERIFIABLE_KEY = `
     (SELECT jsonb_object_agg(e.cidr, extract(epoch FROM e.ends_at) * 1000) FROM allow_list_entry e
      WHERE e.key_id = k.id AND e.ends_at IS NOT NULL AND k.allowed_ips IS NOT NULL) AS "allowListEndsMs"
   FROM api_key_secret s JOIN api_key k ON k.id = s.key_id JOIN account a ON a.id = k.account_id`;
+
+const BY_DIGEST = {
+  name: 'key_by_digest',
+  text: `${VERIFIABLE_KEY} WHERE s.digest = $1 AND k.deleted_at IS NULL`,
+};
 
 /** What a change may set. */
 export type ApiKeyPatch = Partial<
@@ -99,16 +105,13 @@ export class ApiKeyRepository {
     );
   }
 
-  /** The key a secret belongs to, whatever its state; null when no key has this secret. One indexed read. */
-  async findByDigest(
-    digest: string,
-    em: EntityManager = this.dataSource.manager,
-  ): Promise<VerifiableKey | null> {
-    const rows = await em.query<StoredKey[]>(
-      `${VERIFIABLE_KEY} WHERE s.digest = $1 AND k.deleted_at IS NULL`,
-      [digest],
-    );
-    return rows[0] ? compile(rows[0]) : null;
+  /**
+   * The key a secret belongs to, whatever its state; null when no key has this secret. One indexed read, prepared: it is
+   * run for every key that a process meets.
+   */
+  async findByDigest(digest: string): Promise<VerifiableKey | null> {
+    const [row] = await queryPrepared<StoredKey>(this.dataSource, BY_DIGEST, [digest]);
+    return row ? compile(row) : null;
   }
 
   /** The same by the key's id, with the secret that has this number or else with the newest one. */

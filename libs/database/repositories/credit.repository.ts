@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import type { Pool } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
+import { queryPrepared } from '../prepared-statement';
 
 export interface ChargeRequest {
   keyId: string;
@@ -75,22 +74,18 @@ export class CreditRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /**
-   * Settles a batch of charges in one statement, in the order given. The outcomes are in the same order. Asks the driver
-   * itself: only it prepares statements, and this one is run for every charge there is.
+   * Settles a batch of charges in one statement, in the order given. The outcomes are in the same order. Prepared: it is
+   * run for every charge there is.
    */
   async settleCharges(batch: ChargeRequest[]): Promise<ChargeOutcome[]> {
-    const pool = (this.dataSource.driver as PostgresDriver).master as Pool;
-    const { rows } = await pool.query<OutcomeRow>({
-      ...SETTLE,
-      values: [
-        batch.map((charge) => charge.keyId),
-        batch.map((charge) => charge.accountId),
-        batch.map((charge) => charge.cost),
-        batch.map((charge) => charge.operation),
-        batch.map((charge) => charge.requestId),
-        batch.map((charge) => charge.holdSecs ?? null),
-      ],
-    });
+    const rows = await queryPrepared<OutcomeRow>(this.dataSource, SETTLE, [
+      batch.map((charge) => charge.keyId),
+      batch.map((charge) => charge.accountId),
+      batch.map((charge) => charge.cost),
+      batch.map((charge) => charge.operation),
+      batch.map((charge) => charge.requestId),
+      batch.map((charge) => charge.holdSecs ?? null),
+    ]);
     return rows.map(([outcome, scope, creditLimit, remaining, ofKey, ofAccount, heldUntil]) => ({
       outcome,
       scope,

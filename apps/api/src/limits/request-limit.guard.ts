@@ -1,7 +1,8 @@
+import { hookRoutes, isForKeys } from '@app/auth/route-hooks';
 import { DomainError, type ErrorParams } from '@app/domain/errors';
 import { RequestLimiter, type RequestVerdict } from '@app/limits/request-limiter';
 import { Injectable } from '@nestjs/common';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** Limits how many requests a key makes per minute, whatever they are. Only requests that the key's gates let in count. */
 @Injectable()
@@ -10,12 +11,20 @@ export class RequestLimitGuard {
 
   /** Must run after the guard of keys and before routes are registered. */
   protect(fastify: FastifyInstance): void {
-    fastify.addHook('onRequest', (request, reply, done) => {
-      if (!request.caller) return done();
-      const verdict = this.limiter.take(request.caller);
-      if (!(verdict instanceof Promise)) return done(settle(reply, verdict));
-      verdict.then((known) => done(settle(reply, known)), done);
-    });
+    hookRoutes(fastify, ({ config }) =>
+      isForKeys(config?.access)
+        ? { onRequest: (request, reply, done) => this.count(request, reply, done) }
+        : undefined,
+    );
+    // After the last request and before the connections to the store are closed.
+    fastify.addHook('onClose', () => this.limiter.stop());
+  }
+
+  private count({ caller }: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
+    if (!caller) return done();
+    const verdict = this.limiter.take(caller);
+    if (!(verdict instanceof Promise)) return done(settle(reply, verdict));
+    verdict.then((known) => done(settle(reply, known)), done);
   }
 }
 

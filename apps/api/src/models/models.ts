@@ -1,3 +1,5 @@
+import { constantAnswer } from '../http/constant-answers';
+
 /** A model, in the wire contract's shape. */
 export interface Model {
   model_id: string;
@@ -44,13 +46,13 @@ function designModel(model_id: string, name: string, description: string): Model
 }
 
 /** The voice design models that are accepted; both are served by the configured engine. */
-export const MODELS: readonly Model[] = [
+export const MODELS: readonly Model[] = constantAnswer([
   designModel(DEFAULT_MODEL_ID, 'Multilingual TTV v2', 'Designs a voice from a written description.'),
   designModel(
     'eleven_ttv_v3',
     'TTV v3',
     'Designs a voice from a written description, with a reference recording if given.',
   ),
-];
+]);
 
 export const MODEL_IDS = MODELS.map((model) => model.model_id);

@@ -3,14 +3,14 @@ import { toCounts, toMarks, TrafficBuffer, type Sighting } from './traffic-buffe
 
 const HOUR_MS = 3_600_000;
 const NOW_MS = 500_000 * HOUR_MS;
-const OPERATION = { number: 3, route: 'GET /v1/voices/:voice_id' };
+const ROUTE = 'GET /v1/voices/:voice_id';
 
 function sighting(overrides: Partial<Sighting> = {}): Sighting {
   return {
     keyId: 'key',
     secretNumber: 1,
     atMs: NOW_MS,
-    operation: OPERATION,
+    route: ROUTE,
     address: ipv4(0xcb007101),
     outcome: 'served',
     ...overrides,
@@ -20,7 +20,7 @@ function sighting(overrides: Partial<Sighting> = {}): Sighting {
 const refusal = (keyId: string, requestId: string) => ({
   keyId,
   at: new Date(NOW_MS),
-  route: OPERATION.route,
+  route: ROUTE,
   address: '203.0.113.1',
   gate: 'ip' as const,
   reason: 'address_not_listed',
@@ -34,7 +34,7 @@ describe('what is gathered', () => {
     const different: Partial<Sighting>[] = [
       {},
       { keyId: 'other' },
-      { operation: { number: 4, route: 'GET /v1/models' } },
+      { route: 'GET /v1/models' },
       { address: ipv4(0xcb007102) },
       { address: fromWords(0x20010db8, 0, 0, 1) },
       { address: fromWords(0x20010db8, 0, 1, 0) },

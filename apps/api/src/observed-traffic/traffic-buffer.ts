@@ -1,7 +1,7 @@
 import type { KeyUseMark } from '@app/database/repositories/api-key.repository';
 import type { Refusal, TrafficCount } from '@app/database/repositories/observed-traffic.repository';
-import { formatIpAddress, type IpAddress } from '@app/domain/ip-address';
-import { OTHER_ADDRESSES, TRAFFIC_OUTCOMES, UNKNOWN_ADDRESS, type TrafficOutcome } from '@app/domain/traffic';
+import { formatIpAddress, isSameAddress, type IpAddress } from '@app/domain/ip-address';
+import { OTHER_ADDRESSES, UNKNOWN_ADDRESS, type TrafficOutcome } from '@app/domain/traffic';
 
 /** Counts of one key that are kept apart between two flushes; more addresses than that are counted together. */
 const MAX_COUNTS_PER_KEY = 200;
@@ -11,21 +11,14 @@ const MAX_REFUSALS_PER_KEY = 50;
 const MAX_REFUSALS = 5_000;
 const HOUR_MS = 3_600_000;
 
-/** An operation. The same object stands for the same operation, so that it is found without looking at its text. */
-export interface Operation {
-  /** From 0, unique, below 4,096. */
-  readonly number: number;
-  /** Method and path with its placeholders. */
-  readonly route: string;
-}
-
 /** One request with a known key. */
 export interface Sighting {
   keyId: string;
   /** Which secret let the request in; null when it was not let in. */
   secretNumber: number | null;
   atMs: number;
-  operation: Operation;
+  /** Method and path with its placeholders. */
+  route: string;
   /** Null when nobody knows it. */
   address: IpAddress | null;
   outcome: TrafficOutcome;
@@ -33,7 +26,7 @@ export interface Sighting {
 
 interface Counter {
   readonly keyId: string;
-  readonly operation: Operation;
+  readonly route: string;
   readonly outcome: TrafficOutcome;
   readonly address: IpAddress | typeof OTHER_ADDRESSES | null;
   requests: number;
@@ -49,7 +42,8 @@ interface Use {
 }
 
 interface KeyTraffic {
-  readonly counters: Map<number | string, Counter>;
+  /** Nearly always a few, so they are looked through. */
+  readonly counters: Counter[];
   readonly refusals: Refusal[];
   /** One for each secret: nearly always one. */
   readonly uses: Use[];
@@ -81,7 +75,7 @@ export class TrafficBuffer {
       return;
     }
     this.count(traffic, sighting, address, 1, atMs);
-    if (secretNumber !== null) markUse(traffic, { keyId, secretNumber, atMs, address });
+    if (secretNumber !== null) markUse(traffic, keyId, secretNumber, atMs, address);
   }
 
   /** The newest of each key are kept. */
@@ -101,7 +95,7 @@ export class TrafficBuffer {
     this.counts = 0;
     this.refusals = 0;
     return {
-      counters: keys.flatMap(({ counters }) => [...counters.values()]),
+      counters: keys.flatMap(({ counters }) => counters),
       refusals: keys.flatMap(({ refusals }) => refusals),
       uses: keys.flatMap(({ uses }) => uses),
     };
@@ -118,7 +112,7 @@ export class TrafficBuffer {
     for (const refusal of refusals) this.refuse(refusal);
     for (const use of uses) {
       const traffic = this.of(use.keyId);
-      if (traffic) markUse(traffic, use);
+      if (traffic) markUse(traffic, use.keyId, use.secretNumber, use.atMs, use.address);
     }
   }
 
@@ -127,19 +121,19 @@ export class TrafficBuffer {
     const known = this.keys.get(keyId);
     if (known) return known;
     if (this.keys.size >= MAX_KEYS) return null;
-    const traffic: KeyTraffic = { counters: new Map(), refusals: [], uses: [] };
+    const traffic: KeyTraffic = { counters: [], refusals: [], uses: [] };
     this.keys.set(keyId, traffic);
     return traffic;
   }
 
   private count(
     { counters }: KeyTraffic,
-    sighting: Pick<Sighting, 'keyId' | 'operation' | 'outcome' | 'atMs'>,
+    sighting: Pick<Sighting, 'keyId' | 'route' | 'outcome' | 'atMs'>,
     address: Counter['address'],
     requests: number,
     lastAtMs: number,
   ): void {
-    const counter = counters.get(nameOf(sighting, address)) ?? this.addCounter(counters, sighting, address);
+    const counter = findCounter(counters, sighting, address) ?? this.addCounter(counters, sighting, address);
     if (counter === null) {
       this.dropped += requests;
       return;
@@ -152,54 +146,64 @@ export class TrafficBuffer {
   /** Null when there is no room even for the counts that are kept for all addresses together. */
   private addCounter(
     counters: KeyTraffic['counters'],
-    sighting: Pick<Sighting, 'keyId' | 'operation' | 'outcome' | 'atMs'>,
+    sighting: Pick<Sighting, 'keyId' | 'route' | 'outcome' | 'atMs'>,
     wanted: Counter['address'],
   ): Counter | null {
-    const full = counters.size >= MAX_COUNTS_PER_KEY || this.counts >= MAX_COUNTS;
+    const full = counters.length >= MAX_COUNTS_PER_KEY || this.counts >= MAX_COUNTS;
     const address = full ? OTHER_ADDRESSES : wanted;
-    const name = nameOf(sighting, address);
-    const known = counters.get(name);
+    const known = full && findCounter(counters, sighting, address);
     if (known) return known;
     // Operations and outcomes are few: this is reached only when nothing could be stored for long.
     if (this.counts >= 2 * MAX_COUNTS) return null;
-    const { keyId, operation, outcome, atMs } = sighting;
-    const counter = { keyId, operation, outcome, address, requests: 0, firstAtMs: atMs, lastAtMs: atMs };
-    counters.set(name, counter);
+    const { keyId, route, outcome, atMs } = sighting;
+    const counter = { keyId, route, outcome, address, requests: 0, firstAtMs: atMs, lastAtMs: atMs };
+    counters.push(counter);
     this.counts += 1;
     return counter;
   }
 }
 
-/** A number where that is enough: hashing one is much cheaper than making a text. */
-function nameOf(
-  { operation, outcome }: Pick<Sighting, 'operation' | 'outcome'>,
+function findCounter(
+  counters: readonly Counter[],
+  { route, outcome }: Pick<Sighting, 'route' | 'outcome'>,
   address: Counter['address'],
-): number | string {
-  const kind = operation.number * 16 + TRAFFIC_OUTCOMES.indexOf(outcome);
-  if (address === null) return -1 - kind;
-  if (address === OTHER_ADDRESSES) return -1 - kind - 0x10000;
-  if (address.family === 4) return address.w3 * 0x10000 + kind;
-  return `${kind} ${address.w0} ${address.w1} ${address.w2} ${address.w3}`;
+): Counter | undefined {
+  for (const counter of counters) {
+    if (counter.route !== route || counter.outcome !== outcome) continue;
+    if (isSamePlace(counter.address, address)) return counter;
+  }
+  return undefined;
 }
 
-function markUse({ uses }: KeyTraffic, use: Use): void {
+function isSamePlace(a: Counter['address'], b: Counter['address']): boolean {
+  if (a === b) return true;
+  return typeof a === 'object' && typeof b === 'object' && a !== null && b !== null && isSameAddress(a, b);
+}
+
+function markUse(
+  { uses }: KeyTraffic,
+  keyId: string,
+  secretNumber: number,
+  atMs: number,
+  address: IpAddress | null,
+): void {
   for (const known of uses) {
-    if (known.secretNumber !== use.secretNumber) continue;
-    if (use.atMs >= known.atMs) {
-      known.atMs = use.atMs;
-      known.address = use.address;
+    if (known.secretNumber !== secretNumber) continue;
+    if (atMs >= known.atMs) {
+      known.atMs = atMs;
+      known.address = address;
     }
     return;
   }
-  uses.push(use);
+  uses.push({ keyId, secretNumber, atMs, address });
 }
 
 /** The counters as they are stored. */
 export function toCounts(counters: readonly Counter[]): TrafficCount[] {
-  return counters.map(({ keyId, operation, outcome, address, requests, firstAtMs, lastAtMs }) => ({
+  return counters.map(({ keyId, route, outcome, address, requests, firstAtMs, lastAtMs }) => ({
     keyId,
     hour: new Date(Math.floor(firstAtMs / HOUR_MS) * HOUR_MS),
-    route: operation.route,
+    route,
     address: address === OTHER_ADDRESSES ? address : addressText(address),
     outcome,
     requests,

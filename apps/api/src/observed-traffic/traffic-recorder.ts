@@ -9,7 +9,7 @@ import { outcomeOf, refusingGate, type TrafficGate } from '@app/domain/traffic';
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import { addressText, toCounts, toMarks, TrafficBuffer, type Operation } from './traffic-buffer';
+import { addressText, toCounts, toMarks, TrafficBuffer } from './traffic-buffer';
 
 const FLUSH_EVERY_MS = 1_000;
 const REFUSALS_KEPT = 50;
@@ -36,8 +36,7 @@ export interface AskedRequest {
 export class TrafficRecorder {
   private readonly logger = new Logger(TrafficRecorder.name);
   private readonly buffer = new TrafficBuffer();
-  private readonly operations = new Map<object, Operation>();
-  private readonly operationsByRoute = new Map<string, Operation>();
+  private readonly routes = new Map<object, string>();
   private readonly rowsWritten = new LRUCache<string, number>({ max: 100_000 });
   private flushing: Promise<void> | null = null;
   private failing = false;
@@ -77,16 +76,16 @@ export class TrafficRecorder {
 
   /** Counts a request that another service of the platform has asked about. */
   recordAsked(route: string, { decision, address, status, requestId }: AskedRequest): void {
-    this.count(decision, this.operationNamed(route), address, status, requestId);
+    this.count(decision, route, address, status, requestId);
   }
 
   private record(request: FastifyRequest, { statusCode }: FastifyReply, decision: Decision): void {
-    this.count(decision, this.operationOf(request), request.clientAddress ?? null, statusCode, request.id);
+    this.count(decision, this.routeOf(request), request.clientAddress ?? null, statusCode, request.id);
   }
 
   private count(
     decision: Decision,
-    operation: Operation,
+    route: string,
     address: IpAddress | null,
     statusCode: number,
     requestId: string,
@@ -98,12 +97,12 @@ export class TrafficRecorder {
     const gate = refusingGate(decision.allowed ? null : decision.gate, statusCode);
     const secretNumber = decision.allowed ? key.secretNumber : null;
     const outcome = outcomeOf(gate, statusCode);
-    this.buffer.add({ keyId, secretNumber, atMs, operation, address, outcome });
+    this.buffer.add({ keyId, secretNumber, atMs, route, address, outcome });
     if (gate === null) return;
     this.buffer.refuse({
       keyId,
       at: new Date(atMs),
-      route: operation.route,
+      route,
       address: addressText(address),
       gate,
       reason: reasonOf(decision, gate),
@@ -113,20 +112,12 @@ export class TrafficRecorder {
   }
 
   /** The router gives every request of an operation the same configuration object. */
-  private operationOf({ route: config }: FastifyRequest): Operation {
-    const known = this.operations.get(config);
-    if (known) return known;
-    const operation = this.operationNamed(`${String(config.method)} ${config.url}`);
-    this.operations.set(config, operation);
-    return operation;
-  }
-
-  private operationNamed(route: string): Operation {
-    const known = this.operationsByRoute.get(route);
-    if (known) return known;
-    const operation = { number: this.operationsByRoute.size, route };
-    this.operationsByRoute.set(route, operation);
-    return operation;
+  private routeOf({ route: config }: FastifyRequest): string {
+    const known = this.routes.get(config);
+    if (known !== undefined) return known;
+    const route = `${String(config.method)} ${config.url}`;
+    this.routes.set(config, route);
+    return route;
   }
 
   private async store(): Promise<void> {

@@ -1,9 +1,11 @@
 import { clientOf } from '@app/auth/client-of';
+import { hookRoutes, isForKeys, type RouteHooks } from '@app/auth/route-hooks';
 import { AppConfig } from '@app/config/app-config';
 import type { SingleUseToken } from '@app/database/entities/single-use-token.entity';
 import { DomainError } from '@app/domain/errors';
+import { TOKEN_TYPES } from '@app/domain/single-use-token';
 import { Injectable } from '@nestjs/common';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify';
 import { SingleUseTokenVerifier } from './single-use-token.verifier';
 
 declare module 'fastify' {
@@ -35,24 +37,32 @@ export class SingleUseTokenGuard {
   protect(fastify: FastifyInstance): void {
     fastify.decorateRequest('singleUseToken', undefined);
     fastify.decorateRequest('tokenUsed', undefined);
-    fastify.addHook('onRequest', (request, _reply, done) => {
-      const { access } = request.route;
-      if (typeof access !== 'string' || access === 'public' || access === 'service') return done();
-      if (request.headers['xi-api-key'] !== undefined) return done();
-      const given = givenTokens(request);
-      if (given.length === 0) return done();
-      this.admit(request, given).then((refusal) => done(refusal), done);
+    hookRoutes(fastify, (route) => {
+      if (!isForKeys(route.config?.access)) return undefined;
+      const onRequest: onRequestHookHandler = (request, _reply, done) => {
+        if (request.headers['xi-api-key'] !== undefined) return done();
+        const given = givenTokens(request);
+        if (given.length === 0) return done();
+        this.admit(request, given).then((refusal) => done(refusal), done);
+      };
+      return takesTokens(route) ? { onRequest, ...this.usingUp() } : { onRequest };
     });
-    fastify.addHook('preHandler', (request, _reply, done) => {
-      const { singleUseToken: token } = request;
-      if (!token) return done();
-      this.use(token, request).then((refusal) => done(refusal), done);
-    });
-    fastify.addHook('onSend', (request, reply, _payload, done) => {
-      const { tokenUsed, singleUseToken: token } = request;
-      if (!token || !tokenUsed || reply.statusCode < 400) return done();
-      void this.verifier.giveBack(token).finally(done);
-    });
+  }
+
+  /** What runs around the operations that take tokens. */
+  private usingUp(): RouteHooks {
+    return {
+      preHandler: (request, _reply, done) => {
+        const { singleUseToken: token } = request;
+        if (!token) return done();
+        this.use(token, request).then((refusal) => done(refusal), done);
+      },
+      onSend: (request, reply, _payload, done) => {
+        const { tokenUsed, singleUseToken: token } = request;
+        if (!token || !tokenUsed || reply.statusCode < 400) return done();
+        void this.verifier.giveBack(token).finally(done);
+      },
+    };
   }
 
   private async admit(request: FastifyRequest, given: unknown[]): Promise<DomainError | undefined> {
@@ -80,6 +90,12 @@ export class SingleUseTokenGuard {
     request.tokenUsed = true;
     return undefined;
   }
+}
+
+/** Whether there are tokens for an operation; where there are none, `admit` lets no token in. */
+function takesTokens({ method, url }: RouteOptions): boolean {
+  const operations = [method].flat().map((name) => `${name} ${url}`);
+  return Object.values(TOKEN_TYPES).some(({ route }) => operations.includes(route));
 }
 
 /** Every token that a request carries, wherever it does. */

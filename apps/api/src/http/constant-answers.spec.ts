@@ -1,0 +1,30 @@
+import { fastify } from 'fastify';
+import { constantAnswer, writeConstantAnswersOnce } from './constant-answers';
+
+let written = 0;
+const TEXT = '[{"name":"é"}]';
+const CONSTANT = constantAnswer([{ toJSON: () => ((written += 1), { name: 'é' }) }]);
+
+it('a constant answer is written once, others each time', async () => {
+  const server = fastify();
+  writeConstantAnswersOnce(server);
+  let asked = 0;
+  server.get('/constant', () => CONSTANT);
+  server.get('/other', () => ({ asked: (asked += 1) }));
+  const url = await server.listen({ host: '127.0.0.1', port: 0 });
+  try {
+    for (let i = 1; i <= 3; i += 1) {
+      const answer = await fetch(`${url}/constant`);
+      expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(await answer.text()).toBe(TEXT);
+      expect(await (await fetch(`${url}/other`)).json()).toEqual({ asked: i });
+    }
+    expect(written).toBe(1);
+  } finally {
+    await server.close();
+  }
+});
+
+it('a constant answer cannot be changed', () => {
+  expect(Object.isFrozen(CONSTANT)).toBe(true);
+});
