@@ -46,15 +46,17 @@ export function configFor(url) {
   return loadConfig({ DATABASE_URL: url, APP_SECRET, HOST: '127.0.0.1', PORT: '0' });
 }
 
+/** The settings of the launcher and the container image. */
+const settings = () => require('../../dist/src/launcher/node-child.js').FRUGAL_MEMORY;
+
 /** The api as it is run in production. */
 export async function startApi(url, env = {}, options = {}) {
-  const variables = { DATABASE_URL: url, APP_SECRET, HOST: '127.0.0.1', PORT: '0', ...env };
-  return Subject.start(MAIN, ['api'], variables, options);
+  const own = { DATABASE_URL: url, APP_SECRET, HOST: '127.0.0.1', PORT: '0' };
+  return Subject.start(MAIN, ['api'], { ...settings(), ...own, ...env }, options);
 }
 
-/** The worker, with the settings of the launcher and the container image. */
+/** The worker as it is run in production. */
 export async function startWorker(url, env = {}) {
-  const { FRUGAL_MEMORY } = require('../../dist/src/launcher/node-child.js');
-  const variables = { ...FRUGAL_MEMORY, DATABASE_URL: url, APP_SECRET, ...env };
+  const variables = { ...settings(), DATABASE_URL: url, APP_SECRET, ...env };
   return Subject.start(MAIN, ['worker'], variables, { alone: false });
 }
