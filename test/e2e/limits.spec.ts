@@ -173,7 +173,7 @@ describe('429', () => {
 
   it('the first requests of a minute do not wait for the store, which is told of all of them in few messages', async () => {
     const key = await stack.issueKey({ requestsPerMinute: 1_000 });
-    const store = stack.api.get<LimitStore>(LIMIT_STORE);
+    const store = storeOf(stack.api);
     const told = jest.spyOn(store, 'takeRequests');
     try {
       for (let i = 0; i < 10; i += 1) expect((await models(key)).status).toBe(200);

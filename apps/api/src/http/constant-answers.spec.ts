@@ -25,6 +25,6 @@ it('a constant answer is written once, others each time', async () => {
   }
 });
 
-it('a constant answer cannot be changed', () => {
+it('a constant answer is frozen', () => {
   expect(Object.isFrozen(CONSTANT)).toBe(true);
 });

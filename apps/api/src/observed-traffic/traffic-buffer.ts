@@ -75,7 +75,7 @@ export class TrafficBuffer {
       return;
     }
     this.count(traffic, sighting, address, 1, atMs);
-    if (secretNumber !== null) markUse(traffic, keyId, secretNumber, atMs, address);
+    if (secretNumber !== null) markUse(traffic, { keyId, secretNumber, atMs, address });
   }
 
   /** The newest of each key are kept. */
@@ -112,7 +112,7 @@ export class TrafficBuffer {
     for (const refusal of refusals) this.refuse(refusal);
     for (const use of uses) {
       const traffic = this.of(use.keyId);
-      if (traffic) markUse(traffic, use.keyId, use.secretNumber, use.atMs, use.address);
+      if (traffic) markUse(traffic, use);
     }
   }
 
@@ -177,25 +177,20 @@ function findCounter(
 
 function isSamePlace(a: Counter['address'], b: Counter['address']): boolean {
   if (a === b) return true;
-  return typeof a === 'object' && typeof b === 'object' && a !== null && b !== null && isSameAddress(a, b);
+  if (a === null || b === null || a === OTHER_ADDRESSES || b === OTHER_ADDRESSES) return false;
+  return isSameAddress(a, b);
 }
 
-function markUse(
-  { uses }: KeyTraffic,
-  keyId: string,
-  secretNumber: number,
-  atMs: number,
-  address: IpAddress | null,
-): void {
+function markUse({ uses }: KeyTraffic, use: Use): void {
   for (const known of uses) {
-    if (known.secretNumber !== secretNumber) continue;
-    if (atMs >= known.atMs) {
-      known.atMs = atMs;
-      known.address = address;
+    if (known.secretNumber !== use.secretNumber) continue;
+    if (use.atMs >= known.atMs) {
+      known.atMs = use.atMs;
+      known.address = use.address;
     }
     return;
   }
-  uses.push({ keyId, secretNumber, atMs, address });
+  uses.push(use);
 }
 
 /** The counters as they are stored. */
