@@ -17,7 +17,7 @@ ENV MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
-COPY --from=build /app/openapi.json ./
+COPY --from=build /app/openapi.json /app/LICENSE /app/NOTICE ./
 USER node
 EXPOSE 3000
 ENTRYPOINT ["tini", "--", "node", "dist/src/main.js"]

@@ -22,6 +22,7 @@ const TRANSFORMED_PACKAGES = [
 const base = {
   rootDir: __dirname,
   testEnvironment: 'node',
+  setupFiles: ['<rootDir>/test/support/repeatable.ts'],
   transform: {
     '^.+\\.(ts|js|mjs)$': [
       '@swc/jest',
@@ -97,6 +98,14 @@ const browser = {
   globals: { __QUEUE_BACKEND__: 'postgres', __CHROMIUM__: chromium },
 };
 
+/** Not part of the whole suite: it measures. `npm run test:attacks` runs it. */
+const attacks = {
+  ...withDatabase,
+  displayName: 'attacks',
+  testMatch: ['<rootDir>/test/attacks/*.spec.ts'],
+  globals: { __QUEUE_BACKEND__: 'postgres' },
+};
+
 /** @type {import('jest').Config} */
 module.exports = {
   // Every suite loads the product anew; what it leaves behind goes with its process.
@@ -117,6 +126,7 @@ module.exports = {
       testMatch: ['<rootDir>/test/fuzz/*.spec.ts'],
       globals: { __QUEUE_BACKEND__: 'postgres' },
     },
+    ...(process.env.ATTACK_PARTS ? [attacks] : []),
     ...(hasRedis ? onBackend('redis') : []),
     ...(chromium === '' ? [] : [browser]),
     { ...base, displayName: 'launcher', testMatch: ['<rootDir>/test/launcher/*.spec.ts'] },

@@ -47,8 +47,7 @@ export async function buildIfNeeded() {
 function refuseOldNode() {
   if (process.features.require_module) return;
   const { node } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).engines;
-  const needed = `Node.js ${node} (22.12 or newer in the 22 line)`;
-  fail(`Greenroom needs ${needed}; this is Node.js ${process.versions.node}.`);
+  fail(`Greenroom needs Node.js ${node}; this is Node.js ${process.versions.node}.`);
 }
 
 function isFresh() {

@@ -44,7 +44,7 @@ export abstract class AudioStore {
 
   /**
    * Deletes audio that no preview and no voice refers to, unless it was stored within the last `graceSecs`. Returns how
-   * many objects. Safe beside storing the same bytes: that makes the object too young, or stores it anew.
+   * many objects. Safe beside storing the same bytes: that makes the object too young, or stores it again.
    */
   abstract deleteUnreferenced(graceSecs: number, limit: number, em?: EntityManager): Promise<number>;
 

@@ -22,7 +22,7 @@ const FOLDER = 'audio/';
 
 /**
  * Audio in an S3-compatible object store. The row of an object is committed before its bytes are sent, and deleted after
- * them: there are never bytes that nobody knows of. Audio from the time before the object store is read from its row.
+ * them: there are never bytes without a row. Audio from the time before the object store is read from its row.
  */
 export class S3AudioStore extends AudioStore {
   constructor(

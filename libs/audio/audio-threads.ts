@@ -72,7 +72,7 @@ export class AudioThreads {
       atomics: 'disabled',
       resourceLimits: { maxOldGenerationSizeMb: heapMb },
     });
-    // A thread that dies between two tasks is replaced; nobody waits for it.
+    // A thread that dies between two tasks is replaced; no task waits for it.
     this.pool.on('error', () => undefined);
   }
 
@@ -81,7 +81,7 @@ export class AudioThreads {
    *
    * @param recording its bytes, which stay the caller's, or where they are to be had
    * @param options.withWindows the answer has what a second opinion listens to (`cutWindows`)
-   * @throws UndecodableAudioError final: the bytes are no acceptable audio
+   * @throws UndecodableAudioError final: the bytes are not acceptable audio
    * @throws AudioTaskTimeoutError
    * @throws AudioTaskCrashedError
    * @throws the signal's reason when it aborts

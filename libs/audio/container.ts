@@ -1,6 +1,6 @@
 import { findMpegStart } from './mpeg-frame';
 
-/** How the bytes are wrapped, told by their first bytes, never by a name or a claimed type. */
+/** How the bytes are wrapped, recognised by their first bytes, never by a name or a claimed type. */
 export type Container = 'wav' | 'mp3' | 'flac' | 'ogg-vorbis' | 'ogg-opus' | 'ogg-flac';
 
 /** Headerless samples, which only a media type can tell from noise. */

@@ -33,7 +33,7 @@ interface Shape {
 }
 
 /**
- * Decodes a whole recording to mono. The container is told by its bytes; `mediaType` only says what headerless
+ * Decodes a whole recording to mono. The container is recognised by its bytes; `mediaType` only says what headerless
  * samples are. Damaged streams give what can be decoded.
  *
  * @throws UndecodableAudioError when nothing can be decoded, or a limit is passed (checked before memory is taken)

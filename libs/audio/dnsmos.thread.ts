@@ -37,7 +37,7 @@ export async function score(task: { path: string; windows: Float32Array }): Prom
   return { model: name, ...mean, windows, problem: null };
 }
 
-/** A model that could not be opened is opened anew: its file may be back. */
+/** A model that could not be opened is opened again: its file may be back. */
 function model(path: string): Promise<NamedModel> {
   opening ??= open(path).catch((error: unknown) => {
     opening = undefined;

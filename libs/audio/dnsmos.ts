@@ -22,7 +22,7 @@ export class Dnsmos {
   private name = '';
 
   private constructor(private readonly path: string) {
-    // A thread that dies between two tasks is replaced; nobody waits for it.
+    // A thread that dies between two tasks is replaced; no task waits for it.
     this.pool.on('error', () => undefined);
   }
 

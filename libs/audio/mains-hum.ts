@@ -10,9 +10,9 @@ const HARMONICS = 7;
 const PROMINENT_DB = 12;
 /** Frames apart that share no sample. */
 const APART = FRAME / HOP;
-/** Of these pairs of frames the quietest are looked at: in the others somebody speaks. */
+/** Of these pairs of frames the quietest are examined: the others have speech. */
 const QUIET_SHARE = 0.4;
-/** With fewer of them, below 3.4 s, a voice may look steady too, and no hum is told. */
+/** With fewer of them, below 3.4 s, a voice may look steady too, and no hum is reported. */
 const MIN_QUIET = 8;
 /** Mean of unit vectors, 1 when every pair turns alike: hum comes close to it, voices stay well below. */
 const STEADY = 0.75;
@@ -27,7 +27,7 @@ export interface MainsHum {
 /**
  * Hum of 50 or 60 Hz mains with its harmonics. A voice comes and goes and moves in pitch, hum stays: each bin is read in
  * its quiet moments (lower quintile over half-second frames), where only steady lines are left. Where a voice hardly
- * pauses or hardly moves, its own harmonics are left too; what tells them from hum is that their phase wanders.
+ * pauses or hardly moves, its own harmonics are left too; what distinguishes them from hum is that their phase wanders.
  */
 export function measureHum(samples: Float32Array, sampleRate: number): MainsHum {
   const signal = resample(samples, sampleRate, WORKING_RATE, ROUGH);

@@ -15,7 +15,7 @@ export type MeasureAnswer = { measured: MeasuredAudio } | { undecodable: string 
 // The decoders print every damaged frame; what matters of it is in the answer.
 console.error = () => undefined;
 
-/** Samples lie outside the heap, where the collector sees no hurry: after as many as a minute has, it is told. */
+/** Samples lie outside the heap, where the collector sees no hurry: after as many as a minute has, it is started explicitly. */
 const MANY_SAMPLES = 3_000_000;
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;

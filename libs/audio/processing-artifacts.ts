@@ -14,7 +14,7 @@ const FEWEST_FRAMES = 12;
 /**
  * How peaky the spectrum of unvoiced sounds is, dB: arithmetic over geometric mean of neighbouring bins, 300-3400 Hz.
  *
- * Breath, hiss and fricatives are noise, whoever speaks, through whatever microphone, in whatever steady noise: they
+ * Breath, hiss and fricatives are noise, with every speaker, microphone and steady noise: they
  * read 1.6 to 2.5 dB. Noise suppression and low-bitrate codecs punch holes between the bins that they keep ("musical
  * noise") and read 3 dB and more. Null with too few unvoiced sounds.
  */

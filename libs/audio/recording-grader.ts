@@ -7,9 +7,9 @@ import { UndecodableAudioError } from './undecodable-audio.error';
 
 export interface GradedRecording {
   verdict: Verdict;
-  /** Null when the bytes are no acceptable audio. */
+  /** Null when the bytes are not acceptable audio. */
   measured: Omit<MeasuredAudio, 'windows'> | null;
-  /** Null without a model, and when the bytes are no acceptable audio. */
+  /** Null without a model, and when the bytes are not acceptable audio. */
   secondOpinion: SecondOpinion | null;
   /** What was found instead of audio, and what is accepted; null for audio. */
   refusal: string | null;
@@ -36,7 +36,7 @@ export class RecordingGrader {
   }
 
   /**
-   * Grades one recording. Bytes that are no audio have a verdict too, and it is final.
+   * Grades one recording. Bytes that are not audio have a verdict too, and it is final.
    *
    * @throws AudioTaskTimeoutError, AudioTaskCrashedError, or the signal's reason: trouble that says nothing about the audio
    */

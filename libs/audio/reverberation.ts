@@ -34,7 +34,7 @@ const CORRECTION: [reading: number, rt60: number][] = [
 
 /**
  * Reverberation time in s, without knowing the room: a sound cannot die away faster than the room lets it, so the
- * steepest falls of the speech level tell the room. Null with too little speech, or when noise hides the decays.
+ * steepest falls of the speech level show the room. Null with too little speech, or when noise hides the decays.
  */
 export function measureRt60(frames: SpeechFrames): number | null {
   const bands = BANDS_HZ.map(([low, high]) =>

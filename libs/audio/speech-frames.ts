@@ -103,7 +103,7 @@ function estimateNoise(spectral: Spectral, active: Uint8Array, count: number): N
   return { method: enough ? 'pauses' : 'quietest_moments', spectrum, power, fullPower, frames: pauses };
 }
 
-/** Frames without a voice 30 ms around them; digital silence tells nothing about the room. */
+/** Frames without a voice 30 ms around them; digital silence says nothing about the room. */
 function pauseFrames(power: Float32Array, active: Uint8Array, count: number): number[] {
   const frames: number[] = [];
   for (let frame = 3; frame < count - 3; frame++) {

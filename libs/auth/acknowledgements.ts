@@ -1,4 +1,4 @@
-/** Messages that are remembered at the most; the oldest is forgotten first, as when its change was rolled back. */
+/** Messages that are kept at the most; the oldest is evicted first, as when its change was rolled back. */
 const MAX_MESSAGES = 10_000;
 
 /** Who has acknowledged which message of this process. */
@@ -21,7 +21,7 @@ export class Acknowledgements {
   }
 
   /**
-   * Waits until all processes have acknowledged all messages, and forgets the messages.
+   * Waits until all processes have acknowledged all messages, and removes the messages.
    *
    * @returns how many processes had done so, after `timeoutMs` at the latest
    */

@@ -6,6 +6,7 @@ import type { Permission } from '@app/domain/permissions';
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { clientOf } from './client-of';
+import { FailedCredentials } from './failed-credentials';
 import { KeyVerifier, type Decision } from './key-verifier';
 import { hookRoutes, isForKeys } from './route-hooks';
 
@@ -15,7 +16,7 @@ declare module 'fastify' {
     caller?: VerifiableKey;
     /** What was decided about the credential; set on routes that need a permission, once there is a credential. */
     decision?: Decision;
-    /** Where such a request comes from; null when nobody knows. */
+    /** Where such a request comes from; null when unknown. */
     clientAddress?: IpAddress | null;
   }
 }
@@ -29,6 +30,7 @@ export class ApiKeyGuard {
   constructor(
     private readonly verifier: KeyVerifier,
     private readonly config: AppConfig,
+    private readonly failures: FailedCredentials,
   ) {}
 
   /** Must run before routes are registered. */
@@ -59,7 +61,12 @@ export class ApiKeyGuard {
     const question = { credential: String(credential), address, permission };
     const known = this.verifier.verifyCached(question);
     if (known) return done(settle(request, known));
-    this.verifier.verify(question).then((decision) => done(settle(request, decision)), done);
+    const refusal = this.failures.refusal(address);
+    if (refusal && !this.verifier.hasFound(question.credential)) return done(refusal);
+    this.verifier.verify(question).then((decision) => {
+      if (!decision.allowed && decision.gate === 'credential') this.failures.note(address);
+      done(settle(request, decision));
+    }, done);
   }
 }
 

@@ -2,6 +2,7 @@ import { AppConfig } from '@app/config/app-config';
 import { ApiKeyRepository } from '@app/database/repositories/api-key.repository';
 import type { Provider } from '@nestjs/common';
 import { ApiKeyGuard } from './api-key.guard';
+import { FailedCredentials } from './failed-credentials';
 import { KeyChangeListener } from './key-change-listener';
 import { KeyChanges } from './key-changes';
 import { KeyVerifier } from './key-verifier';
@@ -12,6 +13,7 @@ export const AUTH_PROVIDERS: Provider[] = [
   ApiKeyGuard,
   KeyChanges,
   ServiceCredentialGuard,
+  { provide: FailedCredentials, useFactory: () => new FailedCredentials() },
   {
     provide: KeyChangeListener,
     inject: [KeyVerifier, ServiceCredentialGuard, AppConfig],

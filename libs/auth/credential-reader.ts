@@ -1,10 +1,10 @@
 import { KeyCache, type KeyCacheOptions } from './key-cache';
 
-/** Something that keeps what it knows of credentials, and must be told when that has changed. */
+/** A cache of credentials, which the listener evicts from when they change. */
 export interface ChangeFollower {
-  /** Drops what is known under an id. To be called after its change was committed. */
+  /** Evicts what is cached under an id. To be called after its change was committed. */
   forget(id: string): void;
-  /** Drops everything that is known: for a process that may have missed changes and hears of them again from now on. */
+  /** Evicts everything: for a process that may have missed changes and listens again from now on. */
   forgetEverything(): void;
   /**
    * Until when what is cached may be used; afterwards every request reads. It is compared with the clock at each request: a
@@ -18,11 +18,11 @@ export interface ChangeFollower {
 export interface CredentialReaderOptions<T> extends Partial<KeyCacheOptions> {
   /** What a digest stands for, or null. Rejects when the source is down. */
   read: (digest: string) => Promise<T | null>;
-  /** The ids under which a value is forgotten. */
+  /** The ids under which a value is evicted. */
   idsOf: (value: T) => readonly string[];
   /** Milliseconds since 1970. */
   nowMs: () => number;
-  /** Milliseconds of a clock that nobody sets and that runs on while the process is stopped. */
+  /** Milliseconds of a monotonic clock, which keeps running while the process is stopped. */
   monotonicMs: () => number;
 }
 
@@ -79,6 +79,11 @@ export class CredentialReader<T extends object> implements ChangeFollower {
     const value = this.cache.get(digest, this.nowMs());
     if (value !== undefined) this.hits += 1;
     return value;
+  }
+
+  /** Whether the digest stood for something when it was last read, however long ago. */
+  hasFound(digest: string): boolean {
+    return this.cache.has(digest);
   }
 
   /**

@@ -24,9 +24,9 @@ interface Entry<T> {
   readonly readAtMs: number;
 }
 
-/** Keys by the digest of their secrets, those that were read longest ago dropped first, forgotten by their ids. */
+/** Keys by the digest of their secrets, those that were read longest ago evicted first, invalidated by their ids. */
 export class KeyCache<T extends object> {
-  /** Counts what was forgotten: a key whose read began at an older generation may be stale and must not be set. */
+  /** Counts evictions: a key whose read began at an older generation may be stale and must not be set. */
   generation = 0;
 
   private known: LRUCache<string, Entry<T>>;
@@ -38,7 +38,7 @@ export class KeyCache<T extends object> {
   /** Id → digests in `known`. Nearly every key has one: a set for each would double the memory. */
   private digestsOf = new Map<string, string | Set<string>>();
 
-  /** @param idsOf the ids of a key under which it is forgotten */
+  /** @param idsOf the ids of a key under which it is evicted */
   constructor(
     private readonly idsOf: (key: T) => readonly string[],
     options: Partial<KeyCacheOptions> = {},
@@ -62,6 +62,11 @@ export class KeyCache<T extends object> {
     return lookedUpAtMs !== undefined && isFresh(lookedUpAtMs, nowMs, this.maxUnknownAgeMs)
       ? null
       : undefined;
+  }
+
+  /** Whether there is a key, fresh or not. */
+  has(digest: string): boolean {
+    return this.known.has(digest);
   }
 
   set(digest: string, key: T | null, readAtMs: number): void {

@@ -10,14 +10,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Acknowledgements } from './acknowledgements';
 import type { ChangeFollower } from './credential-reader';
 
-/** How long this process trusts its cache after a moment up to which it has heard of every change. */
+/** The lease of this process's cache after a moment up to which it has received every change. */
 export const TRUST_MS = 2_500;
 const BEAT_MS = 1_000;
 const BEAT_TIMEOUT_MS = 2_000;
 const [SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS] = [50, 2_000];
 
 /**
- * Hears of changes to keys, and to the credentials of services, and has dropped what is known of them.
+ * Listens for key and service-credential changes and evicts them from the caches.
  *
  * Trust is renewed by a beat that comes back, and counted from the moment it was sent: at that moment every earlier change
  * was on its way before it. A process that does not hear, for whatever reason, reads each key instead of trusting its
@@ -44,7 +44,7 @@ export class KeyChangeListener implements OnApplicationBootstrap, OnApplicationS
     this.databaseUrl = config.requireDatabaseUrl();
   }
 
-  /** Whether changes are heard of, so that the cache is used. */
+  /** Whether changes arrive, so that the cache is used. */
   get isHearing(): boolean {
     return !this.deaf;
   }

@@ -40,13 +40,13 @@ const RECEIPT_TIMEOUT_MS = 500;
 export class KeyChanges {
   private readonly logger = new Logger(KeyChanges.name);
 
-  /** Without a listener (in a command) changes are announced all the same, and nobody is asked to acknowledge them. */
+  /** Without a listener (in a command) changes are still announced, without waiting for acknowledgements. */
   constructor(
     private readonly messages: KeyChangeRepository,
     @Optional() private readonly listener?: KeyChangeListener,
   ) {}
 
-  /** Announces a change, in its transaction: every process hears of it if and when that commits. */
+  /** Announces a change, in its transaction: every process receives it if and when that commits. */
   async announce({ keyId, keyIds = [], accountId }: KeyChange, em: EntityManager): Promise<ChangeTicket> {
     const ids = [keyId, accountId, ...keyIds].filter((id) => id !== undefined);
     const numbers = await this.messages.notify(ids, this.listener?.processId ?? null, em);

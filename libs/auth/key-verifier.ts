@@ -34,13 +34,14 @@ export type Decision =
 export interface KeyVerifierOptions extends Partial<KeyCacheOptions> {
   /** Milliseconds since 1970. */
   nowMs?: () => number;
-  /** Milliseconds of a clock that nobody sets and that runs on while the process is stopped. */
+  /** Milliseconds of a monotonic clock, which keeps running while the process is stopped. */
   monotonicMs?: () => number;
 }
 
 /**
  * Decides whether the key of a request may do what the request wants: form and checksum, then the cache, then the source,
- * see CredentialReader. Everything that is known of a key is forgotten under its id and under its account's.
+ * see CredentialReader. Everything that is known of a key is forgotten under its id, its makers'
+ * and its account's.
  */
 export class KeyVerifier implements ChangeFollower {
   /** Decisions since the process began: allowed, or the gate that refused. */
@@ -63,7 +64,7 @@ export class KeyVerifier implements ChangeFollower {
     this.keys = new CredentialReader({
       ...cacheOptions,
       read: (digest) => source.findByDigest(digest),
-      idsOf: ({ keyId, accountId }) => [keyId, accountId],
+      idsOf: ({ keyId, accountId, makerIds }) => [keyId, accountId, ...makerIds],
       nowMs,
       monotonicMs,
     });
@@ -87,6 +88,11 @@ export class KeyVerifier implements ChangeFollower {
     if (typeof digest !== 'string') return this.count(digest);
     const cached = this.keys.cached(digest);
     return cached === undefined ? undefined : this.decide(cached, request);
+  }
+
+  /** Whether this is the secret of a key that was read before and has not changed since, as far as this process knows. */
+  hasFound(credential: string): boolean {
+    return this.keys.hasFound(digestSecret(credential));
   }
 
   forget(keyOrAccountId: string): void {

@@ -5,12 +5,13 @@ import {
   type ServiceUse,
 } from '@app/database/repositories/service-credential.repository';
 import { digestSecret, secretKind } from '@app/domain/api-key-secret';
-import { clientAddress } from '@app/domain/client-address';
 import { DomainError } from '@app/domain/errors';
 import { formatIpAddress } from '@app/domain/ip-address';
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { CredentialReader } from './credential-reader';
+import { clientOf } from './client-of';
+import { FailedCredentials } from './failed-credentials';
 import { hookRoutes } from './route-hooks';
 
 declare module 'fastify' {
@@ -26,7 +27,7 @@ const FLUSH_EVERY_MS = 1_000;
 /** Admits the platform's own services to the routes that are for them, before the body is read. */
 @Injectable()
 export class ServiceCredentialGuard {
-  /** Revoked within the same bound as keys: the listener tells both of every change. */
+  /** Revoked within the same bound as keys: the listener evicts from both on every change. */
   readonly credentials: CredentialReader<KnownService>;
   private readonly logger = new Logger(ServiceCredentialGuard.name);
   private uses = new Map<string, ServiceUse>();
@@ -34,6 +35,7 @@ export class ServiceCredentialGuard {
   constructor(
     private readonly repository: ServiceCredentialRepository,
     private readonly config: AppConfig,
+    private readonly failures: FailedCredentials,
   ) {
     this.credentials = new CredentialReader({
       read: (digest) => repository.findByDigest(digest),
@@ -69,7 +71,13 @@ export class ServiceCredentialGuard {
     const digest = digestSecret(secret);
     const known = this.credentials.cached(digest);
     if (known !== undefined) return done(this.settle(request, known));
-    this.credentials.read(digest).then((service) => done(this.settle(request, service)), done);
+    const address = clientOf(request, this.config);
+    const refusal = this.failures.refusal(address);
+    if (refusal && !this.credentials.hasFound(digest)) return done(refusal);
+    this.credentials.read(digest).then((service) => {
+      if (!service) this.failures.note(address);
+      done(this.settle(request, service));
+    }, done);
   }
 
   private settle(request: FastifyRequest, service: KnownService | null): DomainError | undefined {
@@ -79,10 +87,9 @@ export class ServiceCredentialGuard {
     return undefined;
   }
 
-  private noteUse(id: string, { raw, headers }: FastifyRequest): void {
+  private noteUse(id: string, request: FastifyRequest): void {
     if (this.uses.has(id)) return;
-    const peer = raw.socket.remoteAddress;
-    const { address } = clientAddress(peer, headers['x-forwarded-for'], this.config.trustedProxies);
+    const address = clientOf(request, this.config);
     this.uses.set(id, { id, at: new Date(), address: address && formatIpAddress(address) });
   }
 

@@ -56,6 +56,9 @@ describe('loadConfig', () => {
   it('refuses a replica without its primary, and an authority that cannot be read', () => {
     const url = 'postgres://db/x?sslmode=verify-full&sslrootcert=/nowhere/ca.pem';
     expect(() => loadConfig({ DATABASE_READ_URL: 'postgres://db/x' })).toThrow(/a replica needs its primary/);
+    expect(() => loadConfig({ MIGRATION_DATABASE_URL: 'postgres://db/x' })).toThrow(
+      /MIGRATION_DATABASE_URL is set, but DATABASE_URL is not/,
+    );
     expect(() => loadConfig({ DATABASE_URL: url })).toThrow(
       /^DATABASE_URL: the sslrootcert "\/nowhere\/ca.pem" cannot be read/,
     );

@@ -22,13 +22,15 @@ export interface S3Config {
   credentials: { accessKeyId: string; secretAccessKey: string } | undefined;
 }
 
-/** The validated configuration. Injected by its type; frozen, so nobody can change it after boot. */
+/** The validated configuration. Injected by its type; frozen, so nothing can change it after boot. */
 export class AppConfig {
   readonly host: Parsed<'HOST'>;
   /** 0 means any free port. */
   readonly port: Parsed<'PORT'>;
   readonly dataDir: Parsed<'DATA_DIR'>;
   readonly databaseUrl: Parsed<'DATABASE_URL'> | undefined;
+  /** The database as the role that owns its tables. */
+  readonly migrationDatabaseUrl: Parsed<'MIGRATION_DATABASE_URL'> | undefined;
   readonly databaseReadUrl: Parsed<'DATABASE_READ_URL'> | undefined;
   readonly redisUrl: Parsed<'REDIS_URL'> | undefined;
   readonly redisCa: Parsed<'REDIS_CA'> | undefined;
@@ -36,6 +38,8 @@ export class AppConfig {
   readonly redisSentinelPassword: Parsed<'REDIS_SENTINEL_PASSWORD'> | undefined;
   readonly redisCluster: Parsed<'REDIS_CLUSTER'> | undefined;
   readonly trustedProxies: Parsed<'TRUSTED_PROXIES'>;
+  readonly maxConnectionsPerAddress: Parsed<'MAX_CONNECTIONS_PER_ADDRESS'>;
+  readonly hstsMaxAgeSecs: Parsed<'HSTS_MAX_AGE_SECS'> | undefined;
   readonly appSecret: Parsed<'APP_SECRET'> | undefined;
   readonly publicUrl: Parsed<'PUBLIC_URL'> | undefined;
   readonly oidcIssuer: Parsed<'OIDC_ISSUER'> | undefined;
@@ -67,7 +71,9 @@ export class AppConfig {
   readonly logLevel: Parsed<'LOG_LEVEL'>;
   readonly logFormat: Parsed<'LOG_FORMAT'>;
 
-  constructor(values: Omit<AppConfig, 'requireDatabaseUrl' | 'requireAppSecret'>) {
+  constructor(
+    values: Omit<AppConfig, 'requireDatabaseUrl' | 'requireMigrationDatabaseUrl' | 'requireAppSecret'>,
+  ) {
     Object.assign(this, values);
     Object.freeze(this);
   }
@@ -82,6 +88,15 @@ export class AppConfig {
     throw new ConfigError([
       `DATABASE_URL is not set; give ${VARIABLES.DATABASE_URL.accepted}, or run "greenroom start", which brings its own PostgreSQL.`,
     ]);
+  }
+
+  /**
+   * The database for what changes its schema.
+   *
+   * @throws ConfigError when neither MIGRATION_DATABASE_URL nor DATABASE_URL is set
+   */
+  requireMigrationDatabaseUrl(): string {
+    return this.migrationDatabaseUrl ?? this.requireDatabaseUrl();
   }
 
   /**
@@ -111,6 +126,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
     port: read('PORT'),
     dataDir: read('DATA_DIR'),
     databaseUrl: read('DATABASE_URL'),
+    migrationDatabaseUrl: read('MIGRATION_DATABASE_URL'),
     databaseReadUrl: read('DATABASE_READ_URL'),
     redisUrl: read('REDIS_URL'),
     redisCa: read('REDIS_CA'),
@@ -118,6 +134,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
     redisSentinelPassword: read('REDIS_SENTINEL_PASSWORD'),
     redisCluster: read('REDIS_CLUSTER'),
     trustedProxies: read('TRUSTED_PROXIES') ?? compileTrustedProxies([]).trusted,
+    maxConnectionsPerAddress: read('MAX_CONNECTIONS_PER_ADDRESS'),
+    hstsMaxAgeSecs: read('HSTS_MAX_AGE_SECS'),
     appSecret: read('APP_SECRET'),
     publicUrl: read('PUBLIC_URL'),
     oidcIssuer: read('OIDC_ISSUER'),
@@ -192,8 +210,12 @@ function missingEngineUrl({ voiceEngine, voiceEngineUrl }: AppConfig): string[] 
 }
 
 /** The driver would fail at its first connection, without saying which variable it is about. */
-function databaseProblems({ databaseUrl, databaseReadUrl }: AppConfig): string[] {
-  const given = { DATABASE_URL: databaseUrl, DATABASE_READ_URL: databaseReadUrl };
+function databaseProblems({ databaseUrl, migrationDatabaseUrl, databaseReadUrl }: AppConfig): string[] {
+  const given = {
+    DATABASE_URL: databaseUrl,
+    MIGRATION_DATABASE_URL: migrationDatabaseUrl,
+    DATABASE_READ_URL: databaseReadUrl,
+  };
   const unreadable = Object.entries(given).flatMap(([name, text]) => {
     const file = new URL(text ?? 'none:').searchParams.get('sslrootcert');
     try {
@@ -203,8 +225,15 @@ function databaseProblems({ databaseUrl, databaseReadUrl }: AppConfig): string[]
       return [`${name}: the sslrootcert "${file}" cannot be read: ${(error as Error).message}.`];
     }
   });
-  if (!databaseReadUrl || databaseUrl) return unreadable;
-  return [...unreadable, 'DATABASE_READ_URL is set, but DATABASE_URL is not; a replica needs its primary.'];
+  const without: [string | undefined, string][] = [
+    [databaseReadUrl, 'DATABASE_READ_URL is set, but DATABASE_URL is not; a replica needs its primary.'],
+    [
+      migrationDatabaseUrl,
+      'MIGRATION_DATABASE_URL is set, but DATABASE_URL is not; give the same database as the role that the application runs as.',
+    ],
+  ];
+  if (databaseUrl) return unreadable;
+  return [...unreadable, ...without.filter(([isGiven]) => isGiven).map(([, problem]) => problem)];
 }
 
 /** What goes with which kind of Redis. */
@@ -261,9 +290,10 @@ function givenText(name: string, row: Row, env: NodeJS.ProcessEnv, problems: str
   }
 }
 
-/** The variables of a child process: this environment with some of Greenroom's own variables set. */
+/** The variables of a child process: this environment with some of Greenroom's own variables set, whose files no longer count. */
 export function childEnvironment(values: Partial<Record<VariableName, string>>): NodeJS.ProcessEnv {
-  return { ...process.env, ...values };
+  const files = Object.keys(values).map((name) => [`${name}_FILE`, undefined]);
+  return { ...process.env, ...Object.fromEntries(files), ...values };
 }
 
 /** Whether this process is the script of `npm start`. */

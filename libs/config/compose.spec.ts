@@ -28,7 +28,8 @@ const compose = read({});
 const ours = Object.entries(compose.services).filter(([, service]) => service.build === '.');
 
 const SECRETS: Record<string, string> = {
-  DATABASE_URL_FILE: 'postgres://greenroom@postgres/greenroom',
+  DATABASE_URL_FILE: 'postgres://greenroom_app@postgres/greenroom',
+  MIGRATION_DATABASE_URL_FILE: 'postgres://greenroom@postgres/greenroom',
   APP_SECRET_FILE: 'a secret of more than thirty-two characters',
 };
 
@@ -62,6 +63,11 @@ describe('docker-compose.yml', () => {
       credentials: { accessKeyId: 'a secret', secretAccessKey: 'a secret' },
     });
     expect(loadConfig(withSecrets({ ...compose.services[name]!.environment })).s3).toBeUndefined();
+  });
+
+  it('gives the role that owns the tables to the migration only', () => {
+    const holders = ours.filter(([, service]) => JSON.stringify(service).includes('migration_database_url'));
+    expect(holders.map(([name]) => name)).toEqual(['migrate']);
   });
 
   it('mounts every file that a variable names, and makes the bucket that is used', () => {

@@ -75,7 +75,18 @@ const shared = Object.fromEntries(
   ]),
 );
 
+const SECRET_FILES = ['DATABASE_URL_FILE', 'REDIS_URL_FILE', 'APP_SECRET_FILE'];
+
 describe('deploy/kustomize', () => {
+  it('gives the role that owns the tables to the migration only', () => {
+    const holders = manifests.filter((manifest) =>
+      /greenroom-migration|MIGRATION_DATABASE/.test(JSON.stringify(manifest)),
+    );
+    expect(holders.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
+      'Job greenroom-migrate',
+    ]);
+  });
+
   it.each(named(workloads))(
     '%s is given only variables that exist, with values that are accepted',
     (_, manifest) => {
@@ -84,11 +95,8 @@ describe('deploy/kustomize', () => {
       const files = Object.keys(given).filter((name) => name.endsWith('_FILE'));
       expect(Object.keys(given).filter((name) => !(name.replace(/_FILE$/, '') in VARIABLES))).toEqual([]);
       const [mount] = containerOf(manifest).volumeMounts;
-      expect(files.map((name) => given[name]!.startsWith(`${mount!.mountPath}/`))).toEqual([
-        true,
-        true,
-        true,
-      ]);
+      expect(files).toEqual(expect.arrayContaining(SECRET_FILES));
+      expect(files.filter((name) => !given[name]!.startsWith(`${mount!.mountPath}/`))).toEqual([]);
       for (const name of files) delete given[name];
       expect(() => loadConfig(given)).not.toThrow();
     },

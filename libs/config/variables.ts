@@ -125,6 +125,13 @@ export const VARIABLES = {
     secret: true,
     about: 'PostgreSQL 15 or newer. Unset: an embedded PostgreSQL under DATA_DIR.',
   }),
+  MIGRATION_DATABASE_URL: variable({
+    parse: url('postgres:', 'postgresql:'),
+    accepted: 'a postgres:// URL of the same database',
+    secret: true,
+    about:
+      'The database as the role that owns its tables, for "migrate", "seed" and "start". Unset: DATABASE_URL.',
+  }),
   DATABASE_READ_URL: variable({
     parse: url('postgres:', 'postgresql:'),
     accepted: 'a postgres:// URL',
@@ -169,6 +176,19 @@ export const VARIABLES = {
     accepted:
       'addresses and CIDRs separated by commas, for example 10.0.0.0/8,192.0.2.7 (no hop counts, not "true")',
     about: 'Peers whose X-Forwarded-For header is believed. Unset: nobody.',
+  }),
+  MAX_CONNECTIONS_PER_ADDRESS: variable({
+    parse: wholeNumber(1, 10_000),
+    accepted: 'a whole number from 1 to 10000',
+    fallback: '1000',
+    about:
+      'Connections that one address, of IPv6 one /64, may have open to an api process. TRUSTED_PROXIES are not counted.',
+  }),
+  HSTS_MAX_AGE_SECS: variable({
+    parse: wholeNumber(0, 63_072_000),
+    accepted: 'a whole number of seconds from 0 to 63072000 (two years)',
+    about:
+      'Sent as Strict-Transport-Security, where a proxy with TLS stands in front: how long browsers use https:// only. Unset: not sent.',
   }),
   APP_SECRET: variable({
     parse: (text) => (text.length >= 32 ? text : undefined),

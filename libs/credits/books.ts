@@ -14,7 +14,7 @@ const MAX_BREACHES = 1_000;
 
 /**
  * Proves the books: for every account, key and billing period, the lines of the ledger add up to what was used, what was
- * granted and what is held, and no charge went beyond the limit of its moment. Reads only; charges may go on meanwhile,
+ * granted and what is held, and no charge went beyond the limit of its moment. Reads only; charges may continue meanwhile,
  * because each account is read at one moment.
  *
  * @throws the driver's error

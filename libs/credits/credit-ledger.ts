@@ -6,6 +6,7 @@ import {
 } from '@app/database/repositories/credit.repository';
 import { ANSWER_SECS, Distribution } from '@app/telemetry/distribution';
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 
 /** Result of a charge. `remaining` and `creditLimit` are null where no limit is set. */
 export type Charge =
@@ -79,7 +80,7 @@ export class CreditLedger {
   }
 
   /**
-   * Takes the charge of a request back, once.
+   * Refunds the charge of a request, once.
    *
    * @returns credits given back; 0 when the request was never charged or was refunded before
    */
@@ -88,8 +89,13 @@ export class CreditLedger {
   }
 
   /** Ends a hold and charges what the work has cost: `cost` credits, at most those that were set aside. */
-  async capture(accountId: string, requestId: string, cost: number): Promise<HoldOutcome> {
-    return this.credits.endHold(accountId, requestId, cost);
+  async capture(
+    accountId: string,
+    requestId: string,
+    cost: number,
+    em?: EntityManager,
+  ): Promise<HoldOutcome> {
+    return this.credits.endHold(accountId, requestId, cost, em);
   }
 
   /** Ends a hold and charges nothing. */

@@ -16,6 +16,7 @@ import { CreditLedgerLine } from './entities/credit-ledger-line.entity';
 import { IdempotentRequest } from './entities/idempotent-request.entity';
 import { GenerationSlot } from './entities/generation-slot.entity';
 import { KeyRefusal } from './entities/key-refusal.entity';
+import { LeakReport } from './entities/leak-report.entity';
 import { ObservedTraffic } from './entities/observed-traffic.entity';
 import { OutboxMessage } from './entities/outbox-message.entity';
 import { PreviewPreference } from './entities/preview-preference.entity';
@@ -23,6 +24,7 @@ import { Preview } from './entities/preview.entity';
 import { RateWindow } from './entities/rate-window.entity';
 import { ReviewEvent } from './entities/review-event.entity';
 import { Review } from './entities/review.entity';
+import { RolePolicy } from './entities/role-policy.entity';
 import { ServiceAccount } from './entities/service-account.entity';
 import { ServiceCredential } from './entities/service-credential.entity';
 import { SingleUseToken } from './entities/single-use-token.entity';
@@ -51,6 +53,9 @@ import { LedgerPlans1795730000000 } from './migrations/1795730000000-ledger-plan
 import { SecondOpinion1795740000000 } from './migrations/1795740000000-second-opinion';
 import { KeyQuotaNotices1795750000000 } from './migrations/1795750000000-key-quota-notices';
 import { SettlementPlans1795760000000 } from './migrations/1795760000000-settlement-plans';
+import { KeyMakers1795840000000 } from './migrations/1795840000000-key-makers';
+import { BoundToTheirIssuer1795850000000 } from './migrations/1795850000000-bound-to-their-issuer';
+import { StaffSignIn1795860000000 } from './migrations/1795860000000-staff-sign-in';
 import { PostgresClient } from './postgres-client';
 import { SnakeNamingStrategy } from './snake-naming.strategy';
 
@@ -72,6 +77,7 @@ export const ENTITIES = [
   IdempotentRequest,
   GenerationSlot,
   KeyRefusal,
+  LeakReport,
   ObservedTraffic,
   OutboxMessage,
   Preview,
@@ -79,6 +85,7 @@ export const ENTITIES = [
   RateWindow,
   Review,
   ReviewEvent,
+  RolePolicy,
   ServiceAccount,
   ServiceCredential,
   SingleUseToken,
@@ -111,6 +118,9 @@ export const MIGRATIONS = [
   SecondOpinion1795740000000,
   KeyQuotaNotices1795750000000,
   SettlementPlans1795760000000,
+  KeyMakers1795840000000,
+  BoundToTheirIssuer1795850000000,
+  StaffSignIn1795860000000,
 ];
 
 /**
@@ -138,6 +148,8 @@ export function dataSourceOptions(
     namingStrategy: new SnakeNamingStrategy(),
     applicationName: options.applicationName,
     poolSize: options.poolSize ?? 10,
+    // Migrations create the extensions that are needed.
+    installExtensions: false,
     connectTimeoutMS: 2_000,
     extra: {
       Client: PostgresClient,

@@ -1,10 +1,10 @@
 import { Socket } from 'node:net';
 import { Client } from 'pg';
 
-/** On this channel every process hears of every change. */
+/** The channel on which every process receives every change. */
 export const CHANGE_CHANNEL = 'greenroom_key_change';
 
-/** What is told when keys have changed. One message; PostgreSQL delivers it when the change has been committed. */
+/** The notification of changed keys. One message; PostgreSQL delivers it when the change has been committed. */
 export interface ChangeMessage {
   /** Number of the message, unique. */
   number: number;
@@ -33,7 +33,7 @@ const QUERY_TIMEOUT_MS = 2_000;
 const ownChannel = (processId: string) => `greenroom_process_${processId}`;
 
 /**
- * One connection to PostgreSQL that hears of changes to keys, for as long as it lasts.
+ * One connection to PostgreSQL that listens for key changes, for as long as it lasts.
  *
  * PostgreSQL delivers messages in the order of commits, on a connection without gaps. So a beat, which is a message to
  * oneself, proves when it comes back that everything committed before it was sent has been heard.

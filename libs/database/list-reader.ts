@@ -56,9 +56,5 @@ export class ListReader implements OnApplicationShutdown {
 
 /** A replica of the database, not connected yet. */
 export function newReplica(url: string, applicationName: string): DataSource {
-  return new DataSource({
-    ...dataSourceOptions(url, { applicationName, poolSize: POOL_SIZE }),
-    // A replica takes no changes, extensions come with the rest.
-    installExtensions: false,
-  });
+  return new DataSource(dataSourceOptions(url, { applicationName, poolSize: POOL_SIZE }));
 }

@@ -1,40 +1,60 @@
+import { runMigrations as migrateQueues } from 'bullmq';
+import { Client } from 'pg';
 import { DataSource } from 'typeorm';
+import { allowApplication, QUEUE_SCHEMA } from './application-role';
 import { dataSourceOptions } from './data-source';
 
 /** Any number that no other program uses on this database: the lock that lets one process migrate at a time. */
 const MIGRATION_LOCK = 7_301_954;
 
 /**
- * Brings a database to the newest schema. Safe to call from several processes at once: one migrates, the others wait
- * and find nothing to do.
+ * Brings a database to the newest schema, ours and that of the queues, and grants the application's role what it needs
+ * there. Safe to call from several processes at once: one migrates, the others wait and find nothing to do.
  *
- * @param databaseUrl `postgres://` URL
+ * @param databaseUrl `postgres://` URL of the role that owns the schema
+ * @param applicationUrl URL of the role that the api and the workers connect as; created where it is missing
  * @returns names of the migrations that were applied, in order; empty when there was nothing to do
  * @throws the driver's error when the database cannot be reached or a migration fails (which is then rolled back)
  */
-export async function migrateDatabase(databaseUrl: string): Promise<string[]> {
+export async function migrateDatabase(databaseUrl: string, applicationUrl = databaseUrl): Promise<string[]> {
+  const client = new Client({ connectionString: databaseUrl, application_name: 'greenroom-migrate' });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    // Held until the connection ends.
+    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    const applied = await runMigrations(databaseUrl);
+    await migrateQueues(client, QUEUE_SCHEMA);
+    await allowApplication(client, applicationUrl);
+    return applied;
+  } catch (error) {
+    throw mayNotMigrate(error as Error, client.user);
+  } finally {
+    await client.end();
+  }
+}
+
+/** SQLSTATE of insufficient privileges. */
+const NOT_PERMITTED = '42501';
+
+function mayNotMigrate(error: Error & { code?: string }, role = ''): Error {
+  if (error.code !== NOT_PERMITTED) return error;
+  return new Error(
+    `The role "${role}" may not change the schema (${error.message}). Set MIGRATION_DATABASE_URL to the role that owns it: docs/operations.md, "Two roles".`,
+    { cause: error },
+  );
+}
+
+async function runMigrations(databaseUrl: string): Promise<string[]> {
   const dataSource = new DataSource({
-    ...dataSourceOptions(databaseUrl, { applicationName: 'greenroom-migrate', poolSize: 2 }),
+    ...dataSourceOptions(databaseUrl, { applicationName: 'greenroom-migrate', poolSize: 1 }),
     extra: { statement_timeout: 0 },
   });
   await dataSource.initialize();
   try {
-    return await withMigrationLock(dataSource, async () => {
-      const applied = await dataSource.runMigrations();
-      return applied.map((migration) => migration.name);
-    });
+    const applied = await dataSource.runMigrations();
+    return applied.map((migration) => migration.name);
   } finally {
     await dataSource.destroy();
-  }
-}
-
-async function withMigrationLock<T>(dataSource: DataSource, run: () => Promise<T>): Promise<T> {
-  const lockHolder = dataSource.createQueryRunner();
-  await lockHolder.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-  try {
-    return await run();
-  } finally {
-    await lockHolder.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
-    await lockHolder.release();
   }
 }

@@ -6,7 +6,7 @@ const READ_TIMEOUT = 'Query read timeout';
  * A client of a connection pool that gives its connection up when an answer does not come within `query_timeout`.
  *
  * The driver fails such a query and leaves it at the head of the connection's queue. Over a connection that is half-open,
- * after a failover or a firewall that has forgotten it, everybody to whom the pool hands it next would wait in vain as well.
+ * after a failover or a firewall that has dropped it, each next user of the pool would wait in vain as well.
  */
 export class PostgresClient extends Client {
   // One of the driver's overloads stands for all of them: what is given is handed on.

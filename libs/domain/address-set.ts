@@ -11,8 +11,6 @@ export interface AddressSet {
 
 const NO_RANGES = new Uint32Array(0);
 
-export const EMPTY_ADDRESS_SET: AddressSet = Object.freeze({ v4: NO_RANGES, v6: NO_RANGES });
-
 /** Compiles blocks to a set, in any order and with any overlap. */
 export function compileAddressSet(cidrs: readonly Cidr[]): AddressSet {
   const merged = mergeCidrs(cidrs);

@@ -23,7 +23,7 @@ export type ProblemCode =
 
 export type CorrectionCode = 'single_address' | 'ipv4_mapped' | 'rewritten' | 'duplicate' | 'covered';
 
-/** Something to tell about one entry of a list, or about the list as a whole (`index` null). */
+/** A remark about one entry of a list, or about the list as a whole (`index` null). */
 export interface ListNote<Code extends string> {
   index: number | null;
   code: Code;

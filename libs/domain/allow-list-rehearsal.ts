@@ -16,7 +16,7 @@ export interface Rehearsal<Use extends AddressUse = AddressUse> {
   requests: number;
   /** Those of them that the list would have refused. */
   refused: number;
-  /** Those whose address is not known one by one, so that nobody can say. Not among the refused. */
+  /** Those whose address was not recorded individually, so the outcome is unknown. Not among the refused. */
   undecided: number;
   /** The addresses that would have been refused, most requests first. */
   refusedAddresses: Use[];

@@ -1,4 +1,4 @@
-import { compileAddressSet, containsAddress, EMPTY_ADDRESS_SET, type AddressSet } from './address-set';
+import { compileAddressSet, containsAddress, type AddressSet } from './address-set';
 import {
   parseAllowListEntry,
   shown,
@@ -7,7 +7,7 @@ import {
   type ListNote,
   type Problem,
 } from './allow-list-entry';
-import { cidrAround, coversCidr, formatCidr, mergeCidrs, type Cidr } from './cidr';
+import { cidrAround, coversCidr, formatCidr, halvesOf, mergeCidrs, overlapsCidr, type Cidr } from './cidr';
 import { compareAddresses, parseIpAddress, type IpAddress } from './ip-address';
 
 /** The most entries a list may have, as on the wire. */
@@ -22,10 +22,14 @@ export interface GivenEntry {
   readonly endsAtMs: number | null;
 }
 
-/** An entry that stays on the list. */
-export interface KeptEntry {
+/** A block of addresses, and when it stops matching (milliseconds since 1970), if ever. */
+export interface ListEntry {
   readonly cidr: Cidr;
   readonly endsAtMs: number | null;
+}
+
+/** An entry that stays on the list. */
+export interface KeptEntry extends ListEntry {
   /** Which of the given entries it is. */
   readonly index: number;
 }
@@ -46,7 +50,7 @@ export interface ParsedAllowList {
   corrections: Correction[];
   /** Entries that are accepted and may not do what their author thinks. */
   warnings: Warning[];
-  /** Whether somebody has to confirm the list before it is saved: an entry is very wide, or all of them end. */
+  /** Whether the list needs a confirmation before it is saved: an entry is very wide, or all of them end. */
   needsConfirm: boolean;
   /** Why the list is refused. */
   problems: Problem[];
@@ -140,7 +144,7 @@ function makesNeedless(other: KeptEntry, entry: KeptEntry): boolean {
 }
 
 /** Whether every address that one entry lets in, at any time, is let in by the other. */
-function replaces(other: KeptEntry, entry: KeptEntry): boolean {
+function replaces(other: ListEntry, entry: ListEntry): boolean {
   return coversCidr(other.cidr, entry.cidr) && lastsAsLong(other.endsAtMs, entry.endsAtMs);
 }
 
@@ -149,9 +153,21 @@ function lastsAsLong(endsAtMs: number | null, thanMs: number | null): boolean {
   return (endsAtMs ?? Infinity) >= (thanMs ?? Infinity);
 }
 
-/** Whether a list lets in nobody, at any time, whom another list would not let in then. */
-export function addsNothing(wanted: readonly KeptEntry[], present: readonly KeptEntry[]): boolean {
-  return wanted.every((entry) => present.some((other) => replaces(other, entry)));
+/** Whether a list lets in no address, at any time, that another list would not let in then. */
+export function addsNothing(wanted: readonly ListEntry[], present: readonly ListEntry[]): boolean {
+  return wanted.every(({ cidr, endsAtMs }) =>
+    isFilled(
+      cidr,
+      present.filter((other) => lastsAsLong(other.endsAtMs, endsAtMs)).map((other) => other.cidr),
+    ),
+  );
+}
+
+/** Whether blocks together hold every address of a block. */
+function isFilled(block: Cidr, by: readonly Cidr[]): boolean {
+  if (by.some((other) => coversCidr(other, block))) return true;
+  const inside = by.filter((other) => coversCidr(block, other));
+  return inside.length > 1 && halvesOf(block).every((half) => isFilled(half, inside));
 }
 
 /** One correction for every entry that is no longer there under its own name. */
@@ -227,38 +243,73 @@ interface EndingPart {
   readonly addresses: AddressSet;
 }
 
+/** A stored list that was read. */
+export interface StoredAllowList {
+  /** Empty for a corrupt list. */
+  readonly entries: readonly ListEntry[];
+  /** Why a stored list cannot be used, or null. */
+  readonly corrupt: string | null;
+}
+
 /**
- * Compiles a stored list. Whatever is not a non-empty array of entries that `parseAllowListEntry` accepts fails closed:
- * the result matches nothing and says why in `corrupt`.
+ * Reads a stored list. Whatever is not a non-empty array of entries that `parseAllowListEntry` accepts fails closed: the
+ * result has no entries and says why in `corrupt`.
  *
  * @param endsAtMs when entries stop matching, by their text, in milliseconds since 1970; the others never do
  */
+export function readStoredList(
+  stored: unknown,
+  endsAtMs: Readonly<Record<string, number>> = {},
+): StoredAllowList {
+  if (!Array.isArray(stored) || stored.length === 0)
+    return { entries: [], corrupt: 'the stored list is empty or no list' };
+  const entries: ListEntry[] = [];
+  for (const [index, text] of stored.entries()) {
+    const parsed = typeof text === 'string' ? parseAllowListEntry(text, index) : null;
+    if (!parsed?.ok)
+      return { entries: [], corrupt: `entry ${index} of the stored list is no address or CIDR` };
+    entries.push({ cidr: parsed.cidr, endsAtMs: endsAtMs[text as string] ?? null });
+  }
+  return { entries, corrupt: null };
+}
+
+/** The list that lets in what both lists let in, at every time; it may have no entries, and lets no address in then. */
+export function intersectLists(a: StoredAllowList, b: StoredAllowList): StoredAllowList {
+  const shared = new Map<string, ListEntry>();
+  for (const one of a.entries) {
+    for (const other of b.entries) {
+      if (!overlapsCidr(one.cidr, other.cidr)) continue;
+      const { cidr } = one.cidr.prefix < other.cidr.prefix ? other : one;
+      const { endsAtMs } = lastsAsLong(one.endsAtMs, other.endsAtMs) ? other : one;
+      const entry = { cidr, endsAtMs };
+      const known = shared.get(formatCidr(cidr));
+      if (!known || !replaces(known, entry)) shared.set(formatCidr(cidr), entry);
+    }
+  }
+  return { entries: [...shared.values()], corrupt: a.corrupt ?? b.corrupt };
+}
+
+/** Compiles a list that was read: what it always lets in, and the parts that end. */
+export function compileEntries({ entries, corrupt }: StoredAllowList): CompiledAllowList {
+  const { v4, v6 } = compileAddressSet(
+    entries.filter(({ endsAtMs }) => endsAtMs === null).map(({ cidr }) => cidr),
+  );
+  const ending = entries.flatMap(({ cidr, endsAtMs }) =>
+    endsAtMs === null ? [] : [{ endsAtMs, addresses: compileAddressSet([cidr]) }],
+  );
+  return { v4, v6, ending, corrupt };
+}
+
+/** Reads and compiles a stored list, see `readStoredList`. A corrupt one lets no address in. */
 export function compileAllowList(
   stored: unknown,
   endsAtMs: Readonly<Record<string, number>> = {},
 ): CompiledAllowList {
-  if (!Array.isArray(stored) || stored.length === 0)
-    return corruptList('the stored list is empty or no list');
-  const lasting: Cidr[] = [];
-  const ending: EndingPart[] = [];
-  for (const [index, entry] of stored.entries()) {
-    const parsed = typeof entry === 'string' ? parseAllowListEntry(entry, index) : null;
-    if (!parsed?.ok) return corruptList(`entry ${index} of the stored list is no address or CIDR`);
-    const end = endsAtMs[entry as string];
-    if (end === undefined) lasting.push(parsed.cidr);
-    else ending.push({ endsAtMs: end, addresses: compileAddressSet([parsed.cidr]) });
-  }
-  const { v4, v6 } = compileAddressSet(lasting);
-  return { v4, v6, ending, corrupt: null };
-}
-
-function corruptList(why: string): CompiledAllowList {
-  const { v4, v6 } = EMPTY_ADDRESS_SET;
-  return { v4, v6, ending: [], corrupt: why };
+  return compileEntries(readStoredList(stored, endsAtMs));
 }
 
 /**
- * Whether the list lets an address in at a time. A corrupt list has no ranges and lets nobody in; so does a list whose
+ * Whether the list lets an address in at a time. A corrupt list has no ranges and lets no address in; so does a list whose
  * entries have all ended.
  */
 export function matchAllowList(list: CompiledAllowList, address: IpAddress, nowMs: number): boolean {

@@ -12,6 +12,9 @@ export type SecretKind = 'api_key' | 'single_use_token' | 'service_credential';
 /** Finds our credentials in any text (scanners, log redaction). Says nothing about their checksum. */
 export const SECRET_PATTERN = /\bgr[kst]_[0-9A-Za-z]{38}\b/;
 
+/** The same in the middle of words too, to the end of the word: two that share letters leave nothing of the second. */
+const ANY_SECRET = /(?:gr[kst]_[0-9A-Za-z]{38}|whsec_[0-9A-Za-z]{40})\w*/g;
+
 const PREFIXES: Record<SecretKind, string> = {
   api_key: 'grk_',
   single_use_token: 'grt_',
@@ -43,6 +46,11 @@ export function secretKind(credential: string): SecretKind | null {
   return checksum === crc32(credential, CHECKSUM_START) ? kind : null;
 }
 
+/** A text with each of our credentials in it, and each secret of a webhook, replaced. Works for texts of any length. */
+export function redactSecrets(text: string, replacement: string): string {
+  return text.replace(ANY_SECRET, replacement);
+}
+
 function kindOfPrefix(credential: string): SecretKind | null {
   if (credential.startsWith(PREFIXES.api_key)) return 'api_key';
   if (credential.startsWith(PREFIXES.single_use_token)) return 'single_use_token';
@@ -59,7 +67,7 @@ export function digestSecret(secret: string): string {
 
 /**
  * The part of a secret that may be shown for ever, for example `grk_…Ab3d`, so that people recognise it. The four
- * characters belong to the checksum: 166 of the 190 random bits stay unknown to whoever sees them.
+ * characters belong to the checksum: 166 of the 190 random bits stay unknown to a reader of them.
  */
 export function hintOf(secret: string): string {
   return `${secret.slice(0, PREFIX_LENGTH)}…${secret.slice(-4)}`;

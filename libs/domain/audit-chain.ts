@@ -68,7 +68,7 @@ const FIELDS = [
 
 /**
  * Hash of a row: HMAC-SHA-256 over the hash before it and the row in canonical form. Each row vouches for all rows before
- * it; without the key nobody can write a row that fits.
+ * it; without the key no valid row can be written.
  *
  * @param key 32 bytes that the database does not know
  * @param previous hash of the row before, across days; `CHAIN_START` for the first row of all

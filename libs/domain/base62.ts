@@ -25,7 +25,7 @@ export function encodeBase62(value: number, width: number): string {
   return digits;
 }
 
-/** The number that the characters from `start` to `end` write in base62, or -1 if one of them is no base62 digit. */
+/** The number that the characters from `start` to `end` write in base62, or -1 if one of them is not a base62 digit. */
 export function decodeBase62(text: string, start: number, end: number): number {
   let value = 0;
   for (let i = start; i < end; i++) {

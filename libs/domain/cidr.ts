@@ -63,6 +63,11 @@ export function coversCidr(outer: Cidr, inner: Cidr): boolean {
   );
 }
 
+/** The two halves of a block that is more than one address. */
+export function halvesOf({ prefix, first, last }: Cidr): readonly [Cidr, Cidr] {
+  return [cidrAround(first, prefix + 1), cidrAround(last, prefix + 1)];
+}
+
 /** Whether two blocks share an address. Blocks are nested or apart, never partly over each other. */
 export function overlapsCidr(a: Cidr, b: Cidr): boolean {
   return coversCidr(a, b) || coversCidr(b, a);

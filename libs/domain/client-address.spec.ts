@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { clientAddress, compileTrustedProxies } from './client-address';
-import { formatIpAddress } from './ip-address';
+import { clientAddress, compileTrustedProxies, networkOf } from './client-address';
+import { formatIpAddress, parseIpAddress } from './ip-address';
 
 const PROXY = '10.0.0.7';
 const { trusted } = compileTrustedProxies(['10.0.0.0/8', '2001:db8:1::/48']);
@@ -31,6 +31,16 @@ describe('the client address', () => {
     ],
     ['IPv6', PROXY, '2001:DB8::9', trusted, '2001:db8::9'],
     ['IPv6 behind an IPv6 proxy', '2001:db8:1::5', '2001:db8::9, 2001:db8:1::6', trusted, '2001:db8::9'],
+    ['IPv4 with a port', PROXY, '6.6.6.6, 203.0.113.9:5555', trusted, '203.0.113.9'],
+    ['IPv6 in brackets with a port', PROXY, '[2001:db8::9]:443', trusted, '2001:db8::9'],
+    ['IPv6 in brackets', PROXY, '[2001:DB8::9]', trusted, '2001:db8::9'],
+    [
+      'past a proxy with a port',
+      PROXY,
+      '203.0.113.9:1, 10.1.1.1:2, [2001:db8:1::5]:3',
+      trusted,
+      '203.0.113.9',
+    ],
     ['of an IPv4-mapped peer', '::ffff:203.0.113.9', undefined, trusted, '203.0.113.9'],
     ['behind an IPv4-mapped proxy', '::ffff:10.0.0.7', '::ffff:203.0.113.9', trusted, '203.0.113.9'],
     ['past an IPv4-mapped hop', PROXY, '203.0.113.9, ::ffff:10.1.1.1', trusted, '203.0.113.9'],
@@ -43,8 +53,13 @@ describe('the client address', () => {
     ['a peer with a zone', 'fe80::1%eth0', undefined, 'unparsable'],
     ['junk', PROXY, 'garbage', 'unparsable'],
     ['"unknown"', PROXY, '203.0.113.9, unknown', 'unparsable'],
-    ['an address with a port', PROXY, '203.0.113.9:5555', 'unparsable'],
-    ['an address in brackets', PROXY, '[2001:db8::9]:443', 'unparsable'],
+    ['an address with a port that is none', PROXY, '203.0.113.9:65536', 'unparsable'],
+    ['an address with an empty port', PROXY, '203.0.113.9:', 'unparsable'],
+    ['an IPv4 address in brackets', PROXY, '[203.0.113.9]:443', 'unparsable'],
+    ['brackets that do not end', PROXY, '[2001:db8::9:443', 'unparsable'],
+    ['brackets with an empty port', PROXY, '[2001:db8::9]:', 'unparsable'],
+    ['brackets with more behind them', PROXY, '[2001:db8::9]443', 'unparsable'],
+    ['empty brackets', PROXY, '[]:443', 'unparsable'],
     ['leading zeros', PROXY, '203.0.113.009', 'unparsable'],
     ['junk behind trusted hops', PROXY, '6.6.6.6, garbage, 10.1.1.1', 'unparsable'],
     ['an empty hop', PROXY, '6.6.6.6, ', 'unparsable'],
@@ -92,4 +107,14 @@ describe('trusted proxies', () => {
     expect(problems).toMatchObject([{ index: 1, given: entry }]);
     expect(client(PROXY, '6.6.6.6', proxies)).toBe(PROXY);
   });
+});
+
+it.each([
+  ['203.0.113.9', '203.0.113.9'],
+  ['::ffff:203.0.113.9', '203.0.113.9'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:db8:1:2::', '2001:db8:1:2::/64'],
+  ['nothing', 'an unknown address'],
+])('the network of %s is %s', (address, network) => {
+  expect(networkOf(parseIpAddress(address))).toBe(network);
 });

@@ -24,7 +24,7 @@ export function publishedDisableReason(reason: string | null): PublishedDisableR
   return PUBLISHED_DISABLE_REASONS.find((published) => published === reason) ?? null;
 }
 
-/** Whether the customer may enable a key again by themselves: only when it was they who disabled it. */
+/** Whether customers disable keys for this reason: only such a key can be one that they enable again by themselves. */
 export function mayCustomerEnable(reason: string | null): boolean {
   return reason === null || reason === 'requested_by_customer' || reason === 'self_disabled';
 }

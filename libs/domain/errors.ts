@@ -45,6 +45,23 @@ export const ERRORS = {
     type: 'invalid_request',
     message: 'You have reached your maximum amount of service accounts ({used} / {limit}).',
   },
+  service_account_key_limit_reached: {
+    httpStatus: 400,
+    type: 'invalid_request',
+    message: 'A service account has at most {limit} API keys, and this one has {used}. Delete one first.',
+  },
+  key_generation_limit_reached: {
+    httpStatus: 400,
+    type: 'invalid_request',
+    message:
+      'There are at most {limit} generations of keys above a key, and the new key would have {used}. Create it with a key nearer to the first one.',
+  },
+  single_use_token_limit_reached: {
+    httpStatus: 400,
+    type: 'invalid_request',
+    message:
+      'An API key has at most {limit} single-use tokens that can still be used, and this one has {used}. Use them, or wait until they expire.',
+  },
   webhook_limit_reached: {
     httpStatus: 400,
     type: 'invalid_request',
@@ -54,6 +71,11 @@ export const ERRORS = {
     httpStatus: 400,
     type: 'invalid_request',
     message: 'Either text or auto_generate_text: true is required; neither was given.',
+  },
+  key_has_no_maker: {
+    httpStatus: 400,
+    type: 'invalid_request',
+    message: 'No key has created this one, or it was detached before: there is nothing to detach it from.',
   },
   // 401
   missing_api_key: {
@@ -128,6 +150,18 @@ export const ERRORS = {
     legacyStatus: 'missing_permissions',
     message: 'The API key you used is missing the permission {permission} to execute this operation.',
   },
+  key_too_free: {
+    httpStatus: 403,
+    type: 'authorization_error',
+    message:
+      'An API key gives no more than it has. {dimension}: {given} was given, and the key you used may give {accepted}.',
+  },
+  key_out_of_reach: {
+    httpStatus: 403,
+    type: 'authorization_error',
+    message:
+      'An API key changes no key that is freer than itself. {dimension} of that key: {given}; the key you used has {accepted}.',
+  },
   feature_not_available: {
     httpStatus: 403,
     type: 'authorization_error',
@@ -141,7 +175,18 @@ export const ERRORS = {
   password_change_required: {
     httpStatus: 403,
     type: 'authorization_error',
-    message: 'This password was chosen by somebody else. Change it before anything else.',
+    message: 'This password is a temporary one. Choose your own before anything else.',
+  },
+  second_factor_setup_required: {
+    httpStatus: 403,
+    type: 'authorization_error',
+    message: 'The role {role} requires a second factor. Set one up before anything else.',
+  },
+  sign_in_confirmation_required: {
+    httpStatus: 403,
+    type: 'authorization_error',
+    message:
+      'This change asks for a recent confirmation that it is you. Confirm with {proof}, and send it again.',
   },
   cross_site_request: {
     httpStatus: 403,
@@ -194,6 +239,11 @@ export const ERRORS = {
     httpStatus: 404,
     type: 'not_found',
     message: "The review of a voice '{voiceId}' is no dead letter, or there is no such voice.",
+  },
+  role_not_found: {
+    httpStatus: 404,
+    type: 'not_found',
+    message: "There is no role '{role}'. The roles are {roles}.",
   },
   staff_not_found: {
     httpStatus: 404,
@@ -253,6 +303,12 @@ export const ERRORS = {
     type: 'invalid_request',
     message: 'The request headers are too large.',
   },
+  too_many_headers: {
+    httpStatus: 431,
+    type: 'invalid_request',
+    legacyStatus: 'headers_too_large',
+    message: 'The request has {count} headers; at most {limit} are accepted.',
+  },
   // 409
   selection_changed: {
     httpStatus: 409,
@@ -280,6 +336,11 @@ export const ERRORS = {
     type: 'conflict',
     message:
       'A service credential that was disabled stays disabled. Issue a new one for the service instead.',
+  },
+  report_repeated: {
+    httpStatus: 409,
+    type: 'conflict',
+    message: 'This report was dealt with at {receivedAt}. Nothing was changed now.',
   },
   status_unchanged: {
     httpStatus: 409,
@@ -343,6 +404,12 @@ export const ERRORS = {
     httpStatus: 409,
     type: 'conflict',
     message: 'A second factor is set up already. Remove it first.',
+  },
+  second_factor_required_by_role: {
+    httpStatus: 409,
+    type: 'conflict',
+    message:
+      'The role {role} requires a second factor. An admin can reset yours, or change what the role requires.',
   },
   second_factor_not_started: {
     httpStatus: 409,
@@ -413,10 +480,30 @@ export const ERRORS = {
     type: 'rate_limit_error',
     message: 'Too many requests{limit}. Try again later.',
   },
+  too_many_failed_credentials: {
+    httpStatus: 429,
+    type: 'rate_limit_error',
+    legacyStatus: 'rate_limit_exceeded',
+    message:
+      'Too many credentials from {network} were not valid. One that was not seen before is looked at again in {retryAfterSecs} s.',
+  },
+  too_much_unread: {
+    httpStatus: 429,
+    type: 'rate_limit_error',
+    legacyStatus: 'rate_limit_exceeded',
+    message:
+      'This response has {bytes} bytes, and others for {network} with {unread} bytes are still unread; at most {limit} are accepted. Read them first.',
+  },
   system_busy: {
     httpStatus: 429,
     type: 'rate_limit_error',
     message: 'The service is busy right now. Try again shortly.',
+  },
+  // 499: written down only, the client does not see it
+  client_gone: {
+    httpStatus: 499,
+    type: 'invalid_request',
+    message: 'The client closed the connection before it had the response.',
   },
   // 500, 503
   internal_error: { httpStatus: 500, type: 'internal_error', message: 'Something went wrong on our side.' },

@@ -21,6 +21,7 @@ const CHANGES: Record<RefusalReason, string> = {
   malformed: 'Send the whole secret, as it was shown when it was made.',
   unknown: 'Use the secret of a key that exists.',
   disabled: 'Enable the key.',
+  maker_ended: 'Enable the key that created it, or detach it from that key.',
   expired: 'Give the key a later expiry, or none.',
   secret_retired: 'Use the newest secret of the key: this one was replaced by a rotation.',
   account_suspended: 'Activate the account.',
@@ -52,8 +53,12 @@ export function describeGate(
   return { rule: rules[gate](), change: refusal && CHANGES[refusal.reason] };
 }
 
-function describeState({ disableReason, expiresAtMs, retiresAtMs }: VerifiableKey, nowMs: number): string {
+function describeState(
+  { disableReason, makerEnded, expiresAtMs, retiresAtMs }: VerifiableKey,
+  nowMs: number,
+): string {
   if (disableReason !== null) return `The key is disabled: ${disableReason}.`;
+  if (makerEnded !== null) return `A key that it comes from is not in use: ${makerEnded}.`;
   if (expiresAtMs !== null && nowMs >= expiresAtMs) return `The key expired at ${instant(expiresAtMs)}.`;
   if (retiresAtMs !== null) {
     const tense = nowMs < retiresAtMs ? 'stops' : 'stopped';

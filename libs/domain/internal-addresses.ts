@@ -21,7 +21,7 @@ const PRIVATE = blocks(
   'fc00::/7',
 );
 
-/** Nobody's customers: this machine, its link and its cloud's metadata, and what is not one host. */
+/** Never a customer's: this machine, its link and its cloud's metadata, and what is not one host. */
 const NEVER = blocks(
   '0.0.0.0/8',
   '100.100.100.200/32',
@@ -44,7 +44,7 @@ const NEVER = blocks(
 const GLOBAL_V6 = blocks('2000::/3');
 
 /**
- * Whether a program must not be made to connect to an address on somebody's behalf: loopback, private, link-local,
+ * Whether a program must not connect to an address on a customer's behalf: loopback, private, link-local,
  * metadata, multicast, reserved (IANA special-purpose registries, RFC 6890). An IPv4-mapped address is its IPv4 address.
  *
  * @param allowPrivate private networks and loopback do not count

@@ -4,7 +4,10 @@ import { formatIpAddress, type IpAddress } from './ip-address';
 import { hasPermission, type Permission, type PermissionSet } from './permissions';
 import type { Tier } from './tiers';
 
-/** What the decision about a request needs to know of a key. Compiled when the key is loaded. */
+/**
+ * What the decision about a request needs to know of a key. Compiled when the key is loaded, and no freer than any of its
+ * makers, see `narrowed`.
+ */
 export interface VerifiableKey {
   readonly keyId: string;
   readonly accountId: string;
@@ -12,8 +15,12 @@ export interface VerifiableKey {
   readonly tier: Tier;
   /** Generations of the account that may run at the same time. */
   readonly concurrencyLimit: number;
-  /** The key's own number, or else its tier's. */
-  readonly requestsPerMinute: number;
+  /** How many requests may be made in a minute, and under which key they are counted: its own id, or a maker's. */
+  readonly requestLimit: { readonly keyId: string; readonly requestsPerMinute: number };
+  /** The key that created this one, the key that created that one, and so on; none for a key that staff have created. */
+  readonly makerIds: readonly string[];
+  /** Why one of these is not in use: its disable reason, or `deleted`; null while all of them are. */
+  readonly makerEnded: string | null;
   readonly permissions: PermissionSet;
   /** Null lets every address in. */
   readonly allowList: CompiledAllowList | null;
@@ -48,6 +55,7 @@ export type RefusalReason =
   | 'malformed'
   | 'unknown'
   | 'disabled'
+  | 'maker_ended'
   | 'expired'
   | 'secret_retired'
   | 'account_suspended'
@@ -57,7 +65,7 @@ export type RefusalReason =
   | 'list_corrupt'
   | 'permission_missing';
 
-/** What a caller can be told about a key. */
+/** What a response can say about a key. */
 export type KeyRefusalCode = Extract<
   ErrorCode,
   'missing_api_key' | 'invalid_api_key' | 'ip_not_allowed' | 'insufficient_permissions'
@@ -66,7 +74,7 @@ export type KeyRefusalCode = Extract<
 export interface Refusal {
   readonly allowed: false;
   readonly gate: Gate;
-  /** What the caller is told. Credential, state and account share one code, so that it gives nothing away. */
+  /** What the response says. Credential, state and account share one code, so that it gives nothing away. */
   readonly code: KeyRefusalCode;
   readonly params: ErrorParams;
   /** The real reason, for logs and staff. Never for the caller. */
@@ -88,6 +96,7 @@ export const CREDENTIAL_REFUSALS = Object.freeze({
 });
 
 const DISABLED = refusal('state', 'disabled', 'invalid_api_key');
+const MAKER_ENDED = refusal('state', 'maker_ended', 'invalid_api_key');
 const EXPIRED = refusal('state', 'expired', 'invalid_api_key');
 const RETIRED = refusal('state', 'secret_retired', 'invalid_api_key');
 const SUSPENDED = refusal('account', 'account_suspended', 'invalid_api_key');
@@ -124,6 +133,7 @@ export function explainDecision(key: VerifiableKey, use: KeyUse): GateResult[] {
 
 function checkState(key: VerifiableKey, { nowMs }: KeyUse): Refusal | null {
   if (key.disableReason !== null) return DISABLED;
+  if (key.makerEnded !== null) return MAKER_ENDED;
   if (key.expiresAtMs !== null && !(nowMs < key.expiresAtMs)) return EXPIRED;
   return key.retiresAtMs === null || nowMs < key.retiresAtMs ? null : RETIRED;
 }

@@ -1,7 +1,7 @@
 export const KEY_STATUSES = ['enabled', 'disabled', 'expired'] as const;
 export type KeyStatus = (typeof KEY_STATUSES)[number];
 
-/** What people are told about a key's state; the decision about a request is `decide`. Disabled wins over expired. */
+/** What people read about a key's state; the decision about a request is `decide`. Disabled wins over expired. */
 export function keyStatus(
   { disableReason, expiresAt }: { disableReason: string | null; expiresAt: Date | null },
   now: Date,

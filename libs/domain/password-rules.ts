@@ -3,68 +3,73 @@ export const MIN_PASSWORD_LENGTH = 12;
 /** Long enough for any passphrase, short enough to hash. */
 export const MAX_PASSWORD_LENGTH = 200;
 
-/** Long passwords that stand in every list of guesses; compared in lower case and without what is not a letter or digit. */
-const COMMON = new Set([
-  '123456789012',
-  '1234567890123',
-  '123123123123',
-  '111111111111',
-  '000000000000',
-  '121212121212',
-  'qwertyuiop12',
-  'qwertyuiopas',
-  'qwertyuiop123',
-  '1qaz2wsx3edc',
-  '1q2w3e4r5t6y',
-  'abcdefghijkl',
-  'abc123abc123',
-  'password1234',
-  'password12345',
-  'password123456',
-  'passwordpassword',
-  'passw0rd1234',
-  'p4ssw0rd1234',
-  'administrator',
-  'administrator1',
-  'admin1234567',
-  'adminadminadmin',
-  'changemechangeme',
-  'changeme1234',
+/** Phrases that every list of guesses has, though lists of short passwords do not. */
+const COMMON_PHRASES = new Set([
   'correcthorsebatterystaple',
-  'iloveyou1234',
   'iloveyouforever',
-  'letmein12345',
-  'letmeinletmein',
-  'welcome12345',
-  'welcome123456',
-  'trustno1trustno1',
-  'unbelievable',
-  'thequickbrownfox',
-  'football1234',
   'manchesterunited',
-  'princess1234',
+  'thequickbrownfox',
+  'thequickbrownfoxjumpsoverthelazydog',
 ]);
+
+/** What a password must not be made of. */
+export interface PasswordOwner {
+  email: string;
+  name: string;
+}
 
 /**
  * Why a password is not accepted, or null when it is.
  *
  * @param password as typed; length counts characters, not bytes
- * @param email of its owner: a password made of it is refused
+ * @param owner a password made of their name or e-mail address is refused
+ * @param common passwords that are used most, in lower case: none of them is accepted, however often repeated or whichever
+ *   digits stand around it
  */
-export function passwordProblem(password: string, email: string): string | null {
+export function passwordProblem(
+  password: string,
+  owner: PasswordOwner,
+  common: ReadonlySet<string>,
+): string | null {
   const length = [...password].length;
   if (length < MIN_PASSWORD_LENGTH) return `is shorter than ${MIN_PASSWORD_LENGTH} characters`;
   if (length > MAX_PASSWORD_LENGTH) return `is longer than ${MAX_PASSWORD_LENGTH} characters`;
-  const plain = password.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
-  if (new Set(password).size < 5 || COMMON.has(plain)) return 'is among the first that are guessed';
-  if (withoutOwnWords(plain, email).length < MIN_PASSWORD_LENGTH / 2)
-    return 'is made of the e-mail address or of the name of this product';
+  const plain = plainOf(password);
+  if (new Set(password).size < 5 || isCommon(plain, common)) return 'is among the first that are guessed';
+  if (withoutOwnWords(plain, owner).length < MIN_PASSWORD_LENGTH / 2)
+    return 'is made of your name, your e-mail address or the name of this product';
   return null;
 }
 
-function withoutOwnWords(plain: string, email: string): string {
-  const words = ['greenroom', ...email.toLowerCase().split(/[^\p{L}\p{N}]+/u)].filter(
-    (word) => word.length > 3,
-  );
+function isCommon(plain: string, common: ReadonlySet<string>): boolean {
+  const forms = [plain, unrepeated(plain), unrepeated(plain.replace(/^\p{N}+|(?<!\p{N})\p{N}+$/gu, ''))];
+  return forms.some((form) => form === '' || common.has(form) || COMMON_PHRASES.has(form));
+}
+
+/** What a text repeats, or the text itself. */
+function unrepeated(text: string): string {
+  const period = (text + text).indexOf(text, 1);
+  return text.slice(0, period);
+}
+
+function withoutOwnWords(plain: string, { email, name }: PasswordOwner): string {
+  const words = ['greenroom', ...wordsOf(email), ...wordsOf(name)]
+    .filter((word) => word.length > 2)
+    .toSorted((a, b) => b.length - a.length);
   return words.reduce((rest, word) => rest.replaceAll(word, ''), plain);
+}
+
+function wordsOf(text: string): string[] {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u);
+}
+
+/** In lower case and without what is not a letter or digit. */
+function plainOf(password: string): string {
+  return password
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
 }

@@ -115,7 +115,7 @@ export function hasPermission(set: PermissionSet, permission: Permission): boole
   return ((bit < 32 ? set.low >>> bit : set.high >>> (bit - 32)) & 1) === 1;
 }
 
-/** A name that is no permission: where it stands in the list, and the permission that was probably meant. */
+/** A name that is not a permission: where it stands in the list, and the permission that was probably meant. */
 export interface UnknownPermission {
   index: number;
   given: string;

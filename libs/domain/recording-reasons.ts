@@ -108,7 +108,7 @@ export const UNDECODABLE_SENTENCE = 'The audio could not be read.';
 /** A reason of the wire field `recording_quality_reason`, for people. */
 export interface ExplainedReason {
   code: string;
-  /** With its unit; null for a reason that is no measurement. */
+  /** With its unit; null for a reason that is not a measurement. */
   value: string | null;
   sentence: string;
 }

@@ -14,7 +14,7 @@ export interface Ruleset {
   studio: { bandwidthHz: number; speechSecs: number; truePeakDb: number; impairment: number };
   /** Less speech than this is poor at the best. */
   tooShortSecs: number;
-  /** Less voice, a steadier pitch or more noise than this is no speech. */
+  /** Less voice, a steadier pitch or more noise than this is not speech. */
   noSpeech: { voicedSecs: number; pitchSpread: number; snrDb: number };
   /** A narrower band than this is poor at the best. */
   telephoneHz: number;
@@ -30,7 +30,7 @@ export const RULESET_IDS = [
 
 export type RulesetId = (typeof RULESET_IDS)[number];
 
-/** The rules of a review for which nobody has chosen others. */
+/** The default rules of a review. */
 export const CURRENT_RULESET: RulesetId = 'greenroom-2026-11-1';
 
 const STANDARD: Ruleset = {

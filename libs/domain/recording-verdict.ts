@@ -43,7 +43,7 @@ export function decideRecording(m: RecordingMeasurements, id: RulesetId = CURREN
   return verdictOf(m, rules, score, grade, reasonsFor(m, grade, impairments, rules), impairments);
 }
 
-/** The verdict on bytes that are no audio: final, nothing was measured. */
+/** The verdict on bytes that are not audio: final, nothing was measured. */
 export function undecodableVerdict(ruleset: RulesetId = CURRENT_RULESET): Verdict {
   return {
     score: 1,

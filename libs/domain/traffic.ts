@@ -26,7 +26,7 @@ const BEFORE_ADDRESS: ReadonlySet<string> = new Set<TrafficGate>(['state', 'acco
 
 /** Stands for all addresses that are not counted one by one. */
 export const OTHER_ADDRESSES = 'other';
-/** Stands for an address that nobody knows, see `clientAddress`. */
+/** Stands for an unknown address, see `clientAddress`. */
 export const UNKNOWN_ADDRESS = 'unknown';
 
 /** The gate that has refused a request, or null. `gate` is that of the key, if the key's decision was a refusal. */

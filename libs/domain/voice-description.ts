@@ -119,7 +119,7 @@ function ageMatch(years: number, words: string, length: number): Match {
 }
 
 /**
- * Looks back over fillers ("any", "too", "a") for a negation in the same clause. A list goes on being negated:
+ * Looks back over fillers ("any", "too", "a") for a negation in the same clause. A list stays negated:
  * "not deep or too raspy", "not deep and raspy"; but "no accent and a deep voice" is deep.
  */
 function isNegated(tokens: Token[], at: number, lastNegatedEnd: number): boolean {

@@ -186,7 +186,7 @@ export const INTENSIFIERS: ReadonlyMap<string, number> = new Map([
   ...factor(0.8, 'fairly rather moderately'),
 ]);
 
-/** Words that take back what follows, up to the next comma or verb-less break. */
+/** Words that negate what follows, up to the next comma or verb-less break. */
 export const NEGATIONS = words(
   'not no without never non isnt doesnt dont wont neither lacking minus nor hardly avoid',
 );

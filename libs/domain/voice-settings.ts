@@ -7,7 +7,7 @@ export interface VoiceSettings {
   speed: number;
 }
 
-/** The settings of a voice that nobody has changed, as the wire contract publishes them. */
+/** The default settings of a voice, as the wire contract publishes them. */
 export const DEFAULT_VOICE_SETTINGS: Readonly<VoiceSettings> = {
   stability: 0.5,
   similarityBoost: 0.75,

@@ -7,7 +7,7 @@ const FACTOR = 3;
 
 /**
  * Seconds until the next attempt: 5 s, 15 s, 45 s … up to 2 h, each with up to a half taken off; null when the delivery
- * is given up, 24 h after it began.
+ * fails for good, 24 h after it began.
  *
  * @param attempts attempts so far, 1 or more
  * @param ageSecs since the delivery, or its replay, began
@@ -19,7 +19,7 @@ export function webhookRetryDelaySecs(attempts: number, ageSecs: number, random:
   return ageSecs + delay > WEBHOOK_RETRY_SECS ? null : delay;
 }
 
-/** Whether an endpoint that has accepted nothing for this long is disabled when a delivery is given up. */
+/** Whether an endpoint that has accepted nothing for this long is disabled when a delivery fails after its last attempt. */
 export function isDeadEndpoint(failingSecs: number): boolean {
   return failingSecs >= WEBHOOK_RETRY_SECS * 0.9;
 }

@@ -5,7 +5,7 @@ export const SIGNATURE_HEADER = 'elevenlabs-signature';
 
 /**
  * The signature of a webhook: `t=<unix seconds>,v0=<hex HMAC-SHA-256 of "<t>.<body>">`. A receiver refuses one that is
- * older than 30 minutes, so every attempt is signed anew.
+ * older than 30 minutes, so every attempt is signed again.
  *
  * @param body the bytes that are sent, as text
  */

@@ -18,7 +18,7 @@ export interface SlotVerdict {
 export class GenerationSlots implements OnApplicationShutdown {
   readonly health = new FailOpen('Concurrent generations');
   private readonly held = new Set<Slot>();
-  /** Work that goes on after its request was answered, by the id of the request. */
+  /** Work that continues after its response was sent, by the id of the request. */
   private readonly goingOn = new Map<string, Promise<void>>();
   private readonly timer = setInterval(() => void this.renew(), RENEW_EVERY_MS).unref();
 
@@ -29,7 +29,7 @@ export class GenerationSlots implements OnApplicationShutdown {
     this.store.close?.();
   }
 
-  /** Takes a slot, to be given back with `free`. Null when nobody can say whether one is free: the request passes then. */
+  /** Takes a slot, to be returned with `free`. Null when the store does not respond: the request passes then. */
   async take(slot: Slot, limit: number): Promise<SlotVerdict | null> {
     const verdict = await this.health.ask(() => this.store.takeSlot(slot, limit, LEASE_MS));
     if (verdict === null) this.health.unchecked += 1;
@@ -50,7 +50,7 @@ export class GenerationSlots implements OnApplicationShutdown {
     if (this.held.delete(slot)) await this.health.ask(() => this.store.freeSlot(slot));
   }
 
-  /** Generations of an account that run; null when nobody can say. */
+  /** Running generations of an account; null when the store does not respond. */
   async count(accountId: string): Promise<number | null> {
     return this.health.ask(() => this.store.countSlots(accountId));
   }

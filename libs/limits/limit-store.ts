@@ -1,4 +1,4 @@
-/** What a process tells the store about one key, and wants from it. */
+/** What a process reports to the store about one key, and requests from it. */
 export interface RequestAsk {
   keyId: string;
   /** Requests the key may make in a window. */

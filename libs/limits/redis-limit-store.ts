@@ -50,7 +50,7 @@ export class RedisLimitStore implements LimitStore {
       socketTimeout: 2_000,
       connectTimeout: 2_000,
     });
-    // Whoever asks is told; unheard, the error would end the process.
+    // The caller of each command gets its error; without a listener it would end the process.
     this.redis.on('error', () => undefined);
   }
 

@@ -6,14 +6,14 @@ import { LIMIT_STORE } from './limit-store.provider';
 import type { LimitStore, RequestAsk, RequestGrant } from './limit-store';
 
 export const WINDOW_MS = 60_000;
-/** Keys whose window is known; a key that is driven out begins anew with what the store says. */
+/** Keys whose window is known; a key that is evicted starts again with what the store says. */
 const MAX_WINDOWS = 100_000;
 const BATCH_LIMIT = 500;
 /** Of its limit, what a process lets pass before it has heard from the store. */
 const HEAD_START = 0.02;
 /** Of what is left, the most that a process takes at once. */
 const BLOCK = 1 / 8;
-/** How long what has passed unasked is gathered before the store is told: otherwise each request of many keys is a write. */
+/** How long what has passed unasked is gathered before it is reported to the store: otherwise each request of many keys is a write. */
 const REPORT_AFTER_MS = 2_000;
 
 /** Whose requests are counted, and how many may be made in a minute. */
@@ -31,7 +31,7 @@ export interface RequestVerdict {
   readonly endsInMs: number;
 }
 
-/** Nobody can say whether the request is within its limit, so it passes. */
+/** Whether the request is within its limit is unknown, so it passes. */
 export const UNCHECKED = null;
 
 type Waiter = (verdict: RequestVerdict | null) => void;
@@ -42,7 +42,7 @@ interface Window {
   limit: number;
   /** On the monotonic clock. */
   endsAtMs: number;
-  /** Counted by the store over all processes, when it was last heard of. */
+  /** Counted by the store over all processes, as of its last reply. */
   used: number;
   /** Granted to this process by the store, and not yet used. */
   granted: number;
@@ -57,7 +57,7 @@ interface Window {
  * Requests per minute and key, over all processes.
  *
  * The store counts; a process fetches requests from it in blocks and lets them pass without asking again. The first few
- * of a window pass at once and are told within two seconds, so that a key that calls now and then never waits. A
+ * of a window pass at once and are reported within two seconds, so that a key that calls now and then never waits. A
  * block is never larger than what the process has let pass in the window, nor than an eighth of what is left: so little
  * is held back, and near the limit every request is counted one by one.
  */
@@ -67,7 +67,7 @@ export class RequestLimiter {
   private readonly windows = new LRUCache<string, Window>({ max: MAX_WINDOWS });
   /** Windows with requests that wait for the store. */
   private readonly asking = new Set<Window>();
-  /** Windows of which the store is to be told when it is convenient. */
+  /** Windows that are due to be reported to the store. */
   private readonly reporting = new Set<Window>();
   private reportTimer: NodeJS.Timeout | null = null;
   private flushing: Promise<void> | null = null;
@@ -86,7 +86,7 @@ export class RequestLimiter {
     if (window.used >= window.limit) return verdict(window, false, nowMs);
     if (this.health.paused) return this.pass();
     if (window.passed < Math.floor(window.limit * HEAD_START)) {
-      // The first one is told at once: the answer says what other processes have let pass.
+      // The first one is reported at once: the reply says what other processes have let pass.
       if (window.passed === 0) this.askFor(window);
       else this.reportLater(window);
       window.passed += 1;
@@ -117,7 +117,7 @@ export class RequestLimiter {
   }
 
   private windowOf({ keyId, requestsPerMinute: limit }: LimitedKey, nowMs: number): Window {
-    // Without telling the cache that it was used: a window is set anew each minute, which does.
+    // Without telling the cache that it was used: a window is set again each minute, which does.
     let window = this.windows.peek(keyId);
     if (!window || window.endsAtMs <= nowMs) {
       const waiting: Waiter[] = [];

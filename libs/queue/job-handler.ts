@@ -3,7 +3,8 @@ import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common'
 import { DiscoveryService } from '@nestjs/core';
 import { UnrecoverableError, type Job } from 'bullmq';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { JOB_NAMES, type JobName, type JobPayload } from './jobs';
+import { DeadlineError, withDeadline } from './deadline';
+import { JOB_NAMES, jobRow, type JobName, type JobPayload } from './jobs';
 
 /** Time to stop waiting for a job that does not come; more only passes when the backend is away. */
 const IDLE_STOP_MS = 1_000;
@@ -12,17 +13,20 @@ const IDLE_STOP_MS = 1_000;
  * Handles one kind of job. A subclass is a `@Processor` of the job's queue with `autorun: false`, and starts its worker
  * when the whole application is ready.
  *
- * `handle` throws to have the job tried again, and throws BullMQ's `UnrecoverableError` to end it as failed. `signal` is
- * aborted when the job is cancelled.
+ * `handle` throws to have the job tried again, and throws BullMQ's `UnrecoverableError` to end it as failed. `signal`
+ * aborts when the job is cancelled, and at the deadline of the job table; a job that has not ended by then has failed like
+ * one that throws, and its slot is free, whatever its code still waits for.
  */
 export abstract class JobHandler<N extends JobName = JobName> extends WorkerHost {
   abstract readonly jobName: N;
+  /** Jobs that were abandoned at their deadline, since the process started. */
+  overdue = 0;
   protected readonly logger = new Logger(this.constructor.name);
-  private atWork = 0;
+  private active = 0;
 
-  /** Whether it is at a job right now. */
+  /** Whether it handles a job right now. */
   get isBusy(): boolean {
-    return this.atWork > 0;
+    return this.active > 0;
   }
 
   protected abstract handle(payload: JobPayload<N>, signal: AbortSignal): Promise<string>;
@@ -30,12 +34,25 @@ export abstract class JobHandler<N extends JobName = JobName> extends WorkerHost
   // BullMQ hands out a signal only to a function that names three parameters.
   override async process(job: Job<JobPayload<N>>, _token?: string, signal?: AbortSignal): Promise<string> {
     if (job.name !== this.jobName) throw new UnrecoverableError(`No handler for job "${job.name}".`);
-    this.atWork += 1;
+    this.active += 1;
     try {
-      return await this.handle(job.data, signal ?? new AbortController().signal);
+      return await withDeadline(this.deadlineMs, signal, (stop) => this.handle(job.data, stop));
+    } catch (error) {
+      if (error instanceof DeadlineError) this.reportOverdue(job, error);
+      throw error;
     } finally {
-      this.atWork -= 1;
+      this.active -= 1;
     }
+  }
+
+  /** The longest that a job may hold its slot. */
+  protected get deadlineMs(): number {
+    return jobRow(this.jobName).deadlineMs;
+  }
+
+  private reportOverdue(job: Job, { message }: DeadlineError): void {
+    this.overdue += 1;
+    this.logger.error(`Job ${job.name} failed: ${message}`, { job: job.id, attempt: job.attemptsMade + 1 });
   }
 
   /** Begins to take jobs, as soon as the queue's backend answers. */
@@ -46,11 +63,11 @@ export abstract class JobHandler<N extends JobName = JobName> extends WorkerHost
   }
 
   /**
-   * Takes no further job and waits for those at work; cancels them when they take longer than `graceMs`, and leaves them
+   * Takes no further job and waits for the running ones; cancels them when they take longer than `graceMs`, and leaves them
    * to another worker after twice that.
    */
   protected async stopWorker(graceMs: number): Promise<void> {
-    // Not close(): with jobs at work or Redis away it can wait for ever, and cannot be forced any more.
+    // Not close(): with running jobs or Redis away it can wait for ever, and cannot be forced any more.
     const paused = this.worker.pause().then(
       () => true,
       () => true,
@@ -70,17 +87,20 @@ export abstract class JobHandler<N extends JobName = JobName> extends WorkerHost
   }
 }
 
-/** Refuses to start a process in which a job of the job table has no handler, or two. */
+/** The job handlers of this process. Refuses to start one in which a job of the job table has no handler, or two. */
 @Injectable()
-export class JobHandlerCheck implements OnApplicationBootstrap {
+export class JobHandlers implements OnApplicationBootstrap {
   constructor(private readonly discovery: DiscoveryService) {}
 
-  onApplicationBootstrap(): void {
-    const handlers = this.discovery
+  list(): JobHandler[] {
+    return this.discovery
       .getProviders()
       .map((provider): unknown => provider.instance)
       .filter((instance) => instance instanceof JobHandler);
-    checkHandlers(handlers);
+  }
+
+  onApplicationBootstrap(): void {
+    checkHandlers(this.list());
   }
 }
 

@@ -4,7 +4,7 @@ import { ModuleRef } from '@nestjs/core';
 import type { JobState, Queue } from 'bullmq';
 import { jobRow, type JobName, type JobPayload } from './jobs';
 
-/** States of a job that the queue will not hand to a worker, unless it takes it back from one. */
+/** States of a job that the queue will not hand to a worker, unless it reclaims it from one. */
 const NOT_IN_LINE: ReadonlySet<JobState | 'unknown'> = new Set(['unknown', 'completed', 'failed', 'active']);
 
 /** Adds jobs of the job table to their queues. Requests do not use it: they write to the outbox. */
@@ -27,13 +27,13 @@ export class JobProducer {
     });
   }
 
-  /** What the queue knows of a job: `unknown` when it was never there, or is forgotten. */
+  /** What the queue knows of a job: `unknown` when it was never there, or was removed. */
   async stateOf<N extends JobName>(name: N, payload: JobPayload<N>): Promise<JobState | 'unknown'> {
     return this.queueOf(name).getJobState(jobRow(name).jobId(payload));
   }
 
   /**
-   * Whether nobody will do a job any more that was to be done long ago: the queue does not know it, is done with it, or has
+   * Whether a job that was due long ago will never run: the queue does not know it, is done with it, or has
    * handed it to a worker. That worker would have finished, and the queue may not notice: on PostgreSQL it takes no job
    * back from a dead worker for as long as the clock of another one was ahead.
    */

@@ -5,10 +5,12 @@ interface JobRow<P> {
   queue: string;
   /**
    * Id of the job in its queue. An id that is still known there (waiting, running, done or failed) is not added again,
-   * so a repeated delivery has no effect; a job that must run anew needs a new id. No `:`, and not digits only.
+   * so a repeated delivery has no effect; a job that must run again needs a new id. No `:`, and not digits only.
    */
   jobId: (payload: P) => string;
   options: DefaultJobOptions & { attempts: number };
+  /** An attempt that has not ended by then has failed. Longer than everything that its code bounds by itself. */
+  deadlineMs: number;
   /** Place among the waiting jobs: without one a job goes first, then 1, 2 … */
   priorityOf?: (payload: P) => number | undefined;
 }
@@ -19,7 +21,7 @@ export interface ReviewVoicePayload {
   generation: number;
   /** The request that asked for it, for the logs. */
   requestId: string;
-  /** One of many that nobody waits for: after all others. */
+  /** One of many with low priority: after all others. */
   isBulk?: boolean;
 }
 
@@ -49,6 +51,7 @@ export const JOBS = {
       removeOnComplete: { age: 3_600, count: 1_000 },
       removeOnFail: { age: 14 * DAY_SECS, count: 10_000 },
     },
+    deadlineMs: 40_000,
     priorityOf: ({ isBulk }: ReviewVoicePayload) => (isBulk ? LAST : undefined),
   },
   [DELIVER_WEBHOOK]: {
@@ -61,6 +64,7 @@ export const JOBS = {
       removeOnComplete: { age: 3_600, count: 1_000 },
       removeOnFail: { age: 14 * DAY_SECS, count: 10_000 },
     },
+    deadlineMs: 30_000,
   },
 } satisfies Record<string, JobRow<never>>;
 

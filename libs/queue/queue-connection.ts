@@ -1,4 +1,5 @@
 import type { AppConfig } from '@app/config/app-config';
+import { QUEUE_SCHEMA } from '@app/database/application-role';
 import { PostgresClient } from '@app/database/postgres-client';
 import { redisTarget } from '@app/redis/redis-client';
 import {
@@ -14,7 +15,7 @@ import {
 export const QUEUE_PREFIX = '{greenroom}';
 
 /**
- * A connection on which a command waits for longer than this is half-open, and is made anew: left alone, it would be for
+ * A connection on which a command waits for longer than this is half-open, and is opened again: left alone, it would be for
  * ever. Longer than a worker lets Redis wait for a job, which is 10 s at the most.
  */
 const SILENCE_MS = 15_000;
@@ -30,9 +31,8 @@ export function queueConnection(config: AppConfig): RedisOptions | PostgresPoolC
   if (redis) return { ...redis, socketTimeout: SILENCE_MS };
   return {
     connectionString: config.requireDatabaseUrl(),
-    schema: 'bullmq',
-    // BullMQ takes an advisory lock for this, so any number of processes may start on an empty database at once.
-    migrate: true,
+    // Brought up to date by `greenroom migrate`: the application's role may not change it.
+    schema: QUEUE_SCHEMA,
     // A pool for each Queue and Worker; a Worker has one more connection, to listen on.
     max: 3,
     // Includes waiting for one of the few connections, behind a batch of jobs.

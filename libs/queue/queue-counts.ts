@@ -1,6 +1,6 @@
 import type { JobType, Queue } from 'bullmq';
 
-/** A state in which the PostgreSQL backend counts the waiting jobs of a held queue; the types have forgotten it. */
+/** A state in which the PostgreSQL backend counts the waiting jobs of a held queue; it is missing in the types. */
 export const HELD = 'paused' as JobType;
 
 export interface QueueCounts {
@@ -20,4 +20,10 @@ export async function countJobs(queue: Queue): Promise<QueueCounts> {
   const counts = await queue.getJobCounts('waiting', HELD, 'prioritized', 'delayed', 'active', 'failed');
   const { waiting = 0, [HELD]: held = 0, prioritized = 0, delayed = 0, active = 0, failed = 0 } = counts;
   return { waiting: waiting + held + prioritized, lowPriority: prioritized, delayed, active, failed };
+}
+
+/** When the job that is next in its line was added (ms since 1970); null when none waits. */
+export async function nextJobSince(queue: Queue): Promise<number | null> {
+  const next = await queue.getJobs(['waiting', HELD, 'prioritized'], 0, 0, true);
+  return next.length === 0 ? null : Math.min(...next.map(({ timestamp }) => timestamp));
 }

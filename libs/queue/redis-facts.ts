@@ -5,7 +5,7 @@ import type { Redis } from 'ioredis';
 /** What decides whether a Redis may keep queues. */
 interface RedisFacts {
   version: string;
-  /** Null when the server does not tell, as some managed ones. */
+  /** Null when the server does not report it, as some managed ones. */
   evictionPolicy: string | null;
   /** How far its clock is from this machine's. */
   clockDifferenceSecs: number;

@@ -1,3 +1,4 @@
+import { keepServing } from '@app/connections/keep-serving';
 import { Logger } from '@nestjs/common';
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
@@ -10,9 +11,11 @@ export class MetricsServer {
 
   private constructor(metrics: Metrics) {
     this.server = createServer((request, response) => {
-      if (request.url === '/metrics') void tell(metrics, response);
+      if (request.url === '/metrics')
+        tell(metrics, response).catch((error: Error) => response.destroy(error));
       else refuse(response);
     });
+    keepServing(this.server);
   }
 
   /** @throws the system's error when the port cannot be had */

@@ -30,7 +30,7 @@ interface Metric {
 }
 
 /**
- * What a process tells Prometheus. Nothing is counted here: each part of the product counts for itself in plain numbers,
+ * What a process reports to Prometheus. Nothing is counted here: each part of the product counts for itself in plain numbers,
  * and they are read when Prometheus asks. The process itself (CPU, memory, garbage, delay of the event loop) is
  * described by prom-client.
  */

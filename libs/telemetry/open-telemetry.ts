@@ -30,7 +30,7 @@ export interface TracedRequest {
   end(status: number): void;
 }
 
-/** Traces of this process. Loaded only when a collector is configured: everybody else asks `tracing.ts`. */
+/** Traces of this process. Loaded only when a collector is configured; other code uses `tracing.ts`. */
 export class OpenTelemetry {
   /** What BullMQ needs to carry traces through its queues. */
   readonly ofQueues: BullMQOtel;
@@ -78,7 +78,7 @@ export class OpenTelemetry {
     return carrier.traceparent;
   }
 
-  /** Does work that somebody else has asked for, as a span of that trace. */
+  /** Runs work that another process started, as a span of its trace. */
   async continue<T>(traceparent: string, name: string, work: () => Promise<T>): Promise<T> {
     const parent = contextOf(traceparent);
     const span = this.tracer.startSpan(name, { kind: SpanKind.INTERNAL }, parent);

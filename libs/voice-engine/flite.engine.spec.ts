@@ -8,6 +8,7 @@ import { VoiceEngineError } from './voice-engine.error';
 jest.setTimeout(60_000);
 
 const REQUEST: DesignRequest = {
+  accountId: 'one',
   description: 'A calm young woman with a clear voice',
   text: 'Good morning, and thank you for calling.',
   loudness: 0.5,
@@ -19,7 +20,7 @@ const REQUEST: DesignRequest = {
 };
 
 describe('FliteEngine', () => {
-  const engine = new FliteEngine({ threads: 2, maxWaiting: 6 });
+  const engine = new FliteEngine({ threads: 2, maxWaitSecs: 1 });
   const bytesFor = async (change: Partial<DesignRequest> = {}) =>
     (await engine.design({ ...REQUEST, ...change })).map(({ response }) =>
       Buffer.from(response.bytes).toString('base64'),
@@ -105,7 +106,7 @@ describe('FliteEngine', () => {
     expect(refused.length).toBeGreaterThan(0);
     expect(refused.length).toBeLessThan(6);
     for (const { reason } of refused)
-      expect(reason).toMatchObject({ name: 'VoiceEngineError', failure: 'busy' });
+      expect(reason).toMatchObject({ name: 'VoiceEngineError', failure: 'queue_full' });
     await expect(engine.design(REQUEST)).resolves.toHaveLength(3);
   });
 

@@ -48,6 +48,11 @@ function foldCharacters(text: string): string {
     .replace(/[^A-Za-z0-9\s.,;:!?'$-]/gu, ' ');
 }
 
+/** How long a text takes to say, in letters of prose: digits, symbols and words without a vowel count for several. */
+export function speechWeight(text: string): number {
+  return text.split(/\s+/).reduce((sum, word) => sum + spokenWeight(word), 0);
+}
+
 function withinWeight(text: string): string {
   let left = MAX_WEIGHT;
   const words = text.split(' ').map((word) => word.slice(0, Math.ceil(MAX_WEIGHT / SPELLED_OUT_WEIGHT)));

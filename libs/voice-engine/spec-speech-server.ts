@@ -10,7 +10,7 @@ export interface SpeechCall {
 
 type Answer = (response: ServerResponse, call: SpeechCall) => void;
 
-/** A speech server on loopback that answers as it is told to. */
+/** A speech server on loopback that responds as a test configures it. */
 export class SpecSpeechServer {
   readonly calls: SpeechCall[] = [];
   private readonly server: Server;

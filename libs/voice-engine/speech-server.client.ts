@@ -1,6 +1,5 @@
+import { exchangeHttp, HttpExchangeError, type HttpOutcome } from '@app/connections/http-exchange';
 import type { Cidr } from '@app/domain/cidr';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
 import { setTimeout as wait } from 'node:timers/promises';
 import { guardedLookup } from './speech-server.addresses';
 import { VoiceEngineError } from './voice-engine.error';
@@ -16,12 +15,6 @@ export interface SpeechServerOptions {
   maxBytes?: number;
   /** Before the second attempt; doubles for each further one. */
   retryAfterMs?: number;
-}
-
-interface Answer {
-  status: number;
-  retryAfterSecs: number;
-  bytes: Buffer;
 }
 
 const ATTEMPTS = 3;
@@ -58,72 +51,62 @@ export class SpeechServerClient {
    */
   async speak(body: object, signal: AbortSignal): Promise<Buffer> {
     for (let attempt = 1; ; attempt++) {
-      const answer = await this.attempt(body, signal, attempt);
-      if (answer && answer.status >= 200 && answer.status < 300) return answer.bytes;
-      const pauseMs = Math.max(
-        (answer?.retryAfterSecs ?? 0) * 1_000,
-        this.options.retryAfterMs * 2 ** (attempt - 1),
-      );
+      const outcome = await this.attempt(body, signal, attempt);
+      if (outcome && outcome.status >= 200 && outcome.status < 300) return outcome.body;
+      const retryAfterSecs = Number(outcome?.headers['retry-after']) || 0;
+      const pauseMs = Math.max(retryAfterSecs * 1_000, this.options.retryAfterMs * 2 ** (attempt - 1));
       const last = attempt === ATTEMPTS || pauseMs > LONGEST_RETRY_WAIT_MS;
-      if (answer && (last || !PASSING.has(answer.status))) throw refusal(answer);
+      if (outcome && (last || !PASSING.has(outcome.status))) throw refusal(outcome);
       await wait(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
   }
 
   /** Null when the server cannot be reached and another attempt is left. */
-  private async attempt(body: object, signal: AbortSignal, attempt: number): Promise<Answer | null> {
-    const limit = AbortSignal.timeout(this.options.timeoutMs);
+  private async attempt(body: object, signal: AbortSignal, attempt: number): Promise<HttpOutcome | null> {
     try {
-      return await this.post(JSON.stringify(body), AbortSignal.any([limit, signal]));
+      const outcome = await this.post(JSON.stringify(body), signal);
+      if (outcome.bodyEnd === 'complete') return outcome;
+      if (outcome.bodyEnd !== 'broken') throw this.unending(outcome);
+      if (attempt < ATTEMPTS) return null;
+      throw new VoiceEngineError('failed', 'the speech server broke its answer off');
     } catch (cause) {
       signal.throwIfAborted();
-      if (limit.aborted) throw new VoiceEngineError('timeout', 'the speech server took too long', { cause });
       if (cause instanceof VoiceEngineError) throw cause;
-      if (attempt < ATTEMPTS) return null;
-      throw new VoiceEngineError('failed', `the speech server cannot be reached: ${String(cause)}`, {
-        cause,
-      });
+      const failure = cause instanceof HttpExchangeError ? cause.failure : 'closed';
+      if (failure === 'timeout') throw tooLate(cause);
+      if (failure === 'closed' && attempt < ATTEMPTS) return null;
+      throw new VoiceEngineError('failed', `the speech server cannot be used: ${String(cause)}`, { cause });
     }
   }
 
-  private async post(body: string, signal: AbortSignal): Promise<Answer> {
-    const send = this.endpoint.protocol === 'https:' ? httpsRequest : httpRequest;
-    const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      const headers = {
-        ...this.authorization,
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(body),
-      };
-      send(this.endpoint, { method: 'POST', headers, lookup: this.lookup, agent: false, signal }, resolve)
-        .on('error', reject)
-        .end(body);
+  private async post(body: string, signal: AbortSignal): Promise<HttpOutcome> {
+    const { timeoutMs, maxBytes } = this.options;
+    const headers = { ...this.authorization, 'content-type': 'application/json' };
+    const limits = { signal, timeoutMs, maxBytes };
+    return exchangeHttp({
+      method: 'POST',
+      url: this.endpoint,
+      headers,
+      body,
+      lookup: this.lookup,
+      ...limits,
     });
-    return {
-      status: response.statusCode ?? 0,
-      retryAfterSecs: Number(response.headers['retry-after']) || 0,
-      bytes: await readBody(response, this.options.maxBytes),
-    };
+  }
+
+  private unending({ bodyEnd }: HttpOutcome): VoiceEngineError {
+    if (bodyEnd === 'timeout') return tooLate();
+    return new VoiceEngineError('failed', `the speech server sent more than ${this.options.maxBytes} bytes`);
   }
 }
 
-async function readBody(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maxBytes) {
-      response.destroy();
-      throw new VoiceEngineError('failed', `the speech server sent more than ${maxBytes} bytes`);
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+function tooLate(cause?: unknown): VoiceEngineError {
+  return new VoiceEngineError('timeout', 'the speech server took too long', { cause });
 }
 
-function refusal({ status, bytes }: Answer): VoiceEngineError {
+function refusal({ status, body }: HttpOutcome): VoiceEngineError {
   return new VoiceEngineError(
     status === 429 ? 'busy' : 'failed',
-    `the speech server answered ${status}: ${errorText(bytes)}`,
+    `the speech server answered ${status}: ${errorText(body)}`,
   );
 }
 

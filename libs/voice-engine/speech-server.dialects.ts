@@ -69,7 +69,7 @@ export const DIALECTS: Record<SpeechDialect, DialectRow> = {
   },
 };
 
-/** The body of `POST /v1/audio/speech`. WAV, because it loses nothing and can be told by its bytes. */
+/** The body of `POST /v1/audio/speech`. WAV, because it is lossless and recognisable by its bytes. */
 export function speechRequest(spec: SpeechServerSpec, text: string): Record<string, unknown> {
   return { input: text, response_format: 'wav', ...DIALECTS[spec.dialect].fields(spec) };
 }

@@ -12,6 +12,7 @@ import type { DesignRequest } from './voice-engine';
 jest.setTimeout(60_000);
 
 const REQUEST: DesignRequest = {
+  accountId: 'one',
   description: 'A calm young woman with a clear voice',
   text: 'Good morning – and thank you for calling.',
   loudness: 0.5,
@@ -188,8 +189,31 @@ describe('a hostile server', () => {
     ],
   ])('that %s runs into the time limit, once', async (_, answer) => {
     server.answers = [answer];
-    await expect(open({ timeoutMs: 200 }).check()).rejects.toMatchObject({ failure: 'timeout' });
+    await expect(open({ timeoutMs: 1_000 }).check()).rejects.toMatchObject({ failure: 'timeout' });
     expect(server.calls).toHaveLength(1);
+  });
+
+  it.each([
+    ['an upgrade', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n'],
+    ['101 alone', 'HTTP/1.1 101 Switching Protocols\r\n\r\n'],
+  ])('that switches protocols with %s is refused, once', async (_, text) => {
+    server.answers = [(response) => void response.socket!.write(text)];
+    await expect(open({ timeoutMs: 5_000 }).check()).rejects.toMatchObject({
+      failure: 'failed',
+      message: expect.stringContaining('101'),
+    });
+    expect(server.calls).toHaveLength(1);
+  });
+
+  it('that breaks off its recording is asked again, and gives no audio', async () => {
+    server.answers = [
+      (response) => {
+        response.writeHead(200, { 'content-length': '1000' }).write('RIFF');
+        setImmediate(() => response.destroy());
+      },
+    ];
+    await expect(open().check()).rejects.toMatchObject({ failure: 'failed' });
+    expect(server.calls).toHaveLength(3);
   });
 
   it.each([
@@ -222,11 +246,20 @@ describe('a caller', () => {
     await expect(design).rejects.toBe(reason);
   });
 
-  it('beyond the designs that may run is told that the engine is busy', async () => {
-    const engine = open({ maxDesigns: 1 });
-    const first = engine.design(REQUEST);
-    await expect(engine.design(REQUEST)).rejects.toMatchObject({ failure: 'busy' });
-    await expect(first).resolves.toHaveLength(3);
-    await expect(engine.design(REQUEST)).resolves.toHaveLength(3);
+  it('beyond the requests at the same time waits for its turn', async () => {
+    const open3 = open({ maxRequests: 3 });
+    const [done, answers]: [string[], (() => void)[]] = [[], []];
+    server.answers = [(response, call) => void answers.push(() => speakWav(response, call))];
+    const design = async (accountId: string) => {
+      await open3.design({ ...REQUEST, accountId });
+      done.push(accountId);
+    };
+    const designs = [design('many'), design('many'), design('few')];
+    while (answers.length > 0 || done.length < 3) {
+      answers.shift()?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await Promise.all(designs);
+    expect(done).toEqual(['many', 'few', 'many']);
   });
 });

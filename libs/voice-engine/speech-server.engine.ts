@@ -4,6 +4,8 @@ import { understandDescription } from '@app/domain/voice-description';
 import type { VoiceTraits } from '@app/domain/voice-lexicon';
 import { Piscina } from 'piscina';
 import { seededRandom } from './seeded-random';
+import { estimateSpeech, type SpeechEstimate } from './speech-estimate';
+import { SpeechQueue } from './speech-queue';
 import { SpeechServerClient, type SpeechServerOptions } from './speech-server.client';
 import { DIALECTS, speechRequest, type SpeechDialect, type SpeechServerSpec } from './speech-server.dialects';
 import type { ConvertTask } from './speech-server.thread';
@@ -14,14 +16,16 @@ export interface SpeechServerEngineOptions extends SpeechServerOptions {
   dialect: SpeechDialect;
   /** The model to ask for; the dialect's own when left out. */
   model?: string | undefined;
-  /** Designs that may run at the same time; one more is refused as busy. */
-  maxDesigns?: number;
+  /** Previews that are requested at the same time. */
+  maxRequests?: number;
 }
 
 const PREVIEWS = [0, 1, 2] as const;
-/** What sets the three previews apart where a server is told about the voice only in words. */
+/** What sets the three previews apart where a server receives the voice only in words. */
 const SHADES = ['', 'Slightly brighter and livelier.', 'Slightly darker and calmer.'] as const;
 const MAX_INSTRUCTIONS = 4_096;
+/** A server on one graphics card; a slower one is learned. */
+const SECS_PER_SPEECH_SEC = 0.1;
 
 /**
  * Any server that speaks `POST /v1/audio/speech`: OpenAI, vLLM-Omni with voice design, Kokoro-FastAPI, LocalAI. Such
@@ -32,7 +36,7 @@ export class SpeechServerEngine implements VoiceEngine {
   readonly name = 'openai';
 
   private readonly client: SpeechServerClient;
-  private readonly maxDesigns: number;
+  private readonly queue: SpeechQueue;
   private readonly pool = new Piscina<ConvertTask, EncodedAudio[]>({
     filename: threadEntry(__dirname, 'speech-server.thread'),
     minThreads: 0,
@@ -41,51 +45,44 @@ export class SpeechServerEngine implements VoiceEngine {
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: 192 },
   });
-  private running = 0;
 
   constructor(private readonly options: SpeechServerEngineOptions) {
     this.client = new SpeechServerClient(options);
-    this.maxDesigns = options.maxDesigns ?? 16;
-    // A thread that dies between two tasks is replaced; nobody waits for it.
+    const { maxRequests: slots = 48 } = options;
+    this.queue = new SpeechQueue({ slots, secsPerSpeechSec: SECS_PER_SPEECH_SEC });
+    // A thread that dies between two tasks is replaced; no task waits for it.
     this.pool.on('error', () => undefined);
   }
 
   plan(request: DesignRequest): (PlannedPreview & { spec: SpeechServerSpec })[] {
-    if (this.running >= this.maxDesigns)
-      throw new VoiceEngineError('busy', `${this.running} designs are being spoken already`);
-    const understood = understandDescription(request.description);
-    return PREVIEWS.map((index) => {
-      const spec = this.specFor(request, understood.traits, index);
-      return { spec, understood, language: languageOf(spec) };
-    });
+    this.queue.requireRoom(request.accountId, estimateOf(request));
+    return this.planVoices(request);
   }
 
   async design(request: DesignRequest, signal?: AbortSignal): Promise<DesignedPreview[]> {
-    signal?.throwIfAborted();
-    const plans = this.plan(request);
-    // When one preview fails, the others are not worth waiting for.
-    const others = new AbortController();
-    const either = AbortSignal.any([others.signal, ...(signal ? [signal] : [])]);
-    this.running += 1;
-    try {
-      return await Promise.all(plans.map((plan) => this.preview(request, plan, either)));
-    } catch (error) {
-      others.abort(error);
-      throw error;
-    } finally {
-      this.running -= 1;
-    }
+    const previews = this.planVoices(request).map(
+      (plan) => async (either: AbortSignal) => this.preview(request, plan, either),
+    );
+    return this.queue.run(request.accountId, estimateOf(request), previews, signal);
   }
 
   async check(): Promise<void> {
     const plain = { description: 'A clear voice', text: 'Ready.', loudness: 0, seed: 0 };
-    const request = { ...plain, guidanceScale: 5, quality: null };
-    const [plan] = this.plan({ ...request, outputFormat: 'pcm_8000', storedFormat: 'pcm_8000' });
+    const request = { ...plain, accountId: '', guidanceScale: 5, quality: null };
+    const [plan] = this.planVoices({ ...request, outputFormat: 'pcm_8000', storedFormat: 'pcm_8000' });
     await this.client.speak(speechRequest(plan!.spec, plain.text), new AbortController().signal);
   }
 
   async close(): Promise<void> {
     await this.pool.destroy();
+  }
+
+  private planVoices(request: DesignRequest): (PlannedPreview & { spec: SpeechServerSpec })[] {
+    const understood = understandDescription(request.description);
+    return PREVIEWS.map((index) => {
+      const spec = this.specFor(request, understood.traits, index);
+      return { spec, understood, language: languageOf(spec) };
+    });
   }
 
   private async preview(
@@ -143,12 +140,16 @@ export class SpeechServerEngine implements VoiceEngine {
   }
 }
 
+function estimateOf(request: DesignRequest): SpeechEstimate {
+  return estimateSpeech(request.text, PREVIEWS.length, request);
+}
+
 function ownSpec(spec: object, dialect: SpeechDialect): SpeechServerSpec | undefined {
   const { engine, dialect: spoken } = spec as Partial<SpeechServerSpec>;
   return engine === 'openai' && spoken === dialect ? (spec as SpeechServerSpec) : undefined;
 }
 
-/** The whole change is told, and of what came before as much as has room. */
+/** The whole change is sent, and of what came before as much as has room. */
 function instructionsFor(
   { description, base }: DesignRequest,
   own: SpeechServerSpec | undefined,

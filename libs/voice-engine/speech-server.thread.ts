@@ -5,7 +5,7 @@ import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { levelTo } from './level-loudness';
 
 export interface ConvertTask {
-  /** A recording as the server sent it; its kind is told by its bytes. */
+  /** A recording as the server sent it; its kind is recognised by its bytes. */
   bytes: Uint8Array;
   lufs: number;
   formats: OutputFormat[];

@@ -46,7 +46,7 @@ const BUILDS: Record<Kind, Record<Age | 'any', Build>> = {
 
 /**
  * Picks the recorded voice for preview `index`. Where the description leaves several open (a man without an accent,
- * somebody without a gender) the previews take turns, beginning at `turn`.
+ * a speaker without a gender) the previews take turns, beginning at `turn`.
  */
 export function castVoice(traits: VoiceTraits, index: number, turn: number): CastVoice {
   const choices = suitableVoices(traits);

@@ -1,6 +1,8 @@
 export type VoiceEngineFailure =
-  /** Too much is waiting already; nothing was started. Try again shortly. */
+  /** The speech server has too much to do. Try again shortly. */
   | 'busy'
+  /** The wait would be too long, or memory short; nothing was started. Try again after `retryAfterSecs`. */
+  | 'queue_full'
   /** The engine took longer than it may. */
   | 'timeout'
   /** The engine broke, crashed or cannot be reached. */
@@ -11,9 +13,9 @@ export class VoiceEngineError extends Error {
   constructor(
     readonly failure: VoiceEngineFailure,
     message: string,
-    options?: { cause: unknown },
+    readonly options: { cause?: unknown; retryAfterSecs?: number } = {},
   ) {
-    super(message, options);
+    super(message, { cause: options.cause });
     this.name = 'VoiceEngineError';
   }
 }

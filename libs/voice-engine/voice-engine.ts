@@ -15,6 +15,8 @@ export interface BaseVoice {
 }
 
 export interface DesignRequest {
+  /** Accounts take turns at the engine. */
+  accountId: string;
   /** What the voice should be like, or with `base` how it should change. */
   description: string;
   /** What it says; `speakableText(text)` is not empty. */
@@ -59,12 +61,14 @@ export interface VoiceEngine {
   /**
    * The three voices that `design` will speak with for the same request; without any input or output.
    *
-   * @throws VoiceEngineError `busy` when a design would be refused now
+   * @throws VoiceEngineError `queue_full` when a design would be refused now
    */
   plan(request: DesignRequest): PlannedPreview[];
 
   /**
    * Always three previews. Takes its place in the queue before it first waits.
+   *
+   * An aborted design leaves the queue, and stops where it is spoken.
    *
    * @throws VoiceEngineError when the engine cannot speak; the signal's reason when it was aborted
    */

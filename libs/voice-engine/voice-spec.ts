@@ -40,13 +40,13 @@ export interface SpecRequest {
   base?: VoiceSpec | undefined;
 }
 
-const PREVIEWS = [0, 1, 2] as const;
+export const PREVIEWS = [0, 1, 2] as const;
 /** Pitch and vocal tract of the three previews: the middle, above, below. */
 const OFFSETS = [0, 1, -1] as const;
 
 /**
  * Three voices that fit one description, spread on purpose (pitch, vocal tract, tempo, brightness) instead of only
- * jittered, so that they can be told apart. With `base` the description is a change to that voice.
+ * jittered, so that they can be distinguished. With `base` the description is a change to that voice.
  */
 export function specsFor(request: SpecRequest): VoiceSpec[] {
   const shared = seededRandom('flite', request.description, request.seed);

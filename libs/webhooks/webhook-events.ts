@@ -26,7 +26,7 @@ export interface DisabledKey {
 }
 
 /**
- * Tells accounts what has happened: in the transaction in which it happens, so that an endpoint is told if and only if
+ * Sends events to accounts: in the transaction in which they happen, so that an endpoint receives one if and only if
  * it did.
  */
 @Injectable()
@@ -53,7 +53,7 @@ export class WebhookEvents {
     await this.tell('quota.reached', reached, toQuotaData, em);
   }
 
-  /** Sends an event to one endpoint, whatever it wants to be told of. */
+  /** Sends an event to one endpoint, whatever it subscribes to. */
   async test(endpoint: { id: string; accountId: string }, em: EntityManager): Promise<string> {
     const data = { message: 'This endpoint can be reached.' };
     const event = newEvent(WEBHOOK_TEST_EVENT, endpoint.accountId, data);

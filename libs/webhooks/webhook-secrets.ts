@@ -9,7 +9,7 @@ const PREFIX = 'whsec_';
 const LENGTH = 40;
 const HINT_LENGTH = 4;
 
-/** The secrets that webhooks are signed with: a database without `APP_SECRET` does not tell them. */
+/** The secrets that webhooks are signed with: a database without `APP_SECRET` does not reveal them. */
 @Injectable()
 export class WebhookSecrets {
   private readonly key: Buffer;

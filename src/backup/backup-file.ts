@@ -13,7 +13,7 @@ export interface BackupManifest {
   /** Major version of the PostgreSQL that wrote the files. */
   postgres: string;
   created_at: string;
-  login: Pick<PostgresSettings, 'user' | 'password' | 'database'>;
+  login: Pick<PostgresSettings, 'user' | 'password' | 'database' | 'application'>;
 }
 
 const MANIFEST = 'greenroom-backup.json';

@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 
-/** What a server makes anew at its start, or must not find there (PostgreSQL's manual, "Making a Base Backup"). */
+/** What a server creates again at its start, or must not find there (PostgreSQL's manual, "Making a Base Backup"). */
 const LEFT_OUT_FILES = /^(postmaster\.(pid|opts)|pg_internal\.init.*|backup_label.*|tablespace_map.*)$/;
 const EMPTIED_FOLDERS = new Set([
   'pg_dynshmem',
@@ -18,7 +18,7 @@ const EMPTIED_FOLDERS = new Set([
 
 /**
  * Copies the files of a running server so that a server started on the copy has everything that was committed before the
- * copy ended. Nobody is kept waiting meanwhile.
+ * copy ended. No other connection waits meanwhile.
  *
  * @param databaseUrl a superuser's URL
  * @param from the cluster's folder

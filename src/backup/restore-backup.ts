@@ -20,7 +20,7 @@ import { clusterIn, restorePrivateFiles, unpackBackup, type BackupManifest } fro
  * Makes a DATA_DIR out of a backup. The caller holds its lock. Data that is there is moved aside, never deleted.
  *
  * @returns the manifest, and where data that was there is now
- * @throws LaunchError when the file is no backup, or of another PostgreSQL; then nothing has changed
+ * @throws LaunchError when the file is not a backup, or of another PostgreSQL; then nothing has changed
  */
 export async function restoreBackup(
   file: string,

@@ -26,7 +26,7 @@ export async function backUp(config: AppConfig, given?: string): Promise<void> {
   mkdirSync(dirname(file), { recursive: true });
   await inTemporaryFolder(dirname(file), async (folder) => {
     note('Copying …');
-    await withDatabase(config, (ready) => copyRunning(ready.requireDatabaseUrl(), dataDir, folder));
+    await withDatabase(config, (ready) => copyRunning(ready.requireMigrationDatabaseUrl(), dataDir, folder));
     note('Packing …');
     await packBackup(folder, file);
   });
@@ -43,12 +43,12 @@ export async function backUp(config: AppConfig, given?: string): Promise<void> {
 async function copyRunning(databaseUrl: string, dataDir: string, folder: string): Promise<void> {
   const settings = readSettings(dataDir)!;
   await copyRunningCluster(databaseUrl, clusterFolder(settings), clusterIn(folder));
-  const { user, password, database } = settings;
+  const { user, password, database, application } = settings;
   completeBackup(folder, dataDir, {
     greenroom: PACKAGE.version,
     postgres: packageVersion().split('.')[0]!,
     created_at: new Date().toISOString(),
-    login: { user, password, database },
+    login: { user, password, database, application },
   });
 }
 

@@ -8,7 +8,7 @@ import { LaunchError } from '../launcher/launch-error';
 
 const WRONG_USAGE = 2;
 
-/** Runs one command and ends the process: 0 done, 1 failed, 2 wrong usage. A command that serves goes on running. */
+/** Runs one command and ends the process: 0 done, 1 failed, 2 wrong usage. A command that serves keeps running. */
 export async function runCommandLine(argv: string[]): Promise<void> {
   try {
     await createProgram().parseAsync(argv);
@@ -149,7 +149,7 @@ function addKeyCommands(program: Command): void {
     )
     .option(
       '--allow-ip <address or CIDR>',
-      'where the key works; repeat for more (default: everywhere)',
+      'where the key works, if the account may have allow-lists; repeat for more (default: everywhere)',
       gather,
     )
     .addOption(new Option('--expires <date>', 'ISO 8601 date or time (default: never)').argParser(isoDate))

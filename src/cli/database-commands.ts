@@ -4,17 +4,18 @@ import { migrateDatabase } from '@app/database/migrate';
 import { AccountRepository } from '@app/database/repositories/account.repository';
 import { resolve } from 'node:path';
 import { firstCommands, firstRunFile, type FirstRun, type Preparation } from '../launcher/first-run';
+import { checkDatabase } from '../launcher/preflight';
 import { withDatabase } from './with-database';
 
 /** `greenroom migrate`. */
 export async function migrate(config: AppConfig): Promise<void> {
-  const applied = await withDatabase(config, (ready) => migrateDatabase(ready.requireDatabaseUrl()));
+  const applied = await withDatabase(config, migrateFor, { migrates: true });
   process.stdout.write(describeApplied(applied));
 }
 
 /** `greenroom seed`. Under the launcher it reports to it instead of the terminal. */
 export async function seed(config: AppConfig): Promise<void> {
-  const preparation = await withDatabase(config, prepare);
+  const preparation = await withDatabase(config, prepare, { migrates: true });
   if (!process.send) {
     process.stdout.write(describeApplied(preparation.applied));
     process.stdout.write(describeSeed(preparation.firstRun, config));
@@ -24,8 +25,13 @@ export async function seed(config: AppConfig): Promise<void> {
   process.disconnect();
 }
 
+async function migrateFor(config: AppConfig): Promise<string[]> {
+  return migrateDatabase(config.requireMigrationDatabaseUrl(), config.requireDatabaseUrl());
+}
+
 async function prepare(config: AppConfig): Promise<Preparation> {
-  const applied = await migrateDatabase(config.requireDatabaseUrl());
+  const applied = await migrateFor(config);
+  await checkDatabase(config.requireDatabaseUrl());
   if (await hasAccount(config.requireDatabaseUrl())) return { applied, firstRun: null };
   const { seedFirstRun } = await import('./seed-first-run.js');
   return { applied, firstRun: await seedFirstRun(config) };

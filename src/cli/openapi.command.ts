@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { OPENAPI_FILE } from '../../apps/api/src/openapi/openapi-file';
 
-/** Writes the description of the API to the standard output; whoever reads it may stop early. */
+/** Writes the description of the API to the standard output; its reader may stop early. */
 export async function printOpenapi(): Promise<void> {
   try {
     await pipeline(createReadStream(OPENAPI_FILE), process.stdout, { end: false });

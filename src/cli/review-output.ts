@@ -55,10 +55,10 @@ export function toJson(files: GradedFile[]): string {
   return `${JSON.stringify(items, null, 2)}\n`;
 }
 
-/** Fewer files are done before anybody wonders. */
+/** Fewer files finish soon enough without it. */
 const WORTH_SHOWING = 5;
 
-/** How far it is, on one line that people watch; silent where nobody does. */
+/** Progress on one line of a terminal; silent elsewhere. */
 export class Progress {
   private count = 0;
   private readonly shown: boolean;

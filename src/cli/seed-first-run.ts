@@ -44,7 +44,7 @@ export async function seedFirstRun(config: AppConfig): Promise<FirstRun | null> 
         api_key: secret,
         ...(admin && { admin_email: admin.email, admin_password: admin.password }),
       };
-      // Before the commit: the file is the only place of the secret, and a key nobody knows would stop the next attempt.
+      // Before the commit: the file is the only place of the secret, and a key whose secret is lost would stop the next attempt.
       writeFirstRun(dataDir, firstRun);
       return firstRun;
     });

@@ -5,32 +5,40 @@ import { prepareDataDir } from '../launcher/data-dir';
 import { DataDirLock } from '../launcher/data-dir-lock';
 import { EmbeddedPostgres } from '../launcher/embedded-postgres';
 import { LaunchError } from '../launcher/launch-error';
-import { databaseUrl, readSettings } from '../launcher/postgres-settings';
-import { checkDatabase } from '../launcher/preflight';
+import { databaseUrls, readSettings, type DatabaseUrls } from '../launcher/postgres-settings';
+import { checkDatabase, checkMigrationDatabase } from '../launcher/preflight';
 import { ProcessGuard } from '../launcher/process-guard';
 
 /**
  * Gives a command the database it works on: that of DATABASE_URL; or the embedded one of DATA_DIR, which is started for as
- * long as the command runs when nobody else has started it.
+ * long as the command runs when no other process has started it.
  *
- * @param run gets the configuration with the database's URL filled in
+ * @param run gets the configuration with the database's URLs filled in
+ * @param options.migrates for a command that begins with a migration: before it, the application's role need not exist
  */
-export async function withDatabase<T>(config: AppConfig, run: (config: AppConfig) => Promise<T>): Promise<T> {
+export async function withDatabase<T>(
+  config: AppConfig,
+  run: (config: AppConfig) => Promise<T>,
+  { migrates = false } = {},
+): Promise<T> {
   if (config.databaseUrl) {
-    await checkDatabase(config.databaseUrl);
+    await (migrates ? checkMigrationDatabase(config) : checkDatabase(config.databaseUrl));
     return run(config);
   }
   const dataDir = resolve(config.dataDir);
   if (!DataDirLock.holder(dataDir)) return withOwnServer(config, run);
   const settings = readSettings(dataDir);
   if (!settings) throw new LaunchError('Greenroom is still starting; try again when it is ready.');
-  return run(configFor(config, dataDir, databaseUrl(settings)));
+  return run(configFor(config, dataDir, databaseUrls(settings)));
 }
 
 /** The configuration with what the launcher fills in. */
-function configFor({ appSecret }: AppConfig, dataDir: string, url: string): AppConfig {
+function configFor({ appSecret }: AppConfig, dataDir: string, urls: DatabaseUrls): AppConfig {
   const secret = appSecret ?? readOrCreateAppSecret(dataDir);
-  return loadConfig(childEnvironment({ DATABASE_URL: url, APP_SECRET: secret }));
+  const { application, owner } = urls;
+  return loadConfig(
+    childEnvironment({ DATABASE_URL: application, MIGRATION_DATABASE_URL: owner, APP_SECRET: secret }),
+  );
 }
 
 async function withOwnServer<T>(config: AppConfig, run: (config: AppConfig) => Promise<T>): Promise<T> {

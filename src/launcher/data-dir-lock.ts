@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { LaunchError } from './launch-error';
 import { identifyProcess, isSameProcessRunning, type ProcessIdentity } from './process-identity';
 
-/** What the holder of a DATA_DIR tells others about itself. */
+/** What the holder of a DATA_DIR writes about itself. */
 export interface LockRecord extends ProcessIdentity {
   /** Where the api can be reached, once that is known. */
   baseUrl?: string;
@@ -101,6 +101,6 @@ function linkBack(taken: string, path: string): void {
   try {
     linkSync(taken, path);
   } catch {
-    // Somebody has locked in the meantime.
+    // Another process has taken the lock in the meantime.
   }
 }

@@ -3,19 +3,22 @@ import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
+import { createApplicationRole } from '../../libs/database/application-role';
 import type { BackOff } from './back-off';
 import { freePort } from './free-port';
 import { LaunchError } from './launch-error';
 import { chooseServerAccount, type ServerAccount } from './postgres-account';
 import { locatePostgres, packageVersion, POSTGRES_ENV, type PostgresBinaries } from './postgres-binaries';
-import { clusterVersion, createCluster, resetPassword } from './postgres-cluster';
+import { clusterVersion, createCluster, resetPasswords } from './postgres-cluster';
 import { clearLeftovers, readPidFile } from './postgres-leftovers';
 import {
   clusterFolder,
-  databaseUrl,
+  databaseUrls,
+  newApplication,
   newSettings,
   readSettings,
   writeSettings,
+  type DatabaseUrls,
   type PostgresSettings,
 } from './postgres-settings';
 import { SupervisedProcess, type Command } from './supervised-process';
@@ -62,19 +65,18 @@ export class EmbeddedPostgres {
   }
 
   /**
-   * Starts the server, on a first start with a new cluster, and creates the database.
+   * Starts the server, on a first start with a new cluster, and creates the database and the application's role.
    *
-   * @returns the database's URL
    * @throws LaunchError when it cannot be started
    */
-  async start(): Promise<string> {
+  async start(): Promise<DatabaseUrls> {
     await this.prepare();
     rotateLog(this.logFile);
     this.log = openSync(this.logFile, 'a', 0o600);
     await this.supervisor.start();
     this.portIsSettled = true;
     await createDatabase(this.settings);
-    return databaseUrl(this.settings);
+    return databaseUrls(this.settings);
   }
 
   get isRunning(): boolean {
@@ -101,7 +103,7 @@ export class EmbeddedPostgres {
   private async prepare(): Promise<void> {
     const known = readSettings(this.dataDir);
     const { onNote } = this.reports;
-    this.settings = known ?? newSettings(this.dataDir, onNote);
+    this.settings = known ? { application: newApplication(), ...known } : newSettings(this.dataDir, onNote);
     const folder = clusterFolder(this.settings);
     this.account = chooseServerAccount(folder, onNote);
     const version = packageVersion();
@@ -115,7 +117,7 @@ export class EmbeddedPostgres {
       checkVersion(written, version, folder);
       const leftovers = await clearLeftovers(realpathSync(folder));
       if (leftovers) onNote(leftovers);
-      if (!known) await resetPassword(this.binaries, this.settings, this.account, signal);
+      if (!known) await resetPasswords(this.binaries, this.settings, this.account, signal);
     }
     writeSettings(this.dataDir, this.settings);
   }
@@ -190,7 +192,8 @@ function rotateLog(file: string): void {
 }
 
 async function createDatabase(settings: PostgresSettings): Promise<void> {
-  const client = new Client({ connectionString: databaseUrl({ ...settings, database: 'postgres' }) });
+  const { owner } = databaseUrls({ ...settings, database: 'postgres' });
+  const client = new Client({ connectionString: owner });
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -200,6 +203,7 @@ async function createDatabase(settings: PostgresSettings): Promise<void> {
     if (rowCount === 0) {
       await client.query(`CREATE DATABASE ${client.escapeIdentifier(settings.database)} TEMPLATE template0`);
     }
+    await createApplicationRole(client, databaseUrls(settings).application);
   } finally {
     await client.end();
   }

@@ -10,7 +10,7 @@ export interface FirstRun {
   admin_password?: string;
 }
 
-/** What preparing the database has done, as its process tells the launcher. */
+/** What preparing the database has done, as its process reports to the launcher. */
 export interface Preparation {
   /** Names of the migrations that were applied. */
   applied: string[];

@@ -9,7 +9,8 @@ import { EmbeddedPostgres } from './embedded-postgres';
 import { firstCommands, firstRunFile, type FirstRun } from './first-run';
 import { prepareDatabase, superviseNodeChild } from './node-child';
 import { endProcess } from './postgres-leftovers';
-import { baseUrlOf, checkDatabase, checkPort, checkRedis } from './preflight';
+import { baseUrlOf, checkMigrationDatabase, checkPort, checkRedis } from './preflight';
+import type { DatabaseUrls } from './postgres-settings';
 import { ProcessGuard } from './process-guard';
 import { runSelfCheck } from './self-check';
 import { StopRequest, whenAborted } from './stop-request';
@@ -46,7 +47,7 @@ export class Launcher {
       await Promise.race([up, whenAborted(this.stop.signal)]);
       await whenAborted(this.stop.signal);
     } catch (error) {
-      // A start that was cut short fails somewhere, and that is no news.
+      // A start that was cut short fails somewhere, and that needs no message.
       if (!this.stop.signal.aborted) throw error;
     } finally {
       await this.takeDown(up);
@@ -59,12 +60,12 @@ export class Launcher {
     await this.endLeftovers(this.lock);
     const port = await checkPort(this.config.host, this.config.port);
     await checkRedis(this.config);
-    if (this.config.databaseUrl) await checkDatabase(this.config.databaseUrl);
+    if (this.config.databaseUrl) await checkMigrationDatabase(this.config);
     this.guard = new ProcessGuard(this.lock);
     this.say(`Greenroom ${PACKAGE.version}, data in ${this.dataDir}`);
-    const databaseUrl = this.config.databaseUrl ?? (await this.startPostgres(this.guard));
-    const env = this.environment(databaseUrl, port);
-    const firstRun = await this.prepare(env, this.guard);
+    const urls = this.givenDatabase() ?? (await this.startPostgres(this.guard));
+    const env = this.environment(urls.application, port);
+    const firstRun = await this.prepare({ ...env, MIGRATION_DATABASE_URL: urls.owner }, this.guard);
     const baseUrl = baseUrlOf(this.config.host, port);
     await this.startChildren(env, this.guard, baseUrl);
     this.lock.update({ baseUrl });
@@ -78,21 +79,29 @@ export class Launcher {
     await Promise.all(leftovers.map((leftover) => endProcess(leftover, [...signals])));
   }
 
-  private async startPostgres(guard: ProcessGuard): Promise<string> {
+  private givenDatabase(): DatabaseUrls | null {
+    const { databaseUrl } = this.config;
+    if (!databaseUrl) return null;
+    return { application: databaseUrl, owner: this.config.requireMigrationDatabaseUrl() };
+  }
+
+  private async startPostgres(guard: ProcessGuard): Promise<DatabaseUrls> {
     const startedAt = Date.now();
     this.stop.signal.throwIfAborted();
     this.postgres = new EmbeddedPostgres(this.dataDir, {
       onNote: (note) => this.terminal.line('postgres', this.terminal.paint(33, note)),
       onPid: (pid) => guard.watch('postgres', pid),
     });
-    const url = await this.postgres.start();
+    const urls = await this.postgres.start();
     this.terminal.line('postgres', `ready on 127.0.0.1:${this.postgres.port} in ${secondsSince(startedAt)}`);
-    return url;
+    return urls;
   }
 
   private environment(databaseUrl: string, port: number): NodeJS.ProcessEnv {
     return childEnvironment({
       DATABASE_URL: databaseUrl,
+      // Not for the api and the worker.
+      MIGRATION_DATABASE_URL: '',
       DATA_DIR: this.dataDir,
       APP_SECRET: this.config.appSecret ?? readOrCreateAppSecret(this.dataDir),
       PORT: String(port),

@@ -2,7 +2,7 @@ import type { Terminal } from './terminal';
 
 /** Fields that have a place of their own in a line, or say nothing to people. */
 const PLACED = new Set(['level', 'timestamp', 'message', 'context', 'pid', 'stack', 'error', 'params']);
-/** Contexts in which the framework tells how it starts, which is news to nobody who only runs it. */
+/** Contexts in which the framework logs how it starts, which an operator does not need. */
 const FRAMEWORK = new Set([
   'NestFactory',
   'InstanceLoader',
@@ -22,7 +22,7 @@ interface LogRecord {
   params?: Record<string, unknown>;
 }
 
-/** A log line of a child process as lines for people. What is no JSON log line stays as it is. */
+/** A log line of a child process as lines for people. A line that is not a JSON log line stays as it is. */
 export function renderLogLine(line: string, terminal: Pick<Terminal, 'paint'>): string[] {
   const record = parseRecord(line);
   if (!record) return [line];

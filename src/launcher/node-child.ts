@@ -48,7 +48,7 @@ export function superviseNodeChild({
   });
 }
 
-/** The last channel tells the child when the launcher is gone. */
+/** The last channel closes when the launcher is gone. */
 function nodeCommand(entry: string, name: string, env: NodeJS.ProcessEnv): Command {
   return {
     file: process.execPath,

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** Who listens on a TCP port of this machine: `node server.js (pid 42)`; null when that cannot be told. */
+/** Who listens on a TCP port of this machine: `node server.js (pid 42)`; null when that is unknown. */
 export function findPortOwner(port: number): string | null {
   try {
     return process.platform === 'linux' ? ownerFromProc(port) : ownerFromLsof(port);

@@ -16,7 +16,7 @@ const LAST_RESORT = 'nobody';
  * Chooses the user for PostgreSQL, which refuses to run as root.
  *
  * @param dataFolder a cluster that exists already decides: its owner
- * @param onNote told when a system user is made
+ * @param onNote called when a system user is created
  * @throws LaunchError when no unprivileged user can be found or made
  */
 export function chooseServerAccount(dataFolder: string, onNote: (note: string) => void): ServerAccount {

@@ -23,7 +23,7 @@ export interface PostgresBinaries {
 /** Where to get PostgreSQL when it is not embedded. */
 const ELSEWHERE = 'Set DATABASE_URL to a PostgreSQL of your own.';
 
-/** What PostgreSQL's programs get to see of the environment: no PG* variables of somebody else. */
+/** What PostgreSQL's programs get to see of the environment: no PG* variables of the caller. */
 export const POSTGRES_ENV = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/local/bin:/usr/bin:/bin' };
 
 /**

@@ -70,17 +70,21 @@ function initdbArguments(folder: string, passwordFile: string, user: string): st
   ];
 }
 
-/** Sets a new password on a stopped cluster whose settings file was lost. */
-export async function resetPassword(
+/** Sets new passwords on a stopped cluster whose settings file was lost. */
+export async function resetPasswords(
   binaries: PostgresBinaries,
   settings: PostgresSettings,
   account: ServerAccount,
   signal: AbortSignal,
 ): Promise<void> {
-  // Both values are made by us, of letters, digits, - and _.
-  const statement = `ALTER USER ${settings.user} PASSWORD '${settings.password}'\n`;
+  const logins = [settings, ...(settings.application ? [settings.application] : [])];
+  // All values are generated here, of letters, digits, - and _. A cluster of an earlier release has one role only.
+  const statements = logins.map(
+    ({ user, password }) =>
+      `DO 'BEGIN IF to_regrole(''${user}'') IS NOT NULL THEN ALTER USER ${user} PASSWORD ''${password}''; END IF; END'\n`,
+  );
   const args = ['--single', '-D', clusterFolder(settings), 'postgres'];
-  await runProgram(binaries.postgres, args, account, { signal, input: statement });
+  await runProgram(binaries.postgres, args, account, { signal, input: statements.join('') });
 }
 
 function giveTo({ uid, gid }: ServerAccount, path: string): void {

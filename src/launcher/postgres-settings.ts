@@ -12,9 +12,12 @@ export interface PostgresSettings {
   /** Folder of the cluster and, when a copy was needed, of the programs. DATA_DIR itself unless the server cannot enter it. */
   home: string;
   port: number;
+  /** The superuser: creates the database and migrates. */
   user: string;
   password: string;
   database: string;
+  /** What the application logs in with. Missing in a folder of an earlier release until its next start. */
+  application?: { user: string; password: string };
 }
 
 /** Where the server keeps its files when started by root with a DATA_DIR that no other user can enter, such as one under /root. */
@@ -52,14 +55,41 @@ export function newSettings(dataDir: string, onNote: (note: string) => void): Po
     home: chooseHome(dataDir, onNote),
     port: 0,
     user: 'greenroom',
-    password: randomBytes(24).toString('base64url'),
+    password: newPassword(),
     database: 'greenroom',
+    application: newApplication(),
   };
 }
 
-/** The URL of the embedded server's database. */
-export function databaseUrl({ user, password, port, database }: PostgresSettings): string {
-  return `postgres://${user}:${password}@127.0.0.1:${port}/${database}`;
+/** A login for the application's role. */
+export function newApplication(): { user: string; password: string } {
+  return { user: 'greenroom_app', password: newPassword() };
+}
+
+/** URLs of one database. */
+export interface DatabaseUrls {
+  /** As the role that the api and the workers run as. */
+  application: string;
+  /** As the role that owns the tables, and in the embedded server everything. */
+  owner: string;
+}
+
+/** The URLs of the embedded server's database. */
+export function databaseUrls({
+  user,
+  password,
+  application,
+  port,
+  database,
+}: PostgresSettings): DatabaseUrls {
+  const url = (login: { user: string; password: string }) =>
+    `postgres://${login.user}:${login.password}@127.0.0.1:${port}/${database}`;
+  const owner = { user, password };
+  return { application: url(application ?? owner), owner: url(owner) };
+}
+
+function newPassword(): string {
+  return randomBytes(24).toString('base64url');
 }
 
 function chooseHome(dataDir: string, onNote: (note: string) => void): string {

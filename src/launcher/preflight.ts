@@ -14,7 +14,7 @@ const OLDEST_POSTGRES = 150_000;
  * Makes sure that the api will be able to listen.
  *
  * @returns the port, a free one for 0
- * @throws LaunchError naming the port and, when it can be told, what listens there
+ * @throws LaunchError naming the port and, when it is known, what listens there
  */
 export async function checkPort(host: string, port: number): Promise<number> {
   try {
@@ -34,8 +34,17 @@ function portProblem(host: string, port: number, error: NodeJS.ErrnoException): 
   return `HOST ${host}, PORT ${port}: ${reasonOf(error)}.`;
 }
 
-/** @throws LaunchError when the database does not answer, refuses us or is too old */
-export async function checkDatabase(databaseUrl: string): Promise<void> {
+/** The database that is migrated before anything else connects. @throws LaunchError as `checkDatabase` does */
+export async function checkMigrationDatabase(config: AppConfig): Promise<void> {
+  const name = config.migrationDatabaseUrl === undefined ? 'DATABASE_URL' : 'MIGRATION_DATABASE_URL';
+  await checkDatabase(config.requireMigrationDatabaseUrl(), name);
+}
+
+/**
+ * @param variable the variable that the URL is from
+ * @throws LaunchError when the database does not answer, refuses us or is too old
+ */
+export async function checkDatabase(databaseUrl: string, variable = 'DATABASE_URL'): Promise<void> {
   const client = new Client({
     connectionString: databaseUrl,
     connectionTimeoutMillis: TIMEOUT_MS,
@@ -50,7 +59,7 @@ export async function checkDatabase(databaseUrl: string): Promise<void> {
     }
   } catch (error) {
     throw new LaunchError(
-      `The database of DATABASE_URL (${placeOf(databaseUrl)}) cannot be used: ${causeOf(error)}.`,
+      `The database of ${variable} (${placeOf(databaseUrl)}) cannot be used: ${causeOf(error)}.`,
       { cause: error },
     );
   } finally {

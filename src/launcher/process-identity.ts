@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 /** A process for as long as it lives: a pid alone comes back for another process. */
 export interface ProcessIdentity {
   pid: number;
-  /** When it started, in the words of the system; empty where that cannot be told. */
+  /** When it started, in the words of the system; empty where that is unknown. */
   startedAt: string;
 }
 
@@ -20,7 +20,7 @@ export function isSameProcessRunning(identity: ProcessIdentity): boolean {
   return identifyProcess(identity.pid)?.startedAt === identity.startedAt;
 }
 
-/** The pid of a process's parent; null when that cannot be told. */
+/** The pid of a process's parent; null when that is unknown. */
 export function parentOf(pid: number): number | null {
   try {
     return Number(procFields(pid)[1]);

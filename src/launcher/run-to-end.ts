@@ -24,12 +24,16 @@ export async function runToEnd(
   signal.throwIfAborted();
   const { file, args, ...options } = command;
   const child = spawn(file, args, { ...options, detached: true });
+  // The first ends the wait below; a later one changes nothing.
+  child.on('error', () => undefined);
   const kill = () => killGroup(child);
   signal.addEventListener('abort', kill, { once: true });
   onSpawn?.(child);
   child.stdin?.on('error', () => undefined).end(input);
   const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
   const outputs = Promise.all(streams.map(async (stream) => text(stream)));
+  // Awaited when the program has ended.
+  outputs.catch(() => undefined);
   try {
     const [code] = (await once(child, 'close')) as [number | null];
     return { code, output: (await outputs).join('') };

@@ -14,7 +14,7 @@ interface Voice {
 }
 
 /**
- * Takes one voice the whole way through the public API, as a customer would, and tells how far it got.
+ * Takes one voice the whole way through the public API, as a customer would, and reports how far it got.
  *
  * @param report called with one line per step; the last one says how it ended
  */

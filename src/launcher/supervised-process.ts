@@ -34,7 +34,7 @@ export interface ProcessPlan {
   backOff?: BackOff;
 }
 
-/** Failures in a row, without ever having been ready, after which the supervisor gives up. */
+/** Failures in a row, without ever having been ready, after which the supervisor stops trying. */
 const START_ATTEMPTS = 4;
 
 interface Exit {
@@ -61,7 +61,7 @@ export class SupervisedProcess {
   }
 
   /**
-   * Starts the process and goes on supervising it.
+   * Starts the process and supervises it.
    *
    * @returns when it is ready for the first time
    * @throws LaunchError when it stops again and again without ever being ready, or is stopped before
@@ -124,6 +124,8 @@ export class SupervisedProcess {
     if (this.stopRequest.signal.aborted) return { code: null, signal: null };
     // A session of its own: a Ctrl-C reaches the launcher only, which then stops everything in order.
     const child = spawn(file, args, { ...options, detached: true });
+    // `exitOf` reports the first; one that comes later is of a signal that could not be sent.
+    child.on('error', () => undefined);
     const over = new AbortController();
     this.child = child;
     this.exit = exitOf(child);
@@ -152,7 +154,11 @@ export class SupervisedProcess {
 
   private async forward(stream: ChildProcess['stdout']): Promise<void> {
     if (!stream) return;
-    for await (const line of createInterface({ input: stream })) this.plan.onLine(line);
+    try {
+      for await (const line of createInterface({ input: stream })) this.plan.onLine(line);
+    } catch (error) {
+      this.plan.onNote(`its output can no longer be read: ${reasonOf(error)}`);
+    }
   }
 
   private async askToStop(): Promise<void> {

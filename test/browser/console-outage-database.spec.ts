@@ -14,8 +14,8 @@ let browser: ConsoleBrowser;
 
 beforeAll(async () => {
   postgres = await OwnPostgres.start(() => undefined, { restartMs: RESTART_MS });
-  await migrateDatabase(postgres.url);
-  const database = { url: postgres.url, drop: () => postgres.stop() };
+  await migrateDatabase(postgres.ownerUrl, postgres.url);
+  const database = { url: postgres.url, ownerUrl: postgres.ownerUrl, drop: () => postgres.stop() };
   stack = await Stack.start({ worker: false, database });
   browser = await ConsoleBrowser.open(stack);
 });

@@ -62,7 +62,7 @@ async function useCredits(): Promise<void> {
       requestId: `${keyId} ${day}`,
     };
     await stack.api.get(CreditLedger).charge(charge);
-    await stack.dataSource.query(
+    await stack.asOwner(
       `UPDATE credit_ledger SET created_at = created_at - make_interval(days => $2) WHERE request_id = $1`,
       [charge.requestId, day],
     );

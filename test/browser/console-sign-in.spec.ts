@@ -1,5 +1,6 @@
-import { createHmac } from 'node:crypto';
+import { codeOf as totp } from '../support/authenticator';
 import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
+import { ageConfirmations } from '../support/second-factor';
 import { Stack } from '../support/stack';
 import { addPerson } from '../support/staff-client';
 
@@ -18,19 +19,6 @@ afterAll(async () => {
   await browser.close();
   await stack.stop();
 });
-
-/** The six digits of an authenticator app (RFC 6238) for the step that is `ahead` of now. */
-function totp(secret: string, ahead = 0): string {
-  const bits = [...secret.replace(/=+$/, '')]
-    .map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'))
-    .join('');
-  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-  const step = Buffer.alloc(8);
-  step.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + ahead));
-  const mac = createHmac('sha1', key).update(step).digest();
-  const offset = (mac.at(-1) ?? 0) & 15;
-  return String((mac.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0');
-}
 
 async function signOut(window: ConsolePage, name: string): Promise<void> {
   await window.choose(name, 'Sign out');
@@ -86,6 +74,38 @@ describe('sign-in', () => {
     await window.field('Code').fill(codes.split(' ')[0] ?? '');
     await window.button('Go on').click();
     await window.sees('Home');
+    await window.close();
+  });
+
+  it('a change of staff asks for the password again when the sign-in is old, and is then made', async () => {
+    const window = await browser.signedIn('admin');
+    await ageConfirmations(stack, window.person.id, 11);
+    await window.open('/staff');
+    await window.button('Require it of ops').click();
+    await window.confirm('Require it');
+    await window.sees('Confirm that it is you');
+    await window.field('Your password').fill('not the password');
+    await window.button('Confirm').click();
+    await window.sees('is not your password');
+    await window.field('Your password').fill(window.person.password);
+    await window.button('Confirm').click();
+    await window.button('Make it optional of ops').waitFor();
+    await window.close();
+  });
+
+  it('a role that requires a second factor leads to setting one up, then to the screen that was wanted', async () => {
+    const window = await browser.signedIn('ops');
+    await window.open('/queues');
+    await window.sees('Your role requires a second factor.');
+    await window.button('Set up a second factor').click();
+    await window.field('Your password').fill(window.person.password);
+    await window.button('Go on').click();
+    await window.page.getByRole('img', { name: 'QR code' }).waitFor();
+    const [secret = ''] = await window.page.locator('.gr-secret').allTextContents();
+    await window.field(/^3\. The code/).fill(totp(secret));
+    await window.button('Switch it on').click();
+    await window.page.getByRole('heading', { name: 'Queues' }).first().waitFor();
+    await stack.dataSource.query('UPDATE staff_auth.role_policy SET second_factor_required = false');
     await window.close();
   });
 

@@ -27,7 +27,7 @@ describe('200', () => {
     '%s is the page, whatever the screen: never kept, never framed, with no script but our files',
     async (path) => {
       const { status, headers, bytes } = await get(path);
-      expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
+      expect([status, headers.get('cache-control')]).toEqual([200, 'private, no-store']);
       const policy = headers.get('content-security-policy') ?? '';
       expect(policy).toContain(`default-src 'none'; script-src 'self'; style-src 'self' 'nonce-`);
       expect(policy).toContain(`frame-ancestors 'none'`);

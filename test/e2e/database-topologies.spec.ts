@@ -22,7 +22,7 @@ describe('a replica for lists', () => {
 
   beforeAll(async () => {
     primary = await OwnPostgres.start(() => undefined);
-    await migrateDatabase(primary.url);
+    await migrateDatabase(primary.ownerUrl, primary.url);
     replica = await primary.startReplica(() => undefined);
     network = await TcpProxy.to(replica.url);
     const env = { DATABASE_URL: primary.url, DATABASE_READ_URL: network.url };
@@ -123,15 +123,16 @@ describe('a replica for lists', () => {
   });
   afterAll(() => postgres.stop());
 
-  const withTls = (options: Record<string, string>) => {
-    const url = new URL(postgres.url);
+  const withTls = (options: Record<string, string>, plain = postgres.url) => {
+    const url = new URL(plain);
     for (const [name, value] of Object.entries(options)) url.searchParams.set(name, value);
     return url.href;
   };
 
   it('stores and reviews a voice, with every connection encrypted', async () => {
-    const url = withTls({ sslmode: 'verify-full', sslrootcert: caFile });
-    await migrateDatabase(url);
+    const tls = { sslmode: 'verify-full', sslrootcert: caFile };
+    const url = withTls(tls);
+    await migrateDatabase(withTls(tls, postgres.ownerUrl), url);
     const stack = await Stack.start({ env: { DATABASE_URL: url, REDIS_URL: '' } });
     try {
       const { secret } = await stack.issueKey();

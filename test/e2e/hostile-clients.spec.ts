@@ -1,3 +1,6 @@
+import { randomBytes } from 'node:crypto';
+import { generateSecret } from '../../libs/domain/api-key-secret';
+import { ApiProcess } from '../support/api-process';
 import { eventually } from '../support/eventually';
 import { RawConnection } from '../support/raw-connection';
 import { Stack, type IssuedKey } from '../support/stack';
@@ -9,15 +12,24 @@ const SLOW_ENDS_MS = 14_000;
 /** Twenty-five seconds for a whole request, and what it takes to notice. */
 const DRIPPING_ENDS_MS = 29_000;
 const DRIP_EVERY_MS = 500;
+/** Fifteen seconds, thirty for the largest response, and what it takes to notice. */
+const UNREAD_ENDS_MS = 52_000;
+/** More than an api takes that is attacked, and a fifth of what it took before it had bounds. */
+const MOST_MB = 500;
+const CROWD_CONNECTIONS = 5;
+const ATTACKER = '203.0.113.66';
 
 let stack: Stack;
 let key: IssuedKey;
 let slow: RawConnection[];
 let dripping: RawConnection[];
 let drips: NodeJS.Timeout;
+/** One that is attacked: another process, whose memory is its own. */
+let target: ApiProcess;
+let notReading: RawConnection[];
 
-const openMany = () =>
-  Promise.all(Array.from({ length: SLOW_CLIENTS }, () => RawConnection.to(stack.baseUrl)));
+const openMany = (baseUrl = stack.baseUrl, count = SLOW_CLIENTS) =>
+  Promise.all(Array.from({ length: count }, () => RawConnection.to(baseUrl)));
 
 beforeAll(async () => {
   stack = await Stack.start({ worker: false });
@@ -29,11 +41,19 @@ beforeAll(async () => {
   const headers = [withKey(), JSON_TYPE, 'Content-Length: 1000'];
   for (const client of dripping) client.send(request('POST /v1/text-to-voice', headers, '{'));
   drips = setInterval(() => dripping.forEach((client) => client.send(' ')), DRIP_EVERY_MS);
+  target = await ApiProcess.start(stack.config);
+  // More than the buffers of the machine take.
+  notReading = await openMany(target.url, CROWD_CONNECTIONS);
+  for (const client of notReading) {
+    client.pause();
+    client.send(request('GET /openapi.json').repeat(30));
+  }
 });
 
 afterAll(async () => {
   clearInterval(drips);
-  for (const client of [...slow, ...dripping]) client.close();
+  for (const client of [...slow, ...dripping, ...notReading]) client.close();
+  await target.stop('SIGKILL');
   await stack.stop();
 });
 
@@ -107,11 +127,40 @@ describe('400', () => {
 it.each([
   ['one header of 20 kB', ['X-Large: '.padEnd(20_000, 'x')]],
   ['two thousand headers', Array.from({ length: 2_000 }, (_, index) => `X-${index}: value`)],
+  ['a hundred headers and Host', Array.from({ length: 100 }, () => 'a:b')],
+  ['a thousand headers before the one that a proxy adds', Array.from({ length: 1_000 }, () => 'a:b')],
   ['an address of 40 kB', []],
 ])('431: %s', async (_, headers) => {
   const path = headers.length === 0 ? `/v1/${'x'.repeat(40_000)}` : '/v1/models';
   const { received, statuses } = await answerTo(request(`GET ${path}`, headers));
   expect([statuses, received]).toEqual([[431], expect.stringContaining('headers_too_large')]);
+});
+
+it('a hundred headers are accepted', async () => {
+  const headers = Array.from({ length: 98 }, () => 'a:b');
+  const { statuses } = await answerTo(request('GET /v1/models', [withKey(), ...headers]));
+  expect(statuses).toEqual([200]);
+});
+
+it('a refused number of headers, the number given and the number accepted are named', async () => {
+  const headers = Array.from({ length: 300 }, () => 'a:b');
+  for (const path of ['/v1/models', '/admin/me', '/console/']) {
+    const { statuses, received } = await answerTo(request(`GET ${path}`, headers));
+    expect([statuses, received]).toEqual([
+      [431],
+      expect.stringMatching(/"code":"too_many_headers".*has 301 headers|has 301 headers.*"too_many_headers"/),
+    ]);
+  }
+});
+
+it.each([
+  ['twice the same', ['Host: here']],
+  ['another in other letters', ['hOST: elsewhere']],
+])('400: two Host headers, %s', async (_, headers) => {
+  for (const path of ['/v1/models', '/admin/me', '/healthz', '/nowhere']) {
+    const { statuses, received } = await answerTo(request(`GET ${path}`, headers));
+    expect([path, statuses, received]).toEqual([path, [400], expect.stringContaining('2 Host headers')]);
+  }
 });
 
 describe('a second request cannot be hidden in the first:', () => {
@@ -210,6 +259,52 @@ describe('415', () => {
   });
 });
 
+describe('no cache keeps what a credential decides:', () => {
+  it.each([
+    ['a list', 'GET', '/v1/voices'],
+    ['a list without a key', 'GET', '/v1/voices'],
+    ['an unknown place', 'GET', '/v1/nothing'],
+    ['what staff see', 'GET', '/admin/me'],
+    ['the state of the process', 'GET', '/readyz'],
+    ['a broken address', 'GET', '/v1/%zz'],
+    ['a new token', 'POST', '/v1/single-use-token/text_to_voice_create'],
+  ])('%s', async (name, method, path) => {
+    const secret = name.includes('without') ? undefined : key.secret;
+    const { headers } = await stack.request(method, path, { secret });
+    expect([
+      headers.get('cache-control'),
+      headers.get('vary')?.includes('xi-api-key'),
+      headers.get('x-content-type-options'),
+      headers.get('strict-transport-security'),
+    ]).toEqual(['private, no-store', true, 'nosniff', null]);
+  });
+
+  it('a request that is not HTTP', async () => {
+    const { received } = await answerTo('BREW\r\n\r\n');
+    expect(received).toMatch(/cache-control: private, no-store\r\n[^]*x-content-type-options: nosniff\r\n/);
+  });
+
+  it('a recording, which only its own reader may keep', async () => {
+    const voiceId = await storeVoice(stack, { accountId: key.accountId });
+    const voice = await stack.request('GET', `/v1/voices/${voiceId}`, { secret: key.secret });
+    const [sample] = voice.body.samples as { sample_id: string }[];
+    const path = `/v1/voices/${voiceId}/samples/${sample!.sample_id}/audio`;
+    const { status, headers } = await stack.request('GET', path, { secret: key.secret });
+    expect([status, headers.get('cache-control'), headers.get('vary')]).toEqual([
+      200,
+      'private, no-cache',
+      expect.stringContaining('xi-api-key'),
+    ]);
+  });
+});
+
+it('what is the same for every caller may be kept', async () => {
+  for (const path of ['/openapi.json', '/docs']) {
+    const { headers } = await stack.request('GET', path);
+    expect([path, headers.get('cache-control')]).toEqual([path, 'public, max-age=300']);
+  }
+});
+
 it('a doubled header never counts as one of the two', async () => {
   const { statuses } = await answerTo(request('GET /v1/models', [withKey(), 'xi-api-key: grk_other']));
   expect(statuses).toEqual([401]);
@@ -230,4 +325,110 @@ it(`${SLOW_CLIENTS} clients whose bodies come byte by byte are sent away too`, a
     withinMs: DRIPPING_ENDS_MS,
   });
   expect(new Set(dripping.flatMap(({ statuses }) => statuses))).toEqual(new Set([408]));
+});
+
+describe('the process lives, its memory is bounded, and the attacker is cut off:', () => {
+  const countOpen = (clients: RawConnection[]) => clients.filter(({ isClosed }) => !isClosed).length;
+  const expectUnharmed = async () => {
+    const { status } = await fetch(`${target.url}/v1/models`, { headers: { 'xi-api-key': key.secret } });
+    expect([status, target.isAlive]).toEqual([200, true]);
+    expect(target.peakMb).toBeLessThan(MOST_MB);
+  };
+
+  it('57 kB of requests at once on each of 6 connections, and nothing is read', async () => {
+    const clients = await openMany(target.url, 6);
+    for (const client of clients) {
+      client.pause();
+      client.send(request('GET /openapi.json').repeat(1_400));
+    }
+    await expectUnharmed();
+    clients.forEach((client) => client.resume());
+    await eventually(() => expect(countOpen(clients)).toBe(0));
+    await expectUnharmed();
+  });
+
+  it('more requests on one connection than may wait', async () => {
+    const [client] = await openMany(target.url, 1);
+    client!.send(request('GET /v1/models').repeat(40));
+    await eventually(() => expect(client!.isClosed).toBe(true));
+    await expectUnharmed();
+  });
+
+  it.each([
+    ['90,000 fields', Array.from({ length: 90_000 }, (_, index) => `"f${index}":1`).join(','), '{', '}'],
+    ['500,000 levels', ']'.repeat(500_000), '['.repeat(500_000), ''],
+  ])('%s in a body of someone without a credential', async (_, text, start, end) => {
+    const response = await fetch(`${target.url}/admin/auth/sign-in`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: `${start}${text}${end}`,
+    });
+    expect(Math.floor(response.status / 100)).toBe(4);
+    await expectUnharmed();
+  });
+
+  it(`${CROWD_CONNECTIONS} clients that never read what they have asked for`, async () => {
+    await eventually(
+      () => {
+        // Between requests this is nothing (RFC 9112, 2.2): its only purpose is to learn that the other side has left.
+        notReading.forEach((client) => client.send('\r\n'));
+        expect(countOpen(notReading)).toBe(0);
+      },
+      { withinMs: UNREAD_ENDS_MS },
+    );
+    await expectUnharmed();
+  });
+});
+
+describe('behind a proxy', () => {
+  let behind: Stack;
+  let good: IssuedKey;
+
+  beforeAll(async () => {
+    const env = { TRUSTED_PROXIES: '127.0.0.1', HSTS_MAX_AGE_SECS: '31536000' };
+    behind = await Stack.start({ worker: false, env });
+    good = await behind.issueKey();
+  });
+
+  afterAll(async () => {
+    await behind.stop();
+  });
+
+  const listModels = (secret: string, address: string) =>
+    behind.request('GET', '/v1/models', { secret, headers: { 'x-forwarded-for': address } });
+
+  it('an address that invents keys is refused before they are looked up; keys that work go on working', async () => {
+    expect((await listModels(good.secret, ATTACKER)).status).toBe(200);
+    const invent = () => listModels(generateSecret('api_key', randomBytes), `${ATTACKER}:1234`);
+    expect((await invent()).status).toBe(401);
+    const refused = await eventually(async () => {
+      const answers = await Promise.all(Array.from({ length: 60 }, invent));
+      const found = answers.find(({ status }) => status === 429);
+      if (!found) throw new Error('every invented key was looked up');
+      return found;
+    });
+    expect(refused.body.detail?.code).toBe('too_many_failed_credentials');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await listModels(good.secret, ATTACKER)).status).toBe(200);
+    expect((await listModels(generateSecret('api_key', randomBytes), '203.0.113.9')).status).toBe(401);
+  });
+
+  it('browsers hear that only https:// is to be used, where that is configured', async () => {
+    const { headers } = await behind.request('GET', '/healthz');
+    expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
+  });
+});
+
+it('an address opens only so many connections', async () => {
+  const limited = await Stack.start({ worker: false, env: { MAX_CONNECTIONS_PER_ADDRESS: '5' } });
+  try {
+    const clients = await openMany(limited.baseUrl, 9);
+    await eventually(() => expect(clients.filter(({ isClosed }) => isClosed).length).toBe(4));
+    clients.forEach((client) => client.close());
+    await eventually(async () => {
+      expect((await limited.request('GET', '/healthz')).status).toBe(200);
+    });
+  } finally {
+    await limited.stop();
+  }
 });

@@ -107,13 +107,13 @@ it('each secret remembers when it was last let in, and from where', async () => 
 
 it('what cannot be stored now is stored later', async () => {
   const key = await stack.issueKey();
-  await stack.dataSource.query('ALTER TABLE observed_traffic RENAME TO elsewhere');
+  await stack.asOwner('ALTER TABLE observed_traffic RENAME TO elsewhere');
   await call(key);
   await eventually(async () => {
     await recorder.flush();
     expect(recorder['failing']).toBe(true);
   });
-  await stack.dataSource.query('ALTER TABLE elsewhere RENAME TO observed_traffic');
+  await stack.asOwner('ALTER TABLE elsewhere RENAME TO observed_traffic');
   await call(key);
   await expectShown(key, 'traffic', { addresses: [{ address: OFFICE, requests: 2 }] });
 });

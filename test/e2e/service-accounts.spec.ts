@@ -107,7 +107,7 @@ describe('200', () => {
     const owner = await stack.issueKey();
     const id = await openServiceAccount(owner);
     const answer = await createKey(owner, id);
-    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('cache-control')).toBe('private, no-store');
     expect(Object.keys(answer.body).sort()).toEqual(['key_id', 'xi-api-key']);
     const events = await stack.dataSource.query<object[]>(
       'SELECT action, actor_kind, actor_id, account_id, address FROM audit_event WHERE target_id = ANY ($1) ORDER BY id',

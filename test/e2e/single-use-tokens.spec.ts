@@ -1,4 +1,6 @@
 import { Logger } from '@nestjs/common';
+import { ApiKeyChangesService } from '../../apps/api/src/api-keys/api-key-changes.service';
+import { bySystem } from '../../apps/api/src/audit-log/audit-actors';
 import { LimitExpiry } from '../../apps/worker/src/maintenance/limit-expiry';
 import { digestSecret, generateSecret } from '../../libs/domain/api-key-secret';
 import { LimitRepository } from '../../libs/database/repositories/limit.repository';
@@ -143,11 +145,41 @@ describe('200', () => {
     expect((await design(`token=${token}`)).status).toBe(200);
   });
 
-  it('the allow-list of the key counts where a token is made, not where it is used', async () => {
+  it('the allow-list of the key counts where a token is made, and where it is used as it is then', async () => {
     const key = await stack.issueKey({ allowedIps: [INSIDE] });
     expect((await mint(key, 'text_to_voice_design', undefined, OUTSIDE)).status).toBe(403);
     const token = await tokenFor(key, 'text_to_voice_design');
-    expect((await design(`token=${token}`, designBody(), { 'x-forwarded-for': OUTSIDE })).status).toBe(200);
+    const from = (address: string) => design(`token=${token}`, designBody(), { 'x-forwarded-for': address });
+    const refused = await from(OUTSIDE);
+    expect([refused.status, withoutIds(refused.body)]).toEqual([401, NOT_VALID]);
+    await stack.dataSource.query('UPDATE api_key SET allowed_ips = $2 WHERE id = $1', [key.keyId, [OUTSIDE]]);
+    expect((await from(INSIDE)).status).toBe(401);
+    expect((await from(OUTSIDE)).status).toBe(200);
+  });
+
+  it('a token ends with the secret that asked for it, not with the key', async () => {
+    const key = await stack.issueKey();
+    const rotate = (overlapDays: number) =>
+      stack.api
+        .get(ApiKeyChangesService)
+        .rotate({ actor: bySystem('test'), keyId: key.keyId, expected: 'any', reason: null }, overlapDays);
+    const [first, second] = [
+      await tokenFor(key, 'text_to_voice_design'),
+      await tokenFor(key, 'text_to_voice_design'),
+    ];
+    const { secret } = await rotate(1);
+    // The old secret works for a day more, and its tokens with it.
+    expect((await design(`token=${first}`)).status).toBe(200);
+    await stack.api
+      .get(ApiKeyChangesService)
+      .endRotation({ actor: bySystem('test'), keyId: key.keyId, expected: 'any', reason: null });
+    const refused = await design(`token=${second}`);
+    expect([refused.status, withoutIds(refused.body)]).toEqual([401, NOT_VALID]);
+    const third = await tokenFor({ ...key, secret }, 'text_to_voice_design');
+    expect((await design(`token=${third}`)).status).toBe(200);
+    const fourth = await tokenFor({ ...key, secret }, 'text_to_voice_design');
+    await rotate(0);
+    expect((await design(`token=${fourth}`)).status).toBe(401);
   });
 
   it('a token for one address works from there, however the address is written', async () => {
@@ -215,6 +247,25 @@ describe('401', () => {
 });
 
 describe('403', () => {
+  it('a token for an address that is not on the list of its key is not made', async () => {
+    const key = await stack.issueKey({ allowedIps: [INSIDE] });
+    const refused = await mint(key, 'text_to_voice_design', { address: OUTSIDE });
+    expect([refused.status, withoutIds(refused.body)]).toEqual([
+      403,
+      expect.objectContaining({
+        code: 'ip_not_allowed',
+        param: 'address',
+        message: `The address ${OUTSIDE} is not on the IP allow-list of this API key.`,
+      }),
+    ]);
+    const [row] = await stack.dataSource.query(
+      'SELECT count(*)::int AS n FROM single_use_token WHERE key_id = $1',
+      [key.keyId],
+    );
+    expect(row).toEqual({ n: 0 });
+    await tokenFor(key, 'text_to_voice_design', { address: INSIDE });
+  });
+
   it('minting without the permission of the operation', async () => {
     const key = await stack.issueKey({ permissions: ['voice_generation'] });
     expect((await mint(key, 'text_to_voice_create')).body.detail).toMatchObject({
@@ -303,10 +354,10 @@ describe('afterwards', () => {
         });
       }
       new Logger('Test').log('The end of this test');
-      await stack.dataSource.query('ALTER TABLE single_use_token RENAME TO elsewhere');
+      await stack.asOwner('ALTER TABLE single_use_token RENAME TO elsewhere');
       expect((await design(`token=${tokens[0]}`)).status).toBe(500);
     } finally {
-      await stack.dataSource.query('ALTER TABLE IF EXISTS elsewhere RENAME TO single_use_token');
+      await stack.asOwner('ALTER TABLE IF EXISTS elsewhere RENAME TO single_use_token');
       for (const spy of spies) spy.mockRestore();
     }
     const log = logged.join('');

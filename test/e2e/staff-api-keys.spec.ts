@@ -91,7 +91,7 @@ describe('200 and 201', () => {
       expires_at: '2099-01-01T00:00:00Z',
       reason: 'Ticket 12',
     });
-    expect([answer.status, answer.headers.get('cache-control')]).toEqual([201, 'no-store']);
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([201, 'private, no-store']);
     const { secret, id } = key(answer);
     expect(await call(secret)).toBe(200);
     const read = await support.get(`/admin/api-keys/${id}`);
@@ -178,7 +178,7 @@ describe('200 and 201', () => {
   it('rotation: both secrets work and share one balance until the old one is ended early', async () => {
     const held = await create({ credit_limit: 10_000 });
     const rotated = await change(held, 'POST', '/rotate', { overlap_days: 7 });
-    expect(rotated.headers.get('cache-control')).toBe('no-store');
+    expect(rotated.headers.get('cache-control')).toBe('private, no-store');
     const fresh = key(rotated).secret;
     const design = (secret: string) =>
       stack.request('POST', '/v1/text-to-voice/design', {

@@ -68,7 +68,7 @@ describe('credits', () => {
       ['credit_ledger', ['period_start']],
     ] as const) {
       const older = columns.map((name) => `${name} = ${name} - interval '40 days'`).join();
-      await stack.dataSource.query(`UPDATE ${table} SET ${older} WHERE account_id = $1`, [key.accountId]);
+      await stack.asOwner(`UPDATE ${table} SET ${older} WHERE account_id = $1`, [key.accountId]);
     }
     expect(await credits(key)).toMatchObject({ granted: 0, past_periods: [] });
     await charge(key, 1);
@@ -223,7 +223,7 @@ describe('books', () => {
     await charge(key, 40);
     await charge(key, 20, 'test', 600);
     const breachesAfter = async (sql: string) => {
-      await stack.dataSource.query(sql.replaceAll('KEY', `'${key.keyId}'`));
+      await stack.asOwner(sql.replaceAll('KEY', `'${key.keyId}'`));
       const { breaches } = await checkBooks(stack.dataSource);
       return breaches.map(({ subject, problems }) => [subject, problems.join()]);
     };

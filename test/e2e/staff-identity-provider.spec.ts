@@ -1,5 +1,7 @@
 import { freePort } from '../support/redis-server';
 import { IdentityProvider, type Claims } from '../support/identity-provider';
+import { codeOf } from '../support/authenticator';
+import { addSecondFactor } from '../support/second-factor';
 import { Stack } from '../support/stack';
 import { addPerson, StaffClient } from '../support/staff-client';
 
@@ -66,6 +68,17 @@ describe('302 to the console, signed in', () => {
     const tab = browser();
     await signIn(tab, { sub: 'person-7', email: 'married@staff.test' });
     expect((await tab.get('/admin/me')).body).toMatchObject({ email: person.email });
+  });
+
+  it('a person with a second factor, who confirms with a code what needs a recent confirmation', async () => {
+    const tab = await StaffClient.signedIn(stack, 'admin');
+    const { secret } = await addSecondFactor(tab);
+    await signIn(tab, tab.person);
+    const add = () =>
+      tab.post('/admin/staff', { email: 'by-provider@staff.test', role: 'ops', reason: 'A test' });
+    expect((await add()).body.code).toBe('sign_in_confirmation_required');
+    const confirmed = await tab.post('/admin/me/confirm-sign-in', { code: codeOf(secret, 1) });
+    expect([confirmed.status, (await add()).status]).toEqual([204, 201]);
   });
 
   it('keeps no token of the provider', async () => {

@@ -78,15 +78,15 @@ describe('stream_previews', () => {
     expect(await creditsUsed(stack, keyId)).toBe(0);
   });
 
-  it('is refused at once when the engine is busy, with the credits back', async () => {
+  it('is refused at once when the queue is full, with the credits back', async () => {
     const { secret, keyId } = await stack.issueKey();
     const engine = stack.api.get<VoiceEngine>(VOICE_ENGINE);
     jest.spyOn(engine, 'plan').mockImplementationOnce(() => {
-      throw new VoiceEngineError('busy', 'full');
+      throw new VoiceEngineError('queue_full', 'full', { retryAfterSecs: 7 });
     });
     const answer = await design(secret, { stream_previews: true });
-    expect(answer.status).toBe(429);
-    expect(answer.headers.get('retry-after')).toBe('5');
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).toBe('7');
     expect(await creditsUsed(stack, keyId)).toBe(0);
   });
 

@@ -28,10 +28,11 @@ async function charge({ keyId, accountId }: IssuedKey, cost: number, operation: 
     .get(CreditLedger)
     .charge({ keyId, accountId, cost, operation, requestId });
   expect(charged).toBe(true);
-  await stack.dataSource.query(
-    `UPDATE credit_ledger SET created_at = $2 WHERE account_id = $3 AND request_id = $1`,
-    [requestId, new Date(daysAgo(days).getTime() + 1_000), accountId],
-  );
+  await stack.asOwner(`UPDATE credit_ledger SET created_at = $2 WHERE account_id = $3 AND request_id = $1`, [
+    requestId,
+    new Date(daysAgo(days).getTime() + 1_000),
+    accountId,
+  ]);
   return requestId;
 }
 

@@ -1,5 +1,6 @@
 import { ElevenLabsClient } from '@elevenlabs/elevenlabs-js';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { AuditLog } from '../../apps/api/src/audit-log/audit-log';
 import { copyPreviews, createVoices, designPreviews } from '../support/previews';
 import { createBody } from '../support/samples';
 import { Stack, type IssuedKey, type JsonBody } from '../support/stack';
@@ -392,6 +393,27 @@ describe('delete', () => {
   });
 });
 
+it('a voice is deleted whatever its texts look like, and the audit log keeps no secret of them', async () => {
+  const { secret } = await stack.issueKey();
+  const { key, path } = await newVoice({
+    voice_name: `Arden ${secret}`,
+    voice_description: `A warm voice that once read ${secret} and ${secret} aloud.`,
+    labels: { token: 'warm', password: 'three lamps', accent: 'irish', [secret]: 'x' },
+  });
+  const deleted = await stack.request('DELETE', path, { secret: key.secret });
+  expect([deleted.status, deleted.body]).toEqual([200, { status: 'ok' }]);
+  const [event] = await stack.dataSource.query<{ before: object }[]>(
+    `SELECT before FROM audit_event WHERE action = 'voice.deleted' AND account_id = $1`,
+    [key.accountId],
+  );
+  expect(event!.before).toEqual({
+    name: 'Arden [redacted]',
+    description: 'A warm voice that once read [redacted] and [redacted] aloud.',
+    labels: { token: '[redacted]', password: '[redacted]', accent: 'irish', '[redacted]': 'x' },
+  });
+  expect(await stack.api.get(AuditLog).verifyChain()).toMatchObject({ ok: true });
+});
+
 describe('audio', () => {
   let key: IssuedKey;
   let path: string;
@@ -462,6 +484,7 @@ describe('audio', () => {
 
   it.each([
     ['with another time', (url: URL) => url.searchParams.set('expires', '9999999999')],
+    ['of another key', (url: URL) => url.searchParams.set('issuer', `${randomUUID()}.1`)],
     ['without a signature', (url: URL) => url.searchParams.delete('signature')],
     ['without anything', (url: URL) => void (url.search = '')],
     ['of another voice', (url: URL) => void (url.pathname = url.pathname.replace(/\w{20}/, 'x'.repeat(20)))],
@@ -471,6 +494,50 @@ describe('audio', () => {
     const answer = await fetch(url);
     expect(answer.status).toBe(403);
     expect(await answer.json()).toMatchObject({ detail: { code: 'preview_url_refused' } });
+  });
+
+  it('a preview_url works from everywhere, also that of a key with an allow-list', async () => {
+    const own = await stack.issueKey({ allowedIps: ['127.0.0.1'] });
+    const [voice] = await createVoices(stack, own, [{}]);
+    await stack.dataSource.query(`UPDATE api_key SET allowed_ips = '{192.0.2.1}' WHERE id = $1`, [own.keyId]);
+    expect((await fetch(voice!.preview_url as string)).status).toBe(200);
+  });
+
+  it.each([
+    ['disabled', `UPDATE api_key SET disable_reason = 'unused' WHERE id = $1`],
+    ['deleted', `UPDATE api_key SET deleted_at = now() WHERE id = $1`],
+    ['expired', `UPDATE api_key SET expires_at = now() WHERE id = $1`],
+    ['without a permission for voices', `UPDATE api_key SET permissions = '{models_read}' WHERE id = $1`],
+    ['rotated without overlap', `UPDATE api_key_secret SET retires_at = now() WHERE key_id = $1`],
+    ['of a suspended account', `UPDATE account SET status = 'suspended' WHERE id = $2`],
+    ['of a closed account', `UPDATE account SET status = 'closed' WHERE id = $2`],
+  ])('403: a preview_url whose key is %s', async (_, change) => {
+    const { key: own, voice } = await newVoice();
+    const url = voice.preview_url as string;
+    expect((await fetch(url)).status).toBe(200);
+    const values = change.includes('$2') ? [own.accountId] : [own.keyId];
+    await stack.dataSource.query(change.replace('$2', '$1'), values);
+    const refused = await fetch(url);
+    expect([refused.status, await refused.json()]).toEqual([
+      403,
+      {
+        detail: expect.objectContaining({
+          code: 'preview_url_refused',
+          message: expect.stringMatching(
+            /^This preview URL was made with a key that does not work any more\./,
+          ),
+        }),
+      },
+    ]);
+  });
+
+  it('a preview_url of another key of the account is not concerned', async () => {
+    const { key: own, voice } = await newVoice();
+    const other = await stack.issueKey({ accountId: own.accountId });
+    const read = await stack.request('GET', `/v1/voices/${String(voice.voice_id)}`, { secret: other.secret });
+    await stack.dataSource.query(`UPDATE api_key SET disable_reason = 'unused' WHERE id = $1`, [own.keyId]);
+    expect((await fetch(voice.preview_url as string)).status).toBe(403);
+    expect((await fetch(read.body.preview_url as string)).status).toBe(200);
   });
 
   it('403: a preview_url that has expired says so', async () => {

@@ -2,6 +2,7 @@ import { ElevenLabsClient } from '@elevenlabs/elevenlabs-js';
 import { randomUUID } from 'node:crypto';
 import { CreditLedger } from '../../libs/credits/credit-ledger';
 import { eventually } from '../support/eventually';
+import { HostileReceiver } from '../support/hostile-receiver';
 import { Stack } from '../support/stack';
 import { StaffClient, type StaffAnswer } from '../support/staff-client';
 import { storeVoice } from '../support/stored-voices';
@@ -88,6 +89,24 @@ async function hurry({ id }: Endpoint): Promise<void> {
     [id],
   );
 }
+
+it('an endpoint of a closed account receives nothing more, nor what was on its way', async () => {
+  receiver.answer = (response) => response.writeHead(500).end();
+  const endpoint = await openEndpoint();
+  await disableKey(endpoint.accountId);
+  await eventually(() => expect(receiver.at(endpoint.path)).toHaveLength(1));
+  const closed = await manager.post(`/admin/accounts/${endpoint.accountId}/close`, REASON, {
+    'if-match': '*',
+  });
+  expect(closed.status).toBe(200);
+  await eventually(async () => {
+    await hurry(endpoint);
+    expect(await deliveries(endpoint)).toMatchObject([{ state: 'failed', attempts: 2 }]);
+  });
+  await disableKey(endpoint.accountId);
+  expect(await deliveries(endpoint)).toHaveLength(1);
+  expect(receiver.at(endpoint.path)).toHaveLength(1);
+});
 
 describe('an endpoint is told', () => {
   it('of a disabled key, signed so that the official library accepts it', async () => {
@@ -308,6 +327,28 @@ describe('a delivery', () => {
     const many = await manager.post(`${endpoint.route}/replay`, REASON);
     expect([many.status, many.body]).toEqual([202, { replayed: 2, left: 0 }]);
     await arrivals(endpoint, 5);
+  });
+
+  it('to a server that switches protocols is a failed attempt, however many there are', async () => {
+    const hostile = await HostileReceiver.start();
+    try {
+      const switching = await openEndpoint({ url: hostile.url('switches protocols') });
+      for (let count = 0; count < 8; count += 1) await manager.post(`${switching.route}/test`, REASON);
+      await eventually(async () => {
+        const failed = (await deliveries(switching)).filter(({ attempts }) => Number(attempts) > 0);
+        expect(failed.length).toBeGreaterThan(4);
+      });
+      const [newest] = (await deliveries(switching)).filter(({ last_attempt: last }) => last !== null);
+      expect(newest).toMatchObject({
+        state: 'pending',
+        last_attempt: { status: null, error: expect.stringContaining('answered 101 to switch protocols') },
+      });
+      const witness = await openEndpoint();
+      await manager.post(`${witness.route}/test`, REASON);
+      await arrivals(witness, 1);
+    } finally {
+      await hostile.stop();
+    }
   });
 
   it('to a slow endpoint does not hold up the others', async () => {

@@ -91,6 +91,6 @@ export async function deliverTwice({ subject }: Scene): Promise<void> {
   const jobs = await subject.queue.getJobs(['active', 'waiting', 'completed'], 0, 9);
   const copies = jobs
     .filter((job) => job !== undefined)
-    .map(({ name, data }) => ({ name, data: data as unknown }));
-  await subject.queue.addBulk(copies);
+    .map(({ id, name, data }) => ({ name, data: data as unknown, opts: { jobId: `${id}-again` } }));
+  await Promise.all(copies.map(({ name, data, opts }) => subject.queue.add(name, data, opts)));
 }

@@ -41,6 +41,7 @@ export class Machine {
     readonly postgres: OwnPostgres,
     readonly redis: KeptRedis | null,
     readonly config: AppConfig,
+    /** As the owner, for what a test inspects or breaks. */
     readonly dataSource: DataSource,
     readonly networks: { api: Network; workers: Network } | null,
   ) {}
@@ -51,14 +52,14 @@ export class Machine {
     setDefaultBackendFactory(openBackend);
     const postgres = await OwnPostgres.start(() => undefined, { diskMb });
     const redis = __QUEUE_BACKEND__ === 'redis' ? await KeptRedis.start(diskMb) : null;
-    await migrateDatabase(postgres.url);
+    await migrateDatabase(postgres.ownerUrl, postgres.url);
     const config = loadConfig({
       LOG_LEVEL: 'error',
       DATABASE_URL: postgres.url,
       REDIS_URL: redis?.url,
       APP_SECRET,
     });
-    const dataSource = await createDataSource(postgres.url, 'test-faults').initialize();
+    const dataSource = await createDataSource(postgres.ownerUrl, 'test-faults').initialize();
     const between = networks && { api: await Network.before(config), workers: await Network.before(config) };
     return new Machine(postgres, redis, config, dataSource, between || null);
   }

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { problemOf } from '../support/contract';
 import type { Stack } from '../support/stack';
-import { changedTables, DatabaseState } from './database-state';
-import { FuzzWorld, type People } from './fuzz-world';
+import type { DatabaseState } from './database-state';
+import { FuzzWorld, letStaffIn, type People } from './fuzz-world';
 import { OPERATIONS } from './operations';
-import { requests, type FuzzRequest } from './requests';
-import { Wire, type WireAnswer } from './send';
+import { requests, SPEAKS, type FuzzRequest } from './requests';
+import { RawWire, Wire, type WireAnswer } from './send';
 
 /** Requests that share a world, and are found again by their seed. */
 export const BATCH = 1_000;
-/** So many of a batch are sent one by one, and the database is looked at before and after. */
-const WATCHED = 40;
-const AT_ONCE = 6;
+/** Requests that only read are sent so many at once. */
+const READS_AT_ONCE = 5;
+const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const CHECK_WORLD_EVERY = 100;
 const SLOW_MS = 2_000;
 /** On a machine that is busy with other things, slower than this is no longer an answer. */
@@ -33,8 +33,10 @@ export interface FuzzReport {
   statuses: Record<number, number>;
   /** Operations that have succeeded at least once. */
   succeeded: Set<string>;
-  /** Refusals with a look at the database before and after. */
+  /** Requests that may write and were refused, each with a look at what was written. */
   watched: number;
+  /** Requests on connections of their own, several at once or with a wrong length. */
+  raw: number;
   slow: string[];
   findings: Finding[];
 }
@@ -44,6 +46,7 @@ export const emptyReport = (): FuzzReport => ({
   statuses: {},
   succeeded: new Set(),
   watched: 0,
+  raw: 0,
   slow: [],
   findings: [],
 });
@@ -52,72 +55,100 @@ export const emptyReport = (): FuzzReport => ({
 export async function fuzz(
   stack: Stack,
   people: People,
+  database: DatabaseState,
   { seed, count }: { seed: number; count: number },
   report: FuzzReport,
 ): Promise<void> {
-  const all = fc.sample(requests(), { seed, numRuns: count });
-  const wire = new Wire(stack.baseUrl);
-  const batch = new Batch(stack, people, await DatabaseState.of(stack.dataSource), wire, seed, report);
+  const all = [...fc.sample(requests(), { seed, numRuns: count }).entries()];
+  const batch = new Batch(stack, people, database, seed, report);
   try {
-    const watchedFrom = all.length - Math.min(WATCHED, Math.ceil(all.length / 10));
-    for (let from = 0; from < watchedFrom; from += CHECK_WORLD_EVERY) {
+    for (let from = 0; from < all.length; from += CHECK_WORLD_EVERY) {
       await batch.ensureWorld();
-      const next = [...all.entries()].slice(from, Math.min(from + CHECK_WORLD_EVERY, watchedFrom));
-      await Promise.all(
-        Array.from({ length: AT_ONCE }, async () => {
-          for (let entry = next.pop(); entry; entry = next.pop()) await batch.send(entry[1], entry[0]);
-        }),
-      );
+      await batch.sendAll(all.slice(from, from + CHECK_WORLD_EVERY));
     }
-    await batch.ensureWorld();
-    for (const [number, request] of [...all.entries()].slice(watchedFrom))
-      await batch.sendWatched(request, number);
   } finally {
-    wire.close();
+    batch.close();
   }
 }
 
+type Numbered = [number: number, request: FuzzRequest];
+
 class Batch {
   private world: FuzzWorld | null = null;
+  private readonly wire: Wire;
+  private readonly rawWire: RawWire;
 
   constructor(
     private readonly stack: Stack,
     private readonly people: People,
     private readonly database: DatabaseState,
-    private readonly wire: Wire,
     private readonly seed: number,
     private readonly report: FuzzReport,
-  ) {}
+  ) {
+    this.wire = new Wire(stack.baseUrl);
+    this.rawWire = new RawWire(stack.baseUrl);
+  }
 
-  /** Makes the world anew when requests have shut its people out. */
+  close(): void {
+    this.wire.close();
+    this.rawWire.close();
+  }
+
+  /** Creates the world again when requests have shut its people out. */
   async ensureWorld(): Promise<void> {
+    await letStaffIn(this.stack);
     if (await this.world?.isWhole()) return;
     this.world = await FuzzWorld.create(this.stack, this.people);
     for (const operation of OPERATIONS) await this.world.readFirstPage(operation);
   }
 
-  async sendWatched(request: FuzzRequest, number: number): Promise<void> {
-    const before = await this.database.read();
-    const status = await this.send(request, number);
-    if (status === null || status < 400 || status >= 500) return;
-    this.report.watched += 1;
-    const changed = changedTables(before, await this.database.read());
-    if (changed.length > 0) this.note(request, number, `${status}, and wrote to ${changed.join(', ')}`);
+  /** First what only reads, which may be written to the audit log; then one after the other what may write, so that it is known which did. */
+  async sendAll(numbered: Numbered[]): Promise<void> {
+    const reads = numbered.filter(([, { method }]) => READS.has(method));
+    const readNext = async () => {
+      for (let next = reads.pop(); next; next = reads.pop()) await this.send(next[1], next[0]);
+    };
+    await Promise.all(Array.from({ length: READS_AT_ONCE }, readNext));
+    this.rawWire.close();
+    for (const [number, request] of numbered)
+      if (!READS.has(request.method)) await this.sendWatched(request, number);
   }
 
-  /** The status of the answer; null if there was none. */
-  async send(request: FuzzRequest, number: number): Promise<number | null> {
+  private async sendWatched(request: FuzzRequest, number: number): Promise<void> {
+    await this.database.writtenSince();
+    const statuses = await this.send(request, number);
+    // Streamed previews are stored after their response.
+    if (SPEAKS.test(request.operation)) await this.database.speechEnds();
+    if (statuses.length === 0 || !statuses.every((status) => status >= 400 && status < 500)) return;
+    this.report.watched += 1;
+    const written = await this.database.writtenSince();
+    if (written.length > 0) this.note(request, number, `${statuses[0]}, and wrote to ${written.join(', ')}`);
+  }
+
+  /** The statuses of the answers; none if there were none, or they stay unread. */
+  private async send(request: FuzzRequest, number: number): Promise<number[]> {
     const operation = OPERATIONS.find(({ name }) => name === request.operation)!;
     const real = this.world!.realize(request, operation);
     this.report.sent += 1;
     try {
+      if (request.way !== 'alone')
+        return this.judgeRaw(request, number, await this.rawWire.send(real, request.way));
       const answer = await this.wire.send(real);
       this.judge(request, number, answer, real.path);
-      return answer.status;
+      return [answer.status];
     } catch (error) {
       this.note(request, number, `no answer: ${(error as Error).message}`);
-      return null;
+      return [];
     }
+  }
+
+  private judgeRaw(request: FuzzRequest, number: number, answered: number[]): number[] {
+    const { report } = this;
+    report.raw += 1;
+    for (const status of answered) report.statuses[status] = (report.statuses[status] ?? 0) + 1;
+    const failed = answered.find((status) => status >= 500 && status !== 503);
+    if (failed) this.note(request, number, `${failed} to one of several requests on a connection`);
+    return answered;
   }
 
   private judge(request: FuzzRequest, number: number, answer: WireAnswer, path: string): void {
@@ -171,7 +202,7 @@ export function describeReport(title: string, report: FuzzReport): string {
   return [
     `${title}: ${report.sent} requests, answers ${JSON.stringify(report.statuses)}`,
     `  ${OPERATIONS.length - never.length} of ${OPERATIONS.length} operations have succeeded${never.length > 0 ? `, not ${never.join(', ')}` : ''}`,
-    `  ${report.watched} refusals with a look at the database before and after; ${report.slow.length} answers took longer than ${SLOW_MS} ms`,
+    `  ${report.watched} refused requests that may write, each compared; ${report.raw} pipelined, unread or of a wrong length; ${report.slow.length} answers took longer than ${SLOW_MS} ms`,
     ...report.slow.slice(0, 10).map((line) => `    ${line}`),
     `  ${report.findings.length} findings of ${kinds.size} kinds`,
     ...[...kinds.values()]

@@ -1,3 +1,11 @@
+/** What every object inherits unless it is created without a prototype, and what leads there. */
+export const INHERITED_NAMES = [
+  ...Object.getOwnPropertyNames(Object.prototype),
+  'prototype',
+  'toJSON',
+  'then',
+];
+
 /** What clients send by mistake or on purpose, wherever a text is expected. */
 export const HOSTILE_TEXTS = [
   '',
@@ -21,8 +29,7 @@ export const HOSTILE_TEXTS = [
   '=cmd()',
   '${7*7}',
   '{{constructor}}',
-  '__proto__',
-  'constructor',
+  ...INHERITED_NAMES,
   'null',
   'true',
   '0',
@@ -82,8 +89,38 @@ export const HOSTILE_VALUES: unknown[] = [
   { a: { b: { c: [1] } } },
   Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`key ${index}`, 'value'])),
   Array.from({ length: 1_500 }, () => 'entry'),
+  ...INHERITED_NAMES.map((name) => ({ [name]: 'x' })),
+  { constructor: { name: 'Object', prototype: { admin: true } } },
+  { length: 1e9, 0: 'x' },
+  '{"constructor":"x","toString":"y"}',
+  `${'['.repeat(20_000)}${']'.repeat(20_000)}`,
   { 'a\u0000b': 'c\u0000d' },
   { '\ud800': '\udfff' },
+];
+
+const PART = '--x\r\ncontent-disposition: form-data; name="name"\r\n\r\nvalue';
+const FILE = '--x\r\ncontent-disposition: form-data; name="f"; filename="a.wav"\r\n\r\nvalue';
+
+/** Forms with the boundary x that are broken, or larger than they need to be. */
+export const HOSTILE_FORMS: readonly string[] = [
+  '',
+  '--x--',
+  FILE,
+  PART,
+  `${FILE}\r\n${PART}`,
+  `${PART}\r\n${FILE}`,
+  `${PART}\r\n--x`,
+  `${PART}\r\n--x-`,
+  `${PART}\r\n--x\r\n`,
+  `${PART}\n--x--`,
+  '--x\r\ncontent-disposition',
+  '--x\r\n\r\nvalue\r\n--x--',
+  `--x\r\ncontent-disposition: form-data; name="${'n'.repeat(70_000)}"\r\n\r\nvalue\r\n--x--`,
+  `--x\r\n${'x: y\r\n'.repeat(10_000)}\r\nvalue\r\n--x--`,
+  `${`${PART}\r\n`.repeat(5_000)}--x--`,
+  `${`${FILE}\r\n`.repeat(5_000)}--x`,
+  `${FILE}${'x'.repeat(300_000)}`,
+  ...INHERITED_NAMES.map((name) => `${PART}\r\n${PART.replace('"name"', `"${name}"`)}\r\n--x--`),
 ];
 
 /** Bodies that are not the JSON they are said to be, as the bytes that are sent. */
@@ -104,6 +141,10 @@ export const HOSTILE_BODIES: readonly Uint8Array[] = [
   '\ufeff{}',
   `${'['.repeat(20_000)}${']'.repeat(20_000)}`,
   `${'{"a":'.repeat(40)}1${'}'.repeat(40)}`,
+  '['.repeat(500_000),
+  JSON.stringify(Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`f${index}`, 1]))),
+  `a=1${'&a=1'.repeat(50_000)}`,
+  ...HOSTILE_FORMS.slice(0, 8),
   'a=1&a=2&__proto__=3&%=%zz',
   '--x\r\ncontent-disposition: form-data; name="name"\r\n\r\nvalue\r\n--x--\r\n',
   '--x\r\ncontent-disposition: form-data; name="f"; filename="a.wav"\r\n\r\n\0\r\n--x',
@@ -131,6 +172,7 @@ export const HOSTILE_MEDIA_TYPES = [
 
 /** Parts of a path that are sent as they are. */
 export const HOSTILE_SEGMENTS = [
+  ...INHERITED_NAMES,
   '%',
   '%zz',
   '%00',
@@ -155,6 +197,9 @@ export const HOSTILE_HEADERS: readonly [string, string][] = [
   ['cookie', '=; ;;; a=%ff; __Host-greenroom.session_token='],
   ['host', 'evil.example'],
   ['host', ''],
+  ...INHERITED_NAMES.map((name): [string, string] => [name, name]),
+  ['github-public-key-identifier', '__proto__'],
+  ['idempotency-key', 'constructor'],
   ['idempotency-key', ''],
   ['idempotency-key', 'again'],
   ['idempotency-key', 'x'.repeat(500)],

@@ -1,4 +1,5 @@
 import { Stack } from '../support/stack';
+import { DatabaseState } from './database-state';
 import { BATCH, describeReport, emptyReport, fuzz } from './fuzz';
 import { invitePeople } from './fuzz-world';
 import { FUZZ_OPTIONS } from './fuzz-options';
@@ -9,7 +10,7 @@ jest.setTimeout(minutes * 60_000 + 120_000);
 // What was found once is found.
 jest.retryTimes(0);
 
-/** So many requests later, the sign-ins of staff are made anew: requests change them. */
+/** So many requests later, staff sign in again: requests change their sign-ins. */
 const PEOPLE_LAST = 10 * BATCH;
 
 /** Share of requests that may find a part busy. */
@@ -31,10 +32,12 @@ afterAll(async () => {
 it('random requests to every operation are answered as described, never with a 5xx, and change nothing when refused', async () => {
   const report = emptyReport();
   let people = await invitePeople(stack);
+  const database = await DatabaseState.watch(stack);
   const endsAt = Date.now() + minutes * 60_000;
   for (let sent = 0; sent < count && Date.now() < endsAt; sent += BATCH) {
     if (sent > 0 && sent % PEOPLE_LAST === 0) people = await invitePeople(stack);
-    await fuzz(stack, people, { seed: seed + sent / BATCH, count: Math.min(BATCH, count - sent) }, report);
+    const batch = { seed: seed + sent / BATCH, count: Math.min(BATCH, count - sent) };
+    await fuzz(stack, people, database, batch, report);
     if (isLong) process.stdout.write(`${report.sent} sent, ${report.findings.length} findings\n`);
   }
   process.stdout.write(describeReport(`Fuzz, seed ${seed}`, report));

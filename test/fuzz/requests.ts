@@ -1,12 +1,15 @@
 import fc, { type Arbitrary } from 'fast-check';
 import {
   HOSTILE_BODIES,
+  HOSTILE_FORMS,
   HOSTILE_HEADERS,
   HOSTILE_MEDIA_TYPES,
   HOSTILE_SEGMENTS,
   HOSTILE_TEXTS,
   HOSTILE_VALUES,
+  INHERITED_NAMES,
 } from './hostile-values';
+import { WAYS, type Way } from './send';
 import { OPERATIONS, resolved, type Operation, type Schema } from './operations';
 
 /**
@@ -23,6 +26,8 @@ export interface FuzzRequest {
   caller: Caller;
   /** JSON or a form as text, anything else as bytes. */
   body: string | Uint8Array | null;
+  /** How it is sent: like a client's, or on a connection of its own. */
+  way: 'alone' | Way;
   /** Instead of the cursor that the list of this operation has given: the same with another position. */
   cursor: { part: number; value: unknown } | null;
 }
@@ -38,7 +43,8 @@ export const CALLERS = [
 export type Caller = (typeof CALLERS)[number];
 
 /** Operations that take a thousand times as long as the others. */
-const SPEAKS = /text-to-voice\/(design|create-previews|.*\/remix)$/;
+export const SPEAKS = /text-to-voice\/(design|create-previews|.*\/remix)$/;
+const ENDLESS = /\/(events|stream)$/;
 const METHODS = ['HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE', 'POST', 'GET'];
 const MAX_ITEMS = 4;
 /** Names of inputs that carry an id under another name. */
@@ -75,11 +81,12 @@ function requestTo(operation: Operation): Arbitrary<FuzzRequest> {
       caller: mostly(8, fc.constant<Caller>('right'), fc.constantFrom(...CALLERS)),
       headers: headersOf(operation),
       body: bodyOf(operation),
+      way: wayOf(operation),
       cursor: inQuery.some(({ name }) => name === 'cursor' || name === 'next_page_token')
         ? fc.option(fc.record({ part: fc.nat(3), value: partOfCursor() }), { freq: 4 })
         : fc.constant(null),
     })
-    .map(({ segments, query, method, caller, headers, body, cursor }) => ({
+    .map(({ segments, query, method, caller, headers, body, way, cursor }) => ({
       operation: operation.name,
       method,
       path: fillPath(operation.path, inPath, segments) + query,
@@ -89,8 +96,17 @@ function requestTo(operation: Operation): Arbitrary<FuzzRequest> {
       ],
       caller,
       body: body.content,
+      way,
       cursor,
     }));
+}
+
+/** Events never end, and speech takes long: their requests are sent alone. What stays unread must be free to end at any time. */
+function wayOf({ name, method, path }: Operation): Arbitrary<'alone' | Way> {
+  const alone = fc.constant<'alone' | Way>('alone');
+  if (SPEAKS.test(name) || ENDLESS.test(name)) return alone;
+  const changesNothing = method === 'GET' && path.startsWith('/v1/');
+  return mostly(24, alone, fc.constantFrom(...WAYS.filter((way) => way !== 'unread' || changesNothing)));
 }
 
 function fillPath(path: string, parameters: Operation['parameters'], segments: string[]): string {
@@ -124,7 +140,8 @@ function queryOf(parameters: Operation['parameters']): Arbitrary<string> {
     'limit=%',
     'sort[]=x',
     'cursor=%00',
-    '__proto__=1',
+    ...INHERITED_NAMES.map((name) => `${name}=1`),
+    'constructor[prototype]=1',
     'search=%ff',
     '&&',
   );
@@ -163,6 +180,13 @@ function headersOf({ parameters }: Operation): Arbitrary<[string, string][]> {
   return fc.tuple(...declared, odd).map((parts) => parts.flat());
 }
 
+const FORM_TYPES = [
+  'multipart/form-data; boundary=x',
+  'multipart/form-data; boundary=y',
+  'multipart/form-data; boundary="x"; charset=utf-16',
+  'multipart/form-data',
+];
+
 interface Body {
   mediaType: string | null;
   content: string | Uint8Array | null;
@@ -178,7 +202,27 @@ function bodyOf({ method, bodies }: Operation): Arbitrary<Body> {
   const described = fc
     .constantFrom(...bodies)
     .chain(([mediaType, schema]) => spoiled(resolved(schema)).map((value) => encodeBody(mediaType, value)));
-  return mostly(12, described, fc.oneof(none, odd));
+  const isForm = bodies.some(([mediaType]) => mediaType === 'multipart/form-data');
+  return mostly(isForm ? 2 : 12, described, fc.oneof(none, odd, ...(isForm ? [brokenForm(described)] : [])));
+}
+
+/** A form that ends too early, has another boundary than its type says, or is one that is known to be hard. */
+function brokenForm(described: Arbitrary<Body>): Arbitrary<Body> {
+  const cut = fc
+    .tuple(described, fc.double({ min: 0, max: 1, noNaN: true }))
+    .map(([{ mediaType, content }, share]) => ({
+      mediaType,
+      content: content && content.slice(0, Math.floor(content.length * share)),
+    }));
+  const other = fc.record({
+    mediaType: fc.constantFrom(...FORM_TYPES),
+    content: described.map(({ content }) => content),
+  });
+  const hard = fc.record({
+    mediaType: fc.constant(FORM_TYPES[0]!),
+    content: fc.constantFrom(...HOSTILE_FORMS),
+  });
+  return fc.oneof(cut, other, hard);
 }
 
 function encodeBody(mediaType: string, value: unknown): Body {
@@ -193,12 +237,12 @@ function encodeBody(mediaType: string, value: unknown): Body {
     ([name, text]) =>
       `--x\r\ncontent-disposition: form-data; name=${JSON.stringify(name)}\r\n\r\n${text}\r\n`,
   );
-  return { mediaType: 'multipart/form-data; boundary=x', content: `${parts.join('')}--x--\r\n` };
+  return { mediaType: FORM_TYPES[0]!, content: `${parts.join('')}--x--\r\n` };
 }
 
 /** What a schema takes; in two of three cases with up to two inputs spoiled, left out or added. */
 function spoiled(schema: Schema): Arbitrary<unknown> {
-  const names = [...Object.keys(schema.properties ?? {}), 'unknown_field', '__proto__'];
+  const names = [...Object.keys(schema.properties ?? {}), 'unknown_field', ...INHERITED_NAMES];
   const change = fc.record({
     name: fc.constantFrom(...names),
     value: fc.option(hostileValue(), { freq: 5 }),

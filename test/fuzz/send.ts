@@ -1,4 +1,6 @@
 import { Agent, request as httpRequest } from 'node:http';
+import { eventually } from '../support/eventually';
+import { RawConnection } from '../support/raw-connection';
 
 /** A request as it goes over the wire. */
 export interface WireRequest {
@@ -58,4 +60,67 @@ export class Wire {
   close(): void {
     this.agent.destroy();
   }
+}
+
+/** How a request is put on a connection of its own. */
+export const WAYS = ['pipelined', 'unread', 'short length', 'long length'] as const;
+export type Way = (typeof WAYS)[number];
+
+/** So many of the same request are written at once. */
+const PIPELINED = 5;
+/** No more than may wait on a connection. */
+const UNREAD = 30;
+
+/** Sends requests as bytes: several at once, or with a length that is not theirs. */
+export class RawWire {
+  private readonly unread: RawConnection[] = [];
+
+  constructor(private readonly baseUrl: string) {}
+
+  /**
+   * The statuses of the answers; none when they stay unread.
+   *
+   * @throws Error when the server neither answers everything nor closes the connection
+   */
+  async send(request: WireRequest, way: Way): Promise<number[]> {
+    const connection = await RawConnection.to(this.baseUrl);
+    if (way === 'unread') return this.leaveUnread(connection, request);
+    const isPipelined = way === 'pipelined' || request.body === null;
+    const offBy = way === 'short length' ? -1 : 1;
+    connection.send(isPipelined ? toText(request).repeat(PIPELINED) : toText(request, offBy));
+    if (!isPipelined && way === 'long length') connection.end();
+    const expected = isPipelined ? PIPELINED : way === 'short length' ? 1 : Infinity;
+    const answers = () => connection.statuses.filter((status) => status >= 200);
+    await eventually(() => answersOrEnd(connection.isClosed || answers().length >= expected), {
+      withinMs: HANG_MS,
+    }).finally(() => connection.close());
+    return answers();
+  }
+
+  private leaveUnread(connection: RawConnection, request: WireRequest): number[] {
+    connection.pause();
+    connection.send(toText(request).repeat(UNREAD));
+    this.unread.push(connection);
+    return [];
+  }
+
+  /** Closes the connections whose answers nothing has read. */
+  close(): void {
+    for (const connection of this.unread.splice(0)) connection.close();
+  }
+}
+
+function answersOrEnd(isOver: boolean): void {
+  if (!isOver) throw new Error(`neither answered nor closed within ${HANG_MS} ms`);
+}
+
+function toText({ method, path, headers, body }: WireRequest, lengthOffBy = 0): string {
+  const length =
+    body === null ? [] : [['content-length', String(Math.max(0, body.byteLength + lengthOffBy))]];
+  const isNamed = headers.some(([name]) => name === 'host');
+  const lines = [...(isNamed ? [] : [['host', 'here']]), ...headers, ...length].map((each) =>
+    each.join(': '),
+  );
+  const content = body === null ? '' : Buffer.from(body).toString('latin1');
+  return [`${method} ${path} HTTP/1.1`, ...lines, '', content].join('\r\n');
 }

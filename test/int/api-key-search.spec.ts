@@ -3,6 +3,7 @@ import { createDataSource } from '../../libs/database/data-source';
 import type { ApiKeyFilter, ApiKeyOrder } from '../../libs/database/repositories/api-key-filter';
 import type { ApiKeyPage } from '../../libs/database/repositories/api-key-page';
 import { ApiKeySearchRepository } from '../../libs/database/repositories/api-key-search.repository';
+import { queryAs } from '../support/query-as';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 
 const KEYS = 25_000;
@@ -31,7 +32,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   dataSource = await createDataSource(database.url, 'test').initialize();
   await dataSource.query(FILL);
-  await dataSource.query('VACUUM ANALYZE');
+  await queryAs(database.ownerUrl, 'VACUUM ANALYZE');
   keys = new ApiKeySearchRepository(dataSource);
 });
 

@@ -62,7 +62,7 @@ describe.each(['postgres', 's3'])('%s', (kind) => {
   });
 
   beforeEach(async () => {
-    await dataSource.query('TRUNCATE preview');
+    await dataSource.query('DELETE FROM preview');
     await dataSource.query(`UPDATE audio_object SET created_at = now() - interval '1 day'`);
     await store.deleteUnreferenced(0, 1_000);
   });

@@ -4,14 +4,14 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import { parse } from 'yaml';
 import { interpolate } from '../support/compose-file';
 import { eventually } from '../support/eventually';
+import { queryAs } from '../support/query-as';
 import { freePort } from '../support/redis-server';
 import { S3Server } from '../support/s3-server';
 import { createBody, designBody } from '../support/samples';
-import { testServerUrl } from '../support/test-server';
+import { testServerUrls } from '../support/test-server';
 
 interface Service {
   command: string[];
@@ -52,7 +52,9 @@ const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
 
   beforeAll(async () => {
     redisPort = await freePort();
-    writeFileSync(join(folder, 'database_url'), `${testServerUrl(database)}\n`);
+    const { application, owner } = testServerUrls(database);
+    writeFileSync(join(folder, 'database_url'), `${application}\n`);
+    writeFileSync(join(folder, 'migration_database_url'), `${owner}\n`);
     writeFileSync(join(folder, 'app_secret'), `${randomBytes(32).toString('base64')}\n`);
     s3 = await S3Server.start();
     writeFileSync(join(folder, 's3_access_key_id'), `${s3.variables.S3_ACCESS_KEY_ID}\n`);
@@ -70,13 +72,7 @@ const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
   });
 
   async function onServer<T>(sql: string, of = 'postgres'): Promise<T[]> {
-    const client = new Client({ connectionString: testServerUrl(of) });
-    await client.connect();
-    try {
-      return (await client.query(sql)).rows as T[];
-    } finally {
-      await client.end();
-    }
+    return queryAs<T>(testServerUrls(of).owner, sql);
   }
 
   /** The variables of a service, and nothing else of this machine's but where programs are. */

@@ -3,6 +3,7 @@ import { createDataSource } from '../../libs/database/data-source';
 import { CreditRepository } from '../../libs/database/repositories/credit.repository';
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
+import { queryAs } from '../support/query-as';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 
 let database: TestDatabase;
@@ -155,7 +156,8 @@ describe('billing periods', () => {
   it('a refund goes to the period of its charge', async () => {
     const key = await openBalances(1_000, 30);
     await charge(key, 10, 'r3');
-    await dataSource.query(
+    await queryAs(
+      database.ownerUrl,
       `UPDATE credit_ledger SET period_start = period_start - interval '40 days' WHERE request_id = 'r3'`,
     );
     await endPeriod(key.accountId);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
 import { onnxModel } from '../../libs/audio/spec-onnx-model';
 import { Launched } from '../launcher/launched';
+import { queryAs } from '../support/query-as';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 
 jest.setTimeout(60_000);
@@ -50,15 +51,13 @@ const failures = (report: Report) => report.filter(({ status }) => status === 'f
 
 /** Leaves three events in the audit log, with the commands that people use. */
 async function leaveEvents(): Promise<void> {
-  await greenroom(['seed']);
+  const { code } = await greenroom(['seed'], { MIGRATION_DATABASE_URL: database.ownerUrl });
+  expect(code).toBe(0);
 }
 
 /** Changes the database the way somebody with all rights on it can. */
 async function tamper(sql: string): Promise<void> {
-  await dataSource.transaction(async (em) => {
-    await em.query(`SET LOCAL session_replication_role = replica`);
-    await em.query(sql);
-  });
+  await queryAs(database.ownerUrl, `SET session_replication_role = replica; ${sql}`);
 }
 
 it('finds nothing wrong with a new installation, and says what it looked at', async () => {
@@ -138,8 +137,40 @@ it('tries the model of the second opinion', async () => {
   expect(await doctorOn()).toMatch(/^ok +second opinion *The model model\.onnx [0-9a-f]{12} runs\.$/m);
 });
 
+it('warns of a role that may do too much, and fails for one that may do too little', async () => {
+  const rights = async (more = {}) => {
+    const { code, output } = await greenroom(['doctor', '--json'], more);
+    return [code, (JSON.parse(output) as Report).find(({ check }) => check === 'rights')];
+  };
+  expect(await rights({ DATABASE_URL: database.ownerUrl })).toEqual([
+    0,
+    {
+      check: 'rights',
+      status: 'warning',
+      detail:
+        'The role greenroom of DATABASE_URL has more rights than the application needs: it is a superuser. See "Two roles" in docs/operations.md.',
+    },
+  ]);
+  await queryAs(database.ownerUrl, 'REVOKE SELECT ON voice FROM greenroom_app');
+  expect(await rights()).toEqual([
+    1,
+    expect.objectContaining({
+      status: 'failed',
+      detail: expect.stringMatching(/lacks SELECT on public\.voice\. Run "greenroom migrate"/),
+    }),
+  ]);
+});
+
+it('a migration by the application is refused, with what to do instead', async () => {
+  const { code, output } = await greenroom(['migrate']);
+  expect(output).toMatch(
+    /^greenroom: The role "greenroom_app" may not change the schema \(permission denied for database \w+\)\. Set MIGRATION_DATABASE_URL /,
+  );
+  expect(code).toBe(1);
+});
+
 it('says which migrations are missing', async () => {
-  await dataSource.query(`DELETE FROM migration WHERE name LIKE 'Initial%'`);
+  await queryAs(database.ownerUrl, `DELETE FROM migration WHERE name LIKE 'Initial%'`);
   const { code, report } = await doctor();
   expect(failures(report)).toMatchObject([
     { check: 'schema', detail: expect.stringMatching(/^Not applied: Initial\d+\. Run "greenroom migrate"/) },
@@ -161,7 +192,8 @@ it.each([
 
 describe('the command line leaves its traces in the audit log', () => {
   it('of a key that it made, with the actor "cli"', async () => {
-    await greenroom(['seed']);
+    await leaveEvents();
+    await dataSource.query(`UPDATE account SET tier = 'enterprise', ip_allow_list_enabled = true`);
     const made = await greenroom(['keys', 'create', '--account', 'Demo', '--allow-ip', '192.0.2.0/24']);
     expect(made.code).toBe(0);
     const events = await dataSource.query(
@@ -179,9 +211,25 @@ describe('the command line leaves its traces in the audit log', () => {
   });
 
   it('not of a key for a closed account, which it refuses', async () => {
-    await greenroom(['seed']);
+    await leaveEvents();
     await dataSource.query(`UPDATE account SET status = 'closed'`);
     const { code, output } = await greenroom(['keys', 'create', '--account', 'Demo']);
     expect([code, output]).toEqual([1, expect.stringMatching(/^greenroom: .*closed/)]);
+  });
+
+  it.each([
+    ['of another tier', `UPDATE account SET ip_allow_list_enabled = true`, 'creator'],
+    ['for which it is not switched on', `UPDATE account SET tier = 'enterprise'`, 'enterprise'],
+  ])('not of a key with an allow-list for an account %s', async (_, change, tier) => {
+    await leaveEvents();
+    await dataSource.query(change);
+    const create = ['keys', 'create', '--account', 'Demo', '--allow-ip', '192.0.2.0/24'];
+    const { code, output } = await greenroom(create);
+    const expected =
+      `greenroom: A new IP allow-list is not available on the tier ${tier}. It needs the tier enterprise, ` +
+      `and that an account manager has switched it on.\n`;
+    expect([code, output]).toEqual([1, expected]);
+    expect(await dataSource.query(`SELECT id FROM api_key WHERE allowed_ips IS NOT NULL`)).toEqual([]);
+    expect(await dataSource.query(`SELECT id FROM audit_event WHERE actor_id = 'cli'`)).toEqual([]);
   });
 });

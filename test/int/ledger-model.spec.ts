@@ -7,6 +7,7 @@ import { CreditBooksRepository } from '../../libs/database/repositories/credit-b
 import { CreditLedgerRepository } from '../../libs/database/repositories/credit-ledger.repository';
 import { CreditRepository } from '../../libs/database/repositories/credit.repository';
 import { LedgerModel } from '../support/ledger-model';
+import { queryAs } from '../support/query-as';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 
 // Another try would draw other movements, and hide what these have found.
@@ -29,7 +30,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** An account with two keys, real and in the model. */
+/** An account with keys, real and in the model; each key may have been created by one before it. */
 class Bench {
   private constructor(
     readonly accountId: string,
@@ -37,17 +38,22 @@ class Bench {
     readonly model: LedgerModel,
   ) {}
 
-  static async open(accountLimit: number, keyLimits: (number | null)[]): Promise<Bench> {
+  static async open(
+    accountLimit: number,
+    keyLimits: (number | null)[],
+    makerOf: (number | null)[] = [],
+  ): Promise<Bench> {
     const accountId = randomUUID();
     const keyIds = keyLimits.map(() => randomUUID());
+    const makers = chains(keyIds, makerOf);
     await dataSource.transaction(async (em) => {
       await credits.openAccountBalance(accountId, accountLimit, em);
       for (const [index, id] of keyIds.entries())
-        await credits.openKeyBalance(id, accountId, keyLimits[index] ?? null, em);
+        await credits.openKeyBalance(id, accountId, keyLimits[index] ?? null, em, makers.get(id) ?? null);
     });
     const limits = new Map<string, number | null>([[accountId, accountLimit]]);
     keyIds.forEach((id, index) => limits.set(id, keyLimits[index] ?? null));
-    return new Bench(accountId, keyIds, new LedgerModel(accountId, limits));
+    return new Bench(accountId, keyIds, new LedgerModel(accountId, limits, makers));
   }
 
   async take(kind: 'charge' | 'hold', id: string, key: number, cost: number): Promise<void> {
@@ -103,7 +109,8 @@ class Bench {
   /** Time passes: everything that was becomes forty days older. */
   async nextPeriod(): Promise<void> {
     const older = (table: string, ...columns: string[]) =>
-      dataSource.query(
+      queryAs(
+        database.ownerUrl,
         `UPDATE ${table} SET ${columns.map((name) => `${name} = ${name} - interval '40 days'`).join()} WHERE account_id = $1`,
         [this.accountId],
       );
@@ -115,13 +122,15 @@ class Bench {
   }
 
   async compare(): Promise<void> {
-    for (const subject of [this.accountId, ...this.keyIds]) {
-      const { used, granted } = (await credits.findCurrent(subject))!;
-      expect({ used, granted }).toEqual({
-        used: this.model.usedBy(subject),
-        granted: this.model.granted.get(subject) ?? 0,
-      });
-    }
+    const found = await dataSource.query<{ id: string; used: string; granted: string }[]>(
+      'SELECT subject_id AS id, used, granted FROM current_credits WHERE account_id = $1',
+      [this.accountId],
+    );
+    const real = new Map(found.map(({ id, used, granted }) => [id, [Number(used), Number(granted)]]));
+    const expected = [this.accountId, ...this.keyIds].map(
+      (id) => [id, [this.model.usedBy(id), this.model.granted.get(id) ?? 0]] as const,
+    );
+    expect(real).toEqual(new Map(expected));
   }
 
   async checkBooks(): Promise<void> {
@@ -129,12 +138,33 @@ class Bench {
   }
 }
 
-const key = fc.constantFrom(0, 1);
+/** The makers of each key, nearest first. */
+function chains(keyIds: string[], makerOf: (number | null)[]): Map<string, string[]> {
+  const chains = new Map<string, string[]>();
+  makerOf.forEach((maker, index) => {
+    const id = maker === null ? undefined : keyIds[maker];
+    if (id) chains.set(keyIds[index]!, [id, ...(chains.get(id) ?? [])]);
+  });
+  return chains;
+}
+
+const KEYS = 4;
+/** Half of the trees have no makers, as nearly all keys in use. */
+const makerOf = fc.oneof(
+  fc.constant<(number | null)[]>([]),
+  fc.tuple(
+    fc.constant(null),
+    fc.constantFrom(null, 0),
+    fc.constantFrom(null, 0, 1),
+    fc.constantFrom(null, 0, 1, 2),
+  ),
+);
+const key = fc.nat({ max: KEYS - 1 });
 const cost = fc.oneof(fc.nat({ max: 12 }), fc.constantFrom(0, 30, 60));
 /** Mostly the same cost and key for the same id, so that repetitions are repetitions. */
 const request = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom({ id: 'a', key: 0, cost: 7 }, { id: 'b', key: 1, cost: 12 }) },
-  { weight: 3, arbitrary: fc.constantFrom({ id: 'c', key: 0, cost: 0 }, { id: 'd', key: 1, cost: 25 }) },
+  { weight: 3, arbitrary: fc.constantFrom({ id: 'c', key: 2, cost: 0 }, { id: 'd', key: 3, cost: 25 }) },
   { weight: 2, arbitrary: fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), key, cost }) },
 );
 const id = request.map((each) => each.id);
@@ -146,7 +176,7 @@ const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('refund' as const), id }) },
   {
     weight: 1,
-    arbitrary: fc.record({ do: fc.constant('limit' as const), of: fc.constantFrom(0, 1, 2), to: cost }),
+    arbitrary: fc.record({ do: fc.constant('limit' as const), of: fc.nat({ max: KEYS }), to: cost }),
   },
   {
     weight: 1,
@@ -183,17 +213,20 @@ async function take(bench: Bench, now: Step): Promise<void> {
   }
 }
 
+jest.setTimeout(240_000);
+
 it('charges, refunds, holds, grants, limits and periods, in any order, are what the model says, and the books balance', async () => {
   const limits = fc.tuple(
     fc.nat({ max: 60 }),
-    fc.array(fc.option(fc.nat({ max: 40 })), { minLength: 2, maxLength: 2 }),
+    fc.array(fc.option(fc.nat({ max: 40 })), { minLength: KEYS, maxLength: KEYS }),
+    makerOf,
   );
   await fc.assert(
     fc.asyncProperty(
       limits,
       fc.array(step, { minLength: 20, maxLength: 40, size: 'max' }),
-      async ([accountLimit, keyLimits], steps) => {
-        const bench = await Bench.open(accountLimit, keyLimits);
+      async ([accountLimit, keyLimits, makerOf], steps) => {
+        const bench = await Bench.open(accountLimit, keyLimits, makerOf);
         for (const each of steps) {
           await take(bench, each);
           await bench.compare();
@@ -205,15 +238,17 @@ it('charges, refunds, holds, grants, limits and periods, in any order, are what 
   );
 });
 
-it('a burst over two keys is admitted as far as both limits go, and nothing is refused that would fit', async () => {
+it('a burst over several keys is admitted as far as all limits go, and nothing is refused that would fit', async () => {
   const burst = fc.array(fc.record({ key, cost }), { maxLength: 30 });
   await fc.assert(
     fc.asyncProperty(
       fc.nat({ max: 80 }),
       fc.nat({ max: 60 }),
       burst,
-      async (accountLimit, keyLimit, requests) => {
-        const { accountId, keyIds } = await Bench.open(accountLimit, [keyLimit, null]);
+      makerOf,
+      async (accountLimit, keyLimit, requests, makerOf) => {
+        const limits = [keyLimit, null, keyLimit, null];
+        const { accountId, keyIds, model } = await Bench.open(accountLimit, limits, makerOf);
         const other = new CreditLedger(credits);
         const outcomes = await Promise.all(
           requests.map(({ key, cost }, index) =>
@@ -226,9 +261,13 @@ it('a burst over two keys is admitted as far as both limits go, and nothing is r
             }),
           ),
         );
-        const left = { account: await leftTo(accountId), key: await leftTo(keyIds[0]!) };
-        expect(Math.min(left.account, left.key)).toBeGreaterThanOrEqual(0);
-        const mostThatFits = [Math.min(left.account, left.key), left.account];
+        const mostThatFits = await Promise.all(
+          keyIds.map(async (id) => {
+            const payers = [id, ...(model.makers.get(id) ?? []), accountId];
+            return Math.min(...(await Promise.all(payers.map(leftTo))));
+          }),
+        );
+        expect(Math.min(...mostThatFits)).toBeGreaterThanOrEqual(0);
         const wronglyRefused = requests.filter(
           ({ key, cost }, index) => !outcomes[index]!.charged && cost <= mostThatFits[key]!,
         );
@@ -242,5 +281,5 @@ it('a burst over two keys is admitted as far as both limits go, and nothing is r
 
 async function leftTo(subjectId: string): Promise<number> {
   const { creditLimit, used } = (await credits.findCurrent(subjectId))!;
-  return creditLimit! - used;
+  return creditLimit === null ? Infinity : creditLimit - used;
 }

@@ -1,5 +1,6 @@
 import { createDataSource } from '../../libs/database/data-source';
 import { migrateDatabase } from '../../libs/database/migrate';
+import { queryAs } from '../support/query-as';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 
 let database: TestDatabase;
@@ -15,7 +16,7 @@ afterAll(async () => {
 async function onDatabase<T>(
   run: (dataSource: ReturnType<typeof createDataSource>) => Promise<T>,
 ): Promise<T> {
-  const dataSource = await createDataSource(database.url, 'test').initialize();
+  const dataSource = await createDataSource(database.ownerUrl, 'test').initialize();
   try {
     return await run(dataSource);
   } finally {
@@ -33,17 +34,21 @@ it('entities and migrations describe the same schema', async () => {
 });
 
 it('a migrated database has nothing left to do', async () => {
-  expect(await migrateDatabase(database.url)).toEqual([]);
+  expect(await migrateDatabase(database.ownerUrl, database.url)).toEqual([]);
 });
 
 it('every migration can be taken back and applied again, by six processes at once', async () => {
   await onDatabase(async (dataSource) => {
     for (const _ of dataSource.migrations) await dataSource.undoLastMigration();
+    await dataSource.query('DROP SCHEMA bullmq CASCADE');
     const tables = await dataSource.query<{ tablename: string }[]>(
       `SELECT tablename FROM pg_tables WHERE schemaname = 'public'`,
     );
     expect(tables.map(({ tablename }) => tablename)).toEqual(['migration']);
   });
-  const runs = await Promise.all(Array.from({ length: 6 }, () => migrateDatabase(database.url)));
+  const runs = await Promise.all(
+    Array.from({ length: 6 }, () => migrateDatabase(database.ownerUrl, database.url)),
+  );
   expect(runs.filter((applied) => applied.length > 0)).toHaveLength(1);
+  expect(await queryAs(database.url, 'SELECT FROM bullmq.job')).toEqual([]);
 });

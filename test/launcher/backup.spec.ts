@@ -1,7 +1,7 @@
-import { createDataSource } from '@app/database/data-source';
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { databaseUrl, readSettings } from '../../src/launcher/postgres-settings';
+import { databaseUrls, readSettings } from '../../src/launcher/postgres-settings';
+import { queryAs } from '../support/query-as';
 import { Launched } from './launched';
 import { makeTemporaryFolder, removeFolder } from './temporary-folder';
 
@@ -31,12 +31,7 @@ async function run(args: string[], into = dataDir): Promise<{ code: number | str
 }
 
 async function query<T>(sql: string, of = dataDir): Promise<T[]> {
-  const dataSource = await createDataSource(databaseUrl(readSettings(of)!), 'test').initialize();
-  try {
-    return await dataSource.query<T[]>(sql);
-  } finally {
-    await dataSource.destroy();
-  }
+  return queryAs<T>(databaseUrls(readSettings(of)!).owner, sql);
 }
 
 it('a backup of a server that is being written to restores to a sound installation with everything committed before', async () => {

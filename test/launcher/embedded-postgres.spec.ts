@@ -5,7 +5,8 @@ import { Client } from 'pg';
 import { EmbeddedPostgres } from '../../src/launcher/embedded-postgres';
 import { findInstalled, locatePostgres } from '../../src/launcher/postgres-binaries';
 import { chooseServerAccount } from '../../src/launcher/postgres-account';
-import { readSettings } from '../../src/launcher/postgres-settings';
+import { databaseUrls, readSettings, writeSettings } from '../../src/launcher/postgres-settings';
+import { queryAs } from '../support/query-as';
 import { makeTemporaryFolder, removeFolder } from './temporary-folder';
 
 jest.setTimeout(60_000);
@@ -19,7 +20,7 @@ const isRoot = process.getuid?.() === 0;
 
 async function whileRunning(run: (client: Client) => Promise<void>): Promise<void> {
   const server = new EmbeddedPostgres(folder, { onNote: (note) => notes.push(note), onPid: () => undefined });
-  const client = new Client({ connectionString: await server.start() });
+  const client = new Client({ connectionString: (await server.start()).owner });
   try {
     await client.connect();
     await run(client);
@@ -73,6 +74,27 @@ describe('the embedded server', () => {
   it('gets at its data again when its settings file is lost', async () => {
     rmSync(join(folder, 'postgres.json'));
     await whileRunning(async (client) => {
+      expect(await valueOf(client, 'SELECT text FROM note')).toBe('kept');
+    });
+  });
+
+  it('gives both roles new passwords when its settings file is lost', async () => {
+    await whileRunning(async () => undefined);
+    rmSync(join(folder, 'postgres.json'));
+    await whileRunning(async () => {
+      expect(await queryAs(databaseUrls(readSettings(folder)!).application, 'SELECT 1 AS one')).toEqual([
+        { one: 1 },
+      ]);
+    });
+  });
+
+  it('gives a folder of an earlier release the role of the application', async () => {
+    await whileRunning(async (client) => void (await client.query('DROP ROLE greenroom_app')));
+    const { application: _, ...earlier } = readSettings(folder)!;
+    writeSettings(folder, earlier);
+    await whileRunning(async (client) => {
+      const { application } = databaseUrls(readSettings(folder)!);
+      expect(await queryAs(application, 'SELECT current_user AS role')).toEqual([{ role: 'greenroom_app' }]);
       expect(await valueOf(client, 'SELECT text FROM note')).toBe('kept');
     });
   });

@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { childEnvironment, type AppConfig } from '../../libs/config/app-config';
 import { freePort } from '../../src/launcher/free-port';
@@ -40,13 +40,24 @@ export class ApiProcess {
     return new ApiProcess(`http://127.0.0.1:${port}`, child);
   }
 
+  get isAlive(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  /** The most memory that it has had at a time so far, in MB; 0 when it has ended. */
+  get peakMb(): number {
+    if (!this.isAlive) return 0;
+    const [, kb] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${this.child.pid}/status`, 'utf8')) ?? [];
+    return Math.round(Number(kb) / 1024);
+  }
+
   /** Freezes it, or lets it go on. */
   signal(name: 'SIGSTOP' | 'SIGCONT'): void {
     this.child.kill(name);
   }
 
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    if (!this.isAlive) return;
     this.child.kill(signal);
     await once(this.child, 'exit');
   }

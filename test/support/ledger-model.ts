@@ -20,6 +20,8 @@ export class LedgerModel {
   constructor(
     readonly account: string,
     readonly limits: Map<string, number | null>,
+    /** The keys that a key comes from. */
+    readonly makers: ReadonlyMap<string, readonly string[]> = new Map(),
   ) {}
 
   usedBy(subject: string, period = this.period): number {
@@ -32,7 +34,7 @@ export class LedgerModel {
       const same = entry.kind === kind && entry.key === key && entry.cost === cost;
       return same && (kind === 'charge' || entry.open) ? 'repeated' : 'conflict';
     }
-    if ([key, this.account].some((subject) => this.leftTo(subject) < cost)) return 'refused';
+    if (this.subjects(key).some((subject) => this.leftTo(subject) < cost)) return 'refused';
     const charged = kind === 'charge' ? cost : null;
     const { period } = this;
     this.entries.set(id, { kind, key, cost, period, open: kind === 'hold', charged, refunded: false });
@@ -84,6 +86,6 @@ export class LedgerModel {
   }
 
   private subjects(key: string | null): string[] {
-    return key === null ? [this.account] : [key, this.account];
+    return key === null ? [this.account] : [key, ...(this.makers.get(key) ?? []), this.account];
   }
 }

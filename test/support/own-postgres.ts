@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, chmodSync, copyFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import { copyRunningCluster } from '../../src/backup/cluster-copy';
 import { prepareDataDir } from '../../src/launcher/data-dir';
 import { BackOff } from '../../src/launcher/back-off';
@@ -10,6 +9,7 @@ import { EmbeddedPostgres } from '../../src/launcher/embedded-postgres';
 import { clusterFolder, readSettings, writeSettings } from '../../src/launcher/postgres-settings';
 import { ProcessGuard } from '../../src/launcher/process-guard';
 import { makeCertificates, type Certificates } from './certificates';
+import { queryAs } from './query-as';
 import { TemporaryFolder } from './temporary-folder';
 
 /** However often a test ends it. */
@@ -17,7 +17,10 @@ const RESTART_MS = 500;
 
 /** A PostgreSQL of one's own in a temporary folder. It starts again by itself when its process is ended. */
 export class OwnPostgres {
+  /** As the application's role. */
   url: string;
+  /** As the role that owns everything. */
+  ownerUrl: string;
   pid: number | null = null;
 
   private constructor(
@@ -48,7 +51,7 @@ export class OwnPostgres {
       backOff: new BackOff(restartMs, restartMs),
     });
     const postgres = new OwnPostgres(server, guard, folder);
-    postgres.url = await server.start();
+    ({ application: postgres.url, owner: postgres.ownerUrl } = await server.start());
     return postgres;
   }
 
@@ -71,7 +74,7 @@ export class OwnPostgres {
     const fill = async (dataDir: string) => {
       const settings = readSettings(this.folder.path)!;
       const [from, to] = [this.cluster, clusterFolder({ home: dataDir })];
-      await copyRunningCluster(this.url, from, to);
+      await copyRunningCluster(this.ownerUrl, from, to);
       const { user, password, port } = settings;
       const primary = `host=127.0.0.1 port=${port} user=${user} password=${password}`;
       appendFileSync(join(to, 'postgresql.auto.conf'), `primary_conninfo = '${primary}'\n`);
@@ -100,14 +103,9 @@ export class OwnPostgres {
     return certificates;
   }
 
+  /** Runs a query as the owner. */
   async query<T>(sql: string): Promise<T[]> {
-    const client = new Client({ connectionString: this.url });
-    await client.connect();
-    try {
-      return (await client.query(sql)).rows as T[];
-    } finally {
-      await client.end();
-    }
+    return queryAs<T>(this.ownerUrl, sql);
   }
 
   private get cluster(): string {

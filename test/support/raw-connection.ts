@@ -21,6 +21,20 @@ export class RawConnection {
     return new RawConnection(socket);
   }
 
+  /** Takes nothing more that the server says, until `resume`; then what was sent meanwhile arrives, and the end. */
+  pause(): void {
+    this.socket.pause();
+  }
+
+  resume(): void {
+    this.socket.resume();
+  }
+
+  /** Says that nothing more will be sent. */
+  end(): void {
+    this.socket.end();
+  }
+
   send(text: string): void {
     this.socket.write(text, 'latin1');
   }

@@ -12,6 +12,7 @@ import type { VariableName } from '../../libs/config/variables';
 import type { LimitOverrides } from '../../libs/domain/account-limits';
 import type { Tier } from '../../libs/domain/tiers';
 import { holdToContract } from './contract';
+import { queryAs } from './query-as';
 import { startRedisServer } from './redis-server';
 import { createTestDatabase, type TestDatabase } from './test-database';
 
@@ -38,6 +39,7 @@ export class Stack {
     readonly baseUrl: string,
     readonly api: NestFastifyApplication,
     private readonly worker: INestApplicationContext | null,
+    private readonly database: TestDatabase,
     private readonly cleanUp: () => Promise<void>,
   ) {}
 
@@ -61,7 +63,7 @@ export class Stack {
     const worker = options.worker === false ? null : await createWorker(config);
     const baseUrl = await api.getUrl();
     holdToContract(baseUrl);
-    return new Stack(config, baseUrl, api, worker, async () => {
+    return new Stack(config, baseUrl, api, worker, database, async () => {
       await redis?.stop();
       await database.drop();
     });
@@ -75,6 +77,11 @@ export class Stack {
 
   get dataSource(): DataSource {
     return this.api.get<DataSource>(getDataSourceToken());
+  }
+
+  /** A query that the application may not run. */
+  async asOwner<T>(sql: string, values?: unknown[]): Promise<T[]> {
+    return queryAs<T>(this.database.ownerUrl, sql, values);
   }
 
   /** A new account with one key; every test has its own. */

@@ -1,6 +1,7 @@
 import type { StaffRole } from '../../libs/domain/staff-permissions';
 import { StaffRepository } from '../../libs/database/repositories/staff.repository';
 import { bySystem } from '../../apps/api/src/audit-log/audit-actors';
+import { OWN_PASSWORD } from '../../apps/api/src/staff/staff-changes';
 import { StaffService } from '../../apps/api/src/staff/staff.service';
 import type { Stack } from './stack';
 
@@ -27,7 +28,7 @@ export async function addPerson(stack: Stack, role: StaffRole, { oneTime = false
   const { member, password } = await staff.add(bySystem('test'), { email, role, reason: 'A test' });
   if (!oneTime) {
     await stack.dataSource.transaction((em) =>
-      stack.api.get(StaffRepository).update(member.id, { oneTimePasswordUntil: null }, em),
+      stack.api.get(StaffRepository).update(member.id, OWN_PASSWORD, em),
     );
   }
   return { id: member.id, email, password };

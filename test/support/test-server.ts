@@ -1,7 +1,8 @@
+import type { DatabaseUrls } from '../../src/launcher/postgres-settings';
 import type { OwnPostgres } from './own-postgres';
 
-/** Where the suite's own PostgreSQL listens; the global set-up starts it and hands its URL to the test processes. */
-const URL_VARIABLE = 'GREENROOM_TEST_SERVER_URL';
+/** Where the suite's own PostgreSQL listens; the global set-up starts it and hands its URLs to the test processes. */
+const URLS_VARIABLE = 'GREENROOM_TEST_SERVER_URLS';
 
 export const TEMPLATE_DATABASE = 'greenroom_template';
 
@@ -18,15 +19,15 @@ export function takeServer(): OwnPostgres | undefined {
   return server;
 }
 
-export function rememberTestServer(url: string): void {
-  process.env[URL_VARIABLE] = url;
+export function rememberTestServer(urls: DatabaseUrls): void {
+  process.env[URLS_VARIABLE] = JSON.stringify(urls);
 }
 
-/** URL of a database on the suite's PostgreSQL. */
-export function testServerUrl(database: string): string {
-  const server = process.env[URL_VARIABLE];
+/** URLs of a database on the suite's PostgreSQL. */
+export function testServerUrls(database: string): DatabaseUrls {
+  const server = process.env[URLS_VARIABLE];
   if (!server) throw new Error('The suite has no PostgreSQL: its global set-up did not run.');
-  const url = new URL(server);
-  url.pathname = `/${database}`;
-  return url.href;
+  const { application, owner } = JSON.parse(server) as DatabaseUrls;
+  const onDatabase = (url: string) => Object.assign(new URL(url), { pathname: `/${database}` }).href;
+  return { application: onDatabase(application), owner: onDatabase(owner) };
 }

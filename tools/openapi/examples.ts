@@ -41,7 +41,7 @@ const EXAMPLES: Record<string, unknown> = {
   voice_name: 'Harbour narrator',
 };
 
-/** The schema of a field with an example, where its name and its type tell one. */
+/** The schema of a field with an example, where its name and its type suggest one. */
 export function withExample(name: string, schema: JsonSchema): JsonSchema {
   const example = EXAMPLES[name];
   const isTold = schema.examples ?? schema.enum ?? schema.const;

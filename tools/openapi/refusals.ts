@@ -18,6 +18,7 @@ const ALWAYS: ErrorCode[] = [
   'request_timeout',
   'uri_too_long',
   'headers_too_large',
+  'too_many_headers',
   'internal_error',
   'service_unavailable',
 ];
@@ -49,6 +50,8 @@ export function refusalsOf(
     ...guardCodes(operation, guards, unsafe),
     ...behaviour.codes,
   ]);
+  // Recorded for a client that has closed its connection: none receives it.
+  codes.delete('client_gone');
   const statuses = new Set([...codes].map((code): number => ERRORS[code].httpStatus));
   if (behaviour.validates) statuses.add(422);
   const at = (status: number) => [...codes].filter((code) => ERRORS[code].httpStatus === status).sort();
@@ -72,7 +75,9 @@ function guardCodes(
   }
   staff.codes.forEach((code) => codes.add(code));
   if (!unsafe) codes.delete('cross_site_request');
-  if (access.beforePasswordChange) codes.delete('password_change_required');
+  if (access.before === 'password') codes.delete('password_change_required');
+  if (access.before !== undefined) codes.delete('second_factor_setup_required');
+  if (!access.confirmed) codes.delete('sign_in_confirmation_required');
   if (access.staff === 'signed_in') codes.delete('staff_permission_missing');
   return [...codes];
 }

@@ -14,7 +14,7 @@ export function operationId({ controller, handler }: Operation): string {
   return lowerFirst(name.endsWith(verb) ? name : name + verb);
 }
 
-/** @throws when nobody has written one */
+/** @throws when there is none */
 export function summaryOf(operation: Operation): string {
   const id = operationId(operation);
   const summary = SUMMARIES[id];

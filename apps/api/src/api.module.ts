@@ -14,6 +14,7 @@ import { CONSOLE_CONTROLLERS, CONSOLE_PROVIDERS } from './console/console.provid
 import { Drain } from './health/drain';
 import { PublicHealthController } from './health/public-health.controller';
 import { INTROSPECTION_CONTROLLERS, INTROSPECTION_PROVIDERS } from './introspection/introspection.providers';
+import { ExposedSecrets } from './leaked-keys/exposed-secrets';
 import { LeakedKeysService } from './leaked-keys/leaked-keys.service';
 import { PublicLeakedKeysController } from './leaked-keys/public-leaked-keys.controller';
 import { ScannerKeys } from './leaked-keys/scanner-keys';
@@ -83,6 +84,7 @@ export class ApiModule {
         CreateVoiceService,
         CreditLedger,
         Drain,
+        ExposedSecrets,
         LeakedKeysService,
         ListReader,
         ScannerKeys,

@@ -11,11 +11,15 @@ import { configureApp, createAdapter } from './http/configure-app';
 
 /** Builds the api without listening. */
 export async function createApi(config: AppConfig): Promise<NestFastifyApplication> {
-  const app = await NestFactory.create<NestFastifyApplication>(ApiModule.forRoot(config), createAdapter(), {
-    logger: createLogger(config, 'api'),
-    bodyParser: false,
-    abortOnError: false,
-  });
+  const app = await NestFactory.create<NestFastifyApplication>(
+    ApiModule.forRoot(config),
+    createAdapter(config),
+    {
+      logger: createLogger(config, 'api'),
+      bodyParser: false,
+      abortOnError: false,
+    },
+  );
   configureApp(app);
   await app.init();
   return app;

@@ -7,6 +7,7 @@ import { queryClient } from './api/query-client';
 import { nonce } from './nonce';
 import { router } from './router';
 import { SessionEnd } from './session/session-end';
+import { SignInConfirmation } from './session/sign-in-confirmation';
 import { cssVariables, theme } from './theme';
 
 const colorSchemes = localStorageColorSchemeManager({ key: 'greenroom.color-scheme' });
@@ -22,6 +23,7 @@ createRoot(document.getElementById('root')!).render(
     <QueryClientProvider client={queryClient}>
       <RouterProvider router={router} />
       <SessionEnd />
+      <SignInConfirmation />
     </QueryClientProvider>
   </MantineProvider>,
 );

@@ -20,7 +20,7 @@ const signIn = createRoute({
   component: lazyRouteComponent(() => import('./session/sign-in-page'), 'SignInPage'),
 });
 
-/** Everything for which somebody has to be signed in. */
+/** Everything that needs a session. */
 const staff = createRoute({
   getParentRoute: () => root,
   id: 'staff',

@@ -29,7 +29,7 @@ export async function runWorker(): Promise<void> {
   const worker = await createWorker(config);
   new Logger('Worker').log('Ready for jobs');
   void stopRequest().then((reason) => stop(worker, reason, 0));
-  // Whoever started it starts it again.
+  // Its supervisor starts it again.
   void worker.get(QueueWatch).stuck.then(() => stop(worker, 'jobs wait and none is started', 1));
 }
 

@@ -4,7 +4,7 @@ import type { AppConfig } from '@app/config/app-config';
 import { ConfigModule } from '@app/config/config.module';
 import { CreditLedger } from '@app/credits/credit-ledger';
 import { DatabaseModule } from '@app/database/database.module';
-import { JobHandlerCheck } from '@app/queue/job-handler';
+import { JobHandlers } from '@app/queue/job-handler';
 import { QueueModule } from '@app/queue/queue.module';
 import { TracingEnd } from '@app/telemetry/tracing';
 import { Module, type DynamicModule } from '@nestjs/common';
@@ -49,7 +49,7 @@ export class WorkerModule {
         HoldExpiry,
         CreditLedger,
         HealthServer,
-        JobHandlerCheck,
+        JobHandlers,
         LimitExpiry,
         OutboxRelay,
         PreviewExpiry,

@@ -9,7 +9,7 @@ export interface FormerEntry {
   addedAt: string | null;
 }
 
-/** The list that a key had before its last change, so that this can be taken back. */
+/** The list that a key had before its last change, so that this can be undone. */
 @Entity('allow_list_undo')
 @Index('allow_list_undo_due_idx', ['dueAt'], { where: 'due_at IS NOT NULL' })
 export class AllowListUndo {
@@ -26,7 +26,7 @@ export class AllowListUndo {
   @Column('timestamptz')
   changedAt: Date;
 
-  /** When it is taken back by itself; null when only by hand. */
+  /** When it is reverted automatically; null when only by hand. */
   @Column('timestamptz', { nullable: true })
   dueAt: Date | null;
 }

@@ -12,6 +12,7 @@ import { bigintAsNumber } from '../bigint.transformer';
 @Index('api_key_disabled_idx', { synchronize: false })
 @Index('api_key_expires_idx', { synchronize: false })
 @Index('api_key_listed_idx', { synchronize: false })
+@Index('api_key_makers_idx', { synchronize: false })
 @Index('api_key_service_account_idx', { synchronize: false })
 export class ApiKey {
   @PrimaryColumn('uuid')
@@ -23,6 +24,13 @@ export class ApiKey {
   /** Null for a key that belongs to the account itself. */
   @Column('text', { nullable: true })
   serviceAccountId: string | null;
+
+  /**
+   * The key that created this one through the public API, the key that created that one, and so on; null for a key that
+   * staff have created or detached. The key does nothing that one of them could not.
+   */
+  @Column('uuid', { array: true, nullable: true })
+  makerIds: string[] | null;
 
   @Column('text')
   name: string;
@@ -42,12 +50,16 @@ export class ApiKey {
   @Column('int', { nullable: true })
   requestsPerMinute: number | null;
 
-  /** Whether somebody who finds the key in public may have it disabled; null for the default. */
+  /** Whether a finder of the key in public may have it disabled; null for the default. */
   @Column('boolean', { nullable: true })
   thirdPartyDisableAllowed: boolean | null;
 
   @Column('text', { nullable: true })
   disableReason: string | null;
+
+  /** Whether a key of the customer has disabled it: only then may a key of the customer enable it again. */
+  @Column('boolean', { default: false })
+  disabledByCustomer: boolean;
 
   @Column('timestamptz', { nullable: true })
   disabledAt: Date | null;

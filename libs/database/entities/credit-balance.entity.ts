@@ -15,6 +15,10 @@ export class CreditBalance {
   @Column('uuid')
   accountId: string;
 
+  /** The key that created this one, the key that created that one, and so on; null for none. As `ApiKey.makerIds`. */
+  @Column('uuid', { array: true, nullable: true })
+  makerIds: string[] | null;
+
   /** Credits per billing period, or null for no limit of its own. */
   @Column('bigint', { nullable: true, transformer: bigintAsNumber })
   creditLimit: number | null;

@@ -15,6 +15,10 @@ export class CreditHold {
   @Column('uuid')
   keyId: string;
 
+  /** Makers of the key for which it counts too. */
+  @Column('uuid', { array: true, nullable: true })
+  makerIds: string[] | null;
+
   /** Start of the billing period in which the credits were set aside. */
   @Column('timestamptz')
   periodStart: Date;
@@ -25,7 +29,7 @@ export class CreditHold {
   @Column('text')
   operation: string;
 
-  /** From here on the credits are the customer's again, whether anybody has moved them back yet or not. */
+  /** From here on the credits are the customer's again, whether or not they have been returned yet. */
   @Column('timestamptz')
   deadline: Date;
 }

@@ -26,6 +26,10 @@ export class CreditLedgerLine {
   @Column('uuid', { nullable: true })
   keyId: string | null;
 
+  /** Makers of the key for which the line counts too, nearest first; null for none. */
+  @Column('uuid', { array: true, nullable: true })
+  makerIds: string[] | null;
+
   /** Start of the billing period the movement belongs to. */
   @Column('timestamptz')
   periodStart: Date;
@@ -54,6 +58,10 @@ export class CreditLedgerLine {
   /** The same of the account. */
   @Column('bigint', { nullable: true, transformer: bigintAsNumber })
   accountLimit: number | null;
+
+  /** The same of each maker, in their order. */
+  @Column('bigint', { array: true, nullable: true })
+  makerLimits: string[] | null;
 
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;

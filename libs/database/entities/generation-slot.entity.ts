@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A generation of an account that is running. Whoever runs it says so again and again; else the slot expires. */
+/** A running generation of an account. Its process renews the slot; otherwise the slot expires. */
 @Entity('generation_slot')
 @Index('generation_slot_account_idx', ['accountId'])
 export class GenerationSlot {

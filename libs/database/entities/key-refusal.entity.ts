@@ -24,7 +24,7 @@ export class KeyRefusal {
   @Column('text')
   gate: string;
 
-  /** The real reason, which the caller was not told. */
+  /** The real reason, which the response does not show. */
   @Column('text')
   reason: string;
 

@@ -5,12 +5,17 @@ import { bigintAsNumber } from '../bigint.transformer';
 /** A token that stands for its key in one request. Only its digest is kept. */
 @Entity('single_use_token')
 @Index('single_use_token_expires_idx', ['expiresAt'])
+@Index('single_use_token_key_idx', ['keyId', 'expiresAt'])
 export class SingleUseToken {
   @PrimaryColumn('text')
   digest: string;
 
   @Column('uuid')
   keyId: string;
+
+  /** Which of the key's secrets asked for it: the token works no longer than that. */
+  @Column('integer', { default: 1 })
+  secretNumber: number;
 
   @Column('text')
   type: TokenType;

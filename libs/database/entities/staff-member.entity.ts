@@ -1,7 +1,7 @@
 import type { StaffRole } from '@app/domain/staff-permissions';
 import { Column, CreateDateColumn, Entity, Index, PrimaryColumn, UpdateDateColumn } from 'typeorm';
 
-/** Somebody who works here. The sign-in library reads and writes this table too. */
+/** A member of staff. The sign-in library reads and writes this table too. */
 @Entity({ schema: 'staff_auth', name: 'member' })
 export class StaffMember {
   @PrimaryColumn('uuid')
@@ -37,7 +37,11 @@ export class StaffMember {
   @Column('timestamptz', { nullable: true })
   disabledAt: Date | null;
 
-  /** Set while the password is one that somebody else has chosen: it must be changed, and works no longer than this. */
+  /** Set while the password is one that another person or the first start has chosen. */
+  @Column('boolean', { default: false })
+  mustChangePassword: boolean;
+
+  /** Until when such a password works; null when it has no end. */
   @Column('timestamptz', { nullable: true })
   oneTimePasswordUntil: Date | null;
 

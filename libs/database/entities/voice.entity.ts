@@ -49,7 +49,7 @@ export class Voice {
   @Column('jsonb')
   spec: object;
 
-  /** What the engine understood of the description, and what not; null when nobody has noted it. */
+  /** What the engine understood of the description, and what not; null when it was not recorded. */
   @Column('jsonb', { nullable: true })
   understood: object | null;
 

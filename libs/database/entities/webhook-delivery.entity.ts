@@ -20,7 +20,7 @@ export class WebhookDelivery {
   @JoinColumn({ name: 'endpoint_id', foreignKeyConstraintName: 'webhook_delivery_endpoint_fk' })
   endpoint: Relation<WebhookEndpoint>;
 
-  /** The same for every endpoint that is told, and for every replay. */
+  /** The same for every endpoint that receives it, and for every replay. */
   @Column('uuid')
   eventId: string;
 

@@ -5,7 +5,7 @@ import { bigintAsNumber } from '../bigint.transformer';
 /** `failing`: it accepted nothing for a day. */
 export type WebhookDisabledReason = 'staff' | 'customer' | 'failing';
 
-/** Where an account wants to be told of events. */
+/** Where an account receives events. */
 @Entity('webhook_endpoint')
 @Index('webhook_endpoint_account_idx', ['accountId', 'createdAt'])
 export class WebhookEndpoint {

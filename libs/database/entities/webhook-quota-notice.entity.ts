@@ -1,6 +1,6 @@
 import { Entity, PrimaryColumn } from 'typeorm';
 
-/** That an account was told of a share of its credits, or of those of a key, in a billing period: it is told once. */
+/** That an account's event about a share of its credits, or a key's, was sent in a billing period: it is sent once. */
 @Entity('webhook_quota_notice')
 export class WebhookQuotaNotice {
   /** Id of the account or of the key. */

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A worker, as it last told of itself. */
+/** A worker, as of its last heartbeat. */
 @Entity('worker_process')
 export class WorkerProcess {
   @PrimaryColumn('uuid')

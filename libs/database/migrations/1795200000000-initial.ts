@@ -209,6 +209,30 @@ CREATE TABLE review_event (
 CREATE INDEX review_event_voice_idx ON review_event (voice_id, id);
 `;
 
+export const REFUND_CHARGE = `
+-- Takes a charge back, once. Returns the credits given back: 0 when there was no such charge or it was refunded before.
+CREATE FUNCTION refund_charge(p_account_id uuid, p_request_id text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+  charge credit_ledger;
+  ids uuid[];
+BEGIN
+  SELECT * INTO charge FROM credit_ledger l
+    WHERE l.account_id = p_account_id AND l.request_id = p_request_id AND l.kind = 'charge';
+  IF NOT FOUND THEN RETURN 0; END IF;
+  ids := ARRAY[charge.key_id, charge.account_id];
+  PERFORM 1 FROM credit_balance b WHERE b.subject_id = ANY (ids) ORDER BY b.subject_id FOR UPDATE;
+  INSERT INTO credit_ledger (account_id, key_id, period_start, kind, amount, operation, request_id)
+    VALUES (charge.account_id, charge.key_id, charge.period_start, 'refund', -charge.amount, charge.operation, p_request_id)
+    ON CONFLICT (account_id, request_id, kind) DO NOTHING;
+  IF NOT FOUND THEN RETURN 0; END IF;
+  UPDATE credit_balance b SET used = b.used - charge.amount
+    WHERE b.subject_id = ANY (ids) AND b.period_start = charge.period_start;
+  UPDATE credit_balance_history h SET used = h.used - charge.amount
+    WHERE h.subject_id = ANY (ids) AND h.period_start = charge.period_start;
+  RETURN charge.amount;
+END $$;
+`;
+
 const CREDIT_FUNCTIONS = `
 -- The monthly billing period, counted from an anchor, that an instant lies in.
 CREATE FUNCTION billing_period(anchor timestamptz, instant timestamptz, OUT period_start timestamptz, OUT period_end timestamptz)
@@ -309,26 +333,4 @@ BEGIN
   LEFT JOIN left_over a ON a.subject_id = r.account_id
   ORDER BY r.pos;
 END $$;
-
--- Takes a charge back, once. Returns the credits given back: 0 when there was no such charge or it was refunded before.
-CREATE FUNCTION refund_charge(p_account_id uuid, p_request_id text) RETURNS bigint LANGUAGE plpgsql AS $$
-DECLARE
-  charge credit_ledger;
-  ids uuid[];
-BEGIN
-  SELECT * INTO charge FROM credit_ledger l
-    WHERE l.account_id = p_account_id AND l.request_id = p_request_id AND l.kind = 'charge';
-  IF NOT FOUND THEN RETURN 0; END IF;
-  ids := ARRAY[charge.key_id, charge.account_id];
-  PERFORM 1 FROM credit_balance b WHERE b.subject_id = ANY (ids) ORDER BY b.subject_id FOR UPDATE;
-  INSERT INTO credit_ledger (account_id, key_id, period_start, kind, amount, operation, request_id)
-    VALUES (charge.account_id, charge.key_id, charge.period_start, 'refund', -charge.amount, charge.operation, p_request_id)
-    ON CONFLICT (account_id, request_id, kind) DO NOTHING;
-  IF NOT FOUND THEN RETURN 0; END IF;
-  UPDATE credit_balance b SET used = b.used - charge.amount
-    WHERE b.subject_id = ANY (ids) AND b.period_start = charge.period_start;
-  UPDATE credit_balance_history h SET used = h.used - charge.amount
-    WHERE h.subject_id = ANY (ids) AND h.period_start = charge.period_start;
-  RETURN charge.amount;
-END $$;
-`;
+${REFUND_CHARGE}`;

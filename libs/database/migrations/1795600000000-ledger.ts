@@ -195,7 +195,7 @@ BEGIN
 END $$;
 `;
 
-const HOLDS = `
+export const END_HOLDS = `
 -- Gives what is held back. The caller holds the locks of the balances, and with them the right to end the holds.
 CREATE FUNCTION end_holds(holds credit_hold[], ended_by text) RETURNS void LANGUAGE sql AS $$
   WITH ended AS (
@@ -216,9 +216,9 @@ CREATE FUNCTION end_holds(holds credit_hold[], ended_by text) RETURNS void LANGU
   UPDATE credit_balance c SET used = c.used - b.amount FROM back b
   WHERE c.subject_id = b.subject_id AND c.period_start = b.period_start
 $$;
+`;
 
-${LOCK_BALANCES}
-
+export const END_HOLD = `
 -- Ends a hold: charges what the work has really cost, or nothing when that is null.
 -- Outcomes: ended; repeated (it was ended like this before); conflict (it was ended otherwise, by its deadline perhaps);
 -- exceeded (less was held); unknown (there was no such hold).
@@ -255,9 +255,10 @@ BEGIN
 END $$;
 `;
 
-const SETTLEMENT = `
-${SETTLE_CREDITS}
+const HOLDS = `${END_HOLDS}${LOCK_BALANCES}
+${END_HOLD}`;
 
+export const CURRENT_CREDITS = `
 -- What there is now, by database time: with periods that nothing has moved into yet, and without holds that are over.
 CREATE VIEW current_credits AS
 SELECT b.subject_id, b.subject, b.account_id, b.credit_limit, p.period_start, p.period_end,
@@ -273,3 +274,7 @@ CROSS JOIN LATERAL (
   WHERE h.account_id = b.account_id AND b.subject_id IN (h.account_id, h.key_id) AND h.period_start = b.period_start
 ) h;
 `;
+
+const SETTLEMENT = `
+${SETTLE_CREDITS}
+${CURRENT_CREDITS}`;

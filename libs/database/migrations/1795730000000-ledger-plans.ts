@@ -34,7 +34,7 @@ DROP INDEX credit_ledger_request_idx;
 CREATE UNIQUE INDEX credit_ledger_request_idx ON credit_ledger (request_id, account_id, kind);
 `;
 
-const LOCKING = `
+export const LOCKING = `
 -- As before; it looks for lapsed holds and ended periods first, and does nothing about them when there are none.
 CREATE OR REPLACE FUNCTION lock_balances(key_ids uuid[], account_ids uuid[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -60,7 +60,7 @@ BEGIN
 END $$;
 `;
 
-const SETTLEMENT = `
+export const SETTLEMENT = `
 -- As before. The account of an earlier line is compared so that no index of accounts can be used: a plan that was made while
 -- the ledger was small is kept by the connection, and would read all lines of the account later on.
 CREATE OR REPLACE FUNCTION settle_credits(key_ids uuid[], account_ids uuid[], costs bigint[], operations text[], request_ids text[], hold_secs int[])
@@ -142,7 +142,7 @@ BEGIN
 END $$;
 `;
 
-const PLANS = `
+export const PLANS = `
 -- Nor may a plan that was made while a table was small read the whole of it later on.
 ALTER FUNCTION lock_balances SET enable_seqscan = off;
 ALTER FUNCTION roll_over_balances SET enable_seqscan = off;

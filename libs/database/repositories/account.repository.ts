@@ -59,7 +59,7 @@ export class AccountRepository {
     await em.insert(Account, account);
   }
 
-  /** The account with this id; null for an unknown one, and for a text that is no id. */
+  /** The account with this id; null for an unknown one, and for a text that is not an id. */
   async find(id: string, em: EntityManager = this.dataSource.manager): Promise<Account | null> {
     return isUuid(id) ? em.findOneBy(Account, { id }) : null;
   }

@@ -15,7 +15,7 @@ export interface ListedEntry {
 
 /**
  * What is known of allow-lists beyond `api_key.allowed_ips`, which says what is enforced. A trigger keeps the two in step:
- * an entry that leaves the list loses its row here, and the list that could be put back is forgotten with every change.
+ * an entry that leaves the list loses its row here, and the list that could be restored is replaced with every change.
  */
 @Injectable()
 export class AllowListRepository {
@@ -53,12 +53,12 @@ export class AllowListRepository {
     await em.upsert(AllowListUndo, undo, ['keyId']);
   }
 
-  /** The last change stays: it is no longer taken back by itself. */
+  /** The last change stays: its undo timer is removed. */
   async clearDue(keyId: string, em: EntityManager): Promise<void> {
     await em.update(AllowListUndo, { keyId }, { dueAt: null });
   }
 
-  /** Keys whose last change is to be taken back by now. */
+  /** Keys whose undo timer has run out. */
   async listDue(limit: number): Promise<string[]> {
     const rows = await this.dataSource.query<{ keyId: string }[]>(
       `SELECT u.key_id AS "keyId" FROM allow_list_undo u JOIN api_key k ON k.id = u.key_id

@@ -8,7 +8,7 @@ import { VIEW_COLUMNS, VIEW_JOINS, type ApiKeyView } from './api-key-view';
 /** Counts up to this are exact. Beyond, an estimate of the planner, so that counting costs no more than listing. */
 export const EXACT_COUNT_LIMIT = 10_000;
 
-/** How many keys a page looks at in the order of the list, before it is given up that they match often. */
+/** How many keys a page looks at in the order of the list, before it stops expecting frequent matches. */
 const WALK_LIMIT = 10_000;
 
 /** Columns that the conditions of a filter read. */
@@ -29,7 +29,7 @@ export interface FoundApiKeys {
  *
  * No plan is good for every filter: a rare name is found by its trigrams and then sorted, a common one by walking the
  * order of the list until the page is full. The planner knows only on average which is which, so the choice is made here,
- * and a walk that finds too little is given up.
+ * and a walk that finds too little is ended.
  */
 @Injectable()
 export class ApiKeySearchRepository {

@@ -10,6 +10,8 @@ export interface ApiKeyView {
   accountStatus: AccountStatus;
   tier: Tier;
   serviceAccountId: string | null;
+  /** The key that created it and that key's makers; null for none. */
+  makerIds: string[] | null;
   name: string;
   permissions: string[] | null;
   allowedIps: string[] | null;
@@ -36,7 +38,7 @@ export interface ApiKeyView {
 /** The columns of a view, in SQL. */
 export const VIEW_COLUMNS = `
   k.id, k.account_id AS "accountId", a.name AS "accountName", a.status AS "accountStatus", a.tier,
-  k.service_account_id AS "serviceAccountId", k.name, k.permissions, k.allowed_ips AS "allowedIps",
+  k.service_account_id AS "serviceAccountId", k.maker_ids AS "makerIds", k.name, k.permissions, k.allowed_ips AS "allowedIps",
   k.expires_at AS "expiresAt", k.requests_per_minute AS "requestsPerMinute",
   k.third_party_disable_allowed AS "thirdPartyDisableAllowed", k.disable_reason AS "disableReason",
   k.disabled_at AS "disabledAt", k.version::int, k.created_at AS "createdAt", k.updated_at AS "updatedAt",

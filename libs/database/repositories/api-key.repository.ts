@@ -1,6 +1,7 @@
-import { compileAllowList } from '@app/domain/allow-list';
+import { compileEntries, readStoredList } from '@app/domain/allow-list';
 import type { DisableReason } from '@app/domain/disable-reasons';
 import type { VerifiableKey } from '@app/domain/key-decision';
+import { narrowed, type KeyFreedom } from '@app/domain/key-freedom';
 import { compilePermissions } from '@app/domain/permissions';
 import { TIERS, type Tier } from '@app/domain/tiers';
 import { Injectable } from '@nestjs/common';
@@ -11,34 +12,62 @@ import { ApiKeySecret } from '../entities/api-key-secret.entity';
 import { ApiKey } from '../entities/api-key.entity';
 import { queryPrepared } from '../prepared-statement';
 
-/** A key with its account, as it is stored. */
-interface StoredKey {
-  keyId: string;
-  accountId: string;
+/** What is stored of a key's freedom. */
+interface StoredFreedom {
   permissions: string[] | null;
+  /** Read only where credits are compared. */
+  creditLimit?: number | null;
   allowedIps: string[] | null;
   /** When entries of the list stop matching, by their text; null when none does. */
   allowListEndsMs: Record<string, number> | null;
-  expiresAt: Date | null;
+  expiresAtMs: number | null;
+  requestsPerMinute: number | null;
+}
+
+interface StoredMaker extends StoredFreedom {
+  id: string;
+  /** Why it is not in use, or null. */
+  ended: string | null;
+}
+
+/** A key with its account, as it is stored. */
+interface StoredKey extends StoredFreedom {
+  keyId: string;
+  accountId: string;
+  /** Nearest first; null for a key that no key has created. */
+  makers: StoredMaker[] | null;
   disableReason: string | null;
   version: number;
   accountStatus: AccountStatus;
   tier: Tier;
   concurrencyLimit: number;
-  requestsPerMinute: number | null;
   secretNumber: number;
   issuedAt: Date;
   retiresAt: Date | null;
 }
 
+/** The columns of StoredFreedom of a key, in SQL. */
+const freedomOf = (key: string) => `
+  ${key}.permissions, ${key}.allowed_ips AS "allowedIps", ${key}.requests_per_minute AS "requestsPerMinute",
+  (extract(epoch FROM ${key}.expires_at) * 1000)::float8 AS "expiresAtMs",
+  (SELECT jsonb_object_agg(e.cidr, extract(epoch FROM e.ends_at) * 1000) FROM allow_list_entry e
+   WHERE e.key_id = ${key}.id AND e.ends_at IS NOT NULL AND ${key}.allowed_ips IS NOT NULL) AS "allowListEndsMs"`;
+
+/** The makers of the key `k`, in SQL. Of a key that has none, nothing more is read. */
+const MAKERS = `
+  CASE WHEN k.maker_ids IS NOT NULL THEN (
+    SELECT jsonb_agg(to_jsonb(maker) ORDER BY maker.place) FROM (
+      SELECT c.place, c.id, ${freedomOf('m')},
+        CASE WHEN m.id IS NULL OR m.deleted_at IS NOT NULL THEN 'deleted' ELSE m.disable_reason END AS ended
+      FROM unnest(k.maker_ids) WITH ORDINALITY AS c (id, place) LEFT JOIN api_key m ON m.id = c.id
+    ) maker
+  ) END`;
+
 const VERIFIABLE_KEY = `
-  SELECT k.id AS "keyId", k.account_id AS "accountId", k.permissions, k.allowed_ips AS "allowedIps",
-    k.expires_at AS "expiresAt", k.disable_reason AS "disableReason", k.version::int AS version,
+  SELECT k.id AS "keyId", k.account_id AS "accountId", ${freedomOf('k')}, ${MAKERS} AS makers,
+    k.disable_reason AS "disableReason", k.version::int AS version,
     a.status AS "accountStatus", a.tier, a.concurrency_limit AS "concurrencyLimit",
-    k.requests_per_minute AS "requestsPerMinute", s.number AS "secretNumber", s.created_at AS "issuedAt",
-    s.retires_at AS "retiresAt",
-    (SELECT jsonb_object_agg(e.cidr, extract(epoch FROM e.ends_at) * 1000) FROM allow_list_entry e
-     WHERE e.key_id = k.id AND e.ends_at IS NOT NULL AND k.allowed_ips IS NOT NULL) AS "allowListEndsMs"
+    s.number AS "secretNumber", s.created_at AS "issuedAt", s.retires_at AS "retiresAt"
   FROM api_key_secret s JOIN api_key k ON k.id = s.key_id JOIN account a ON a.id = k.account_id`;
 
 const BY_DIGEST = {
@@ -58,6 +87,7 @@ export type ApiKeyPatch = Partial<
     | 'thirdPartyDisableAllowed'
     | 'disableReason'
     | 'disabledAt'
+    | 'disabledByCustomer'
     | 'deletedAt'
   >
 >;
@@ -84,9 +114,9 @@ export class ApiKeyRepository {
        ), use AS (
          INSERT INTO api_key_use (key_id) VALUES ($1)
        )
-       INSERT INTO api_key (id, created_at, updated_at, account_id, service_account_id, name, permissions, allowed_ips,
-         expires_at, requests_per_minute, third_party_disable_allowed)
-       VALUES ($1, $5, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+       INSERT INTO api_key (id, created_at, updated_at, account_id, service_account_id, maker_ids, name, permissions,
+         allowed_ips, expires_at, requests_per_minute, third_party_disable_allowed)
+       VALUES ($1, $5, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
       [
         key.id,
         secret.digest,
@@ -95,6 +125,7 @@ export class ApiKeyRepository {
         key.createdAt,
         key.accountId,
         key.serviceAccountId,
+        key.makerIds,
         key.name,
         key.permissions,
         key.allowedIps,
@@ -128,6 +159,42 @@ export class ApiKeyRepository {
     return rows[0] ? compile(rows[0]) : null;
   }
 
+  /** How free a key is: no freer than any of its makers. Null for an unknown or deleted one. */
+  async findFreedom(id: string, em: EntityManager = this.dataSource.manager): Promise<KeyFreedom | null> {
+    const rows = await em.query<(StoredFreedom & { tier: Tier })[]>(
+      `SELECT ${freedomOf('k')}, b.credit_limit::float8 AS "creditLimit", a.tier
+       FROM api_key own CROSS JOIN unnest(own.id || own.maker_ids) WITH ORDINALITY AS c (id, place)
+         JOIN api_key k ON k.id = c.id JOIN credit_balance b ON b.subject_id = k.id JOIN account a ON a.id = k.account_id
+       WHERE own.id = $1 AND own.deleted_at IS NULL ORDER BY c.place`,
+      [id],
+    );
+    const [own, ...makers] = rows.map((row) => toFreedom(row, row.tier));
+    return own ? narrowed(own, makers) : null;
+  }
+
+  /** Keys of a service account that are not deleted. */
+  async countOfServiceAccount(serviceAccountId: string, em: EntityManager): Promise<number> {
+    return em.count(ApiKey, { where: { serviceAccountId, deletedAt: IsNull() } });
+  }
+
+  /**
+   * Detaches a key from its makers, and with it the keys that it has created. What they have spent stays counted for those
+   * who were their makers then.
+   */
+  async detach(id: string, em: EntityManager): Promise<void> {
+    const rest = `nullif(b.maker_ids[:coalesce(array_position(b.maker_ids, $1), 0)], '{}')`;
+    for (const [table, column] of [
+      ['api_key', 'id'],
+      ['credit_balance', 'subject_id'],
+    ]) {
+      await em.query(
+        `UPDATE ${table} b SET maker_ids = ${rest}
+         WHERE b.${column} IN (SELECT k.id FROM api_key k WHERE k.id = $1 OR k.maker_ids @> ARRAY[$1::uuid])`,
+        [id],
+      );
+    }
+  }
+
   /** A key that is not deleted, or null. */
   async find(id: string, em: EntityManager = this.dataSource.manager): Promise<ApiKey | null> {
     return em.findOne(ApiKey, { where: { id, deletedAt: IsNull() } });
@@ -140,6 +207,16 @@ export class ApiKeyRepository {
       .where('k.id = :id AND k.deletedAt IS NULL', { id })
       .setLock('pessimistic_write')
       .getOne();
+  }
+
+  /** Locks keys in one order until the transaction ends, so that two that change each other do not deadlock. */
+  async lockAll(ids: readonly string[], em: EntityManager): Promise<ApiKey[]> {
+    return em
+      .createQueryBuilder(ApiKey, 'k')
+      .where('k.id = ANY (:ids) AND k.deletedAt IS NULL', { ids })
+      .orderBy('k.id')
+      .setLock('pessimistic_write')
+      .getMany();
   }
 
   /** Changes a key and counts the change. `updatedAt` is the time of the transaction. */
@@ -171,7 +248,7 @@ export class ApiKeyRepository {
     return em.find(ApiKeySecret, { where: { keyId }, order: { number: 'DESC' } });
   }
 
-  /** Stores a new current secret. The older ones must have been told when they retire. */
+  /** Stores a new current secret. The older ones must have a time of retirement. */
   async insertSecret(secret: NewSecret, em: EntityManager): Promise<void> {
     await em.insert(ApiKeySecret, secret);
   }
@@ -198,7 +275,7 @@ export class ApiKeyRepository {
     em: EntityManager,
   ): Promise<Pick<ApiKey, 'id' | 'accountId' | 'name'>[]> {
     const [rows] = await em.query<[Pick<ApiKey, 'id' | 'accountId' | 'name'>[], number]>(
-      `UPDATE api_key k SET disable_reason = $2, disabled_at = now(), version = version + 1, updated_at = now()
+      `UPDATE api_key k SET disable_reason = $2, disabled_at = now(), disabled_by_customer = false, version = version + 1, updated_at = now()
        FROM (SELECT id FROM api_key WHERE id = ANY ($1) ORDER BY id FOR UPDATE) locked
        WHERE k.id = locked.id AND k.disable_reason IS NULL AND k.deleted_at IS NULL
        RETURNING k.id, k.account_id AS "accountId", k.name`,
@@ -237,20 +314,39 @@ export class ApiKeyRepository {
 
 /** Every field by its name: objects made by spreading rows do not share a hidden class, and each request paid for that. */
 function compile(row: StoredKey): VerifiableKey {
+  const makers = row.makers ?? [];
+  const free = narrowed(
+    toFreedom(row, row.tier),
+    makers.map((maker) => toFreedom(maker, row.tier)),
+  );
+  const limited = [{ id: row.keyId, requestsPerMinute: row.requestsPerMinute }, ...makers];
+  const countedUnder = limited.find(({ requestsPerMinute }) => requestsPerMinute !== null)?.id ?? row.keyId;
   return {
     keyId: row.keyId,
     accountId: row.accountId,
     accountStatus: row.accountStatus,
     tier: row.tier,
     concurrencyLimit: row.concurrencyLimit,
-    requestsPerMinute: row.requestsPerMinute ?? TIERS[row.tier].requestsPerMinute,
-    permissions: compilePermissions(row.permissions),
-    allowList: row.allowedIps === null ? null : compileAllowList(row.allowedIps, row.allowListEndsMs ?? {}),
+    requestLimit: { keyId: countedUnder, requestsPerMinute: free.requestsPerMinute },
+    makerIds: makers.map(({ id }) => id),
+    makerEnded: makers.find(({ ended }) => ended !== null)?.ended ?? null,
+    permissions: compilePermissions(free.permissions),
+    allowList: free.allowList && compileEntries(free.allowList),
     disableReason: row.disableReason,
-    expiresAtMs: row.expiresAt?.getTime() ?? null,
+    expiresAtMs: free.expiresAtMs,
     secretNumber: row.secretNumber,
     issuedAtMs: row.issuedAt.getTime(),
     retiresAtMs: row.retiresAt?.getTime() ?? null,
     version: row.version,
+  };
+}
+
+function toFreedom(row: StoredFreedom, tier: Tier): KeyFreedom {
+  return {
+    permissions: row.permissions,
+    creditLimit: row.creditLimit ?? null,
+    allowList: row.allowedIps && readStoredList(row.allowedIps, row.allowListEndsMs ?? {}),
+    expiresAtMs: row.expiresAtMs,
+    requestsPerMinute: row.requestsPerMinute ?? TIERS[tier].requestsPerMinute,
   };
 }

@@ -89,7 +89,7 @@ export class AudioObjectRepository {
   /** Deletes this audio unless something refers to it. */
   async deleteIfUnused(digest: string, deleteBytes: DeleteBytes): Promise<void> {
     await this.dataSource.transaction(async (em) => {
-      // Whoever is storing the same bytes holds the row: what refers to it can be seen once they have committed.
+      // A transaction that stores the same bytes holds the row: its references are visible once it has committed.
       await em.query('SELECT FROM audio_object WHERE digest = $1 FOR UPDATE', [digest]);
       const rows = await em.query<{ digest: string }[]>(
         `SELECT a.digest FROM audio_object a WHERE a.digest = $1 AND ${UNREFERENCED}`,

@@ -37,7 +37,7 @@ export interface AuditFilter {
   to?: Date;
 }
 
-/** Which part of the log somebody sees. */
+/** Which part of the log a staff member sees. */
 export interface AuditReader {
   id: string;
   scope: AuditScope;
@@ -185,7 +185,7 @@ function conditions(filter: AuditFilter, reader: AuditReader): { where: string[]
 
 const likePrefix = (pattern: string) => `${pattern.slice(0, -1).replace(/[\\%_]/g, String.raw`\$&`)}%`;
 
-/** An account is somebody's own once they have acted on it. */
+/** An account counts as a staff member's own once they have acted on it. */
 function visibleTo({ id, scope }: AuditReader, values: unknown[]): string {
   if (scope === 'all') return 'true';
   const own = `e.actor_id = $${values.push(id)}`;

@@ -63,6 +63,10 @@ WITH movement AS (
   UNION ALL
   SELECT key_id, 'key', account_id, period_start, id, kind, amount, key_limit
   FROM credit_ledger WHERE account_id = ANY ($1) AND key_id IS NOT NULL
+  UNION ALL
+  SELECT m.id, 'key', l.account_id, l.period_start, l.id, l.kind, l.amount, m.limit_then
+  FROM credit_ledger l CROSS JOIN LATERAL unnest(l.maker_ids, l.maker_limits) AS m (id, limit_then)
+  WHERE l.account_id = ANY ($1)
 ), running AS (
   SELECT m.*, sum(CASE kind WHEN 'grant' THEN 0 ELSE amount END)
     OVER (PARTITION BY subject_id, period_start ORDER BY id) AS used_then
@@ -82,7 +86,7 @@ WITH movement AS (
   FROM credit_balance_history WHERE account_id = ANY ($1)
 ), hold AS (
   SELECT s.subject_id, h.period_start, sum(h.amount) AS amount
-  FROM credit_hold h CROSS JOIN LATERAL (VALUES (h.account_id), (h.key_id)) AS s (subject_id)
+  FROM credit_hold h CROSS JOIN LATERAL unnest(ARRAY[h.account_id, h.key_id] || h.maker_ids) AS s (subject_id)
   WHERE h.account_id = ANY ($1) GROUP BY s.subject_id, h.period_start
 ), book AS (
   SELECT coalesce(b.subject_id, l.subject_id) AS subject_id, coalesce(b.subject, l.subject) AS subject,

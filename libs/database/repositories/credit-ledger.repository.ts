@@ -76,9 +76,15 @@ export class CreditLedgerRepository {
   ): Promise<void> {
     const column = kind === 'grant' ? 'granted = granted + $2' : 'used = used - $2';
     await em.query(
-      `WITH moved AS (UPDATE credit_balance SET ${column}::bigint WHERE subject_id IN ($1, $3))
-       INSERT INTO credit_ledger (account_id, key_id, period_start, kind, amount, operation, request_id, actor)
-       SELECT $1, $3, b.period_start, $4, -$2::bigint, $4, $5, $6 FROM credit_balance b WHERE b.subject_id = $1`,
+      `WITH makers AS (
+         SELECT k.maker_ids AS ids FROM credit_balance k WHERE k.subject_id = $3
+       ), moved AS (
+         UPDATE credit_balance SET ${column}::bigint
+         WHERE subject_id = ANY (ARRAY[$1, $3]::uuid[] || (SELECT ids FROM makers))
+       )
+       INSERT INTO credit_ledger (account_id, key_id, maker_ids, period_start, kind, amount, operation, request_id, actor)
+       SELECT $1, $3, (SELECT ids FROM makers), b.period_start, $4, -$2::bigint, $4, $5, $6
+       FROM credit_balance b WHERE b.subject_id = $1`,
       [accountId, amount, keyId, kind, requestId, actor],
     );
   }

@@ -52,6 +52,9 @@ export const CURRENT_CREDITS = `c.subject_id AS "subjectId", c.subject, c.credit
   c.granted::float8 AS granted, c.used::float8 AS used, c.held::float8 AS held,
   c.period_start AS "periodStart", c.period_end AS "periodEnd"`;
 
+/** A key, its makers and its account, in SQL: the key is `$1`, the account `$2`. */
+const PAYERS = `ARRAY[$1::uuid] || (SELECT k.maker_ids FROM credit_balance k WHERE k.subject_id = $1) || $2::uuid`;
+
 const SETTLE = {
   name: 'settle_credits',
   text: `SELECT outcome, scope, credit_limit, remaining, remaining_key, remaining_account, held_until
@@ -97,7 +100,7 @@ export class CreditRepository {
     }));
   }
 
-  /** Takes a charge back, once; returns the credits given back, 0 when there was nothing to refund. */
+  /** Refunds a charge, once; returns the credits, 0 when there was nothing to refund. */
   async refundCharge(
     accountId: string,
     requestId: string,
@@ -149,22 +152,39 @@ export class CreditRepository {
     );
   }
 
-  /** Opens the balance of a new key, on its account's billing periods. `creditLimit` null: no limit of its own. */
+  /**
+   * Opens the balance of a new key, on its account's billing periods. `creditLimit` null: no limit of its own. What the key
+   * spends counts for its makers too.
+   */
   async openKeyBalance(
     keyId: string,
     accountId: string,
     creditLimit: number | null,
     em: EntityManager,
+    makerIds: readonly string[] | null = null,
   ): Promise<void> {
     await em.query(
-      `INSERT INTO credit_balance (subject_id, subject, account_id, credit_limit, period_anchor, period_start, period_end)
-       SELECT $1, 'key', $2, $3, a.period_anchor, p.period_start, p.period_end
+      `INSERT INTO credit_balance (subject_id, subject, account_id, credit_limit, maker_ids, period_anchor, period_start, period_end)
+       SELECT $1, 'key', $2, $3, $4, a.period_anchor, p.period_start, p.period_end
        FROM credit_balance a, billing_period(a.period_anchor, now()) p WHERE a.subject_id = $2`,
-      [keyId, accountId, creditLimit],
+      [keyId, accountId, creditLimit, makerIds],
     );
   }
 
-  /** The credits that are left to a key, of its own and its account's, whichever are fewer; null without any limit. */
+  /** Every balance that a key draws on: its own, its makers', its account's. */
+  async listPayers(
+    keyId: string,
+    accountId: string,
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<CurrentCredits[]> {
+    return em.query<CurrentCredits[]>(
+      `SELECT ${CURRENT_CREDITS} FROM current_credits c WHERE c.subject_id = ANY (${PAYERS})
+       ORDER BY array_position(${PAYERS}, c.subject_id)`,
+      [keyId, accountId],
+    );
+  }
+
+  /** The credits that are left to a key: the least of its own, its makers' and its account's; null without any limit. */
   async findRemaining(
     keyId: string,
     accountId: string,
@@ -172,7 +192,7 @@ export class CreditRepository {
   ): Promise<number | null> {
     const rows = await em.query<{ remaining: number | null }[]>(
       `SELECT min(greatest(0, c.credit_limit + c.granted - c.used))::float8 AS remaining
-       FROM current_credits c WHERE c.subject_id IN ($1, $2)`,
+       FROM current_credits c WHERE c.subject_id = ANY (${PAYERS})`,
       [keyId, accountId],
     );
     return rows[0]?.remaining ?? null;

@@ -29,7 +29,7 @@ export class KeyChangeRepository {
     return rows.map(({ number }) => Number(number));
   }
 
-  /** Processes that have been heard of within `withinMs`. */
+  /** Processes with a heartbeat within `withinMs`. */
   async listLiveProcesses(withinMs: number): Promise<string[]> {
     const rows = await this.dataSource.query<{ id: string }[]>(
       `SELECT id FROM api_process WHERE seen_at > clock_timestamp() - make_interval(secs => $1 / 1000.0)`,

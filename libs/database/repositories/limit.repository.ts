@@ -65,7 +65,7 @@ export class LimitRepository implements LimitStore {
     return row?.running ?? 0;
   }
 
-  /** Deletes windows and slots that nobody has used for a day. Returns how many there were. */
+  /** Deletes windows and slots unused for a day. Returns how many there were. */
   async deleteOld(): Promise<number> {
     const [row] = await this.dataSource.query<{ deleted: number }[]>(
       `WITH windows AS (

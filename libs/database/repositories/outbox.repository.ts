@@ -107,7 +107,7 @@ export class OutboxRepository {
   }
 }
 
-/** The payload, and where the trace goes on, if there is one: a job is delivered by another process, and later. */
+/** The payload, and where the trace continues, if there is one: a job is delivered by another process, and later. */
 function inItsTrace(payload: object): object {
   const traceparent = tracing()?.traceparent();
   return traceparent === undefined ? payload : { ...payload, traceparent };

@@ -93,7 +93,7 @@ export class PreviewRepository {
     return em.findOneBy(Preview, { id, accountId, expiresAt: notExpired() });
   }
 
-  /** The same, locked until the transaction ends: whoever holds it decides what becomes of the preview. */
+  /** The same, locked until the transaction ends: the holder of the lock decides what happens to the preview. */
   async lockOwned(id: string, accountId: string, em: EntityManager): Promise<Preview | null> {
     return em.findOne(Preview, { where: { id, accountId }, lock: { mode: 'pessimistic_write' } });
   }
@@ -139,7 +139,7 @@ export class PreviewRepository {
   }
 
   /**
-   * Deletes previews that expired at least `graceSecs` ago and are no voice, oldest first, without looking at those that
+   * Deletes previews that expired at least `graceSecs` ago and have not become a voice, oldest first, without looking at those that
    * are. Returns how many. The grace must be longer than any transaction that makes a voice of a preview.
    */
   async deleteExpired(

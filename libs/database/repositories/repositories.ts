@@ -9,6 +9,7 @@ import { CreditLedgerRepository } from './credit-ledger.repository';
 import { CreditRepository } from './credit.repository';
 import { IdempotencyRepository } from './idempotency.repository';
 import { KeyChangeRepository } from './key-change.repository';
+import { LeakReportRepository } from './leak-report.repository';
 import { LimitRepository } from './limit.repository';
 import { ObservedTrafficRepository } from './observed-traffic.repository';
 import { OutboxRepository } from './outbox.repository';
@@ -18,6 +19,7 @@ import { ReviewFlowRepository } from './review-flow.repository';
 import { ServiceAccountRepository } from './service-account.repository';
 import { ServiceCredentialRepository } from './service-credential.repository';
 import { SingleUseTokenRepository } from './single-use-token.repository';
+import { RolePolicyRepository } from './role-policy.repository';
 import { StaffAttemptRepository } from './staff-attempt.repository';
 import { StaffReviewRepository } from './staff-review.repository';
 import { StaffRepository } from './staff.repository';
@@ -44,6 +46,7 @@ export const REPOSITORIES = [
   CreditRepository,
   IdempotencyRepository,
   KeyChangeRepository,
+  LeakReportRepository,
   LimitRepository,
   ObservedTrafficRepository,
   OutboxRepository,
@@ -53,6 +56,7 @@ export const REPOSITORIES = [
   ServiceAccountRepository,
   ServiceCredentialRepository,
   SingleUseTokenRepository,
+  RolePolicyRepository,
   StaffAttemptRepository,
   StaffRepository,
   VoiceChangeRepository,

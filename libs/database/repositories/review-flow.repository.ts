@@ -47,7 +47,7 @@ export class ReviewFlowRepository {
     );
   }
 
-  /** How many reviews are in each state in which somebody waits or must look, and since when the oldest. */
+  /** How many reviews are in each state that a customer waits for or staff must look at, and since when the oldest. */
   async listOpenStates(): Promise<{ state: ReviewState; reviews: number; since: Date }[]> {
     return this.dataSource.query(
       `SELECT review_state AS state, count(*)::int AS reviews, min(review_touched_at) AS since FROM voice

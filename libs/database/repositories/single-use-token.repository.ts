@@ -13,21 +13,37 @@ const USABLE = 'used_at IS NULL AND expires_at > clock_timestamp()';
 export class SingleUseTokenRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Stores a token that can be used from now on. */
-  async insert(token: NewSingleUseToken): Promise<void> {
-    await this.dataSource.query(
-      `INSERT INTO single_use_token (digest, key_id, type, address, max_credits, pinned_id, expires_at)
-       VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp() + make_interval(secs => $7))`,
-      [
-        token.digest,
-        token.keyId,
-        token.type,
-        token.address,
-        token.maxCredits,
-        token.pinnedId,
-        TOKEN_TTL_SECS,
-      ],
-    );
+  /**
+   * Stores a token that can be used from now on, unless its key has `most` of them.
+   *
+   * @returns how many the key had before
+   */
+  async insert(token: NewSingleUseToken, most: number): Promise<number> {
+    return this.dataSource.transaction(async (em) => {
+      // One at a time for each key, so that many requests at once do not all count the same.
+      await em.query('SELECT FROM api_key WHERE id = $1 FOR NO KEY UPDATE', [token.keyId]);
+      const [row] = await em.query<{ live: number }[]>(
+        `WITH live AS (
+           SELECT count(*)::int AS live FROM single_use_token WHERE key_id = $2 AND ${USABLE}
+         ), stored AS (
+           INSERT INTO single_use_token (digest, key_id, secret_number, type, address, max_credits, pinned_id, expires_at)
+           SELECT $1, $2, $3, $4, $5, $6::bigint, $7, clock_timestamp() + make_interval(secs => $8) FROM live WHERE live < $9
+         )
+         SELECT live FROM live`,
+        [
+          token.digest,
+          token.keyId,
+          token.secretNumber,
+          token.type,
+          token.address,
+          token.maxCredits,
+          token.pinnedId,
+          TOKEN_TTL_SECS,
+          most,
+        ],
+      );
+      return row!.live;
+    });
   }
 
   /** The token with this digest, if it can still be used. */

@@ -60,7 +60,7 @@ export class StaffAttemptRepository {
     );
   }
 
-  /** Removes buckets that nobody has used for `days` and whose key starts with a prefix. */
+  /** Removes buckets unused for `days` and whose key starts with a prefix. */
   async deleteUnused(prefix: string, days: number): Promise<void> {
     await this.dataSource.query(
       `DELETE FROM staff_auth.attempt_bucket

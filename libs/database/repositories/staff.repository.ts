@@ -9,6 +9,9 @@ const IDLE_MINUTES = 30;
 /** A session is marked as used at most this often. */
 const TOUCH_SECS = 30;
 
+/** How long a confirmation (password, code, or the sign-in itself) counts for changes that ask for a recent one. */
+const CONFIRMED_MINUTES = 10;
+
 /** Who a live session belongs to. */
 export interface StaffSession {
   sessionId: string;
@@ -18,6 +21,16 @@ export interface StaffSession {
   role: StaffRole;
   twoFactorEnabled: boolean;
   mustChangePassword: boolean;
+  /** Whether the role requires a second factor. */
+  secondFactorRequired: boolean;
+  /** Whether the member proved who they are within the last minutes. */
+  recentlyConfirmed: boolean;
+}
+
+/** What a sign-in with a password is checked against. */
+export interface PasswordRecord {
+  memberId: string;
+  passwordHash: string;
 }
 
 export interface StaffFilter {
@@ -35,35 +48,47 @@ export class StaffRepository {
    * The member whose session this is, and marks the session as used; null when it has ended, was idle for too long, or its
    * member is disabled. Always read: what is changed here holds from the next request on.
    */
-  async findSession(token: string): Promise<StaffSession | null> {
+  async findSession(tokenDigest: string): Promise<StaffSession | null> {
     const rows = await this.dataSource.query<StaffSession[]>(
       `WITH live AS (
          SELECT s.id AS "sessionId", m.id AS "memberId", m.name, m.email, m.role, m.two_factor_enabled AS "twoFactorEnabled",
-                m.one_time_password_until IS NOT NULL AS "mustChangePassword",
+                m.must_change_password AS "mustChangePassword",
+                p.second_factor_required AS "secondFactorRequired",
+                coalesce(s.confirmed_at > now() - make_interval(mins => $4), false) AS "recentlyConfirmed",
                 s.updated_at < now() - make_interval(secs => $3) AS stale
          FROM staff_auth.session s JOIN staff_auth.member m ON m.id = s.member_id
+              JOIN staff_auth.role_policy p ON p.role = m.role
          WHERE s.token = $1 AND s.expires_at > now() AND s.updated_at > now() - make_interval(mins => $2)
            AND m.disabled_at IS NULL
        ), touched AS (
          UPDATE staff_auth.session s SET updated_at = now() FROM live WHERE s.id = live."sessionId" AND live.stale
        )
-       SELECT "sessionId", "memberId", name, email, role, "twoFactorEnabled", "mustChangePassword" FROM live`,
-      [token, IDLE_MINUTES, TOUCH_SECS],
+       SELECT "sessionId", "memberId", name, email, role, "twoFactorEnabled", "mustChangePassword",
+              "secondFactorRequired", "recentlyConfirmed" FROM live`,
+      [tokenDigest, IDLE_MINUTES, TOUCH_SECS, CONFIRMED_MINUTES],
     );
     return rows[0] ?? null;
   }
 
-  /** Gives a session another token: who knows the old one is signed out. */
-  async renewSession(sessionId: string, token: string, em: EntityManager): Promise<void> {
-    await em.query('UPDATE staff_auth.session SET token = $2, updated_at = now() WHERE id = $1', [
-      sessionId,
-      token,
+  /** Gives a session another token: a holder of the old one is signed out. */
+  async replaceToken(tokenDigest: string, newDigest: string, em: EntityManager): Promise<void> {
+    await em.query('UPDATE staff_auth.session SET token = $2, updated_at = now() WHERE token = $1', [
+      tokenDigest,
+      newDigest,
     ]);
   }
 
-  /** Ends a session, whoever it belongs to. */
-  async endSession(token: string, em: EntityManager = this.dataSource.manager): Promise<void> {
-    await em.query('DELETE FROM staff_auth.session WHERE token = $1', [token]);
+  /** Marks a session as confirmed now, or as not confirmed. */
+  async setConfirmed(sessionId: string, confirmed: boolean, em: EntityManager): Promise<void> {
+    await em.query('UPDATE staff_auth.session SET confirmed_at = CASE WHEN $2 THEN now() END WHERE id = $1', [
+      sessionId,
+      confirmed,
+    ]);
+  }
+
+  /** Ends a session of any staff member. */
+  async endSession(tokenDigest: string, em: EntityManager = this.dataSource.manager): Promise<void> {
+    await em.query('DELETE FROM staff_auth.session WHERE token = $1', [tokenDigest]);
   }
 
   /** Ends all sessions of a member, except one if given, and sign-ins that wait for their second factor. */
@@ -97,8 +122,17 @@ export class StaffRepository {
     return em.findOneBy(StaffMember, { id });
   }
 
-  async findByEmail(email: string, em: EntityManager = this.dataSource.manager): Promise<StaffMember | null> {
-    return em.findOneBy(StaffMember, { email: email.toLowerCase() });
+  /** The password that signs a person in; null when there is none, the person may not sign in, or it has run out. */
+  async findPassword(email: string): Promise<PasswordRecord | null> {
+    const rows = await this.dataSource.query<PasswordRecord[]>(
+      `SELECT m.id AS "memberId", a.password AS "passwordHash"
+       FROM staff_auth.member m
+       JOIN staff_auth.account a ON a.provider_id = 'credential' AND a.account_id = m.id::text
+       WHERE m.email = $1 AND m.disabled_at IS NULL AND a.password IS NOT NULL
+         AND (m.one_time_password_until IS NULL OR m.one_time_password_until > now())`,
+      [email],
+    );
+    return rows[0] ?? null;
   }
 
   /** A member, locked until the transaction ends. */
@@ -133,7 +167,10 @@ export class StaffRepository {
   async update(
     id: string,
     change: Partial<
-      Pick<StaffMember, 'role' | 'name' | 'disabledAt' | 'oneTimePasswordUntil' | 'twoFactorEnabled'>
+      Pick<
+        StaffMember,
+        'role' | 'name' | 'disabledAt' | 'mustChangePassword' | 'oneTimePasswordUntil' | 'twoFactorEnabled'
+      >
     >,
     em: EntityManager,
   ): Promise<void> {
@@ -164,6 +201,31 @@ export class StaffRepository {
     await em.query(`DELETE FROM staff_auth.account WHERE provider_id = 'credential' AND account_id = $1`, [
       memberId,
     ]);
+  }
+
+  /** The encrypted secret of a member's authenticator app; null without one. */
+  async findSecondFactorSecret(
+    memberId: string,
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<string | null> {
+    const rows = await em.query<{ secret: string }[]>(
+      'SELECT secret FROM staff_auth.two_factor WHERE member_id = $1',
+      [memberId],
+    );
+    return rows[0]?.secret ?? null;
+  }
+
+  /** Uses up the codes of a time step and of all before it. False when they were used up before. */
+  async useSecondFactorStep(
+    memberId: string,
+    step: number,
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<boolean> {
+    const [, used] = await em.query<[unknown, number]>(
+      'UPDATE staff_auth.two_factor SET last_step = $2 WHERE member_id = $1 AND coalesce(last_step, -1) < $2',
+      [memberId, step],
+    );
+    return used > 0;
   }
 
   async deleteSecondFactor(memberId: string, em: EntityManager): Promise<void> {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 
-/** What usage is told apart by. */
+/** What usage is broken down by. */
 export type UsageSeries = 'none' | 'key' | 'operation';
 
 /** What one series has used in one span. */
@@ -41,21 +41,21 @@ export interface UsageTotal {
 }
 
 /**
- * The lines of an account that count as used from $2 to $3. What was given back counts where it was spent. A line lies in
- * its billing period, which is at most a month long: that finds the lines by their index.
+ * The lines of an account that count as used from $2 to $3. What was given back, and what a hold has cost in the end, counts
+ * where it was spent first: a request that was held and then charged is one. A line lies in its billing period, which is at
+ * most a month long: that finds the lines by their index.
  */
 const USED = `
-  SELECT coalesce(l.key_id::text, '') AS key_id, l.operation, l.kind, l.amount, coalesce(o.created_at, l.created_at) AS at
-  FROM credit_ledger l LEFT JOIN LATERAL (
-    SELECT c.created_at FROM credit_ledger c
-    WHERE l.kind IN ('refund', 'release') AND c.account_id = l.account_id AND c.request_id = l.request_id
-      AND c.kind IN ('charge', 'hold') ORDER BY c.id LIMIT 1
-  ) o ON true
+  SELECT coalesce(l.key_id::text, '') AS key_id, l.operation, l.amount, coalesce(o.created_at, l.created_at) AS at,
+    l.kind IN ('charge', 'hold') AND o.created_at IS NULL AS is_request
+  FROM credit_ledger l LEFT JOIN credit_ledger o
+    ON o.account_id = l.account_id AND o.request_id = l.request_id AND l.kind IN ('refund', 'release', 'charge')
+      AND o.kind = CASE l.kind WHEN 'refund' THEN 'charge' ELSE 'hold' END
   WHERE l.account_id = $1 AND l.kind <> 'grant'
     AND l.period_start > $2::timestamptz - interval '32 days' AND l.period_start < $3
     AND coalesce(o.created_at, l.created_at) >= $2 AND coalesce(o.created_at, l.created_at) < $3`;
 
-const SUMS = `sum(u.amount)::float8 AS credits, (count(*) FILTER (WHERE u.kind IN ('charge', 'hold')))::int AS requests`;
+const SUMS = `sum(u.amount)::float8 AS credits, (count(*) FILTER (WHERE u.is_request))::int AS requests`;
 
 const ROWS = `
   SELECT to_char(u.at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day, u.key_id, u.operation, ${SUMS}

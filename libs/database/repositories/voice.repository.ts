@@ -91,7 +91,7 @@ export class VoiceRepository {
     return em.findOne(Voice, { where: { id, accountId }, relations: { samples: true } });
   }
 
-  /** A voice with its samples, whoever's it is. */
+  /** A voice of any account, with its samples. */
   async find(id: string, em: EntityManager = this.dataSource.manager): Promise<Voice | null> {
     return em.findOne(Voice, { where: { id }, relations: { samples: true } });
   }
@@ -101,7 +101,7 @@ export class VoiceRepository {
     return em.findOneOrFail(Voice, { where: { id, accountId }, relations: { samples: true } });
   }
 
-  /** A voice that is known to exist, whoever's it is. */
+  /** A voice of any account that is known to exist. */
   async get(id: string, em: EntityManager = this.dataSource.manager): Promise<Voice> {
     return em.findOneByOrFail(Voice, { id });
   }
@@ -117,7 +117,7 @@ export class VoiceRepository {
   }
 
   /**
-   * Claims a review generation with a new fencing token: whoever held an older token can no longer write. Null when the
+   * Claims a review generation with a new fencing token: the holder of an older token can no longer write. Null when the
    * generation is no longer wanted (decided, superseded, or the voice is gone).
    */
   async claimReview(
@@ -197,7 +197,7 @@ export class VoiceRepository {
   }
 
   /**
-   * Locks a review that is still abandoned. Null when somebody took it up since, or another sweeper is at it.
+   * Locks a review that is still abandoned. Null when an attempt has claimed it since, or another sweeper holds it.
    */
   async lockAbandoned(review: PendingReview, idleSecs: number, em: EntityManager): Promise<Voice | null> {
     const [found] = await em.query<{ id: string }[]>(
@@ -248,7 +248,7 @@ export class VoiceRepository {
     return generation;
   }
 
-  /** Parks a review as a dead letter: staff see it, nobody retries it on its own. */
+  /** Parks a review as a dead letter: staff see it, and nothing retries it automatically. */
   async markStalled(voice: Voice, cause: string, actor: string, em: EntityManager): Promise<void> {
     await em.query(
       `UPDATE voice SET review_state = 'stalled', review_token = NULL, review_touched_at = now() WHERE id = $1`,

@@ -14,12 +14,14 @@ export interface DueDelivery {
 
 /** What a sender must know. */
 export interface ClaimedDelivery {
+  accountId: string;
   endpointId: string;
   eventId: string;
   body: string;
   attempts: number;
   url: string;
   sealedSecret: string;
+  /** Or its account is closed. */
   isDisabled: boolean;
 }
 
@@ -33,6 +35,10 @@ export interface DeliveryFilter {
   from?: Date;
 }
 
+/** An endpoint `e` that gets nothing: it is disabled, or its account is closed. */
+const IS_OFF = `(e.disabled_at IS NOT NULL
+  OR EXISTS (SELECT FROM account a WHERE a.id = e.account_id AND a.status = 'closed'))`;
+
 @Injectable()
 export class WebhookDeliveryRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
@@ -41,7 +47,7 @@ export class WebhookDeliveryRepository {
     return this.dataSource.transaction(work);
   }
 
-  /** Stores one delivery for each endpoint that wants to be told of these events. */
+  /** Stores one delivery for each endpoint that subscribes to these events. */
   async insertForSubscribers(
     events: (WebhookEvent & { body: string })[],
     em: EntityManager,
@@ -50,7 +56,7 @@ export class WebhookDeliveryRepository {
       `INSERT INTO webhook_delivery (endpoint_id, event_id, event_type, body)
        SELECT e.id, n.event_id, n.type, n.body
        FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) AS n (account_id, event_id, type, body)
-       JOIN webhook_endpoint e ON e.account_id = n.account_id AND e.disabled_at IS NULL AND n.type = ANY (e.events)
+       JOIN webhook_endpoint e ON e.account_id = n.account_id AND NOT ${IS_OFF} AND n.type = ANY (e.events)
        RETURNING id AS "deliveryId", dispatch`,
       [
         events.map((event) => event.accountId),
@@ -61,7 +67,7 @@ export class WebhookDeliveryRepository {
     );
   }
 
-  /** Stores a delivery to one endpoint, whatever it wants to be told of. */
+  /** Stores a delivery to one endpoint, whatever it subscribes to. */
   async insertFor(
     endpointId: string,
     event: WebhookEvent & { body: string },
@@ -75,7 +81,7 @@ export class WebhookDeliveryRepository {
     return delivery!;
   }
 
-  /** Takes up a delivery. Null when this job is no longer the one that may send it. */
+  /** Claims a delivery. Null when this job may not send it any more. */
   async claim(
     { deliveryId, dispatch }: DueDelivery,
     em: EntityManager = this.dataSource.manager,
@@ -83,8 +89,8 @@ export class WebhookDeliveryRepository {
     const [rows] = await em.query<[ClaimedDelivery[], number]>(
       `UPDATE webhook_delivery d SET due_at = now() FROM webhook_endpoint e
        WHERE d.id = $1 AND d.dispatch = $2 AND d.state = 'pending' AND e.id = d.endpoint_id
-       RETURNING d.endpoint_id AS "endpointId", d.event_id AS "eventId", d.body, d.attempts, e.url,
-         e.sealed_secret AS "sealedSecret", e.disabled_at IS NOT NULL AS "isDisabled"`,
+       RETURNING e.account_id AS "accountId", d.endpoint_id AS "endpointId", d.event_id AS "eventId", d.body, d.attempts, e.url,
+         e.sealed_secret AS "sealedSecret", ${IS_OFF} AS "isDisabled"`,
       [deliveryId, dispatch],
     );
     return rows[0] ?? null;
@@ -123,7 +129,7 @@ export class WebhookDeliveryRepository {
     return rows[0]!;
   }
 
-  /** Deliveries whose job seems lost: due for `idleSecs`, and nobody was at them. Their jobs may still wait. */
+  /** Deliveries whose job seems lost: due for `idleSecs`, and no worker has touched them. Their jobs may still wait. */
   async listOverdue(idleSecs: number, limit: number): Promise<DueDelivery[]> {
     return this.dataSource.query<DueDelivery[]>(
       `SELECT id AS "deliveryId", dispatch FROM webhook_delivery
@@ -138,7 +144,7 @@ export class WebhookDeliveryRepository {
   }
 
   /**
-   * Begins deliveries of an endpoint anew, delivered ones included, oldest first; what is still pending is left alone.
+   * Starts deliveries of an endpoint again, delivered ones included, oldest first; what is still pending is left alone.
    *
    * @param ids only these
    */

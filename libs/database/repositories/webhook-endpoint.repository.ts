@@ -28,7 +28,7 @@ export class WebhookEndpointRepository {
     return em.find(WebhookEndpoint, { where: { accountId }, order: { createdAt: 'ASC', id: 'ASC' } });
   }
 
-  /** An endpoint of this account; null for an unknown one, another account's, and texts that are no ids. */
+  /** An endpoint of this account; null for an unknown one, another account's, and texts that are not ids. */
   async findOwned(
     id: string,
     accountId: string,
@@ -58,7 +58,7 @@ export class WebhookEndpointRepository {
     await em.delete(WebhookEndpoint, { id });
   }
 
-  /** Which of these accounts have an endpoint that wants to be told of a type of event. */
+  /** Which of these accounts have an endpoint that subscribes to a type of event. */
   async listSubscribed(accountIds: string[], type: WebhookEventType, em: EntityManager): Promise<string[]> {
     const rows = await em.query<{ account_id: string }[]>(
       `SELECT DISTINCT e.account_id FROM webhook_endpoint e

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 
-/** A share of the credits of an account or of one of its keys that is used up, and of which nobody was told yet. */
+/** A share of the credits of an account or of one of its keys that is used up, before its event was sent. */
 export interface ReachedQuota {
   accountId: string;
   /** Null for the account itself. */
@@ -16,7 +16,7 @@ export interface ReachedQuota {
 export class WebhookQuotaRepository {
   /**
    * Notes every threshold that an account, or a key with a limit of its own, has reached in its present or its last billing
-   * period and that was not noted before, among accounts with an endpoint that wants to be told and is older than the end
+   * period and that was not noted before, among accounts with an endpoint that subscribes and is older than the end
    * of that period. The last period of a key is looked at for a day.
    *
    * Reads only accounts with such an endpoint: settling charges costs nothing more.

@@ -27,7 +27,7 @@ export class WorkerProcessRepository {
     );
   }
 
-  /** Forgets a worker that stops, and those that have not been heard of for `silentSecs`. */
+  /** Deletes a worker that stops, and those without a heartbeat for `silentSecs`. */
   async remove(id: string, silentSecs: number): Promise<void> {
     await this.dataSource.query(
       `DELETE FROM worker_process WHERE id = $1 OR seen_at < now() - make_interval(secs => $2)`,

@@ -5,6 +5,7 @@ import { checkBooks } from '@app/credits/books';
 import { newReplica } from '@app/database/list-reader';
 import { AudioObjectRepository } from '@app/database/repositories/audio-object.repository';
 import { AuditLogRepository } from '@app/database/repositories/audit-log.repository';
+import { examineRole } from '@app/database/role-check';
 import type { AuditHead } from '@app/domain/audit-chain';
 import { judgeClock, judgeReplica, type Finding, type ReplicaState } from '@app/domain/backend-check';
 import { examineRedis } from '@app/queue/redis-facts';
@@ -30,6 +31,7 @@ export const CHECKS: Record<string, Check> = {
   database: checkServer,
   replica: checkReplica,
   schema: checkSchema,
+  rights: checkRights,
   clock: checkClock,
   queue: checkQueue,
   'audit log': checkAuditChain,
@@ -45,7 +47,7 @@ async function checkServer({ dataSource }: Installation): Promise<Finding> {
   return ok(`PostgreSQL ${row!.version} answers.`);
 }
 
-/** A replica that does not answer is done without: that is no more than a warning. */
+/** A replica that does not answer is only a warning: lists are read from the primary. */
 async function checkReplica({ config: { databaseReadUrl }, dataSource }: Installation): Promise<Finding> {
   if (databaseReadUrl === undefined) return ok('None is configured: lists are read from the primary.');
   const replica = newReplica(databaseReadUrl, 'greenroom-doctor');
@@ -84,6 +86,27 @@ async function checkSchema({ dataSource }: Installation): Promise<Finding> {
   if (foreign.length > 0)
     return failed(`The schema is of a newer release (${foreign.join(', ')}). Install that release.`);
   return ok(`All ${known.length} migrations are applied.`);
+}
+
+/** Too much is a warning: everything works. Too little is not. */
+async function checkRights({ dataSource }: Installation): Promise<Finding> {
+  const { role, tooMuch, tooLittle } = await examineRole(dataSource);
+  if (tooLittle.length > 0)
+    return failed(
+      `The role ${role} of DATABASE_URL lacks ${firstOf(tooLittle)}. Run "greenroom migrate" with MIGRATION_DATABASE_URL set.`,
+    );
+  if (tooMuch.length === 0) return ok(`The role ${role} has what the application needs, and no more.`);
+  return {
+    status: 'warning',
+    detail: `The role ${role} of DATABASE_URL has more rights than the application needs: it ${firstOf(tooMuch)}. See "Two roles" in docs/operations.md.`,
+  };
+}
+
+const SHOWN = 8;
+
+function firstOf(list: string[]): string {
+  const more = list.length > SHOWN ? ` and ${list.length - SHOWN} more` : '';
+  return `${list.slice(0, SHOWN).join(', ')}${more}`;
 }
 
 async function checkClock({ dataSource }: Installation): Promise<Finding> {

@@ -35,7 +35,7 @@ export async function runChecks(config: AppConfig, keptHeads: AuditHead[]): Prom
   }
 }
 
-/** A check that cannot be made is a failed one; the others go on. */
+/** A check that cannot run is a failed one; the others continue. */
 async function run(check: string, installation: Installation): Promise<Finding> {
   try {
     return await CHECKS[check]!(installation);

@@ -12,7 +12,8 @@ export async function startNaive(
   await dataSource.query(
     `DROP TABLE IF EXISTS naive_voice, naive_review;
      CREATE TABLE naive_voice (id uuid PRIMARY KEY, preview_id text UNIQUE, created_at timestamptz DEFAULT now());
-     CREATE TABLE naive_review (voice_id uuid, at timestamptz DEFAULT now())`,
+     CREATE TABLE naive_review (voice_id uuid, at timestamptz DEFAULT now());
+     GRANT SELECT, INSERT ON naive_voice, naive_review TO PUBLIC`,
   );
   const port = await freePort();
   const url = `http://${machine.apiHost}:${port}`;

@@ -1,6 +1,9 @@
 import { Queue } from 'bullmq';
 import { QueueWatch } from '../../../apps/worker/src/maintenance/queue-watch';
 import { ReviewProcessor } from '../../../apps/worker/src/review/review.processor';
+import { WebhookProcessor } from '../../../apps/worker/src/webhooks/webhook.processor';
+import type { JobHandler } from '../../../libs/queue/job-handler';
+import { DELIVER_WEBHOOK, REVIEW_VOICE, type JobName } from '../../../libs/queue/jobs';
 import { openBackend, queueConnection } from '../../../libs/queue/queue-connection';
 import { loadConfig } from '../../../libs/config/app-config';
 import { eventually } from '../../support/eventually';
@@ -19,9 +22,8 @@ describe('the queue', () => {
   });
   afterAll(() => bench.stop());
 
-  it('can be opened for the first time by many processes at once', async () => {
-    const connection = queueConnection(bench.config);
-    const options = { connection: bench.config.redisUrl ? connection : { ...connection, schema: 'fresh' } };
+  it('can be opened by many processes at once', async () => {
+    const options = { connection: queueConnection(bench.config) };
     const queues = Array.from({ length: 8 }, () => new Queue('at-once', options, openBackend));
     try {
       await Promise.all(queues.map((queue) => queue.waitUntilReady()));
@@ -49,20 +51,34 @@ describe('the queue', () => {
     }
   });
 
-  it('is seen as stuck when jobs wait for a minute and none is started', async () => {
-    const app = await bench.startWorker();
-    const [watch, { worker }] = [app.get(QueueWatch), app.get(ReviewProcessor)];
-    await worker.pause();
-    const { voiceId } = await bench.insertVoice({ enqueue: false });
-    await bench.jobs.add('review-voice', { voiceId, generation: 1, requestId: 'request' });
-    const start = performance.now();
-    await watch.look(start);
-    expect(watch.state(start)).toMatchObject({ waiting: 1, isStuck: false });
-    await watch.look(start + 61_000);
-    expect(watch.state(start + 61_000)).toMatchObject({ waiting: 1, isStuck: true });
-    await worker.resume();
-    await bench.waitForState(voiceId, 'completed');
-    expect(watch.state(start + 62_000).isStuck).toBe(false);
+  describe.each([
+    [
+      'voice-review',
+      ReviewProcessor,
+      REVIEW_VOICE,
+      { voiceId: 'unknown', generation: 1, requestId: 'request' },
+    ],
+    ['webhooks', WebhookProcessor, DELIVER_WEBHOOK, { deliveryId: '1', dispatch: 1 }],
+  ] as const)('%s', (queue, Processor, name, payload) => {
+    afterEach(() => bench.stopWorkers());
+
+    it('is seen as stuck when jobs wait for a minute and none is started', async () => {
+      const app = await bench.startWorker();
+      const [watch, { worker }] = [app.get(QueueWatch), app.get<JobHandler>(Processor)];
+      await worker.pause();
+      await bench.jobs.add<JobName>(name, payload);
+      const start = performance.now();
+      await watch.look(start);
+      expect(watch.states(start).get(queue)).toMatchObject({ waiting: 1, isStuck: false });
+      await watch.look(start + 61_000);
+      expect(watch.states(start + 61_000).get(queue)).toMatchObject({ waiting: 1, isStuck: true });
+      expect(watch.worst(start + 61_000)).toMatchObject({ waiting: 1, isStuck: true });
+      await worker.resume();
+      await eventually(async () =>
+        expect(await bench.jobs.stateOf<JobName>(name, payload)).toBe('completed'),
+      );
+      expect(watch.states(start + 62_000).get(queue)).toMatchObject({ isStuck: false });
+    });
   });
 });
 

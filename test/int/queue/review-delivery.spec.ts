@@ -28,7 +28,8 @@ describe('a voice in review', () => {
     const { voiceId, requestId } = await bench.insertVoice();
     await bench.startWorker();
     await bench.waitForState(voiceId, 'completed');
-    const again = await bench.queue.add(REVIEW_VOICE, { voiceId, generation: 1, requestId });
+    const job = { voiceId, generation: 1, requestId };
+    const again = await bench.queue.add(REVIEW_VOICE, job, { jobId: `${voiceId}-again` });
     await eventually(async () => expect(await again.getState()).toBe('completed'));
     expect(await bench.history(voiceId)).toEqual(['queued', 'running', 'completed']);
     expect(await bench.reviews(voiceId)).toHaveLength(1);
@@ -37,9 +38,13 @@ describe('a voice in review', () => {
   it('is reviewed once when workers race for copies of its job', async () => {
     const voices = await Promise.all(Array.from({ length: 8 }, () => bench.insertVoice()));
     const copies = voices.flatMap(({ voiceId, requestId }) =>
-      [1, 2, 3].map(() => ({ name: REVIEW_VOICE, data: { voiceId, generation: 1, requestId } })),
+      [1, 2, 3].map((copy) => ({
+        name: REVIEW_VOICE,
+        data: { voiceId, generation: 1, requestId },
+        opts: { jobId: `${voiceId}-copy-${copy}` },
+      })),
     );
-    await bench.queue.addBulk(copies);
+    await Promise.all(copies.map(({ name, data, opts }) => bench.queue.add(name, data, opts)));
     await Promise.all([bench.startWorker(), bench.startWorker()]);
     for (const { voiceId } of voices) await bench.waitForState(voiceId, 'completed');
     await eventually(async () =>
@@ -62,7 +67,8 @@ describe('a voice in review', () => {
       await bench.voices.startGeneration(await bench.voice(voiceId), 0, cause, em);
     });
     await bench.startWorker();
-    const old = await bench.queue.add(REVIEW_VOICE, { voiceId, generation: 1, requestId });
+    const job = { voiceId, generation: 1, requestId };
+    const old = await bench.queue.add(REVIEW_VOICE, job, { jobId: `${voiceId}-old` });
     await eventually(async () => expect(await old.getState()).toBe('completed'));
     expect(await bench.voice(voiceId)).toMatchObject({ reviewState: 'queued', reviewGeneration: 2 });
   });

@@ -1,4 +1,7 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { getDataSourceToken } from '@nestjs/typeorm';
 import { randomUUID } from 'node:crypto';
+import type { DataSource } from 'typeorm';
 import { postWebhook } from '../../../apps/worker/src/webhooks/post-webhook';
 import { WebhookSweeper } from '../../../apps/worker/src/webhooks/webhook-sweeper';
 import { WebhookDeliveryRepository } from '../../../libs/database/repositories/webhook-delivery.repository';
@@ -6,6 +9,7 @@ import { WebhookEndpointRepository } from '../../../libs/database/repositories/w
 import { WebhookEvents } from '../../../libs/webhooks/webhook-events';
 import { WebhookSecrets } from '../../../libs/webhooks/webhook-secrets';
 import { eventually } from '../../support/eventually';
+import { HOSTILE_ANSWERS, HOSTILE_BODIES, HostileReceiver } from '../../support/hostile-receiver';
 import { ReviewBench } from '../../support/review-bench';
 import { WebhookReceiver } from '../../support/webhook-receiver';
 
@@ -14,6 +18,24 @@ beforeAll(async () => {
   receiver = await WebhookReceiver.start();
 });
 afterAll(() => receiver.stop());
+
+interface Endpoint {
+  id: string;
+  accountId: string;
+}
+
+async function insertEndpoint(
+  worker: INestApplicationContext,
+  url: string,
+  accountId = randomUUID(),
+): Promise<Endpoint> {
+  const id = randomUUID();
+  const { secret: _, ...stored } = worker.get(WebhookSecrets).issue(id);
+  const settings = { id, accountId, name: 'Ours', url, events: ['key.disabled' as const], ...stored };
+  const endpoints = worker.get(WebhookEndpointRepository, { strict: false });
+  await worker.get<DataSource>(getDataSourceToken()).transaction((em) => endpoints.insert(settings, em));
+  return { id, accountId };
+}
 
 describe('a webhook whose job was lost', () => {
   let bench: ReviewBench;
@@ -24,14 +46,9 @@ describe('a webhook whose job was lost', () => {
 
   it('is sent all the same', async () => {
     const worker = await bench.startWorker();
-    const accountId = randomUUID();
-    const id = randomUUID();
-    const { secret: _, ...stored } = worker.get(WebhookSecrets).issue(id);
-    const url = receiver.url('/lost');
-    const settings = { id, accountId, name: 'Ours', url, events: ['key.disabled' as const], ...stored };
+    const endpoint = await insertEndpoint(worker, receiver.url('/lost'));
     await bench.dataSource.transaction(async (em) => {
-      await worker.get(WebhookEndpointRepository, { strict: false }).insert(settings, em);
-      await worker.get(WebhookEvents).test({ id, accountId }, em);
+      await worker.get(WebhookEvents).test(endpoint, em);
       await em.query('DELETE FROM outbox');
     });
     const [due] = await worker.get(WebhookDeliveryRepository, { strict: false }).listOverdue(0, 10);
@@ -41,6 +58,61 @@ describe('a webhook whose job was lost', () => {
     await bench.jobs.add('deliver-webhook', due!);
     await eventually(async () => expect(await bench.jobs.stateOf('deliver-webhook', due!)).toBe('completed'));
     expect(receiver.at('/lost')).toHaveLength(1);
+  });
+});
+
+describe('receivers that answer as no server should', () => {
+  const ACCOUNTS = 3;
+  const DELIVERIES = 4;
+  let bench: ReviewBench;
+  let hostile: HostileReceiver;
+  beforeAll(async () => {
+    [bench, hostile] = await Promise.all([
+      ReviewBench.start({ WEBHOOK_PRIVATE_NETWORKS: 'allow' }),
+      HostileReceiver.start(),
+    ]);
+  });
+  afterAll(async () => {
+    await bench.stop();
+    await hostile.stop();
+  });
+
+  async function send(worker: INestApplicationContext, endpoints: Endpoint[]): Promise<void> {
+    await bench.dataSource.transaction(async (em) => {
+      for (let count = 0; count < DELIVERIES; count += 1)
+        for (const endpoint of endpoints) await worker.get(WebhookEvents).test(endpoint, em);
+    });
+  }
+
+  async function insertHostile(worker: INestApplicationContext): Promise<Endpoint[]> {
+    const urls = Object.keys(HOSTILE_ANSWERS).map((behaviour) => hostile.url(behaviour));
+    const accounts = Array.from({ length: ACCOUNTS }, () => randomUUID());
+    return Promise.all(
+      accounts.flatMap((accountId) => urls.map((url) => insertEndpoint(worker, url, accountId))),
+    );
+  }
+
+  it("do not hold up others' webhooks, nor those of a worker that starts later, and use up their attempts", async () => {
+    const first = await bench.startWorker();
+    const honest = await insertEndpoint(first, receiver.url('/beside'));
+    const others = await insertHostile(first);
+    await send(first, others);
+    await eventually(() => expect(hostile.received.length).toBeGreaterThan(10));
+    await send(first, [honest]);
+    await eventually(() => expect(receiver.at('/beside')).toHaveLength(DELIVERIES));
+    await bench.stopWorkers();
+    await send(await bench.startWorker(), [honest]);
+    await eventually(() => expect(receiver.at('/beside')).toHaveLength(2 * DELIVERIES));
+    const switching = others.filter((_, index) => index % Object.keys(HOSTILE_ANSWERS).length === 0);
+    await eventually(async () => {
+      const attempts = await bench.dataSource.query<{ error: string }[]>(
+        `SELECT a.error FROM webhook_attempt a JOIN webhook_delivery d ON d.id = a.delivery_id
+         WHERE d.endpoint_id = ANY ($1)`,
+        [switching.map(({ id }) => id)],
+      );
+      expect(attempts.length).toBeGreaterThanOrEqual(ACCOUNTS);
+      for (const { error } of attempts) expect(error).toContain('101');
+    });
   });
 });
 
@@ -70,7 +142,7 @@ describe('postWebhook', () => {
   it('waits for an answer only so long', async () => {
     receiver.answer = () => undefined;
     const { status, error, ms } = await post(receiver.url('/silent'), { allowPrivate: true });
-    expect([status, error]).toEqual([null, 'no answer within 0.5 s']);
+    expect([status, error]).toEqual([null, 'no response within 0.5 s']);
     expect(ms).toBeLessThan(2_000);
   });
 
@@ -81,5 +153,23 @@ describe('postWebhook', () => {
     await eventually(() => expect(receiver.at('/stopped')).toHaveLength(1));
     stop.abort(new Error('the worker is stopping'));
     await expect(posted).rejects.toThrow('the worker is stopping');
+  });
+
+  describe('to a server that', () => {
+    let hostile: HostileReceiver;
+    beforeAll(async () => {
+      hostile = await HostileReceiver.start();
+    });
+    afterAll(() => hostile.stop());
+
+    it.each(Object.keys(HOSTILE_ANSWERS))('%s is a failed attempt that says why', async (behaviour) => {
+      const { status, error } = await post(hostile.url(behaviour), { allowPrivate: true });
+      expect([status, error]).toEqual([null, expect.stringMatching(/\w{4}/)]);
+    });
+
+    it.each(Object.keys(HOSTILE_BODIES))('%s has answered', async (behaviour) => {
+      const { status, error } = await post(hostile.url(behaviour), { allowPrivate: true });
+      expect([status, error]).toEqual([200, null]);
+    });
   });
 });

@@ -31,7 +31,12 @@ describe('the health of a worker', () => {
     const app = await bench.startWorker();
     expect(await ask(app, '/healthz')).toEqual({
       status: 200,
-      body: { status: 'ok', waiting: 0, idle_secs: 0 },
+      body: {
+        status: 'ok',
+        queues: expect.arrayContaining(
+          ['voice-review', 'webhooks'].map((queue) => ({ queue, status: 'ok', waiting: 0, idle_secs: 0 })),
+        ),
+      },
     });
     expect(await ask(app, '/readyz')).toEqual({
       status: 200,
@@ -43,7 +48,16 @@ describe('the health of a worker', () => {
     await bench.jobs.add('review-voice', { voiceId, generation: 1, requestId: 'request' });
     await app.get(QueueWatch).look(performance.now() - 61_000);
     await app.get(QueueWatch).look();
-    expect(await ask(app, '/healthz')).toMatchObject({ status: 503, body: { status: 'stuck', waiting: 1 } });
+    expect(await ask(app, '/healthz')).toMatchObject({
+      status: 503,
+      body: {
+        status: 'stuck',
+        queues: expect.arrayContaining([
+          { queue: 'voice-review', status: 'stuck', waiting: 1, idle_secs: expect.any(Number) },
+          { queue: 'webhooks', status: 'ok', waiting: 0, idle_secs: 0 },
+        ]),
+      },
+    });
     await app.get(QueueWatch).stuck;
   });
 
@@ -61,6 +75,9 @@ describe('the health of a worker', () => {
     const text = await metrics(app);
     expect(text).toContain('greenroom_review_duration_seconds_count{outcome="completed"} 1\n');
     expect(text).toContain('greenroom_queue_jobs{queue="voice-review",state="waiting"} 1\n');
+    expect(text).toMatch(/^greenroom_queue_wait_seconds\{queue="voice-review"\} 0\.\d/m);
+    expect(text).toContain('greenroom_queue_wait_seconds{queue="webhooks"} 0\n');
+    expect(text).toContain('greenroom_jobs_overdue_total{job="deliver-webhook"} 0\n');
     expect(text).toContain('greenroom_reviews_open{state="queued"} 1\n');
     expect(text).toMatch(/^greenroom_oldest_review_seconds (89|9\d)\./m);
     expect(text).toContain('greenroom_outbox_lag_seconds 0\n');
@@ -76,7 +93,7 @@ describe('the health of a worker', () => {
     await expect(app.get(QueueWatch).look()).rejects.toThrow();
     expect((await ask(app, '/healthz')).status).toBe(200);
     const left = await metrics(app);
-    expect(left).toContain('greenroom_metrics_unreadable_total 1\n');
+    expect(left).toContain('greenroom_metrics_unreadable_total 2\n');
     expect(left).toContain('greenroom_outbox_lag_seconds 0\n');
     expect(left).not.toContain('greenroom_queue_jobs{');
   });

@@ -2,8 +2,8 @@
 const { createServer } = require('node:http');
 const { Client } = require('pg');
 
-async function query(sql, values = []) {
-  const client = new Client({ connectionString: process.env.DATABASE_URL });
+async function query(sql, values, connectionString = process.env.DATABASE_URL) {
+  const client = new Client({ connectionString });
   await client.connect();
   try {
     return (await client.query(sql, values)).rows;
@@ -26,13 +26,19 @@ async function stop() {
   process.exit(0);
 }
 
+/** What may not reach the api and the worker. */
+const hasOwner = () => Boolean(process.env.MIGRATION_DATABASE_URL);
+
 const roles = {
   async seed() {
-    await query('CREATE TABLE IF NOT EXISTS note (text text)');
+    const create =
+      'CREATE TABLE IF NOT EXISTS note (text text); GRANT SELECT, INSERT ON note TO greenroom_app';
+    await query(create, undefined, process.env.MIGRATION_DATABASE_URL);
     process.send({ applied: [], firstRun: null });
     process.disconnect();
   },
   async api() {
+    if (hasOwner()) throw new Error('The api is given the role that owns the tables.');
     const server = createServer(async (request, response) => {
       const note = decodeURIComponent(request.url.slice(1));
       if (request.method === 'POST') await query('INSERT INTO note VALUES ($1)', [note]);
@@ -41,6 +47,7 @@ const roles = {
     server.listen(Number(process.env.PORT), process.env.HOST, () => process.send('ready'));
   },
   async worker() {
+    if (hasOwner()) throw new Error('The worker is given the role that owns the tables.');
     setInterval(() => undefined, 1_000);
     process.send('ready');
   },

@@ -342,6 +342,14 @@ export const DRIVES: Drive[] = [
           return client.serviceAccounts.apiKeys.create(serviceAccountUserId, listed);
         },
       },
+      {
+        code: 'key_too_free',
+        call: async (world) => {
+          const client = await world.clientWith({ creditLimit: 10 });
+          const freer = { ...KEY, characterLimit: 1_000 };
+          return client.serviceAccounts.apiKeys.create(world.serviceAccountId, freer);
+        },
+      },
     ],
   },
   {
@@ -370,6 +378,22 @@ export const DRIVES: Drive[] = [
         },
       },
       {
+        code: 'key_too_free',
+        call: async (world) => {
+          const { apiKeys } = (await world.clientWith({ creditLimit: 10 })).serviceAccounts;
+          const { keyId } = await apiKeys.create(world.serviceAccountId, { ...KEY, characterLimit: 5 });
+          return apiKeys.update(world.serviceAccountId, keyId, { characterLimit: 1_000 });
+        },
+      },
+      {
+        code: 'key_out_of_reach',
+        call: async (world) => {
+          const client = await world.clientWith({ permissions: ['service_account_write'] });
+          const keyId = await world.serviceAccountKey();
+          return client.serviceAccounts.apiKeys.update(world.serviceAccountId, keyId, { name: 'x' });
+        },
+      },
+      {
         code: 'service_account_not_found',
         call: ({ client }) => client.serviceAccounts.apiKeys.update(UNKNOWN, UNKNOWN, { name: 'x' }),
       },
@@ -386,6 +410,16 @@ export const DRIVES: Drive[] = [
     call: (client, { serviceAccountId }, keyId) =>
       client.serviceAccounts.apiKeys.delete(serviceAccountId, keyId),
     refusals: [
+      {
+        code: 'key_out_of_reach',
+        call: async (world) => {
+          const client = await world.clientWith({ permissions: ['service_account_write'] });
+          return client.serviceAccounts.apiKeys.delete(
+            world.serviceAccountId,
+            await world.serviceAccountKey(),
+          );
+        },
+      },
       {
         code: 'service_account_not_found',
         call: ({ client }) => client.serviceAccounts.apiKeys.delete(UNKNOWN, UNKNOWN),

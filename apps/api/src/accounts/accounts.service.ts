@@ -14,7 +14,7 @@ export interface NewAccount {
   overrides?: Partial<LimitOverrides>;
 }
 
-/** Opens accounts, for whoever may. */
+/** Opens accounts. The caller's permission is checked before. */
 @Injectable()
 export class AccountsService {
   constructor(

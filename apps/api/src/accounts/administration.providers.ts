@@ -5,6 +5,8 @@ import { AuditedChanges } from '../api-keys/audited-changes';
 import { BulkChangesService } from '../api-keys/bulk-changes.service';
 import { StaffApiKeysController } from '../api-keys/staff-api-keys.controller';
 import { PublicServiceAccountsController } from '../service-accounts/public-service-accounts.controller';
+import { KeyReachService } from '../service-accounts/key-reach.service';
+import { ServiceAccountKeyChangesService } from '../service-accounts/service-account-key-changes.service';
 import { ServiceAccountKeysService } from '../service-accounts/service-account-keys.service';
 import { ServiceAccountsService } from '../service-accounts/service-accounts.service';
 import { PublicUserController } from '../user/public-user.controller';
@@ -36,6 +38,8 @@ export const ADMINISTRATION_PROVIDERS = [
   BulkChangesService,
   CreditMovementsService,
   CreditsService,
+  KeyReachService,
+  ServiceAccountKeyChangesService,
   ServiceAccountKeysService,
   ServiceAccountsService,
   UserService,

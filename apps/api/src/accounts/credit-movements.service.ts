@@ -1,7 +1,7 @@
 import type { ChangeReceipt } from '@app/auth/key-changes';
 import { ApiKeyRepository } from '@app/database/repositories/api-key.repository';
 import { CreditLedgerRepository } from '@app/database/repositories/credit-ledger.repository';
-import { CreditRepository } from '@app/database/repositories/credit.repository';
+import { CreditRepository, type CurrentCredits } from '@app/database/repositories/credit.repository';
 import { movementBounds, type StaffMovement } from '@app/domain/credit-movement';
 import { DomainError } from '@app/domain/errors';
 import { isUuid } from '@app/domain/uuid';
@@ -34,7 +34,8 @@ export class CreditMovementsService {
     return this.changes.change(target, async ({ id: accountId }, em) => {
       if (keyId !== null) await this.requireKey(accountId, keyId, em);
       await this.credits.lock(keyId === null ? [] : [keyId], [accountId], em);
-      for (const id of [keyId, accountId]) if (id) await this.requireRoom(id, kind, amount, em);
+      for (const credits of await this.credits.listPayers(keyId ?? accountId, accountId, em))
+        requireRoom(credits, kind, amount);
       const { staff } = target;
       const movement = { accountId, keyId, kind, amount, requestId: staff.requestId, actor: staff.email };
       await this.ledger.move(movement, em);
@@ -46,20 +47,13 @@ export class CreditMovementsService {
     const key = isUuid(keyId) ? await this.keys.find(keyId, em) : null;
     if (key?.accountId !== accountId) throw keyNotFound(keyId);
   }
+}
 
-  private async requireRoom(
-    subjectId: string,
-    kind: StaffMovement,
-    amount: number,
-    em: EntityManager,
-  ): Promise<void> {
-    const credits = await this.credits.findCurrent(subjectId, em);
-    if (!credits) throw new Error(`${subjectId} has no balance.`);
-    const { min, max } = movementBounds(kind, credits);
-    if (amount >= min && amount <= max) return;
-    const { subject } = credits;
-    throw new DomainError('adjustment_out_of_range', { amount, min, max, subject }, { param: 'amount' });
-  }
+function requireRoom(credits: CurrentCredits, kind: StaffMovement, amount: number): void {
+  const { min, max } = movementBounds(kind, credits);
+  if (amount >= min && amount <= max) return;
+  const { subject } = credits;
+  throw new DomainError('adjustment_out_of_range', { amount, min, max, subject }, { param: 'amount' });
 }
 
 function badAmount(kind: StaffMovement, input: number): ValidationProblem {

@@ -92,7 +92,7 @@ function toDate(given: string | undefined): Date | undefined {
   return given === undefined ? undefined : new Date(given);
 }
 
-/** The id of a line out of a cursor, which is text that anybody can write. */
+/** The id of a line from a cursor, which is text that any client can write. */
 function toId(part: unknown): string {
   if (typeof part === 'string' && /^\d{1,18}$/.test(part)) return part;
   throw new DomainError('invalid_cursor', { reason: 'it is damaged' }, { param: 'cursor' });

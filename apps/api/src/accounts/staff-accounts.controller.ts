@@ -111,7 +111,7 @@ export class StaffAccountsController {
   }
 
   @Put(':account_id/ip-allow-list-entitlement')
-  @RequireStaff('entitlements.write')
+  @RequireStaff('entitlements.write', { confirmed: true })
   async setEntitlement(
     @CurrentStaff() staff: Staff,
     @Param('account_id') accountId: string,

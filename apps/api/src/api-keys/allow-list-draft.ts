@@ -13,7 +13,7 @@ export interface DraftEntry {
   index: number;
 }
 
-/** A list as somebody wants it, read by the rules. */
+/** A list as it was typed, read by the rules. */
 export interface Draft {
   parsed: ParsedAllowList;
   /** Empty as soon as there is a problem. */

@@ -14,7 +14,7 @@ import { toCheckAnswer, type CheckAllowListBody, type CheckAnswer, type DraftBod
 
 const DAY_MS = 86_400_000;
 
-/** How many days of a key's traffic are looked at unless somebody asks for another number. */
+/** How many days of a key's traffic are examined by default. */
 export const RECENT_DAYS = 7;
 
 /** What a list would have done to the requests of some days. */

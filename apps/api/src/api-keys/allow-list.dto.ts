@@ -74,7 +74,7 @@ export class ReplaceAllowListBody extends DraftBody {
   @BooleanField({ optional: true })
   confirm?: boolean;
 
-  /** The change is taken back by itself after that time, unless somebody keeps it. */
+  /** The change is reverted after that time, unless it is kept. */
   @IntegerField({ optional: true, nullable: true, min: 1, max: MAX_UNDO_MINUTES })
   undo_after_minutes?: number | null;
 }
@@ -109,7 +109,7 @@ export interface AllowListAnswer {
   key_id: string;
   /** Null when every address is let in. */
   entries: EntryAnswer[] | null;
-  /** `corrupt`: the stored list cannot be read, and everybody is refused. */
+  /** `corrupt`: the stored list cannot be read, and every address is refused. */
   status: 'no_list' | 'enforced' | 'corrupt';
   entitlement: {
     tier: string;
@@ -118,7 +118,7 @@ export interface AllowListAnswer {
     changed_at: string | null;
     changed_by: string | null;
   };
-  /** How the last change can be taken back; null when it cannot. */
+  /** How the last change can be undone; null when it cannot. */
   undo: {
     entries: EntryAnswer[] | null;
     changed_by: string;

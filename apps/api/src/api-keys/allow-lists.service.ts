@@ -17,7 +17,7 @@ import { keyNotFound } from './api-key-changes.service';
 import { whyConfirm } from './allow-list-confirmation';
 import type { Draft } from './allow-list-draft';
 import type { Trial } from './allow-list-trials.service';
-import { AuditedChanges, type Change } from './audited-changes';
+import { AuditedChanges, type Change, type ChangeWork } from './audited-changes';
 import { isUuid } from '@app/domain/uuid';
 
 /** A key's list with everything that is known of it. */
@@ -27,7 +27,7 @@ export interface AllowListView {
   entries: ListedEntry[] | null;
   status: 'no_list' | 'enforced' | 'corrupt';
   account: Account;
-  /** Whether entries may be added: only what lets in somebody new needs the entitlement. */
+  /** Whether entries may be added: only what lets in new addresses needs the entitlement. */
   mayAdd: boolean;
   undo: { entries: ListedEntry[] | null; changedBy: string; changedAt: Date; dueAt: Date | null } | null;
 }
@@ -43,9 +43,8 @@ export interface ListTarget {
 export interface WantedList {
   /** Null: every address is let in. Accepted before. */
   draft: Draft | null;
-  /** What the list would have done to recent requests. */
-  trial: Trial;
-  confirm: boolean;
+  /** What the list would have done to recent requests; null for a change that is confirmed. */
+  trial: Trial | null;
   undoAfterMinutes: number | null;
 }
 
@@ -89,36 +88,42 @@ export class AllowListsService {
   }
 
   /**
-   * Gives a key another list, or none. What could lock somebody out, or let everybody in, has to be confirmed; what lets in
-   * somebody new needs the entitlement. A list that is the same changes nothing.
+   * Gives a key another list, or none. What could lock a client out, or let every address in, has to be confirmed; what lets in
+   * new addresses needs the entitlement. A list that is the same changes nothing.
    */
   async replace(target: ListTarget, wanted: WantedList): Promise<ChangedList> {
-    return this.change(target, async (locked, em) => {
+    return this.change(target, this.replacing(target, wanted));
+  }
+
+  /** `replace` as a part of a larger change. */
+  replacing(target: ListTarget, wanted: WantedList): ChangeWork {
+    return this.work(target, async (locked, em) => {
       const entries = wanted.draft && toListed(wanted.draft, locked.present ?? [], target.actor.name);
       if (isSame(locked.present, entries)) return { result: undefined, events: [] };
       refuseEndsInThePast(wanted.draft, entries, locked.present ?? []);
       if (locked.account.status === 'closed') throw new DomainError('account_closed');
       requireEntitlement(locked, entries);
-      if (!wanted.confirm) requireNoConfirmation(wanted, locked.present);
+      if (wanted.trial) requireNoConfirmation(wanted.draft, wanted.trial, locked.present);
       const minutes = wanted.undoAfterMinutes;
       const dueAt = minutes === null ? null : new Date(Date.now() + minutes * 60_000);
       return this.store(locked, entries, { target, action: 'key.allow_list_changed', dueAt }, em);
     });
   }
 
-  /** Puts back the list from before the last change. That can be taken back in the same way. */
+  /** Restores the list from before the last change. That can be undone in the same way. */
   async undo(target: ListTarget): Promise<ChangedList> {
-    return this.change(target, async (locked, em) => {
+    const undoing = this.work(target, async (locked, em) => {
       const undo = await this.lists.findUndo(target.keyId, em);
       if (!undo) throw new DomainError('no_list_change', { verb: 'taken back' });
       const entries = undo.before && undo.before.map(fromFormer);
       return this.store(locked, entries, { target, action: 'key.allow_list_undone', dueAt: null }, em);
     });
+    return this.change(target, undoing);
   }
 
-  /** Keeps a change that would have been taken back by itself. */
+  /** Keeps a change that its undo timer would have reverted. */
   async keep(target: ListTarget): Promise<ChangedList> {
-    return this.change(target, async ({ key }, em) => {
+    const keeping = this.work(target, async ({ key }, em) => {
       const undo = await this.lists.findUndo(key.id, em);
       if (!undo?.dueAt) throw new DomainError('no_list_change', { verb: 'kept' });
       await this.lists.clearDue(key.id, em);
@@ -129,9 +134,10 @@ export class AllowListsService {
       };
       return { result: undefined, events: [{ ...event, ...this.audited(target, key) }] };
     });
+    return this.change(target, keeping);
   }
 
-  /** Takes the last change of a list back if its time has come and nobody has kept it. */
+  /** Reverts the last change of a list if its undo timer has run out and the change was not kept. */
   async undoIfDue(actor: AuditActor, keyId: string): Promise<void> {
     const target: ListTarget = {
       actor,
@@ -148,16 +154,20 @@ export class AllowListsService {
     });
   }
 
-  private async change(
+  private async change({ keyId }: ListTarget, work: ChangeWork): Promise<ChangedList> {
+    const { receipt } = await this.changes.make(work);
+    return { view: await this.get(keyId), receipt };
+  }
+
+  private work(
     target: ListTarget,
-    work: (locked: LockedList, em: EntityManager) => Promise<Change<undefined>>,
-  ): Promise<ChangedList> {
-    const { receipt } = await this.changes.make(async (em) => {
+    work: (locked: LockedList, em: EntityManager) => Promise<Change<void>>,
+  ): ChangeWork {
+    return async (em) => {
       const locked = await this.lock(target, em);
       checkVersion(target.expected, locked.key.version);
       return work(locked, em);
-    });
-    return { view: await this.get(target.keyId), receipt };
+    };
   }
 
   private async lock({ keyId }: ListTarget, em: EntityManager): Promise<LockedList> {
@@ -173,7 +183,7 @@ export class AllowListsService {
     entries: ListedEntry[] | null,
     { target, action, dueAt }: { target: ListTarget; action: string; dueAt: Date | null },
     em: EntityManager,
-  ): Promise<Change<undefined>> {
+  ): Promise<Change<void>> {
     await this.keys.update(key.id, { allowedIps: entries && entries.map(({ cidr }) => cidr) }, em);
     await this.lists.replaceEntries(key.id, entries ?? [], em);
     const before = present && present.map(toFormer);
@@ -262,7 +272,7 @@ function toKept(entries: readonly ListedEntry[]) {
   ).entries;
 }
 
-function requireNoConfirmation({ draft, trial }: WantedList, present: ListedEntry[] | null): void {
+function requireNoConfirmation(draft: Draft | null, trial: Trial, present: ListedEntry[] | null): void {
   const reasons = whyConfirm(draft?.parsed ?? null, trial, present !== null);
   if (reasons.length === 0) return;
   throw new DomainError('confirmation_required', { reasons: reasons.join(' ') }, { param: 'confirm' });

@@ -4,8 +4,9 @@ import type { ApiKey } from '@app/database/entities/api-key.entity';
 import { AccountRepository } from '@app/database/repositories/account.repository';
 import { ApiKeyRepository, type ApiKeyPatch } from '@app/database/repositories/api-key.repository';
 import { ALLOW_LIST_TIER, mayPlaceAllowList } from '@app/domain/allow-list-entitlement';
-import { mayCustomerEnable, type DisableReason } from '@app/domain/disable-reasons';
+import type { DisableReason } from '@app/domain/disable-reasons';
 import { DomainError } from '@app/domain/errors';
+import { MAX_KEYS_PER_SERVICE_ACCOUNT } from '@app/domain/key-freedom';
 import { planRotation, secretState } from '@app/domain/secret-rotation';
 import { WebhookEvents } from '@app/webhooks/webhook-events';
 import { Injectable } from '@nestjs/common';
@@ -13,7 +14,7 @@ import type { EntityManager } from 'typeorm';
 import type { AuditActor, AuditEntry } from '../audit-log/audit-log';
 import { checkVersion, type ExpectedVersion } from '../http/etag';
 import { ApiKeysService, newSecret, type IssuedApiKey, type NewApiKey } from './api-keys.service';
-import { AuditedChanges, difference } from './audited-changes';
+import { AuditedChanges, difference, type ChangeWork } from './audited-changes';
 import { isUuid } from '@app/domain/uuid';
 import { auditable, settingsOf, wantedSettings, type KeyEdit } from './key-settings';
 
@@ -23,7 +24,7 @@ export interface KeyTarget {
   keyId: string;
   expected: ExpectedVersion;
   reason: string | null;
-  /** Whose key it must be; staff may change everybody's. */
+  /** Whose key it must be; staff may change every account's. */
   owner?: { accountId: string; serviceAccountId?: string };
 }
 
@@ -49,30 +50,38 @@ export class ApiKeyChangesService {
     private readonly webhooks: WebhookEvents,
   ) {}
 
-  /**
-   * Issues a key with its first secret, which is not shown again. An operator at the command line may give any account's
-   * key a list; everybody else needs the account's entitlement.
-   */
+  /** Issues a key with its first secret, which is not shown again. A list needs the account's entitlement. */
   async create(actor: AuditActor, input: NewApiKey, reason: string | null): Promise<IssuedApiKey> {
-    const { result } = await this.changes.make(async (em) => {
+    return (await this.changes.make(this.creating(actor, input, reason))).result;
+  }
+
+  /** `create` as a part of a larger change. */
+  creating(actor: AuditActor, input: NewApiKey, reason: string | null): ChangeWork<IssuedApiKey> {
+    return async (em) => {
       const account = await this.accounts.lock(input.accountId, em);
       if (!account) throw new DomainError('account_not_found', { account: input.accountId.slice(0, 100) });
       requireOpen(account);
-      if (input.allowedIps && actor.kind !== 'system') requireListEntitlement(account);
+      if (input.allowedIps) requireListEntitlement(account);
+      if (input.serviceAccountId) await this.requireRoom(input.serviceAccountId, em);
       const issued = await this.issuing.create(input, em);
       const settings = settingsOf(issued.key, input.creditLimit ?? null);
       const { after } = auditable({ before: {}, after: settings });
-      const owner = { service_account_id: issued.key.serviceAccountId };
+      const { serviceAccountId, makerIds } = issued.key;
+      const owner = { service_account_id: serviceAccountId, ...(makerIds && { maker_ids: makerIds }) };
       const target = auditTarget(issued.key);
       const event = { actor, action: 'key.created', target, after: { ...after, ...owner }, reason };
       return { result: issued, events: [event] };
-    });
-    return result;
+    };
   }
 
   /** Changes settings of a key. A change that sets nothing new changes nothing, its version included. */
   async edit(target: KeyTarget, edit: KeyEdit): Promise<ChangeReceipt | null> {
-    return this.change(target, async (key, account, em) => {
+    return this.make(this.editing(target, edit));
+  }
+
+  /** `edit` as a part of a larger change. */
+  editing(target: KeyTarget, edit: KeyEdit): ChangeWork {
+    return this.work(target, async (key, account, em) => {
       requireOpen(account);
       const creditLimit = await this.keys.getCreditLimit(key.id, em);
       const changed = difference(settingsOf(key, creditLimit), wantedSettings(edit));
@@ -85,12 +94,18 @@ export class ApiKeyChangesService {
 
   /** Disables a key for one of the fixed reasons. */
   async disable(target: KeyTarget, disableReason: DisableReason): Promise<ChangeReceipt | null> {
-    return this.change(target, async (key, _account, em) => {
-      if (key.disableReason === disableReason)
+    return this.make(this.disabling(target, disableReason));
+  }
+
+  /** `disable` as a part of a larger change. */
+  disabling(target: KeyTarget, disableReason: DisableReason): ChangeWork {
+    return this.work(target, async (key, _account, em) => {
+      const disabledByCustomer = target.owner !== undefined;
+      if (key.disableReason === disableReason && key.disabledByCustomer === disabledByCustomer)
         throw new DomainError('status_unchanged', { status: 'disabled' });
       await this.webhooks.keysDisabled([key], disableReason, em);
       return {
-        patch: { disableReason, disabledAt: new Date() },
+        patch: { disableReason, disabledAt: new Date(), disabledByCustomer },
         action: 'key.disabled',
         before: { disable_reason: key.disableReason },
         after: { disable_reason: disableReason },
@@ -100,16 +115,21 @@ export class ApiKeyChangesService {
 
   /** Enables a key. Customers can undo what they have done themselves, not what staff have. */
   async enable(target: KeyTarget): Promise<ChangeReceipt | null> {
-    return this.change(target, async (key, account) => {
+    return this.make(this.enabling(target));
+  }
+
+  /** `enable` as a part of a larger change. */
+  enabling(target: KeyTarget): ChangeWork {
+    return this.work(target, async (key, account) => {
       requireOpen(account);
       if (key.disableReason === null) throw new DomainError('status_unchanged', { status: 'enabled' });
-      if (target.owner && !mayCustomerEnable(key.disableReason)) {
+      if (target.owner && !key.disabledByCustomer) {
         throw new DomainError('forbidden', {
           reason: 'This key was disabled by support. Ask them to enable it.',
         });
       }
       return {
-        patch: { disableReason: null, disabledAt: null },
+        patch: { disableReason: null, disabledAt: null, disabledByCustomer: false },
         action: 'key.enabled',
         before: { disable_reason: key.disableReason },
         after: { disable_reason: null },
@@ -123,7 +143,7 @@ export class ApiKeyChangesService {
     overlapDays: number,
   ): Promise<{ secret: string; receipt: ChangeReceipt | null }> {
     let secret = '';
-    const receipt = await this.change(target, async (key, account, em) => {
+    const rotating = this.work(target, async (key, account, em) => {
       requireOpen(account);
       const now = new Date();
       const plan = planRotation(await this.keys.listSecrets(key.id, em), overlapDays, now);
@@ -138,12 +158,12 @@ export class ApiKeyChangesService {
       const after = { secret_number: plan.number, hint: next.stored.hint, old_retires_at: plan.retiresAt };
       return { patch: {}, action: 'key.rotated', after };
     });
-    return { secret, receipt };
+    return { receipt: await this.make(rotating), secret };
   }
 
   /** Ends the overlap of a rotation now: only the current secret works on. */
   async endRotation(target: KeyTarget): Promise<ChangeReceipt | null> {
-    return this.change(target, async (key, _account, em) => {
+    const ending = this.work(target, async (key, _account, em) => {
       const now = new Date();
       const secrets = await this.keys.listSecrets(key.id, em);
       const old = secrets.find((secret) => secretState(secret, now) === 'retiring');
@@ -152,11 +172,33 @@ export class ApiKeyChangesService {
       const before = { secret_number: old.number, hint: old.hint, retires_at: old.retiresAt };
       return { patch: {}, action: 'key.rotation_ended', before, after: { retires_at: now } };
     });
+    return this.make(ending);
+  }
+
+  /** Detaches a key from the key that created it: what that key may do no longer limits it. For staff. */
+  async detach(target: KeyTarget): Promise<ChangeReceipt | null> {
+    const detaching = this.work(target, async ({ id, makerIds }, account, em) => {
+      requireOpen(account);
+      if (makerIds === null) throw new DomainError('key_has_no_maker');
+      await this.keys.detach(id, em);
+      return {
+        patch: {},
+        action: 'key.detached',
+        before: { maker_ids: makerIds },
+        after: { maker_ids: null },
+      };
+    });
+    return this.make(detaching);
   }
 
   /** Deletes a key: nothing finds it any more. What it has spent stays in the ledger. */
   async delete(target: KeyTarget): Promise<ChangeReceipt | null> {
-    return this.change(target, async (key) => ({
+    return this.make(this.deleting(target));
+  }
+
+  /** `delete` as a part of a larger change. */
+  deleting(target: KeyTarget): ChangeWork {
+    return this.work(target, async (key) => ({
       patch: { deletedAt: new Date() },
       action: 'key.deleted',
       before: { name: key.name, disable_reason: key.disableReason },
@@ -164,11 +206,11 @@ export class ApiKeyChangesService {
   }
 
   /** Locks the key and lets `work` say what changes; null for nothing. */
-  private async change(
+  private work(
     { actor, keyId, expected, reason, owner }: KeyTarget,
     work: (key: ApiKey, account: Account, em: EntityManager) => Promise<KeyWork | null>,
-  ): Promise<ChangeReceipt | null> {
-    const { receipt } = await this.changes.make<void>(async (em) => {
+  ): ChangeWork {
+    return async (em) => {
       const key = isUuid(keyId) ? await this.keys.lock(keyId, em) : null;
       if (!key || (owner && !isOwnedBy(key, owner))) throw keyNotFound(keyId);
       checkVersion(expected, key.version);
@@ -179,8 +221,20 @@ export class ApiKeyChangesService {
       await this.keys.update(key.id, patch, em);
       const events = [{ ...audited, actor, target: auditTarget(key), reason }];
       return { result: undefined, events, announce: { keyId: key.id } };
-    });
-    return receipt;
+    };
+  }
+
+  private async make(work: ChangeWork): Promise<ChangeReceipt | null> {
+    return (await this.changes.make(work)).receipt;
+  }
+
+  /** The caller holds the lock of the account, which every new key of a service account takes first. */
+  private async requireRoom(serviceAccountId: string, em: EntityManager): Promise<void> {
+    const [used, limit] = [
+      await this.keys.countOfServiceAccount(serviceAccountId, em),
+      MAX_KEYS_PER_SERVICE_ACCOUNT,
+    ];
+    if (used >= limit) throw new DomainError('service_account_key_limit_reached', { used, limit });
   }
 }
 

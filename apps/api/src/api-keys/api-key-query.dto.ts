@@ -35,7 +35,7 @@ const checkText = checkString({ max: 100 });
 const checkSearch: Check = withSchema(checkText.schema!, (value) => {
   const malformed = checkText(value);
   if (malformed.length > 0 || !SECRET_PATTERN.test(String(value))) return malformed;
-  // An address is written to logs on its way, so this secret is no longer one.
+  // An address is written to logs on its way, so this secret is compromised.
   const msg =
     'Input should be a part of a name or an id. This is a whole secret: rotate the key, and search by hint';
   return [{ type: 'secret_in_address', msg, input: null }];

@@ -14,6 +14,8 @@ import { checkAllowedIps, checkCredits, checkPermissions, requireValid } from '.
 export interface NewApiKey {
   accountId: string;
   serviceAccountId?: string | null;
+  /** The key that creates it and that key's makers, see `ApiKey.makerIds`; null for staff. */
+  makerIds?: readonly string[] | null;
   name: string;
   permissions: readonly string[] | 'all';
   /** Credits per billing period, or null for the account's limit only. */
@@ -32,7 +34,7 @@ export interface IssuedApiKey {
   key: ApiKey;
 }
 
-/** Issues keys, for whoever may: what somebody may do is checked before. */
+/** Issues keys. The caller's permission is checked before. */
 @Injectable()
 export class ApiKeysService {
   constructor(
@@ -53,7 +55,7 @@ export class ApiKeysService {
     const creditLimit = input.creditLimit ?? null;
     if (creditLimit !== null) requireValid('credit_limit', creditLimit, checkCredits);
     await this.keys.insert(key, stored, em);
-    await this.credits.openKeyBalance(key.id, key.accountId, creditLimit, em);
+    await this.credits.openKeyBalance(key.id, key.accountId, creditLimit, em, key.makerIds);
     return { keyId: key.id, secret, key };
   }
 }
@@ -73,6 +75,7 @@ function toKey(input: NewApiKey): ApiKey {
     id: randomUUID(),
     accountId: input.accountId,
     serviceAccountId: input.serviceAccountId ?? null,
+    makerIds: input.makerIds ? [...input.makerIds] : null,
     name: input.name,
     permissions: storedPermissions(input.permissions),
     allowedIps: input.allowedIps ? storedAllowedIps(input.allowedIps) : null,
@@ -81,6 +84,7 @@ function toKey(input: NewApiKey): ApiKey {
     thirdPartyDisableAllowed: input.thirdPartyDisableAllowed ?? null,
     disableReason: null,
     disabledAt: null,
+    disabledByCustomer: false,
     deletedAt: null,
     version: 1,
     createdAt: now,

@@ -12,6 +12,9 @@ export interface Change<T> {
   announce?: KeyChange;
 }
 
+/** A change that makes one transaction, alone or with others. */
+export type ChangeWork<T = void> = (em: EntityManager) => Promise<Change<T>>;
+
 export interface Changed<T> {
   result: T;
   /** Null for a change that verification need not know. */
@@ -27,8 +30,8 @@ export class AuditedChanges {
     private readonly keyChanges: KeyChanges,
   ) {}
 
-  /** Makes a change and waits until every process has heard of it. */
-  async make<T>(change: (em: EntityManager) => Promise<Change<T>>): Promise<Changed<T>> {
+  /** Runs a change and waits until every process has acknowledged it. */
+  async make<T>(change: ChangeWork<T>): Promise<Changed<T>> {
     const { result, ticket } = await this.dataSource.transaction(async (em) => {
       const { result, events, announce } = await change(em);
       const ticket = announce ? await this.keyChanges.announce(announce, em) : null;
@@ -38,6 +41,24 @@ export class AuditedChanges {
     });
     return { result, receipt: ticket && (await this.keyChanges.receipt(ticket)) };
   }
+}
+
+/** Several changes as one: each after the one before, all of them or none. */
+export function inOrder(works: readonly ChangeWork[]): ChangeWork {
+  return async (em) => {
+    const changes: Change<void>[] = [];
+    for (const work of works) changes.push(await work(em));
+    const keyIds = new Set(changes.flatMap(({ announce }) => idsOf(announce)));
+    return {
+      result: undefined,
+      events: changes.flatMap(({ events }) => events),
+      ...(keyIds.size > 0 && { announce: { keyIds: [...keyIds] } }),
+    };
+  };
+}
+
+function idsOf({ keyId, keyIds = [], accountId }: KeyChange = {}): string[] {
+  return [keyId, accountId, ...keyIds].filter((id) => id !== undefined);
 }
 
 /** The fields of a record that a change sets to something else, as they were and as they will be. */

@@ -23,7 +23,7 @@ const MAX_KEYS = EXACT_COUNT_LIMIT;
 export interface DisableMany {
   disableReason: DisableReason;
   reason: string;
-  /** The number of keys that somebody has seen and typed. */
+  /** The number of keys that the staff member has read and typed. */
   confirm: string;
 }
 
@@ -77,7 +77,7 @@ export class BulkChangesService {
     return { disabled: result, receipt };
   }
 
-  /** Every key that matches. That somebody took them away is an event itself. */
+  /** Every key that matches. The export is an event itself. */
   async export(staff: Staff, filter: ApiKeyFilter): Promise<AsyncGenerator<ApiKeyView>> {
     const event: AuditEntry = {
       actor: byStaff(staff),

@@ -4,7 +4,7 @@ import { RequestLimiter } from '@app/limits/request-limiter';
 import { Injectable } from '@nestjs/common';
 import { pass, refuse, type ExplainedGate } from './explained-gate';
 
-/** Explains the gates whose answer depends on what else is going on, as they stand now. Counts nothing. */
+/** Explains the gates whose decision depends on other requests, as they stand now. Counts nothing. */
 @Injectable()
 export class ExplainLimits {
   constructor(
@@ -19,8 +19,8 @@ export class ExplainLimits {
     ]);
   }
 
-  private async explainRequests(key: VerifiableKey): Promise<ExplainedGate> {
-    const verdict = await this.requests.peek(key);
+  private async explainRequests({ requestLimit }: VerifiableKey): Promise<ExplainedGate> {
+    const verdict = await this.requests.peek(requestLimit);
     if (verdict === null) return pass('limit', 'Requests cannot be counted right now, so all of them pass.');
     const { passed, limit, remaining, endsInMs } = verdict;
     if (passed) return pass('limit', `The key has ${remaining} of ${limit} requests left in this minute.`);

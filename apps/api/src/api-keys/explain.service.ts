@@ -12,12 +12,12 @@ import { ExplainLimits } from './explain-limits';
 import { pass, refuse, type ExplainedGate } from './explained-gate';
 import { isUuid } from '@app/domain/uuid';
 
-/** A request that somebody wants to know about. */
+/** The request to explain. */
 export interface ExplainQuestion {
   keyId: string;
   /** Number of the secret; the newest one unless it is given. */
   secretNumber?: number;
-  /** Address of the client; what is no address is an unknown one. */
+  /** Address of the client; what is not an address is an unknown one. */
   address: string;
   method: string;
   path: string;
@@ -104,14 +104,13 @@ export class ExplainService {
   }
 
   private async explainCredits({ keyId, accountId }: VerifiableKey, cost: number): Promise<ExplainedGate> {
-    const [ofKey, ofAccount] = await Promise.all([
-      this.credits.findCurrent(keyId),
-      this.credits.findCurrent(accountId),
-    ]);
-    const rule = `It costs ${cost} credits. Left: ${left('the key', ofKey)}, ${left('the account', ofAccount)}.`;
-    const short = [ofKey, ofAccount].find((balance) => balance && remaining(balance) < cost);
-    if (!short) return pass('credits', rule);
-    const change = `Raise the limit of the ${short.subject} by ${cost - remaining(short)}, or wait until ${short.periodEnd.toISOString()}.`;
+    const payers = await this.credits.listPayers(keyId, accountId);
+    const named = payers.map((balance) => ({ balance, name: nameOf(balance, keyId) }));
+    const rule = `It costs ${cost} credits. Left: ${named.map(({ name, balance }) => left(name, balance)).join(', ')}.`;
+    const found = named.find(({ balance }) => remaining(balance) < cost);
+    if (!found) return pass('credits', rule);
+    const { balance: short, name } = found;
+    const change = `Raise the limit of ${name} by ${cost - remaining(short)}, or wait until ${short.periodEnd.toISOString()}.`;
     return refuse('credits', 'insufficient_credits', rule, change);
   }
 }
@@ -130,8 +129,12 @@ function remaining({ creditLimit, granted, used }: CurrentCredits): number {
   return creditLimit === null ? Infinity : creditLimit + granted - used;
 }
 
-function left(whose: string, balance: CurrentCredits | null): string {
-  if (!balance) return `${whose} has no balance`;
+function nameOf({ subject, subjectId }: CurrentCredits, keyId: string): string {
+  if (subject === 'account') return 'the account';
+  return subjectId === keyId ? 'the key' : `the key ${subjectId}, which created it,`;
+}
+
+function left(whose: string, balance: CurrentCredits): string {
   const credits = remaining(balance);
   return credits === Infinity
     ? `${whose} has no limit of its own`

@@ -54,7 +54,7 @@ export class StaffAllowListsController {
     await this.lists.get(keyId);
     const trial = await this.trials.rehearse(keyId, draft, RECENT_DAYS);
     const target = { actor: byStaff(staff), keyId, expected, reason };
-    const wanted = { draft, trial, confirm, undoAfterMinutes: undo_after_minutes };
+    const wanted = { draft, trial: confirm ? null : trial, undoAfterMinutes: undo_after_minutes };
     return answer(reply, await this.lists.replace(target, wanted), draft, trial);
   }
 

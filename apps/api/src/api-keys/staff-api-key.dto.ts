@@ -87,6 +87,8 @@ export interface ApiKeyAnswer {
   id: string;
   account: { id: string; name: string; status: string; tier: string };
   service_account_id: string | null;
+  /** The key that created it through the public API and limits it; null for none. */
+  maker_id: string | null;
   name: string;
   hint: string;
   status: KeyStatus;
@@ -138,6 +140,7 @@ export function toApiKeyAnswer(key: ApiKeyView): ApiKeyAnswer {
     id: key.id,
     account: { id: key.accountId, name: key.accountName, status: key.accountStatus, tier: key.tier },
     service_account_id: key.serviceAccountId,
+    maker_id: key.makerIds?.[0] ?? null,
     name: key.name,
     hint: key.hint,
     status: keyStatus(key, new Date()),

@@ -86,7 +86,7 @@ export class StaffApiKeysController {
 
   @Post('api-keys/bulk-disable')
   @HttpCode(200)
-  @RequireStaff('keys.write')
+  @RequireStaff('keys.write', { confirmed: true })
   async bulkDisable(
     @CurrentStaff() staff: Staff,
     @Query() query: ApiKeyFilterQuery,
@@ -186,6 +186,21 @@ export class StaffApiKeysController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ApiKeyDetailAnswer> {
     const receipt = await this.changes.endRotation({ actor: byStaff(staff), keyId, expected, reason });
+    return this.answer(reply, keyId, receipt);
+  }
+
+  /** Detaches a key from the key that created it, which then limits it no longer. */
+  @Post('api-keys/:key_id/detach')
+  @HttpCode(200)
+  @RequireStaff('keys.write')
+  async detach(
+    @CurrentStaff() staff: Staff,
+    @Param('key_id') keyId: string,
+    @IfMatch() expected: ExpectedVersion,
+    @Body() { reason }: ReasonBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ApiKeyDetailAnswer> {
+    const receipt = await this.changes.detach({ actor: byStaff(staff), keyId, expected, reason });
     return this.answer(reply, keyId, receipt);
   }
 

@@ -9,7 +9,7 @@ const NONCE_PLACEHOLDER = '__CSP_NONCE__';
 /** Files whose names change with their content. */
 const HASHED = /^assets\//;
 
-/** Answers with the files of the console; every path that is no file is a page, which the browser's side draws. */
+/** Answers with the files of the console; every path that is not a file is a page, which the browser's side draws. */
 @Injectable()
 export class ConsoleService {
   constructor(private readonly files: ConsoleFiles) {}
@@ -38,7 +38,6 @@ export class ConsoleService {
       headers: {
         ...SECURITY_HEADERS,
         'content-type': page.type,
-        'cache-control': 'no-store',
         'content-security-policy': policy(nonce),
       },
       body: page.bytes.toString('utf8').replaceAll(NONCE_PLACEHOLDER, nonce),

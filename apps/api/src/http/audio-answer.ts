@@ -28,7 +28,8 @@ export async function answerAudio(
   const modified = new Date(Math.floor(recording.storedAt.getTime() / 1_000) * 1_000);
   const known = isKnown(request, etag, modified);
   const range = known ? null : rangeFor(request, etag, modified, recording.sizeBytes);
-  // Before any header: when it fails, the answer is no audio.
+  if (!known) reply.server.unread.reserve(reply, range ? range.end - range.start + 1 : recording.sizeBytes);
+  // Before any header: when it fails, the response is not audio.
   const bytes = known ? undefined : await recording.read(range ?? undefined);
   void reply
     .header('etag', etag)

@@ -1,14 +1,21 @@
 import type { FastifyInstance } from 'fastify';
 
-const texts = new WeakMap<object, string>();
+/** Longer texts are kept as bytes, which all responses share; a short one goes out faster together with its headers. */
+const SHARED_FROM_LENGTH = 16 * 1024;
 
-/** An answer that is the same for everybody and never changes: its JSON is written once, not for each request. */
+const texts = new WeakMap<object, string | Buffer>();
+
+/** An answer that is the same for every caller and never changes: its JSON is written once, not for each request. */
 export function constantAnswer<T extends object>(answer: T): Readonly<T> {
-  texts.set(answer, JSON.stringify(answer));
+  const text = JSON.stringify(answer);
+  texts.set(answer, text.length < SHARED_FROM_LENGTH ? text : Buffer.from(text));
   return Object.freeze(answer);
 }
 
 /** Must run before routes are registered. */
 export function writeConstantAnswersOnce(fastify: FastifyInstance): void {
-  fastify.setReplySerializer((answer: unknown) => texts.get(answer as object) ?? JSON.stringify(answer));
+  // Fastify takes bytes as well as text, which its types do not say.
+  fastify.setReplySerializer(
+    (answer: unknown) => (texts.get(answer as object) as string | undefined) ?? JSON.stringify(answer),
+  );
 }

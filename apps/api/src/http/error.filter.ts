@@ -16,7 +16,7 @@ const FRAMEWORK_ERRORS: Record<number, (request: FastifyRequest) => DomainError>
   415: (request) => refuseContentType(request),
 };
 
-/** The one place where an error becomes an answer. An unknown error is a 500 with fixed text, logged once. */
+/** The one place where an error becomes a response. An unknown error is a 500 with fixed text, logged once. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger(ErrorFilter.name);

@@ -20,7 +20,7 @@ export type ExpectedVersion = readonly number[] | 'any';
 /**
  * Reads an If-Match header.
  *
- * @throws DomainError `precondition_required` without one. What is no ETag of ours matches nothing.
+ * @throws DomainError `precondition_required` without one. An unknown ETag matches nothing.
  */
 export function expectedVersion(header: string | undefined): ExpectedVersion {
   if (header === undefined || header.trim() === '') throw new DomainError('precondition_required');

@@ -27,7 +27,7 @@ export function checkOf(dto: object, property: string): Check | undefined {
   return Reflect.getMetadata(CHECK, dto, property) as Check | undefined;
 }
 
-/** A DTO's field, for the quick way of the pipe and for the API's description. */
+/** A DTO's field, for the pipe and for the API's description. */
 export interface FieldDescription {
   name: string;
   required: boolean;

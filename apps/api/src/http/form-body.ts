@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { requireBodyKind } from './content-type';
+import { malformedForm, MAX_FORM_FIELDS, toFields } from './form-fields';
 
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -10,17 +11,8 @@ const FORM = 'application/x-www-form-urlencoded';
 export function acceptForms(fastify: FastifyInstance): void {
   fastify.addContentTypeParser(FORM, { parseAs: 'string' }, async (request: FastifyRequest, body: string) => {
     requireBodyKind(request, FORM);
-    return parseForm(body);
+    if (body.split('&', MAX_FORM_FIELDS + 1).length > MAX_FORM_FIELDS)
+      throw malformedForm(`it has more than ${MAX_FORM_FIELDS} fields`);
+    return toFields(new URLSearchParams(body));
   });
-}
-
-function parseForm(text: string): Record<string, string | string[]> {
-  const fields = new Map<string, string | string[]>();
-  for (const [name, value] of new URLSearchParams(text)) {
-    const before = fields.get(name);
-    fields.set(name, before === undefined ? value : [before, value].flat());
-  }
-  // Would reach a prototype.
-  fields.delete('__proto__');
-  return Object.fromEntries(fields);
 }

@@ -1,6 +1,7 @@
 import { DomainError } from '@app/domain/errors';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { requireBodyKind } from './content-type';
+import { readJson } from './json-text';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -13,38 +14,22 @@ declare module 'fastify' {
   }
 }
 
-/** Deeper bodies than any operation has; refused before anything walks them. */
-const MAX_DEPTH = 32;
-
-/** As character codes: a text's characters would be texts of their own. */
-const [QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [...'"\\{}[]'].map(
-  (character) => character.charCodeAt(0),
-);
-
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/**
- * Accepts JSON bodies, and no others. Refuses bytes that are not UTF-8, nesting deeper than any operation
- * has, and keys that would reach a prototype.
- */
+/** Accepts JSON bodies, and no others. Refuses bytes that are not UTF-8, and what is larger or deeper than any operation takes. */
 export function acceptJsonBodies(fastify: FastifyInstance): void {
-  const parseJson = fastify.getDefaultJsonParser('error', 'error');
   fastify.decorateRequest('bodyBytes', undefined);
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-    try {
+  fastify.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) => {
       if (request.route.keepsBody) request.bodyBytes = body;
       requireBodyKind(request, 'application/json');
       const text = decode(body);
-      if (text.trim() === '') return done(null, undefined);
-      refuseDeepNesting(text);
-      void parseJson(request, text, (error: Error | null, value: unknown) =>
-        error ? done(malformed(error.message)) : done(null, value),
-      );
-    } catch (error) {
-      done(error as Error);
-    }
-  });
+      return text.trim() === '' ? undefined : parse(text);
+    },
+  );
 }
 
 function decode(body: Buffer): string {
@@ -55,21 +40,14 @@ function decode(body: Buffer): string {
   }
 }
 
-function malformed(reason: string): DomainError {
-  return new DomainError('malformed_json', { reason });
+function parse(text: string): unknown {
+  try {
+    return readJson(text);
+  } catch (error) {
+    throw malformed((error as SyntaxError).message);
+  }
 }
 
-function refuseDeepNesting(text: string): void {
-  let depth = 0;
-  let inString = false;
-  for (let index = 0; index < text.length; index += 1) {
-    const character = text.charCodeAt(index);
-    if (inString) {
-      if (character === BACKSLASH) index += 1;
-      else if (character === QUOTE) inString = false;
-    } else if (character === QUOTE) inString = true;
-    else if (character === OPEN_BRACE || character === OPEN_BRACKET) depth += 1;
-    else if (character === CLOSE_BRACE || character === CLOSE_BRACKET) depth -= 1;
-    if (depth > MAX_DEPTH) throw malformed(`it is nested deeper than ${MAX_DEPTH} levels`);
-  }
+function malformed(reason: string): DomainError {
+  return new DomainError('malformed_json', { reason });
 }

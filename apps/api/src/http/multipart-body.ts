@@ -1,11 +1,11 @@
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
-import { DomainError } from '@app/domain/errors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { requireBodyKind } from './content-type';
+import { malformedForm, MAX_FORM_FIELDS, toFields } from './form-fields';
 import { ValidationProblem, type WireProblem } from './wire-problem';
 
-/** More than any form has. */
-const MAX_PARTS = 100;
+/** A form is read piece by piece, so that what follows its refusal is not read at all. */
+const PIECE_BYTES = 16 * 1024;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -19,41 +19,53 @@ export function acceptMultipartBodies(fastify: FastifyInstance): void {
     { parseAs: 'buffer' },
     async (request: FastifyRequest, body: Buffer) => {
       requireBodyKind(request, 'multipart/form-data');
-      return readForm(request.headers as BusboyHeaders, body);
+      const { fields, files } = await readParts(
+        openParser(request.headers as BusboyHeaders, body.length),
+        body,
+      );
+      if (files.length > 0) throw new ValidationProblem(files.map(refuseFile));
+      refuseBadText(body);
+      return toFields(fields);
     },
   );
 }
 
-async function readForm(headers: BusboyHeaders, body: Buffer): Promise<Record<string, string | string[]>> {
-  const fields = new Map<string, string[]>();
-  const files: string[] = [];
-  await new Promise<void>((resolve, reject) => {
-    const parser = openParser(headers, body.length);
-    parser.on('field', (name, value, nameTruncated) => {
-      if (nameTruncated) return reject(malformed('the name of a part is too long'));
-      if (name !== '__proto__') fields.set(name, [...(fields.get(name) ?? []), value]);
+interface Parts {
+  fields: [name: string, value: string][];
+  /** Names of the parts that are files. */
+  files: string[];
+}
+
+/** @throws DomainError for the first thing that is not accepted; what follows it is not looked at */
+async function readParts(parser: BusboyInstance, body: Buffer): Promise<Parts> {
+  const parts: Parts = { fields: [], files: [] };
+  return new Promise((resolve, reject) => {
+    const tooMany = malformedForm(`it has more than ${MAX_FORM_FIELDS} parts`);
+    const fail = (error: Error) => reject(error === tooMany ? error : malformedForm(error.message));
+    parser.on('field', (name, value) => void parts.fields.push([name, value]));
+    parser.on('file', (name, file) => {
+      parts.files.push(name);
+      // A file without an end fails by itself, beside the parser.
+      file.on('error', fail).resume();
     });
-    parser.on('file', (name, stream) => {
-      files.push(name);
-      stream.resume();
-    });
-    parser.on('partsLimit', () => reject(malformed(`it has more than ${MAX_PARTS} parts`)));
-    parser.on('error', (error: Error) => reject(malformed(error.message)));
-    parser.on('finish', resolve);
-    parser.end(body);
+    parser.on('partsLimit', () => parser.destroy(tooMany));
+    parser.on('error', fail as (error: unknown) => void);
+    parser.on('finish', () => resolve(parts));
+    feed(parser, body);
   });
-  if (files.length > 0) throw new ValidationProblem(files.map(refuseFile));
-  refuseBadText(body);
-  return Object.fromEntries(
-    [...fields].map(([name, values]) => [name, values.length === 1 ? values[0]! : values]),
-  );
+}
+
+function feed(parser: BusboyInstance, body: Buffer): void {
+  for (let at = 0; at < body.length && !parser.destroyed; at += PIECE_BYTES)
+    parser.write(body.subarray(at, at + PIECE_BYTES));
+  if (!parser.destroyed) parser.end();
 }
 
 function openParser(headers: BusboyHeaders, bytes: number): BusboyInstance {
   try {
-    return new Busboy({ headers, limits: { parts: MAX_PARTS, fieldSize: bytes, fieldNameSize: 200 } });
+    return new Busboy({ headers, limits: { parts: MAX_FORM_FIELDS, fieldSize: bytes } });
   } catch (error) {
-    throw malformed((error as Error).message);
+    throw malformedForm((error as Error).message);
   }
 }
 
@@ -62,17 +74,11 @@ function refuseBadText(body: Buffer): void {
   try {
     utf8.decode(body);
   } catch {
-    throw malformed('its bytes are not UTF-8');
+    throw malformedForm('its bytes are not UTF-8');
   }
 }
 
 function refuseFile(name: string): WireProblem {
   const msg = 'Value error, recordings cannot be added to a designed voice: leave the files out';
   return { type: 'value_error', loc: ['body', name.toWellFormed()], msg, input: null };
-}
-
-function malformed(reason: string): DomainError {
-  return new DomainError('bad_request', {
-    reason: `The body is not a form that is accepted here: ${reason}.`,
-  });
 }

@@ -14,7 +14,7 @@ import { ValidationProblem } from './wire-problem';
  *
  * `after` is the position of the last row of the page before: read on with a row comparison such as
  * `(name, id) > ($1, $2)` on a unique, stable order. A cursor works only for the list, the filter and the order it was
- * made for. It grants nothing: whatever somebody writes into one, they read their own list from another place.
+ * created for. It grants nothing: with any cursor a client only reads its own list from another place.
  */
 export interface ListIdentity {
   name: string;

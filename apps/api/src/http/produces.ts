@@ -7,5 +7,5 @@ export const Produces = (mediaType: string): MethodDecorator => SetMetadata(MEDI
 
 export const PAGES = 'greenroom:pages';
 
-/** A controller that answers with pages for people: it is no part of the API, so its description leaves it out. */
+/** A controller that serves pages for people: it is not part of the API, so its description leaves it out. */
 export const Pages = (): ClassDecorator => SetMetadata(PAGES, true);

@@ -5,7 +5,7 @@ const ID_BYTES = 16;
 const pool = Buffer.alloc(ID_BYTES * 512);
 let used = pool.length;
 
-/** A new request id: 32 hex characters that nobody can guess. */
+/** A new request id: 32 hex characters that cannot be guessed. */
 export function newRequestId(): string {
   if (used === pool.length) {
     randomFillSync(pool);

@@ -17,15 +17,18 @@ declare module 'fastify' {
 
 /**
  * The permission a caller's key needs, `any_key` when it needs none; `service` for the platform's own services; what a
- * member of staff must be allowed to do, `signed_in` for anybody with a session; or `public` when no credential is asked
+ * member of staff must be allowed to do, `signed_in` for every session; or `public` when no credential is asked
  * for.
  */
-export type RouteAccess =
-  | Permission
-  | 'any_key'
-  | 'service'
-  | 'public'
-  | { staff: StaffPermission | 'signed_in'; beforePasswordChange?: boolean };
+export type RouteAccess = Permission | 'any_key' | 'service' | 'public' | StaffRouteAccess;
+
+export interface StaffRouteAccess {
+  staff: StaffPermission | 'signed_in';
+  /** Also before a password of one's own (and then before a second factor that the role requires), or before the latter. */
+  before?: 'password' | 'second_factor';
+  /** Only after a recent confirmation. */
+  confirmed?: boolean;
+}
 
 interface Route {
   methods: string[];
@@ -35,11 +38,11 @@ interface Route {
   generates: boolean;
 }
 
-/** What the routes say about a request, before anybody looks at its key. */
+/** What the routes say about a request, before its key is read. */
 export interface RouteGate {
   /** Method and path of the operation, with placeholders; null when nothing serves the request. */
   readonly route: string | null;
-  /** Whether anybody may call it, without a key. */
+  /** Whether it can be called without a key. */
   readonly isPublic: boolean;
   /** What a key must be permitted; null when every key will do. */
   readonly permission: Permission | null;

@@ -60,7 +60,7 @@ export function toPosition(
   return { value, id };
 }
 
-/** Whether PostgreSQL can read it back: a cursor is text that anybody can write. */
+/** Whether PostgreSQL can read it back: a cursor is text that any client can write. */
 function isTime(value: string): boolean {
   if (value === 'infinity' || value === '-infinity') return true;
   const [, year, month, day] = TIME.exec(value)?.map(Number) ?? [];

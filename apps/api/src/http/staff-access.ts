@@ -34,23 +34,31 @@ export interface Staff extends Visitor {
   sessionId: string;
   twoFactorEnabled: boolean;
   mustChangePassword: boolean;
+  secondFactorRequired: boolean;
 }
 
 const staffRoute = (access: RouteAccess): MethodDecorator =>
   applyDecorators(RouteConfig({ access }), UsePipes(REFUSING_UNKNOWN_FIELDS));
 
-/** Who may call a route under /admin: members of staff whose role may do this. */
-export const RequireStaff = (permission: StaffPermission): MethodDecorator =>
-  staffRoute({ staff: permission });
+/**
+ * Who may call a route under /admin: members of staff whose role may do this; with `confirmed`, those who have proved within
+ * the last minutes who they are.
+ */
+export const RequireStaff = (
+  permission: StaffPermission,
+  { confirmed = false }: { confirmed?: boolean } = {},
+): MethodDecorator => staffRoute({ staff: permission, confirmed });
 
 /** A route under /admin that every member of staff may call. */
-export const RequireSession = (): MethodDecorator => staffRoute({ staff: 'signed_in' });
+export const RequireSession = ({ confirmed = false }: { confirmed?: boolean } = {}): MethodDecorator =>
+  staffRoute({ staff: 'signed_in', confirmed });
 
 /**
- * The same, also for somebody who must change their password first. Nothing but what is needed for that.
+ * The same, also for a member who must first choose a password, or set up a second factor. Nothing but what is needed for
+ * that.
  */
-export const RequireSessionBeforePasswordChange = (): MethodDecorator =>
-  staffRoute({ staff: 'signed_in', beforePasswordChange: true });
+export const RequireSessionBefore = (setup: 'password' | 'second_factor'): MethodDecorator =>
+  staffRoute({ staff: 'signed_in', before: setup });
 
 /** The member of staff who calls. */
 export const CurrentStaff = createParamDecorator((_: unknown, context: ExecutionContext): Staff => {

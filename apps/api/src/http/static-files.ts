@@ -17,7 +17,7 @@ const COMPRESSED_FROM_BYTES = 1_000;
 export interface StaticFile {
   type: string;
   bytes: Buffer;
-  /** Made when somebody first asks for it; null when the file is not worth it. */
+  /** Compressed at the first request for it; null when the file is not worth it. */
   gzipped: () => Buffer | null;
 }
 
@@ -28,7 +28,6 @@ export interface PageAnswer {
 
 /** Headers of every file that a browser shows or runs. */
 export const SECURITY_HEADERS = {
-  'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',

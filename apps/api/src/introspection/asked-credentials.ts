@@ -11,7 +11,7 @@ const TOKEN_PREFIX = 'grt_';
 /** What another service wants to know about a credential. */
 export interface AskedUse {
   credential: string;
-  /** Null when nobody knows it. */
+  /** Null when unknown. */
   address: IpAddress | null;
   /** Method and path of the operation, with placeholders. */
   route: string;

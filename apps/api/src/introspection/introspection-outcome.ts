@@ -34,7 +34,7 @@ export type Refused = Extract<Introspection, { active: false }>;
 
 /** What does not say which key it is. */
 const NO_KEY: Refused = { active: false, gate: 'credential', code: 'invalid_api_key', params: {} };
-/** A token that opens nothing; the customer is not told why. */
+/** A token that opens nothing; the response does not say why. */
 export const NO_TOKEN: Refused = { ...NO_KEY, code: 'invalid_single_use_token' };
 
 /** What the customer's request is answered with. */

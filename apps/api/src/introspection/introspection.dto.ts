@@ -49,7 +49,7 @@ export class IntrospectBody {
   @StringField()
   token: string;
 
-  /** Where the customer's request comes from; what is no address, or is not given, counts as unknown. */
+  /** Where the customer's request comes from; what is not an address, or is not given, counts as unknown. */
   @StringField({ optional: true, max: 100 })
   address?: string;
 

@@ -25,7 +25,7 @@ import { toLedgerId } from './ledger-id';
 /** A request of a customer to another service of the platform. */
 export interface IntrospectionQuestion {
   token: string;
-  /** Null when nobody knows it. */
+  /** Null when unknown. */
   address: IpAddress | null;
   /** The request, or the permission it needs; null when every key will do. */
   target: { method: string; path: string } | Permission | null;
@@ -97,13 +97,13 @@ export class IntrospectionService {
   ): Promise<Introspection | DomainError> {
     if (!decision.allowed) {
       const { gate, code, params } = decision;
-      // A customer is not told what is wrong with a token.
+      // The response does not say what is wrong with a token.
       if (isToken(question.token) && gate !== 'scope') return { ...NO_TOKEN, gate };
       return { active: false, gate, code, params };
     }
     const { key } = decision;
     if (!asked.isPublic) {
-      const counting = this.limiter.take(key);
+      const counting = this.limiter.take(key.requestLimit);
       const verdict = counting instanceof Promise ? await counting : counting;
       if (verdict && !verdict.passed) return refuseRequest(verdict);
     }

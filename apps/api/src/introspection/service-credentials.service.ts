@@ -8,6 +8,7 @@ import { Injectable } from '@nestjs/common';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { AuditedChanges } from '../api-keys/audited-changes';
 import { byStaff } from '../audit-log/audit-actors';
+import type { AuditActor } from '../audit-log/audit-log';
 import { checkVersion, type ExpectedVersion } from '../http/etag';
 import { toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
 import { readSortedPage } from '../http/sorted-list';
@@ -19,7 +20,7 @@ const LIST: ListIdentity = { name: 'service credentials' };
 
 /** Which credential a change is about, and who makes it. */
 export interface CredentialTarget {
-  staff: Staff;
+  actor: AuditActor;
   id: string;
   expected: ExpectedVersion;
   reason: string;
@@ -68,7 +69,7 @@ export class ServiceCredentialsService {
     return { credential, secret };
   }
 
-  /** Ends its use for good: a new one is issued when the service is to go on. */
+  /** Ends its use for good: a new one is issued when the service continues. */
   async disable(target: CredentialTarget): Promise<ChangeReceipt | null> {
     return this.change(target, 'disabled', (credential) => {
       if (credential.disabledAt) throw new DomainError('status_unchanged', { status: 'disabled' });
@@ -76,7 +77,7 @@ export class ServiceCredentialsService {
     });
   }
 
-  /** @throws DomainError always: whoever may have seen the secret of a disabled credential must not get it back */
+  /** @throws DomainError always: the secret of a disabled credential may be known, and must not work again */
   async enable(id: string): Promise<ServiceCredential> {
     const { disabledAt } = await this.get(id);
     if (disabledAt) throw new DomainError('service_credential_stays_disabled');
@@ -88,7 +89,7 @@ export class ServiceCredentialsService {
   }
 
   private async change(
-    { staff, id, expected, reason }: CredentialTarget,
+    { actor, id, expected, reason }: CredentialTarget,
     verb: 'disabled' | 'deleted',
     patchOf: (credential: ServiceCredential) => Partial<Pick<ServiceCredential, 'disabledAt' | 'deletedAt'>>,
   ): Promise<ChangeReceipt | null> {
@@ -99,7 +100,7 @@ export class ServiceCredentialsService {
       await this.credentials.update(id, patchOf(credential), em);
       const target = { type: 'service_credential', id };
       const before = { name: credential.name, enabled: credential.disabledAt === null };
-      const event = { actor: byStaff(staff), action: `service_credential.${verb}`, target, before, reason };
+      const event = { actor, action: `service_credential.${verb}`, target, before, reason };
       return { result: undefined, events: [event], announce: { keyIds: [id] } };
     });
     return receipt;

@@ -1,6 +1,7 @@
 import type { ChangeReceipt } from '@app/auth/key-changes';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { byStaff } from '../audit-log/audit-actors';
 import { etagOf, IfMatch, type ExpectedVersion } from '../http/etag';
 import { PageQuery, type Page } from '../http/pagination';
 import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';
@@ -34,7 +35,7 @@ export class StaffServiceCredentialsController {
   }
 
   @Post()
-  @RequireStaff('service_credentials.write')
+  @RequireStaff('service_credentials.write', { confirmed: true })
   async create(
     @CurrentStaff() staff: Staff,
     @Body() body: CreateServiceCredentialBody,
@@ -46,7 +47,7 @@ export class StaffServiceCredentialsController {
 
   @Post(':credential_id/disable')
   @HttpCode(200)
-  @RequireStaff('service_credentials.write')
+  @RequireStaff('service_credentials.write', { confirmed: true })
   async disable(
     @CurrentStaff() staff: Staff,
     @Param('credential_id') id: string,
@@ -54,27 +55,27 @@ export class StaffServiceCredentialsController {
     @Body() { reason }: ReasonBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ServiceCredentialAnswer> {
-    const receipt = await this.credentials.disable({ staff, id, expected, reason });
+    const receipt = await this.credentials.disable({ actor: byStaff(staff), id, expected, reason });
     return { ...(await this.answer(reply, id)), receipt };
   }
 
   /** Refused, with what to do instead. */
   @Post(':credential_id/enable')
   @HttpCode(200)
-  @RequireStaff('service_credentials.write')
+  @RequireStaff('service_credentials.write', { confirmed: true })
   async enable(@Param('credential_id') id: string): Promise<ServiceCredentialAnswer> {
     return toServiceCredentialAnswer(await this.credentials.enable(id));
   }
 
   @Delete(':credential_id')
-  @RequireStaff('service_credentials.write')
+  @RequireStaff('service_credentials.write', { confirmed: true })
   async delete(
     @CurrentStaff() staff: Staff,
     @Param('credential_id') id: string,
     @IfMatch() expected: ExpectedVersion,
     @Body() { reason }: ReasonBody,
   ): Promise<{ id: string; receipt: ChangeReceipt | null }> {
-    return { id, receipt: await this.credentials.delete({ staff, id, expected, reason }) };
+    return { id, receipt: await this.credentials.delete({ actor: byStaff(staff), id, expected, reason }) };
   }
 
   private async answer(reply: FastifyReply, id: string): Promise<ServiceCredentialAnswer> {

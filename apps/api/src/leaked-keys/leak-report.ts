@@ -1,5 +1,5 @@
-import { SECRET_PATTERN } from '@app/domain/api-key-secret';
-import { ValidationProblem, type WireProblem } from '../http/wire-problem';
+import { redactSecrets } from '@app/domain/api-key-secret';
+import { ValidationProblem } from '../http/wire-problem';
 
 /** One finding of a secret scanner. */
 export interface LeakReport {
@@ -22,39 +22,30 @@ export interface LeakVerdict {
 const MAX_REPORTS = 1_000;
 const MAX_LENGTH = 200;
 
-/** @throws ValidationProblem naming everything that is not accepted */
-export function readReports(body: unknown): LeakReport[] {
-  if (!Array.isArray(body) || body.length > MAX_REPORTS) {
-    const msg = `Input should be a list of at most ${MAX_REPORTS} findings`;
-    throw new ValidationProblem([{ type: 'list_type', loc: ['body'], msg, input: null }]);
-  }
-  const problems = body.flatMap((finding: unknown, place) => problemsOf(finding, place));
-  if (problems.length > 0) throw new ValidationProblem(problems);
-  return (body as Partial<LeakReport>[]).map(({ token = '', type = '', url, source }) => ({
-    token,
-    type,
-    url: shorten(url ?? ''),
-    source: shorten(source ?? 'an unknown kind of place'),
-  }));
+/**
+ * The findings of a report, one for each entry of its list. What cannot be read of one is taken as empty: a token that is
+ * no text is no secret of ours, and must not keep the others from being disabled.
+ *
+ * @throws ValidationProblem when it is no list, or one that is too long
+ */
+export function readReports(body: unknown): Required<LeakReport>[] {
+  if (Array.isArray(body) && body.length <= MAX_REPORTS) return body.map(readReport);
+  const given = Array.isArray(body) ? `, not ${body.length}` : '';
+  const msg = `Input should be a list of at most ${MAX_REPORTS} findings${given}`;
+  throw new ValidationProblem([{ type: 'list_type', loc: ['body'], msg, input: null }]);
 }
 
-function problemsOf(finding: unknown, place: number): WireProblem[] {
-  const fields = Object(finding) as Record<string, unknown>;
-  return ['token', 'type', 'url', 'source']
-    .filter((name) => !isAccepted(fields[name], name))
-    .map((name) => ({
-      type: 'string_type',
-      loc: ['body', place, name],
-      msg: 'Input should be a valid string',
-      // A token may be a secret of somebody's: it is not sent back.
-      input: null,
-    }));
+function readReport(finding: unknown): Required<LeakReport> {
+  const { token, type, url, source } = Object(finding) as Record<string, unknown>;
+  return { token: textOf(token), type: textOf(type), url: textOf(url), source: textOf(source) };
 }
 
-function isAccepted(value: unknown, name: string): boolean {
-  const isRequired = name === 'token' || name === 'type';
-  return typeof value === 'string' || (!isRequired && (value === undefined || value === null));
+/** Where a secret was found, as the reason of an audit event. A secret in it is replaced before the text is cut. */
+export function describePlace({ source, url }: LeakReport): string {
+  const place = shorten(source || 'an unknown kind of place');
+  return `Found in public by a secret scanner (${place})${url ? ` at ${shorten(url)}` : ''}`;
 }
 
-/** It ends up in the reason of an audit event, where no secret may stand. */
-const shorten = (text: string): string => text.replace(SECRET_PATTERN, '…').slice(0, MAX_LENGTH);
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const shorten = (text: string): string => redactSecrets(text, '…').slice(0, MAX_LENGTH);

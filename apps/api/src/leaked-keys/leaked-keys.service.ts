@@ -1,11 +1,9 @@
-import { ApiKeyRepository } from '@app/database/repositories/api-key.repository';
-import { digestSecret, secretKind } from '@app/domain/api-key-secret';
+import { LeakReportRepository } from '@app/database/repositories/leak-report.repository';
 import { DomainError } from '@app/domain/errors';
-import type { VerifiableKey } from '@app/domain/key-decision';
 import { Injectable, Logger } from '@nestjs/common';
-import { ApiKeyChangesService } from '../api-keys/api-key-changes.service';
-import { bySystem } from '../audit-log/audit-actors';
-import { readReports, type LeakReport, type LeakVerdict } from './leak-report';
+import { createHash } from 'node:crypto';
+import { ExposedSecrets } from './exposed-secrets';
+import { describePlace, readReports, type LeakReport, type LeakVerdict } from './leak-report';
 import { ScannerKeys } from './scanner-keys';
 
 /** A report as it was received. */
@@ -15,48 +13,53 @@ export interface SignedReport {
   signature: string | undefined;
 }
 
-/** Disables keys that a secret scanner has found where everybody can read them. */
+/** Takes reports of a secret scanner, each once. */
 @Injectable()
 export class LeakedKeysService {
   private readonly logger = new Logger(LeakedKeysService.name);
 
   constructor(
     private readonly scannerKeys: ScannerKeys,
-    private readonly keys: ApiKeyRepository,
-    private readonly changes: ApiKeyChangesService,
+    private readonly reports: LeakReportRepository,
+    private readonly exposed: ExposedSecrets,
   ) {}
 
   /**
-   * Disables the keys that a report names and says of each finding whether the secret is one that we have given out.
+   * Disables what the findings of a report open and says of each whether the secret is one that we have given out. Every
+   * finding is dealt with, whatever becomes of the others.
    *
-   * @throws DomainError unless the scanner has signed the report
+   * @throws DomainError unless the scanner has signed the report and it is a new one; `service_unavailable` when a finding
+   *   could not be dealt with: the report may be sent again then
    */
   async receive({ bytes, keyId = '', signature = '' }: SignedReport, body: unknown): Promise<LeakVerdict[]> {
     if (!bytes || !(await this.scannerKeys.isSigned(bytes, { keyId, signature })))
       throw new DomainError('report_not_signed');
+    // Of the body, because another valid signature can be computed from one of ECDSA without its key.
+    const digest = createHash('sha256').update(bytes).digest('hex');
+    await this.refuseRepeated(digest);
+    const reports = readReports(body);
     const verdicts: LeakVerdict[] = [];
-    for (const report of readReports(body)) {
-      const label = (await this.isOurs(report)) ? 'true_positive' : 'false_positive';
-      verdicts.push({ token_raw: report.token, token_type: report.type, label });
-    }
+    for (const report of reports) verdicts.push(...(await this.judge(report)));
+    if (verdicts.length < reports.length) throw new DomainError('service_unavailable');
+    await this.reports.insert(digest);
     return verdicts;
   }
 
-  private async isOurs(report: LeakReport): Promise<boolean> {
-    const isSecret = secretKind(report.token) === 'api_key';
-    const key = isSecret ? await this.keys.findByDigest(digestSecret(report.token)) : null;
-    if (key && isInUse(key)) await this.disable(key, report);
-    return key !== null;
+  /** A key that staff have enabled again stays enabled, even if the report is sent again. */
+  private async refuseRepeated(digest: string): Promise<void> {
+    const receivedAt = await this.reports.findReceivedAt(digest);
+    if (receivedAt) throw new DomainError('report_repeated', { receivedAt: receivedAt.toISOString() });
   }
 
-  private async disable({ keyId, accountId }: VerifiableKey, { source, url }: LeakReport): Promise<void> {
-    const actor = bySystem('secret scanner');
-    const reason = `Found in public by a secret scanner (${source})${url && ` at ${url}`}`;
-    await this.changes.disable({ actor, keyId, expected: 'any', reason }, 'exposed_publicly');
-    this.logger.warn('A leaked key was disabled', { keyId, accountId });
+  /** The verdict; none when it cannot be known now. */
+  private async judge(report: LeakReport): Promise<LeakVerdict[]> {
+    const { token, type } = report;
+    try {
+      const isOurs = await this.exposed.disable(token, describePlace(report));
+      return [{ token_raw: token, token_type: type, label: isOurs ? 'true_positive' : 'false_positive' }];
+    } catch (error) {
+      this.logger.error(`A finding could not be dealt with: ${(error as Error).message}`);
+      return [];
+    }
   }
-}
-
-function isInUse({ disableReason, retiresAtMs }: VerifiableKey): boolean {
-  return disableReason === null && (retiresAtMs === null || retiresAtMs > Date.now());
 }

@@ -1,23 +1,25 @@
 import { AppConfig } from '@app/config/app-config';
 import { DomainError } from '@app/domain/errors';
+import { exchangeHttp } from '@app/connections/http-exchange';
 import { Injectable, Logger } from '@nestjs/common';
-import { verify } from 'node:crypto';
+import { createPublicKey, verify, type KeyObject } from 'node:crypto';
 
 const FRESH_MS = 60 * 60_000;
+/** How often the scanner's keys are read at the most, whatever requests name and however it ends. */
+const READ_AGAIN_MS = 10_000;
 const FETCH_TIMEOUT_MS = 5_000;
-
-interface PublishedKey {
-  key_identifier: string;
-  /** PEM. */
-  key: string;
-}
+/** A published list is a few kB. */
+const MAX_BYTES = 256 * 1024;
 
 /** The public keys that a secret scanner signs its reports with, as it publishes them at `SECRET_SCANNING_KEYS_URL`. */
 @Injectable()
 export class ScannerKeys {
   private readonly logger = new Logger(ScannerKeys.name);
-  private keys = new Map<string, string>();
+  private keys = new Map<string, KeyObject>();
   private readAtMs = -Infinity;
+  private triedAtMs = -Infinity;
+  /** The last read; it does not reject. */
+  private reading: Promise<void> | undefined;
 
   constructor(private readonly config: AppConfig) {}
 
@@ -28,33 +30,66 @@ export class ScannerKeys {
    */
   async isSigned(body: Buffer, { keyId, signature }: { keyId: string; signature: string }): Promise<boolean> {
     const key = await this.find(keyId);
-    if (key === undefined) return false;
-    try {
-      return verify('sha256', body, key, Buffer.from(signature, 'base64'));
-    } catch {
-      return false;
-    }
+    return key !== undefined && verify('sha256', body, key, Buffer.from(signature, 'base64'));
   }
 
   /** A key that is not known is looked for again: the scanner changes them now and then. */
-  private async find(keyId: string): Promise<string | undefined> {
-    if (!this.config.secretScanningKeysUrl) throw new DomainError('leak_reports_not_expected');
-    const ageMs = performance.now() - this.readAtMs;
-    const isMissing = !this.keys.has(keyId) && ageMs > FRESH_MS / 60;
-    if (ageMs > FRESH_MS || isMissing) await this.read(this.config.secretScanningKeysUrl);
+  private async find(keyId: string): Promise<KeyObject | undefined> {
+    const { secretScanningKeysUrl: url } = this.config;
+    if (!url) throw new DomainError('leak_reports_not_expected');
+    const isWanted = !this.isFresh || !this.keys.has(keyId);
+    if (isWanted && performance.now() - this.triedAtMs > READ_AGAIN_MS) {
+      this.triedAtMs = performance.now();
+      this.reading = this.read(new URL(url));
+    }
+    await this.reading;
+    if (!this.isFresh) throw new DomainError('service_unavailable');
     return this.keys.get(keyId);
   }
 
-  private async read(url: string): Promise<void> {
+  private get isFresh(): boolean {
+    return performance.now() - this.readAtMs < FRESH_MS;
+  }
+
+  private async read(url: URL): Promise<void> {
     try {
-      const signal = AbortSignal.timeout(FETCH_TIMEOUT_MS);
-      const answer = await fetch(url, { signal, redirect: 'error', headers: { accept: 'application/json' } });
-      const { public_keys: keys } = (await answer.json()) as { public_keys: PublishedKey[] };
-      this.keys = new Map(keys.map(({ key_identifier: id, key }) => [id, key]));
+      const { status, body, bodyEnd } = await exchangeHttp({
+        method: 'GET',
+        url,
+        headers: { accept: 'application/json', 'user-agent': 'Greenroom' },
+        signal: new AbortController().signal,
+        timeoutMs: FETCH_TIMEOUT_MS,
+        maxBytes: MAX_BYTES,
+      });
+      if (status !== 200 || bodyEnd !== 'complete') throw new Error(`status ${status}, body ${bodyEnd}`);
+      this.keys = this.readKeys(JSON.parse(body.toString()));
       this.readAtMs = performance.now();
     } catch (error) {
       this.logger.error(`The keys of the secret scanner cannot be read: ${(error as Error).message}`);
-      throw new DomainError('service_unavailable', {}, { cause: error });
     }
+  }
+
+  /** Those of the published keys that reports may be signed with. */
+  private readKeys(published: unknown): Map<string, KeyObject> {
+    const { public_keys: list } = Object(published) as { public_keys?: unknown };
+    if (!Array.isArray(list)) throw new Error('it has no list public_keys');
+    const keys = list.flatMap((entry: unknown) => {
+      const { key_identifier: id, key } = Object(entry) as Record<string, unknown>;
+      const read = toP256Key(key);
+      if (typeof id === 'string' && read) return [[id, read] as const];
+      this.logger.warn(`A key of the secret scanner is no ECDSA P-256 key and is not used: ${String(id)}`);
+      return [];
+    });
+    return new Map(keys);
+  }
+}
+
+/** The key; null for what is none of ECDSA on the curve P-256, in PEM. */
+function toP256Key(pem: unknown): KeyObject | null {
+  try {
+    const key = createPublicKey(String(pem));
+    return key.asymmetricKeyDetails?.namedCurve === 'prime256v1' ? key : null;
+  } catch {
+    return null;
   }
 }

@@ -31,7 +31,7 @@ export class GenerationInterceptor implements NestInterceptor {
     try {
       return of(await lastValueFrom<unknown, undefined>(next.handle(), { defaultValue: undefined }));
     } finally {
-      // Before the answer: whoever has it may generate again.
+      // Before the response: a client that has it may generate again.
       await this.slots.free(slot);
     }
   }

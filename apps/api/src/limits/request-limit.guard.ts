@@ -22,7 +22,7 @@ export class RequestLimitGuard {
 
   private count({ caller }: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
     if (!caller) return done();
-    const verdict = this.limiter.take(caller);
+    const verdict = this.limiter.take(caller.requestLimit);
     if (!(verdict instanceof Promise)) return done(settle(reply, verdict));
     verdict.then((known) => done(settle(reply, known)), done);
   }

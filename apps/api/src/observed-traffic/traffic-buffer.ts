@@ -19,7 +19,7 @@ export interface Sighting {
   atMs: number;
   /** Method and path with its placeholders. */
   route: string;
-  /** Null when nobody knows it. */
+  /** Null when unknown. */
   address: IpAddress | null;
   outcome: TrafficOutcome;
 }

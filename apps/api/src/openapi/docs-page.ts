@@ -44,7 +44,7 @@ export function serveDocs(fastify: FastifyInstance): void {
   for (const [url, { type, content }] of Object.entries(FILES)) {
     fastify.get(url, { config: { access: 'public' } }, async (_request, reply) =>
       reply
-        .headers({ 'content-security-policy': POLICY, 'x-content-type-options': 'nosniff' })
+        .headers({ 'content-security-policy': POLICY, 'cache-control': 'public, max-age=300' })
         .type(type)
         .send(content),
     );

@@ -1,16 +1,20 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Header } from '@nestjs/common';
 import { readFileSync } from 'node:fs';
+import { constantAnswer } from '../http/constant-answers';
 import { PublicRoute } from '../http/route-access';
 import { OPENAPI_FILE } from './openapi-file';
 
 @Controller('openapi.json')
 export class PublicOpenapiController {
-  private readonly document = JSON.parse(readFileSync(OPENAPI_FILE, 'utf8')) as Record<string, unknown>;
+  private readonly document = constantAnswer(
+    JSON.parse(readFileSync(OPENAPI_FILE, 'utf8')) as Record<string, unknown>,
+  );
 
   /** This document. */
   @Get()
+  @Header('cache-control', 'public, max-age=300')
   @PublicRoute()
-  get(): Record<string, unknown> {
+  get(): Readonly<Record<string, unknown>> {
     return this.document;
   }
 }

@@ -13,7 +13,7 @@ export interface DeadLetters extends Page<VoiceRow> {
   causes: { cause: string; count: number }[];
 }
 
-/** Reviews that were given up and wait for a person. They are kept with their voices, whatever becomes of the queue. */
+/** Reviews that failed after their last attempt and wait for staff. They are kept with their voices, whatever becomes of the queue. */
 @Injectable()
 export class DeadLettersService {
   constructor(private readonly voices: StaffVoiceRepository) {}

@@ -60,7 +60,7 @@ export class QueueAccess {
   }
 
   /**
-   * Holds a queue, or lets it go on. False when it was so already.
+   * Pauses a queue, or resumes it. False when it was so already.
    *
    * @throws DomainError `service_unavailable` when the backend does not answer
    */

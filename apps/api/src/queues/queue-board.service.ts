@@ -39,7 +39,6 @@ export class QueueBoardService {
       headers: {
         ...SECURITY_HEADERS,
         'content-type': 'text/html; charset=utf-8',
-        'cache-control': 'no-store',
         'content-security-policy': POLICY,
       },
       body: PAGE.replace('CONFIGURATION', () =>

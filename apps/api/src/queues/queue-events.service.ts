@@ -17,7 +17,7 @@ import {
 const EVERY_MS = 2_000;
 /** A minute is the smallest part of the chart. */
 const THROUGHPUT_EVERY_MS = 15_000;
-/** Who reads slower than this is told the latest state later, not every one. */
+/** A slower reader receives the latest state later, not every one. */
 const MAX_UNREAD_BYTES = 256 * 1024;
 
 export interface Stretch {
@@ -40,7 +40,7 @@ interface Events {
   throughput: ThroughputAnswer;
 }
 
-/** Tells those who watch the queues what has changed: one look for all of them, and none while nobody watches. */
+/** Sends changes of the queues to those who watch: one look for all of them, and none without a watcher. */
 @Injectable()
 export class QueueEventsService implements BeforeApplicationShutdown {
   private readonly logger = new Logger(QueueEventsService.name);
@@ -56,7 +56,7 @@ export class QueueEventsService implements BeforeApplicationShutdown {
 
   /**
    * Server-sent events, until the reader leaves, may not see the queues any more, or something cannot be read: who asks
-   * anew is told why.
+   * again gets the reason.
    */
   watch(staff: Staff, stretch: Stretch): Readable {
     const stream = new Readable({

@@ -33,7 +33,7 @@ export interface QueueRecord {
 }
 
 export interface WatchedWorker extends WorkerProcess {
-  /** `silent`: not heard of for too long. `stuck`: jobs wait and it starts none. */
+  /** `silent`: no heartbeat for too long. `stuck`: jobs wait and it starts none. */
   health: 'well' | 'stuck' | 'silent';
   running: RunningReview[];
 }
@@ -70,7 +70,7 @@ export class QueuesService {
     }));
   }
 
-  /** Holds a queue: jobs at work go on to their end, no other one starts. Or lets it go on. */
+  /** Pauses a queue: running jobs finish, no other one starts. Or resumes it. */
   async setPaused(staff: Staff, queue: string, paused: boolean, reason: string): Promise<QueueRecord> {
     await this.changes.make(async () => {
       if (!(await this.access.setPaused(queue, paused)))

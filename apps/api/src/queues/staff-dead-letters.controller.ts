@@ -37,7 +37,7 @@ export class StaffDeadLettersController {
 
   @Post('retry')
   @HttpCode(202)
-  @RequireStaff('queues.retry')
+  @RequireStaff('queues.retry', { confirmed: true })
   async retryMany(
     @CurrentStaff() staff: Staff,
     @Query() query: DeadLetterFilterQuery,

@@ -49,7 +49,7 @@ export class DeadLetterQuery extends DeadLetterFilterQuery {
   sort: string = '-reviewed_at';
 }
 
-/** Only what was given up, whatever else is asked for. */
+/** Only dead letters, whatever else the query says. */
 export function toDeadLetterFilter(query: DeadLetterFilterQuery): StaffVoiceFilter {
   return { ...toVoiceFilter(query), states: ['stalled'], causePart: query.cause?.trim() || undefined };
 }

@@ -16,7 +16,7 @@ export interface ReviewMany {
   /** Also voices that a person has graded. */
   force: boolean;
   reason: string;
-  /** The number of voices that somebody has seen and typed. */
+  /** The number of voices that the staff member has read and typed. */
   confirm: string;
 }
 

@@ -7,7 +7,7 @@ import { RulesetComparison } from '@app/domain/ruleset-comparison';
 import { Injectable } from '@nestjs/common';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Read and judged at a time; other requests go on in between. */
+/** Read and judged at a time; other requests are served in between. */
 const BATCH = 500;
 const MAX_VOICES = 20_000;
 const MAX_EXAMPLES = 20;
@@ -41,7 +41,7 @@ export interface ComparedRulesets {
   examples: ChangedVoice[];
 }
 
-/** What another ruleset would make of the voices there are, before anybody switches to it. */
+/** What another ruleset would change for the stored voices, before it is chosen. */
 @Injectable()
 export class RulesetComparisonService {
   constructor(

@@ -28,7 +28,7 @@ export class StaffReviewsController {
 
   @Post('re-review')
   @HttpCode(202)
-  @RequireStaff('voices.review')
+  @RequireStaff('voices.review', { confirmed: true })
   async reviewMany(
     @CurrentStaff() staff: Staff,
     @Query() query: BulkReviewQuery,

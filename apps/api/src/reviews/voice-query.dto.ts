@@ -37,7 +37,7 @@ export class VoiceFilterQuery {
   @EnumField([...REASON_CODES, 'manual', 'within_targets'], { optional: true })
   reason_code?: ReasonCode | 'manual' | 'within_targets';
 
-  /** Id of the rules that the latest verdict went by, also of rules that are no more. */
+  /** Id of the rules that the latest verdict went by, also of rules that were removed. */
   @StringField({ optional: true, max: 100 })
   ruleset?: string;
 

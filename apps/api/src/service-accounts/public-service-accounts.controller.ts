@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Header, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { CurrentCaller, type Caller } from '../http/caller';
 import { RequireAnyKey, RequireScope } from '../http/route-access';
 import { ServiceAccountKeysService } from './service-account-keys.service';
@@ -56,7 +56,6 @@ export class PublicServiceAccountsController {
 
   @Post(KEYS)
   @HttpCode(200)
-  @Header('cache-control', 'no-store')
   @RequireScope('service_account_write')
   async createKey(
     @CurrentCaller() caller: Caller,
@@ -90,7 +89,7 @@ export class PublicServiceAccountsController {
     return { status: 'ok' };
   }
 
-  /** The key that calls disables itself: the way out for whoever finds one. */
+  /** The key that calls disables itself: what the finder of a leaked key can do. */
   @Post('workspaces/api-keys/disable')
   @HttpCode(200)
   @RequireAnyKey()

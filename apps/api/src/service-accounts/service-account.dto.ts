@@ -5,7 +5,7 @@ import { checkAllowedIps, checkCredits, checkPermissions, checkWordOr } from '..
 import type { NewApiKey } from '../api-keys/api-keys.service';
 import { checkBoolean, withSchema, type Check } from '../http/field-checks';
 import { BooleanField, CheckedField, EnumField, StringField } from '../http/fields';
-import type { CustomerKeyEdit } from './service-account-keys.service';
+import type { CustomerKeyEdit } from './service-account-key-changes.service';
 
 const NAME = { min: 1, max: 200 };
 const MAYBE = { optional: true, nullable: true };
@@ -151,7 +151,7 @@ export function toKeyAnswer(serviceAccountId: string, key: ApiKeyView): ServiceA
   };
 }
 
-export function toNewKey(body: CreateServiceAccountKeyBody): Omit<NewApiKey, 'accountId'> {
+export function toNewKey(body: CreateServiceAccountKeyBody): Omit<NewApiKey, 'accountId' | 'makerIds'> {
   return {
     name: body.name,
     permissions: body.permissions,

@@ -1,4 +1,5 @@
 import { clientOf } from '@app/auth/client-of';
+import { FailedCredentials } from '@app/auth/failed-credentials';
 import { hookRoutes, isForKeys, type RouteHooks } from '@app/auth/route-hooks';
 import { AppConfig } from '@app/config/app-config';
 import type { SingleUseToken } from '@app/database/entities/single-use-token.entity';
@@ -31,6 +32,7 @@ export class SingleUseTokenGuard {
   constructor(
     private readonly verifier: SingleUseTokenVerifier,
     private readonly config: AppConfig,
+    private readonly failures: FailedCredentials,
   ) {}
 
   /** Must run before the guard of keys and before routes are registered. */
@@ -69,8 +71,13 @@ export class SingleUseTokenGuard {
     const [credential] = given;
     if (typeof credential !== 'string' || given.some((other) => other !== credential)) return notValid();
     const address = clientOf(request, this.config);
+    const refusal = this.failures.refusal(address);
+    if (refusal) return refusal;
     const verified = await this.verifier.verify(credential, operationOf(request), address);
-    if (!verified) return notValid();
+    if (!verified) {
+      this.failures.note(address);
+      return notValid();
+    }
     const { token, decision } = verified;
     request.clientAddress = address;
     request.decision = decision;

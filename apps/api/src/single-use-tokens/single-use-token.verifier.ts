@@ -38,7 +38,7 @@ export class SingleUseTokenVerifier {
     if (secretKind(credential) !== 'single_use_token') return null;
     const token = await this.tokens.findUsable(digestSecret(credential));
     if (!token || TOKEN_TYPES[token.type].route !== operation) return null;
-    const key = await this.keys.findVerifiable(token.keyId);
+    const key = await this.keys.findVerifiable(token.keyId, token.secretNumber);
     return key && { token, decision: judge(token, key, address) };
   }
 
@@ -59,10 +59,13 @@ export class SingleUseTokenVerifier {
   }
 }
 
-/** The decision about the token's key, whose own allow-list was asked when the token was made. */
+/** The decision about a request with the token's key, from where the token may be used if it says so. */
 function judge(token: SingleUseToken, key: VerifiableKey, address: IpAddress | null): Decision {
-  const allowList = token.address === null ? null : compileAllowList([token.address]);
   const use = { address, permission: TOKEN_TYPES[token.type].permission, nowMs: Date.now() };
-  const decision = decide({ ...key, allowList }, use);
+  const ofKey = decide(key, use);
+  const decision =
+    ofKey.allowed && token.address !== null
+      ? decide({ ...key, allowList: compileAllowList([token.address]) }, use)
+      : ofKey;
   return decision.allowed ? { allowed: true, key } : { ...decision, key };
 }

@@ -1,7 +1,9 @@
 import { SingleUseTokenRepository } from '@app/database/repositories/single-use-token.repository';
 import { digestSecret, generateSecret } from '@app/domain/api-key-secret';
 import { DomainError } from '@app/domain/errors';
-import { formatIpAddress, parseIpAddress } from '@app/domain/ip-address';
+import { formatIpAddress, parseIpAddress, type IpAddress } from '@app/domain/ip-address';
+import { decide, type VerifiableKey } from '@app/domain/key-decision';
+import { MAX_LIVE_TOKENS } from '@app/domain/key-freedom';
 import { hasPermission } from '@app/domain/permissions';
 import { TOKEN_TYPES, type TokenType } from '@app/domain/single-use-token';
 import { Injectable } from '@nestjs/common';
@@ -19,20 +21,27 @@ export class SingleUseTokensService {
     const { permission } = TOKEN_TYPES[type];
     if (!hasPermission(key.permissions, permission))
       throw new DomainError('insufficient_permissions', { permission });
+    const address = body.address == null ? null : parseIpAddress(body.address);
+    if (address) requireListed(key, address);
     const token = generateSecret('single_use_token', randomBytes);
-    await this.tokens.insert({
+    const stored = {
       digest: digestSecret(token),
       keyId: key.keyId,
+      secretNumber: key.secretNumber,
       type,
-      address: canonicalAddress(body.address ?? null),
+      address: address && formatIpAddress(address),
       maxCredits: body.max_credits ?? null,
       pinnedId: pinnedIdOf(type, body),
-    });
+    };
+    const used = await this.tokens.insert(stored, MAX_LIVE_TOKENS);
+    if (used >= MAX_LIVE_TOKENS)
+      throw new DomainError('single_use_token_limit_reached', { used, limit: MAX_LIVE_TOKENS });
     return token;
   }
 }
 
-function canonicalAddress(given: string | null): string | null {
-  const address = given === null ? null : parseIpAddress(given);
-  return address && formatIpAddress(address);
+/** @throws DomainError `ip_not_allowed` for an address from which the key, and so its token, could never be used */
+function requireListed(key: VerifiableKey, address: IpAddress): void {
+  const decision = decide(key, { address, permission: null, nowMs: Date.now() });
+  if (!decision.allowed) throw new DomainError(decision.code, decision.params, { param: 'address' });
 }

@@ -6,7 +6,7 @@ import {
 import type { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
- * Switches the sign-in library's AsyncLocalStorages off whenever nobody is signing in. Before Node 24, one that has been
+ * Switches the sign-in library's AsyncLocalStorages off whenever no sign-in runs. Before Node 24, one that has been
  * used once makes every promise of the process dearer until it is disabled, and with it every request of a customer.
  */
 export class AsyncStorages {

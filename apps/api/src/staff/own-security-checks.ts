@@ -1,33 +1,38 @@
-import { StaffRepository } from '@app/database/repositories/staff.repository';
+import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { byStaff } from '../audit-log/audit-actors';
 import { AuditLog } from '../audit-log/audit-log';
 import type { Staff } from '../http/staff-access';
 import { ValidationProblem } from '../http/wire-problem';
-import { verifyPassword } from './password-hash';
 import { SignInThrottle } from './sign-in-throttle';
+import { StaffCredentials } from './staff-credentials';
 
 /** What every change of one's own sign-in needs. */
 @Injectable()
 export class OwnSecurityChecks {
   constructor(
-    private readonly staff: StaffRepository,
+    private readonly credentials: StaffCredentials,
     private readonly throttle: SignInThrottle,
     private readonly auditLog: AuditLog,
   ) {}
 
-  /** @throws ValidationProblem when it is not the member's password; counts as an attempt to sign in */
+  /** @throws ValidationProblem when it is not the member's password; counts as a guess of theirs */
   async checkPassword(staff: Staff, password: string, field: string): Promise<void> {
-    await this.takeAttempt(staff);
-    const hash = await this.staff.findPasswordHash(staff.id);
-    if (!hash || !(await verifyPassword({ hash, password })))
+    await this.takeGuess(staff);
+    if (!(await this.credentials.isPasswordOf(staff.id, password)))
       throw refusePassword(field, 'is not your password');
-    await this.throttle.succeeded(staff.email, staff.address);
+    await this.throttle.succeededOwn(staff.id);
   }
 
-  async takeAttempt({ email, address }: Staff): Promise<void> {
-    await this.throttle.take(email, address);
+  /** @throws DomainError `second_factor_refused` when it is not a code of the member's app, or was used before */
+  async checkCode(staff: Staff, code: string, em?: EntityManager): Promise<void> {
+    if (!(await this.credentials.useCode(staff.id, code, em))) throw new DomainError('second_factor_refused');
+    await this.throttle.succeededOwn(staff.id);
+  }
+
+  async takeGuess({ id }: Staff): Promise<void> {
+    await this.throttle.takeOwn(id);
   }
 
   async record(staff: Staff, action: string, em: EntityManager): Promise<void> {

@@ -3,13 +3,14 @@ import { DomainError } from '@app/domain/errors';
 import { passwordProblem } from '@app/domain/password-rules';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { randomBytes } from 'node:crypto';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { Staff } from '../http/staff-access';
 import { OwnSecurityChecks, refusePassword } from './own-security-checks';
 import { hashPassword } from './password-hash';
-import { SessionCookies } from './session-cookies';
-import { cookiesOf, headersFor, SESSION_SECS, SignInLibrary } from './sign-in-library';
+import { COMMON_PASSWORDS } from './common-passwords';
+import { SessionTokens } from './session-tokens';
+import { SignInLibrary } from './sign-in-library';
+import { OWN_PASSWORD } from './staff-changes';
 
 export interface SecondFactorSetup {
   totpUri: string;
@@ -24,25 +25,25 @@ export class OwnSecurityService {
     private readonly staff: StaffRepository,
     private readonly library: SignInLibrary,
     private readonly checks: OwnSecurityChecks,
-    private readonly cookies: SessionCookies,
+    private readonly tokens: SessionTokens,
   ) {}
 
   /** Changes the password and ends the other sessions. Returns the cookies of this one. */
   async changePassword(staff: Staff, currentPassword: string, newPassword: string): Promise<string[]> {
     await this.checks.checkPassword(staff, currentPassword, 'current_password');
     const problem =
-      newPassword === currentPassword ? 'is the one you have' : passwordProblem(newPassword, staff.email);
+      newPassword === currentPassword
+        ? 'is the one you have'
+        : passwordProblem(newPassword, staff, COMMON_PASSWORDS);
     if (problem) throw refusePassword('new_password', problem);
     const passwordHash = await hashPassword(newPassword);
-    const token = randomBytes(24).toString('base64url');
-    await this.dataSource.transaction(async (em) => {
+    return this.dataSource.transaction(async (em) => {
       await this.staff.setPassword(staff.id, passwordHash, em);
-      await this.staff.update(staff.id, { oneTimePasswordUntil: null }, em);
+      await this.staff.update(staff.id, OWN_PASSWORD, em);
       await this.staff.endSessions(staff.id, staff.sessionId, em);
-      await this.staff.renewSession(staff.sessionId, token, em);
       await this.checks.record(staff, 'staff.password_changed', em);
+      return [await this.tokens.renew(staff, em)];
     });
-    return [this.cookies.issueSession(token, SESSION_SECS)];
   }
 
   /** Begins to set up a second factor; it is asked for only after `confirmSecondFactor`. */
@@ -52,7 +53,7 @@ export class OwnSecurityService {
     const response = await this.library.call((api) =>
       api.enableTwoFactor({
         body: { password, method: 'totp' },
-        headers: headersFor(staff),
+        headers: this.tokens.headersOf(staff),
         asResponse: true,
       }),
     );
@@ -61,24 +62,28 @@ export class OwnSecurityService {
     return { totpUri: totpURI, backupCodes };
   }
 
-  /** Proves with a first code that the app is set up. From now on a sign-in asks for one. */
+  /** Proves with a first code that the app is set up. From now on a sign-in asks for one, but not for this one. */
   async confirmSecondFactor(staff: Staff, code: string): Promise<string[]> {
-    await this.checks.takeAttempt(staff);
-    return this.inOneTransaction(staff, 'staff.second_factor_enabled', async () => {
+    await this.checks.takeGuess(staff);
+    return this.inOneTransaction(staff, 'staff.second_factor_enabled', async (em) => {
       const response = await this.library.call((api) =>
-        api.verifyTOTP({ body: { code }, headers: headersFor(staff), asResponse: true }),
+        api.verifyTOTP({ body: { code }, headers: this.tokens.headersOf(staff), asResponse: true }),
       );
-      if (response.ok) return response;
-      throw new DomainError(response.status === 401 ? 'second_factor_refused' : 'second_factor_not_started');
+      if (response.status === 401) throw new DomainError('second_factor_refused');
+      if (!response.ok) throw new DomainError('second_factor_not_started');
+      await this.checks.checkCode(staff, code, em);
+      return response;
     });
   }
 
   async removeSecondFactor(staff: Staff, password: string): Promise<string[]> {
     if (!staff.twoFactorEnabled) throw new DomainError('second_factor_not_started');
+    if (staff.secondFactorRequired)
+      throw new DomainError('second_factor_required_by_role', { role: staff.role });
     await this.checks.checkPassword(staff, password, 'password');
     return this.inOneTransaction(staff, 'staff.second_factor_removed', async () => {
       const response = await this.library.call((api) =>
-        api.disableTwoFactor({ body: { password }, headers: headersFor(staff), asResponse: true }),
+        api.disableTwoFactor({ body: { password }, headers: this.tokens.headersOf(staff), asResponse: true }),
       );
       if (response.ok) return response;
       throw new DomainError('second_factor_not_started');
@@ -88,12 +93,12 @@ export class OwnSecurityService {
   private async inOneTransaction(
     staff: Staff,
     action: string,
-    change: () => Promise<Response>,
+    change: (em: EntityManager) => Promise<Response>,
   ): Promise<string[]> {
     return this.dataSource.transaction(async (em) => {
-      const response = await this.library.pool.within(em, change);
+      const response = await this.library.pool.within(em, () => change(em));
       await this.checks.record(staff, action, em);
-      return cookiesOf(response);
+      return this.tokens.takeOver(response, em);
     });
   }
 }

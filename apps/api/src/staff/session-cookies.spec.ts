@@ -14,35 +14,46 @@ describe('the session cookie', () => {
     [{ HOST: '0.0.0.0' }, '__Host-greenroom.session_token=', true],
     [{ HOST: 'greenroom.internal' }, '__Host-greenroom.session_token=', true],
   ])('with %j begins %s (secure: %s)', (env, beginning, secure) => {
-    const cookie = cookiesFor(env).issueSession('a-token', 60);
+    const cookie = cookiesFor(env).newSession(60).cookie;
     expect(cookie.startsWith(beginning)).toBe(true);
     expect(cookie.includes('; Secure')).toBe(secure);
     expect(cookie).toMatch(/; Path=\/; HttpOnly; SameSite=Strict/);
     expect(cookie).not.toMatch(/domain/i);
   });
 
-  it('is read back, among others', () => {
+  it('is read back as its digest, among others', () => {
     const cookies = cookiesFor();
-    const [pair] = cookies.issueSession('a.token', 60).split(';');
-    expect(cookies.readSession(`a=b; ${pair}; c=d`)).toBe('a.token');
+    const { cookie, tokenDigest } = cookies.newSession(60);
+    const [pair] = cookie.split(';');
+    expect(cookies.readSession(`a=b; ${pair}; c=d`)).toBe(tokenDigest);
     expect(cookies.withoutSession(`a=b; ${pair}; c=d`)).toBe('a=b; c=d');
+    expect(pair).not.toContain(tokenDigest);
+  });
+
+  it('is handed to the library with the digest as its token', () => {
+    const cookies = cookiesFor();
+    const { cookie, tokenDigest } = cookies.newSession(60);
+    const handed = cookies.withStoredSession(`a=b; ${cookie.split(';')[0]}`);
+    expect(handed).toMatch(/^a=b; greenroom\.session_token=/);
+    expect(cookies.readToken(handed)).toBe(tokenDigest);
+    expect(cookies.withStoredSession('a=b')).toBe('a=b');
   });
 
   it.each([
-    ['another token', (pair: string) => pair.replace('a-token', 'b-token')],
+    ['another token', (pair: string) => pair.replace('=', '=x')],
     ['no signature', (pair: string) => pair.split('.').slice(0, 2).join('.')],
     ['a shorter signature', (pair: string) => pair.slice(0, -8)],
     ['another name', (pair: string) => pair.replace('greenroom', 'x-greenroom')],
   ])('is nothing with %s', (_, change) => {
     const cookies = cookiesFor();
-    const [pair] = cookies.issueSession('a-token', 60).split(';');
+    const [pair] = cookies.newSession(60).cookie.split(';');
     expect(cookies.readSession(change(pair!))).toBeNull();
   });
 
   it('of another installation is nothing', () => {
     const [pair] = cookiesFor({ APP_SECRET: 'another-secret-of-at-least-32-characters' })
-      .issueSession('t', 60)
-      .split(';');
+      .newSession(60)
+      .cookie.split(';');
     expect(cookiesFor().readSession(pair)).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 import { AppConfig } from '@app/config/app-config';
 import { deriveKey } from '@app/domain/derived-key';
 import { Injectable } from '@nestjs/common';
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
@@ -28,17 +28,24 @@ export class SessionCookies {
     return `${this.prefix}.session_token`;
   }
 
-  /** A Set-Cookie header that gives the browser this session. */
-  issueSession(token: string, maxAgeSecs: number): string {
-    const signature = createHmac('sha256', this.signingKey).update(token).digest('base64');
-    const value = encodeURIComponent(`${token}.${signature}`);
-    const attributes = `Max-Age=${maxAgeSecs}; Path=/; HttpOnly; SameSite=Strict${this.secure ? '; Secure' : ''}`;
-    return `${this.sessionName}=${value}; ${attributes}`;
+  /** A new token for a session: the Set-Cookie header that gives it to the browser, and the digest to store. */
+  newSession(maxAgeSecs: number): { cookie: string; tokenDigest: string } {
+    const token = randomBytes(24).toString('base64url');
+    return {
+      cookie: this.format(this.sessionName, this.sign(token), maxAgeSecs),
+      tokenDigest: digestOf(token),
+    };
   }
 
   /** A Set-Cookie header that takes the session away from the browser. */
   endSession(): string {
-    return `${this.sessionName}=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict${this.secure ? '; Secure' : ''}`;
+    return this.format(this.sessionName, '', 0);
+  }
+
+  /** A Set-Cookie header with the attributes of all cookies of staff. */
+  format(name: string, value: string, maxAgeSecs: number): string {
+    const attributes = `Max-Age=${maxAgeSecs}; Path=/; HttpOnly; SameSite=Strict${this.secure ? '; Secure' : ''}`;
+    return `${name}=${encodeURIComponent(value)}; ${attributes}`;
   }
 
   /** A Cookie header without the session. */
@@ -47,20 +54,48 @@ export class SessionCookies {
     return pairs.filter((pair) => !pair.startsWith(`${this.sessionName}=`)).join('; ');
   }
 
-  /** The token of the session cookie, if its signature is ours. */
+  /** A Cookie header in which the session's token is what the database keeps of it: the library knows no other. */
+  withStoredSession(header: string | undefined): string {
+    const tokenDigest = this.readSession(header);
+    if (tokenDigest === null) return this.withoutSession(header);
+    const session = `${this.sessionName}=${encodeURIComponent(this.sign(tokenDigest))}`;
+    return [this.withoutSession(header), session].filter(Boolean).join('; ');
+  }
+
+  /** The digest of the session cookie's token, as the database keeps it, if the signature is ours. */
   readSession(header: string | undefined): string | null {
+    const token = this.readToken(header);
+    return token === null ? null : digestOf(token);
+  }
+
+  /** The token of the session cookie, if its signature is ours. */
+  readToken(header: string | undefined): string | null {
     const value = readCookie(header, this.sessionName);
     if (value === null) return null;
     const dot = value.lastIndexOf('.');
     if (dot < 1) return null;
     const token = value.slice(0, dot);
     const given = Buffer.from(value.slice(dot + 1), 'base64');
-    const expected = createHmac('sha256', this.signingKey).update(token).digest();
+    const expected = this.mac(token);
     return given.length === expected.length && timingSafeEqual(given, expected) ? token : null;
+  }
+
+  private sign(token: string): string {
+    return `${token}.${this.mac(token).toString('base64')}`;
+  }
+
+  private mac(token: string): Buffer {
+    return createHmac('sha256', this.signingKey).update(token).digest();
   }
 }
 
-function readCookie(header: string | undefined, name: string): string | null {
+/** A token has 192 random bits: a plain SHA-256 is enough. */
+function digestOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+/** The decoded value of a cookie; null when it is missing or not percent-encoded as it should be. */
+export function readCookie(header: string | undefined, name: string): string | null {
   const pair = header?.split(';').find((part) => part.trim().startsWith(`${name}=`));
   if (pair === undefined) return null;
   try {

@@ -5,6 +5,7 @@ import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '@app/domain/password-r
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { betterAuth } from 'better-auth';
+import { symmetricDecrypt } from 'better-auth/crypto';
 import { genericOAuth, twoFactor } from 'better-auth/plugins';
 import { PostgresDialect } from 'kysely';
 import { isIPv6 } from 'node:net';
@@ -45,9 +46,18 @@ export class SignInLibrary {
   }
 
   async call<T>(ask: (api: Library['api']) => Promise<T>): Promise<T> {
-    this.withPassword ??= betterAuth(this.options());
-    const { api } = this.withPassword;
+    const { api } = this.library();
     return this.pool.storages.using(() => ask(api));
+  }
+
+  private library(): Library {
+    return (this.withPassword ??= betterAuth(this.options()));
+  }
+
+  /** What the library has encrypted before it stored it. */
+  async decrypt(sealed: string): Promise<string> {
+    const { secretConfig } = await this.library().$context;
+    return symmetricDecrypt({ key: secretConfig, data: sealed });
   }
 
   get offersProvider(): boolean {
@@ -61,7 +71,7 @@ export class SignInLibrary {
 
   /**
    * Made when it is first needed, and again as long as the provider could not be asked for its addresses, so that a
-   * provider that is down keeps nobody from starting.
+   * provider that is down does not stop the api from starting.
    */
   private async providerApi(): Promise<Library['api']> {
     this.withProvider ??= this.connectProvider();
@@ -127,7 +137,7 @@ export class SignInLibrary {
     };
   }
 
-  /** Nobody who is disabled gets a session, by whichever way they sign in. */
+  /** A disabled person gets no session, by any way to sign in. */
   private readonly refuseDisabled = async ({ userId }: { userId: string }): Promise<false | undefined> => {
     const member = await this.staff.find(userId);
     return member && member.disabledAt === null ? undefined : false;
@@ -171,7 +181,7 @@ function addressOf({ host, port }: AppConfig): string {
   return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
-/** In which header the library is told the address of the client. */
+/** The header in which the library reads the address of the client. */
 const ADDRESS_HEADER = 'x-greenroom-client-address';
 
 /** The headers of a request, as the library is to see them. */

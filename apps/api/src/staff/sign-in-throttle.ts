@@ -3,49 +3,69 @@ import {
   type AttemptLimit,
 } from '@app/database/repositories/staff-attempt.repository';
 import { DomainError } from '@app/domain/errors';
-import { parseIpAddress } from '@app/domain/ip-address';
 import { Injectable } from '@nestjs/common';
-import { createHash } from 'node:crypto';
+import type { Visitor } from '../http/staff-access';
+import { networkOf, personOf } from './attempt-keys';
+import { KnownDevices } from './known-devices';
 
-/** From one address, whoever it tries to be. */
-const ADDRESS: AttemptLimit = { burst: 20, refillSecs: 6 };
-/** For one e-mail address, from everywhere it has not signed in from before. */
-const STRANGERS: AttemptLimit = { burst: 10, refillSecs: 30 };
-/** For one e-mail address, from an address it has signed in from before. */
-const FAMILIAR: AttemptLimit = { burst: 10, refillSecs: 30 };
+/** From one network, for any person. */
+const NETWORK: AttemptLimit = { burst: 20, refillSecs: 6 };
+/** For one e-mail address from everywhere else, from one network it signs in from, or from one of its browsers; and for one session. */
+const PERSON: AttemptLimit = { burst: 10, refillSecs: 30 };
 
-const FORGET_STRANGERS_DAYS = 1;
-const FORGET_FAMILIAR_DAYS = 30;
+const KEEP_DAYS = { 'strangers:': 1, 'network:': 1, 'device:': 1, 'own:': 1, 'familiar:': 30 };
 
 /**
- * Slows guessing down, without a lock that somebody else could close: whoever guesses at a person's password uses up the
- * attempts of strangers, not those from the addresses the person signs in from.
+ * Slows guessing down, without a lock that a stranger could close. A browser in which the person has signed in before has
+ * attempts of its own, which no other request uses up, whatever its address; so does a network that the person signs in
+ * from; everybody else shares the rest.
  */
 @Injectable()
 export class SignInThrottle {
-  constructor(private readonly attempts: StaffAttemptRepository) {}
+  constructor(
+    private readonly attempts: StaffAttemptRepository,
+    private readonly devices: KnownDevices,
+  ) {}
 
   /** @throws DomainError `rate_limit_exceeded` when there is no attempt left */
-  async take(email: string, address: string | null): Promise<void> {
-    const { addressKey, strangersKey, familiarKey } = keysOf(email, address);
+  async take(email: string, { address, cookie }: Visitor): Promise<void> {
+    const device = this.devices.read(cookie);
+    if (device?.person === personOf(email)) return this.takeOrRefuse(`device:${device.id}`, PERSON);
+    const { familiarKey, strangersKey } = keysOf(email, address);
     const familiar = await this.attempts.exists(familiarKey);
-    await this.takeOrRefuse(addressKey, ADDRESS);
-    await (familiar ? this.takeOrRefuse(familiarKey, FAMILIAR) : this.takeOrRefuse(strangersKey, STRANGERS));
+    await this.takeOrRefuse(`network:${networkOf(address)}`, NETWORK);
+    await this.takeOrRefuse(familiar ? familiarKey : strangersKey, PERSON);
   }
 
-  /** One more guess from an address: for the second step of a sign-in, whose person is known by then. */
-  async takeFromAddress(address: string | null): Promise<void> {
-    await this.takeOrRefuse(keysOf('', address).addressKey, ADDRESS);
+  /** One more guess of a visitor: for the second step of a sign-in, whose person is known by then. */
+  async takeFromVisitor({ address, cookie }: Visitor): Promise<void> {
+    const device = this.devices.read(cookie);
+    if (device) return this.takeOrRefuse(`device:${device.id}`, PERSON);
+    await this.takeOrRefuse(`network:${networkOf(address)}`, NETWORK);
   }
 
-  /** After a sign-in: its address is familiar from now on, and its attempts are given back. */
-  async succeeded(email: string, address: string | null): Promise<void> {
-    const { addressKey, strangersKey, familiarKey } = keysOf(email, address);
-    await this.attempts.fill(familiarKey, FAMILIAR);
-    await this.attempts.giveBack([addressKey, strangersKey]);
-    await this.attempts.deleteUnused('strangers:', FORGET_STRANGERS_DAYS);
-    await this.attempts.deleteUnused('address:', FORGET_STRANGERS_DAYS);
-    await this.attempts.deleteUnused('familiar:', FORGET_FAMILIAR_DAYS);
+  /** One guess at the password or code of a person who is signed in: only their own sessions use these up. */
+  async takeOwn(memberId: string): Promise<void> {
+    await this.takeOrRefuse(`own:${memberId}`, PERSON);
+  }
+
+  async succeededOwn(memberId: string): Promise<void> {
+    await this.attempts.giveBack([`own:${memberId}`]);
+  }
+
+  /**
+   * After a sign-in: its network and its browser are familiar from now on, and its attempts are given back.
+   *
+   * @returns the cookie by which the browser is known
+   */
+  async succeeded(email: string, { address, cookie }: Visitor): Promise<string> {
+    const { familiarKey, strangersKey } = keysOf(email, address);
+    const device = this.devices.read(cookie);
+    await this.attempts.fill(familiarKey, PERSON);
+    if (device?.person === personOf(email)) await this.attempts.fill(`device:${device.id}`, PERSON);
+    else await this.attempts.giveBack([`network:${networkOf(address)}`, strangersKey]);
+    for (const [prefix, days] of Object.entries(KEEP_DAYS)) await this.attempts.deleteUnused(prefix, days);
+    return this.devices.remember(email, cookie);
   }
 
   private async takeOrRefuse(key: string, limit: AttemptLimit): Promise<void> {
@@ -54,19 +74,7 @@ export class SignInThrottle {
   }
 }
 
-/** What is typed as an e-mail address may be a password: only its digest is stored. */
 function keysOf(email: string, address: string | null) {
-  const person = createHash('sha256').update(email.toLowerCase()).digest('hex').slice(0, 32);
-  const network = networkOf(address);
-  return {
-    addressKey: `address:${network}`,
-    strangersKey: `strangers:${person}`,
-    familiarKey: `familiar:${person}:${network}`,
-  };
-}
-
-/** An IPv6 subscriber has a /64 to choose addresses from. */
-function networkOf(address: string | null): string {
-  const parsed = address === null ? null : parseIpAddress(address);
-  return parsed?.family === 6 ? `${parsed.w0.toString(16)}:${parsed.w1.toString(16)}::/64` : String(address);
+  const person = personOf(email);
+  return { familiarKey: `familiar:${person}:${networkOf(address)}`, strangersKey: `strangers:${person}` };
 }

@@ -22,6 +22,16 @@ export class PasswordBody {
   password: string;
 }
 
+export class ConfirmSignInBody {
+  /** Six digits of the authenticator app: for members with a second factor. */
+  @StringField({ optional: true, min: 6, max: 20 })
+  code?: string;
+
+  /** For members without one. */
+  @StringField({ ...PASSWORD, optional: true })
+  password?: string;
+}
+
 export class ChangePasswordBody {
   @StringField(PASSWORD)
   current_password: string;
@@ -56,7 +66,7 @@ export interface SignInAnswer {
 export interface SecondFactorSetupAnswer {
   /** For the QR code of an authenticator app. */
   totp_uri: string;
-  /** Each works once, for whoever has lost the app; shown this once. */
+  /** Each works once, in place of a lost app; shown this once. */
   backup_codes: string[];
 }
 

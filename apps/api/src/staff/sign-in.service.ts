@@ -6,8 +6,9 @@ import type { CallbackQuery } from './sign-in.dto';
 import { CONSOLE_PATH, cookiesOf, headersFor, OIDC_PROVIDER, SignInLibrary } from './sign-in-library';
 import { SignInRecord, type SignInMethod } from './sign-in-record';
 import { SignInThrottle } from './sign-in-throttle';
+import { StaffCredentials } from './staff-credentials';
 
-/** What the browser is told: cookies to keep, and where the sign-in stands. */
+/** The cookies that the browser keeps, and where the sign-in stands. */
 export interface SignInStep {
   status: 'signed_in' | 'second_factor_required';
   cookies: string[];
@@ -22,6 +23,7 @@ export class SignInService {
     private readonly library: SignInLibrary,
     private readonly throttle: SignInThrottle,
     private readonly cookies: SessionCookies,
+    private readonly credentials: StaffCredentials,
     private readonly record: SignInRecord,
   ) {}
 
@@ -31,25 +33,26 @@ export class SignInService {
 
   async withPassword(visitor: Visitor, body: { email: string; password: string }): Promise<SignInStep> {
     const email = body.email.trim().toLowerCase();
-    await this.throttle.take(email, visitor.address);
-    const headers = headersFor({ ...visitor, cookie: this.cookies.withoutSession(visitor.cookie) });
-    const credentials = { email, password: body.password };
+    await this.throttle.take(email, visitor);
+    if (!(await this.credentials.signsIn(email, body.password))) {
+      this.logRefusal(visitor, 'wrong_password');
+      throw new DomainError('staff_sign_in_refused');
+    }
+    const headers = this.headersWithoutSession(visitor);
     const response = await this.library.call((api) =>
-      api.signInEmail({ body: credentials, headers, asResponse: true }),
+      api.signInEmail({ body: { email, password: body.password }, headers, asResponse: true }),
     );
     if (!response.ok) throw await this.refusal(response, 'staff_sign_in_refused', visitor);
     const answer = (await response.json()) as { twoFactorRedirect?: boolean };
-    await this.record.refuseOldOneTimePassword(email, response);
     if (answer.twoFactorRedirect) return { status: 'second_factor_required', cookies: cookiesOf(response) };
-    await this.throttle.succeeded(email, visitor.address);
-    return this.finish(visitor, response, 'password');
+    return this.finish(visitor, email, response, 'password');
   }
 
   async withSecondFactor(visitor: Visitor, given: string): Promise<SignInStep> {
-    await this.throttle.takeFromAddress(visitor.address);
+    await this.throttle.takeFromVisitor(visitor);
     const code = given.replace(/\s/g, '');
-    // Without the old session: with it, the code would be checked against whoever that belongs to.
-    const headers = headersFor({ ...visitor, cookie: this.cookies.withoutSession(visitor.cookie) });
+    // Without the old session: with it, the code would be checked against that session's person.
+    const headers = this.headersWithoutSession(visitor);
     const isTotp = /^\d{6}$/.test(code);
     const request = { body: { code }, headers, asResponse: true as const };
     const response = await this.library.call((api) =>
@@ -57,18 +60,22 @@ export class SignInService {
     );
     if (!response.ok) throw await this.refusal(response, 'second_factor_refused', visitor);
     const { user } = (await response.clone().json()) as { user: { id: string; email: string } };
-    if (isTotp && !(await this.record.isFirstUse(user.id, code))) {
+    if (isTotp && !(await this.credentials.useCode(user.id, code))) {
       await this.record.discard(response);
       throw new DomainError('second_factor_refused');
     }
-    await this.throttle.succeeded(user.email, visitor.address);
-    return this.finish(visitor, response, isTotp ? 'password and code' : 'password and backup code');
+    return this.finish(
+      visitor,
+      user.email,
+      response,
+      isTotp ? 'password and code' : 'password and backup code',
+    );
   }
 
   /** Where the browser goes to sign in at the identity provider. */
   async startProvider(visitor: Visitor): Promise<{ url: string; cookies: string[] }> {
     if (!this.offersProvider) throw new DomainError('not_found');
-    await this.throttle.takeFromAddress(visitor.address);
+    await this.throttle.takeFromVisitor(visitor);
     const body = {
       provider: OIDC_PROVIDER,
       callbackURL: CONSOLE_PATH,
@@ -76,7 +83,7 @@ export class SignInService {
       disableRedirect: true,
     };
     const response = await this.library.callWithProvider((api) =>
-      api.signInSocial({ body, headers: headersFor(visitor), asResponse: true }),
+      api.signInSocial({ body, headers: this.headersWithoutSession(visitor), asResponse: true }),
     );
     if (!response.ok) throw await this.refusal(response, 'staff_sign_in_refused', visitor);
     const { url } = (await response.json()) as { url: string };
@@ -91,12 +98,18 @@ export class SignInService {
     if (!this.offersProvider) throw new DomainError('not_found');
     const params = { id: OIDC_PROVIDER };
     const response = await this.library.callWithProvider((api) =>
-      api.callbackOAuth({ method: 'GET', params, query, headers: headersFor(visitor), asResponse: true }),
+      api.callbackOAuth({
+        method: 'GET',
+        params,
+        query,
+        headers: this.headersWithoutSession(visitor),
+        asResponse: true,
+      }),
     );
     if (!this.record.hasSession(response)) {
       return { location: response.headers.get('location') ?? CONSOLE_PATH, cookies: cookiesOf(response) };
     }
-    const { cookies } = await this.finish(visitor, response, 'identity provider');
+    const cookies = await this.record.signedIn(visitor, response, 'identity provider');
     return { location: CONSOLE_PATH, cookies };
   }
 
@@ -105,23 +118,36 @@ export class SignInService {
     return [this.cookies.endSession()];
   }
 
-  private async finish(visitor: Visitor, response: Response, method: SignInMethod): Promise<SignInStep> {
-    await this.record.signedIn(visitor, response, method);
-    return { status: 'signed_in', cookies: cookiesOf(response) };
+  private async finish(
+    visitor: Visitor,
+    email: string,
+    response: Response,
+    method: SignInMethod,
+  ): Promise<SignInStep> {
+    const cookies = await this.record.signedIn(visitor, response, method);
+    return { status: 'signed_in', cookies: [...cookies, await this.throttle.succeeded(email, visitor)] };
   }
 
-  /** The refusal that is told; which of its causes it was stands in the log only. */
+  private headersWithoutSession(visitor: Visitor): Headers {
+    return headersFor({ ...visitor, cookie: this.cookies.withoutSession(visitor.cookie) });
+  }
+
+  /** The refusal that is sent; which of its causes it was stands in the log only. */
   private async refusal(
     response: Response,
     code: 'staff_sign_in_refused' | 'second_factor_refused',
-    { address, requestId }: Visitor,
+    visitor: Visitor,
   ): Promise<DomainError> {
     const cause = (await response.json().catch(() => ({}))) as { code?: string };
-    this.logger.warn('A sign-in was refused.', { requestId, address, cause: cause.code });
+    this.logRefusal(visitor, cause.code);
     if (response.status >= 500)
       return new DomainError('service_unavailable', {}, { cause: new Error(cause.code) });
     return response.status === 429
       ? new DomainError('rate_limit_exceeded', {}, { retryAfterSecs: 60 })
       : new DomainError(code);
+  }
+
+  private logRefusal({ address, requestId }: Visitor, cause: string | undefined): void {
+    this.logger.warn('A sign-in was refused.', { requestId, address, cause });
   }
 }

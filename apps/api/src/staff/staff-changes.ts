@@ -5,12 +5,15 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { ValidationProblem } from '../http/wire-problem';
 import type { ChangeStaffBody } from './staff.dto';
 
-/** A password that somebody else has chosen works this long. */
+/** A temporary password works this long. */
 const ONE_TIME_PASSWORD_HOURS = 72;
 /** 119 random bits. */
 const ONE_TIME_PASSWORD_LENGTH = 20;
 
 const EMAIL = /^[^\s@"<>()]{1,64}@[^\s@"<>()]{1,190}$/;
+
+/** What a member is changed to who has a password of their own, or none. */
+export const OWN_PASSWORD = { mustChangePassword: false, oneTimePasswordUntil: null };
 
 export interface NewStaff {
   email: string;
@@ -53,6 +56,7 @@ export function toMember({ email, name, role }: NewStaff, oneTimePasswordUntil: 
     twoFactorEnabled: false,
     role,
     disabledAt: null,
+    mustChangePassword: true,
     oneTimePasswordUntil,
     version: 1,
   };

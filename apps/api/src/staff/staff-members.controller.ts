@@ -37,7 +37,7 @@ export class StaffMembersController {
   }
 
   @Post()
-  @RequireStaff('staff.write')
+  @RequireStaff('staff.write', { confirmed: true })
   async add(
     @CurrentStaff() staff: Staff,
     @Body() body: AddStaffBody,
@@ -47,7 +47,7 @@ export class StaffMembersController {
   }
 
   @Patch(':staff_id')
-  @RequireStaff('staff.write')
+  @RequireStaff('staff.write', { confirmed: true })
   async change(
     @CurrentStaff() staff: Staff,
     @Param('staff_id') id: string,
@@ -60,7 +60,7 @@ export class StaffMembersController {
 
   @Post(':staff_id/reset-password')
   @HttpCode(200)
-  @RequireStaff('staff.write')
+  @RequireStaff('staff.write', { confirmed: true })
   async resetPassword(
     @CurrentStaff() staff: Staff,
     @Param('staff_id') id: string,
@@ -73,7 +73,7 @@ export class StaffMembersController {
 
   @Post(':staff_id/reset-second-factor')
   @HttpCode(200)
-  @RequireStaff('staff.write')
+  @RequireStaff('staff.write', { confirmed: true })
   async resetSecondFactor(
     @CurrentStaff() staff: Staff,
     @Param('staff_id') id: string,
@@ -86,7 +86,7 @@ export class StaffMembersController {
 
   @Post(':staff_id/end-sessions')
   @HttpCode(200)
-  @RequireStaff('staff.write')
+  @RequireStaff('staff.write', { confirmed: true })
   async endSessions(
     @CurrentStaff() staff: Staff,
     @Param('staff_id') id: string,

@@ -5,7 +5,7 @@ import {
   CurrentStaff,
   CurrentVisitor,
   RequireSession,
-  RequireSessionBeforePasswordChange,
+  RequireSessionBefore,
   type Staff,
   type Visitor,
 } from '../http/staff-access';
@@ -13,6 +13,7 @@ import { OwnSecurityService } from './own-security.service';
 import {
   CallbackQuery,
   ChangePasswordBody,
+  ConfirmSignInBody,
   PasswordBody,
   SecondFactorBody,
   SignInBody,
@@ -20,6 +21,7 @@ import {
   type SecondFactorSetupAnswer,
   type SignInAnswer,
 } from './sign-in.dto';
+import { SignInConfirmationService } from './sign-in-confirmation.service';
 import { SignInService, type SignInStep } from './sign-in.service';
 import { toMeAnswer, type MeAnswer } from './staff.dto';
 
@@ -28,6 +30,7 @@ export class StaffSignInController {
   constructor(
     private readonly signIn: SignInService,
     private readonly security: OwnSecurityService,
+    private readonly confirmation: SignInConfirmationService,
   ) {}
 
   @Get('auth/methods')
@@ -84,7 +87,7 @@ export class StaffSignInController {
 
   @Post('auth/sign-out')
   @HttpCode(204)
-  @RequireSessionBeforePasswordChange()
+  @RequireSessionBefore('password')
   async signOut(
     @CurrentStaff() staff: Staff,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -93,14 +96,14 @@ export class StaffSignInController {
   }
 
   @Get('me')
-  @RequireSessionBeforePasswordChange()
+  @RequireSessionBefore('password')
   me(@CurrentStaff() staff: Staff): MeAnswer {
     return toMeAnswer(staff);
   }
 
   @Post('me/password')
   @HttpCode(204)
-  @RequireSessionBeforePasswordChange()
+  @RequireSessionBefore('password')
   async changePassword(
     @CurrentStaff() staff: Staff,
     @Body() body: ChangePasswordBody,
@@ -110,9 +113,17 @@ export class StaffSignInController {
     void reply.header('set-cookie', cookies);
   }
 
+  /** Proves again who is signed in, for changes that ask for it; holds for ten minutes. */
+  @Post('me/confirm-sign-in')
+  @HttpCode(204)
+  @RequireSession()
+  async confirmSignIn(@CurrentStaff() staff: Staff, @Body() body: ConfirmSignInBody): Promise<void> {
+    await this.confirmation.confirm(staff, body);
+  }
+
   @Post('me/second-factor')
   @HttpCode(200)
-  @RequireSession()
+  @RequireSessionBefore('second_factor')
   async startSecondFactor(
     @CurrentStaff() staff: Staff,
     @Body() { password }: PasswordBody,
@@ -123,7 +134,7 @@ export class StaffSignInController {
 
   @Post('me/second-factor/confirm')
   @HttpCode(204)
-  @RequireSession()
+  @RequireSessionBefore('second_factor')
   async confirmSecondFactor(
     @CurrentStaff() staff: Staff,
     @Body() { code }: SecondFactorBody,
@@ -134,7 +145,7 @@ export class StaffSignInController {
 
   @Post('me/second-factor/remove')
   @HttpCode(204)
-  @RequireSession()
+  @RequireSession({ confirmed: true })
   async removeSecondFactor(
     @CurrentStaff() staff: Staff,
     @Body() { password }: PasswordBody,

@@ -65,7 +65,7 @@ export interface StaffAnswer {
   disabled: boolean;
   disabled_at: string | null;
   second_factor: boolean;
-  /** Until when a password works that somebody else has chosen; null when the person has chosen their own. */
+  /** Until when a temporary password works; null when it has no end, or the person has chosen their own. */
   one_time_password_until: string | null;
   created_at: string;
   updated_at: string;
@@ -85,6 +85,8 @@ export interface MeAnswer {
   permissions: StaffPermission[];
   second_factor: boolean;
   must_change_password: boolean;
+  /** Whether the role requires a second factor. Without one, nothing else can be done before. */
+  second_factor_required: boolean;
 }
 
 export function toStaffAnswer(member: StaffMember): StaffAnswer {
@@ -112,5 +114,6 @@ export function toMeAnswer(staff: Staff): MeAnswer {
     permissions: permissionsOf(staff.role),
     second_factor: staff.twoFactorEnabled,
     must_change_password: staff.mustChangePassword,
+    second_factor_required: staff.secondFactorRequired,
   };
 }

@@ -7,20 +7,11 @@ import { mayStaff, STAFF_ROLES, type StaffPermission } from '@app/domain/staff-p
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isStaffPath } from '../http/problem-json';
-import type { RouteAccess } from '../http/route-table';
+import type { RouteAccess, StaffRouteAccess } from '../http/route-table';
 import type { Staff, Visitor } from '../http/staff-access';
 import { SessionCookies } from './session-cookies';
 
-type StaffAccess = Extract<RouteAccess, object>;
-
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
-
-/** Headers of every answer to staff: nothing of it is kept or shown inside another site. */
-const ANSWER_HEADERS = {
-  'cache-control': 'no-store',
-  'cross-origin-resource-policy': 'same-origin',
-  'x-content-type-options': 'nosniff',
-};
 
 /**
  * Admits requests under /admin before their body is read: no other site may cause a change, and what a route needs stands
@@ -46,12 +37,12 @@ export class StaffGuard {
     });
   }
 
-  /** Whether a request that was admitted, and goes on for long, would still be: session and role are read again. */
+  /** Whether a long request that was admitted would still be: session and role are read again. */
   async isStillAdmitted({ id, cookie }: Staff, permission: StaffPermission): Promise<boolean> {
     const token = this.cookies.readSession(cookie);
     const session = token && (await this.staff.findSession(token));
-    if (!session || session.memberId !== id || session.mustChangePassword) return false;
-    return mayStaff(session.role, permission);
+    if (!session || session.memberId !== id || !mayStaff(session.role, permission)) return false;
+    return setupRefusal(session, undefined) === null;
   }
 
   private async receive(
@@ -59,7 +50,8 @@ export class StaffGuard {
     reply: FastifyReply,
     access: RouteAccess | undefined,
   ): Promise<void> {
-    void reply.headers(ANSWER_HEADERS);
+    // Nothing of it is shown inside another site.
+    void reply.header('cross-origin-resource-policy', 'same-origin');
     this.refuseCrossSite(request);
     request.visitor = this.visitorOf(request);
     if (typeof access === 'object') await this.admit(request, request.visitor, access);
@@ -79,13 +71,14 @@ export class StaffGuard {
     };
   }
 
-  private async admit(request: FastifyRequest, visitor: Visitor, access: StaffAccess): Promise<void> {
+  private async admit(request: FastifyRequest, visitor: Visitor, access: StaffRouteAccess): Promise<void> {
     const token = this.cookies.readSession(visitor.cookie);
     const session = token && (await this.staff.findSession(token));
     if (!session) throw new DomainError('staff_sign_in_required');
-    if (session.mustChangePassword && !access.beforePasswordChange)
-      throw new DomainError('password_change_required');
+    const refusal = setupRefusal(session, access.before);
+    if (refusal) throw refusal;
     checkPermission(session, access);
+    checkConfirmation(session, access);
     request.staff = {
       id: session.memberId,
       name: session.name,
@@ -94,6 +87,7 @@ export class StaffGuard {
       sessionId: session.sessionId,
       twoFactorEnabled: session.twoFactorEnabled,
       mustChangePassword: session.mustChangePassword,
+      secondFactorRequired: session.secondFactorRequired,
       ...visitor,
     };
   }
@@ -120,7 +114,21 @@ export class StaffGuard {
   }
 }
 
-function checkPermission({ role }: StaffSession, { staff: permission }: StaffAccess): void {
+/** A password of one's own comes first, then the second factor, if the role requires one. */
+function setupRefusal(session: StaffSession, before: StaffRouteAccess['before']): DomainError | null {
+  if (before === 'password') return null;
+  if (session.mustChangePassword) return new DomainError('password_change_required');
+  if (before === 'second_factor' || !session.secondFactorRequired || session.twoFactorEnabled) return null;
+  return new DomainError('second_factor_setup_required', { role: session.role });
+}
+
+function checkConfirmation(session: StaffSession, { confirmed }: StaffRouteAccess): void {
+  if (!confirmed || session.recentlyConfirmed) return;
+  const proof = session.twoFactorEnabled ? 'a code of your authenticator app' : 'your password';
+  throw new DomainError('sign_in_confirmation_required', { proof });
+}
+
+function checkPermission({ role }: StaffSession, { staff: permission }: StaffRouteAccess): void {
   if (permission === 'signed_in' || mayStaff(role, permission)) return;
   const roles = STAFF_ROLES.filter((other) => mayStaff(other, permission)).join(', ');
   throw new DomainError('staff_permission_missing', { role, permission, roles });

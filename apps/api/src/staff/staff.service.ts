@@ -56,7 +56,7 @@ export class StaffService {
     return member;
   }
 
-  /** Adds somebody who signs in with a password that must be changed. */
+  /** Adds a member who signs in with a password that must be changed. */
   async add(actor: AuditActor, input: NewStaff, em?: EntityManager): Promise<WithPassword> {
     if (!em) return this.dataSource.transaction((transaction) => this.add(actor, input, transaction));
     const password = newPassword();
@@ -111,7 +111,8 @@ export class StaffService {
       const member = await this.lock(id, em);
       checkVersion(expected, member.version);
       await this.staff.setPassword(member.id, passwordHash, em);
-      await this.staff.update(member.id, { oneTimePasswordUntil: oneTimeEnd() }, em);
+      const temporary = { mustChangePassword: true, oneTimePasswordUntil: oneTimeEnd() };
+      await this.staff.update(member.id, temporary, em);
       await this.staff.endSessions(member.id, null, em);
       await this.record(byStaff(staff), 'staff.password_reset', member.id, { reason }, em);
       return { member: await this.get(member.id, em), password };
@@ -152,8 +153,8 @@ export class StaffService {
   }
 
   /**
-   * The first admin, when there is no staff at all; null otherwise. The password is a random one that stays until it is
-   * changed: it is kept in a file that only the owner of the installation reads.
+   * The first admin, when there is no staff at all; null otherwise. The first sign-in has to replace the random password, which
+   * works until then: it is kept in a file that only the owner of the installation reads.
    */
   async ensureFirstAdmin(
     em: EntityManager,

@@ -1,5 +1,6 @@
 import { VOICE_ENGINE_PROVIDER } from '@app/voice-engine/voice-engine.provider';
 import { DesignService } from './design.service';
+import { GenerationCredits } from './generation-credits';
 import { GenerationService } from './generation.service';
 import { PreviewStore } from './preview-store';
 import { PreviewsService } from './previews.service';
@@ -9,6 +10,7 @@ import { RemixService } from './remix.service';
 export const GENERATION_PROVIDERS = [
   VOICE_ENGINE_PROVIDER,
   DesignService,
+  GenerationCredits,
   GenerationService,
   PreviewStore,
   PreviewsService,

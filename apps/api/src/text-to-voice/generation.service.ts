@@ -2,16 +2,21 @@ import type { OutputFormat } from '@app/audio/output-format';
 import type { Preview } from '@app/database/entities/preview.entity';
 import { DomainError } from '@app/domain/errors';
 import type { Addition } from '@app/domain/enhanced-description';
-import { CreditLedger } from '@app/credits/credit-ledger';
 import { ANSWER_SECS, Distribution } from '@app/telemetry/distribution';
 import { GenerationSlots } from '@app/limits/generation-slots';
-import type { DesignedPreview, DesignRequest, VoiceEngine } from '@app/voice-engine/voice-engine';
+import type {
+  DesignedPreview,
+  DesignRequest,
+  PlannedPreview,
+  VoiceEngine,
+} from '@app/voice-engine/voice-engine';
 import { VoiceEngineError } from '@app/voice-engine/voice-engine.error';
 import { VOICE_ENGINE } from '@app/voice-engine/voice-engine.provider';
 import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { Caller } from '../http/caller';
 import type { Generated } from './design-answer';
 import { requireFormat } from './format-access';
+import { GenerationCredits } from './generation-credits';
 import { PreviewStore } from './preview-store';
 
 /** What a preview is stored as, whatever format the caller asked for: also the recording of the voice made from it. */
@@ -22,13 +27,22 @@ export interface Generation {
   operation: 'text_to_voice_design' | 'text_to_voice_remix';
   /** As the caller wrote it; `speech.description` is what the engine is given. */
   description: string;
-  speech: Omit<DesignRequest, 'outputFormat' | 'storedFormat'>;
+  speech: Omit<DesignRequest, 'accountId' | 'outputFormat' | 'storedFormat'>;
   format: OutputFormat | undefined;
   /** Answer at once, and speak afterwards. */
   streamed: boolean;
   origin: Pick<Preview, 'remixedVoiceId' | 'remixingSessionId' | 'remixingSessionIterationId'>;
   /** What support sees beside what the engine understood. */
   notes: { added: Addition; withoutEffect: string[] };
+}
+
+/** A generation that was accepted. */
+interface Work {
+  caller: Caller;
+  generation: Generation;
+  request: DesignRequest;
+  /** Credits. */
+  cost: number;
 }
 
 @Injectable()
@@ -41,27 +55,26 @@ export class GenerationService implements BeforeApplicationShutdown {
 
   constructor(
     @Inject(VOICE_ENGINE) private readonly engine: VoiceEngine,
-    private readonly credits: CreditLedger,
+    private readonly credits: GenerationCredits,
     private readonly store: PreviewStore,
     private readonly slots: GenerationSlots,
   ) {}
 
   /**
-   * Generates three previews. Charges one credit per character of the spoken text before it generates, and gives them
-   * back when it fails.
+   * Generates three previews. Sets one credit per character of the spoken text aside before it generates. They are charged
+   * when the speech is stored, and released when it fails or the client goes away first.
    */
   async generate(caller: Caller, generation: Generation): Promise<Generated> {
     requireFormat(generation.format, caller.key.tier);
     const { text } = generation.speech;
     const cost = [...text].length;
-    await this.charge(caller, cost, generation.operation);
+    const work = { caller, generation, request: toRequest(caller, generation), cost };
     try {
-      const previews = generation.streamed
-        ? await this.speakLater(caller, generation)
-        : await this.speakNow(caller, generation);
-      return { previews, text, cost };
+      // Before credits are held: a refusal writes nothing, and a flood of designs delays no other charge.
+      const plans = this.engine.plan(work.request);
+      await this.credits.hold(caller, cost, generation.operation);
+      return { previews: await this.speak(work, plans), text, cost };
     } catch (error) {
-      await this.credits.refund(caller.key.accountId, caller.requestId);
       throw error instanceof VoiceEngineError ? toRefusal(error) : error;
     }
   }
@@ -71,90 +84,83 @@ export class GenerationService implements BeforeApplicationShutdown {
     await Promise.all(this.background);
   }
 
-  private async charge(
-    { key, requestId, maxCredits }: Caller,
-    cost: number,
-    operation: string,
-  ): Promise<void> {
-    if (maxCredits !== null && cost > maxCredits) {
-      const params = { scope: 'single-use token', limit: maxCredits, remaining: maxCredits, cost };
-      throw new DomainError('insufficient_credits', params);
+  private async speak(work: Work, plans: PlannedPreview[]): Promise<Generated['previews']> {
+    try {
+      return work.generation.streamed ? await this.speakLater(work, plans) : await this.speakNow(work);
+    } catch (error) {
+      await this.credits.release(work.caller);
+      throw error;
     }
-    const { keyId, accountId } = key;
-    const charge = await this.credits.charge({ keyId, accountId, cost, operation, requestId });
-    if (charge.charged) return;
-    if (charge.reason !== 'insufficient_credits') throw new DomainError('invalid_api_key');
-    throw new DomainError('insufficient_credits', {
-      scope: charge.scope === 'key' ? 'API key' : 'account',
-      limit: charge.creditLimit,
-      remaining: charge.remaining,
-      cost,
-    });
   }
 
-  private async speakNow(caller: Caller, generation: Generation): Promise<Generated['previews']> {
-    const designed = await this.design(toRequest(generation));
-    const previews = await this.store.insertSpoken(caller, generation, this.engine.name, designed);
+  private async speakNow({ caller, generation, request, cost }: Work): Promise<Generated['previews']> {
+    const designed = await this.design(request, caller.signal);
+    const previews = await this.store.insertSpoken(caller, generation, this.engine.name, designed, cost);
     return previews.map((preview, index) => ({ preview, audio: designed[index]!.response }));
   }
 
-  private async speakLater(caller: Caller, generation: Generation): Promise<Generated['previews']> {
-    const request = { ...toRequest(generation), outputFormat: STORED_FORMAT };
-    const plans = this.engine.plan(request);
-    const speaking = this.design(request);
-    // Whoever waits for it comes later; until then a failure must not look like nobody's.
+  private async speakLater(work: Work, plans: PlannedPreview[]): Promise<Generated['previews']> {
+    const { caller, generation, request } = work;
+    const notStored = new AbortController();
+    const speaking = this.design(request, notStored.signal);
+    // `finish` waits for it later; until then a failure must not look unhandled.
     speaking.catch(() => undefined);
-    const previews = await this.store.insertPending(caller, generation, this.engine.name, plans);
-    const task = this.finish(caller, previews, speaking).finally(() => this.background.delete(task));
+    const previews = await this.store
+      .insertPending(caller, generation, this.engine.name, plans)
+      .catch((error: unknown) => {
+        notStored.abort(error);
+        throw error;
+      });
+    const task = this.finish(work, previews, speaking).finally(() => this.background.delete(task));
     this.background.add(task);
     this.slots.keepUntil(caller.requestId, task);
     return previews.map((preview) => ({ preview, audio: null }));
   }
 
-  private async design(request: DesignRequest): Promise<DesignedPreview[]> {
+  private async design(request: DesignRequest, signal?: AbortSignal): Promise<DesignedPreview[]> {
     const startedAtMs = performance.now();
     try {
-      const designed = await this.engine.design(request);
+      const designed = await this.engine.design(request, signal);
       this.engineSecs.addSince(startedAtMs);
       return designed;
     } catch (error) {
-      this.engineFailures += 1;
+      if (!signal?.aborted) this.engineFailures += 1;
       throw error;
     }
   }
 
   private async finish(
-    caller: Caller,
+    { caller, cost }: Work,
     previews: Pick<Preview, 'id'>[],
     speaking: Promise<DesignedPreview[]>,
   ): Promise<void> {
     try {
-      await this.store.complete(previews, await speaking);
+      await this.store.complete(caller, previews, await speaking, cost);
     } catch (error) {
       this.logger.error(`Streamed previews failed: ${String(error)}`, { requestId: caller.requestId });
       await this.giveUp(caller);
     }
   }
 
-  /** What fails here as well is found and settled by the worker. */
-  private async giveUp({ key: { accountId }, requestId }: Caller): Promise<void> {
+  /** Previews that cannot be marked here are found and marked by the worker. */
+  private async giveUp(caller: Caller): Promise<void> {
+    await this.credits.release(caller);
     try {
-      await this.credits.refund(accountId, requestId);
-      await this.store.fail(accountId, requestId);
+      await this.store.fail(caller.key.accountId, caller.requestId);
     } catch (error) {
-      this.logger.error(`Left for the worker: ${String(error)}`, { requestId });
+      this.logger.error(`Left for the worker: ${String(error)}`, { requestId: caller.requestId });
     }
   }
 }
 
-function toRequest({ speech, format = STORED_FORMAT }: Generation): DesignRequest {
-  return { ...speech, outputFormat: format, storedFormat: STORED_FORMAT };
+/** Streamed previews are spoken in the format that is stored, whatever was asked for. */
+function toRequest({ key }: Caller, { speech, format, streamed }: Generation): DesignRequest {
+  const outputFormat = (streamed ? null : format) ?? STORED_FORMAT;
+  return { ...speech, accountId: key.accountId, outputFormat, storedFormat: STORED_FORMAT };
 }
 
 function toRefusal(error: VoiceEngineError): DomainError {
-  return new DomainError(
-    error.failure === 'busy' ? 'system_busy' : 'service_unavailable',
-    {},
-    { cause: error },
-  );
+  const code = error.failure === 'busy' ? 'system_busy' : 'service_unavailable';
+  const { retryAfterSecs } = error.options;
+  return new DomainError(code, {}, { cause: error, ...(retryAfterSecs !== undefined && { retryAfterSecs }) });
 }

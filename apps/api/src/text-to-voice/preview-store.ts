@@ -7,23 +7,26 @@ import type { DesignedPreview, PlannedPreview } from '@app/voice-engine/voice-en
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import type { Caller } from '../http/caller';
+import { GenerationCredits } from './generation-credits';
 import type { Generation } from './generation.service';
 
-/** Keeps previews and their audio together: both or neither. */
+/** Keeps previews, their audio and what they cost together: all or nothing. */
 @Injectable()
 export class PreviewStore {
   constructor(
     private readonly previews: PreviewRepository,
     private readonly audio: AudioStore,
+    private readonly credits: GenerationCredits,
     private readonly config: AppConfig,
   ) {}
 
-  /** Stores previews with their audio. */
+  /** Stores previews with their audio, and charges the credits that were held for them. */
   async insertSpoken(
     caller: Caller,
     generation: Generation,
     engine: string,
     designed: DesignedPreview[],
+    cost: number,
   ): Promise<NewPreview[]> {
     const staged = await this.stage(designed);
     return this.previews.transaction(async (em) => {
@@ -34,6 +37,7 @@ export class PreviewStore {
         rows.push({ ...toRow(caller, generation, engine, plan), audioDigest: digest, durationSecs });
       }
       await this.previews.insertAll(rows, this.config.previewTtlHours, em);
+      await this.credits.capture(caller, cost, em);
       return rows;
     });
   }
@@ -50,8 +54,13 @@ export class PreviewStore {
     return rows;
   }
 
-  /** Gives pending previews their audio. */
-  async complete(previews: Pick<Preview, 'id'>[], designed: DesignedPreview[]): Promise<void> {
+  /** Gives pending previews their audio, and charges the credits that were held for them. */
+  async complete(
+    caller: Caller,
+    previews: Pick<Preview, 'id'>[],
+    designed: DesignedPreview[],
+    cost: number,
+  ): Promise<void> {
     const staged = await this.stage(designed);
     await this.previews.transaction(async (em) => {
       for (const [index, { stored }] of designed.entries()) {
@@ -59,6 +68,7 @@ export class PreviewStore {
         const audio = { audioDigest: digest, durationSecs: stored.durationSecs };
         await this.previews.markReady(previews[index]!.id, audio, em);
       }
+      await this.credits.capture(caller, cost, em);
     });
   }
 

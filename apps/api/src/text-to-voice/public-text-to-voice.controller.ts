@@ -73,6 +73,7 @@ export class PublicTextToVoiceController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Buffer> {
     const audio = await this.previews.getAudio(caller, id);
+    reply.server.unread.reserve(reply, audio.bytes.length);
     void reply.header('content-type', audio.mediaType).header('generated_voice_id', id);
     return audio.bytes;
   }

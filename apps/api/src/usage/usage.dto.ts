@@ -6,7 +6,7 @@ import { PageQuery, type Page } from '../http/pagination';
 import { ValidationProblem } from '../http/wire-problem';
 import { checkId } from '../api-keys/api-key-query.dto';
 
-/** What the ledger can tell apart; the contract's other breakdowns are about what is not recorded here. */
+/** What the ledger can break down; the contract's other breakdowns are about what is not recorded here. */
 const BREAKDOWNS = ['none', 'user', 'api_keys', 'all_api_keys', 'product_type'] as const;
 const METRICS = ['credits', 'tts_characters', 'request_count'] as const;
 

@@ -16,7 +16,7 @@ import {
   type StatsQuestion,
 } from './usage.dto';
 
-/** The name of the series when nothing is told apart. */
+/** The name of the series without a breakdown. */
 const ALL = 'All';
 
 /** What accounts have used, summed from the ledger. */
@@ -74,7 +74,7 @@ function toSeries(
   return Object.fromEntries([...series].map(([id, values]) => [names.get(id) || whole, values]));
 }
 
-/** Names of the series by their ids. Keys with the same name are told apart by their ids. */
+/** Names of the series by their ids. Keys with the same name are distinguished by their ids. */
 function namesOf(cells: UsageCell[]): Map<string, string> {
   const names = new Map(cells.map(({ series, name }) => [series, name]));
   const all = [...names.values()];

@@ -11,7 +11,7 @@ export interface Subscriber {
   usage: AccountUsage;
 }
 
-/** What a customer is told about their own account. */
+/** What a customer reads about their own account. */
 @Injectable()
 export class UserService {
   constructor(

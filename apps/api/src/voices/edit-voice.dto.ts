@@ -3,6 +3,7 @@ import type { VoiceSettingsEdit } from '@app/domain/voice-settings';
 import { checkStringMap, withSchema, type Check } from '../http/field-checks';
 import { BooleanField, CheckedField, NumberField, StringField } from '../http/fields';
 import type { JsonSchema } from '../http/json-schema';
+import { readJson } from '../http/json-text';
 import { findUnstorableText } from '../http/unstorable-text';
 
 const SHARE = { min: 0, max: 1, optional: true, nullable: true };
@@ -79,7 +80,7 @@ export function toSettingsEdit(body: VoiceSettingsBody): VoiceSettingsEdit {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return readJson(text);
   } catch {
     return undefined;
   }

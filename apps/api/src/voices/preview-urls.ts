@@ -1,6 +1,9 @@
 import { AppConfig } from '@app/config/app-config';
+import { ApiKeyRepository } from '@app/database/repositories/api-key.repository';
 import { deriveKey } from '@app/domain/derived-key';
 import { DomainError } from '@app/domain/errors';
+import { decide, type VerifiableKey } from '@app/domain/key-decision';
+import type { Permission } from '@app/domain/permissions';
 import { Injectable } from '@nestjs/common';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Caller } from '../http/caller';
@@ -9,15 +12,22 @@ import type { PreviewAudioQuery } from './voice-query.dto';
 const HOUR_SECS = 3_600;
 const LIFE_HOURS = 24;
 
+/** What a key must still be permitted, one of them: its `preview_url`s come from reading and from creating voices. */
+const PERMISSIONS: readonly Permission[] = ['voices_read', 'voices_write'];
+
 /**
- * The `preview_url` of a voice: whoever has it may listen for a day, without a key, as an `<audio>` tag does. Signed with a
- * key of its own, so nobody can write one for another voice or a later time.
+ * The `preview_url` of a voice: who has it may listen for a day, without a key, as an `<audio>` tag does. It works from
+ * everywhere, because that tag is in the browsers of the customer's own customers, and no longer than the secret of the
+ * key that asked for it. Signed with a key of its own, so that no other voice, time or issuer can be written into it.
  */
 @Injectable()
 export class PreviewUrls {
   private readonly key: Buffer;
 
-  constructor(private readonly config: AppConfig) {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly keys: ApiKeyRepository,
+  ) {
     this.key = deriveKey(config.requireAppSecret(), 'preview urls');
   }
 
@@ -26,21 +36,39 @@ export class PreviewUrls {
    *
    * @throws DomainError `bad_request` when only the caller could say where we are, and has not
    */
-  urlOf({ origin }: Caller, voiceId: string): string {
+  urlOf({ origin, key }: Caller, voiceId: string): string {
     if (!this.config.publicUrl && !URL.canParse(origin))
       throw new DomainError('bad_request', {
         reason: 'The header Host is missing or names no host: the preview_url of a voice begins with it.',
       });
-    const expires = (Math.floor(Date.now() / 1_000 / HOUR_SECS) + LIFE_HOURS + 1) * HOUR_SECS;
+    const expires = String((Math.floor(Date.now() / 1_000 / HOUR_SECS) + LIFE_HOURS + 1) * HOUR_SECS);
+    const issuer = `${key.keyId}.${key.secretNumber}`;
+    const signature = this.sign(voiceId, expires, issuer).toString('base64url');
     const url = new URL(`/v1/voices/${voiceId}/preview`, this.config.publicUrl ?? origin);
-    url.search = `expires=${expires}&signature=${this.sign(voiceId, String(expires)).toString('base64url')}`;
+    url.search = `expires=${expires}&issuer=${issuer}&signature=${signature}`;
     return url.href;
   }
 
-  /** @throws DomainError `preview_url_refused` for a URL that is not ours, was changed or has expired */
-  verify(voiceId: string, { expires, signature }: PreviewAudioQuery): void {
+  /**
+   * The account whose voice may be heard.
+   *
+   * @throws DomainError `preview_url_refused` for a URL that is not ours, was changed, has expired, or whose key may not be
+   *   used any more
+   */
+  async verify(voiceId: string, query: PreviewAudioQuery): Promise<string> {
+    this.checkSignature(voiceId, query);
+    const [keyId = '', secretNumber] = query.issuer.split('.');
+    const key = await this.keys.findVerifiable(keyId, Number(secretNumber));
+    if (!key || !mayHear(key))
+      throw new DomainError('preview_url_refused', {
+        reason: 'was made with a key that does not work any more',
+      });
+    return key.accountId;
+  }
+
+  private checkSignature(voiceId: string, { expires, issuer, signature }: PreviewAudioQuery): void {
     const given = Buffer.from(signature, 'base64url');
-    const expected = this.sign(voiceId, expires);
+    const expected = this.sign(voiceId, expires, issuer);
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
       throw new DomainError('preview_url_refused', { reason: 'is not one that was issued here' });
     }
@@ -49,7 +77,15 @@ export class PreviewUrls {
     throw new DomainError('preview_url_refused', { reason: `expired at ${at}` });
   }
 
-  private sign(voiceId: string, expires: string): Buffer {
-    return createHmac('sha256', this.key).update(`${voiceId}\n${expires}`).digest();
+  private sign(voiceId: string, expires: string, issuer: string): Buffer {
+    return createHmac('sha256', this.key).update(`${voiceId}\n${expires}\n${issuer}`).digest();
   }
+}
+
+/** The decision about a request with the key itself, except for its allow-list. */
+function mayHear(key: VerifiableKey): boolean {
+  return PERMISSIONS.some(
+    (permission) =>
+      decide({ ...key, allowList: null }, { address: null, permission, nowMs: Date.now() }).allowed,
+  );
 }

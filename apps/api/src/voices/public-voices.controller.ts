@@ -93,8 +93,8 @@ export class PublicVoicesController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Buffer | undefined> {
-    this.previewUrls.verify(voiceId, query);
-    return answerAudio(request, reply, await this.voices.getPreview(voiceId));
+    const accountId = await this.previewUrls.verify(voiceId, query);
+    return answerAudio(request, reply, await this.voices.getPreview(voiceId, accountId));
   }
 
   private answerAll(caller: Caller, voices: Voice[]): VoiceAnswer[] {

@@ -15,7 +15,7 @@ import type { SecondOpinion } from '@app/domain/second-opinion';
 import { ReasonBody } from '../staff/staff.dto';
 import { toVoiceAnswer, type VoiceAnswer } from './voice.dto';
 
-/** Why somebody listens to a recording. */
+/** Why a staff member listens to a recording. */
 export class ListenQuery extends ReasonBody {}
 
 export interface StaffVoiceAnswer {

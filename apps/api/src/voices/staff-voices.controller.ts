@@ -34,7 +34,7 @@ export class StaffVoicesController {
     return voice;
   }
 
-  /** The recording, whole or in part. That somebody listened, and why, is in the audit log. */
+  /** The recording, whole or in part. Each listening, with its reason, is in the audit log. */
   @Get(':voice_id/audio')
   @Produces('audio/*')
   @RequireStaff('voices.listen')

@@ -31,6 +31,10 @@ export class PreviewAudioQuery {
   @StringField({ optional: true, max: 20 })
   expires: string = '';
 
+  /** The key and the number of its secret that asked for the URL. */
+  @StringField({ optional: true, max: 60 })
+  issuer: string = '';
+
   @StringField({ optional: true, max: 100 })
   signature: string = '';
 }

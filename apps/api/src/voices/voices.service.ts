@@ -27,9 +27,9 @@ export class VoicesService {
     return this.toRecording(sampleOf(await this.get(caller, voiceId), sampleId));
   }
 
-  /** The recording of a voice, whoever's it is: for those who were given its URL. */
-  async getPreview(voiceId: string): Promise<Recording> {
-    const voice = isPublicId(voiceId) ? await this.voices.find(voiceId) : null;
+  /** The recording of a voice of this account: for those who were given its URL, and for staff. */
+  async getPreview(voiceId: string, accountId: string): Promise<Recording> {
+    const voice = isPublicId(voiceId) ? await this.voices.findOwned(voiceId, accountId) : null;
     const [sample] = voice?.samples ?? [];
     if (!sample) throw voiceNotFound(voiceId);
     return this.toRecording(sample);

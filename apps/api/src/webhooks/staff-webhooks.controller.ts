@@ -92,7 +92,6 @@ export class StaffWebhooksController {
   ): Promise<WebhookAnswer> {
     const endpoint = await this.webhooks.get(accountId, id);
     void reply.header('etag', etagOf(endpoint.version));
-    if (secret !== undefined) void reply.header('cache-control', 'no-store');
     return toWebhookAnswer(endpoint, secret);
   }
 }

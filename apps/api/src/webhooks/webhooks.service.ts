@@ -44,7 +44,7 @@ interface WebhookWork {
   after?: object;
 }
 
-/** Where an account is told of events: every change audited in the same transaction. */
+/** Where an account receives events: every change audited in the same transaction. */
 @Injectable()
 export class WebhooksService {
   constructor(
@@ -96,7 +96,7 @@ export class WebhooksService {
     return { id, secret };
   }
 
-  /** Changes settings of an endpoint. Enabling it forgets how long it had failed. */
+  /** Changes settings of an endpoint. Enabling it resets how long it had failed. */
   async edit(target: WebhookTarget, { enabled, ...wanted }: WebhookEdit): Promise<void> {
     const url = wanted.url === undefined ? undefined : await this.checkUrl(wanted.url);
     const events = wanted.events && [...new Set(wanted.events)].sort();

@@ -5,7 +5,7 @@ import type { Draft } from './use-draft';
 
 type AllowList = Schema['AllowListAnswer'];
 
-/** Somebody else has saved in the meantime: what they have changed, and whose list to go on with. */
+/** Another person has saved in the meantime: what they have changed, and which list to continue with. */
 export function ListConflict({
   list,
   draft,

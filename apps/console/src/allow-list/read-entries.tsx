@@ -67,7 +67,7 @@ function Reading({ draft, check, index }: { draft: Draft; check: Check; index: n
   );
 }
 
-/** That an address is a block of one is no news to anybody. */
+/** That an address is a block of one needs no mention. */
 export function isNoteworthy({ code }: Check['corrections'][number]): boolean {
   return code !== 'single_address';
 }

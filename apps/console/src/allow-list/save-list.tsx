@@ -17,7 +17,7 @@ const UNDO = [
   { value: '1440', label: 'After a day, unless kept' },
 ];
 
-/** Saves a draft: the reason, the undo timer, the question before a lock-out, and what to do when somebody was faster. */
+/** Saves a draft: the reason, the undo timer, the question before a lock-out, and what to do when another change came first. */
 export function SaveList({
   list,
   draft,

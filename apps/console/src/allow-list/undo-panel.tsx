@@ -10,7 +10,7 @@ import { countdownText, Time, useCountdown } from '../components/time';
 type AllowList = Schema['AllowListAnswer'];
 type Done = (text: string) => (change: Schema['ChangedAllowListAnswer']) => void;
 
-/** The last change, and how to take it back; while its timer runs, how long it still stands by itself. */
+/** The last change, and how to undo it; while its timer runs, when it is reverted. */
 export function UndoPanel({ list, mayWrite, onDone }: { list: AllowList; mayWrite: boolean; onDone: Done }) {
   const [asking, setAsking] = useState<'keep' | 'undo' | null>(null);
   const { undo } = list;

@@ -18,7 +18,7 @@ export type Draft = ReturnType<typeof useDraft>;
 
 /**
  * A list that is being written: its text, the ends of its entries, and what the server reads in it. An empty text stands
- * for no list. `begun` is the list it was begun from, for saying what somebody else has changed since.
+ * for no list. `begun` is the list it was begun from, to show what another person has changed since.
  */
 export function useDraft(list: AllowList) {
   const [begun, setBegun] = useState(list);
@@ -56,7 +56,7 @@ export function useDraft(list: AllowList) {
     address,
     setAddress,
     setEnd: (entry: string, end: string | null) => setEnds((before) => ({ ...before, [entry]: end })),
-    /** Forgets the draft and begins from a stored list. */
+    /** Discards the draft and starts from a stored list. */
     startFrom: (stored: AllowList) => {
       setBegun(stored);
       setText(toText(stored.entries ?? []));

@@ -7,7 +7,7 @@ import { target, type KeyDialogProps } from './key-change';
 import { KEY_FIELDS, KeyInputs, useKeyFields } from './key-inputs';
 import { describeChanges } from './key-differences';
 
-/** Changes the settings of a key. When somebody else was faster, says what they have changed. */
+/** Changes the settings of a key. When another change came first, shows what it has changed. */
 export function EditKeyDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
   const [begun] = useState(apiKey);
   const settings = useKeyFields(begun);

@@ -6,7 +6,7 @@ import { Notice } from '../components/notice';
 import { Panel } from '../components/page';
 import { Dialog } from '../components/dialog';
 
-/** A secret, shown this once. Whoever leaves without having copied it is asked first. */
+/** A secret, shown this once. Leaving without having copied it needs a confirmation. */
 export function SecretPanel({
   secret,
   title,

@@ -1,36 +1,50 @@
-/**
- * What to do about a request that found no session. The shell sets it: it asks the reader to sign in again, in a dialog
- * over the page, so that nothing that was typed is lost. It resolves to whether the request may be sent again.
- */
-type SignInAgain = () => Promise<boolean>;
+/** What to do about a refusal before the request may be sent again; resolves to whether it may. */
+type Handler = () => Promise<boolean>;
 
-let signInAgain: SignInAgain = () => Promise.resolve(false);
-let waiting: Promise<boolean> | null = null;
+/** Requests that are refused together wait for one handler: for one dialog over the page, so that nothing typed is lost. */
+class Gate {
+  private handler: Handler = () => Promise.resolve(false);
+  private waiting: Promise<boolean> | null = null;
 
-export function onSessionEnd(handler: SignInAgain): void {
-  signInAgain = handler;
+  onRefusal(handler: Handler): void {
+    this.handler = handler;
+  }
+
+  async pass(): Promise<boolean> {
+    this.waiting ??= this.handler().finally(() => {
+      this.waiting = null;
+    });
+    return this.waiting;
+  }
 }
 
-/** Requests that fail together wait for one dialog. */
-async function renewSession(): Promise<boolean> {
-  waiting ??= signInAgain().finally(() => {
-    waiting = null;
-  });
-  return waiting;
-}
+/** The session has ended: asks to sign in again. */
+export const sessionGate = new Gate();
+/** The change needs a recent confirmation: asks for the password or a code. */
+export const confirmationGate = new Gate();
+/** Something has to be set up before anything else: reads again who is signed in, which leads there. */
+export const setupGate = new Gate();
 
-/** `fetch`, which asks for a new sign-in when the session has ended, and then sends the same request again. */
+const GATES = new Map([
+  ['staff_sign_in_required', sessionGate],
+  ['sign_in_confirmation_required', confirmationGate],
+  ['password_change_required', setupGate],
+  ['second_factor_setup_required', setupGate],
+]);
+
+/** `fetch`, which asks the reader for what a refusal wants, and then sends the same request again. */
 export async function fetchWithSession(request: Request): Promise<Response> {
   const again = request.clone();
   const response = await fetch(request);
-  if (response.status !== 401 || !(await isSessionEnd(response))) return response;
-  return (await renewSession()) ? fetch(again) : response;
+  const gate = GATES.get(await refusalOf(response));
+  return gate && (await gate.pass()) ? fetchWithSession(again) : response;
 }
 
-async function isSessionEnd(response: Response): Promise<boolean> {
+async function refusalOf(response: Response): Promise<string> {
+  if (response.status !== 401 && response.status !== 403) return '';
   const body: unknown = await response
     .clone()
     .json()
     .catch(() => null);
-  return (body as { code?: string } | null)?.code === 'staff_sign_in_required';
+  return (body as { code?: string } | null)?.code ?? '';
 }

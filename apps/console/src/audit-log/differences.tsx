@@ -1,7 +1,7 @@
 import { Foreign } from '../components/name';
 import { fieldDifferences } from './field-differences';
 
-/** Longer values are shown to their beginning until somebody opens them. */
+/** Longer values are shown to their beginning until they are opened. */
 const LONG = 240;
 
 /** What an event changed, field by field: as it was, struck out, and as it is. */

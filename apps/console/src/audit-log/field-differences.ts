@@ -5,7 +5,7 @@ export interface FieldDifference {
   is: string | null;
 }
 
-/** The fields of two records that differ, in words. What is no record is one field. */
+/** The fields of two records that differ, in words. What is not a record is one field. */
 export function fieldDifferences(before: unknown, after: unknown): FieldDifference[] {
   const [was, is] = [toFields(before), toFields(after)];
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];

@@ -27,8 +27,8 @@ interface ActionDialogProps {
 
 /**
  * Asks before something is done: says what will happen, wants a reason, shows a refusal where it was caused, and closes
- * when it is done. Render it only while it is open. When somebody else was faster (412), everything is read again and the
- * reader decides anew.
+ * when it is done. Render it only while it is open. When another change came first (412), everything is read again and the
+ * reader decides again.
  */
 export function ActionDialog(props: ActionDialogProps) {
   const { title, consequence, action, danger = false, withReason = true, typed, onConfirm, onClose } = props;

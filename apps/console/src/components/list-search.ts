@@ -4,7 +4,7 @@ export type ListSearch = Record<string, string | undefined>;
 
 /**
  * The filters, the order and the page of a list, as they stand in the address of the page: a link shows the same list, and
- * the browser's back button takes a filter back.
+ * the browser's back button reverts a filter.
  */
 export function useListSearch() {
   const search: ListSearch = useSearch({ strict: false });

@@ -1,12 +1,12 @@
 const SHOWN_LENGTH = 80;
 
-/** More marks than these on one letter are no writing: they would cover what is above and below. */
+/** More marks than these on one letter are not writing: they would cover what is above and below. */
 const TOO_MANY_MARKS = /(\p{M}{4})\p{M}+/gu;
 
 /** Beginnings and ends of another direction (Unicode Standard Annex #9). */
 const TURNS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** A name that somebody has chosen: text only, kept from turning around or covering what is beside it. */
+/** A name that a person has chosen: text only, kept from turning around or covering what is beside it. */
 export function Name({ children }: { children: string }) {
   const shown = shorten(thinMarks(children));
   return (
@@ -16,7 +16,7 @@ export function Name({ children }: { children: string }) {
   );
 }
 
-/** Whatever else somebody has written, in full, and just as harmless. */
+/** Any other text that a person has written, in full, and just as harmless. */
 export function Foreign({ children }: { children: string }) {
   return <bdi>{thinMarks(children)}</bdi>;
 }

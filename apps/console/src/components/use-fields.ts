@@ -21,7 +21,7 @@ export function useFields<T extends Record<string, string>>(initial: T) {
   return { values, set, text };
 }
 
-/** A whole number that was typed, or null for an empty field. What is no number goes to the server as it is, to be refused in its words. */
+/** A whole number that was typed, or null for an empty field. What is not a number goes to the server as it is, to be refused in its words. */
 export function toNumber(text: string): number | null {
   const plain = text.replace(/[\s,]/g, '');
   if (plain === '') return null;

@@ -8,7 +8,7 @@ import { Panel } from '../components/page';
 import { ProblemNotice } from '../components/problem-notice';
 import { StatusBadge } from '../components/status-badge';
 
-/** Something that waits for somebody, and where to see to it. */
+/** Something that waits for staff, and where to see to it. */
 export interface Attention {
   text: string;
   /** Not yet bad: it will be. */

@@ -9,7 +9,7 @@ import { WATCH_MS } from './watch';
 /** A job that waits for longer than this keeps a customer waiting. */
 const SLOW_SECS = 60;
 
-/** Queues that lag, workers that do not work, and for those who may try them again, reviews that were given up. */
+/** Queues that lag, workers that do not work, and for those who may retry them, dead letters. */
 export function QueuesAttention() {
   const withLetters = useMay()('queues.retry');
   const query = useQuery({

@@ -8,7 +8,7 @@ import { dayFromNow, WATCH_MS } from './watch';
 
 const DAYS = 7;
 
-/** Voices that somebody should listen to. Who tries dead letters again sees those without a verdict among the queues. */
+/** Voices that staff should listen to. Those without a verdict are among the queues, for staff who retry dead letters. */
 export function VoicesAttention() {
   const withStalled = !useMay()('queues.retry');
   const query = useQuery({

@@ -20,7 +20,7 @@ type Letter = Schema['DeadLetterAnswer'];
 /** New ones show up by themselves. */
 const WATCH_MS = 5_000;
 
-/** Reviews that were given up after every attempt, with why; each waits for somebody to try it again. */
+/** Reviews that failed after their last attempt, with the cause; each waits for staff to retry it. */
 export function DeadLettersPage() {
   const list = useListSearch();
   const may = useMay();

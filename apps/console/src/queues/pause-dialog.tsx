@@ -4,7 +4,7 @@ import { ActionDialog } from '../components/action-dialog';
 import { plural, words } from '../components/number';
 import { overviewQuery } from './queue-queries';
 
-/** Holds a queue, or lets it go on. */
+/** Pauses a queue, or resumes it. */
 export function PauseDialog({ queue, onClose }: { queue: Schema['QueueAnswer']; onClose: () => void }) {
   const queryClient = useQueryClient();
   const { name, paused, counts } = queue;

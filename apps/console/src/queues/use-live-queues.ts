@@ -6,10 +6,10 @@ import { flowQuery, overviewQuery, workersQuery } from './queue-queries';
 const ASK_AGAIN_MS = 5_000;
 
 /**
- * Has the server tell what happens to the queues, and asks for it by itself while it does not. What was read stays until
- * something else has arrived. A window that nobody sees is told nothing.
+ * Receives changes of the queues from the server, and polls while it does not. What was read stays until
+ * something else has arrived. A hidden window receives nothing.
  *
- * @returns whether the server tells right now
+ * @returns whether the server sends right now
  */
 export function useLiveQueues(minutes: string): boolean {
   const queryClient = useQueryClient();

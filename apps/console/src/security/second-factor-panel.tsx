@@ -12,7 +12,7 @@ import { SecondFactorSetup } from './second-factor-setup';
 
 /** Whether a code is asked for beside the password; setting that up, and removing it. */
 export function SecondFactorPanel() {
-  const { second_factor: on } = useMe();
+  const { second_factor: on, second_factor_required: required } = useMe();
   const [step, setStep] = useState<'rest' | 'password'>('rest');
   const [setup, setSetup] = useState<Schema['SecondFactorSetupAnswer'] | null>(null);
   const queryClient = useQueryClient();
@@ -31,7 +31,9 @@ export function SecondFactorPanel() {
             ? 'After your password you are asked for a code of your authenticator app.'
             : 'Whoever learns your password can sign in as you. A code of an authenticator app on your phone prevents that.'}
         </Text>
-        {step === 'rest' ? (
+        {on && required ? (
+          <Text>Your role requires it: an admin can reset it when you have lost the app.</Text>
+        ) : step === 'rest' ? (
           <Button variant={on ? 'default' : 'filled'} onClick={() => setStep('password')}>
             {on ? 'Remove the second factor' : 'Set up a second factor'}
           </Button>

@@ -15,7 +15,7 @@ export function useMe(): Me {
   return useSuspenseQuery(meQuery).data;
 }
 
-/** Whether whoever is signed in may do this. The server decides; this only hides what it would refuse. */
+/** Whether the signed-in person may do this. The server decides; this only hides what it would refuse. */
 export function useMay(): (permission: StaffPermission) => boolean {
   const { permissions } = useMe();
   return (permission) => (permissions as string[]).includes(permission);

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import { onSessionEnd } from '../api/session-gate';
+import { sessionGate } from '../api/session-gate';
 import { queryClient } from '../api/query-client';
 import { meQuery, type Me } from './me';
 import { SignInSteps } from './sign-in-steps';
@@ -11,7 +11,7 @@ export function SessionEnd() {
   const [who, setWho] = useState<Me | null>(null);
   const answer = useRef<(again: boolean) => void>(undefined);
   useEffect(() => {
-    onSessionEnd(() => {
+    sessionGate.onRefusal(() => {
       const me = queryClient.getQueryData(meQuery.queryKey);
       if (!me) return Promise.resolve(false);
       setWho(me);
@@ -28,7 +28,7 @@ export function SessionEnd() {
   const signedIn = async () => {
     await queryClient.invalidateQueries({ queryKey: meQuery.queryKey });
     const now = await queryClient.fetchQuery({ ...meQuery, staleTime: 0 }).catch(() => null);
-    // Somebody else's page, with somebody else's rights: begin anew.
+    // Another person's page, with another person's rights: start again.
     if (now !== null && now.id !== who.id) window.location.assign('/console/');
     else close(now !== null);
   };

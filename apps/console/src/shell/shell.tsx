@@ -5,8 +5,8 @@ import { Link, Outlet, useLocation, useMatches } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { useAvailability, useReturn } from '../api/availability';
 import { Notice } from '../components/notice';
-import { ForcedPasswordChange } from '../session/forced-password-change';
 import { useMay, useMe } from '../session/me';
+import { PasswordSetup, SecondFactorSetupScreen } from '../session/setup-screen';
 import { Logo } from './logo';
 import { NAVIGATION, type NavigationEntry } from './navigation';
 import { NotAllowed } from './problem-pages';
@@ -17,14 +17,15 @@ import { UserMenu } from './user-menu';
 /** The frame of every screen: the menu of the role, who is signed in, and whether the service answers. */
 export function Shell() {
   const may = useMay();
-  const { role, must_change_password } = useMe();
+  const { role, must_change_password, second_factor, second_factor_required } = useMe();
   const entries = useMemo(() => NAVIGATION.filter(({ needs }) => !needs || may(needs)), [role]);
   const [menuOpened, menu] = useDisclosure();
   const [helpOpened, help] = useDisclosure();
   const { pathname } = useLocation();
   useShortcuts(entries, help.open);
   useEffect(menu.close, [pathname, menu.close]);
-  if (must_change_password) return <ForcedPasswordChange />;
+  if (must_change_password) return <PasswordSetup />;
+  if (second_factor_required && !second_factor) return <SecondFactorSetupScreen />;
   return (
     <AppShell
       header={{ height: 52 }}
@@ -99,7 +100,7 @@ function Content({ pathname }: { pathname: string }) {
   );
 }
 
-/** After another screen has opened, reading and tabbing go on at its beginning. */
+/** After another screen has opened, reading and tabbing continue at its beginning. */
 function useFocusOnNavigation(pathname: string) {
   const main = useRef<HTMLElement | null>(null);
   const before = useRef(pathname);

@@ -10,7 +10,7 @@ import type { StaffDone } from './staff-page';
 
 export const ROLE_OPTIONS = STAFF_ROLES.map((value) => ({ value, label: words(value) }));
 
-/** Lets somebody in, with a password that they change at their first sign-in. */
+/** Adds a person, with a password that they change at their first sign-in. */
 export function AddStaffDialog({
   onDone,
   onClose,

@@ -15,6 +15,7 @@ import { StatusBadge } from '../components/status-badge';
 import { Time } from '../components/time';
 import { AddStaffDialog } from './add-staff-dialog';
 import { MemberActions } from './member-actions';
+import { RolePoliciesPanel } from './role-policies-panel';
 import { OneTimePassword } from './one-time-password';
 
 type Member = Schema['StaffAnswer'];
@@ -100,6 +101,7 @@ export function StaffPage() {
             />
           </Stack>
         </Panel>
+        <RolePoliciesPanel />
       </Stack>
       {adding && <AddStaffDialog onDone={setDone} onClose={add.close} />}
     </>

@@ -7,7 +7,7 @@ import { words } from '../components/number';
 import { Panel } from '../components/page';
 import type { VoiceDetail } from './voice-query';
 
-/** What the customer asked for, and what the engine made of it. Engines differ in what they tell. */
+/** What the customer asked for, and what the engine made of it. Engines differ in what they report. */
 export function DescriptionPanel({ voice: { voice, engine } }: { voice: VoiceDetail }) {
   const understood = (engine.understood ?? {}) as Partial<UnderstoodDescription>;
   const { matched = [], negated = [], unmatched = [], unavailableAccent = null } = understood;

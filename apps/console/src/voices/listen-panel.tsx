@@ -15,7 +15,7 @@ interface Recording {
   sound: Sound | null;
 }
 
-/** The recording, once somebody has said why they listen. The server writes that down. */
+/** The recording, once the staff member has given a reason. The server records it. */
 export function ListenPanel({ voiceId, isRejected }: { voiceId: string; isRejected: boolean }) {
   const [reason, setReason] = useState('');
   const listen = useMutation({ mutationFn: () => fetchRecording(voiceId, reason.trim()) });

@@ -16,7 +16,7 @@ type Comparison = Schema['ComparisonAnswer'];
 
 const readRulesets = () => unwrap(api.GET('/admin/rulesets'));
 
-/** What other rules would make of the voices there are, before anybody switches to them. */
+/** What other rules would change for the stored voices, before they are chosen. */
 export function RulesetsPage() {
   const query = useQuery({ queryKey: ['rulesets'], queryFn: readRulesets });
   return (

@@ -94,7 +94,7 @@ function colourOf(share: number): number[] {
   return COLOURS[step]!.map((from, part) => from + (COLOURS[step + 1]![part]! - from) * within);
 }
 
-/** Moves the line at every frame while something plays; the page is not drawn anew for it. */
+/** Moves the line at every frame while something plays; the page is not drawn again for it. */
 function followPlayer(
   player: HTMLAudioElement | null,
   place: HTMLDivElement | null,

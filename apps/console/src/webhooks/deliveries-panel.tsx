@@ -14,7 +14,7 @@ type Delivery = Schema['DeliveryAnswer'];
 
 const STATES: Delivery['state'][] = ['pending', 'delivered', 'failed'];
 const EVENTS = [...WEBHOOK_EVENT_TYPES, WEBHOOK_TEST_EVENT];
-/** What is on its way arrives while somebody looks. */
+/** Updates while it is on the screen. */
 const WATCH_MS = 5_000;
 
 /** What was sent to an endpoint and what it answered. */

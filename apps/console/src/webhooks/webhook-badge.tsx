@@ -3,7 +3,7 @@ import { StatusBadge, type Tone } from '../components/status-badge';
 
 type Webhook = Schema['WebhookAnswer'];
 
-/** Whether an endpoint is told of events, and why not. */
+/** Whether an endpoint receives events, and why not. */
 export function WebhookBadge({ webhook: { enabled, disabled_reason, failing_since } }: { webhook: Webhook }) {
   if (enabled && failing_since === null) return <StatusBadge tone="good">enabled</StatusBadge>;
   if (enabled) return <StatusBadge tone="warn">failing</StatusBadge>;

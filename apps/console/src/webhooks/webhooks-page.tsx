@@ -15,7 +15,7 @@ import { WebhookDialog } from './webhook-form';
 
 type Webhook = Schema['WebhookAnswer'];
 
-/** Where an account is told of events. */
+/** Where an account receives events. */
 export function WebhooksPage() {
   const { accountId = '' } = useParams({ strict: false });
   const may = useMay();

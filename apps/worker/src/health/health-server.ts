@@ -1,4 +1,5 @@
 import { AppConfig } from '@app/config/app-config';
+import { keepServing } from '@app/connections/keep-serving';
 import { WEBHOOK_QUEUE } from '@app/queue/jobs';
 import { InjectQueue } from '@nestjs/bullmq';
 import {
@@ -25,8 +26,8 @@ interface Answer {
 }
 
 /**
- * Tells an orchestrator how the worker is, on `WORKER_HEALTH_PORT`: `/healthz` whether it takes the jobs that wait,
- * `/readyz` whether its database and its queue answer; and tells Prometheus on `/metrics`.
+ * Tells an orchestrator how the worker is, on `WORKER_HEALTH_PORT`: `/healthz` whether it takes the jobs that wait in each queue,
+ * `/readyz` whether its database and its queue answer; and serves Prometheus on `/metrics`.
  */
 @Injectable()
 export class HealthServer implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -58,6 +59,7 @@ export class HealthServer implements OnApplicationBootstrap, BeforeApplicationSh
         (error: Error) => response.destroy(error),
       );
     });
+    keepServing(this.server);
     this.server.listen(port, host);
     await once(this.server, 'listening');
     this.logger.log(`Health on ${host}:${this.port}`);
@@ -81,11 +83,15 @@ export class HealthServer implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   private health(): Answer {
-    const { isStuck, waiting, idleMs } = this.watch.state();
-    const queue = { waiting, idle_secs: Math.round(idleMs / 1_000) };
-    return isStuck
-      ? { status: 503, body: { status: 'stuck', ...queue } }
-      : { status: 200, body: { status: 'ok', ...queue } };
+    const states = [...this.watch.states()];
+    const queues = states.map(([queue, { waiting, idleMs, isStuck }]) => ({
+      queue,
+      status: isStuck ? 'stuck' : 'ok',
+      waiting,
+      idle_secs: Math.round(idleMs / 1_000),
+    }));
+    const isStuck = states.some(([, state]) => state.isStuck);
+    return { status: isStuck ? 503 : 200, body: { status: isStuck ? 'stuck' : 'ok', queues } };
   }
 
   private async readiness(): Promise<Answer> {

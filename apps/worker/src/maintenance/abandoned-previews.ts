@@ -13,7 +13,7 @@ const BATCH = 50;
 /** Longer than any engine may take for one request. */
 const GIVE_UP_AFTER_SECS = 600;
 
-/** Gives up on previews whose process died while it spoke them, and gives their credits back. */
+/** Fails previews whose process died while it spoke them, and refunds their credits. */
 @Injectable()
 export class AbandonedPreviews implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(AbandonedPreviews.name);

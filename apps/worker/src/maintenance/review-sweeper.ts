@@ -16,7 +16,7 @@ import { Loop, type Round } from '../loop';
 @Injectable()
 export class SweepLimits {
   everyMs = 5_000;
-  /** Longer than the longest review. */
+  /** Longer than the deadline of a review. */
   idleSecs = 45;
   /** Generations in a row that lose their job before staff must look. */
   maxLostJobs = 5;
@@ -65,7 +65,7 @@ export class ReviewSweeper implements OnApplicationBootstrap, BeforeApplicationS
     const candidates = abandoned.map((review) => ({ ...review, requestId: '' }));
     const lost = await Promise.all(candidates.map((review) => this.jobs.isLost(REVIEW_VOICE, review)));
     const waiting = candidates.filter((_, index) => !lost[index]);
-    // A long queue is no reason to start anything again.
+    // A long queue is not a reason to start anything again.
     if (waiting.length > 0) await this.voices.touchReviews(waiting.map(({ voiceId }) => voiceId));
     for (const review of candidates.filter((_, index) => lost[index])) {
       if (await this.recover(review)) await this.jobs.remove(REVIEW_VOICE, review);
@@ -73,7 +73,7 @@ export class ReviewSweeper implements OnApplicationBootstrap, BeforeApplicationS
     return candidates.length === this.limits.batch ? 'more' : 'idle';
   }
 
-  /** False when somebody else has been at the review meanwhile. */
+  /** False when another process has touched the review meanwhile. */
   private async recover(review: PendingReview): Promise<boolean> {
     return this.dataSource.transaction(async (em) => {
       const voice = await this.voices.lockAbandoned(review, this.limits.idleSecs, em);
@@ -88,7 +88,7 @@ export class ReviewSweeper implements OnApplicationBootstrap, BeforeApplicationS
         this.logger.error(`Review given up: lost ${lostJobs} jobs, ${voice.reviewAttempts} attempts`, fields);
         return true;
       }
-      // Attempts go on counting: a recording that kills its worker must come to an end.
+      // Attempts continue to count: a recording that kills its worker must come to an end.
       const cause = { cause: JOB_LOST, actor: ACTOR };
       const generation = await this.voices.startGeneration(voice, voice.reviewAttempts, cause, em);
       const payload = { voiceId: voice.id, generation, requestId: voice.requestId };

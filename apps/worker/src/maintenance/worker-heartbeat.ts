@@ -28,13 +28,13 @@ export class WorkerHeartbeat implements OnApplicationBootstrap, BeforeApplicatio
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.loop.stop();
-    // Without the database nobody sees it anyway, and a worker must be able to stop.
+    // Without the database it is invisible anyway, and a worker must be able to stop.
     await this.workers.remove(this.id, FORGET_AFTER_SECS).catch(() => undefined);
   }
 
   private async beat(): Promise<Round> {
     const { workerConcurrency: concurrency } = this.config;
-    await this.workers.beat({ id: this.id, name: WORKER_ACTOR, concurrency, ...this.watch.state() });
+    await this.workers.beat({ id: this.id, name: WORKER_ACTOR, concurrency, ...this.watch.worst() });
     return 'idle';
   }
 }

@@ -138,13 +138,13 @@ export class ReviewService implements OnApplicationShutdown {
       const changed = await this.voices.markAttemptFailed(voiceId, token, transition);
       return { state: changed ? to : 'fenced', toThrow };
     } catch {
-      // The database is away. The queue tries again all the same, and the sweeper finds what the queue gives up on.
+      // The database is away. The queue still tries again, and the sweeper finds what the queue drops.
       return { state: 'unknown', toThrow: error };
     }
   }
 }
 
-/** Bytes that are no audio are rejected for good: they will never decode. */
+/** Bytes that are not audio are rejected for good: they will never decode. */
 function toVerdict({ verdict, measured, secondOpinion }: GradedRecording): Verdict {
   const { grade, ruleset, lowConfidence, reasonText: reason } = verdict;
   const decided = { grade, reason, ruleset, lowConfidence, secondOpinion };

@@ -1,6 +1,7 @@
 import { ReviewFlowRepository } from '@app/database/repositories/review-flow.repository';
+import { JobHandlers } from '@app/queue/job-handler';
 import { QUEUE_NAMES } from '@app/queue/jobs';
-import { countJobs } from '@app/queue/queue-counts';
+import { countJobs, nextJobSince } from '@app/queue/queue-counts';
 import { Metrics, type Sample } from '@app/telemetry/metrics';
 import { countPoolConnections } from '@app/telemetry/pool-connections';
 import { getQueueToken } from '@nestjs/bullmq';
@@ -11,11 +12,11 @@ import type { Queue } from 'bullmq';
 import { DataSource } from 'typeorm';
 import { ReviewService } from '../review/review.service';
 
-/** States of a review that nobody waits for any more. */
+/** States of a review that no customer waits for any more. */
 const GIVEN_UP = 'stalled';
 
 /**
- * What a worker tells Prometheus: its own reviews, and how far the whole installation is behind. Every worker says the
+ * What a worker reports to Prometheus: its own reviews, and how far the whole installation is behind. Every worker says the
  * same about the latter, so take the greatest and not the sum.
  */
 @Injectable()
@@ -26,6 +27,7 @@ export class WorkerMetrics {
     private readonly reviews: ReviewService,
     private readonly flow: ReviewFlowRepository,
     private readonly modules: ModuleRef,
+    private readonly handlers: JobHandlers,
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
@@ -46,6 +48,16 @@ export class WorkerMetrics {
         })),
     );
     metrics.gauge('greenroom_queue_jobs', 'Jobs in each queue by state.', () => this.readQueues());
+    metrics.gauge(
+      'greenroom_queue_wait_seconds',
+      'How long the job that is next in each queue has been waiting, 0 without any.',
+      () => this.readWaits(),
+    );
+    metrics.counter(
+      'greenroom_jobs_overdue_total',
+      'Jobs that this process abandoned because they did not end within their deadline.',
+      () => this.handlers.list().map(({ jobName: job, overdue }) => ({ labels: { job }, value: overdue })),
+    );
     metrics.gauge(
       'greenroom_outbox_lag_seconds',
       'Age of the oldest job that no queue has yet, 0 without any.',
@@ -68,15 +80,26 @@ export class WorkerMetrics {
   }
 
   private async readQueues(): Promise<Sample[]> {
-    const read = async (queue: string): Promise<Sample[]> => {
-      const counts = await countJobs(this.modules.get<Queue>(getQueueToken(queue), { strict: false }));
-      const { waiting, delayed, active, failed } = counts;
+    return this.eachQueue(async (queue) => {
+      const { waiting, delayed, active, failed } = await countJobs(queue);
       return Object.entries({ waiting, delayed, active, failed }).map(([state, value]) => ({
-        labels: { queue, state },
+        labels: { queue: queue.name, state },
         value,
       }));
-    };
-    return (await Promise.all(QUEUE_NAMES.map(read))).flat();
+    });
+  }
+
+  private async readWaits(): Promise<Sample[]> {
+    return this.eachQueue(async (queue) => {
+      const since = await nextJobSince(queue);
+      const secs = since === null ? 0 : Math.max(0, (Date.now() - since) / 1_000);
+      return [{ labels: { queue: queue.name }, value: secs }];
+    });
+  }
+
+  private async eachQueue(read: (queue: Queue) => Promise<Sample[]>): Promise<Sample[]> {
+    const queues = QUEUE_NAMES.map((name) => this.modules.get<Queue>(getQueueToken(name), { strict: false }));
+    return (await Promise.all(queues.map(read))).flat();
   }
 
   private async readOldestReview(): Promise<Sample[]> {

@@ -1,9 +1,8 @@
+import { exchangeHttp, type HttpOutcome } from '@app/connections/http-exchange';
 import { isInternalAddress } from '@app/domain/internal-addresses';
 import { literalAddress } from '@app/domain/webhook-url';
 import { InternalAddressError, publicLookup } from '@app/webhooks/public-lookup';
 import type { NewAttempt } from '@app/database/repositories/webhook-delivery.repository';
-import { request as requestHttp, type IncomingMessage } from 'node:http';
-import { request as requestHttps } from 'node:https';
 
 const KEPT_CHARACTERS = 1_000;
 /** Enough for the characters that are kept, whatever they are. */
@@ -20,71 +19,31 @@ export interface WebhookRequest {
 }
 
 /**
- * Posts a webhook once. A status of 200 to 299 is success; everything else, a redirect included, is a failed attempt that
- * says why.
+ * Posts a webhook once. A status of 200 to 299 is success, whatever becomes of the body; everything else, a redirect
+ * included, is a failed attempt that says why.
  *
  * @throws only when `signal` is aborted
  */
 export async function postWebhook(webhook: WebhookRequest): Promise<NewAttempt> {
   const startedAt = performance.now();
   const ms = () => Math.round(performance.now() - startedAt);
-  const timeout = AbortSignal.timeout(webhook.timeoutMs);
   try {
-    const { status, location, answer } = await send(webhook, AbortSignal.any([webhook.signal, timeout]));
-    return { status, ms: ms(), error: problemOf(status, location), answer };
+    const { status, headers, body } = await send(webhook);
+    const answer = storable(body.toString('utf8'));
+    return { status, ms: ms(), error: problemOf(status, headers.location), answer };
   } catch (error) {
     webhook.signal.throwIfAborted();
-    const tooLate = `no answer within ${webhook.timeoutMs / 1_000} s`;
-    return { status: null, ms: ms(), error: timeout.aborted ? tooLate : reasonOf(error), answer: null };
+    return { status: null, ms: ms(), error: reasonOf(error), answer: null };
   }
 }
 
-interface Answer {
-  status: number;
-  location: string | undefined;
-  answer: string;
-}
-
-async function send(webhook: WebhookRequest, signal: AbortSignal): Promise<Answer> {
-  const url = new URL(webhook.url);
+async function send({ url: text, allowPrivate, ...webhook }: WebhookRequest): Promise<HttpOutcome> {
+  const url = new URL(text);
   const literal = literalAddress(url);
-  if (literal && isInternalAddress(literal, webhook.allowPrivate))
+  if (literal && isInternalAddress(literal, allowPrivate))
     throw new InternalAddressError(url.hostname, url.hostname);
-  return new Promise((resolve, reject) => {
-    const request = url.protocol === 'https:' ? requestHttps : requestHttp;
-    const sent = request(url, {
-      method: 'POST',
-      headers: { ...webhook.headers, 'content-length': Buffer.byteLength(webhook.body) },
-      // A connection of its own: one that is kept open would outlive the check of its address.
-      agent: false,
-      lookup: publicLookup(webhook.allowPrivate),
-      signal,
-    });
-    sent.once('error', reject);
-    sent.once('response', (response) => void readAnswer(response).then(resolve, reject));
-    sent.end(webhook.body);
-  });
-}
-
-/** Reads the beginning of the answer; what follows is not waited for. */
-async function readAnswer(response: IncomingMessage): Promise<Answer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of response as AsyncIterable<Buffer>) {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size >= READ_BYTES) break;
-    }
-  } catch {
-    // The status has been given: a body that breaks off changes nothing.
-  }
-  response.destroy();
-  return {
-    status: response.statusCode ?? 0,
-    location: response.headers.location,
-    answer: storable(Buffer.concat(chunks).toString('utf8')),
-  };
+  const lookup = publicLookup(allowPrivate);
+  return exchangeHttp({ ...webhook, method: 'POST', url, lookup, maxBytes: READ_BYTES });
 }
 
 function problemOf(status: number, location: string | undefined): string | null {

@@ -27,7 +27,7 @@ export class QuotaWatch implements OnApplicationBootstrap, BeforeApplicationShut
     await this.loop.stop();
   }
 
-  /** Tells of every threshold that was reached since the last look. Several workers tell of each once. */
+  /** Publishes every threshold that was reached since the last look. Several workers publish each once. */
   async look(): Promise<Round> {
     await this.dataSource.transaction(async (em) => {
       const reached = await this.quotas.noteReached(QUOTA_THRESHOLDS, em);

@@ -13,18 +13,16 @@ import { WebhookSecrets } from '@app/webhooks/webhook-secrets';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { postWebhook } from './post-webhook';
+import { WebhookSlots } from './webhook-slots';
 
-/** `skipped`: another job has taken the delivery over, or it has ended. `postponed`: its endpoint has enough to do. */
+/** `skipped`: another job has taken the delivery over, or it has ended. `postponed`: its endpoint or its account has its share of the slots. */
 export type DeliveryOutcome = 'delivered' | 'retry' | 'given up' | 'skipped' | 'postponed';
 
-/** Requests at the same time to one endpoint, from one worker: a slow one must not hold the others up. */
-const MAX_PER_ENDPOINT = 4;
-const POSTPONE_SECS = 5;
 const TIMEOUT_MS = 10_000;
 
 @Injectable()
 export class WebhookDeliveryService {
-  private readonly underWay = new Map<string, number>();
+  private readonly slots = new WebhookSlots();
 
   constructor(
     private readonly config: AppConfig,
@@ -39,14 +37,12 @@ export class WebhookDeliveryService {
     const delivery = await this.deliveries.claim(due);
     if (!delivery) return 'skipped';
     if (delivery.isDisabled) return this.refuse(due);
-    const { endpointId } = delivery;
-    const running = this.underWay.get(endpointId) ?? 0;
-    if (running >= MAX_PER_ENDPOINT) return this.postpone(due);
-    this.underWay.set(endpointId, running + 1);
+    const slot = this.slots.take(delivery.accountId, delivery.endpointId);
+    if ('delaySecs' in slot) return this.postpone(due, slot.delaySecs);
     try {
       return await this.record(due, delivery, await this.send(delivery, signal));
     } finally {
-      this.release(endpointId);
+      slot.release();
     }
   }
 
@@ -113,10 +109,11 @@ export class WebhookDeliveryService {
     });
   }
 
-  private async postpone(due: DueDelivery): Promise<DeliveryOutcome> {
+  /** Not an attempt: the endpoint was not asked. */
+  private async postpone(due: DueDelivery, delaySecs: number): Promise<DeliveryOutcome> {
     return this.deliveries.transaction(async (em) => {
       if ((await this.deliveries.lockClaimed(due, em)) === null) return 'skipped';
-      await this.dispatchAgain(due, POSTPONE_SECS * (1 + Math.random()), em);
+      await this.dispatchAgain(due, delaySecs * (1 + Math.random()), em);
       return 'postponed';
     });
   }
@@ -128,11 +125,5 @@ export class WebhookDeliveryService {
   ): Promise<void> {
     const next = await this.deliveries.postpone(deliveryId, delaySecs, em);
     await this.events.dispatch([next], delaySecs, em);
-  }
-
-  private release(endpointId: string): void {
-    const left = (this.underWay.get(endpointId) ?? 1) - 1;
-    if (left === 0) this.underWay.delete(endpointId);
-    else this.underWay.set(endpointId, left);
   }
 }

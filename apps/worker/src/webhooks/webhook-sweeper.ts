@@ -56,7 +56,7 @@ export class WebhookSweeper implements OnApplicationBootstrap, BeforeApplication
     return overdue.length === BATCH || deleted === BATCH ? 'more' : 'idle';
   }
 
-  /** False when somebody else has been at the delivery meanwhile. */
+  /** False when another process has touched the delivery meanwhile. */
   private async recover(due: DueDelivery): Promise<boolean> {
     return this.deliveries.transaction(async (em) => {
       if ((await this.deliveries.lockClaimed(due, em)) === null) return false;

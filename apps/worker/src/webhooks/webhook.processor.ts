@@ -3,9 +3,8 @@ import { JobHandler } from '@app/queue/job-handler';
 import { Processor } from '@nestjs/bullmq';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import { WebhookDeliveryService, type DeliveryOutcome } from './webhook-delivery.service';
+import { WEBHOOK_SLOTS } from './webhook-slots';
 
-/** They wait for others' servers, not for this machine. */
-const CONCURRENCY = 16;
 /** Shorter than a request may take: it is broken off, and made again by another worker. */
 const STOP_GRACE_MS = 3_000;
 
@@ -26,7 +25,7 @@ export class WebhookProcessor
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.startWorker(CONCURRENCY);
+    await this.startWorker(WEBHOOK_SLOTS);
   }
 
   async beforeApplicationShutdown(): Promise<void> {

@@ -1,0 +1,14 @@
+import type { AppConfig } from '@app/config/app-config';
+
+/**
+ * Headers of every response, unless its route says otherwise: no cache keeps what a credential decides, and no browser
+ * takes a body for anything but what its type says.
+ */
+export function responseHeaders({ hstsMaxAgeSecs }: AppConfig): Readonly<Record<string, string>> {
+  return Object.freeze({
+    'cache-control': 'private, no-store',
+    vary: 'authorization, cookie, xi-api-key, xi-single-use-token',
+    'x-content-type-options': 'nosniff',
+    ...(hstsMaxAgeSecs !== undefined && { 'strict-transport-security': `max-age=${hstsMaxAgeSecs}` }),
+  });
+}

@@ -1,0 +1,74 @@
+import { ApiKeyRepository } from '@app/database/repositories/api-key.repository';
+import { ServiceCredentialRepository } from '@app/database/repositories/service-credential.repository';
+import { digestSecret, secretKind } from '@app/domain/api-key-secret';
+import { mayCustomerEnable } from '@app/domain/disable-reasons';
+import { DomainError, type ErrorCode } from '@app/domain/errors';
+import type { VerifiableKey } from '@app/domain/key-decision';
+import { Injectable, Logger } from '@nestjs/common';
+import { ApiKeyChangesService } from '../api-keys/api-key-changes.service';
+import { bySystem } from '../audit-log/audit-actors';
+import { ServiceCredentialsService } from '../introspection/service-credentials.service';
+
+const ACTOR = bySystem('secret scanner');
+
+/** Another request has disabled or deleted it in the meantime. */
+const DONE_MEANWHILE: ErrorCode[] = ['status_unchanged', 'api_key_not_found', 'service_credential_not_found'];
+
+/** Disables what secrets open that were found in public. */
+@Injectable()
+export class ExposedSecrets {
+  private readonly logger = new Logger(ExposedSecrets.name);
+
+  constructor(
+    private readonly keys: ApiKeyRepository,
+    private readonly keyChanges: ApiKeyChangesService,
+    private readonly credentials: ServiceCredentialRepository,
+    private readonly credentialChanges: ServiceCredentialsService,
+  ) {}
+
+  /** Disables the key or the service credential that has this secret. False when there is none, and nothing was changed. */
+  async disable(secret: string, reason: string): Promise<boolean> {
+    switch (secretKind(secret)) {
+      case 'api_key':
+        return this.disableKey(digestSecret(secret), reason);
+      case 'service_credential':
+        return this.disableCredential(digestSecret(secret), reason);
+      default:
+        return false;
+    }
+  }
+
+  private async disableKey(digest: string, reason: string): Promise<boolean> {
+    const key = await this.keys.findByDigest(digest);
+    if (key && mayComeToLife(key)) {
+      const { keyId, accountId } = key;
+      const target = { actor: ACTOR, keyId, expected: 'any' as const, reason };
+      await unlessDone(this.keyChanges.disable(target, 'exposed_publicly'));
+      this.logger.warn('A leaked key was disabled', { keyId, accountId });
+    }
+    return key !== null;
+  }
+
+  private async disableCredential(digest: string, reason: string): Promise<boolean> {
+    const service = await this.credentials.findByDigest(digest);
+    if (service && !service.disabled) {
+      const { id } = service;
+      await unlessDone(this.credentialChanges.disable({ actor: ACTOR, id, expected: 'any', reason }));
+      this.logger.warn('A leaked service credential was disabled', { credentialId: id });
+    }
+    return service !== null;
+  }
+}
+
+/** Whether the secret works, or its customer could make it work again. */
+function mayComeToLife({ disableReason, retiresAtMs }: VerifiableKey): boolean {
+  return mayCustomerEnable(disableReason) && (retiresAtMs === null || retiresAtMs > Date.now());
+}
+
+async function unlessDone(change: Promise<unknown>): Promise<void> {
+  try {
+    await change;
+  } catch (error) {
+    if (!(error instanceof DomainError) || !DONE_MEANWHILE.includes(error.code)) throw error;
+  }
+}

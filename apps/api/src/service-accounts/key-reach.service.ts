@@ -1,0 +1,106 @@
+import type { ApiKey } from '@app/database/entities/api-key.entity';
+import { ApiKeyRepository } from '@app/database/repositories/api-key.repository';
+import { parseAllowList } from '@app/domain/allow-list';
+import { DomainError } from '@app/domain/errors';
+import { freerThan, givable, MAX_MAKERS, type Freer, type KeyFreedom } from '@app/domain/key-freedom';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { keyNotFound } from '../api-keys/api-key-changes.service';
+import { storedPermissions } from '../api-keys/api-keys.service';
+import type { Caller } from '../http/caller';
+
+/** What a customer gives a key, or changes of it; undefined leaves it as it is. */
+export interface CustomerSettings {
+  permissions?: readonly string[] | 'all';
+  creditLimit?: number | null;
+  allowedIps?: readonly string[] | null;
+}
+
+/** How messages and fields call the dimensions. */
+const WORDS: Record<keyof KeyFreedom, { name: string; param?: string }> = {
+  permissions: { name: 'Permission', param: 'permissions' },
+  creditLimit: { name: 'Credit limit', param: 'character_limit' },
+  allowList: { name: 'Allow-list', param: 'allowed_ips' },
+  expiresAtMs: { name: 'Expiry' },
+  requestsPerMinute: { name: 'Requests per minute' },
+};
+
+/** What a key may do to other keys: it creates and changes none that is freer than itself, see `freerThan`. */
+@Injectable()
+export class KeyReachService {
+  constructor(private readonly keys: ApiKeyRepository) {}
+
+  /**
+   * The makers of a key that the caller creates with these settings.
+   *
+   * @throws DomainError when it would be freer than the caller, or too many generations away from the first key
+   */
+  async requireCreatable({ key }: Caller, settings: CustomerSettings, em: EntityManager): Promise<string[]> {
+    const own = await this.freedomOf(key.keyId, em);
+    // What the settings do not name is limited by the maker as long as there is one.
+    const given = { permissions: [], creditLimit: null, allowedIps: null, ...defined(settings) };
+    refuseTooFree(freerThan(own, { ...own, ...wanted(given) }));
+    const maker = await this.keys.find(key.keyId, em);
+    const makerIds = [key.keyId, ...(maker?.makerIds ?? [])];
+    const limits = { limit: MAX_MAKERS, used: makerIds.length };
+    if (makerIds.length > MAX_MAKERS) throw new DomainError('key_generation_limit_reached', limits);
+    return makerIds;
+  }
+
+  /**
+   * Locks a key that the caller changes, and the caller.
+   *
+   * @throws DomainError when the key is freer than the caller, before the change or after it
+   */
+  async requireChangeable(
+    { key: caller }: Caller,
+    keyId: string,
+    settings: CustomerSettings,
+    em: EntityManager,
+  ): Promise<ApiKey> {
+    const key = (await this.keys.lockAll([caller.keyId, keyId], em)).find(({ id }) => id === keyId);
+    if (!key) throw keyNotFound(keyId);
+    const own = await this.freedomOf(caller.keyId, em);
+    const present = await this.freedomOf(keyId, em);
+    refuseOutOfReach(freerThan(own, present));
+    const isOwn = [keyId, ...(key.makerIds ?? [])].includes(caller.keyId);
+    refuseTooFree(freerThan(givable(own, present, isOwn), { ...present, ...wanted(settings) }));
+    return key;
+  }
+
+  private async freedomOf(keyId: string, em: EntityManager): Promise<KeyFreedom> {
+    const freedom = await this.keys.findFreedom(keyId, em);
+    if (!freedom) throw keyNotFound(keyId);
+    return freedom;
+  }
+}
+
+/** The dimensions that settings name, as they would be stored. */
+function wanted({ permissions, creditLimit, allowedIps }: CustomerSettings): Partial<KeyFreedom> {
+  return {
+    ...(permissions !== undefined && { permissions: storedPermissions(permissions) }),
+    ...(creditLimit !== undefined && { creditLimit }),
+    ...(allowedIps !== undefined && {
+      allowList: allowedIps && { entries: parseAllowList(allowedIps).entries, corrupt: null },
+    }),
+  };
+}
+
+function defined(settings: CustomerSettings): CustomerSettings {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+}
+
+function refuseTooFree(freer: Freer | null): void {
+  if (!freer) return;
+  const { name: dimension, param } = WORDS[freer.dimension];
+  if (freer.dimension === 'permissions')
+    throw new DomainError('insufficient_permissions', { permission: freer.given }, { param });
+  const { given, accepted } = freer;
+  throw new DomainError('key_too_free', { dimension, given, accepted }, { param });
+}
+
+function refuseOutOfReach(freer: Freer | null): void {
+  if (!freer) return;
+  const { given, accepted } = freer;
+  throw new DomainError('key_out_of_reach', { dimension: WORDS[freer.dimension].name, given, accepted });
+}

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { requireAccepted } from '../api-keys/allow-list-draft';
+import { AllowListTrialsService } from '../api-keys/allow-list-trials.service';
+import { AllowListsService } from '../api-keys/allow-lists.service';
+import { ApiKeyChangesService, type KeyTarget } from '../api-keys/api-key-changes.service';
+import type { IssuedApiKey, NewApiKey } from '../api-keys/api-keys.service';
+import { AuditedChanges, inOrder, type ChangeWork } from '../api-keys/audited-changes';
+import type { KeyEdit } from '../api-keys/key-settings';
+import type { Caller } from '../http/caller';
+import { byCaller } from './caller-actor';
+import { KeyReachService } from './key-reach.service';
+
+/** What a customer changes of a key; undefined leaves it as it is. */
+export interface CustomerKeyEdit extends KeyEdit {
+  allowedIps?: string[] | null;
+  enabled?: boolean;
+}
+
+/** Whose key, and which: what stands in the path. */
+export interface KeyPath {
+  serviceAccountId: string;
+  keyId: string;
+}
+
+/** Changes that a key makes to keys of its account: each in one transaction, and none to a key that is freer than itself. */
+@Injectable()
+export class ServiceAccountKeyChangesService {
+  constructor(
+    private readonly transaction: AuditedChanges,
+    private readonly reach: KeyReachService,
+    private readonly changes: ApiKeyChangesService,
+    private readonly lists: AllowListsService,
+    private readonly trials: AllowListTrialsService,
+  ) {}
+
+  async create(caller: Caller, input: Omit<NewApiKey, 'accountId' | 'makerIds'>): Promise<IssuedApiKey> {
+    const { accountId } = caller.key;
+    const { result } = await this.transaction.make(async (em) => {
+      const makerIds = await this.reach.requireCreatable(caller, input, em);
+      return this.changes.creating(byCaller(caller), { ...input, accountId, makerIds }, null)(em);
+    });
+    return result;
+  }
+
+  /** Changes list, settings and state as far as they are given, all of them or none. */
+  async edit(caller: Caller, path: KeyPath, edit: CustomerKeyEdit): Promise<void> {
+    const { allowedIps, enabled, ...settings } = edit;
+    const target = toTarget(caller, path);
+    await this.transaction.make(async (em) => {
+      const key = await this.reach.requireChangeable(caller, path.keyId, edit, em);
+      const disabled = key.disableReason !== null;
+      const works = [
+        allowedIps !== undefined && this.replacingList(target, allowedIps),
+        this.changes.editing(target, settings),
+        enabled === true && disabled && this.changes.enabling(target),
+        enabled === false && !disabled && this.changes.disabling(target, 'requested_by_customer'),
+      ];
+      return inOrder(works.filter((work) => work !== false))(em);
+    });
+  }
+
+  async delete(caller: Caller, path: KeyPath): Promise<void> {
+    await this.transaction.make(async (em) => {
+      await this.reach.requireChangeable(caller, path.keyId, {}, em);
+      return this.changes.deleting(toTarget(caller, path))(em);
+    });
+  }
+
+  private replacingList({ actor, keyId, expected }: KeyTarget, allowedIps: string[] | null): ChangeWork {
+    const draft = this.trials.read({ entries: allowedIps && allowedIps.map((address) => ({ address })) });
+    if (draft) requireAccepted(draft);
+    const target = { actor, keyId, expected, reason: 'Changed by the customer' };
+    return this.lists.replacing(target, { draft, trial: null, undoAfterMinutes: null });
+  }
+}
+
+function toTarget(caller: Caller, { serviceAccountId, keyId }: KeyPath): KeyTarget {
+  const owner = { accountId: caller.key.accountId, serviceAccountId };
+  return { actor: byCaller(caller), keyId, expected: 'any', reason: null, owner };
+}

@@ -1,0 +1,43 @@
+import { Body, Controller, Get, Param, Patch, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { etagOf, IfMatch, type ExpectedVersion } from '../http/etag';
+import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';
+import { RolePoliciesService } from './role-policies.service';
+import { ChangeRolePolicyBody, toRolePolicyResponse, type RolePolicyResponse } from './role-policy.dto';
+
+@Controller('admin/roles')
+export class RolePoliciesController {
+  constructor(private readonly policies: RolePoliciesService) {}
+
+  /** What each role asks of its members. */
+  @Get()
+  @RequireStaff('staff.read')
+  async list(): Promise<{ items: RolePolicyResponse[] }> {
+    return { items: (await this.policies.list()).map(toRolePolicyResponse) };
+  }
+
+  @Get(':role')
+  @RequireStaff('staff.read')
+  async get(
+    @Param('role') role: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<RolePolicyResponse> {
+    const policy = await this.policies.get(role);
+    void reply.header('etag', etagOf(policy.version));
+    return toRolePolicyResponse(policy);
+  }
+
+  @Patch(':role')
+  @RequireStaff('staff.write', { confirmed: true })
+  async change(
+    @CurrentStaff() staff: Staff,
+    @Param('role') role: string,
+    @IfMatch() expected: ExpectedVersion,
+    @Body() body: ChangeRolePolicyBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<RolePolicyResponse> {
+    const policy = await this.policies.change(staff, role, expected, body);
+    void reply.header('etag', etagOf(policy.version));
+    return toRolePolicyResponse(policy);
+  }
+}

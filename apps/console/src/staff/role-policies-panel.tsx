@@ -1,0 +1,73 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, ifMatch, unwrap, type Schema } from '../api/client';
+import { ActionDialog } from '../components/action-dialog';
+import { words } from '../components/number';
+import { Panel } from '../components/page';
+import { ProblemNotice } from '../components/problem-notice';
+import { StatusBadge } from '../components/status-badge';
+
+type Policy = Schema['RolePolicyResponse'];
+
+const KEY = ['role-policies'];
+
+/** Which roles require a second factor. */
+export function RolePoliciesPanel() {
+  const [changing, setChanging] = useState<Policy | null>(null);
+  const query = useQuery({ queryKey: KEY, queryFn: () => unwrap(api.GET('/admin/roles')) });
+  return (
+    <Panel title="Second factor by role">
+      <Stack gap="xs">
+        <ProblemNotice error={query.error} onRetry={() => void query.refetch()} />
+        {query.data?.items.map((policy) => (
+          <Group key={policy.role} justify="space-between">
+            <Text>{words(policy.role)}</Text>
+            <Group gap="sm">
+              <StatusBadge tone={policy.second_factor_required ? 'good' : 'warn'}>
+                {policy.second_factor_required ? 'required' : 'optional'}
+              </StatusBadge>
+              <Button
+                size="xs"
+                variant="default"
+                aria-label={`${verb(policy)} of ${words(policy.role)}`}
+                onClick={() => setChanging(policy)}
+              >
+                {verb(policy)}…
+              </Button>
+            </Group>
+          </Group>
+        ))}
+      </Stack>
+      {changing && <PolicyDialog policy={changing} onClose={() => setChanging(null)} />}
+    </Panel>
+  );
+}
+
+function PolicyDialog({ policy, onClose }: { policy: Policy; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const { role, second_factor_required: required } = policy;
+  const change = async (reason: string) => {
+    const params = { path: { role }, header: ifMatch(policy) };
+    const body = { second_factor_required: !required, reason };
+    await unwrap(api.PATCH('/admin/roles/{role}', { params, body }));
+    await queryClient.invalidateQueries({ queryKey: KEY });
+  };
+  return (
+    <ActionDialog
+      title={`${verb(policy)}: ${words(role)}`}
+      consequence={
+        required
+          ? 'Members of this role may remove their second factor.'
+          : 'Members of this role without a second factor must set one up before they can do anything else.'
+      }
+      action={verb(policy)}
+      onConfirm={change}
+      onClose={onClose}
+    />
+  );
+}
+
+function verb({ second_factor_required }: Policy): string {
+  return second_factor_required ? 'Make it optional' : 'Require it';
+}

@@ -1,0 +1,42 @@
+/** Work did not settle within its time. */
+export class DeadlineError extends Error {
+  constructor(readonly deadlineMs: number) {
+    super(`it did not end within ${deadlineMs / 1_000} s and was abandoned`);
+    this.name = 'DeadlineError';
+  }
+}
+
+/**
+ * Runs work and settles after `deadlineMs` at the latest, whether the work does or not. The work's signal aborts at the
+ * deadline, and with `signal`.
+ *
+ * @throws what the work throws; DeadlineError
+ */
+export async function withDeadline<T>(
+  deadlineMs: number,
+  signal: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const stop = new AbortController();
+  const cancel = () => stop.abort(signal?.reason);
+  if (signal?.aborted) cancel();
+  signal?.addEventListener('abort', cancel, { once: true });
+  const { promise: late, reject } = rejectable();
+  const timer = setTimeout(() => {
+    const error = new DeadlineError(deadlineMs);
+    reject(error);
+    stop.abort(error);
+  }, deadlineMs);
+  try {
+    return await Promise.race([work(stop.signal), late]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', cancel);
+  }
+}
+
+function rejectable(): { promise: Promise<never>; reject: (error: Error) => void } {
+  let reject!: (error: Error) => void;
+  const promise = new Promise<never>((_, fail) => (reject = fail));
+  return { promise, reject };
+}

@@ -1,0 +1,123 @@
+// node attacker.mjs NAME BASE_URL SECRET SECONDS: attacks from another loopback address than the good client's, until it is
+// ended or the time is over, and then says in JSON what it has sent and what became of it.
+import { randomBytes } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { connect } from 'node:net';
+
+const { generateSecret } = createRequire(import.meta.url)('../../dist/libs/domain/api-key-secret.js');
+const [name, baseUrl, secret, seconds] = process.argv.slice(2);
+const { hostname, port } = new URL(baseUrl);
+const endsAt = Date.now() + Number(seconds) * 1_000;
+
+const FROM = '127.0.0.66';
+/** An attack ends here, however long it may take. */
+const MOST_CONNECTIONS = 20_000;
+const RECONNECT_MS = 250;
+
+const sockets = new Set();
+const seen = { connections: 0, bytesSent: 0, answers: {}, closed: 0, failed: 0 };
+
+/** A connection that sends something and, unless it `reads`, never takes an answer. */
+function open(text, { reads = false, onClose, onAnswer } = {}) {
+  if (seen.connections >= MOST_CONNECTIONS) return undefined;
+  seen.connections += 1;
+  const socket = connect({ host: hostname, port: Number(port), localAddress: FROM });
+  socket.on('error', () => (seen.failed += 1));
+  socket.on('close', () => {
+    seen.closed += 1;
+    sockets.delete(socket);
+    seen.bytesSent += socket.bytesWritten;
+    onClose?.();
+  });
+  if (reads) {
+    socket.on('data', (data) => {
+      const statuses = data.toString('latin1').matchAll(/HTTP\/1\.1 (\d{3}) /g);
+      for (const [, status] of statuses) {
+        seen.answers[status] = (seen.answers[status] ?? 0) + 1;
+        onAnswer?.(socket);
+      }
+    });
+  } else socket.pause();
+  if (text !== '') socket.write(text);
+  sockets.add(socket);
+  return socket;
+}
+
+/** As many connections all the time, each opened again a moment after it was closed. */
+function keepOpen(count, text) {
+  const again = () => Date.now() < endsAt && setTimeout(() => open(text, { onClose: again }), RECONNECT_MS);
+  for (let i = 0; i < count; i += 1) open(text, { onClose: again });
+}
+
+const get = (path, headers = '') => `GET ${path} HTTP/1.1\r\nHost: here\r\n${headers}\r\n`;
+const post = (path, type, body, headers = '') =>
+  `POST ${path} HTTP/1.1\r\nHost: here\r\ncontent-type: ${type}\r\ncontent-length: ${body.length}\r\n${headers}\r\n${body}`;
+const withKey = `xi-api-key: ${secret}\r\n`;
+
+const PIPELINED = get('/openapi.json').repeat(Math.ceil(57_000 / get('/openapi.json').length));
+
+/** The same request, so many times a second, on a new connection each time. */
+const repeat = (request, perSecond) =>
+  setInterval(
+    () => open(request, { reads: true, onAnswer: (socket) => socket.destroy() }),
+    1_000 / perSecond,
+  );
+
+function sendBodies() {
+  const body = JSON.stringify({ voice_name: 'x'.repeat(1024 * 1024 - 100) });
+  const request = post('/v1/text-to-voice', 'application/json', body, withKey);
+  const round = () => {
+    const sockets = Array.from({ length: 200 }, () => open(request.slice(0, -1), { reads: true }));
+    setTimeout(() => sockets.forEach((socket) => socket?.end(request.slice(-1))), 2_500);
+  };
+  round();
+  setInterval(round, 5_000);
+}
+
+function inventKeys() {
+  const perTick = 1_670 / 100;
+  const lines = [];
+  const add = () => lines.push(open('', { reads: true, onClose: () => Date.now() < endsAt && add() }));
+  for (let i = 0; i < 200; i += 1) add();
+  let owed = 0;
+  setInterval(() => {
+    for (owed += perTick; owed >= 1; owed -= 1) {
+      const socket = lines.shift();
+      if (!socket || socket.destroyed) continue;
+      lines.push(socket);
+      socket.write(get('/v1/models', `xi-api-key: ${generateSecret('api_key', randomBytes)}\r\n`));
+    }
+  }, 10);
+}
+
+const SIGN_IN = '/admin/auth/sign-in';
+const JSON_TYPE = 'application/json';
+
+const ATTACKS = {
+  'six-sockets': () => keepOpen(6, PIPELINED),
+  'many-sockets': () => keepOpen(300, PIPELINED),
+  'slow-readers': () => keepOpen(3_000, get('/openapi.json')),
+  'half-open': () => keepOpen(1_000, 'GET /v1/models HTTP/1.1\r\nHost: here\r\nX-Slow: '),
+  bodies: sendBodies,
+  fields: () => {
+    const fields = Array.from({ length: 90_000 }, (_, index) => `"f${index}":1`);
+    repeat(post(SIGN_IN, JSON_TYPE, `{${fields.join(',')}}`), 4);
+  },
+  parts: () => {
+    const part = '--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n\r\n';
+    const body = `${part.repeat(20_000)}--x--\r\n`;
+    repeat(post('/v1/voices/21m00Tcm4TlvDq8ikWAM/edit', 'multipart/form-data; boundary=x', body, withKey), 4);
+  },
+  'deep-json': () => repeat(post(SIGN_IN, JSON_TYPE, '['.repeat(500_000) + ']'.repeat(500_000)), 4),
+  'invented-keys': inventKeys,
+};
+
+ATTACKS[name]();
+process.send?.('started');
+/** One that reads nothing learns of its end only now. */
+function readOn() {
+  for (const socket of sockets) socket.resume();
+}
+
+setTimeout(readOn, Number(seconds) * 1_000);
+setTimeout(() => process.send?.(seen, () => process.exit(0)), Number(seconds) * 1_000 + 1_000);

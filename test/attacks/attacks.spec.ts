@@ -1,0 +1,92 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { ApiProcess } from '../support/api-process';
+import { Stack } from '../support/stack';
+import { ATTACK_OPTIONS, ATTACKS, type AttackName } from './attacks';
+import { measureGoodClient, type Latency } from './good-client';
+
+const { names, seconds } = ATTACK_OPTIONS;
+const IDLE_SECONDS = 4;
+/** A process that does not answer for so long after an attack counts as dead. */
+const PATIENCE_MS = 10_000;
+
+jest.setTimeout(names.length * (seconds + IDLE_SECONDS + 60) * 1_000);
+jest.retryTimes(0);
+
+interface Row {
+  name: AttackName;
+  idle: Latency;
+  attacked: Latency;
+  isAlive: boolean;
+  peakMb: number;
+  attacker: string;
+}
+
+let stack: Stack;
+
+beforeAll(async () => {
+  stack = await Stack.start({ worker: false });
+});
+
+afterAll(async () => {
+  await stack.stop();
+});
+
+it('attacks leave the process alive', async () => {
+  const rows: Row[] = [];
+  for (const name of names) {
+    rows.push(await attack(name));
+    process.stdout.write(`${describeRow(rows.at(-1)!)}\n`);
+  }
+  process.stdout.write(`\n${HEAD}\n${rows.map(describeRow).join('\n')}\n`);
+  expect(rows.filter(({ isAlive }) => !isAlive).map(({ name }) => name)).toEqual([]);
+});
+
+async function attack(name: AttackName): Promise<Row> {
+  const { secret } = await stack.issueKey({ tier: 'business' });
+  const api = await ApiProcess.start(stack.config);
+  try {
+    await measureGoodClient(api.url, secret, 1);
+    const idle = await measureGoodClient(api.url, secret, IDLE_SECONDS);
+    const attacker = await startAttacker(name, api.url, secret);
+    const attacked = await measureGoodClient(api.url, secret, seconds);
+    const [seen] = await Promise.all(attacker);
+    return {
+      name,
+      idle,
+      attacked,
+      isAlive: api.isAlive && (await answers(api.url)),
+      peakMb: api.peakMb,
+      attacker: JSON.stringify(seen),
+    };
+  } finally {
+    await api.stop('SIGKILL');
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  const healthy = fetch(`${url}/healthz`, { signal: AbortSignal.timeout(PATIENCE_MS) });
+  return healthy.then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+/** Starts the attacker; the promise within resolves to what it has seen when it ends. */
+async function startAttacker(name: AttackName, url: string, secret: string): Promise<Promise<unknown>[]> {
+  const child = fork(join(__dirname, 'attacker.mjs'), [name, url, secret, String(seconds)]);
+  await once(child, 'message');
+  return [once(child, 'message')];
+}
+
+const HEAD =
+  '| attack | idle p50 / p95 / p99 ms | attacked p50 / p95 / p99 ms | x idle p95 | failed | alive | peak MB |\n' +
+  '|---|---|---|---|---|---|---|';
+
+function describeRow({ name, idle, attacked, isAlive, peakMb, attacker }: Row): string {
+  const times = ({ p50, p95, p99 }: Latency) => [p50, p95, p99].map((ms) => ms.toFixed(1)).join(' / ');
+  const ratio = (attacked.p95 / idle.p95).toFixed(1);
+  const failed = `${attacked.failed}/${attacked.sent}`;
+  return `| ${ATTACKS[name]} | ${times(idle)} | ${times(attacked)} | ${ratio} | ${failed} | ${isAlive} | ${peakMb} | ${attacker}`;
+}

@@ -1,0 +1,29 @@
+/** Every attack, by the name that the attacker knows it under, and what it is. */
+export const ATTACKS = {
+  'six-sockets': '6 sockets pipeline 57 kB of requests and read nothing',
+  'many-sockets': '300 sockets pipeline 57 kB of requests and read nothing',
+  'slow-readers': '3,000 slow readers',
+  'half-open': '1,000 half-open requests',
+  bodies: '200 bodies of 1 MB',
+  fields: '90,000 fields in a sign-in',
+  parts: '20,000 parts in a form',
+  'deep-json': 'JSON 500,000 deep',
+  'invented-keys': '1,670 invented keys a second',
+} as const;
+
+export type AttackName = keyof typeof ATTACKS;
+
+/** What `npm run test:attacks` was asked for. */
+export const ATTACK_OPTIONS = {
+  names: chosen(process.env.ATTACK_PARTS ?? 'all'),
+  seconds: Number(process.env.ATTACK_SECONDS ?? 10),
+};
+
+function chosen(parts: string): AttackName[] {
+  const all = Object.keys(ATTACKS) as AttackName[];
+  if (parts === 'all') return all;
+  const unknown = parts.split(',').filter((part) => !all.some((name) => name === part));
+  if (unknown.length > 0)
+    throw new Error(`There is no attack ${unknown.join(', ')}; there are: ${all.join(', ')}.`);
+  return parts.split(',') as AttackName[];
+}

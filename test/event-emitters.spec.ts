@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findEmitters, programOf, type EmitterPlace } from './support/event-emitters';
+import { sourceFiles } from './support/source-files';
+
+// The compiler reads every declaration of every library.
+jest.setTimeout(300_000);
+
+/** Emitters for whose errors the same file does not listen, and where their errors arrive. */
+const ELSEWHERE: Record<string, string> = {
+  'apps/api/src/api-keys/staff-api-keys.controller.ts: from()': 'Fastify ends the response',
+  'apps/api/src/audit-log/staff-audit-log.controller.ts: from()': 'Fastify ends the response',
+  'apps/api/src/text-to-voice/staff-previews.controller.ts: from()': 'Fastify ends the response',
+  "apps/api/src/http/pipelined-requests.ts: on 'request' → request":
+    'Node listens to the sockets of a server',
+  "apps/api/src/http/pipelined-requests.ts: on 'request' → response":
+    'Node listens to the sockets of a server',
+  'apps/api/src/queues/queue-events.service.ts: new Readable': 'Fastify ends the response',
+  "apps/api/src/health/drain.ts: prependListener 'request' → _request": 'Node listens to its requests',
+  "apps/api/src/health/drain.ts: prependListener 'request' → response": 'Node listens to its responses',
+  'apps/api/src/http/connections.ts: destroy()': 'Node listens to the sockets of a server',
+  "apps/api/src/http/connections.ts: on 'connection' → socket": 'Node listens to the sockets of a server',
+  'apps/api/src/http/multipart-body.ts: new Busboy': '`readParts` listens to it',
+  'libs/queue/queue-connection.ts: createPostgresBackend()':
+    'BullMQ reports them as errors of its queue or worker',
+  'libs/queue/queue-connection.ts: createRedisBackend()':
+    'BullMQ reports them as errors of its queue or worker',
+  'libs/queue/queue.module.ts: createIORedisClient()': 'BullMQ reports them as errors of its queue or worker',
+  'libs/redis/redis-client.ts: new Cluster': 'the callers of `connectRedis` listen',
+  'libs/redis/redis-client.ts: new Redis': 'the callers of `connectRedis` listen',
+  'libs/database/application-role.ts: new Client': 'reads an address and never connects',
+  'libs/database/key-change.connection.ts: new Socket': 'the client of PostgreSQL listens to its socket',
+  'apps/worker/src/health/health-server.ts: createServer → request': 'Node listens to its requests',
+  'apps/worker/src/health/health-server.ts: createServer → response': 'Node listens to its responses',
+  'libs/telemetry/metrics-server.ts: createServer → request': 'Node listens to its requests',
+  'libs/telemetry/metrics-server.ts: createServer → response': 'Node listens to its responses',
+  'libs/connections/http-exchange.ts: addAbortSignal()': '`for await` throws them',
+  "libs/connections/http-exchange.ts: once 'response' → response": '`for await` throws them',
+  "libs/connections/http-exchange.ts: once 'upgrade' → { statusCode }": 'it has no body to read',
+  'libs/voice-engine/flite.thread.ts: move()': 'a list of buffers to hand over, no emitter',
+  'libs/voice-engine/speech-server.thread.ts: move()': 'a list of buffers to hand over, no emitter',
+  'src/cli/openapi.command.ts: createReadStream()': '`pipeline` throws them',
+  'src/launcher/run-to-end.ts: child.stderr': 'reading it as a text throws them',
+  'src/launcher/run-to-end.ts: child.stdout': 'reading it as a text throws them',
+  'src/launcher/supervised-process.ts: child.stderr': '`for await` throws them',
+  'src/launcher/supervised-process.ts: child.stdout': '`for await` throws them',
+  'src/launcher/supervised-process.ts: createInterface()': '`for await` throws them',
+};
+
+const isOurs = (file: string): boolean =>
+  /^(apps\/(api|worker)|libs|src)\//.test(file) && !/\.spec\.ts$|\/spec-/.test(file);
+
+it('every emitter that is created in our source, or handed to it, has a listener for its errors', () => {
+  const files = sourceFiles('apps/api', 'apps/worker', 'libs', 'src').filter(isOurs);
+  const emitters = findEmitters(programOf(files), isOurs);
+  expect(emitters.length).toBeGreaterThan(30);
+  const others = emitters.filter(({ isListenedTo }) => !isListenedTo).map(({ place }) => place);
+  expect([...new Set(others)].sort()).toEqual(Object.keys(ELSEWHERE).sort());
+});
+
+const IMPORTS = `import { Socket, createServer } from 'node:net'; import { spawn, type ChildProcess } from 'node:child_process';`;
+const IGNORE = `on('error', () => undefined)`;
+
+const UNHEARD = {
+  'a socket': `new Socket();`,
+  'a child process': `const child = spawn('true');`,
+  'the output of a child process': `export const of = (child: ChildProcess) => [child.stdout];`,
+  'a server': `const server = createServer();`,
+  'a socket that a callback is handed': `createServer((socket) => socket.end()).${IGNORE};`,
+};
+const HEARD = {
+  'in a chain': `spawn('true').on('exit', () => undefined).${IGNORE};`,
+  'by the name of a variable': `const socket = new Socket(); socket.${IGNORE};`,
+  'by the name of a parameter': `createServer((socket) => socket.${IGNORE}).${IGNORE};`,
+  'where it keeps a server serving': `const server = createServer(); keepServing(server);`,
+};
+
+describe('of a file of its own it says', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'emitters-'));
+  const codes = Object.entries({ ...UNHEARD, ...HEARD });
+  const files = codes.map((_, index) => join(folder, `file-${index}.ts`));
+  let emitters: EmitterPlace[];
+  const of = (name: string) => {
+    const index = codes.findIndex(([each]) => each === name);
+    return emitters.filter(({ place }) => place.includes(`file-${index}.ts`));
+  };
+
+  beforeAll(() => {
+    codes.forEach(([, code], index) => writeFileSync(files[index]!, `${IMPORTS}\n${code}`));
+    emitters = findEmitters(programOf(files), (path) => path.includes('emitters-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it.each(Object.keys(UNHEARD))('that nothing listens to %s', (name) => {
+    expect(of(name).filter(({ isListenedTo }) => !isListenedTo)).toHaveLength(1);
+  });
+
+  it.each(Object.keys(HEARD))('that it listens %s', (name) => {
+    expect(of(name).length).toBeGreaterThan(0);
+    expect(of(name).filter(({ isListenedTo }) => !isListenedTo)).toEqual([]);
+  });
+});

@@ -1,0 +1,74 @@
+import { getQueueToken, Processor } from '@nestjs/bullmq';
+import type { OnApplicationBootstrap } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import type { Queue } from 'bullmq';
+import { ConfigModule } from '../../../libs/config/config.module';
+import { createLogger } from '../../../libs/config/logger';
+import { DatabaseModule } from '../../../libs/database/database.module';
+import { JobHandler } from '../../../libs/queue/job-handler';
+import { DELIVER_WEBHOOK, WEBHOOK_QUEUE, type DeliverWebhookPayload } from '../../../libs/queue/jobs';
+import { QueueModule } from '../../../libs/queue/queue.module';
+import { eventually } from '../../support/eventually';
+import { ReviewBench } from '../../support/review-bench';
+
+/** Has one slot. A delivery with the id 0 never settles and ignores its signal. */
+@Processor(WEBHOOK_QUEUE, { autorun: false, lockDuration: 10_000, stalledInterval: 5_000 })
+class OneSlot extends JobHandler<typeof DELIVER_WEBHOOK> implements OnApplicationBootstrap {
+  readonly jobName = DELIVER_WEBHOOK;
+  readonly signals: AbortSignal[] = [];
+
+  onApplicationBootstrap(): Promise<void> {
+    return this.startWorker(1);
+  }
+
+  stop(): Promise<void> {
+    return this.stopWorker(1_000);
+  }
+
+  protected override get deadlineMs(): number {
+    return 300;
+  }
+
+  protected handle({ deliveryId }: DeliverWebhookPayload, signal: AbortSignal): Promise<string> {
+    this.signals.push(signal);
+    return deliveryId === '0' ? new Promise(() => undefined) : Promise.resolve('done');
+  }
+}
+
+describe('a job whose code never settles', () => {
+  let bench: ReviewBench;
+  beforeAll(async () => {
+    bench = await ReviewBench.start();
+  });
+  afterAll(() => bench.stop());
+
+  it('fails at its deadline, is to be tried again, and frees its slot for the next', async () => {
+    const { config } = bench;
+    const app = await Test.createTestingModule({
+      imports: [ConfigModule.forRoot(config), DatabaseModule.forRoot('test-slot'), QueueModule.forRoot()],
+      providers: [OneSlot],
+    })
+      .setLogger(createLogger(config, 'slot'))
+      .compile();
+    await app.init();
+    const handler = app.get(OneSlot);
+    try {
+      const [endless, next] = ['0', '1'].map((deliveryId) => ({ deliveryId, dispatch: 1 }));
+      await bench.jobs.add(DELIVER_WEBHOOK, endless!);
+      await eventually(() => expect(handler.isBusy).toBe(true));
+      await bench.jobs.add(DELIVER_WEBHOOK, next!);
+      await eventually(async () =>
+        expect(await bench.jobs.stateOf(DELIVER_WEBHOOK, next!)).toBe('completed'),
+      );
+      const queue = app.get<Queue>(getQueueToken(WEBHOOK_QUEUE));
+      const job = await queue.getJob('webhook-0-1');
+      expect(job?.failedReason).toBe('it did not end within 0.3 s and was abandoned');
+      expect(handler.overdue).toBeGreaterThan(0);
+      expect(handler.signals[0]?.aborted).toBe(true);
+      expect(await bench.jobs.stateOf(DELIVER_WEBHOOK, endless!)).not.toBe('completed');
+    } finally {
+      await handler.stop();
+      await app.close();
+    }
+  });
+});

@@ -1,0 +1,4 @@
+import * as fc from 'fast-check';
+
+// The suite is repeatable: properties draw the same cases in every run. `FC_SEED=$RANDOM npm test` draws others.
+fc.configureGlobal({ seed: Number(process.env.FC_SEED ?? 1) });
