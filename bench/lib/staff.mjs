@@ -9,6 +9,7 @@ export async function addAdmin(databaseUrl) {
   const { createDataSource } = require('../../dist/libs/database/data-source.js');
   const { staffServiceFor } = require('../../dist/src/cli/staff.command.js');
   const { bySystem } = require('../../dist/apps/api/src/audit-log/audit-actors.js');
+  const { OWN_PASSWORD } = require('../../dist/apps/api/src/staff/staff-changes.js');
   const { StaffRepository } = require('../../dist/libs/database/repositories/staff.repository.js');
   const dataSource = await createDataSource(databaseUrl, 'greenroom-bench').initialize();
   const email = `bench-${randomBytes(4).toString('hex')}@example.com`;
@@ -18,9 +19,7 @@ export async function addAdmin(databaseUrl) {
     role: 'admin',
     reason: 'Measurement',
   });
-  await dataSource.transaction((em) =>
-    new StaffRepository(dataSource).update(member.id, { oneTimePasswordUntil: null }, em),
-  );
+  await dataSource.transaction((em) => new StaffRepository(dataSource).update(member.id, OWN_PASSWORD, em));
   await dataSource.destroy();
   return { email, password };
 }

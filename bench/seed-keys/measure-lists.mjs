@@ -18,6 +18,7 @@ const { createApi } = require('../../dist/apps/api/src/main.js');
 const { loadConfig } = require('../../dist/libs/config/app-config.js');
 const { StaffService } = require('../../dist/apps/api/src/staff/staff.service.js');
 const { StaffRepository } = require('../../dist/libs/database/repositories/staff.repository.js');
+const { OWN_PASSWORD } = require('../../dist/apps/api/src/staff/staff-changes.js');
 const { getDataSourceToken } = require('@nestjs/typeorm');
 
 const client = new pg.Client({ connectionString: databaseUrl });
@@ -161,7 +162,7 @@ async function signIn() {
     .add(actor, { email, role: 'admin', reason: 'Measurement' });
   await app
     .get(getDataSourceToken())
-    .transaction((em) => app.get(StaffRepository).update(member.id, { oneTimePasswordUntil: null }, em));
+    .transaction((em) => app.get(StaffRepository).update(member.id, OWN_PASSWORD, em));
   const answer = await fetch(`${baseUrl}/admin/auth/sign-in`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
