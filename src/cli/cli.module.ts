@@ -1,6 +1,7 @@
 import { KeyChanges } from '@app/auth/key-changes';
 import type { AppConfig } from '@app/config/app-config';
 import { ConfigModule } from '@app/config/config.module';
+import { CreditBalances } from '@app/credits/credit-balances';
 import { DatabaseModule } from '@app/database/database.module';
 import { WebhookEvents } from '@app/webhooks/webhook-events';
 import { Module, type DynamicModule, type INestApplicationContext } from '@nestjs/common';
@@ -24,6 +25,7 @@ export class CliModule {
         ApiKeysService,
         AuditedChanges,
         AuditLog,
+        CreditBalances,
         KeyChanges,
         WebhookEvents,
       ],

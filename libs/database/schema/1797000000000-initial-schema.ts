@@ -32,11 +32,35 @@ export class InitialSchema1797000000000 implements MigrationInterface {
 }
 
 const TABLES = [
-  ...['account', 'service_account', 'api_key', 'api_key_secret', 'api_key_use', 'single_use_token', 'leak_report'],
+  ...[
+    'account',
+    'service_account',
+    'api_key',
+    'api_key_secret',
+    'api_key_use',
+    'single_use_token',
+    'leak_report',
+  ],
   ...['allow_list_entry', 'allow_list_undo', 'service_credential', 'api_process', 'worker_process', 'outbox'],
   ...['credit_balance', 'credit_balance_history', 'credit_ledger', 'credit_hold', 'idempotent_request'],
-  ...['observed_traffic', 'key_refusal', 'rate_window', 'generation_slot', 'audio_object', 'preview', 'voice'],
-  ...['voice_sample', 'preview_preference', 'review', 'review_event', 'audit_event', 'audit_head', 'sql_definition'],
+  ...[
+    'observed_traffic',
+    'key_refusal',
+    'rate_window',
+    'generation_slot',
+    'audio_object',
+    'preview',
+    'voice',
+  ],
+  ...[
+    'voice_sample',
+    'preview_preference',
+    'review',
+    'review_event',
+    'audit_event',
+    'audit_head',
+    'sql_definition',
+  ],
   ...['webhook_endpoint', 'webhook_delivery', 'webhook_attempt', 'webhook_quota_notice'],
 ];
 
@@ -205,8 +229,8 @@ CREATE SEQUENCE key_change_number;
 `;
 
 const CREDITS = `
--- One row for each account and each key: the current billing period, and at its start the one before until something moves
--- the row on (roll_over_balances).
+-- One row for each account and each key: the current billing period. A period that has ended stays in the row until
+-- roll_over_balances moves it to the history.
 CREATE TABLE credit_balance (
   subject_id uuid PRIMARY KEY,
   subject text NOT NULL CHECK (subject IN ('account', 'key')),
@@ -360,11 +384,11 @@ CREATE TABLE preview (
   request_id text NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),
   expires_at timestamptz NOT NULL,
+  voice_id text,
   failed_at timestamptz,
   remixed_voice_id text,
   remixing_session_id text,
   remixing_session_iteration_id text,
-  voice_id text,
   CONSTRAINT preview_outcome_check CHECK (audio_digest IS NULL OR failed_at IS NULL)
 );
 -- Previews that became a voice stay with it, and leave the index of what expires.

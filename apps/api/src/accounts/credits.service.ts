@@ -3,10 +3,10 @@ import type { CreditLedgerLine } from '@app/database/entities/credit-ledger-line
 import { CreditBooksRepository, type BooksBreach } from '@app/database/repositories/credit-books.repository';
 import {
   CreditLedgerRepository,
+  type CurrentCredits,
   type KeyCredits,
   type LedgerFilter,
 } from '@app/database/repositories/credit-ledger.repository';
-import { CreditRepository, type CurrentCredits } from '@app/database/repositories/credit.repository';
 import { DomainError } from '@app/domain/errors';
 import { isUuid } from '@app/domain/uuid';
 import { Injectable } from '@nestjs/common';
@@ -29,7 +29,6 @@ export interface AccountCredits {
 @Injectable()
 export class CreditsService {
   constructor(
-    private readonly credits: CreditRepository,
     private readonly ledger: CreditLedgerRepository,
     private readonly books: CreditBooksRepository,
   ) {}
@@ -58,7 +57,7 @@ export class CreditsService {
   }
 
   private async requireAccount(accountId: string): Promise<CurrentCredits> {
-    const credits = isUuid(accountId) ? await this.credits.findCurrent(accountId) : null;
+    const credits = isUuid(accountId) ? await this.ledger.findCurrent(accountId) : null;
     if (credits?.subject !== 'account') throw accountNotFound(accountId);
     return credits;
   }

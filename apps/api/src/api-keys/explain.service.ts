@@ -1,6 +1,9 @@
 import { AllowListRepository } from '@app/database/repositories/allow-list.repository';
 import { ApiKeyRepository } from '@app/database/repositories/api-key.repository';
-import { CreditRepository, type CurrentCredits } from '@app/database/repositories/credit.repository';
+import {
+  CreditLedgerRepository,
+  type CurrentCredits,
+} from '@app/database/repositories/credit-ledger.repository';
 import { describeGate } from '@app/domain/gate-words';
 import { parseIpAddress } from '@app/domain/ip-address';
 import { explainDecision, type KeyUse, type VerifiableKey } from '@app/domain/key-decision';
@@ -41,7 +44,7 @@ export class ExplainService {
   constructor(
     private readonly keys: ApiKeyRepository,
     private readonly lists: AllowListRepository,
-    private readonly credits: CreditRepository,
+    private readonly credits: CreditLedgerRepository,
     private readonly routes: RouteTable,
     private readonly limits: ExplainLimits,
   ) {}
