@@ -8,6 +8,8 @@ import { ANSWER_SECS, Distribution } from '@app/telemetry/distribution';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 
+export type { HoldOutcome };
+
 /** Result of a charge. `remaining` and `creditLimit` are null where no limit is set. */
 export type Charge =
   | {

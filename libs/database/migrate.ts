@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { allowApplication, QUEUE_SCHEMA } from './application-role';
 import { dataSourceOptions } from './data-source';
-import { refuseEarlierSchema } from './schema/earlier-schema';
+import { EarlierSchemaError, isOfEarlierRelease } from './schema/earlier-schema';
 import { applySqlDefinitions } from './schema/sql-definitions';
 
 /** Any number that no other program uses on this database: the lock that lets one process migrate at a time. */
@@ -68,10 +68,10 @@ async function runMigrations(databaseUrl: string): Promise<string[]> {
 }
 
 async function applyAll(dataSource: DataSource, queryRunner: QueryRunner): Promise<string[]> {
-  await refuseEarlierSchema(async (sql) => queryRunner.query(sql));
+  if (await isOfEarlierRelease(queryRunner.manager)) throw new EarlierSchemaError();
   const executor = new MigrationExecutor(dataSource, queryRunner);
   // It uses the transaction of the query runner.
   executor.transaction = 'none';
   const migrations = await executor.executePendingMigrations();
-  return [...migrations.map(({ name }) => name), ...(await applySqlDefinitions(queryRunner))];
+  return [...migrations.map(({ name }) => name), ...(await applySqlDefinitions(queryRunner.manager))];
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { QueryRunner } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 
 /** A function or view: `sql/NAME.sql` creates it, and replaces it where it exists. */
 export interface SqlDefinition {
@@ -35,16 +35,16 @@ function digest(text: string): string {
  * Applies every definition whose text is not the one that was applied last. Replacing a function keeps its owner and its
  * grants. A migration drops what has no file any more, and a function whose parameters change.
  *
- * @param queryRunner in the transaction of the migrations, as the role that owns the schema
+ * @param em in the transaction of the migrations, as the role that owns the schema
  * @returns names of the definitions that were applied
  */
-export async function applySqlDefinitions(queryRunner: QueryRunner): Promise<string[]> {
-  const changed = await findChangedDefinitions(async (sql) => queryRunner.query(sql));
+export async function applySqlDefinitions(em: EntityManager): Promise<string[]> {
+  const changed = await findChangedDefinitions(em);
   // A function may name another one that is created after it.
-  if (changed.length > 0) await queryRunner.query('SET LOCAL check_function_bodies = off');
+  if (changed.length > 0) await em.query('SET LOCAL check_function_bodies = off');
   for (const { name, text, sha256 } of changed) {
-    await queryRunner.query(text);
-    await queryRunner.query(
+    await em.query(text);
+    await em.query(
       `INSERT INTO sql_definition (name, sha256) VALUES ($1, $2)
        ON CONFLICT (name) DO UPDATE SET sha256 = excluded.sha256, applied_at = now()`,
       [name, sha256],
@@ -55,9 +55,11 @@ export async function applySqlDefinitions(queryRunner: QueryRunner): Promise<str
 
 /** Definitions whose text is not the one that was applied last, in the order in which they can be applied. */
 export async function findChangedDefinitions(
-  query: (sql: string) => Promise<{ name: string; sha256: string }[]>,
+  database: Pick<EntityManager, 'query'>,
 ): Promise<SqlDefinition[]> {
-  const rows = await query('SELECT name, sha256 FROM sql_definition');
+  const rows = await database.query<{ name: string; sha256: string }[]>(
+    'SELECT name, sha256 FROM sql_definition',
+  );
   const applied = new Map(rows.map(({ name, sha256 }) => [name, sha256]));
   return readSqlDefinitions().filter(({ name, sha256 }) => applied.get(name) !== sha256);
 }

@@ -6,8 +6,7 @@ import {
   type LedgerKind,
 } from '@app/database/entities/credit-ledger-line.entity';
 import type { BooksBreach } from '@app/database/repositories/credit-books.repository';
-import type { KeyCredits } from '@app/database/repositories/credit-ledger.repository';
-import type { CurrentCredits } from '@app/database/repositories/credit-ledger.repository';
+import type { CurrentCredits, KeyCredits } from '@app/database/repositories/credit-ledger.repository';
 import { STAFF_MOVEMENTS, type StaffMovement } from '@app/domain/credit-movement';
 import { checkTime } from '../api-keys/key-field-checks';
 import { CheckedField, EnumField, IntegerField, StringField } from '../http/fields';
