@@ -45,7 +45,7 @@ interface InDatabase {
 }
 
 it.each(['function', 'view'] as const)(
-  'every %s in the database has a file, and every file its %s',
+  'the database has every %s that has a file, and no other',
   async (kind) => {
     const found = (await query<InDatabase>(IN_DATABASE)).filter((row) => row.kind === kind);
     expect(found.map(({ name }) => name)).toEqual(namesOf(kind));
