@@ -56,7 +56,7 @@ it.each([
     /^greenroom: An earlier release made this database: make the backup with that release\.$/m,
   ],
 ])('greenroom %j says so, too', async (args, message) => {
-  const { code, output } = await run(args);
+  const { code, output } = await run(args.map((arg) => (arg === 'FILE' ? join(folder, 'x.tar.gz') : arg)));
   expect(output).toMatch(message);
   expect(code).toBe(1);
 });
