@@ -24,45 +24,22 @@ export class InitialSchema1797000000000 implements MigrationInterface {
     const functions = readSqlDefinitions().filter(({ kind }) => kind === 'function');
     await queryRunner.query(`
       DROP SCHEMA staff_auth CASCADE;
-      DROP TABLE ${TABLES.join(', ')} CASCADE;
+      DROP TABLE ${TABLES} CASCADE;
       DROP SEQUENCE key_change_number;
       DROP FUNCTION IF EXISTS ${functions.map(({ name }) => name).join(', ')};
     `);
   }
 }
 
-const TABLES = [
-  ...[
-    'account',
-    'service_account',
-    'api_key',
-    'api_key_secret',
-    'api_key_use',
-    'single_use_token',
-    'leak_report',
-  ],
-  ...['allow_list_entry', 'allow_list_undo', 'service_credential', 'api_process', 'worker_process', 'outbox'],
-  ...['credit_balance', 'credit_balance_history', 'credit_ledger', 'credit_hold', 'idempotent_request'],
-  ...[
-    'observed_traffic',
-    'key_refusal',
-    'rate_window',
-    'generation_slot',
-    'audio_object',
-    'preview',
-    'voice',
-  ],
-  ...[
-    'voice_sample',
-    'preview_preference',
-    'review',
-    'review_event',
-    'audit_event',
-    'audit_head',
-    'sql_definition',
-  ],
-  ...['webhook_endpoint', 'webhook_delivery', 'webhook_attempt', 'webhook_quota_notice'],
-];
+/** Every table of ours in `public`. */
+const TABLES = `
+  account, service_account, api_key, api_key_secret, api_key_use, single_use_token, leak_report,
+  allow_list_entry, allow_list_undo, service_credential, api_process, worker_process, outbox, credit_balance,
+  credit_balance_history, credit_ledger, credit_hold, idempotent_request, observed_traffic, key_refusal,
+  rate_window, generation_slot, audio_object, preview, voice, voice_sample, preview_preference, review,
+  review_event, audit_event, audit_head, sql_definition, webhook_endpoint, webhook_delivery, webhook_attempt,
+  webhook_quota_notice
+`;
 
 const EXTENSIONS = `
 -- Parts of names, in lists and searches.
