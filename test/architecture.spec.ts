@@ -47,7 +47,7 @@ describe('import rules', () => {
   });
 
   it('only libs/credits uses the repository that moves credits and sets limits', () => {
-    const isUser = ([, path]: [string, string]) => /\/credit\.repository$/.test(path);
+    const isUser = ([, path]: [string, string]) => path.endsWith('/credit.repository');
     const users = imports.filter(isUser).map(([file]) => file);
     expect(users.filter((file) => !/^libs\/(credits|database)\//.test(file))).toEqual([]);
     expect(users).toEqual(expect.arrayContaining(['libs/credits/credit-ledger.ts']));

@@ -34,6 +34,5 @@ SELECT md5(string_agg(t.item, ';' ORDER BY t.item)) AS fingerprint FROM (
   UNION ALL SELECT 'function ' || p.oid || ' ' || p.xmin FROM pg_proc p
   UNION ALL SELECT 'trigger ' || g.oid || ' ' || g.xmin FROM pg_trigger g
   UNION ALL SELECT 'schema ' || n.oid || ' ' || n.xmin FROM pg_namespace n
-  UNION ALL SELECT 'role ' || r.oid || ' ' || r.rolname FROM pg_roles r
   UNION ALL SELECT 'migration ' || m.xmin || ' ' || m.name FROM migration m
 ) AS t (item)`;
