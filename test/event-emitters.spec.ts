@@ -21,6 +21,8 @@ const ELSEWHERE: Record<string, string> = {
   "apps/api/src/health/drain.ts: prependListener 'request' → response": 'Node listens to its responses',
   'apps/api/src/http/connections.ts: destroy()': 'Node listens to the sockets of a server',
   "apps/api/src/http/connections.ts: on 'connection' → socket": 'Node listens to the sockets of a server',
+  "apps/api/src/http/large-bodies.ts: addHook 'preParsing' → payload":
+    'Fastify listens to the body that it reads',
   'apps/api/src/http/multipart-body.ts: new Busboy': '`readParts` listens to it',
   'libs/queue/queue-connection.ts: createPostgresBackend()':
     'BullMQ reports them as errors of its queue or worker',

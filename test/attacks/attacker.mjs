@@ -49,6 +49,12 @@ function keepOpen(count, text) {
   for (let i = 0; i < count; i += 1) open(text, { onClose: again });
 }
 
+/** The same, by one that reads nothing: it learns that a connection was closed by writing to it. */
+function keepWriting(count, text) {
+  keepOpen(count, text);
+  setInterval(() => sockets.forEach((socket) => socket.write('\r\n')), RECONNECT_MS);
+}
+
 const get = (path, headers = '') => `GET ${path} HTTP/1.1\r\nHost: here\r\n${headers}\r\n`;
 const post = (path, type, body, headers = '') =>
   `POST ${path} HTTP/1.1\r\nHost: here\r\ncontent-type: ${type}\r\ncontent-length: ${body.length}\r\n${headers}\r\n${body}`;
@@ -94,8 +100,8 @@ const SIGN_IN = '/admin/auth/sign-in';
 const JSON_TYPE = 'application/json';
 
 const ATTACKS = {
-  'six-sockets': () => keepOpen(6, PIPELINED),
-  'many-sockets': () => keepOpen(300, PIPELINED),
+  'six-sockets': () => keepWriting(6, PIPELINED),
+  'many-sockets': () => keepWriting(300, PIPELINED),
   'slow-readers': () => keepOpen(3_000, get('/openapi.json')),
   'half-open': () => keepOpen(1_000, 'GET /v1/models HTTP/1.1\r\nHost: here\r\nX-Slow: '),
   bodies: sendBodies,

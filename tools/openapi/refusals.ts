@@ -22,7 +22,13 @@ const ALWAYS: ErrorCode[] = [
   'internal_error',
   'service_unavailable',
 ];
-const WITH_BODY: ErrorCode[] = ['malformed_json', 'request_too_large', 'invalid_content_type'];
+const WITH_BODY: ErrorCode[] = [
+  'malformed_json',
+  'request_too_large',
+  'invalid_content_type',
+  'too_many_large_bodies',
+  'system_busy',
+];
 
 /** What the guards can answer, read from their code. */
 export interface Guards {

@@ -21,6 +21,7 @@ import { allowAnyOrigin, answerPreflights } from './cross-origin';
 import { ErrorFilter } from './error.filter';
 import { acceptForms } from './form-body';
 import { acceptJsonBodies } from './json-body';
+import { boundLargeBodies } from './large-bodies';
 import { acceptMultipartBodies } from './multipart-body';
 import { limitPublicBodies } from './public-body-limit';
 import { handleRequestsInTurn } from './pipelined-requests';
@@ -93,6 +94,7 @@ export function configureApp(app: NestFastifyApplication): void {
   app.get(ServiceCredentialGuard).protect(fastify);
   app.get(StaffGuard).protect(fastify);
   limitPublicBodies(fastify);
+  boundLargeBodies(fastify, config);
   acceptJsonBodies(fastify);
   acceptForms(fastify);
   acceptMultipartBodies(fastify);

@@ -10,6 +10,8 @@ import { findSlowReaders, type Reader } from './slow-readers';
 /** Of everyone together. Idle ones take about 20 kB each. */
 const MAX_CONNECTIONS = 10_000;
 const LOOK_EVERY_MS = 2_000;
+/** A network that sent too much on one connection opens no other for so long. */
+const CLOSED_FOR_MS = 2_000;
 const WARN_EVERY_MS = 60_000;
 
 interface Connection extends Reader {
@@ -24,18 +26,24 @@ interface Connection extends Reader {
  * counted), how many there are, and what is written to those that do not read. Lets the server stop while connections are
  * open on which nothing was ever asked, as browsers and clients keep in stock: to Node they are not idle.
  *
- * @returns closes the connections of a client's network on which nothing was asked so far: those of a client that has
- * sent too much on one most likely hold as much, which would cost as much to parse
+ * @returns to be called with a connection on which a client has sent too much: closes all others of its network on which
+ * nothing was asked so far, which most likely hold as much and would cost as much to parse, and accepts no more from it for
+ * `CLOSED_FOR_MS`
  */
 export function boundConnections(fastify: FastifyInstance, config: AppConfig): (client: Socket) => void {
   const { server } = fastify;
   const connections = new Map<Socket, Connection>();
   const counts = new Map<string, number>();
+  const closedUntilMs = new Map<string, number>();
   const warn = warnAtMost(WARN_EVERY_MS);
   server.maxConnections = MAX_CONNECTIONS;
 
   server.on('connection', (socket: Socket) => {
     const { network, isCounted } = identify(socket, config);
+    if ((closedUntilMs.get(network) ?? 0) > performance.now()) {
+      socket.destroy();
+      return;
+    }
     const count = counts.get(network) ?? 0;
     if (isCounted && count >= config.maxConnectionsPerAddress) {
       warn(
@@ -56,7 +64,9 @@ export function boundConnections(fastify: FastifyInstance, config: AppConfig): (
     if (connection) connection.isUsed = true;
   });
   const timer = setInterval(() => {
-    for (const { socket } of findSlowReaders(connections.values(), performance.now())) socket.destroy();
+    const nowMs = performance.now();
+    for (const { socket } of findSlowReaders(connections.values(), nowMs)) socket.destroy();
+    for (const [network, untilMs] of closedUntilMs) if (untilMs <= nowMs) closedUntilMs.delete(network);
   }, LOOK_EVERY_MS).unref();
   fastify.addHook('preClose', (done) => {
     clearInterval(timer);
@@ -66,8 +76,10 @@ export function boundConnections(fastify: FastifyInstance, config: AppConfig): (
 
   return (client) => {
     const { network, isCounted } = identify(client, config);
+    if (!isCounted) return;
+    closedUntilMs.set(network, performance.now() + CLOSED_FOR_MS);
     for (const each of connections.values())
-      if (isCounted && each.isCounted && !each.isUsed && each.network === network) each.socket.destroy();
+      if (each.isCounted && !each.isUsed && each.network === network) each.socket.destroy();
   };
 }
 

@@ -55,9 +55,11 @@ export class ErrorFilter implements ExceptionFilter {
       : new DomainError('method_not_allowed', { method: request.method, allowed: allowed.join(', ') });
   }
 
+  /** A refusal that the code itself decided, such as a full queue for speech, is a warning; everything else is an error. */
   private log(error: unknown, refusal: DomainError, request: FastifyRequest): void {
     const cause = error instanceof DomainError ? (error.options.cause ?? error) : error;
-    this.logger.error(cause instanceof Error ? cause.message : String(cause), {
+    const level = cause instanceof DomainError ? 'warn' : 'error';
+    this.logger[level](cause instanceof Error ? cause.message : String(cause), {
       requestId: request.id,
       route: request.routeOptions.url,
       code: refusal.code,
