@@ -31,9 +31,7 @@ export async function measureWorkerMemory({ short, long, rounds }) {
 /** Voices as a request leaves them, one long one after every so many short ones; no two are alike. */
 async function storeVoices(url, { short, long, rounds }) {
   const { createDataSource } = require('../../dist/libs/database/data-source.js');
-  const {
-    AudioObjectRepository,
-  } = require('../../dist/libs/database/repositories/audio-object.repository.js');
+  const { AudioObjectRepository } = require('../../dist/libs/database/voices/audio-object.repository.js');
   const { createAudioStore } = require('../../dist/libs/audio-store/audio-store.provider.js');
   const dataSource = await createDataSource(url, 'bench').initialize();
   const store = createAudioStore(configFor(url), new AudioObjectRepository(dataSource));

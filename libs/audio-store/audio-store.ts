@@ -1,4 +1,4 @@
-import type { ByteRange } from '@app/database/repositories/audio-object.repository';
+import type { ByteRange } from '@app/database/voices/audio-object.repository';
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 

@@ -1,8 +1,8 @@
 import { AppConfig } from '@app/config/app-config';
 import { DomainError } from '@app/domain/errors';
-import type { IpAddress } from '@app/domain/ip-address';
-import type { VerifiableKey } from '@app/domain/key-decision';
-import type { Permission } from '@app/domain/permissions';
+import type { IpAddress } from '@app/domain/addresses/ip-address';
+import type { VerifiableKey } from '@app/domain/keys/key-decision';
+import type { Permission } from '@app/domain/keys/permissions';
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { clientOf } from './client-of';

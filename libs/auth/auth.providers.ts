@@ -1,10 +1,10 @@
 import { AppConfig } from '@app/config/app-config';
-import { ApiKeyRepository } from '@app/database/repositories/api-key.repository';
+import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
 import type { Provider } from '@nestjs/common';
 import { ApiKeyGuard } from './api-key.guard';
 import { FailedCredentials } from './failed-credentials';
-import { KeyChangeListener } from './key-change-listener';
-import { KeyChanges } from './key-changes';
+import { KeyChangeListener } from './invalidation/key-change-listener';
+import { KeyChanges } from './invalidation/key-changes';
 import { KeyVerifier } from './key-verifier';
 import { ServiceCredentialGuard } from './service-credential.guard';
 

@@ -1,5 +1,5 @@
-import type { VerifiableKey } from '@app/domain/key-decision';
-import { ALL_PERMISSIONS } from '@app/domain/permissions';
+import type { VerifiableKey } from '@app/domain/keys/key-decision';
+import { ALL_PERMISSIONS } from '@app/domain/keys/permissions';
 import { KeyCache } from './key-cache';
 
 function keyOf(keyId: string, accountId: string): VerifiableKey {

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
-import { compileAllowList } from '@app/domain/allow-list';
-import { digestSecret, generateSecret } from '@app/domain/api-key-secret';
-import { parseIpAddress } from '@app/domain/ip-address';
-import type { VerifiableKey } from '@app/domain/key-decision';
-import { compilePermissions } from '@app/domain/permissions';
+import { compileAllowList } from '@app/domain/allow-lists/allow-list';
+import { digestSecret, generateSecret } from '@app/domain/keys/api-key-secret';
+import { parseIpAddress } from '@app/domain/addresses/ip-address';
+import type { VerifiableKey } from '@app/domain/keys/key-decision';
+import { compilePermissions } from '@app/domain/keys/permissions';
 import { KeyVerifier, type KeyRequest, type KeySource } from './key-verifier';
 
 /** Keys in memory. Counts its reads; `hold` makes reads answer only when released, with what they saw when they began. */

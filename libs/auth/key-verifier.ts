@@ -1,13 +1,13 @@
-import { digestSecret, secretKind } from '@app/domain/api-key-secret';
-import type { IpAddress } from '@app/domain/ip-address';
+import { digestSecret, secretKind } from '@app/domain/keys/api-key-secret';
+import type { IpAddress } from '@app/domain/addresses/ip-address';
 import {
   CREDENTIAL_REFUSALS,
   decide,
   type Gate,
   type Refusal,
   type VerifiableKey,
-} from '@app/domain/key-decision';
-import type { Permission } from '@app/domain/permissions';
+} from '@app/domain/keys/key-decision';
+import type { Permission } from '@app/domain/keys/permissions';
 import { CredentialReader, type ChangeFollower } from './credential-reader';
 import type { KeyCacheOptions } from './key-cache';
 

@@ -3,10 +3,10 @@ import {
   ServiceCredentialRepository,
   type KnownService,
   type ServiceUse,
-} from '@app/database/repositories/service-credential.repository';
-import { digestSecret, secretKind } from '@app/domain/api-key-secret';
+} from '@app/database/keys/service-credential.repository';
+import { digestSecret, secretKind } from '@app/domain/keys/api-key-secret';
 import { DomainError } from '@app/domain/errors';
-import { formatIpAddress } from '@app/domain/ip-address';
+import { formatIpAddress } from '@app/domain/addresses/ip-address';
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { CredentialReader } from './credential-reader';

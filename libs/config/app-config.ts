@@ -1,4 +1,4 @@
-import { compileTrustedProxies } from '@app/domain/client-address';
+import { compileTrustedProxies } from '@app/domain/addresses/client-address';
 import { readFileSync } from 'node:fs';
 import { VARIABLES, type VariableName } from './variables';
 

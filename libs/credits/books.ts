@@ -1,4 +1,4 @@
-import { CreditBooksRepository, type BooksBreach } from '@app/database/repositories/credit-books.repository';
+import { CreditBooksRepository, type BooksBreach } from '@app/database/credits/credit-books.repository';
 import type { DataSource } from 'typeorm';
 
 export interface BooksReport {

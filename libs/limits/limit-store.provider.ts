@@ -1,6 +1,6 @@
 import { AppConfig } from '@app/config/app-config';
-import { LimitRepository } from '@app/database/repositories/limit.repository';
-import { redisTarget } from '@app/redis/redis-client';
+import { LimitRepository } from './postgres-limit-store';
+import { redisTarget } from '@app/connections/redis-client';
 import type { Provider } from '@nestjs/common';
 import type { LimitStore } from './limit-store';
 import { RedisLimitStore } from './redis-limit-store';

@@ -1,5 +1,5 @@
 import { AppConfig } from '@app/config/app-config';
-import { connectRedis, type RedisTarget } from '@app/redis/redis-client';
+import { connectRedis, type RedisTarget } from '@app/connections/redis-client';
 import { tracing } from '@app/telemetry/tracing';
 import { BullModule } from '@nestjs/bullmq';
 import { Logger, Module, type DynamicModule } from '@nestjs/common';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Pcm } from '@app/audio/pcm';
+import { Pcm } from '@app/audio/codecs/pcm';
 import { FliteWasiHost } from './flite-wasi-host';
 import { MemoryFile } from './memory-file';
 

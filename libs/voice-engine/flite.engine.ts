@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
-import { EncodedAudio } from '@app/audio/encode-audio';
-import { threadEntry } from '@app/audio/thread-entry';
-import { understandDescription } from '@app/domain/voice-description';
+import { EncodedAudio } from '@app/audio/codecs/encode-audio';
+import { threadEntry } from '@app/audio/threads/thread-entry';
+import { understandDescription } from './voice-description';
 import { Piscina } from 'piscina';
 import type { SpeakTask } from './flite.thread';
 import { speakableText } from './speakable-text';

@@ -1,4 +1,4 @@
-import type { VoiceTraits } from '@app/domain/voice-lexicon';
+import type { VoiceTraits } from './voice-lexicon';
 import type { EngineSpec } from './voice-engine';
 
 /** Which server speaks the OpenAI speech API: they differ in what they know beyond it, and OpenAI refuses the rest. */

@@ -1,6 +1,6 @@
 import { AppConfig } from '@app/config/app-config';
-import { ExplainService, type Explanation } from '../../apps/api/src/api-keys/explain.service';
-import type { ExplainedGate } from '../../apps/api/src/api-keys/explained-gate';
+import { ExplainService, type Explanation } from '../../apps/api/src/explain/explain.service';
+import type { ExplainedGate } from '../../apps/api/src/explain/explained-gate';
 import { createApi } from '../../apps/api/src/main';
 import { withDatabase } from './with-database';
 

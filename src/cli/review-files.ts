@@ -1,7 +1,7 @@
-import { DEFAULT_LIMITS } from '@app/audio/decode-audio';
-import { RecordingGrader, type GradedRecording } from '@app/audio/recording-grader';
-import { Slots } from '@app/audio/slots';
-import type { RulesetId } from '@app/domain/recording-rulesets';
+import { DEFAULT_LIMITS } from '@app/audio/codecs/decode-audio';
+import { RecordingGrader, type GradedRecording } from '@app/audio/threads/recording-grader';
+import { Slots } from '@app/audio/threads/slots';
+import type { RulesetId } from '@app/domain/reviews/recording-rulesets';
 import { open } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { describeFileError, findRecordings, type FoundRecording } from './find-recordings';

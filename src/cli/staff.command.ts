@@ -1,13 +1,13 @@
 import type { AppConfig } from '@app/config/app-config';
 import { createDataSource } from '@app/database/data-source';
-import { AuditLogRepository } from '@app/database/repositories/audit-log.repository';
-import { StaffRepository } from '@app/database/repositories/staff.repository';
-import type { StaffRole } from '@app/domain/staff-permissions';
+import { AuditLogRepository } from '@app/database/audit/audit-log.repository';
+import { StaffRepository } from '@app/database/staff/staff.repository';
+import type { StaffRole } from '@app/domain/staff/staff-permissions';
 import type { DataSource } from 'typeorm';
-import { bySystem } from '../../apps/api/src/audit-log/audit-actors';
-import { AuditLog } from '../../apps/api/src/audit-log/audit-log';
+import { bySystem } from '../../libs/administration/audit/audit-actors';
+import { AuditLog } from '../../libs/administration/audit/audit-log';
 import { ValidationProblem } from '../../apps/api/src/http/wire-problem';
-import { StaffService, type WithPassword } from '../../apps/api/src/staff/staff.service';
+import { StaffService, type WithPassword } from '../../libs/administration/staff/staff.service';
 import { withDatabase } from './with-database';
 
 export interface StaffOptions {

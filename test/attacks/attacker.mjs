@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 
-const { generateSecret } = createRequire(import.meta.url)('../../dist/libs/domain/api-key-secret.js');
+const { generateSecret } = createRequire(import.meta.url)('../../dist/libs/domain/keys/api-key-secret.js');
 const [name, baseUrl, secret, seconds] = process.argv.slice(2);
 const { hostname, port } = new URL(baseUrl);
 const endsAt = Date.now() + Number(seconds) * 1_000;

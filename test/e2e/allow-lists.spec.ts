@@ -1,5 +1,5 @@
 import { TrafficRecorder } from '../../apps/api/src/observed-traffic/traffic-recorder';
-import { AuditLog } from '../../apps/api/src/audit-log/audit-log';
+import { AuditLog } from '../../libs/administration/audit/audit-log';
 import { eventually } from '../support/eventually';
 import { Stack, type IssuedKey } from '../support/stack';
 import { StaffClient, type StaffAnswer } from '../support/staff-client';

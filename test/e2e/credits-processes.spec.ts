@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { KeyChanges } from '../../libs/auth/key-changes';
+import { KeyChanges } from '../../libs/auth/invalidation/key-changes';
 import { ApiProcess } from '../support/api-process';
 import { eventually } from '../support/eventually';
 import { CREDITS, issueServiceCredential, storm } from '../support/ledger-storm';

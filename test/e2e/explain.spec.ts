@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
-import { ExplainService } from '../../apps/api/src/api-keys/explain.service';
+import { ExplainService } from '../../apps/api/src/explain/explain.service';
 import { CreditLedger } from '../../libs/credits/credit-ledger';
 import { checkAgreement, INSIDE, OUTSIDE } from '../support/explain-agreement';
 import { Stack, type IssuedKey } from '../support/stack';

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { CreditRepository } from '../../libs/database/repositories/credit.repository';
-import { generateSecret } from '../../libs/domain/api-key-secret';
+import { CreditRepository } from '../../libs/database/credits/credit.repository';
+import { generateSecret } from '../../libs/domain/keys/api-key-secret';
 import { eventually } from '../support/eventually';
 import { Stack, type IssuedKey, type JsonBody } from '../support/stack';
 import { StaffClient } from '../support/staff-client';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { createHash, randomUUID } from 'node:crypto';
-import { ApiKeyChangesService } from '../../apps/api/src/api-keys/api-key-changes.service';
-import { bySystem } from '../../apps/api/src/audit-log/audit-actors';
+import { ApiKeyChangesService } from '../../libs/administration/keys/api-key-changes.service';
+import { bySystem } from '../../libs/administration/audit/audit-actors';
 import { checkBooks } from '../../libs/credits/books';
 import { DomainError } from '../../libs/domain/errors';
 import { issueServiceCredential } from '../support/ledger-storm';

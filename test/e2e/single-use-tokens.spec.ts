@@ -1,10 +1,10 @@
 import { Logger } from '@nestjs/common';
-import { ApiKeyChangesService } from '../../apps/api/src/api-keys/api-key-changes.service';
-import { bySystem } from '../../apps/api/src/audit-log/audit-actors';
-import { LimitExpiry } from '../../apps/worker/src/maintenance/limit-expiry';
-import { digestSecret, generateSecret } from '../../libs/domain/api-key-secret';
-import { LimitRepository } from '../../libs/database/repositories/limit.repository';
-import { SingleUseTokenRepository } from '../../libs/database/repositories/single-use-token.repository';
+import { ApiKeyChangesService } from '../../libs/administration/keys/api-key-changes.service';
+import { bySystem } from '../../libs/administration/audit/audit-actors';
+import { LimitExpiry } from '../../apps/worker/src/housekeeping/limit-expiry';
+import { digestSecret, generateSecret } from '../../libs/domain/keys/api-key-secret';
+import { LimitRepository } from '../../libs/limits/postgres-limit-store';
+import { SingleUseTokenRepository } from '../../libs/database/keys/single-use-token.repository';
 import { randomBytes } from 'node:crypto';
 import { makeVoice } from '../support/previews';
 import { createBody, designBody, TEXT } from '../support/samples';

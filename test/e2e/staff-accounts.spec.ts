@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AccountAnswer, AccountDetailAnswer } from '../../apps/api/src/accounts/staff-account.dto';
 import type { Page } from '../../apps/api/src/http/pagination';
 import type { Problem } from '../../apps/api/src/http/problem-json';
-import { TIERS } from '../../libs/domain/tiers';
+import { TIERS } from '../../libs/domain/accounts/tiers';
 import { Stack } from '../support/stack';
 import { StaffClient, type StaffAnswer } from '../support/staff-client';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Problem } from '../../apps/api/src/http/problem-json';
 import type { ApiKeyPageAnswer, ApiKeyWithSecretAnswer } from '../../apps/api/src/api-keys/staff-api-key.dto';
 import { TrafficRecorder } from '../../apps/api/src/observed-traffic/traffic-recorder';
-import { ApiKeyRepository } from '../../libs/database/repositories/api-key.repository';
+import { ApiKeyRepository } from '../../libs/database/keys/api-key.repository';
 import { eventually } from '../support/eventually';
 import { Stack } from '../support/stack';
 import { StaffClient, type StaffAnswer } from '../support/staff-client';

@@ -5,7 +5,7 @@ import type { Page } from '../../apps/api/src/http/pagination';
 import type { Problem } from '../../apps/api/src/http/problem-json';
 import type { ComparisonAnswer } from '../../apps/api/src/reviews/staff-review.dto';
 import type { StaffVoiceAnswer, StaffVoiceDetailAnswer } from '../../apps/api/src/voices/staff-voice.dto';
-import { onnxModel } from '../../libs/audio/spec-onnx-model';
+import { onnxModel } from '../../libs/audio/threads/spec-onnx-model';
 import { Stack } from '../support/stack';
 import { StaffClient, type StaffAnswer } from '../support/staff-client';
 import { speechFile, storeVoice, waitForReview } from '../support/stored-voices';

@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { AccountsService } from '../../apps/api/src/accounts/accounts.service';
-import { ApiKeysService } from '../../apps/api/src/api-keys/api-keys.service';
+import { AccountsService } from '../../libs/administration/accounts/accounts.service';
+import { ApiKeysService } from '../../libs/administration/keys/api-keys.service';
 import { createApi } from '../../apps/api/src/main';
 import { PostgresAudioStore } from '../../libs/audio-store/postgres-audio-store';
-import { AudioObjectRepository } from '../../libs/database/repositories/audio-object.repository';
-import { Preview } from '../../libs/database/entities/preview.entity';
-import { newPublicId } from '../../libs/domain/public-id';
+import { AudioObjectRepository } from '../../libs/database/voices/audio-object.repository';
+import { Preview } from '../../libs/database/voices/preview.entity';
+import { newPublicId } from '../../libs/domain/common/public-id';
 import { VOICE_REVIEW_QUEUE } from '../../libs/queue/jobs';
 import { issueServiceCredential } from '../support/ledger-storm';
 import { freePort } from '../support/redis-server';

@@ -1,6 +1,6 @@
-import { bySystem } from '../../apps/api/src/audit-log/audit-actors';
-import { AuditLog } from '../../apps/api/src/audit-log/audit-log';
-import { ApiKeyChangesService } from '../../apps/api/src/api-keys/api-key-changes.service';
+import { bySystem } from '../../libs/administration/audit/audit-actors';
+import { AuditLog } from '../../libs/administration/audit/audit-log';
+import { ApiKeyChangesService } from '../../libs/administration/keys/api-key-changes.service';
 import { createApi } from '../../apps/api/src/main';
 import { checkBooks, type BooksReport } from '../../libs/credits/books';
 import { eventually } from '../support/eventually';

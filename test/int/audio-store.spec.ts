@@ -4,9 +4,9 @@ import { type AudioStore } from '../../libs/audio-store/audio-store';
 import { AUDIO_STORE_PROVIDER } from '../../libs/audio-store/audio-store.provider';
 import { loadConfig } from '../../libs/config/app-config';
 import { createDataSource } from '../../libs/database/data-source';
-import { Preview } from '../../libs/database/entities/preview.entity';
-import { AudioObjectRepository } from '../../libs/database/repositories/audio-object.repository';
-import { newPublicId } from '../../libs/domain/public-id';
+import { Preview } from '../../libs/database/voices/preview.entity';
+import { AudioObjectRepository } from '../../libs/database/voices/audio-object.repository';
+import { newPublicId } from '../../libs/domain/common/public-id';
 import { S3Server } from '../support/s3-server';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 

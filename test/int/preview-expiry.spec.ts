@@ -1,16 +1,16 @@
 import { Logger } from '@nestjs/common';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
-import { PreviewExpiry } from '../../apps/worker/src/maintenance/preview-expiry';
+import { PreviewExpiry } from '../../apps/worker/src/housekeeping/preview-expiry';
 import type { AudioStore } from '../../libs/audio-store/audio-store';
 import { PostgresAudioStore } from '../../libs/audio-store/postgres-audio-store';
 import { createDataSource } from '../../libs/database/data-source';
-import { AudioObjectRepository } from '../../libs/database/repositories/audio-object.repository';
-import { Preview } from '../../libs/database/entities/preview.entity';
-import { IdempotencyRepository } from '../../libs/database/repositories/idempotency.repository';
-import { PreviewRepository } from '../../libs/database/repositories/preview.repository';
-import { VoiceRepository } from '../../libs/database/repositories/voice.repository';
-import { newPublicId } from '../../libs/domain/public-id';
+import { AudioObjectRepository } from '../../libs/database/voices/audio-object.repository';
+import { Preview } from '../../libs/database/voices/preview.entity';
+import { IdempotencyRepository } from '../../libs/database/common/idempotency.repository';
+import { PreviewRepository } from '../../libs/database/voices/preview.repository';
+import { VoiceRepository } from '../../libs/database/voices/voice.repository';
+import { newPublicId } from '../../libs/domain/common/public-id';
 import { eventually } from '../support/eventually';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 

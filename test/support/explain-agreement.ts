@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { ExplainService } from '../../apps/api/src/api-keys/explain.service';
-import { PERMISSIONS, type Permission } from '../../libs/domain/permissions';
+import { ExplainService } from '../../apps/api/src/explain/explain.service';
+import { PERMISSIONS, type Permission } from '../../libs/domain/keys/permissions';
 import { issueServiceCredential } from './ledger-storm';
 import { designBody, TEXT } from './samples';
 import type { Stack } from './stack';

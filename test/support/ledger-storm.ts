@@ -2,9 +2,9 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { getDataSourceToken } from '@nestjs/typeorm';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
-import { ServiceCredentialRepository } from '../../libs/database/repositories/service-credential.repository';
+import { ServiceCredentialRepository } from '../../libs/database/keys/service-credential.repository';
 import { checkBooks, type BooksReport } from '../../libs/credits/books';
-import { digestSecret, generateSecret, hintOf } from '../../libs/domain/api-key-secret';
+import { digestSecret, generateSecret, hintOf } from '../../libs/domain/keys/api-key-secret';
 import type { ApiProcess } from './api-process';
 import type { Stack } from './stack';
 

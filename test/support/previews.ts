@@ -1,9 +1,9 @@
 import type { IssuedKey, JsonBody, Stack } from './stack';
-import type { Pcm } from '../../libs/audio/pcm';
+import type { Pcm } from '../../libs/audio/codecs/pcm';
 import { createBody, designBody } from './samples';
-import { decodeAudio } from '../../libs/audio/decode-audio';
+import { decodeAudio } from '../../libs/audio/codecs/decode-audio';
 import { medianPitch, spectrumDistanceDb } from '../../libs/voice-engine/spec-measures';
-import { newPublicId } from '../../libs/domain/public-id';
+import { newPublicId } from '../../libs/domain/common/public-id';
 import { randomBytes } from 'node:crypto';
 
 /** One preview of an answer. */

@@ -1,8 +1,8 @@
-import type { StaffRole } from '../../libs/domain/staff-permissions';
-import { StaffRepository } from '../../libs/database/repositories/staff.repository';
-import { bySystem } from '../../apps/api/src/audit-log/audit-actors';
-import { OWN_PASSWORD } from '../../apps/api/src/staff/staff-changes';
-import { StaffService } from '../../apps/api/src/staff/staff.service';
+import type { StaffRole } from '../../libs/domain/staff/staff-permissions';
+import { StaffRepository } from '../../libs/database/staff/staff.repository';
+import { bySystem } from '../../libs/administration/audit/audit-actors';
+import { OWN_PASSWORD } from '../../libs/administration/staff/staff-changes';
+import { StaffService } from '../../libs/administration/staff/staff.service';
 import type { Stack } from './stack';
 
 export interface StaffAnswer {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { AudioStore } from '../../libs/audio-store/audio-store';
-import { bytesOf, speechLike, wavFile } from '../../libs/audio/spec-signals';
-import type { Voice } from '../../libs/database/entities/voice.entity';
-import { OutboxRepository } from '../../libs/database/repositories/outbox.repository';
-import { VoiceRepository } from '../../libs/database/repositories/voice.repository';
-import { newPublicId } from '../../libs/domain/public-id';
+import { bytesOf, speechLike, wavFile } from '../../libs/audio/signal/spec-signals';
+import type { Voice } from '../../libs/database/voices/voice.entity';
+import { OutboxRepository } from '../../libs/queue/outbox.repository';
+import { VoiceRepository } from '../../libs/database/voices/voice.repository';
+import { newPublicId } from '../../libs/domain/common/public-id';
 import { REVIEW_VOICE } from '../../libs/queue/jobs';
 import { eventually } from './eventually';
 import { newSample, newVoice } from './review-bench';

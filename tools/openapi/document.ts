@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import ts from 'typescript';
 import { ApiKeyGuard } from '../../libs/auth/api-key.guard';
 import { acceptedTypes } from '../../apps/api/src/http/content-type';
-import type { JsonSchema } from '../../apps/api/src/http/json-schema';
+import type { JsonSchema } from '../../libs/domain/common/json-schema';
 import { isStaffPath } from '../../apps/api/src/http/problem-json';
 import { ServiceCredentialGuard } from '../../libs/auth/service-credential.guard';
 import { GenerationInterceptor } from '../../apps/api/src/limits/generation.interceptor';

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../apps/api/src/http/json-schema';
+import type { JsonSchema } from '../../libs/domain/common/json-schema';
 import { toErrorBody } from '../../apps/api/src/http/error-body';
 import { isStaffPath, toProblem } from '../../apps/api/src/http/problem-json';
 import { DomainError, ERRORS, type ErrorCode } from '../../libs/domain/errors';

@@ -6,8 +6,8 @@ import { Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ApiModule } from './api.module';
-import { Drain } from './health/drain';
-import { configureApp, createAdapter } from './http/configure-app';
+import { Drain } from './server/drain';
+import { configureApp, createAdapter } from './server/configure-app';
 
 /** Builds the api without listening. */
 export async function createApi(config: AppConfig): Promise<NestFastifyApplication> {

@@ -1,5 +1,5 @@
 import { Queue } from 'bullmq';
-import { QueueWatch } from '../../../apps/worker/src/maintenance/queue-watch';
+import { QueueWatch } from '../../../apps/worker/src/housekeeping/queue-watch';
 import { ReviewProcessor } from '../../../apps/worker/src/review/review.processor';
 import { WebhookProcessor } from '../../../apps/worker/src/webhooks/webhook.processor';
 import type { JobHandler } from '../../../libs/queue/job-handler';

@@ -1,6 +1,6 @@
 import { Worker } from 'bullmq';
 import { OutboxRelay } from '../../../apps/worker/src/outbox/outbox-relay';
-import { ReviewSweeper, SweepLimits } from '../../../apps/worker/src/maintenance/review-sweeper';
+import { ReviewSweeper, SweepLimits } from '../../../apps/worker/src/review/review-sweeper';
 import { REVIEW_VOICE, VOICE_REVIEW_QUEUE } from '../../../libs/queue/jobs';
 import { QUEUE_PREFIX, queueConnection } from '../../../libs/queue/queue-connection';
 import { eventually } from '../../support/eventually';

@@ -1,13 +1,13 @@
-import type { ChangeReceipt } from '@app/auth/key-changes';
-import { ApiKeyRepository } from '@app/database/repositories/api-key.repository';
-import { CreditLedgerRepository } from '@app/database/repositories/credit-ledger.repository';
-import { CreditRepository, type CurrentCredits } from '@app/database/repositories/credit.repository';
-import { movementBounds, type StaffMovement } from '@app/domain/credit-movement';
+import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
+import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
+import { CreditLedgerRepository } from '@app/database/credits/credit-ledger.repository';
+import { CreditRepository, type CurrentCredits } from '@app/database/credits/credit.repository';
+import { movementBounds, type StaffMovement } from '@app/domain/credits/credit-movement';
 import { DomainError } from '@app/domain/errors';
-import { isUuid } from '@app/domain/uuid';
+import { isUuid } from '@app/domain/common/uuid';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { keyNotFound } from '../api-keys/api-key-changes.service';
+import { keyNotFound } from '@app/administration/keys/api-key-changes.service';
 import { ValidationProblem } from '../http/wire-problem';
 import { AccountChangesService, type AccountTarget } from './account-changes.service';
 

@@ -1,14 +1,14 @@
-import type { CreditBalanceHistory } from '@app/database/entities/credit-balance-history.entity';
-import type { CreditLedgerLine } from '@app/database/entities/credit-ledger-line.entity';
-import { CreditBooksRepository, type BooksBreach } from '@app/database/repositories/credit-books.repository';
+import type { CreditBalanceHistory } from '@app/database/credits/credit-balance-history.entity';
+import type { CreditLedgerLine } from '@app/database/credits/credit-ledger-line.entity';
+import { CreditBooksRepository, type BooksBreach } from '@app/database/credits/credit-books.repository';
 import {
   CreditLedgerRepository,
   type KeyCredits,
   type LedgerFilter,
-} from '@app/database/repositories/credit-ledger.repository';
-import { CreditRepository, type CurrentCredits } from '@app/database/repositories/credit.repository';
+} from '@app/database/credits/credit-ledger.repository';
+import { CreditRepository, type CurrentCredits } from '@app/database/credits/credit.repository';
 import { DomainError } from '@app/domain/errors';
-import { isUuid } from '@app/domain/uuid';
+import { isUuid } from '@app/domain/common/uuid';
 import { Injectable } from '@nestjs/common';
 import { readPage, toPage, type ListIdentity, type Page } from '../http/pagination';
 import { ValidationProblem } from '../http/wire-problem';

@@ -1,9 +1,9 @@
-import type { ChangeReceipt } from '@app/auth/key-changes';
-import type { Account, AccountStatus } from '@app/database/entities/account.entity';
-import { ACCOUNT_ORDERS, type AccountUsage } from '@app/database/repositories/account.repository';
-import type { LimitOverrides } from '@app/domain/account-limits';
-import { mayPlaceAllowList } from '@app/domain/allow-list-entitlement';
-import { TIER_NAMES, type Tier } from '@app/domain/tiers';
+import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
+import type { Account, AccountStatus } from '@app/database/accounts/account.entity';
+import { ACCOUNT_ORDERS, type AccountUsage } from '@app/database/accounts/account.repository';
+import type { LimitOverrides } from '@app/domain/accounts/account-limits';
+import { mayPlaceAllowList } from '@app/domain/allow-lists/allow-list-entitlement';
+import { TIER_NAMES, type Tier } from '@app/domain/accounts/tiers';
 import { BooleanField, EnumField, IntegerField, StringField } from '../http/fields';
 import { PageQuery } from '../http/pagination';
 import { sortNames } from '../http/sorted-list';

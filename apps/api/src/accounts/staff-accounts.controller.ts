@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
-import type { AccountStatus } from '@app/database/entities/account.entity';
-import type { ChangeReceipt } from '@app/auth/key-changes';
+import type { AccountStatus } from '@app/database/accounts/account.entity';
+import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import type { FastifyReply } from 'fastify';
 import { etagOf, IfMatch, type ExpectedVersion } from '../http/etag';
 import type { Page } from '../http/pagination';

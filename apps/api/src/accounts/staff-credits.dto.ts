@@ -1,15 +1,15 @@
-import type { ChangeReceipt } from '@app/auth/key-changes';
-import type { CreditBalanceHistory } from '@app/database/entities/credit-balance-history.entity';
+import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
+import type { CreditBalanceHistory } from '@app/database/credits/credit-balance-history.entity';
 import {
   LEDGER_KINDS,
   type CreditLedgerLine,
   type LedgerKind,
-} from '@app/database/entities/credit-ledger-line.entity';
-import type { BooksBreach } from '@app/database/repositories/credit-books.repository';
-import type { KeyCredits } from '@app/database/repositories/credit-ledger.repository';
-import type { CurrentCredits } from '@app/database/repositories/credit.repository';
-import { STAFF_MOVEMENTS, type StaffMovement } from '@app/domain/credit-movement';
-import { checkTime } from '../api-keys/key-field-checks';
+} from '@app/database/credits/credit-ledger-line.entity';
+import type { BooksBreach } from '@app/database/credits/credit-books.repository';
+import type { KeyCredits } from '@app/database/credits/credit-ledger.repository';
+import type { CurrentCredits } from '@app/database/credits/credit.repository';
+import { STAFF_MOVEMENTS, type StaffMovement } from '@app/domain/credits/credit-movement';
+import { checkTime } from '@app/administration/keys/key-field-checks';
 import { CheckedField, EnumField, IntegerField, StringField } from '../http/fields';
 import { PageQuery } from '../http/pagination';
 import type { AccountCredits } from './credits.service';

@@ -1,4 +1,4 @@
-import type { ApiKeyView } from '@app/database/repositories/api-key-view';
+import type { ApiKeyView } from '@app/database/keys/api-key-view';
 import { toCsvLine, type CsvValue } from '../http/csv';
 import { toApiKeyAnswer, type ApiKeyAnswer } from './staff-api-key.dto';
 

@@ -1,21 +1,18 @@
-import type { ChangeReceipt } from '@app/auth/key-changes';
-import type { ApiKeyFilter } from '@app/database/repositories/api-key-filter';
-import {
-  ApiKeySearchRepository,
-  EXACT_COUNT_LIMIT,
-} from '@app/database/repositories/api-key-search.repository';
-import type { ApiKeyView } from '@app/database/repositories/api-key-view';
-import { ApiKeyRepository } from '@app/database/repositories/api-key.repository';
-import type { DisableReason } from '@app/domain/disable-reasons';
+import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
+import type { ApiKeyFilter } from '@app/database/keys/api-key-filter';
+import { ApiKeySearchRepository, EXACT_COUNT_LIMIT } from '@app/database/keys/api-key-search.repository';
+import type { ApiKeyView } from '@app/database/keys/api-key-view';
+import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
+import type { DisableReason } from '@app/domain/keys/disable-reasons';
 import { DomainError } from '@app/domain/errors';
 import { WebhookEvents } from '@app/webhooks/webhook-events';
 import { Injectable } from '@nestjs/common';
-import { byStaff } from '../audit-log/audit-actors';
-import type { AuditEntry } from '../audit-log/audit-log';
-import { toBatchEvents } from '../audit-log/batch-events';
+import { byStaff } from '@app/administration/audit/audit-actors';
+import type { AuditEntry } from '@app/administration/audit/audit-log';
+import { toBatchEvents } from '@app/administration/audit/batch-events';
 import type { Staff } from '../http/staff-access';
 import { ApiKeySearchService } from './api-key-search.service';
-import { AuditedChanges } from './audited-changes';
+import { AuditedChanges } from '@app/administration/audit/audited-changes';
 
 /** Keys of one change: what can be counted, and a transaction can still hold. */
 const MAX_KEYS = EXACT_COUNT_LIMIT;

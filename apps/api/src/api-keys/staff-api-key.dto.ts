@@ -1,14 +1,19 @@
-import type { ChangeReceipt } from '@app/auth/key-changes';
-import type { ApiKeySecret } from '@app/database/entities/api-key-secret.entity';
-import type { ApiKeyView } from '@app/database/repositories/api-key-view';
-import { DISABLE_REASONS, type DisableReason } from '@app/domain/disable-reasons';
-import { keyStatus, type KeyStatus } from '@app/domain/key-status';
-import { MAX_OVERLAP_DAYS, secretState, type SecretState } from '@app/domain/secret-rotation';
+import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
+import type { ApiKeySecret } from '@app/database/keys/api-key-secret.entity';
+import type { ApiKeyView } from '@app/database/keys/api-key-view';
+import { DISABLE_REASONS, type DisableReason } from '@app/domain/keys/disable-reasons';
+import { keyStatus, type KeyStatus } from '@app/domain/keys/key-status';
+import { MAX_OVERLAP_DAYS, secretState, type SecretState } from '@app/domain/keys/secret-rotation';
 import { CheckedField, EnumField, IntegerField, NumberField, StringField } from '../http/fields';
 import type { Page } from '../http/pagination';
-import type { NewApiKey } from './api-keys.service';
-import { checkAllowedIps, checkCredits, checkPermissions, checkTime } from './key-field-checks';
-import type { KeyEdit } from './key-settings';
+import type { NewApiKey } from '@app/administration/keys/api-keys.service';
+import {
+  checkAllowedIps,
+  checkCredits,
+  checkPermissions,
+  checkTime,
+} from '@app/administration/keys/key-field-checks';
+import type { KeyEdit } from '@app/administration/keys/key-settings';
 
 export const REASON = { min: 3, max: 500 };
 export const KEY_NAME = { min: 1, max: 200 };

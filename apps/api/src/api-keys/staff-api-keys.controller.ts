@@ -11,15 +11,15 @@ import {
   Res,
   StreamableFile,
 } from '@nestjs/common';
-import type { ChangeReceipt } from '@app/auth/key-changes';
+import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import type { FastifyReply } from 'fastify';
 import { Readable } from 'node:stream';
-import { byStaff } from '../audit-log/audit-actors';
+import { byStaff } from '@app/administration/audit/audit-actors';
 import { etagOf, IfMatch, type ExpectedVersion } from '../http/etag';
 import { Produces } from '../http/produces';
 import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';
 import { ReasonBody } from '../staff/staff.dto';
-import { ApiKeyChangesService } from './api-key-changes.service';
+import { ApiKeyChangesService } from '@app/administration/keys/api-key-changes.service';
 import { toCsv } from './api-key-csv';
 import { ApiKeyFilterQuery, ApiKeyListQuery, toFilter, toNarrowFilter } from './api-key-query.dto';
 import { ApiKeySearchService } from './api-key-search.service';

@@ -1,4 +1,4 @@
-import type { AuditEvent } from '@app/database/entities/audit-event.entity';
+import type { AuditEvent } from '@app/database/audit/audit-event.entity';
 import { StringField } from '../http/fields';
 import { PageQuery } from '../http/pagination';
 

@@ -1,5 +1,5 @@
-import type { AuditEvent } from '@app/database/entities/audit-event.entity';
-import type { AuditHead } from '@app/domain/audit-chain';
+import type { AuditEvent } from '@app/database/audit/audit-event.entity';
+import type { AuditHead } from '@app/domain/audit/audit-chain';
 import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import type { Page } from '../http/pagination';

@@ -1,4 +1,4 @@
-import { IdempotencyRepository } from '@app/database/repositories/idempotency.repository';
+import { IdempotencyRepository } from '@app/database/common/idempotency.repository';
 import { DomainError } from '@app/domain/errors';
 import { createParamDecorator, Injectable, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';

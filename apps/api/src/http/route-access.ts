@@ -1,4 +1,4 @@
-import type { Permission } from '@app/domain/permissions';
+import type { Permission } from '@app/domain/keys/permissions';
 import { applyDecorators, UseInterceptors, UsePipes } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyContextConfig } from 'fastify';

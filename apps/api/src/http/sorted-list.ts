@@ -1,4 +1,4 @@
-import { isUuid } from '@app/domain/uuid';
+import { isUuid } from '@app/domain/common/uuid';
 import { DomainError } from '@app/domain/errors';
 import { readPage, type ListIdentity, type PageQuery, type Position } from './pagination';
 

@@ -1,4 +1,4 @@
-import type { StaffPermission, StaffRole } from '@app/domain/staff-permissions';
+import type { StaffPermission, StaffRole } from '@app/domain/staff/staff-permissions';
 import { applyDecorators, createParamDecorator, UsePipes, type ExecutionContext } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';

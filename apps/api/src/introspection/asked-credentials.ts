@@ -1,8 +1,8 @@
 import { KeyVerifier, type Decision } from '@app/auth/key-verifier';
-import type { SingleUseToken } from '@app/database/entities/single-use-token.entity';
-import type { IpAddress } from '@app/domain/ip-address';
-import { CREDENTIAL_REFUSALS } from '@app/domain/key-decision';
-import type { Permission } from '@app/domain/permissions';
+import type { SingleUseToken } from '@app/database/keys/single-use-token.entity';
+import type { IpAddress } from '@app/domain/addresses/ip-address';
+import { CREDENTIAL_REFUSALS } from '@app/domain/keys/key-decision';
+import type { Permission } from '@app/domain/keys/permissions';
 import { Injectable } from '@nestjs/common';
 import { SingleUseTokenVerifier } from '../single-use-tokens/single-use-token.verifier';
 

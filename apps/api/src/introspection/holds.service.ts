@@ -1,7 +1,7 @@
 import { CreditLedger } from '@app/credits/credit-ledger';
-import type { HoldOutcome } from '@app/database/repositories/credit.repository';
+import type { HoldOutcome } from '@app/database/credits/credit.repository';
 import { DomainError } from '@app/domain/errors';
-import { isUuid } from '@app/domain/uuid';
+import { isUuid } from '@app/domain/common/uuid';
 import { Injectable } from '@nestjs/common';
 import { ValidationProblem } from '../http/wire-problem';
 import { toHoldAnswer, type CaptureBody, type HoldAnswer, type ReleaseBody } from './introspection.dto';

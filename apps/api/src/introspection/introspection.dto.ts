@@ -1,11 +1,11 @@
-import type { SingleUseToken } from '@app/database/entities/single-use-token.entity';
-import type { HoldOutcome } from '@app/database/repositories/credit.repository';
+import type { SingleUseToken } from '@app/database/keys/single-use-token.entity';
+import type { HoldOutcome } from '@app/database/credits/credit.repository';
 import { describeRefusal, ERRORS, type ErrorCode } from '@app/domain/errors';
-import { parseIpAddress } from '@app/domain/ip-address';
-import type { VerifiableKey } from '@app/domain/key-decision';
-import { hasPermission, PERMISSIONS, type Permission } from '@app/domain/permissions';
-import { TOKEN_TTL_SECS, TOKEN_TYPES } from '@app/domain/single-use-token';
-import { checkInteger, withSchema } from '../http/field-checks';
+import { parseIpAddress } from '@app/domain/addresses/ip-address';
+import type { VerifiableKey } from '@app/domain/keys/key-decision';
+import { hasPermission, PERMISSIONS, type Permission } from '@app/domain/keys/permissions';
+import { TOKEN_TTL_SECS, TOKEN_TYPES } from '@app/domain/keys/single-use-token';
+import { checkInteger, withSchema } from '@app/domain/common/field-checks';
 import { CheckedField, EnumField, StringField } from '../http/fields';
 import { ValidationProblem } from '../http/wire-problem';
 import type { Introspection } from './introspection-outcome';

@@ -1,9 +1,9 @@
 import { CreditLedger } from '@app/credits/credit-ledger';
-import type { SingleUseToken } from '@app/database/entities/single-use-token.entity';
+import type { SingleUseToken } from '@app/database/keys/single-use-token.entity';
 import { DomainError } from '@app/domain/errors';
-import type { IpAddress } from '@app/domain/ip-address';
-import type { VerifiableKey } from '@app/domain/key-decision';
-import type { Permission } from '@app/domain/permissions';
+import type { IpAddress } from '@app/domain/addresses/ip-address';
+import type { VerifiableKey } from '@app/domain/keys/key-decision';
+import type { Permission } from '@app/domain/keys/permissions';
 import { RequestLimiter } from '@app/limits/request-limiter';
 import { Injectable } from '@nestjs/common';
 import { RouteTable } from '../http/route-table';

@@ -1,5 +1,5 @@
-import type { ChangeReceipt } from '@app/auth/key-changes';
-import type { ServiceCredential } from '@app/database/entities/service-credential.entity';
+import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
+import type { ServiceCredential } from '@app/database/keys/service-credential.entity';
 import { REASON } from '../accounts/staff-account.dto';
 import { StringField } from '../http/fields';
 

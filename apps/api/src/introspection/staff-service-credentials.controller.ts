@@ -1,7 +1,7 @@
-import type { ChangeReceipt } from '@app/auth/key-changes';
+import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { byStaff } from '../audit-log/audit-actors';
+import { byStaff } from '@app/administration/audit/audit-actors';
 import { etagOf, IfMatch, type ExpectedVersion } from '../http/etag';
 import { PageQuery, type Page } from '../http/pagination';
 import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';

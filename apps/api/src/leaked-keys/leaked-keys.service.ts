@@ -1,4 +1,4 @@
-import { LeakReportRepository } from '@app/database/repositories/leak-report.repository';
+import { LeakReportRepository } from '@app/database/keys/leak-report.repository';
 import { DomainError } from '@app/domain/errors';
 import { Injectable, Logger } from '@nestjs/common';
 import { createHash } from 'node:crypto';

@@ -1,6 +1,6 @@
-import type { KeyRefusal } from '@app/database/entities/key-refusal.entity';
-import type { TrafficSum } from '@app/database/repositories/observed-traffic.repository';
-import { checkString, withSchema } from '../http/field-checks';
+import type { KeyRefusal } from '@app/database/traffic/key-refusal.entity';
+import type { TrafficSum } from '@app/database/traffic/observed-traffic.repository';
+import { checkString, withSchema } from '@app/domain/common/field-checks';
 import { CheckedField } from '../http/fields';
 import { ValidationProblem } from '../http/wire-problem';
 import type { KeyTraffic } from './observed-traffic.service';

@@ -1,11 +1,11 @@
-import { ApiKeyRepository } from '@app/database/repositories/api-key.repository';
+import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
 import {
   ObservedTrafficRepository,
   type TrafficCount,
-} from '@app/database/repositories/observed-traffic.repository';
+} from '@app/database/traffic/observed-traffic.repository';
 import type { Decision } from '@app/auth/key-verifier';
-import type { IpAddress } from '@app/domain/ip-address';
-import { outcomeOf, refusingGate, type TrafficGate } from '@app/domain/traffic';
+import type { IpAddress } from '@app/domain/addresses/ip-address';
+import { outcomeOf, refusingGate, type TrafficGate } from '@app/domain/traffic/traffic';
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';

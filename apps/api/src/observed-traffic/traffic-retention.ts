@@ -1,4 +1,4 @@
-import { ObservedTrafficRepository } from '@app/database/repositories/observed-traffic.repository';
+import { ObservedTrafficRepository } from '@app/database/traffic/observed-traffic.repository';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 
 const EVERY_MS = 10 * 60_000;

@@ -2,7 +2,7 @@ import { Controller, Get, Header } from '@nestjs/common';
 import { readFileSync } from 'node:fs';
 import { constantAnswer } from '../http/constant-answers';
 import { PublicRoute } from '../http/route-access';
-import { OPENAPI_FILE } from './openapi-file';
+import { OPENAPI_FILE } from '@app/config/openapi-file';
 
 @Controller('openapi.json')
 export class PublicOpenapiController {

@@ -1,6 +1,6 @@
-import { STAFF_VOICE_ORDERS, type StaffVoiceFilter } from '@app/database/repositories/staff-voice-filter';
-import { StaffVoiceRepository, type VoiceRow } from '@app/database/repositories/staff-voice.repository';
-import { isPublicId } from '@app/domain/public-id';
+import { STAFF_VOICE_ORDERS, type StaffVoiceFilter } from '@app/database/reviews/staff-voice-filter';
+import { StaffVoiceRepository, type VoiceRow } from '@app/database/reviews/staff-voice.repository';
+import { isPublicId } from '@app/domain/common/public-id';
 import { Injectable } from '@nestjs/common';
 import { toPage, type ListIdentity, type Page } from '../http/pagination';
 import { readSortedPage } from '../http/sorted-list';

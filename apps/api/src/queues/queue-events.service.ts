@@ -1,4 +1,4 @@
-import { ReviewFlowRepository } from '@app/database/repositories/review-flow.repository';
+import { ReviewFlowRepository } from '@app/database/reviews/review-flow.repository';
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,11 +1,11 @@
-import type { FlowBucket } from '@app/database/repositories/review-flow.repository';
-import { STAFF_VOICE_ORDERS, type StaffVoiceFilter } from '@app/database/repositories/staff-voice-filter';
-import type { VoiceRow } from '@app/database/repositories/staff-voice.repository';
-import { withSchema } from '../http/field-checks';
+import type { FlowBucket } from '@app/database/reviews/review-flow.repository';
+import { STAFF_VOICE_ORDERS, type StaffVoiceFilter } from '@app/database/reviews/staff-voice-filter';
+import type { VoiceRow } from '@app/database/reviews/staff-voice.repository';
+import { withSchema } from '@app/domain/common/field-checks';
 import { CheckedField, EnumField, StringField } from '../http/fields';
 import { CursorField, LimitField } from '../http/pagination';
 import { sortNames } from '../http/sorted-list';
-import { toVoiceFilter, VoiceFilterQuery } from '../reviews/voice-query.dto';
+import { toVoiceFilter, VoiceFilterQuery } from '../voices/staff-voice-query.dto';
 import type { DeadLetters } from './dead-letters.service';
 import type { QueueOverview, QueueRecord, WatchedWorker } from './queues.service';
 

@@ -1,4 +1,4 @@
-import { ReviewFlowRepository } from '@app/database/repositories/review-flow.repository';
+import { ReviewFlowRepository } from '@app/database/reviews/review-flow.repository';
 import { Body, Controller, Get, Header, HttpCode, Param, Post, Query, StreamableFile } from '@nestjs/common';
 import { Produces } from '../http/produces';
 import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';

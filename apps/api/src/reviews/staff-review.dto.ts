@@ -1,9 +1,9 @@
-import { RULESET_IDS, type RulesetId } from '@app/domain/recording-rulesets';
-import { RECORDING_GRADES, type RecordingGrade } from '@app/domain/review-state';
+import { RULESET_IDS, type RulesetId } from '@app/domain/reviews/recording-rulesets';
+import { RECORDING_GRADES, type RecordingGrade } from '@app/domain/reviews/review-state';
 import { BooleanField, EnumField, StringField } from '../http/fields';
 import { ReasonBody } from '../staff/staff.dto';
 import type { ComparedRulesets } from './ruleset-comparison.service';
-import { VoiceFilterQuery } from './voice-query.dto';
+import { VoiceFilterQuery } from '../voices/staff-voice-query.dto';
 
 export class ReviewAgainBody extends ReasonBody {
   /** Also when a person has graded the voice. */

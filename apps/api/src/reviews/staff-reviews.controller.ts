@@ -8,7 +8,7 @@ import { StaffVoiceReader } from '../voices/staff-voice-reader.service';
 import { BulkReviewsService } from './bulk-reviews.service';
 import { ReviewsService } from './reviews.service';
 import { BulkReviewQuery, ConfirmedBody, OverrideGradeBody, ReviewAgainBody } from './staff-review.dto';
-import { toNarrowVoiceFilter } from './voice-query.dto';
+import { toNarrowVoiceFilter } from '../voices/staff-voice-query.dto';
 
 @Controller('admin/voices')
 export class StaffReviewsController {

@@ -2,7 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { RequireStaff } from '../http/staff-access';
 import { RulesetComparisonService, type ListedRuleset } from './ruleset-comparison.service';
 import { CompareQuery, toComparisonAnswer, type ComparisonAnswer } from './staff-review.dto';
-import { toVoiceFilter } from './voice-query.dto';
+import { toVoiceFilter } from '../voices/staff-voice-query.dto';
 
 @Controller('admin/rulesets')
 export class StaffRulesetsController {

@@ -1,4 +1,4 @@
-import type { AuditActor } from '../audit-log/audit-log';
+import type { AuditActor } from '@app/administration/audit/audit-log';
 import type { Caller } from '../http/caller';
 
 /** A customer's key as the actor of an event. */

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { requireAccepted } from '../api-keys/allow-list-draft';
-import { AllowListTrialsService } from '../api-keys/allow-list-trials.service';
-import { AllowListsService } from '../api-keys/allow-lists.service';
-import { ApiKeyChangesService, type KeyTarget } from '../api-keys/api-key-changes.service';
-import type { IssuedApiKey, NewApiKey } from '../api-keys/api-keys.service';
-import { AuditedChanges, inOrder, type ChangeWork } from '../api-keys/audited-changes';
-import type { KeyEdit } from '../api-keys/key-settings';
+import { requireAccepted } from '@app/administration/allow-lists/allow-list-draft';
+import { AllowListTrialsService } from '@app/administration/allow-lists/allow-list-trials.service';
+import { AllowListsService } from '@app/administration/allow-lists/allow-lists.service';
+import { ApiKeyChangesService, type KeyTarget } from '@app/administration/keys/api-key-changes.service';
+import type { IssuedApiKey, NewApiKey } from '@app/administration/keys/api-keys.service';
+import { AuditedChanges, inOrder, type ChangeWork } from '@app/administration/audit/audited-changes';
+import type { KeyEdit } from '@app/administration/keys/key-settings';
 import type { Caller } from '../http/caller';
 import { byCaller } from './caller-actor';
 import { KeyReachService } from './key-reach.service';

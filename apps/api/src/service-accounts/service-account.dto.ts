@@ -1,9 +1,14 @@
-import type { ServiceAccount } from '@app/database/entities/service-account.entity';
-import type { ApiKeyView } from '@app/database/repositories/api-key-view';
-import { publishedDisableReason, type PublishedDisableReason } from '@app/domain/disable-reasons';
-import { checkAllowedIps, checkCredits, checkPermissions, checkWordOr } from '../api-keys/key-field-checks';
-import type { NewApiKey } from '../api-keys/api-keys.service';
-import { checkBoolean, withSchema, type Check } from '../http/field-checks';
+import type { ServiceAccount } from '@app/database/accounts/service-account.entity';
+import type { ApiKeyView } from '@app/database/keys/api-key-view';
+import { publishedDisableReason, type PublishedDisableReason } from '@app/domain/keys/disable-reasons';
+import {
+  checkAllowedIps,
+  checkCredits,
+  checkPermissions,
+  checkWordOr,
+} from '@app/administration/keys/key-field-checks';
+import type { NewApiKey } from '@app/administration/keys/api-keys.service';
+import { checkBoolean, withSchema, type Check } from '@app/domain/common/field-checks';
 import { BooleanField, CheckedField, EnumField, StringField } from '../http/fields';
 import type { CustomerKeyEdit } from './service-account-key-changes.service';
 

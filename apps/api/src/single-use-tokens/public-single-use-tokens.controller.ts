@@ -1,4 +1,4 @@
-import type { TokenType } from '@app/domain/single-use-token';
+import type { TokenType } from '@app/domain/keys/single-use-token';
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { CurrentCaller, type Caller } from '../http/caller';
 import { RequireAnyKey } from '../http/route-access';

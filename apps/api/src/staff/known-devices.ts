@@ -1,5 +1,5 @@
 import { AppConfig } from '@app/config/app-config';
-import { deriveKey } from '@app/domain/derived-key';
+import { deriveKey } from '@app/domain/common/derived-key';
 import { Injectable } from '@nestjs/common';
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { personOf } from './attempt-keys';

@@ -1,8 +1,8 @@
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { byStaff } from '../audit-log/audit-actors';
-import { AuditLog } from '../audit-log/audit-log';
+import { byStaff } from '@app/administration/audit/audit-actors';
+import { AuditLog } from '@app/administration/audit/audit-log';
 import type { Staff } from '../http/staff-access';
 import { ValidationProblem } from '../http/wire-problem';
 import { SignInThrottle } from './sign-in-throttle';

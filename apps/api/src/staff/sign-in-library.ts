@@ -1,7 +1,7 @@
 import { AppConfig } from '@app/config/app-config';
-import { StaffRepository } from '@app/database/repositories/staff.repository';
+import { StaffRepository } from '@app/database/staff/staff.repository';
 import { DomainError } from '@app/domain/errors';
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '@app/domain/password-rules';
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '@app/domain/staff/password-rules';
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { betterAuth } from 'better-auth';
@@ -11,7 +11,7 @@ import { PostgresDialect } from 'kysely';
 import { isIPv6 } from 'node:net';
 import { DataSource } from 'typeorm';
 import type { Visitor } from '../http/staff-access';
-import { hashPassword, verifyPassword } from './password-hash';
+import { hashPassword, verifyPassword } from '@app/administration/staff/password-hash';
 import { SessionCookies } from './session-cookies';
 import { SharedPool } from './shared-pool';
 

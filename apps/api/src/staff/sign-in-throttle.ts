@@ -1,7 +1,4 @@
-import {
-  StaffAttemptRepository,
-  type AttemptLimit,
-} from '@app/database/repositories/staff-attempt.repository';
+import { StaffAttemptRepository, type AttemptLimit } from '@app/database/staff/staff-attempt.repository';
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
 import type { Visitor } from '../http/staff-access';

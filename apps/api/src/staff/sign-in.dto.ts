@@ -1,4 +1,4 @@
-import { MAX_PASSWORD_LENGTH } from '@app/domain/password-rules';
+import { MAX_PASSWORD_LENGTH } from '@app/domain/staff/password-rules';
 import { StringField } from '../http/fields';
 
 const PASSWORD = { min: 1, max: MAX_PASSWORD_LENGTH };

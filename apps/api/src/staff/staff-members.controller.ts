@@ -1,7 +1,7 @@
-import type { StaffMember } from '@app/database/entities/staff-member.entity';
+import type { StaffMember } from '@app/database/staff/staff-member.entity';
 import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { byStaff } from '../audit-log/audit-actors';
+import { byStaff } from '@app/administration/audit/audit-actors';
 import { etagOf, IfMatch, type ExpectedVersion } from '../http/etag';
 import type { Page } from '../http/pagination';
 import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';
@@ -14,7 +14,7 @@ import {
   type NewStaffAnswer,
   type StaffAnswer,
 } from './staff.dto';
-import { StaffService, type WithPassword } from './staff.service';
+import { StaffService, type WithPassword } from '@app/administration/staff/staff.service';
 
 @Controller('admin/staff')
 export class StaffMembersController {

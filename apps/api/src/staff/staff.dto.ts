@@ -1,10 +1,10 @@
-import type { StaffMember } from '@app/database/entities/staff-member.entity';
+import type { StaffMember } from '@app/database/staff/staff-member.entity';
 import {
   permissionsOf,
   STAFF_ROLES,
   type StaffPermission,
   type StaffRole,
-} from '@app/domain/staff-permissions';
+} from '@app/domain/staff/staff-permissions';
 import { BooleanField, EnumField, StringField } from '../http/fields';
 import { PageQuery } from '../http/pagination';
 import type { Staff } from '../http/staff-access';

@@ -1,9 +1,9 @@
 import { AppConfig } from '@app/config/app-config';
-import { StaffRepository, type StaffSession } from '@app/database/repositories/staff.repository';
-import { clientAddress } from '@app/domain/client-address';
+import { StaffRepository, type StaffSession } from '@app/database/staff/staff.repository';
+import { clientAddress } from '@app/domain/addresses/client-address';
 import { DomainError } from '@app/domain/errors';
-import { formatIpAddress } from '@app/domain/ip-address';
-import { mayStaff, STAFF_ROLES, type StaffPermission } from '@app/domain/staff-permissions';
+import { formatIpAddress } from '@app/domain/addresses/ip-address';
+import { mayStaff, STAFF_ROLES, type StaffPermission } from '@app/domain/staff/staff-permissions';
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isStaffPath } from '../http/problem-json';

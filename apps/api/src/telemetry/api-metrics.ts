@@ -1,4 +1,4 @@
-import { KeyChangeListener } from '@app/auth/key-change-listener';
+import { KeyChangeListener } from '@app/auth/invalidation/key-change-listener';
 import { KeyVerifier } from '@app/auth/key-verifier';
 import { ServiceCredentialGuard } from '@app/auth/service-credential.guard';
 import { AppConfig } from '@app/config/app-config';

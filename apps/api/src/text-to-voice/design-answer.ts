@@ -1,5 +1,5 @@
-import type { Preview } from '@app/database/entities/preview.entity';
-import type { EncodedAudio } from '@app/audio/encode-audio';
+import type { Preview } from '@app/database/voices/preview.entity';
+import type { EncodedAudio } from '@app/audio/codecs/encode-audio';
 import type { FastifyReply } from 'fastify';
 
 /** A preview with its audio in the format that was asked for, or null while it is still being spoken. */

@@ -1,5 +1,5 @@
-import type { OutputFormat } from '@app/audio/output-format';
-import { additionTo, withAddition } from '@app/domain/enhanced-description';
+import type { OutputFormat } from '@app/audio/codecs/output-format';
+import { additionTo, withAddition } from '@app/voice-engine/enhanced-description';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../http/caller';
 import { ValidationProblem } from '../http/wire-problem';

@@ -1,7 +1,7 @@
-import type { OutputFormat } from '@app/audio/output-format';
-import type { Preview } from '@app/database/entities/preview.entity';
+import type { OutputFormat } from '@app/audio/codecs/output-format';
+import type { Preview } from '@app/database/voices/preview.entity';
 import { DomainError } from '@app/domain/errors';
-import type { Addition } from '@app/domain/enhanced-description';
+import type { Addition } from '@app/voice-engine/enhanced-description';
 import { ANSWER_SECS, Distribution } from '@app/telemetry/distribution';
 import { GenerationSlots } from '@app/limits/generation-slots';
 import type {

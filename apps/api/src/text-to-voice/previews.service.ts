@@ -1,8 +1,8 @@
 import { AudioStore, type StoredAudio } from '@app/audio-store/audio-store';
-import type { Preview } from '@app/database/entities/preview.entity';
-import { PreviewRepository } from '@app/database/repositories/preview.repository';
+import type { Preview } from '@app/database/voices/preview.entity';
+import { PreviewRepository } from '@app/database/voices/preview.repository';
 import { DomainError } from '@app/domain/errors';
-import { isPublicId } from '@app/domain/public-id';
+import { isPublicId } from '@app/domain/common/public-id';
 import { Injectable } from '@nestjs/common';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Caller } from '../http/caller';

@@ -1,4 +1,4 @@
-import type { OutputFormat } from '@app/audio/output-format';
+import type { OutputFormat } from '@app/audio/codecs/output-format';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../http/caller';
 import { VoicesService } from '../voices/voices.service';

@@ -1,5 +1,5 @@
-import type { PreviewPreference } from '@app/database/entities/preview-preference.entity';
-import type { AgedPreview } from '@app/database/repositories/preview.repository';
+import type { PreviewPreference } from '@app/database/voices/preview-preference.entity';
+import type { AgedPreview } from '@app/database/voices/preview.repository';
 import { StringField } from '../http/fields';
 
 export class PreferenceQuery {

@@ -1,6 +1,11 @@
-import type { UsageRow, UsageSeries } from '@app/database/repositories/usage.repository';
-import { bucketStarts, MAX_BUCKETS, USAGE_INTERVALS, type UsageInterval } from '@app/domain/usage-buckets';
-import { checkString, withSchema } from '../http/field-checks';
+import type { UsageRow, UsageSeries } from '@app/database/credits/usage.repository';
+import {
+  bucketStarts,
+  MAX_BUCKETS,
+  USAGE_INTERVALS,
+  type UsageInterval,
+} from '@app/domain/credits/usage-buckets';
+import { checkString, withSchema } from '@app/domain/common/field-checks';
 import { CheckedField, EnumField } from '../http/fields';
 import { PageQuery, type Page } from '../http/pagination';
 import { ValidationProblem } from '../http/wire-problem';

@@ -1,5 +1,5 @@
-import { AccountRepository } from '@app/database/repositories/account.repository';
-import { UsageRepository, type UsageCell } from '@app/database/repositories/usage.repository';
+import { AccountRepository } from '@app/database/accounts/account.repository';
+import { UsageRepository, type UsageCell } from '@app/database/credits/usage.repository';
 import { Injectable } from '@nestjs/common';
 import { accountNotFound } from '../accounts/account-changes.service';
 import type { Caller } from '../http/caller';

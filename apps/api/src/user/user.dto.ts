@@ -1,4 +1,4 @@
-import type { ApiKeyView } from '@app/database/repositories/api-key-view';
+import type { ApiKeyView } from '@app/database/keys/api-key-view';
 import type { Subscriber } from './user.service';
 
 /** An account's tier and what it has used, with every field that the wire contract requires. */

@@ -1,5 +1,5 @@
-import type { Voice } from '@app/database/entities/voice.entity';
-import { DEFAULT_VOICE_SETTINGS } from '@app/domain/voice-settings';
+import type { Voice } from '@app/database/voices/voice.entity';
+import { DEFAULT_VOICE_SETTINGS } from '@app/domain/voices/voice-settings';
 import { Controller, Get, Header, Param, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answerAudio } from '../http/audio-answer';

@@ -1,11 +1,11 @@
-import { ListReader } from '@app/database/list-reader';
-import { STAFF_VOICE_ORDERS } from '@app/database/repositories/staff-voice-filter';
-import { StaffVoiceRepository } from '@app/database/repositories/staff-voice.repository';
-import { isPublicId } from '@app/domain/public-id';
+import { ListReader } from '@app/database/common/list-reader';
+import { STAFF_VOICE_ORDERS } from '@app/database/reviews/staff-voice-filter';
+import { StaffVoiceRepository } from '@app/database/reviews/staff-voice.repository';
+import { isPublicId } from '@app/domain/common/public-id';
 import { Injectable } from '@nestjs/common';
 import { toPage, type ListIdentity, type Page } from '../http/pagination';
 import { readSortedPage } from '../http/sorted-list';
-import { toVoiceFilter, type VoiceListQuery } from '../reviews/voice-query.dto';
+import { toVoiceFilter, type VoiceListQuery } from './staff-voice-query.dto';
 import { voiceNotFound } from './voices.service';
 import {
   toStaffVoiceAnswer,

@@ -1,17 +1,17 @@
-import type { ReviewEvent } from '@app/database/entities/review-event.entity';
-import type { Review } from '@app/database/entities/review.entity';
-import type { VoiceRecord, VoiceRow } from '@app/database/repositories/staff-voice.repository';
-import type { RecordingMeasurements } from '@app/domain/recording-measurements';
-import { explainReasons, type ExplainedReason } from '@app/domain/recording-reasons';
-import { againstTargets, type MeasuredTarget } from '@app/domain/recording-targets';
-import { attemptsOf, type ReviewAttempt } from '@app/domain/review-attempts';
+import type { ReviewEvent } from '@app/database/voices/review-event.entity';
+import type { Review } from '@app/database/voices/review.entity';
+import type { VoiceRecord, VoiceRow } from '@app/database/reviews/staff-voice.repository';
+import type { RecordingMeasurements } from '@app/domain/reviews/recording-measurements';
+import { explainReasons, type ExplainedReason } from '@app/domain/reviews/recording-reasons';
+import { againstTargets, type MeasuredTarget } from '@app/domain/reviews/recording-targets';
+import { attemptsOf, type ReviewAttempt } from '@app/domain/reviews/review-attempts';
 import {
   labellingStatusOf,
   type LabellingStatus,
   type RecordingGrade,
   type ReviewState,
-} from '@app/domain/review-state';
-import type { SecondOpinion } from '@app/domain/second-opinion';
+} from '@app/domain/reviews/review-state';
+import type { SecondOpinion } from '@app/domain/reviews/second-opinion';
 import { ReasonBody } from '../staff/staff.dto';
 import { toVoiceAnswer, type VoiceAnswer } from './voice.dto';
 

@@ -5,7 +5,7 @@ import { etagOf } from '../http/etag';
 import type { Page } from '../http/pagination';
 import { Produces } from '../http/produces';
 import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';
-import { VoiceListQuery } from '../reviews/voice-query.dto';
+import { VoiceListQuery } from './staff-voice-query.dto';
 import { ListenQuery, type StaffVoiceAnswer, type StaffVoiceDetailAnswer } from './staff-voice.dto';
 import { StaffVoiceReader } from './staff-voice-reader.service';
 import { VoiceListeningService } from './voice-listening.service';

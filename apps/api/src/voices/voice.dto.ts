@@ -1,8 +1,12 @@
-import type { VoiceSample } from '@app/database/entities/voice-sample.entity';
-import type { Voice } from '@app/database/entities/voice.entity';
-import { labellingStatusOf, type LabellingStatus, type RecordingGrade } from '@app/domain/review-state';
-import { TIER_NAMES } from '@app/domain/tiers';
-import { DEFAULT_VOICE_SETTINGS, type VoiceSettings } from '@app/domain/voice-settings';
+import type { VoiceSample } from '@app/database/voices/voice-sample.entity';
+import type { Voice } from '@app/database/voices/voice.entity';
+import {
+  labellingStatusOf,
+  type LabellingStatus,
+  type RecordingGrade,
+} from '@app/domain/reviews/review-state';
+import { TIER_NAMES } from '@app/domain/accounts/tiers';
+import { DEFAULT_VOICE_SETTINGS, type VoiceSettings } from '@app/domain/voices/voice-settings';
 
 /** A voice in the wire contract's shape: all 26 fields, those that have no meaning here with the value of "none". */
 export interface VoiceAnswer {

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { byStaff } from '../audit-log/audit-actors';
+import { byStaff } from '@app/administration/audit/audit-actors';
 import { etagOf, IfMatch, type ExpectedVersion } from '../http/etag';
 import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';
 import { ReasonBody } from '../staff/staff.dto';

@@ -1,14 +1,14 @@
-import type { WebhookEndpoint } from '@app/database/entities/webhook-endpoint.entity';
+import type { WebhookEndpoint } from '@app/database/webhooks/webhook-endpoint.entity';
 import {
   WebhookDeliveryRepository,
   type DeliveryFilter,
-} from '@app/database/repositories/webhook-delivery.repository';
+} from '@app/database/webhooks/webhook-delivery.repository';
 import { DomainError } from '@app/domain/errors';
 import { WebhookEvents } from '@app/webhooks/webhook-events';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AuditedChanges } from '../api-keys/audited-changes';
-import { byStaff } from '../audit-log/audit-actors';
+import { AuditedChanges } from '@app/administration/audit/audited-changes';
+import { byStaff } from '@app/administration/audit/audit-actors';
 import { readPage, toPage, type ListIdentity, type Page } from '../http/pagination';
 import type { Staff } from '../http/staff-access';
 import {

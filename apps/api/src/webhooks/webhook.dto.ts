@@ -1,16 +1,20 @@
-import type { WebhookAttempt } from '@app/database/entities/webhook-attempt.entity';
+import type { WebhookAttempt } from '@app/database/webhooks/webhook-attempt.entity';
 import {
   WEBHOOK_DELIVERY_STATES,
   type WebhookDelivery,
   type WebhookDeliveryState,
-} from '@app/database/entities/webhook-delivery.entity';
-import type { WebhookDisabledReason, WebhookEndpoint } from '@app/database/entities/webhook-endpoint.entity';
-import type { NewAttempt } from '@app/database/repositories/webhook-delivery.repository';
-import { WEBHOOK_EVENT_TYPES, WEBHOOK_TEST_EVENT, type WebhookEventType } from '@app/domain/webhook-event';
-import { WEBHOOK_URL_MAX } from '@app/domain/webhook-url';
+} from '@app/database/webhooks/webhook-delivery.entity';
+import type { WebhookDisabledReason, WebhookEndpoint } from '@app/database/webhooks/webhook-endpoint.entity';
+import type { NewAttempt } from '@app/database/webhooks/webhook-delivery.repository';
+import {
+  WEBHOOK_EVENT_TYPES,
+  WEBHOOK_TEST_EVENT,
+  type WebhookEventType,
+} from '@app/domain/webhooks/webhook-event';
+import { WEBHOOK_URL_MAX } from '@app/domain/webhooks/webhook-url';
 import { REASON } from '../accounts/staff-account.dto';
-import { checkTime } from '../api-keys/key-field-checks';
-import { checkEnum, checkList, withSchema } from '../http/field-checks';
+import { checkTime } from '@app/administration/keys/key-field-checks';
+import { checkEnum, checkList, withSchema } from '@app/domain/common/field-checks';
 import { BooleanField, CheckedField, EnumField, StringField } from '../http/fields';
 import { CursorField, LimitField, type PageQuery } from '../http/pagination';
 

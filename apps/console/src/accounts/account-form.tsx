@@ -1,4 +1,4 @@
-import { TIERS, TIER_NAMES } from '@app/domain/tiers';
+import { TIERS, TIER_NAMES } from '@app/domain/accounts/tiers';
 import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';

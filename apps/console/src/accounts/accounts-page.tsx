@@ -1,4 +1,4 @@
-import { TIER_NAMES } from '@app/domain/tiers';
+import { TIER_NAMES } from '@app/domain/accounts/tiers';
 import { Button, NativeSelect, SimpleGrid, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-import { readAllowListText } from '@app/domain/allow-list-text';
+import { readAllowListText } from '@app/domain/allow-lists/allow-list-text';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';

@@ -1,4 +1,4 @@
-import { DISABLE_REASONS, type DisableReason } from '@app/domain/disable-reasons';
+import { DISABLE_REASONS, type DisableReason } from '@app/domain/keys/disable-reasons';
 import { Button, Menu, NativeSelect } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-import type { Permission } from '@app/domain/permissions';
+import type { Permission } from '@app/domain/keys/permissions';
 import { Input, SimpleGrid, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { fieldProblem } from '../api/problem';

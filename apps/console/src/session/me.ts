@@ -1,4 +1,4 @@
-import type { StaffPermission } from '@app/domain/staff-permissions';
+import type { StaffPermission } from '@app/domain/staff/staff-permissions';
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { api, unwrap, type Schema } from '../api/client';
 

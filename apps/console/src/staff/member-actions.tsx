@@ -1,4 +1,4 @@
-import type { StaffRole } from '@app/domain/staff-permissions';
+import type { StaffRole } from '@app/domain/staff/staff-permissions';
 import { Button, Menu, NativeSelect } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-import { STAFF_ROLES } from '@app/domain/staff-permissions';
+import { STAFF_ROLES } from '@app/domain/staff/staff-permissions';
 import { Button, NativeSelect, SimpleGrid, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

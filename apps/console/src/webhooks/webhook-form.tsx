@@ -1,4 +1,4 @@
-import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '@app/domain/webhook-event';
+import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '@app/domain/webhooks/webhook-event';
 import { Checkbox, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api, ifMatch, unwrap, type Schema } from '../api/client';

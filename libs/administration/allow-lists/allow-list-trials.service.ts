@@ -1,0 +1,117 @@
+import { AppConfig } from '@app/config/app-config';
+import {
+  ObservedTrafficRepository,
+  type AddressTraffic,
+} from '@app/database/traffic/observed-traffic.repository';
+import { compileAllowList, matchAllowList, type CompiledAllowList } from '@app/domain/allow-lists/allow-list';
+import { proposeAllowList, type Proposal } from '@app/domain/traffic/allow-list-proposal';
+import { letsIn, rehearse, type AddressUse, type Rehearsal } from '@app/domain/traffic/allow-list-rehearsal';
+import { parseIpAddress } from '@app/domain/addresses/ip-address';
+import { passedAddressGate } from '@app/domain/traffic/traffic';
+import { Injectable } from '@nestjs/common';
+import { readDraft, requireAccepted, type Draft, type DraftEntry } from './allow-list-draft';
+import {
+  toCheckAnswer,
+  type CheckAllowListBody,
+  type CheckAnswer,
+  type DraftBody,
+} from '../../../apps/api/src/allow-lists/allow-list.dto';
+
+const DAY_MS = 86_400_000;
+
+/** How many days of a key's traffic are examined by default. */
+export const RECENT_DAYS = 7;
+
+/** What a list would have done to the requests of some days. */
+export interface Trial {
+  days: number;
+  refusing: Rehearsal;
+  /** Addresses whose requests were refused because of a list, and would have been let in. */
+  lettingIn: AddressUse[];
+}
+
+/** Tries allow-lists without changing anything. */
+@Injectable()
+export class AllowListTrialsService {
+  constructor(
+    private readonly traffic: ObservedTrafficRepository,
+    private readonly config: AppConfig,
+  ) {}
+
+  /** Reads a list; null stands for none. */
+  read(body: DraftBody): Draft | null {
+    return readDraft(body, this.config.trustedProxies.cidrs);
+  }
+
+  /** Reads a list and says what would become of it, and whether it lets an address in. */
+  check(body: CheckAllowListBody): CheckAnswer {
+    const draft = this.read(body) ?? NO_LIST;
+    return toCheckAnswer(draft, body.address === undefined ? null : lookUp(draft, body.address));
+  }
+
+  /**
+   * What a draft would have done to a key's requests of the last days.
+   *
+   * @throws ValidationProblem when the draft is not accepted
+   */
+  async rehearse(keyId: string, draft: Draft | null, days: number): Promise<Trial> {
+    if (draft) requireAccepted(draft);
+    const list = draft && compileDraft(draft.entries);
+    const seen = await this.traffic.listAddresses(keyId, daysAgo(days));
+    const now = Date.now();
+    const stopped = byAddress(seen.filter(({ outcome }) => outcome === 'ip'));
+    return {
+      days,
+      refusing: rehearse(list, byAddress(seen.filter(({ outcome }) => passedAddressGate(outcome))), now),
+      lettingIn: stopped.filter(({ address }) => list === null || letsIn(list, address, now)),
+    };
+  }
+
+  /** A list that would have let in what was let in during the last days. */
+  async propose(keyId: string, days: number): Promise<Proposal> {
+    const seen = await this.traffic.listAddresses(keyId, daysAgo(days));
+    return proposeAllowList(byAddress(seen.filter(({ outcome }) => passedAddressGate(outcome))));
+  }
+}
+
+const NO_LIST: Draft = {
+  parsed: { canonical: [], entries: [], corrections: [], warnings: [], needsConfirm: false, problems: [] },
+  entries: [],
+  asText: false,
+};
+
+/** Whether a draft lets an address in, and by which entry. */
+function lookUp(draft: Draft, given: string): NonNullable<CheckAnswer['address']> {
+  const address = parseIpAddress(given.trim());
+  const now = Date.now();
+  const entry = address && draft.entries.find((each) => matchAllowList(compileDraft([each]), address, now));
+  const allowed = draft === NO_LIST || Boolean(entry);
+  return { given, is_address: address !== null, allowed, entry: entry?.cidr ?? null };
+}
+
+function compileDraft(entries: readonly DraftEntry[]): CompiledAllowList {
+  const ends = entries.flatMap(({ cidr, endsAt }) => (endsAt ? [[cidr, endsAt.getTime()] as const] : []));
+  return compileAllowList(
+    entries.map(({ cidr }) => cidr),
+    Object.fromEntries(ends),
+  );
+}
+
+function daysAgo(days: number): Date {
+  return new Date(Date.now() - days * DAY_MS);
+}
+
+/** Adds up what differs only in its outcome; most requests first. */
+function byAddress(seen: readonly AddressTraffic[]): AddressUse[] {
+  const uses = new Map<string, AddressUse>();
+  for (const { address, requests, firstAt, lastAt } of seen) {
+    const use = uses.get(address);
+    uses.set(address, {
+      address,
+      requests: requests + (use?.requests ?? 0),
+      firstAt: use && use.firstAt < firstAt ? use.firstAt : firstAt,
+      lastAt: use && use.lastAt > lastAt ? use.lastAt : lastAt,
+    });
+  }
+  return [...uses.values()].toSorted((a, b) => b.requests - a.requests);
+}

@@ -1,0 +1,60 @@
+import { AppConfig } from '@app/config/app-config';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { dataSourceOptions } from '../data-source';
+
+const POOL_SIZE = 5;
+/** How long a replica that has failed is left alone. */
+const REST_MS = 10_000;
+/** SQLSTATE of a statement that took too long: it would not be faster on the primary, which has other work. */
+const TOO_LONG = '57014';
+
+/**
+ * Where lists and searches for staff are read: from the replica of DATABASE_READ_URL when there is one and it answers,
+ * else from the primary. What is read may be as old as the replica is behind.
+ */
+@Injectable()
+export class ListReader implements OnApplicationShutdown {
+  private readonly logger = new Logger(ListReader.name);
+  private readonly replica: DataSource | null;
+  private connecting: Promise<unknown> | null = null;
+  private restsUntil = 0;
+
+  constructor(
+    @InjectDataSource() private readonly primary: DataSource,
+    { databaseReadUrl }: AppConfig,
+  ) {
+    this.replica = databaseReadUrl === undefined ? null : newReplica(databaseReadUrl, 'greenroom-api-lists');
+  }
+
+  /** Runs a read, a second time on the primary when the replica could not do it. */
+  async read<T>(list: (em: EntityManager) => Promise<T>): Promise<T> {
+    if (this.replica === null || Date.now() < this.restsUntil) return list(this.primary.manager);
+    try {
+      await this.connect(this.replica);
+      return await list(this.replica.manager);
+    } catch (error) {
+      if ((error as { code?: unknown }).code === TOO_LONG) throw error;
+      this.restsUntil = Date.now() + REST_MS;
+      this.logger.warn(`Lists are read from the primary: the replica fails: ${(error as Error).message}`);
+      return list(this.primary.manager);
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.connecting?.catch(() => undefined);
+    if (this.replica?.isInitialized) await this.replica.destroy();
+  }
+
+  private async connect(replica: DataSource): Promise<void> {
+    if (replica.isInitialized) return;
+    this.connecting ??= replica.initialize().finally(() => (this.connecting = null));
+    await this.connecting;
+  }
+}
+
+/** A replica of the database, not connected yet. */
+export function newReplica(url: string, applicationName: string): DataSource {
+  return new DataSource(dataSourceOptions(url, { applicationName, poolSize: POOL_SIZE }));
+}
