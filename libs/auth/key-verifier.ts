@@ -8,7 +8,8 @@ import {
   type VerifiableKey,
 } from '@app/domain/keys/key-decision';
 import type { Permission } from '@app/domain/keys/permissions';
-import { CredentialReader, type ChangeFollower } from './credential-reader';
+import { CredentialReader } from './credential-reader';
+import type { ChangeFollower } from './invalidation/change-follower';
 import type { KeyCacheOptions } from './key-cache';
 
 /** Where keys come from when they are not in the cache. */

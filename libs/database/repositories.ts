@@ -10,9 +10,7 @@ import { CreditRepository } from './credits/credit.repository';
 import { IdempotencyRepository } from './common/idempotency.repository';
 import { KeyChangeRepository } from './keys/key-change.repository';
 import { LeakReportRepository } from './keys/leak-report.repository';
-import { LimitRepository } from '@app/limits/postgres-limit-store';
 import { ObservedTrafficRepository } from './traffic/observed-traffic.repository';
-import { OutboxRepository } from '@app/queue/outbox.repository';
 import { PreferenceRepository } from './voices/preference.repository';
 import { PreviewRepository } from './voices/preview.repository';
 import { ReviewFlowRepository } from './reviews/review-flow.repository';
@@ -47,9 +45,7 @@ export const REPOSITORIES = [
   IdempotencyRepository,
   KeyChangeRepository,
   LeakReportRepository,
-  LimitRepository,
   ObservedTrafficRepository,
-  OutboxRepository,
   PreferenceRepository,
   PreviewRepository,
   ReviewFlowRepository,

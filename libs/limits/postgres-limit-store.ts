@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 
 /** Counts for limits in PostgreSQL, by its clock. */
 @Injectable()
-export class LimitRepository implements LimitStore {
+export class PostgresLimitStore implements LimitStore {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   async takeRequests(asks: RequestAsk[], windowMs: number): Promise<RequestGrant[]> {

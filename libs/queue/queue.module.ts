@@ -11,6 +11,7 @@ import {
   type QueueOptions,
 } from 'bullmq';
 import { JobProducer } from './job-producer';
+import { OutboxRepository } from './outbox.repository';
 import { QUEUE_NAMES } from './jobs';
 import { openBackend, QUEUE_PREFIX, queueConnection } from './queue-connection';
 
@@ -58,8 +59,8 @@ export class QueueModule {
         }),
         queues,
       ],
-      providers: [JobProducer],
-      exports: [queues, JobProducer],
+      providers: [JobProducer, OutboxRepository],
+      exports: [queues, JobProducer, OutboxRepository],
     };
   }
 }

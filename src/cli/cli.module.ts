@@ -2,6 +2,7 @@ import { KeyChanges } from '@app/auth/invalidation/key-changes';
 import type { AppConfig } from '@app/config/app-config';
 import { ConfigModule } from '@app/config/config.module';
 import { DatabaseModule } from '@app/database/database.module';
+import { OutboxRepository } from '@app/queue/outbox.repository';
 import { WebhookEvents } from '@app/webhooks/webhook-events';
 import { Module, type DynamicModule, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -25,6 +26,7 @@ export class CliModule {
         AuditedChanges,
         AuditLog,
         KeyChanges,
+        OutboxRepository,
         WebhookEvents,
       ],
     };

@@ -6,7 +6,7 @@ import type { StaffRole } from '@app/domain/staff/staff-permissions';
 import type { DataSource } from 'typeorm';
 import { bySystem } from '../../libs/administration/audit/audit-actors';
 import { AuditLog } from '../../libs/administration/audit/audit-log';
-import { ValidationProblem } from '../../apps/api/src/http/wire-problem';
+import { InvalidInput } from '@app/domain/common/invalid-input';
 import { StaffService, type WithPassword } from '../../libs/administration/staff/staff.service';
 import { withDatabase } from './with-database';
 
@@ -33,8 +33,8 @@ async function add(config: AppConfig, options: StaffOptions): Promise<WithPasswo
     const reason = 'Added on the command line';
     return await staffServiceFor(config, dataSource).add(bySystem('cli'), { ...options, reason });
   } catch (error) {
-    if (!(error instanceof ValidationProblem)) throw error;
-    throw new Error(`--${error.problems[0]?.loc[1]}: ${error.problems[0]?.msg}.`, { cause: error });
+    if (!(error instanceof InvalidInput)) throw error;
+    throw new Error(`--${error.problems[0]?.path[0]}: ${error.problems[0]?.msg}.`, { cause: error });
   } finally {
     await dataSource.destroy();
   }

@@ -3,7 +3,7 @@ import { ApiKeyChangesService } from '../../libs/administration/keys/api-key-cha
 import { bySystem } from '../../libs/administration/audit/audit-actors';
 import { LimitExpiry } from '../../apps/worker/src/housekeeping/limit-expiry';
 import { digestSecret, generateSecret } from '../../libs/domain/keys/api-key-secret';
-import { LimitRepository } from '../../libs/limits/postgres-limit-store';
+import { PostgresLimitStore } from '../../libs/limits/postgres-limit-store';
 import { SingleUseTokenRepository } from '../../libs/database/keys/single-use-token.repository';
 import { randomBytes } from 'node:crypto';
 import { makeVoice } from '../support/previews';
@@ -379,7 +379,10 @@ describe('afterwards', () => {
        WHERE digest = (SELECT min(digest) FROM single_use_token WHERE key_id = $1)`,
       [key.keyId],
     );
-    await new LimitExpiry(stack.api.get(SingleUseTokenRepository), stack.api.get(LimitRepository)).expire();
+    await new LimitExpiry(
+      stack.api.get(SingleUseTokenRepository),
+      stack.api.get(PostgresLimitStore),
+    ).expire();
     const [left] = await stack.dataSource.query<{ count: number }[]>(
       'SELECT count(*)::int AS count FROM single_use_token WHERE key_id = $1',
       [key.keyId],

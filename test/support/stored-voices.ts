@@ -5,7 +5,7 @@ import type { Voice } from '../../libs/database/voices/voice.entity';
 import { OutboxRepository } from '../../libs/queue/outbox.repository';
 import { VoiceRepository } from '../../libs/database/voices/voice.repository';
 import { newPublicId } from '../../libs/domain/common/public-id';
-import { REVIEW_VOICE } from '../../libs/queue/jobs';
+import { REVIEW_VOICE } from '../../libs/domain/reviews/review-state';
 import { eventually } from './eventually';
 import { newSample, newVoice } from './review-bench';
 import type { Stack } from './stack';

@@ -3,7 +3,7 @@ import { AUDIO_STORE_PROVIDER } from '@app/audio-store/audio-store.provider';
 import type { AppConfig } from '@app/config/app-config';
 import { ConfigModule } from '@app/config/config.module';
 import { CreditLedger } from '@app/credits/credit-ledger';
-import { ListReader } from '@app/database/common/list-reader';
+import { ListReader } from '@app/database/list-reader';
 import { DatabaseModule } from '@app/database/database.module';
 import { QueueModule } from '@app/queue/queue.module';
 import { TracingEnd } from '@app/telemetry/tracing';

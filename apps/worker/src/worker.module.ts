@@ -4,6 +4,7 @@ import type { AppConfig } from '@app/config/app-config';
 import { ConfigModule } from '@app/config/config.module';
 import { CreditLedger } from '@app/credits/credit-ledger';
 import { DatabaseModule } from '@app/database/database.module';
+import { PostgresLimitStore } from '@app/limits/postgres-limit-store';
 import { JobHandlers } from '@app/queue/job-handler';
 import { QueueModule } from '@app/queue/queue.module';
 import { TracingEnd } from '@app/telemetry/tracing';
@@ -52,6 +53,7 @@ export class WorkerModule {
         JobHandlers,
         LimitExpiry,
         OutboxRelay,
+        PostgresLimitStore,
         PreviewExpiry,
         QueueWatch,
         ReviewProcessor,

@@ -1,8 +1,15 @@
 import { parseAllowList, type GivenEntry, type ParsedAllowList } from '@app/domain/allow-lists/allow-list';
 import { readAllowListText } from '@app/domain/allow-lists/allow-list-text';
 import type { Cidr } from '@app/domain/addresses/cidr';
-import { ValidationProblem, type WireProblem } from '../../../apps/api/src/http/wire-problem';
-import type { DraftBody } from '../../../apps/api/src/allow-lists/allow-list.dto';
+import { InvalidInput, type InputProblem } from '@app/domain/common/invalid-input';
+
+/** A list as it is given, in one of two forms. */
+export interface GivenList {
+  /** As people write it: separated by commas or lines, `#` begins a note. */
+  text?: string;
+  /** Entry by entry; null stands for no list. */
+  entries?: { address: string; note?: string | null; ends_at?: string | null }[] | null;
+}
 
 /** An entry that would be on the list. */
 export interface DraftEntry {
@@ -27,15 +34,13 @@ type Given = GivenEntry & { note: string | null };
 /**
  * Reads a list in either form; null for no list at all.
  *
- * @throws ValidationProblem when both forms or none were given. Problems of the entries are part of the draft.
+ * @throws InvalidInput when both forms or none were given. Problems of the entries are part of the draft.
  */
-export function readDraft({ text, entries }: DraftBody, ownProxies: readonly Cidr[]): Draft | null {
+export function readDraft({ text, entries }: GivenList, ownProxies: readonly Cidr[]): Draft | null {
   if ((text === undefined) === (entries === undefined)) {
     const accepted = 'either text or entries, not both';
     const msg = `Input should be ${accepted}`;
-    throw new ValidationProblem([
-      { type: 'value_error', loc: ['body'], msg, input: null, ctx: { accepted } },
-    ]);
+    throw new InvalidInput([{ type: 'value_error', path: [], msg, input: null, ctx: { accepted } }]);
   }
   if (entries === null) return null;
   const given = text === undefined ? (entries ?? []).map(toGiven) : readText(text);
@@ -52,13 +57,13 @@ export function readDraft({ text, entries }: DraftBody, ownProxies: readonly Cid
   };
 }
 
-/** @throws ValidationProblem naming every entry that is not accepted */
+/** @throws InvalidInput naming every entry that is not accepted */
 export function requireAccepted({ parsed, asText }: Draft): void {
   if (parsed.problems.length === 0) return;
-  throw new ValidationProblem(
-    parsed.problems.map(({ index, code, given, suggestion, message }): WireProblem => ({
+  throw new InvalidInput(
+    parsed.problems.map(({ index, code, given, suggestion, message }): InputProblem => ({
       type: code,
-      loc: ['body', ...(asText ? ['text'] : ['entries', ...(index === null ? [] : [index, 'address'])])],
+      path: asText ? ['text'] : ['entries', ...(index === null ? [] : [index, 'address'])],
       msg: message,
       input: given,
       ...(suggestion !== undefined && { ctx: { accepted: suggestion } }),
@@ -66,7 +71,7 @@ export function requireAccepted({ parsed, asText }: Draft): void {
   );
 }
 
-function toGiven({ address, note, ends_at }: NonNullable<DraftBody['entries']>[number]): Given {
+function toGiven({ address, note, ends_at }: NonNullable<GivenList['entries']>[number]): Given {
   return {
     text: address,
     note: note?.trim() || null,

@@ -9,13 +9,7 @@ import { letsIn, rehearse, type AddressUse, type Rehearsal } from '@app/domain/t
 import { parseIpAddress } from '@app/domain/addresses/ip-address';
 import { passedAddressGate } from '@app/domain/traffic/traffic';
 import { Injectable } from '@nestjs/common';
-import { readDraft, requireAccepted, type Draft, type DraftEntry } from './allow-list-draft';
-import {
-  toCheckAnswer,
-  type CheckAllowListBody,
-  type CheckAnswer,
-  type DraftBody,
-} from '../../../apps/api/src/allow-lists/allow-list.dto';
+import { readDraft, requireAccepted, type Draft, type DraftEntry, type GivenList } from './allow-list-draft';
 
 const DAY_MS = 86_400_000;
 
@@ -30,6 +24,20 @@ export interface Trial {
   lettingIn: AddressUse[];
 }
 
+/** Whether a draft lets an address in, and by which entry. */
+export interface AddressLookup {
+  given: string;
+  isAddress: boolean;
+  allowed: boolean;
+  entry: string | null;
+}
+
+export interface CheckedDraft {
+  draft: Draft;
+  /** Null when no address was given. */
+  address: AddressLookup | null;
+}
+
 /** Tries allow-lists without changing anything. */
 @Injectable()
 export class AllowListTrialsService {
@@ -39,20 +47,20 @@ export class AllowListTrialsService {
   ) {}
 
   /** Reads a list; null stands for none. */
-  read(body: DraftBody): Draft | null {
+  read(body: GivenList): Draft | null {
     return readDraft(body, this.config.trustedProxies.cidrs);
   }
 
-  /** Reads a list and says what would become of it, and whether it lets an address in. */
-  check(body: CheckAllowListBody): CheckAnswer {
+  /** Reads a list, and looks up whether it lets an address in. */
+  check(body: GivenList, address?: string): CheckedDraft {
     const draft = this.read(body) ?? NO_LIST;
-    return toCheckAnswer(draft, body.address === undefined ? null : lookUp(draft, body.address));
+    return { draft, address: address === undefined ? null : lookUp(draft, address) };
   }
 
   /**
    * What a draft would have done to a key's requests of the last days.
    *
-   * @throws ValidationProblem when the draft is not accepted
+   * @throws InvalidInput when the draft is not accepted
    */
   async rehearse(keyId: string, draft: Draft | null, days: number): Promise<Trial> {
     if (draft) requireAccepted(draft);
@@ -80,13 +88,12 @@ const NO_LIST: Draft = {
   asText: false,
 };
 
-/** Whether a draft lets an address in, and by which entry. */
-function lookUp(draft: Draft, given: string): NonNullable<CheckAnswer['address']> {
+function lookUp(draft: Draft, given: string): AddressLookup {
   const address = parseIpAddress(given.trim());
   const now = Date.now();
   const entry = address && draft.entries.find((each) => matchAllowList(compileDraft([each]), address, now));
   const allowed = draft === NO_LIST || Boolean(entry);
-  return { given, is_address: address !== null, allowed, entry: entry?.cidr ?? null };
+  return { given, isAddress: address !== null, allowed, entry: entry?.cidr ?? null };
 }
 
 function compileDraft(entries: readonly DraftEntry[]): CompiledAllowList {

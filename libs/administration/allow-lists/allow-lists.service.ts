@@ -11,8 +11,8 @@ import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '../audit/audit-log';
-import { checkVersion, type ExpectedVersion } from '../../../apps/api/src/http/etag';
-import { ValidationProblem } from '../../../apps/api/src/http/wire-problem';
+import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
+import { InvalidInput } from '@app/domain/common/invalid-input';
 import { keyNotFound } from '../keys/api-key-changes.service';
 import { whyConfirm } from './allow-list-confirmation';
 import type { Draft } from './allow-list-draft';
@@ -237,18 +237,18 @@ function refuseEndsInThePast(
     const before = present.find((entry) => entry.cidr === cidr);
     if (!endsAt || endsAt > now || before?.endsAt?.getTime() === endsAt.getTime()) return [];
     const accepted = `a time after ${now.toISOString()}`;
-    const loc = ['body', 'entries', draft?.entries[place]?.index ?? place, 'ends_at'];
+    const path = ['entries', draft?.entries[place]?.index ?? place, 'ends_at'];
     return [
       {
         type: 'value_error',
-        loc,
+        path,
         msg: `Input should be ${accepted}`,
         input: endsAt.toISOString(),
         ctx: { accepted },
       },
     ];
   });
-  if (problems.length > 0) throw new ValidationProblem(problems);
+  if (problems.length > 0) throw new InvalidInput(problems);
 }
 
 function requireEntitlement({ account, present }: LockedList, wanted: ListedEntry[] | null): void {

@@ -1,4 +1,5 @@
-import type { Staff } from '../../../apps/api/src/http/staff-access';
+import type { Caller } from '@app/domain/keys/caller';
+import type { Staff } from '@app/domain/staff/staff';
 import type { AuditActor } from './audit-log';
 
 /** A member of staff as the actor of an event. */
@@ -10,6 +11,18 @@ export function byStaff(staff: Staff): AuditActor {
     role: staff.role,
     address: staff.address,
     requestId: staff.requestId,
+  };
+}
+
+/** A customer's key as the actor of an event. */
+export function byCaller({ key, address, requestId }: Caller): AuditActor {
+  return {
+    kind: 'customer',
+    id: key.keyId,
+    name: `API key ${key.keyId}`,
+    role: null,
+    address,
+    requestId,
   };
 }
 

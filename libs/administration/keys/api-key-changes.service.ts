@@ -12,7 +12,7 @@ import { WebhookEvents } from '@app/webhooks/webhook-events';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AuditActor, AuditEntry } from '../audit/audit-log';
-import { checkVersion, type ExpectedVersion } from '../../../apps/api/src/http/etag';
+import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
 import { ApiKeysService, newSecret, type IssuedApiKey, type NewApiKey } from './api-keys.service';
 import { AuditedChanges, difference, type ChangeWork } from '../audit/audited-changes';
 import { isUuid } from '@app/domain/common/uuid';

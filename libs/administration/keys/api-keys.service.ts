@@ -8,7 +8,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { DataSource, type EntityManager } from 'typeorm';
-import { ValidationProblem } from '../../../apps/api/src/http/wire-problem';
+import { InvalidInput } from '@app/domain/common/invalid-input';
 import { checkAllowedIps, checkCredits, checkPermissions, requireValid } from './key-field-checks';
 
 export interface NewApiKey {
@@ -46,7 +46,7 @@ export class ApiKeysService {
   /**
    * Issues a key with its first secret.
    *
-   * @throws ValidationProblem naming everything that is not accepted
+   * @throws InvalidInput naming everything that is not accepted
    */
   async create(input: NewApiKey, em?: EntityManager): Promise<IssuedApiKey> {
     if (!em) return this.dataSource.transaction((transaction) => this.create(input, transaction));
@@ -109,10 +109,10 @@ function storedAllowedIps(given: readonly string[]): string[] {
 export function futureTime(expiresAt: Date | null, now: Date): Date | null {
   if (!expiresAt || expiresAt > now) return expiresAt;
   const accepted = `a time after ${now.toISOString()}, or null for a key that does not expire`;
-  throw new ValidationProblem([
+  throw new InvalidInput([
     {
       type: 'time_in_past',
-      loc: ['body', 'expires_at'],
+      path: ['expires_at'],
       msg: `Input should be ${accepted}`,
       input: expiresAt.toISOString(),
       ctx: { accepted },

@@ -1,7 +1,6 @@
 import { MAX_ALLOW_LIST_ENTRIES, parseAllowList } from '@app/domain/allow-lists/allow-list';
 import { parsePermissions, PERMISSIONS } from '@app/domain/keys/permissions';
 import {
-  checkEnum,
   checkInteger,
   checkList,
   checkString,
@@ -10,10 +9,9 @@ import {
   type Finding,
 } from '@app/domain/common/field-checks';
 import type { JsonSchema } from '@app/domain/common/json-schema';
-import { ValidationProblem } from '../../../apps/api/src/http/wire-problem';
+import { InvalidInput } from '@app/domain/common/invalid-input';
 
 const MAX_PERMISSIONS = 200;
-const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
 const checkNames = checkList(checkString({ max: 100 }), { max: MAX_PERMISSIONS });
 const checkTexts = checkList(checkString({ max: 100 }), { max: 1_000 });
@@ -68,35 +66,14 @@ export const checkAllowedIps: Check = withSchema(ALLOWED_IPS_SCHEMA, (value) => 
 /** A whole number of credits. */
 export const checkCredits = checkInteger({ min: 0, max: Number.MAX_SAFE_INTEGER });
 
-const TIME_SCHEMA: JsonSchema = {
-  type: 'string',
-  pattern: ISO_TIME.source,
-  examples: ['2030-01-31T12:00:00Z'],
-};
-
-/** A date, or a time with its zone, as ISO 8601. */
-export const checkTime: Check = withSchema(TIME_SCHEMA, (value) => {
-  if (typeof value === 'string' && ISO_TIME.test(value) && !Number.isNaN(Date.parse(value))) return [];
-  const expected = 'a date such as 2030-01-31 or a time such as 2030-01-31T12:00:00Z';
-  return [{ type: 'datetime_parsing', msg: `Input should be ${expected}`, ctx: { expected } }];
-});
-
-/** One of some words, or a value that passes a check. */
-export function checkWordOr(words: readonly string[], check: Check): Check {
-  const schema = check.schema && { anyOf: [checkEnum(words).schema!, check.schema] };
-  const checkEither: Check = (value) =>
-    typeof value === 'string' && words.includes(value) ? [] : check(value);
-  return schema ? withSchema(schema, checkEither) : checkEither;
-}
-
-/** @throws ValidationProblem when a value that did not come through a DTO is not accepted */
+/** @throws InvalidInput when a value that did not come through a DTO is not accepted */
 export function requireValid(field: string, value: unknown, check: Check): void {
   const problems = check(value).map(({ type, msg, ctx, path = [], input = value }) => ({
     type,
-    loc: ['body', field, ...path],
+    path: [field, ...path],
     msg,
     input,
     ...(ctx && { ctx }),
   }));
-  if (problems.length > 0) throw new ValidationProblem(problems);
+  if (problems.length > 0) throw new InvalidInput(problems);
 }

@@ -2,8 +2,7 @@ import type { StaffMember } from '@app/database/staff/staff-member.entity';
 import { randomBase62 } from '@app/domain/common/base62';
 import type { StaffRole } from '@app/domain/staff/staff-permissions';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { ValidationProblem } from '../../../apps/api/src/http/wire-problem';
-import type { ChangeStaffBody } from '../../../apps/api/src/staff/staff.dto';
+import { InvalidInput } from '@app/domain/common/invalid-input';
 
 /** A temporary password works this long. */
 const ONE_TIME_PASSWORD_HOURS = 72;
@@ -22,6 +21,14 @@ export interface NewStaff {
   reason: string;
 }
 
+/** What is to change of a member, and why. */
+export interface StaffChange {
+  role?: StaffRole;
+  disabled?: boolean;
+  name?: string;
+  reason: string;
+}
+
 export function newPassword(): string {
   return randomBase62(ONE_TIME_PASSWORD_LENGTH, randomBytes);
 }
@@ -35,10 +42,10 @@ export function toMember({ email, name, role }: NewStaff, oneTimePasswordUntil: 
   const address = email.trim().toLowerCase();
   if (!EMAIL.test(address)) {
     const accepted = 'an e-mail address';
-    throw new ValidationProblem([
+    throw new InvalidInput([
       {
         type: 'value_error',
-        loc: ['body', 'email'],
+        path: ['email'],
         msg: `Input should be ${accepted}`,
         input: email,
         ctx: { accepted },
@@ -63,7 +70,7 @@ export function toMember({ email, name, role }: NewStaff, oneTimePasswordUntil: 
 }
 
 /** What differs, as it stands in the audit log. */
-export function changesOf(member: StaffMember, { role, disabled, name }: ChangeStaffBody) {
+export function changesOf(member: StaffMember, { role, disabled, name }: StaffChange) {
   const current = { role: member.role, disabled: member.disabledAt !== null, name: member.name };
   const wanted = { role, disabled, name };
   const changed = (['role', 'disabled', 'name'] as const).filter(
@@ -74,7 +81,7 @@ export function changesOf(member: StaffMember, { role, disabled, name }: ChangeS
   return { before: pick(current), after: pick(wanted) };
 }
 
-export function toUpdate(member: StaffMember, { role, disabled, name }: ChangeStaffBody) {
+export function toUpdate(member: StaffMember, { role, disabled, name }: StaffChange) {
   const disabledAt = disabled ? (member.disabledAt ?? new Date()) : null;
   return {
     ...(role !== undefined && { role }),
@@ -83,7 +90,7 @@ export function toUpdate(member: StaffMember, { role, disabled, name }: ChangeSt
   };
 }
 
-export function actionOf({ disabled }: ChangeStaffBody): string {
+export function actionOf({ disabled }: StaffChange): string {
   if (disabled === undefined) return 'staff.changed';
   return disabled ? 'staff.disabled' : 'staff.enabled';
 }

@@ -7,9 +7,8 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AuditLog, type AuditActor } from '../audit/audit-log';
 import { bySystem, byStaff } from '../audit/audit-actors';
-import { checkVersion, type ExpectedVersion } from '../../../apps/api/src/http/etag';
-import { readPage, toPage, type ListIdentity, type Page } from '../../../apps/api/src/http/pagination';
-import type { Staff } from '../../../apps/api/src/http/staff-access';
+import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
+import type { Staff } from '@app/domain/staff/staff';
 import { hashPassword } from './password-hash';
 import {
   actionOf,
@@ -19,8 +18,8 @@ import {
   toMember,
   toUpdate,
   type NewStaff,
+  type StaffChange,
 } from './staff-changes';
-import type { ChangeStaffBody, StaffQuery } from '../../../apps/api/src/staff/staff.dto';
 
 /** A member with a password that is shown this once. */
 export interface WithPassword {
@@ -35,20 +34,6 @@ export class StaffService {
     private readonly staff: StaffRepository,
     private readonly auditLog: AuditLog,
   ) {}
-
-  /** Members, by e-mail address. */
-  async list(query: StaffQuery): Promise<Page<StaffMember>> {
-    const disabled = query.disabled === undefined ? undefined : query.disabled === 'true';
-    const filter = { role: query.role, disabled, search: query.search };
-    const list: ListIdentity = { name: 'staff', filter };
-    const { limit, after } = readPage(query, list, 1);
-    const afterEmail = after === null ? null : String(after[0]);
-    const [rows, total] = await Promise.all([
-      this.staff.list(filter, { afterEmail, limit: limit + 1 }),
-      this.staff.count(filter),
-    ]);
-    return toPage(rows, limit, list, total, (member) => [member.email]);
-  }
 
   async get(id: string, em?: EntityManager): Promise<StaffMember> {
     const member = isUuid(id) ? await this.staff.find(id, em) : null;
@@ -70,12 +55,7 @@ export class StaffService {
   }
 
   /** Changes the role or the name of a member, disables or enables them. Disabling ends their sessions. */
-  async change(
-    staff: Staff,
-    id: string,
-    expected: ExpectedVersion,
-    body: ChangeStaffBody,
-  ): Promise<StaffMember> {
+  async change(staff: Staff, id: string, expected: ExpectedVersion, body: StaffChange): Promise<StaffMember> {
     return this.dataSource.transaction(async (em) => {
       const admins = await this.staff.lockActiveAdmins(em);
       const member = await this.lock(id, em);

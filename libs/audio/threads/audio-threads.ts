@@ -1,21 +1,12 @@
 import { Piscina } from 'piscina';
-import { RecordingMeasurements } from '@app/domain/reviews/recording-measurements';
 import { AudioTaskCrashedError, AudioTaskTimeoutError } from './audio-threads.error';
-import { DecodedAudio } from '../codecs/decode-audio';
 import { EncodedAudio, requireOffered } from '../codecs/encode-audio';
-import type { MeasureAnswer, MeasureTask } from './measure.thread';
+import type { MeasureAnswer, MeasuredAudio, MeasureTask } from './measure-task';
 import { OutputFormat } from '../codecs/output-format';
 import { Pcm } from '../codecs/pcm';
 import { Slots } from './slots';
 import { threadEntry } from './thread-entry';
 import { UndecodableAudioError } from '../codecs/undecodable-audio.error';
-
-export interface MeasuredAudio {
-  measurements: RecordingMeasurements;
-  audioInfo: Omit<DecodedAudio, 'samples'> & { durationSecs: number };
-  /** What a second opinion listens to, when it was asked for. */
-  windows: Float32Array | null;
-}
 
 /** A recording that is read only when there is room for it. The bytes are no longer the reader's: nothing copies them. */
 export interface AudioSource {

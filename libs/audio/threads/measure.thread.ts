@@ -7,10 +7,7 @@ import { measureRecording } from '../measures/measure-recording';
 import { OutputFormat } from '../codecs/output-format';
 import { Pcm } from '../codecs/pcm';
 import { UndecodableAudioError } from '../codecs/undecodable-audio.error';
-import type { MeasuredAudio } from './audio-threads';
-
-/** What a thread answers: errors lose their class between threads, so the final one travels as data. */
-export type MeasureAnswer = { measured: MeasuredAudio } | { undecodable: string };
+import type { MeasureAnswer, MeasureTask } from './measure-task';
 
 // The decoders print every damaged frame; what matters of it is in the answer.
 console.error = () => undefined;
@@ -20,13 +17,6 @@ const MANY_SAMPLES = 3_000_000;
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 let uncollected = 0;
-
-export interface MeasureTask {
-  bytes: Uint8Array;
-  mediaType?: string;
-  /** Whether the answer has what a second opinion listens to. */
-  withWindows: boolean;
-}
 
 export async function measure(task: MeasureTask): Promise<MeasureAnswer> {
   try {

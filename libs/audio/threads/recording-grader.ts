@@ -1,7 +1,8 @@
 import type { RulesetId } from '@app/domain/reviews/recording-rulesets';
 import { decideRecording, undecodableVerdict, type Verdict } from '@app/domain/reviews/recording-verdict';
 import type { SecondOpinion } from '@app/domain/reviews/second-opinion';
-import { AudioThreads, type AudioSource, type MeasuredAudio, type MeasureOptions } from './audio-threads';
+import { AudioThreads, type AudioSource, type MeasureOptions } from './audio-threads';
+import type { MeasuredAudio } from './measure-task';
 import { Dnsmos } from './dnsmos';
 import { UndecodableAudioError } from '../codecs/undecodable-audio.error';
 

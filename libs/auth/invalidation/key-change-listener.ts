@@ -4,7 +4,7 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShut
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Acknowledgements } from './acknowledgements';
-import type { ChangeFollower } from '../credential-reader';
+import type { ChangeFollower } from './change-follower';
 
 /** The lease of this process's cache after a moment up to which it has received every change. */
 export const TRUST_MS = 2_500;

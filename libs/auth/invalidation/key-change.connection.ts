@@ -1,8 +1,6 @@
+import { CHANGE_CHANNEL } from '@app/database/keys/key-change.repository';
 import { Socket } from 'node:net';
 import { Client } from 'pg';
-
-/** The channel on which every process receives every change. */
-export const CHANGE_CHANNEL = 'greenroom_key_change';
 
 /** The notification of changed keys. One message; PostgreSQL delivers it when the change has been committed. */
 export interface ChangeMessage {

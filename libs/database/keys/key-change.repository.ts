@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { CHANGE_CHANNEL } from '@app/auth/invalidation/key-change.connection';
+
+/** The channel on which every process receives every change. */
+export const CHANGE_CHANNEL = 'greenroom_key_change';
 
 /** A message of PostgreSQL has less than 8,000 bytes; an id has 36, and a comma. */
 const IDS_PER_MESSAGE = 200;

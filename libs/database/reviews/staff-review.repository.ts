@@ -1,5 +1,4 @@
-import { REVIEW_VOICE } from '@app/queue/jobs';
-import type { RecordingGrade } from '@app/domain/reviews/review-state';
+import { REVIEW_VOICE, type RecordingGrade } from '@app/domain/reviews/review-state';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Review } from '../voices/review.entity';

@@ -1,14 +1,4 @@
-import {
-  Column,
-  CreateDateColumn,
-  Entity,
-  Index,
-  JoinColumn,
-  ManyToOne,
-  PrimaryColumn,
-  type Relation,
-} from 'typeorm';
-import { Voice } from './voice.entity';
+import { Column, CreateDateColumn, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 
 /** The recording of a voice. */
 @Entity('voice_sample')
@@ -22,9 +12,9 @@ export class VoiceSample {
   @Column('text')
   voiceId: string;
 
-  @ManyToOne(() => Voice, (voice) => voice.samples, { onDelete: 'CASCADE', nullable: false })
+  @ManyToOne('Voice', 'samples', { onDelete: 'CASCADE', nullable: false })
   @JoinColumn({ name: 'voice_id', foreignKeyConstraintName: 'voice_sample_voice_fk' })
-  voice: Relation<Voice>;
+  voice: { id: string };
 
   @Column('text')
   fileName: string;

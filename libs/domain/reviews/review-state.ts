@@ -1,3 +1,6 @@
+/** The job that reviews the recording of one voice, once per generation. */
+export const REVIEW_VOICE = 'review-voice';
+
 /**
  * The states of a voice's review, which may follow which, and what the public sees of each.
  * Every transition in the code goes through this table.

@@ -1,5 +1,8 @@
 import type { Gate } from '../keys/key-decision';
 
+/** How long observed traffic is kept; nothing can be asked about earlier requests. */
+export const TRAFFIC_KEPT_DAYS = 30;
+
 /** The gates that may refuse a request whose key is known: those of the key, then `credits` and `limit` (too many requests). */
 export type TrafficGate = Exclude<Gate, 'credential'> | 'credits' | 'limit';
 

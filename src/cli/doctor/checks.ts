@@ -2,7 +2,7 @@ import type { AppConfig } from '@app/config/app-config';
 import { Dnsmos } from '@app/audio/threads/dnsmos';
 import { createAudioStore } from '@app/audio-store/audio-store.provider';
 import { checkBooks } from '@app/credits/books';
-import { newReplica } from '@app/database/common/list-reader';
+import { newReplica } from '@app/database/list-reader';
 import { AudioObjectRepository } from '@app/database/voices/audio-object.repository';
 import { AuditLogRepository } from '@app/database/audit/audit-log.repository';
 import { examineRole } from '@app/database/common/role-check';

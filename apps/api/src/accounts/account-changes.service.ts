@@ -9,8 +9,8 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditedChanges, difference } from '@app/administration/audit/audited-changes';
 import { byStaff } from '@app/administration/audit/audit-actors';
-import { checkVersion, type ExpectedVersion } from '../http/etag';
-import type { Staff } from '../http/staff-access';
+import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
+import type { Staff } from '@app/domain/staff/staff';
 import { AccountsService, overridesOf, type NewAccount } from '@app/administration/accounts/accounts.service';
 
 /** Which account a change is about, and who makes it. */

@@ -1,4 +1,4 @@
-import { ListReader } from '@app/database/common/list-reader';
+import { ListReader } from '@app/database/list-reader';
 import type { Account } from '@app/database/accounts/account.entity';
 import {
   ACCOUNT_ORDERS,

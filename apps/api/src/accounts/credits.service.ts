@@ -10,10 +10,9 @@ import { CreditRepository, type CurrentCredits } from '@app/database/credits/cre
 import { DomainError } from '@app/domain/errors';
 import { isUuid } from '@app/domain/common/uuid';
 import { Injectable } from '@nestjs/common';
-import { readPage, toPage, type ListIdentity, type Page } from '../http/pagination';
+import { readPage, toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
 import { ValidationProblem } from '../http/wire-problem';
 import { accountNotFound } from './account-changes.service';
-import type { LedgerQuery } from './staff-credits.dto';
 
 const KEYS_SHOWN = 100;
 const PERIODS_SHOWN = 12;
@@ -24,6 +23,14 @@ export interface AccountCredits {
   keys: KeyCredits[];
   periods: CreditBalanceHistory[];
   books: { checked: number; breaches: BooksBreach[] };
+}
+
+/** Which lines of a ledger, on which page; times as ISO 8601. */
+export interface LedgerSearch extends PageQuery, Pick<LedgerFilter, 'kind' | 'operation'> {
+  key_id?: string;
+  period?: string;
+  from?: string;
+  to?: string;
 }
 
 @Injectable()
@@ -45,7 +52,7 @@ export class CreditsService {
   }
 
   /** The movements of an account, newest first. */
-  async listLedger(accountId: string, query: LedgerQuery): Promise<Page<CreditLedgerLine>> {
+  async listLedger(accountId: string, query: LedgerSearch): Promise<Page<CreditLedgerLine>> {
     await this.requireAccount(accountId);
     const filter = toFilter(accountId, query);
     const list: ListIdentity = { name: 'ledger', filter: { ...filter } };
@@ -66,7 +73,7 @@ export class CreditsService {
 
 function toFilter(
   accountId: string,
-  { key_id, kind, operation, period, from, to }: LedgerQuery,
+  { key_id, kind, operation, period, from, to }: LedgerSearch,
 ): LedgerFilter {
   return {
     accountId,

@@ -5,10 +5,10 @@ import type { LimitOverrides } from '@app/domain/accounts/account-limits';
 import { mayPlaceAllowList } from '@app/domain/allow-lists/allow-list-entitlement';
 import { TIER_NAMES, type Tier } from '@app/domain/accounts/tiers';
 import { BooleanField, EnumField, IntegerField, StringField } from '../http/fields';
+import { REASON } from '../http/reason';
 import { PageQuery } from '../http/pagination';
 import { sortNames } from '../http/sorted-list';
 
-export const REASON = { min: 3, max: 500 };
 const NAME = { min: 1, max: 200 };
 const CREDITS = { min: 0, max: Number.MAX_SAFE_INTEGER, optional: true, nullable: true };
 const SMALL_LIMIT = { min: 0, max: 1_000_000, optional: true, nullable: true };

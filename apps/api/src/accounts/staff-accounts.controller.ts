@@ -2,10 +2,12 @@ import { Body, Controller, Get, HttpCode, Param, Patch, Post, Put, Query, Res } 
 import type { AccountStatus } from '@app/database/accounts/account.entity';
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import type { FastifyReply } from 'fastify';
-import { etagOf, IfMatch, type ExpectedVersion } from '../http/etag';
+import { IfMatch } from '../http/etag';
+import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
 import type { Page } from '../http/pagination';
-import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';
-import { ReasonBody } from '../staff/staff.dto';
+import { CurrentStaff, RequireStaff } from '../http/staff-access';
+import type { Staff } from '@app/domain/staff/staff';
+import { ReasonBody } from '../http/reason';
 import { AccountChangesService } from './account-changes.service';
 import { AccountSearchService } from './account-search.service';
 import {

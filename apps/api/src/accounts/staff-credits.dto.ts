@@ -9,11 +9,11 @@ import type { BooksBreach } from '@app/database/credits/credit-books.repository'
 import type { KeyCredits } from '@app/database/credits/credit-ledger.repository';
 import type { CurrentCredits } from '@app/database/credits/credit.repository';
 import { STAFF_MOVEMENTS, type StaffMovement } from '@app/domain/credits/credit-movement';
-import { checkTime } from '@app/administration/keys/key-field-checks';
+import { checkTime } from '../http/common-checks';
 import { CheckedField, EnumField, IntegerField, StringField } from '../http/fields';
 import { PageQuery } from '../http/pagination';
 import type { AccountCredits } from './credits.service';
-import { REASON } from './staff-account.dto';
+import { REASON } from '../http/reason';
 
 const MAYBE = { optional: true };
 

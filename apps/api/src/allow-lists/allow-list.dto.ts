@@ -5,13 +5,12 @@ import type { AddressUse } from '@app/domain/traffic/allow-list-rehearsal';
 import type { Proposal } from '@app/domain/traffic/allow-list-proposal';
 import { checkList, checkString, withSchema, type Check } from '@app/domain/common/field-checks';
 import { BooleanField, CheckedField, IntegerField, StringField } from '../http/fields';
+import { REASON } from '../http/reason';
 import { orNull, type JsonSchema } from '@app/domain/common/json-schema';
 import type { AllowListView } from '@app/administration/allow-lists/allow-lists.service';
-import type { Draft } from '@app/administration/allow-lists/allow-list-draft';
-import type { Trial } from '@app/administration/allow-lists/allow-list-trials.service';
-import { checkTime } from '@app/administration/keys/key-field-checks';
+import type { CheckedDraft, Trial } from '@app/administration/allow-lists/allow-list-trials.service';
+import { checkTime } from '../http/common-checks';
 
-const REASON = { min: 3, max: 500 };
 const MAX_NOTE_LENGTH = 200;
 const MAX_TEXT_LENGTH = 20_000;
 const MAX_UNDO_MINUTES = 7 * 24 * 60;
@@ -227,7 +226,8 @@ export function toAddressAnswer({ address, requests, firstAt, lastAt }: AddressU
   return { address, requests, first_seen: firstAt.toISOString(), last_seen: lastAt.toISOString() };
 }
 
-export function toCheckAnswer({ parsed, entries }: Draft, address: CheckAnswer['address']): CheckAnswer {
+export function toCheckAnswer({ draft, address }: CheckedDraft): CheckAnswer {
+  const { parsed, entries } = draft;
   return {
     accepted: parsed.problems.length === 0,
     canonical: parsed.canonical,
@@ -241,7 +241,12 @@ export function toCheckAnswer({ parsed, entries }: Draft, address: CheckAnswer['
     warnings: parsed.warnings,
     problems: parsed.problems,
     needs_confirm: parsed.needsConfirm,
-    address,
+    address: address && {
+      given: address.given,
+      is_address: address.isAddress,
+      allowed: address.allowed,
+      entry: address.entry,
+    },
   };
 }
 

@@ -1,15 +1,18 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Put, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { byStaff } from '@app/administration/audit/audit-actors';
-import { etagOf, IfMatch, type ExpectedVersion } from '../http/etag';
-import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';
-import { ReasonBody } from '../staff/staff.dto';
+import { IfMatch } from '../http/etag';
+import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
+import { CurrentStaff, RequireStaff } from '../http/staff-access';
+import type { Staff } from '@app/domain/staff/staff';
+import { ReasonBody } from '../http/reason';
 import {
   CheckAllowListBody,
   ProposeAllowListBody,
   RehearseAllowListBody,
   ReplaceAllowListBody,
   toAllowListAnswer,
+  toCheckAnswer,
   toProposalAnswer,
   toTrialAnswer,
   type AllowListAnswer,
@@ -92,9 +95,12 @@ export class StaffAllowListsController {
   @Post('check')
   @HttpCode(200)
   @RequireStaff('keys.read')
-  async check(@Param('key_id') keyId: string, @Body() body: CheckAllowListBody): Promise<CheckAnswer> {
+  async check(
+    @Param('key_id') keyId: string,
+    @Body() { address, ...body }: CheckAllowListBody,
+  ): Promise<CheckAnswer> {
     await this.lists.get(keyId);
-    return this.trials.check(body);
+    return toCheckAnswer(this.trials.check(body, address));
   }
 
   @Post('rehearse')

@@ -9,7 +9,7 @@ import { CursorField, LimitField, type PageQuery } from '../http/pagination';
 import { sortNames } from '../http/sorted-list';
 import { ValidationProblem } from '../http/wire-problem';
 import { isUuid } from '@app/domain/common/uuid';
-import { checkTime } from '@app/administration/keys/key-field-checks';
+import { checkTime } from '../http/common-checks';
 
 /** The last characters of a secret that a hint shows. */
 const HINT_LENGTH = 4;

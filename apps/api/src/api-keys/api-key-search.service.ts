@@ -1,4 +1,4 @@
-import { ListReader } from '@app/database/common/list-reader';
+import { ListReader } from '@app/database/list-reader';
 import type { ApiKeySecret } from '@app/database/keys/api-key-secret.entity';
 import { AccountRepository } from '@app/database/accounts/account.repository';
 import { API_KEY_ORDERS, type ApiKeyFilter } from '@app/database/keys/api-key-filter';

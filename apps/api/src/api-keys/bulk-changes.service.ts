@@ -10,7 +10,7 @@ import { Injectable } from '@nestjs/common';
 import { byStaff } from '@app/administration/audit/audit-actors';
 import type { AuditEntry } from '@app/administration/audit/audit-log';
 import { toBatchEvents } from '@app/administration/audit/batch-events';
-import type { Staff } from '../http/staff-access';
+import type { Staff } from '@app/domain/staff/staff';
 import { ApiKeySearchService } from './api-key-search.service';
 import { AuditedChanges } from '@app/administration/audit/audited-changes';
 

@@ -5,17 +5,13 @@ import { DISABLE_REASONS, type DisableReason } from '@app/domain/keys/disable-re
 import { keyStatus, type KeyStatus } from '@app/domain/keys/key-status';
 import { MAX_OVERLAP_DAYS, secretState, type SecretState } from '@app/domain/keys/secret-rotation';
 import { CheckedField, EnumField, IntegerField, NumberField, StringField } from '../http/fields';
+import { REASON } from '../http/reason';
 import type { Page } from '../http/pagination';
 import type { NewApiKey } from '@app/administration/keys/api-keys.service';
-import {
-  checkAllowedIps,
-  checkCredits,
-  checkPermissions,
-  checkTime,
-} from '@app/administration/keys/key-field-checks';
+import { checkAllowedIps, checkCredits, checkPermissions } from '@app/administration/keys/key-field-checks';
+import { checkTime } from '../http/common-checks';
 import type { KeyEdit } from '@app/administration/keys/key-settings';
 
-export const REASON = { min: 3, max: 500 };
 export const KEY_NAME = { min: 1, max: 200 };
 const MAYBE = { optional: true, nullable: true };
 

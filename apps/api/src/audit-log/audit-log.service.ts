@@ -1,5 +1,5 @@
 import { isUuid } from '@app/domain/common/uuid';
-import { ListReader } from '@app/database/common/list-reader';
+import { ListReader } from '@app/database/list-reader';
 import type { AuditEvent } from '@app/database/audit/audit-event.entity';
 import {
   AuditLogRepository,
@@ -12,7 +12,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { readPage, toPage, type ListIdentity, type Page } from '../http/pagination';
-import type { Staff } from '../http/staff-access';
+import type { Staff } from '@app/domain/staff/staff';
 import { ValidationProblem } from '../http/wire-problem';
 import { byStaff } from '@app/administration/audit/audit-actors';
 import type { AuditQuery } from './audit-event.dto';

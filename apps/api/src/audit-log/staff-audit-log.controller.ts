@@ -4,7 +4,8 @@ import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import type { Page } from '../http/pagination';
 import { Produces } from '../http/produces';
-import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';
+import { CurrentStaff, RequireStaff } from '../http/staff-access';
+import type { Staff } from '@app/domain/staff/staff';
 import { AuditQuery, toAuditEventAnswer, type AuditEventAnswer } from './audit-event.dto';
 import { AuditLogService } from './audit-log.service';
 

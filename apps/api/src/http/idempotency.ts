@@ -4,7 +4,7 @@ import { createParamDecorator, Injectable, type ExecutionContext } from '@nestjs
 import type { FastifyRequest } from 'fastify';
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
-import type { Caller } from './caller';
+import type { Caller } from '@app/domain/keys/caller';
 
 /** Visible ASCII: a UUID, or the same in quotation marks, as the header's draft wants it. */
 const KEY = /^[\x21-\x7e]{1,255}$/;

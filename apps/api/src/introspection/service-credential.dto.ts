@@ -1,6 +1,6 @@
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import type { ServiceCredential } from '@app/database/keys/service-credential.entity';
-import { REASON } from '../accounts/staff-account.dto';
+import { REASON } from '../http/reason';
 import { StringField } from '../http/fields';
 
 export class CreateServiceCredentialBody {

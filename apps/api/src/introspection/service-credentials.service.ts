@@ -9,10 +9,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { AuditedChanges } from '@app/administration/audit/audited-changes';
 import { byStaff } from '@app/administration/audit/audit-actors';
 import type { AuditActor } from '@app/administration/audit/audit-log';
-import { checkVersion, type ExpectedVersion } from '../http/etag';
+import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
 import { toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
 import { readSortedPage } from '../http/sorted-list';
-import type { Staff } from '../http/staff-access';
+import type { Staff } from '@app/domain/staff/staff';
 import type { CreateServiceCredentialBody } from './service-credential.dto';
 
 const ORDERS = { created_at: { type: 'timestamptz' } } as const;

@@ -4,7 +4,7 @@ import { checkString, withSchema } from '@app/domain/common/field-checks';
 import { CheckedField } from '../http/fields';
 import { ValidationProblem } from '../http/wire-problem';
 import type { KeyTraffic } from './observed-traffic.service';
-import { TRAFFIC_KEPT_DAYS } from './traffic-retention';
+import { TRAFFIC_KEPT_DAYS } from '@app/domain/traffic/traffic';
 
 const DEFAULT_DAYS = 7;
 const DAYS_SCHEMA = {

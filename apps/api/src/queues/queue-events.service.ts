@@ -2,7 +2,7 @@ import { ReviewFlowRepository } from '@app/database/reviews/review-flow.reposito
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Staff } from '../http/staff-access';
+import type { Staff } from '@app/domain/staff/staff';
 import { StaffGuard } from '../staff/staff.guard';
 import { QueuesService } from './queues.service';
 import {

@@ -7,7 +7,7 @@ import { QUEUE_NAMES, type JobName } from '@app/queue/jobs';
 import { Injectable } from '@nestjs/common';
 import { AuditedChanges } from '@app/administration/audit/audited-changes';
 import { byStaff } from '@app/administration/audit/audit-actors';
-import type { Staff } from '../http/staff-access';
+import type { Staff } from '@app/domain/staff/staff';
 import { QueueAccess, type QueueFigures } from './queue-access';
 
 /** Three heartbeats. */

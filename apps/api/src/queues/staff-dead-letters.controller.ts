@@ -1,9 +1,10 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';
+import { CurrentStaff, RequireStaff } from '../http/staff-access';
+import type { Staff } from '@app/domain/staff/staff';
 import { BulkReviewsService } from '../reviews/bulk-reviews.service';
 import { ReviewsService } from '../reviews/reviews.service';
 import { ConfirmedBody } from '../reviews/staff-review.dto';
-import { ReasonBody } from '../staff/staff.dto';
+import { ReasonBody } from '../http/reason';
 import { DeadLettersService } from './dead-letters.service';
 import {
   DeadLetterFilterQuery,

@@ -1,8 +1,9 @@
 import { ReviewFlowRepository } from '@app/database/reviews/review-flow.repository';
 import { Body, Controller, Get, Header, HttpCode, Param, Post, Query, StreamableFile } from '@nestjs/common';
 import { Produces } from '../http/produces';
-import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';
-import { ReasonBody } from '../staff/staff.dto';
+import { CurrentStaff, RequireStaff } from '../http/staff-access';
+import type { Staff } from '@app/domain/staff/staff';
+import { ReasonBody } from '../http/reason';
 import { QueueEventsService } from './queue-events.service';
 import { QueuesService } from './queues.service';
 import {

@@ -7,7 +7,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditedChanges } from '@app/administration/audit/audited-changes';
 import { byStaff } from '@app/administration/audit/audit-actors';
 import { toBatchEvents } from '@app/administration/audit/batch-events';
-import type { Staff } from '../http/staff-access';
+import type { Staff } from '@app/domain/staff/staff';
 
 /** Voices of one change: what a transaction can still hold. */
 const MAX_VOICES = 10_000;

@@ -9,16 +9,16 @@ import {
   whyNotReviewAgain,
   type RecordingGrade,
   type ReviewState,
+  REVIEW_VOICE,
 } from '@app/domain/reviews/review-state';
-import { REVIEW_VOICE } from '@app/queue/jobs';
 import { WebhookEvents } from '@app/webhooks/webhook-events';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditedChanges } from '@app/administration/audit/audited-changes';
 import { byStaff } from '@app/administration/audit/audit-actors';
 import type { AuditEntry } from '@app/administration/audit/audit-log';
-import { checkVersion, type ExpectedVersion } from '../http/etag';
-import type { Staff } from '../http/staff-access';
+import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
+import type { Staff } from '@app/domain/staff/staff';
 import { voiceNotFound } from '../voices/voices.service';
 
 /** Who changes the review of which voice, from which version of it and why. */

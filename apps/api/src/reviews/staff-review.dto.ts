@@ -1,7 +1,7 @@
 import { RULESET_IDS, type RulesetId } from '@app/domain/reviews/recording-rulesets';
 import { RECORDING_GRADES, type RecordingGrade } from '@app/domain/reviews/review-state';
 import { BooleanField, EnumField, StringField } from '../http/fields';
-import { ReasonBody } from '../staff/staff.dto';
+import { ReasonBody } from '../http/reason';
 import type { ComparedRulesets } from './ruleset-comparison.service';
 import { VoiceFilterQuery } from '../voices/staff-voice-query.dto';
 

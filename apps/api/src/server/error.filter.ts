@@ -1,3 +1,4 @@
+import { InvalidInput } from '@app/domain/common/invalid-input';
 import { DomainError } from '@app/domain/errors';
 import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -6,7 +7,7 @@ import { refuseContentType } from '../http/content-type';
 import { isStaffPath, toProblem } from '../http/problem-json';
 import type { RouteTable } from '../http/route-table';
 import { toServiceUnavailable } from './unavailable';
-import { ValidationProblem } from '../http/wire-problem';
+import { ofBody, ValidationProblem } from '../http/wire-problem';
 
 /** Refusals of the framework, by status: Nest hands them over as exceptions without Fastify's code. */
 const FRAMEWORK_ERRORS: Record<number, (request: FastifyRequest) => DomainError> = {
@@ -29,10 +30,15 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    const refusal = error instanceof ValidationProblem ? error : this.toDomainError(error, request);
+    const refusal = this.toRefusal(error, request);
     const { status, headers, body } = toAnswer(refusal, request);
     if (status >= 500 && refusal instanceof DomainError) this.log(error, refusal, request);
     void reply.status(status).headers(headers).send(body);
+  }
+
+  private toRefusal(error: unknown, request: FastifyRequest): DomainError | ValidationProblem {
+    if (error instanceof InvalidInput) return ofBody(error);
+    return error instanceof ValidationProblem ? error : this.toDomainError(error, request);
   }
 
   private toDomainError(error: unknown, request: FastifyRequest): DomainError {

@@ -7,7 +7,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { keyNotFound } from '@app/administration/keys/api-key-changes.service';
 import { storedPermissions } from '@app/administration/keys/api-keys.service';
-import type { Caller } from '../http/caller';
+import type { Caller } from '@app/domain/keys/caller';
 
 /** What a customer gives a key, or changes of it; undefined leaves it as it is. */
 export interface CustomerSettings {

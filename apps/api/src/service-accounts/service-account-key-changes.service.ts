@@ -6,8 +6,8 @@ import { ApiKeyChangesService, type KeyTarget } from '@app/administration/keys/a
 import type { IssuedApiKey, NewApiKey } from '@app/administration/keys/api-keys.service';
 import { AuditedChanges, inOrder, type ChangeWork } from '@app/administration/audit/audited-changes';
 import type { KeyEdit } from '@app/administration/keys/key-settings';
-import type { Caller } from '../http/caller';
-import { byCaller } from './caller-actor';
+import type { Caller } from '@app/domain/keys/caller';
+import { byCaller } from '@app/administration/audit/audit-actors';
 import { KeyReachService } from './key-reach.service';
 
 /** What a customer changes of a key; undefined leaves it as it is. */

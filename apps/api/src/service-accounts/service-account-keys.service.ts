@@ -4,8 +4,8 @@ import { isUuid } from '@app/domain/common/uuid';
 import { Injectable } from '@nestjs/common';
 import { ApiKeyChangesService, keyNotFound } from '@app/administration/keys/api-key-changes.service';
 import type { IssuedApiKey, NewApiKey } from '@app/administration/keys/api-keys.service';
-import type { Caller } from '../http/caller';
-import { byCaller } from './caller-actor';
+import type { Caller } from '@app/domain/keys/caller';
+import { byCaller } from '@app/administration/audit/audit-actors';
 import {
   ServiceAccountKeyChangesService,
   type CustomerKeyEdit,

@@ -1,12 +1,8 @@
 import type { ServiceAccount } from '@app/database/accounts/service-account.entity';
 import type { ApiKeyView } from '@app/database/keys/api-key-view';
 import { publishedDisableReason, type PublishedDisableReason } from '@app/domain/keys/disable-reasons';
-import {
-  checkAllowedIps,
-  checkCredits,
-  checkPermissions,
-  checkWordOr,
-} from '@app/administration/keys/key-field-checks';
+import { checkAllowedIps, checkCredits, checkPermissions } from '@app/administration/keys/key-field-checks';
+import { checkWordOr } from '../http/common-checks';
 import type { NewApiKey } from '@app/administration/keys/api-keys.service';
 import { checkBoolean, withSchema, type Check } from '@app/domain/common/field-checks';
 import { BooleanField, CheckedField, EnumField, StringField } from '../http/fields';

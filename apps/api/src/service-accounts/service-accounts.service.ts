@@ -7,8 +7,8 @@ import { MAX_SERVICE_ACCOUNTS } from '@app/domain/keys/service-account-limits';
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { AuditedChanges } from '@app/administration/audit/audited-changes';
-import type { Caller } from '../http/caller';
-import { byCaller } from './caller-actor';
+import type { Caller } from '@app/domain/keys/caller';
+import { byCaller } from '@app/administration/audit/audit-actors';
 
 /** A customer's service accounts. */
 @Injectable()

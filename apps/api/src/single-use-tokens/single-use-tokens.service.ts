@@ -8,7 +8,7 @@ import { hasPermission } from '@app/domain/keys/permissions';
 import { TOKEN_TYPES, type TokenType } from '@app/domain/keys/single-use-token';
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
-import type { Caller } from '../http/caller';
+import type { Caller } from '@app/domain/keys/caller';
 import { pinnedIdOf, type CreateTokenBody } from './single-use-token.dto';
 
 /** Makes tokens with which a page can call one operation once, without the key. */

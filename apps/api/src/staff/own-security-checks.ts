@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { byStaff } from '@app/administration/audit/audit-actors';
 import { AuditLog } from '@app/administration/audit/audit-log';
-import type { Staff } from '../http/staff-access';
+import type { Staff } from '@app/domain/staff/staff';
 import { ValidationProblem } from '../http/wire-problem';
 import { SignInThrottle } from './sign-in-throttle';
 import { StaffCredentials } from './staff-credentials';

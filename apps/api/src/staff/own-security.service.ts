@@ -4,7 +4,7 @@ import { passwordProblem } from '@app/domain/staff/password-rules';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { Staff } from '../http/staff-access';
+import type { Staff } from '@app/domain/staff/staff';
 import { OwnSecurityChecks, refusePassword } from './own-security-checks';
 import { hashPassword } from '@app/administration/staff/password-hash';
 import { COMMON_PASSWORDS } from './common-passwords';

@@ -7,8 +7,8 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { byStaff } from '@app/administration/audit/audit-actors';
 import { AuditLog } from '@app/administration/audit/audit-log';
-import { checkVersion, type ExpectedVersion } from '../http/etag';
-import type { Staff } from '../http/staff-access';
+import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
+import type { Staff } from '@app/domain/staff/staff';
 import type { ChangeRolePolicyBody } from './role-policy.dto';
 
 /** What each role asks of its members; admins set it. */

@@ -10,7 +10,7 @@ import { genericOAuth, twoFactor } from 'better-auth/plugins';
 import { PostgresDialect } from 'kysely';
 import { isIPv6 } from 'node:net';
 import { DataSource } from 'typeorm';
-import type { Visitor } from '../http/staff-access';
+import type { Visitor } from '@app/domain/staff/staff';
 import { hashPassword, verifyPassword } from '@app/administration/staff/password-hash';
 import { SessionCookies } from './session-cookies';
 import { SharedPool } from './shared-pool';

@@ -5,7 +5,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { byStaff } from '@app/administration/audit/audit-actors';
 import { AuditLog } from '@app/administration/audit/audit-log';
-import type { Staff, Visitor } from '../http/staff-access';
+import type { Staff, Visitor } from '@app/domain/staff/staff';
 import { SessionCookies } from './session-cookies';
 import { SessionTokens } from './session-tokens';
 import { OWN_PASSWORD } from '@app/administration/staff/staff-changes';

@@ -2,28 +2,34 @@ import type { StaffMember } from '@app/database/staff/staff-member.entity';
 import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { byStaff } from '@app/administration/audit/audit-actors';
-import { etagOf, IfMatch, type ExpectedVersion } from '../http/etag';
+import { IfMatch } from '../http/etag';
+import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
 import type { Page } from '../http/pagination';
-import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';
+import { CurrentStaff, RequireStaff } from '../http/staff-access';
+import type { Staff } from '@app/domain/staff/staff';
 import {
   AddStaffBody,
   ChangeStaffBody,
-  ReasonBody,
   StaffQuery,
   toStaffAnswer,
   type NewStaffAnswer,
   type StaffAnswer,
 } from './staff.dto';
+import { ReasonBody } from '../http/reason';
+import { StaffSearchService } from './staff-search.service';
 import { StaffService, type WithPassword } from '@app/administration/staff/staff.service';
 
 @Controller('admin/staff')
 export class StaffMembersController {
-  constructor(private readonly staffService: StaffService) {}
+  constructor(
+    private readonly staffService: StaffService,
+    private readonly search: StaffSearchService,
+  ) {}
 
   @Get()
   @RequireStaff('staff.read')
   async list(@Query() query: StaffQuery): Promise<Page<StaffAnswer>> {
-    const page = await this.staffService.list(query);
+    const page = await this.search.list(query);
     return { ...page, items: page.items.map(toStaffAnswer) };
   }
 

@@ -1,14 +1,8 @@
 import { Body, Controller, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { PublicRoute } from '../http/route-access';
-import {
-  CurrentStaff,
-  CurrentVisitor,
-  RequireSession,
-  RequireSessionBefore,
-  type Staff,
-  type Visitor,
-} from '../http/staff-access';
+import { CurrentStaff, CurrentVisitor, RequireSession, RequireSessionBefore } from '../http/staff-access';
+import type { Staff, Visitor } from '@app/domain/staff/staff';
 import { OwnSecurityService } from './own-security.service';
 import {
   CallbackQuery,

@@ -7,10 +7,10 @@ import {
 } from '@app/domain/staff/staff-permissions';
 import { BooleanField, EnumField, StringField } from '../http/fields';
 import { PageQuery } from '../http/pagination';
-import type { Staff } from '../http/staff-access';
+import { REASON } from '../http/reason';
+import type { Staff } from '@app/domain/staff/staff';
 
 const EMAIL = { min: 3, max: 254 };
-const REASON = { min: 3, max: 500 };
 
 export class StaffQuery extends PageQuery {
   @EnumField(STAFF_ROLES, { optional: true })
@@ -48,11 +48,6 @@ export class ChangeStaffBody {
   @StringField({ optional: true, min: 1, max: 100 })
   name?: string;
 
-  @StringField(REASON)
-  reason: string;
-}
-
-export class ReasonBody {
   @StringField(REASON)
   reason: string;
 }

@@ -8,7 +8,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isStaffPath } from '../http/problem-json';
 import type { RouteAccess, StaffRouteAccess } from '../http/route-table';
-import type { Staff, Visitor } from '../http/staff-access';
+import type { Staff, Visitor } from '@app/domain/staff/staff';
 import { SessionCookies } from './session-cookies';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);

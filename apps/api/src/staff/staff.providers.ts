@@ -18,6 +18,7 @@ import { StaffCredentials } from './staff-credentials';
 import { StaffMembersController } from './staff-members.controller';
 import { StaffSignInController } from './staff-sign-in.controller';
 import { StaffGuard } from './staff.guard';
+import { StaffSearchService } from './staff-search.service';
 import { StaffService } from '@app/administration/staff/staff.service';
 
 /** Staff and the audit log, for the api's module. */
@@ -44,5 +45,6 @@ export const STAFF_PROVIDERS = [
   SignInThrottle,
   StaffCredentials,
   StaffGuard,
+  StaffSearchService,
   StaffService,
 ];

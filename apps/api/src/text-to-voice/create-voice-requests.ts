@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../http/caller';
+import type { Caller } from '@app/domain/keys/caller';
 import { IdempotentRequests } from '../http/idempotency';
 import { PreviewUrls } from '../voices/preview-urls';
 import { toVoiceAnswer, type VoiceAnswer } from '../voices/voice.dto';

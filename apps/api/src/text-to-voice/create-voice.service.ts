@@ -10,7 +10,7 @@ import { AudioStore } from '@app/audio-store/audio-store';
 import { Injectable } from '@nestjs/common';
 import { createHash, randomBytes } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
-import type { Caller } from '../http/caller';
+import type { Caller } from '@app/domain/keys/caller';
 import { ValidationProblem } from '../http/wire-problem';
 import type { CreateVoiceBody } from './create-voice.dto';
 

@@ -1,7 +1,7 @@
 import type { OutputFormat } from '@app/audio/codecs/output-format';
 import { additionTo, withAddition } from '@app/voice-engine/enhanced-description';
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../http/caller';
+import type { Caller } from '@app/domain/keys/caller';
 import { ValidationProblem } from '../http/wire-problem';
 import type { Generated } from './design-answer';
 import type { CreatePreviewsBody, DesignBody } from './design.dto';

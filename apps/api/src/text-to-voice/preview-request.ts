@@ -5,7 +5,7 @@ import { seededRandom } from '@app/voice-engine/seeded-random';
 import { speakableText } from '@app/voice-engine/speakable-text';
 import { randomBytes, randomInt } from 'node:crypto';
 import { ValidationProblem } from '../http/wire-problem';
-import type { Generation } from './generation.service';
+import type { Generation } from './generation';
 
 const NO_SESSION = { remixing_session_id: null, remixing_session_iteration_id: null };
 

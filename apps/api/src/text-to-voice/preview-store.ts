@@ -6,9 +6,9 @@ import { newPublicId } from '@app/domain/common/public-id';
 import type { DesignedPreview, PlannedPreview } from '@app/voice-engine/voice-engine';
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
-import type { Caller } from '../http/caller';
+import type { Caller } from '@app/domain/keys/caller';
 import { GenerationCredits } from './generation-credits';
-import type { Generation } from './generation.service';
+import type { Generation } from './generation';
 
 /** Keeps previews, their audio and what they cost together: all or nothing. */
 @Injectable()

@@ -5,7 +5,7 @@ import { DomainError } from '@app/domain/errors';
 import { isPublicId } from '@app/domain/common/public-id';
 import { Injectable } from '@nestjs/common';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Caller } from '../http/caller';
+import type { Caller } from '@app/domain/keys/caller';
 
 /** How long a stream waits for a preview that is still being spoken, and how often it looks. */
 const WAIT_MS = 20_000;

@@ -1,8 +1,10 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { CurrentCaller, type Caller } from '../http/caller';
+import { CurrentCaller } from '../http/caller';
+import type { Caller } from '@app/domain/keys/caller';
 import { IdempotencyKey } from '../http/idempotency';
 import { Produces } from '../http/produces';
+import { RequireGeneration } from '../limits/require-generation';
 import { RequireScope } from '../http/route-access';
 import type { VoiceAnswer } from '../voices/voice.dto';
 import { CreateVoiceBody } from './create-voice.dto';
@@ -24,7 +26,7 @@ export class PublicTextToVoiceController {
 
   @Post('design')
   @HttpCode(200)
-  @RequireScope('voice_generation', { generates: true })
+  @RequireGeneration('voice_generation')
   async design(
     @CurrentCaller() caller: Caller,
     @Body() body: DesignBody,
@@ -41,7 +43,7 @@ export class PublicTextToVoiceController {
    */
   @Post('create-previews')
   @HttpCode(200)
-  @RequireScope('voice_generation', { generates: true })
+  @RequireGeneration('voice_generation')
   async createPreviews(
     @CurrentCaller() caller: Caller,
     @Body() body: CreatePreviewsBody,
@@ -53,7 +55,7 @@ export class PublicTextToVoiceController {
 
   @Post(':voice_id/remix')
   @HttpCode(200)
-  @RequireScope('voice_generation', { generates: true })
+  @RequireGeneration('voice_generation')
   async remix(
     @CurrentCaller() caller: Caller,
     @Param('voice_id') id: string,

@@ -1,6 +1,6 @@
 import type { OutputFormat } from '@app/audio/codecs/output-format';
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../http/caller';
+import type { Caller } from '@app/domain/keys/caller';
 import { VoicesService } from '../voices/voices.service';
 import type { Generated } from './design-answer';
 import type { RemixBody } from './design.dto';

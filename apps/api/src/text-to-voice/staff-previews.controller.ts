@@ -2,7 +2,8 @@ import { Controller, Get, Param, Query, StreamableFile } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import { PageQuery, type Page } from '../http/pagination';
 import { Produces } from '../http/produces';
-import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';
+import { CurrentStaff, RequireStaff } from '../http/staff-access';
+import type { Staff } from '@app/domain/staff/staff';
 import { PreferenceQuery, toPreferenceLines, toPreviewAnswer, type PreviewAnswer } from './staff-preview.dto';
 import { StaffPreviewsService } from './staff-previews.service';
 

@@ -9,7 +9,7 @@ import { byStaff } from '@app/administration/audit/audit-actors';
 import { AuditLog } from '@app/administration/audit/audit-log';
 import { readPage, toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
 import { toPosition } from '../http/sorted-list';
-import type { Staff } from '../http/staff-access';
+import type { Staff } from '@app/domain/staff/staff';
 
 @Injectable()
 export class StaffPreviewsService {

@@ -2,7 +2,7 @@ import { AccountRepository } from '@app/database/accounts/account.repository';
 import { UsageRepository, type UsageCell } from '@app/database/credits/usage.repository';
 import { Injectable } from '@nestjs/common';
 import { accountNotFound } from '../accounts/account-changes.service';
-import type { Caller } from '../http/caller';
+import type { Caller } from '@app/domain/keys/caller';
 import { readPage, toPage, type ListIdentity } from '../http/pagination';
 import {
   rangeOf,

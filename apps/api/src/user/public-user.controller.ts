@@ -1,5 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
-import { CurrentCaller, type Caller } from '../http/caller';
+import { CurrentCaller } from '../http/caller';
+import type { Caller } from '@app/domain/keys/caller';
 import { RequireScope } from '../http/route-access';
 import { toExtendedSubscription, toUser, type ExtendedSubscriptionAnswer, type UserAnswer } from './user.dto';
 import { UserService } from './user.service';

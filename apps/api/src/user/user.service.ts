@@ -4,7 +4,7 @@ import { ApiKeySearchRepository } from '@app/database/keys/api-key-search.reposi
 import type { ApiKeyView } from '@app/database/keys/api-key-view';
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../http/caller';
+import type { Caller } from '@app/domain/keys/caller';
 
 export interface Subscriber {
   account: Account;

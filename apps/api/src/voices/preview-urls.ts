@@ -6,7 +6,7 @@ import { decide, type VerifiableKey } from '@app/domain/keys/key-decision';
 import type { Permission } from '@app/domain/keys/permissions';
 import { Injectable } from '@nestjs/common';
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Caller } from '../http/caller';
+import type { Caller } from '@app/domain/keys/caller';
 import type { PreviewAudioQuery } from './voice-query.dto';
 
 const HOUR_SECS = 3_600;

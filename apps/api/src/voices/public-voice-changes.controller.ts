@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, HttpCode, Param, Post } from '@nestjs/common';
-import { CurrentCaller, type Caller } from '../http/caller';
+import { CurrentCaller } from '../http/caller';
+import type { Caller } from '@app/domain/keys/caller';
 import { RequireScope } from '../http/route-access';
 import { EditVoiceBody, toPatch, toSettingsEdit, VoiceSettingsBody } from './edit-voice.dto';
 import { VoiceChangesService } from './voice-changes.service';

@@ -9,7 +9,7 @@ import {
   type ReviewState,
 } from '@app/domain/reviews/review-state';
 import { checkId } from '../api-keys/api-key-query.dto';
-import { checkTime } from '@app/administration/keys/key-field-checks';
+import { checkTime } from '../http/common-checks';
 import { CheckedField, EnumField, StringField } from '../http/fields';
 import { CursorField, LimitField } from '../http/pagination';
 import { sortNames } from '../http/sorted-list';

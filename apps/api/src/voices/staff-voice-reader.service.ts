@@ -1,4 +1,4 @@
-import { ListReader } from '@app/database/common/list-reader';
+import { ListReader } from '@app/database/list-reader';
 import { STAFF_VOICE_ORDERS } from '@app/database/reviews/staff-voice-filter';
 import { StaffVoiceRepository } from '@app/database/reviews/staff-voice.repository';
 import { isPublicId } from '@app/domain/common/public-id';

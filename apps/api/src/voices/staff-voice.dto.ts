@@ -12,7 +12,7 @@ import {
   type ReviewState,
 } from '@app/domain/reviews/review-state';
 import type { SecondOpinion } from '@app/domain/reviews/second-opinion';
-import { ReasonBody } from '../staff/staff.dto';
+import { ReasonBody } from '../http/reason';
 import { toVoiceAnswer, type VoiceAnswer } from './voice.dto';
 
 /** Why a staff member listens to a recording. */

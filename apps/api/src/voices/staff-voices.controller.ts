@@ -1,10 +1,11 @@
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answerAudio } from '../http/audio-answer';
-import { etagOf } from '../http/etag';
+import { etagOf } from '@app/domain/common/version';
 import type { Page } from '../http/pagination';
 import { Produces } from '../http/produces';
-import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';
+import { CurrentStaff, RequireStaff } from '../http/staff-access';
+import type { Staff } from '@app/domain/staff/staff';
 import { VoiceListQuery } from './staff-voice-query.dto';
 import { ListenQuery, type StaffVoiceAnswer, type StaffVoiceDetailAnswer } from './staff-voice.dto';
 import { StaffVoiceReader } from './staff-voice-reader.service';

@@ -6,8 +6,8 @@ import { editVoiceSettings, type VoiceSettingsEdit } from '@app/domain/voices/vo
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditLog } from '@app/administration/audit/audit-log';
-import type { Caller } from '../http/caller';
-import { byCaller } from '../service-accounts/caller-actor';
+import type { Caller } from '@app/domain/keys/caller';
+import { byCaller } from '@app/administration/audit/audit-actors';
 import { sampleOf, VoicesService, voiceNotFound } from './voices.service';
 import { isPublicId } from '@app/domain/common/public-id';
 

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { AuditedChanges } from '@app/administration/audit/audited-changes';
 import { byStaff } from '@app/administration/audit/audit-actors';
 import type { Recording } from '../http/audio-answer';
-import type { Staff } from '../http/staff-access';
+import type { Staff } from '@app/domain/staff/staff';
 import { voiceNotFound, VoicesService } from './voices.service';
 
 /** A player asks for a recording piece by piece; for this long that is one listening. */

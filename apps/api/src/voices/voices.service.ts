@@ -6,7 +6,7 @@ import { DomainError } from '@app/domain/errors';
 import { isPublicId } from '@app/domain/common/public-id';
 import { Injectable } from '@nestjs/common';
 import type { Recording } from '../http/audio-answer';
-import type { Caller } from '../http/caller';
+import type { Caller } from '@app/domain/keys/caller';
 
 @Injectable()
 export class VoicesService {

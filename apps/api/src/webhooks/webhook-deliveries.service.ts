@@ -10,7 +10,7 @@ import type { EntityManager } from 'typeorm';
 import { AuditedChanges } from '@app/administration/audit/audited-changes';
 import { byStaff } from '@app/administration/audit/audit-actors';
 import { readPage, toPage, type ListIdentity, type Page } from '../http/pagination';
-import type { Staff } from '../http/staff-access';
+import type { Staff } from '@app/domain/staff/staff';
 import {
   toDeliveryAnswer,
   toDeliveryDetail,

@@ -12,8 +12,8 @@ import {
   type WebhookEventType,
 } from '@app/domain/webhooks/webhook-event';
 import { WEBHOOK_URL_MAX } from '@app/domain/webhooks/webhook-url';
-import { REASON } from '../accounts/staff-account.dto';
-import { checkTime } from '@app/administration/keys/key-field-checks';
+import { REASON } from '../http/reason';
+import { checkTime } from '../http/common-checks';
 import { checkEnum, checkList, withSchema } from '@app/domain/common/field-checks';
 import { BooleanField, CheckedField, EnumField, StringField } from '../http/fields';
 import { CursorField, LimitField, type PageQuery } from '../http/pagination';

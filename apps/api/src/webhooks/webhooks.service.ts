@@ -16,7 +16,7 @@ import type { EntityManager } from 'typeorm';
 import { accountNotFound } from '../accounts/account-changes.service';
 import { AuditedChanges, difference } from '@app/administration/audit/audited-changes';
 import type { AuditActor } from '@app/administration/audit/audit-log';
-import { checkVersion, type ExpectedVersion } from '../http/etag';
+import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
 
 const MAX_ENDPOINTS = 10;
 

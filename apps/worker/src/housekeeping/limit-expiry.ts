@@ -1,4 +1,4 @@
-import { LimitRepository } from '@app/limits/postgres-limit-store';
+import { PostgresLimitStore } from '@app/limits/postgres-limit-store';
 import { SingleUseTokenRepository } from '@app/database/keys/single-use-token.repository';
 import {
   Injectable,
@@ -19,7 +19,7 @@ export class LimitExpiry implements OnApplicationBootstrap, BeforeApplicationShu
 
   constructor(
     private readonly tokens: SingleUseTokenRepository,
-    private readonly limits: LimitRepository,
+    private readonly limits: PostgresLimitStore,
   ) {}
 
   onApplicationBootstrap(): void {

@@ -1,5 +1,4 @@
-import type { JobHandler } from '@app/queue/job-handler';
-import { JobHandlers } from '@app/queue/job-handler';
+import { type JobHandler, JobHandlers } from '@app/queue/job-handler';
 import { jobRow } from '@app/queue/jobs';
 import { getQueueToken } from '@nestjs/bullmq';
 import {

@@ -1,7 +1,8 @@
 import { OutboxRepository } from '@app/queue/outbox.repository';
 import { VoiceRepository, type PendingReview } from '@app/database/voices/voice.repository';
 import { JobProducer } from '@app/queue/job-producer';
-import { jobRow, REVIEW_VOICE } from '@app/queue/jobs';
+import { jobRow } from '@app/queue/jobs';
+import { REVIEW_VOICE } from '@app/domain/reviews/review-state';
 import {
   Injectable,
   Logger,

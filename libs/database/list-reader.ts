@@ -2,7 +2,7 @@ import { AppConfig } from '@app/config/app-config';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { dataSourceOptions } from '../data-source';
+import { dataSourceOptions } from './data-source';
 
 const POOL_SIZE = 5;
 /** How long a replica that has failed is left alone. */
