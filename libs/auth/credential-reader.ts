@@ -23,8 +23,8 @@ interface Read<T> {
 /**
  * What the digests of secrets stand for: from the cache, else from the source.
  *
- * A hit costs no I/O. Misses of one secret at the same time cause one read. What is cached is trusted until `forget`,
- * until it is too old, and never past `trustUntil`; a read that began before a `forget` is not cached and not shared with
+ * A hit costs no I/O. Misses of one secret at the same time cause one read. What is cached is trusted until `invalidate`,
+ * until it is too old, and never past `trustUntil`; a read that began before an `invalidate` is not cached and not shared with
  * requests that came after it.
  */
 export class CredentialReader<T extends object> implements ChangeFollower {
@@ -45,12 +45,12 @@ export class CredentialReader<T extends object> implements ChangeFollower {
     this.cache = new KeyCache(idsOf, cacheOptions);
   }
 
-  forget(id: string): void {
-    this.cache.forget(id);
+  invalidate(id: string): void {
+    this.cache.invalidate(id);
     this.reads.clear();
   }
 
-  forgetEverything(): void {
+  invalidateAll(): void {
     this.cache.clear();
     this.reads.clear();
   }

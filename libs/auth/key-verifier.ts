@@ -41,7 +41,7 @@ export interface KeyVerifierOptions extends Partial<KeyCacheOptions> {
 
 /**
  * Decides whether the key of a request may do what the request wants: form and checksum, then the cache, then the source,
- * see CredentialReader. Everything that is known of a key is forgotten under its id, its makers'
+ * see CredentialReader. Everything that is known of a key is invalidated under its id, its makers'
  * and its account's.
  */
 export class KeyVerifier implements ChangeFollower {
@@ -96,12 +96,12 @@ export class KeyVerifier implements ChangeFollower {
     return this.keys.hasFound(digestSecret(credential));
   }
 
-  forget(keyOrAccountId: string): void {
-    this.keys.forget(keyOrAccountId);
+  invalidate(keyOrAccountId: string): void {
+    this.keys.invalidate(keyOrAccountId);
   }
 
-  forgetEverything(): void {
-    this.keys.forgetEverything();
+  invalidateAll(): void {
+    this.keys.invalidateAll();
   }
 
   trustUntil(monotonicMs: number): void {

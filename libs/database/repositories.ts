@@ -4,7 +4,7 @@ import { ApiKeySearchRepository } from './keys/api-key-search.repository';
 import { ApiKeyRepository } from './keys/api-key.repository';
 import { AudioObjectRepository } from './voices/audio-object.repository';
 import { AuditLogRepository } from './audit/audit-log.repository';
-import { CreditBooksRepository } from './credits/credit-books.repository';
+import { CreditReconciliationRepository } from './credits/credit-reconciliation.repository';
 import { CreditLedgerRepository } from './credits/credit-ledger.repository';
 import { CreditRepository } from './credits/credit.repository';
 import { IdempotencyRepository } from './common/idempotency.repository';
@@ -39,7 +39,7 @@ export const REPOSITORIES = [
   ApiKeySearchRepository,
   AudioObjectRepository,
   AuditLogRepository,
-  CreditBooksRepository,
+  CreditReconciliationRepository,
   CreditLedgerRepository,
   CreditRepository,
   IdempotencyRepository,

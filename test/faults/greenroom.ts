@@ -12,7 +12,7 @@ import { freePort } from '../support/redis-server';
 import { recording } from '../support/review-bench';
 import type { Machine } from './machine';
 import type { Subject, VoiceOutcome } from './subject';
-import type { CreateAnswer, CreateVoice } from './voice-load';
+import type { CreateResponse, CreateVoice } from './voice-load';
 
 const RECORDINGS = 20;
 const INSERT_BATCH = 1_000;
@@ -133,7 +133,7 @@ function createOver(baseUrl: string, { secret, service }: Customer): CreateVoice
         headers: { ...headers, 'content-type': 'application/json' },
         body: JSON.stringify(body),
         signal: AbortSignal.timeout(timeoutMs),
-      }).then(toAnswer);
+      }).then(toResponse);
     if (service) {
       const charge = { token: secret, cost: 1, request_id: previewId };
       const paid = await post('/introspect', { authorization: `Bearer ${service}` }, charge);
@@ -151,7 +151,7 @@ function createOver(baseUrl: string, { secret, service }: Customer): CreateVoice
   };
 }
 
-async function toAnswer(response: Response): Promise<CreateAnswer> {
+async function toResponse(response: Response): Promise<CreateResponse> {
   const body = (await response.json()) as { voice_id?: string };
   const retryAfter = response.headers.get('retry-after');
   return {

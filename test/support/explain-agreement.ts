@@ -157,9 +157,9 @@ async function send(
   return [answer.status, code as string | null];
 }
 
-async function introspect(stack: Stack, service: string, question: object): Promise<Verdict> {
+async function introspect(stack: Stack, service: string, query: object): Promise<Verdict> {
   const headers = { authorization: `Bearer ${service}` };
-  const { status, body } = await stack.request('POST', '/introspect', { body: question, headers });
-  if (status !== 200) throw new Error(`/introspect answered ${status} to ${JSON.stringify(question)}`);
+  const { status, body } = await stack.request('POST', '/introspect', { body: query, headers });
+  if (status !== 200) throw new Error(`/introspect answered ${status} to ${JSON.stringify(query)}`);
   return body.active ? null : [body.status as number, body.code as string];
 }

@@ -6,7 +6,7 @@ import { Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ApiModule } from './api.module';
-import { ExplainService, type ExplainQuestion, type Explanation } from './explain/explain.service';
+import { ExplainService, type ExplainQuery, type Explanation } from './explain/explain.service';
 import { Drain } from './server/drain';
 import { configureApp, createAdapter } from './server/configure-app';
 
@@ -27,7 +27,7 @@ export async function createApi(config: AppConfig): Promise<NestFastifyApplicati
 }
 
 /** Says what would become of a request with a key. The routes are those of the api, which is built for this and does not listen. */
-export async function explainRequest(config: AppConfig, question: ExplainQuestion): Promise<Explanation> {
+export async function explainRequest(config: AppConfig, question: ExplainQuery): Promise<Explanation> {
   const api = await createApi(config);
   try {
     return await api.get(ExplainService).explain(question);

@@ -1,6 +1,6 @@
 import type { ParsedAllowList } from '@app/domain/allow-lists/allow-list';
-import type { AddressUse } from '@app/domain/traffic/allow-list-rehearsal';
-import type { Trial } from './allow-list-trials.service';
+import type { AddressUse } from '@app/domain/traffic/allow-list-dry-run';
+import type { AllowListDryRun } from './allow-list-dry-runs.service';
 
 const ADDRESSES_NAMED = 5;
 
@@ -10,14 +10,18 @@ const ADDRESSES_NAMED = 5;
  * @param list null when there is to be no list
  * @param hasList whether the key has one now
  */
-export function whyConfirm(list: ParsedAllowList | null, trial: Trial, hasList: boolean): string[] {
+export function whyConfirm(
+  list: ParsedAllowList | null,
+  dryRun: AllowListDryRun,
+  hasList: boolean,
+): string[] {
   if (list === null) return hasList ? ['Without a list, the key works from every address.'] : [];
   const warnings = list.warnings
     .filter(({ code }) => code === 'short_prefix' || code === 'all_end')
     .map(({ message }) => message);
-  const { refused, refusedAddresses } = trial.refusing;
+  const { refused, refusedAddresses } = dryRun.refusing;
   if (refused === 0) return warnings;
-  return [...warnings, describeLockOut(refused, refusedAddresses, trial.days)];
+  return [...warnings, describeLockOut(refused, refusedAddresses, dryRun.days)];
 }
 
 function describeLockOut(requests: number, addresses: readonly AddressUse[], days: number): string {

@@ -16,7 +16,7 @@ import { InvalidInput } from '@app/domain/common/invalid-input';
 import { keyNotFound } from '../keys/api-key-changes.service';
 import { whyConfirm } from './allow-list-confirmation';
 import type { Draft } from './allow-list-draft';
-import type { Trial } from './allow-list-trials.service';
+import type { AllowListDryRun } from './allow-list-dry-runs.service';
 import { AuditedChanges, type Change, type ChangeWork } from '../audit/audited-changes';
 import { isUuid } from '@app/domain/common/uuid';
 
@@ -44,7 +44,7 @@ export interface WantedList {
   /** Null: every address is let in. Accepted before. */
   draft: Draft | null;
   /** What the list would have done to recent requests; null for a change that is confirmed. */
-  trial: Trial | null;
+  dryRun: AllowListDryRun | null;
   undoAfterMinutes: number | null;
 }
 
@@ -103,7 +103,7 @@ export class AllowListsService {
       refuseEndsInThePast(wanted.draft, entries, locked.present ?? []);
       if (locked.account.status === 'closed') throw new DomainError('account_closed');
       requireEntitlement(locked, entries);
-      if (wanted.trial) requireNoConfirmation(wanted.draft, wanted.trial, locked.present);
+      if (wanted.dryRun) requireNoConfirmation(wanted.draft, wanted.dryRun, locked.present);
       const minutes = wanted.undoAfterMinutes;
       const dueAt = minutes === null ? null : new Date(Date.now() + minutes * 60_000);
       return this.store(locked, entries, { target, action: 'key.allow_list_changed', dueAt }, em);
@@ -272,8 +272,12 @@ function toKept(entries: readonly ListedEntry[]) {
   ).entries;
 }
 
-function requireNoConfirmation(draft: Draft | null, trial: Trial, present: ListedEntry[] | null): void {
-  const reasons = whyConfirm(draft?.parsed ?? null, trial, present !== null);
+function requireNoConfirmation(
+  draft: Draft | null,
+  dryRun: AllowListDryRun,
+  present: ListedEntry[] | null,
+): void {
+  const reasons = whyConfirm(draft?.parsed ?? null, dryRun, present !== null);
   if (reasons.length === 0) return;
   throw new DomainError('confirmation_required', { reasons: reasons.join(' ') }, { param: 'confirm' });
 }

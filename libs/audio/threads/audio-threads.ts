@@ -1,7 +1,7 @@
 import { Piscina } from 'piscina';
 import { AudioTaskCrashedError, AudioTaskTimeoutError } from './audio-threads.error';
 import { EncodedAudio, requireOffered } from '../codecs/encode-audio';
-import type { MeasureAnswer, MeasuredAudio, MeasureTask } from './measure-task';
+import type { MeasureResponse, MeasuredAudio, MeasureTask } from './measure-task';
 import { OutputFormat } from '../codecs/output-format';
 import { Pcm } from '../codecs/pcm';
 import { Slots } from './slots';
@@ -88,7 +88,7 @@ export class AudioThreads {
       // Bytes may be part of a shared pool, of which nothing can be handed over.
       const own = isSource && ownsItsMemory(bytes) ? bytes : new Uint8Array(bytes);
       const task: MeasureTask = { bytes: own, mediaType, withWindows };
-      return this.run<MeasureAnswer>('measure', task, [own.buffer as ArrayBuffer], signal);
+      return this.run<MeasureResponse>('measure', task, [own.buffer as ArrayBuffer], signal);
     };
     const sizeBytes = isSource ? recording.sizeBytes : recording.length;
     const answer = await (sizeBytes > LARGE_BYTES ? this.largeSlot.run(measureNow) : measureNow());

@@ -16,4 +16,4 @@ export interface MeasuredAudio {
 }
 
 /** What a thread answers: errors lose their class between threads, so the final one travels as data. */
-export type MeasureAnswer = { measured: MeasuredAudio } | { undecodable: string };
+export type MeasureResponse = { measured: MeasuredAudio } | { undecodable: string };

@@ -7,7 +7,7 @@ import { measureRecording } from '../measures/measure-recording';
 import { OutputFormat } from '../codecs/output-format';
 import { Pcm } from '../codecs/pcm';
 import { UndecodableAudioError } from '../codecs/undecodable-audio.error';
-import type { MeasureAnswer, MeasureTask } from './measure-task';
+import type { MeasureResponse, MeasureTask } from './measure-task';
 
 // The decoders print every damaged frame; what matters of it is in the answer.
 console.error = () => undefined;
@@ -18,7 +18,7 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 let uncollected = 0;
 
-export async function measure(task: MeasureTask): Promise<MeasureAnswer> {
+export async function measure(task: MeasureTask): Promise<MeasureResponse> {
   try {
     const { samples, ...info } = await decodeAudio(task.bytes, DEFAULT_LIMITS, task.mediaType);
     // The pool holds the task until it is answered; the file itself is not needed that long.

@@ -1,9 +1,9 @@
 /** A cache of credentials, which the listener evicts from when they change. */
 export interface ChangeFollower {
   /** Evicts what is cached under an id. To be called after its change was committed. */
-  forget(id: string): void;
+  invalidate(id: string): void;
   /** Evicts everything: for a process that may have missed changes and listens again from now on. */
-  forgetEverything(): void;
+  invalidateAll(): void;
   /**
    * Until when what is cached may be used; afterwards every request reads. It is compared with the clock at each request: a
    * process that was stopped for a while cannot use its cache in the moment in which it runs again.

@@ -87,7 +87,7 @@ export class KeyChangeListener implements OnApplicationBootstrap, OnApplicationS
     });
     try {
       // Changes may have been missed until now.
-      for (const follower of this.followers) follower.forgetEverything();
+      for (const follower of this.followers) follower.invalidateAll();
       this.connection = connection;
       while (!this.stopping.signal.aborted) {
         const sentAtMs = performance.now();
@@ -113,7 +113,7 @@ export class KeyChangeListener implements OnApplicationBootstrap, OnApplicationS
   }
 
   private change({ number, ids, askedBy }: ChangeMessage): void {
-    for (const id of ids.split(',')) for (const follower of this.followers) follower.forget(id);
+    for (const id of ids.split(',')) for (const follower of this.followers) follower.invalidate(id);
     if (askedBy === this.processId) this.acknowledgements.record(this.processId, [number]);
     else if (askedBy !== null) this.acknowledge({ askedBy, number });
   }

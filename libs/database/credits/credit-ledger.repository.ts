@@ -1,4 +1,4 @@
-import type { StaffMovement } from '@app/domain/credits/credit-movement';
+import type { AdjustmentKind } from '@app/domain/credits/credit-adjustment';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -20,11 +20,11 @@ export interface LedgerFilter {
   to?: Date;
 }
 
-/** A movement by staff; positive amounts give credits. */
-export interface Movement {
+/** An adjustment by staff; positive amounts give credits. */
+export interface Adjustment {
   accountId: string;
   keyId: string | null;
-  kind: StaffMovement;
+  kind: AdjustmentKind;
   amount: number;
   requestId: string;
   actor: string;
@@ -69,9 +69,9 @@ export class CreditLedgerRepository {
     });
   }
 
-  /** Writes a movement into the current period. The caller holds the locks, see `CreditRepository.lock`. */
+  /** Writes an adjustment into the current period. The caller holds the locks, see `CreditRepository.lock`. */
   async move(
-    { accountId, keyId, kind, amount, requestId, actor }: Movement,
+    { accountId, keyId, kind, amount, requestId, actor }: Adjustment,
     em: EntityManager,
   ): Promise<void> {
     const column = kind === 'grant' ? 'granted = granted + $2' : 'used = used - $2';

@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, IsNull, type EntityManager } from 'typeorm';
 import { ServiceCredential } from './service-credential.entity';
 
-/** What the guard needs to know of a credential. */
+/** What the hook needs to know of a credential. */
 export interface KnownService {
   readonly id: string;
   readonly name: string;

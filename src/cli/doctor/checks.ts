@@ -1,7 +1,7 @@
 import type { AppConfig } from '@app/config/app-config';
 import { Dnsmos } from '@app/audio/threads/dnsmos';
 import { createAudioStore } from '@app/audio-store/audio-store.provider';
-import { checkBooks } from '@app/credits/books';
+import { reconcileCredits } from '@app/credits/reconciliation';
 import { newReplica } from '@app/database/list-reader';
 import { AudioObjectRepository } from '@app/database/voices/audio-object.repository';
 import { AuditLogRepository } from '@app/database/audit/audit-log.repository';
@@ -138,7 +138,7 @@ async function checkAuditChain({ config, dataSource, keptHeads }: Installation):
 }
 
 async function checkCredits({ dataSource }: Installation): Promise<Finding> {
-  const { checked, breaches } = await checkBooks(dataSource);
+  const { checked, breaches } = await reconcileCredits(dataSource);
   const [first] = breaches;
   if (!first) return ok(`The ledger adds up (accounts and keys times periods: ${checked}).`);
   const { subject, subjectId, periodStart, problems, ledgerUsed, balanceUsed, overLimit } = first;

@@ -14,7 +14,7 @@ import { UserService } from '../user/user.service';
 import { AccountChangesService } from './account-changes.service';
 import { AccountSearchService } from './account-search.service';
 import { AccountsService } from '@app/administration/accounts/accounts.service';
-import { CreditMovementsService } from './credit-movements.service';
+import { CreditAdjustmentsService } from './credit-adjustments.service';
 import { CreditsService } from './credits.service';
 import { StaffAccountsController } from './staff-accounts.controller';
 import { StaffCreditsController } from './staff-credits.controller';
@@ -36,7 +36,7 @@ export const ADMINISTRATION_PROVIDERS = [
   ApiKeysService,
   AuditedChanges,
   BulkChangesService,
-  CreditMovementsService,
+  CreditAdjustmentsService,
   CreditsService,
   KeyReachService,
   ServiceAccountKeyChangesService,

@@ -1,6 +1,9 @@
 import type { CreditBalanceHistory } from '@app/database/credits/credit-balance-history.entity';
 import type { CreditLedgerLine } from '@app/database/credits/credit-ledger-line.entity';
-import { CreditBooksRepository, type BooksBreach } from '@app/database/credits/credit-books.repository';
+import {
+  CreditReconciliationRepository,
+  type ReconciliationBreach,
+} from '@app/database/credits/credit-reconciliation.repository';
 import {
   CreditLedgerRepository,
   type KeyCredits,
@@ -22,7 +25,7 @@ export interface AccountCredits {
   credits: CurrentCredits;
   keys: KeyCredits[];
   periods: CreditBalanceHistory[];
-  books: { checked: number; breaches: BooksBreach[] };
+  reconciliation: { checked: number; breaches: ReconciliationBreach[] };
 }
 
 /** Which lines of a ledger, on which page; times as ISO 8601. */
@@ -38,17 +41,17 @@ export class CreditsService {
   constructor(
     private readonly credits: CreditRepository,
     private readonly ledger: CreditLedgerRepository,
-    private readonly books: CreditBooksRepository,
+    private readonly reconciliation: CreditReconciliationRepository,
   ) {}
 
   async get(accountId: string): Promise<AccountCredits> {
     const credits = await this.requireAccount(accountId);
-    const [keys, periods, books] = await Promise.all([
+    const [keys, periods, reconciliation] = await Promise.all([
       this.ledger.listKeys(accountId, KEYS_SHOWN),
       this.ledger.listPeriods(accountId, PERIODS_SHOWN),
-      this.books.check([accountId]),
+      this.reconciliation.check([accountId]),
     ]);
-    return { credits, keys, periods, books };
+    return { credits, keys, periods, reconciliation };
   }
 
   /** The movements of an account, newest first. */

@@ -73,14 +73,14 @@ export class EntitlementBody {
   reason: string;
 }
 
-export interface AccountAnswer {
+export interface AccountResponse {
   id: string;
   name: string;
   tier: Tier;
   status: AccountStatus;
   limits: {
-    voices: LimitAnswer;
-    concurrency: LimitAnswer;
+    voices: LimitResponse;
+    concurrency: LimitResponse;
     /** Null: the tier's. What is in effect stands in the usage. */
     credits_override: number | null;
   };
@@ -99,12 +99,12 @@ export interface AccountAnswer {
   version: number;
 }
 
-interface LimitAnswer {
+interface LimitResponse {
   limit: number;
   override: number | null;
 }
 
-export interface AccountDetailAnswer extends AccountAnswer {
+export interface AccountDetailResponse extends AccountResponse {
   usage: {
     credits: { used: number; limit: number; period_start: string; period_end: string };
     voices: { used: number; limit: number };
@@ -113,7 +113,7 @@ export interface AccountDetailAnswer extends AccountAnswer {
   receipt?: ChangeReceipt | null;
 }
 
-export function toAccountAnswer(account: Account): AccountAnswer {
+export function toAccountResponse(account: Account): AccountResponse {
   return {
     id: account.id,
     name: account.name,
@@ -138,9 +138,9 @@ export function toAccountAnswer(account: Account): AccountAnswer {
   };
 }
 
-export function toAccountDetail(account: Account, usage: AccountUsage): AccountDetailAnswer {
+export function toAccountDetail(account: Account, usage: AccountUsage): AccountDetailResponse {
   return {
-    ...toAccountAnswer(account),
+    ...toAccountResponse(account),
     usage: {
       credits: {
         used: usage.creditsUsed,

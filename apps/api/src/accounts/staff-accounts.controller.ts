@@ -15,11 +15,11 @@ import {
   CreateAccountBody,
   EditAccountBody,
   EntitlementBody,
-  toAccountAnswer,
+  toAccountResponse,
   toAccountDetail,
   toOverrides,
-  type AccountAnswer,
-  type AccountDetailAnswer,
+  type AccountResponse,
+  type AccountDetailResponse,
 } from './staff-account.dto';
 
 @Controller('admin/accounts')
@@ -31,9 +31,9 @@ export class StaffAccountsController {
 
   @Get()
   @RequireStaff('accounts.read')
-  async list(@Query() query: AccountQuery): Promise<Page<AccountAnswer>> {
+  async list(@Query() query: AccountQuery): Promise<Page<AccountResponse>> {
     const page = await this.search.list(query);
-    return { ...page, items: page.items.map(toAccountAnswer) };
+    return { ...page, items: page.items.map(toAccountResponse) };
   }
 
   @Get(':account_id')
@@ -41,7 +41,7 @@ export class StaffAccountsController {
   async get(
     @Param('account_id') id: string,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<AccountDetailAnswer> {
+  ): Promise<AccountDetailResponse> {
     return this.answer(reply, id);
   }
 
@@ -51,7 +51,7 @@ export class StaffAccountsController {
     @CurrentStaff() staff: Staff,
     @Body() body: CreateAccountBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<AccountDetailAnswer> {
+  ): Promise<AccountDetailResponse> {
     const { name, tier, reason } = body;
     const account = { name, tier, overrides: toOverrides(body) };
     return this.answer(reply, await this.changes.create(staff, account, reason));
@@ -65,7 +65,7 @@ export class StaffAccountsController {
     @IfMatch() expected: ExpectedVersion,
     @Body() body: EditAccountBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<AccountDetailAnswer> {
+  ): Promise<AccountDetailResponse> {
     const { name, tier, reason } = body;
     const edit = { name, tier, overrides: toOverrides(body) };
     const receipt = await this.changes.edit({ staff, accountId, expected, reason }, edit);
@@ -81,7 +81,7 @@ export class StaffAccountsController {
     @IfMatch() expected: ExpectedVersion,
     @Body() { reason }: ReasonBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<AccountDetailAnswer> {
+  ): Promise<AccountDetailResponse> {
     return this.setStatus(reply, { staff, accountId, expected, reason }, 'suspended');
   }
 
@@ -94,7 +94,7 @@ export class StaffAccountsController {
     @IfMatch() expected: ExpectedVersion,
     @Body() { reason }: ReasonBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<AccountDetailAnswer> {
+  ): Promise<AccountDetailResponse> {
     return this.setStatus(reply, { staff, accountId, expected, reason }, 'active');
   }
 
@@ -108,7 +108,7 @@ export class StaffAccountsController {
     @IfMatch() expected: ExpectedVersion,
     @Body() { reason }: ReasonBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<AccountDetailAnswer> {
+  ): Promise<AccountDetailResponse> {
     return this.setStatus(reply, { staff, accountId, expected, reason }, 'closed');
   }
 
@@ -120,7 +120,7 @@ export class StaffAccountsController {
     @IfMatch() expected: ExpectedVersion,
     @Body() { enabled, reason }: EntitlementBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<AccountDetailAnswer> {
+  ): Promise<AccountDetailResponse> {
     const target = { staff, accountId, expected, reason };
     return this.answer(reply, accountId, await this.changes.setAllowListEntitlement(target, enabled));
   }
@@ -129,7 +129,7 @@ export class StaffAccountsController {
     reply: FastifyReply,
     target: { staff: Staff; accountId: string; expected: ExpectedVersion; reason: string },
     status: AccountStatus,
-  ): Promise<AccountDetailAnswer> {
+  ): Promise<AccountDetailResponse> {
     return this.answer(reply, target.accountId, await this.changes.setStatus(target, status));
   }
 
@@ -137,7 +137,7 @@ export class StaffAccountsController {
     reply: FastifyReply,
     id: string,
     receipt?: ChangeReceipt | null,
-  ): Promise<AccountDetailAnswer> {
+  ): Promise<AccountDetailResponse> {
     const { account, usage } = await this.search.get(id);
     void reply.header('etag', etagOf(account.version));
     return { ...toAccountDetail(account, usage), ...(receipt !== undefined && { receipt }) };

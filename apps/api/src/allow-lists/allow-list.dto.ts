@@ -1,14 +1,17 @@
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import type { ListedEntry } from '@app/database/keys/allow-list.repository';
 import type { ParsedAllowList } from '@app/domain/allow-lists/allow-list';
-import type { AddressUse } from '@app/domain/traffic/allow-list-rehearsal';
-import type { Proposal } from '@app/domain/traffic/allow-list-proposal';
+import type { AddressUse } from '@app/domain/traffic/allow-list-dry-run';
+import type { Suggestion } from '@app/domain/traffic/allow-list-suggestion';
 import { checkList, checkString, withSchema, type Check } from '@app/domain/common/field-checks';
 import { BooleanField, CheckedField, IntegerField, StringField } from '../http/fields';
 import { REASON } from '../http/reason';
 import { orNull, type JsonSchema } from '@app/domain/common/json-schema';
 import type { AllowListView } from '@app/administration/allow-lists/allow-lists.service';
-import type { CheckedDraft, Trial } from '@app/administration/allow-lists/allow-list-trials.service';
+import type {
+  CheckedDraft,
+  AllowListDryRun,
+} from '@app/administration/allow-lists/allow-list-dry-runs.service';
 import { checkTime } from '../http/common-checks';
 
 const MAX_NOTE_LENGTH = 200;
@@ -84,17 +87,17 @@ export class CheckAllowListBody extends DraftBody {
   address?: string;
 }
 
-export class RehearseAllowListBody extends DraftBody {
+export class DryRunAllowListBody extends DraftBody {
   @IntegerField({ optional: true, min: 1, max: 30 })
   days?: number;
 }
 
-export class ProposeAllowListBody {
+export class SuggestAllowListBody {
   @IntegerField({ optional: true, min: 1, max: 30 })
   days?: number;
 }
 
-export interface EntryAnswer {
+export interface EntryResponse {
   cidr: string;
   note: string | null;
   ends_at: string | null;
@@ -104,10 +107,10 @@ export interface EntryAnswer {
   added_at: string | null;
 }
 
-export interface AllowListAnswer {
+export interface AllowListResponse {
   key_id: string;
   /** Null when every address is let in. */
-  entries: EntryAnswer[] | null;
+  entries: EntryResponse[] | null;
   /** `corrupt`: the stored list cannot be read, and every address is refused. */
   status: 'no_list' | 'enforced' | 'corrupt';
   entitlement: {
@@ -119,7 +122,7 @@ export interface AllowListAnswer {
   };
   /** How the last change can be undone; null when it cannot. */
   undo: {
-    entries: EntryAnswer[] | null;
+    entries: EntryResponse[] | null;
     changed_by: string;
     changed_at: string;
     due_at: string | null;
@@ -127,21 +130,21 @@ export interface AllowListAnswer {
   version: number;
 }
 
-export interface ChangedAllowListAnswer extends AllowListAnswer {
+export interface ChangedAllowListResponse extends AllowListResponse {
   corrections: ParsedAllowList['corrections'];
   warnings: ParsedAllowList['warnings'];
-  rehearsal: TrialAnswer | null;
+  rehearsal: DryRunResponse | null;
   receipt: ChangeReceipt | null;
 }
 
-export interface AddressAnswer {
+export interface AddressResponse {
   address: string;
   requests: number;
   first_seen: string;
   last_seen: string;
 }
 
-export interface TrialAnswer {
+export interface DryRunResponse {
   days: number;
   /** Requests that the address did not stop. */
   requests: number;
@@ -149,13 +152,13 @@ export interface TrialAnswer {
   would_refuse: number;
   /** Those of them that came from addresses that are not known one by one. */
   undecided: number;
-  would_refuse_addresses: AddressAnswer[];
+  would_refuse_addresses: AddressResponse[];
   /** Requests that were refused because of their address, and would have been let in. */
   would_let_in: number;
-  would_let_in_addresses: AddressAnswer[];
+  would_let_in_addresses: AddressResponse[];
 }
 
-export interface CheckAnswer {
+export interface CheckResponse {
   accepted: boolean;
   canonical: string[];
   entries: { cidr: string; note: string | null; ends_at: string | null; index: number }[];
@@ -167,7 +170,7 @@ export interface CheckAnswer {
   address: { given: string; is_address: boolean; allowed: boolean; entry: string | null } | null;
 }
 
-export interface ProposalAnswer {
+export interface SuggestionResponse {
   days: number;
   requests: number;
   covered: number;
@@ -176,11 +179,11 @@ export interface ProposalAnswer {
   text: string;
 }
 
-export function toAllowListAnswer(view: AllowListView, now: Date): AllowListAnswer {
+export function toAllowListResponse(view: AllowListView, now: Date): AllowListResponse {
   const { account, undo } = view;
   return {
     key_id: view.keyId,
-    entries: view.entries && view.entries.map((entry) => toEntryAnswer(entry, now)),
+    entries: view.entries && view.entries.map((entry) => toEntryResponse(entry, now)),
     status: view.status,
     entitlement: {
       tier: account.tier,
@@ -190,7 +193,7 @@ export function toAllowListAnswer(view: AllowListView, now: Date): AllowListAnsw
       changed_by: account.ipAllowListChangedBy,
     },
     undo: undo && {
-      entries: undo.entries && undo.entries.map((entry) => toEntryAnswer(entry, now)),
+      entries: undo.entries && undo.entries.map((entry) => toEntryResponse(entry, now)),
       changed_by: undo.changedBy,
       changed_at: undo.changedAt.toISOString(),
       due_at: undo.dueAt?.toISOString() ?? null,
@@ -199,7 +202,7 @@ export function toAllowListAnswer(view: AllowListView, now: Date): AllowListAnsw
   };
 }
 
-function toEntryAnswer({ cidr, note, endsAt, addedBy, addedAt }: ListedEntry, now: Date): EntryAnswer {
+function toEntryResponse({ cidr, note, endsAt, addedBy, addedAt }: ListedEntry, now: Date): EntryResponse {
   return {
     cidr,
     note,
@@ -210,23 +213,23 @@ function toEntryAnswer({ cidr, note, endsAt, addedBy, addedAt }: ListedEntry, no
   };
 }
 
-export function toTrialAnswer({ days, refusing, lettingIn }: Trial): TrialAnswer {
+export function toDryRunResponse({ days, refusing, lettingIn }: AllowListDryRun): DryRunResponse {
   return {
     days,
     requests: refusing.requests,
     would_refuse: refusing.refused,
     undecided: refusing.undecided,
-    would_refuse_addresses: refusing.refusedAddresses.map(toAddressAnswer),
+    would_refuse_addresses: refusing.refusedAddresses.map(toAddressResponse),
     would_let_in: lettingIn.reduce((sum, { requests }) => sum + requests, 0),
-    would_let_in_addresses: lettingIn.map(toAddressAnswer),
+    would_let_in_addresses: lettingIn.map(toAddressResponse),
   };
 }
 
-export function toAddressAnswer({ address, requests, firstAt, lastAt }: AddressUse): AddressAnswer {
+export function toAddressResponse({ address, requests, firstAt, lastAt }: AddressUse): AddressResponse {
   return { address, requests, first_seen: firstAt.toISOString(), last_seen: lastAt.toISOString() };
 }
 
-export function toCheckAnswer({ draft, address }: CheckedDraft): CheckAnswer {
+export function toCheckResponse({ draft, address }: CheckedDraft): CheckResponse {
   const { parsed, entries } = draft;
   return {
     accepted: parsed.problems.length === 0,
@@ -250,7 +253,10 @@ export function toCheckAnswer({ draft, address }: CheckedDraft): CheckAnswer {
   };
 }
 
-export function toProposalAnswer({ entries, requests, covered }: Proposal, days: number): ProposalAnswer {
+export function toSuggestionResponse(
+  { entries, requests, covered }: Suggestion,
+  days: number,
+): SuggestionResponse {
   return {
     days,
     requests,

@@ -1,4 +1,4 @@
-import { AllowListTrialsService } from '@app/administration/allow-lists/allow-list-trials.service';
+import { AllowListDryRunsService } from '@app/administration/allow-lists/allow-list-dry-runs.service';
 import { AllowListUndoTimer } from './allow-list-undo.timer';
 import { AllowListsService } from '@app/administration/allow-lists/allow-lists.service';
 import { ExplainLimits } from '../explain/explain-limits';
@@ -10,7 +10,7 @@ import { StaffExplainController } from '../explain/staff-explain.controller';
 export const ALLOW_LIST_CONTROLLERS = [StaffAllowListsController, StaffExplainController];
 export const ALLOW_LIST_PROVIDERS = [
   AllowListsService,
-  AllowListTrialsService,
+  AllowListDryRunsService,
   AllowListUndoTimer,
   ExplainLimits,
   ExplainService,

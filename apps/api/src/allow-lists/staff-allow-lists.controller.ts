@@ -8,32 +8,32 @@ import type { Staff } from '@app/domain/staff/staff';
 import { ReasonBody } from '../http/reason';
 import {
   CheckAllowListBody,
-  ProposeAllowListBody,
-  RehearseAllowListBody,
+  SuggestAllowListBody,
+  DryRunAllowListBody,
   ReplaceAllowListBody,
-  toAllowListAnswer,
-  toCheckAnswer,
-  toProposalAnswer,
-  toTrialAnswer,
-  type AllowListAnswer,
-  type ChangedAllowListAnswer,
-  type CheckAnswer,
-  type ProposalAnswer,
-  type TrialAnswer,
+  toAllowListResponse,
+  toCheckResponse,
+  toSuggestionResponse,
+  toDryRunResponse,
+  type AllowListResponse,
+  type ChangedAllowListResponse,
+  type CheckResponse,
+  type SuggestionResponse,
+  type DryRunResponse,
 } from './allow-list.dto';
 import type { Draft } from '@app/administration/allow-lists/allow-list-draft';
 import {
-  AllowListTrialsService,
+  AllowListDryRunsService,
   RECENT_DAYS,
-  type Trial,
-} from '@app/administration/allow-lists/allow-list-trials.service';
+  type AllowListDryRun,
+} from '@app/administration/allow-lists/allow-list-dry-runs.service';
 import { AllowListsService, type ChangedList } from '@app/administration/allow-lists/allow-lists.service';
 
 @Controller('admin/api-keys/:key_id/allowed-ips')
 export class StaffAllowListsController {
   constructor(
     private readonly lists: AllowListsService,
-    private readonly trials: AllowListTrialsService,
+    private readonly dryRuns: AllowListDryRunsService,
   ) {}
 
   @Get()
@@ -41,10 +41,10 @@ export class StaffAllowListsController {
   async get(
     @Param('key_id') keyId: string,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<AllowListAnswer> {
+  ): Promise<AllowListResponse> {
     const view = await this.lists.get(keyId);
     void reply.header('etag', etagOf(view.version));
-    return toAllowListAnswer(view, new Date());
+    return toAllowListResponse(view, new Date());
   }
 
   /** Gives the key another list; `entries: null` takes it away. */
@@ -56,13 +56,13 @@ export class StaffAllowListsController {
     @IfMatch() expected: ExpectedVersion,
     @Body() { reason, confirm = false, undo_after_minutes = null, ...body }: ReplaceAllowListBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ChangedAllowListAnswer> {
-    const draft = this.trials.read(body);
+  ): Promise<ChangedAllowListResponse> {
+    const draft = this.dryRuns.read(body);
     await this.lists.get(keyId);
-    const trial = await this.trials.rehearse(keyId, draft, RECENT_DAYS);
+    const dryRun = await this.dryRuns.run(keyId, draft, RECENT_DAYS);
     const target = { actor: byStaff(staff), keyId, expected, reason };
-    const wanted = { draft, trial: confirm ? null : trial, undoAfterMinutes: undo_after_minutes };
-    return answer(reply, await this.lists.replace(target, wanted), draft, trial);
+    const wanted = { draft, dryRun: confirm ? null : dryRun, undoAfterMinutes: undo_after_minutes };
+    return answer(reply, await this.lists.replace(target, wanted), draft, dryRun);
   }
 
   @Post('keep')
@@ -74,7 +74,7 @@ export class StaffAllowListsController {
     @IfMatch() expected: ExpectedVersion,
     @Body() { reason }: ReasonBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ChangedAllowListAnswer> {
+  ): Promise<ChangedAllowListResponse> {
     return answer(reply, await this.lists.keep({ actor: byStaff(staff), keyId, expected, reason }));
   }
 
@@ -87,7 +87,7 @@ export class StaffAllowListsController {
     @IfMatch() expected: ExpectedVersion,
     @Body() { reason }: ReasonBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ChangedAllowListAnswer> {
+  ): Promise<ChangedAllowListResponse> {
     return answer(reply, await this.lists.undo({ actor: byStaff(staff), keyId, expected, reason }));
   }
 
@@ -98,9 +98,9 @@ export class StaffAllowListsController {
   async check(
     @Param('key_id') keyId: string,
     @Body() { address, ...body }: CheckAllowListBody,
-  ): Promise<CheckAnswer> {
+  ): Promise<CheckResponse> {
     await this.lists.get(keyId);
-    return toCheckAnswer(this.trials.check(body, address));
+    return toCheckResponse(this.dryRuns.check(body, address));
   }
 
   @Post('rehearse')
@@ -108,10 +108,10 @@ export class StaffAllowListsController {
   @RequireStaff('keys.read')
   async rehearse(
     @Param('key_id') keyId: string,
-    @Body() { days = RECENT_DAYS, ...body }: RehearseAllowListBody,
-  ): Promise<TrialAnswer> {
+    @Body() { days = RECENT_DAYS, ...body }: DryRunAllowListBody,
+  ): Promise<DryRunResponse> {
     await this.lists.get(keyId);
-    return toTrialAnswer(await this.trials.rehearse(keyId, this.trials.read(body), days));
+    return toDryRunResponse(await this.dryRuns.run(keyId, this.dryRuns.read(body), days));
   }
 
   @Post('propose')
@@ -119,10 +119,10 @@ export class StaffAllowListsController {
   @RequireStaff('keys.read')
   async propose(
     @Param('key_id') keyId: string,
-    @Body() { days = RECENT_DAYS }: ProposeAllowListBody,
-  ): Promise<ProposalAnswer> {
+    @Body() { days = RECENT_DAYS }: SuggestAllowListBody,
+  ): Promise<SuggestionResponse> {
     await this.lists.get(keyId);
-    return toProposalAnswer(await this.trials.propose(keyId, days), days);
+    return toSuggestionResponse(await this.dryRuns.suggest(keyId, days), days);
   }
 }
 
@@ -130,14 +130,14 @@ function answer(
   reply: FastifyReply,
   { view, receipt }: ChangedList,
   draft: Draft | null = null,
-  trial: Trial | null = null,
-): ChangedAllowListAnswer {
+  dryRun: AllowListDryRun | null = null,
+): ChangedAllowListResponse {
   void reply.header('etag', etagOf(view.version));
   return {
-    ...toAllowListAnswer(view, new Date()),
+    ...toAllowListResponse(view, new Date()),
     corrections: draft?.parsed.corrections ?? [],
     warnings: draft?.parsed.warnings ?? [],
-    rehearsal: trial && toTrialAnswer(trial),
+    rehearsal: dryRun && toDryRunResponse(dryRun),
     receipt,
   };
 }

@@ -84,7 +84,7 @@ export class BulkDisableBody extends DisableApiKeyBody {
   confirm: string;
 }
 
-export interface ApiKeyAnswer {
+export interface ApiKeyResponse {
   id: string;
   account: { id: string; name: string; status: string; tier: string };
   service_account_id: string | null;
@@ -110,7 +110,7 @@ export interface ApiKeyAnswer {
   version: number;
 }
 
-export interface SecretAnswer {
+export interface SecretResponse {
   number: number;
   hint: string;
   state: SecretState;
@@ -120,23 +120,23 @@ export interface SecretAnswer {
   created_at: string;
 }
 
-export interface ApiKeyDetailAnswer extends ApiKeyAnswer {
+export interface ApiKeyDetailResponse extends ApiKeyResponse {
   /** Newest first. */
-  secrets: SecretAnswer[];
+  secrets: SecretResponse[];
   receipt?: ChangeReceipt | null;
 }
 
 /** With the secret, which is shown this once. */
-export interface ApiKeyWithSecretAnswer extends ApiKeyDetailAnswer {
+export interface ApiKeyWithSecretResponse extends ApiKeyDetailResponse {
   secret: string;
 }
 
-export interface ApiKeyPageAnswer extends Page<ApiKeyAnswer> {
+export interface ApiKeyPageResponse extends Page<ApiKeyResponse> {
   /** The total is an estimate: counting further would take longer than the list. */
   total_is_estimate: boolean;
 }
 
-export function toApiKeyAnswer(key: ApiKeyView): ApiKeyAnswer {
+export function toApiKeyResponse(key: ApiKeyView): ApiKeyResponse {
   return {
     id: key.id,
     account: { id: key.accountId, name: key.accountName, status: key.accountStatus, tier: key.tier },
@@ -161,7 +161,7 @@ export function toApiKeyAnswer(key: ApiKeyView): ApiKeyAnswer {
   };
 }
 
-export function toSecretAnswer(secret: ApiKeySecret): SecretAnswer {
+export function toSecretResponse(secret: ApiKeySecret): SecretResponse {
   return {
     number: secret.number,
     hint: secret.hint,

@@ -6,7 +6,7 @@ import type { Page } from '../http/pagination';
 import { Produces } from '../http/produces';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import type { Staff } from '@app/domain/staff/staff';
-import { AuditQuery, toAuditEventAnswer, type AuditEventAnswer } from './audit-event.dto';
+import { AuditQuery, toAuditEventResponse, type AuditEventResponse } from './audit-event.dto';
 import { AuditLogService } from './audit-log.service';
 
 @Controller('admin/audit-log')
@@ -15,9 +15,9 @@ export class StaffAuditLogController {
 
   @Get()
   @RequireStaff('audit.read_own_actions')
-  async list(@CurrentStaff() staff: Staff, @Query() query: AuditQuery): Promise<Page<AuditEventAnswer>> {
+  async list(@CurrentStaff() staff: Staff, @Query() query: AuditQuery): Promise<Page<AuditEventResponse>> {
     const page = await this.auditLog.list(staff, query);
-    return { ...page, items: page.items.map(toAuditEventAnswer) };
+    return { ...page, items: page.items.map(toAuditEventResponse) };
   }
 
   /** One event a line (JSON Lines), as long as the log is. */
@@ -40,5 +40,5 @@ export class StaffAuditLogController {
 }
 
 async function* toLines(events: AsyncIterable<AuditEvent>): AsyncGenerator<string> {
-  for await (const event of events) yield `${JSON.stringify(toAuditEventAnswer(event))}\n`;
+  for await (const event of events) yield `${JSON.stringify(toAuditEventResponse(event))}\n`;
 }

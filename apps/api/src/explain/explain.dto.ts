@@ -24,13 +24,13 @@ export class ExplainBody {
   secret_number?: number;
 }
 
-export interface ExplainAnswer {
+export interface ExplainResponse {
   allowed: boolean;
   decided_by: ExplainedGate['gate'] | null;
   route: string | null;
   gates: ExplainedGate[];
 }
 
-export function toExplainAnswer({ decidedBy, ...explanation }: Explanation): ExplainAnswer {
+export function toExplainResponse({ decidedBy, ...explanation }: Explanation): ExplainResponse {
   return { ...explanation, decided_by: decidedBy };
 }

@@ -13,7 +13,7 @@ import { pass, refuse, type ExplainedGate } from './explained-gate';
 import { isUuid } from '@app/domain/common/uuid';
 
 /** The request to explain. */
-export interface ExplainQuestion {
+export interface ExplainQuery {
   keyId: string;
   /** Number of the secret; the newest one unless it is given. */
   secretNumber?: number;
@@ -46,22 +46,22 @@ export class ExplainService {
     private readonly limits: ExplainLimits,
   ) {}
 
-  async explain(question: ExplainQuestion): Promise<Explanation> {
-    const { keyId, secretNumber, method } = question;
+  async explain(query: ExplainQuery): Promise<Explanation> {
+    const { keyId, secretNumber, method } = query;
     const key = isUuid(keyId) ? await this.keys.findVerifiable(keyId, secretNumber) : null;
     if (!key) throw keyNotFound(keyId);
-    const [path = '', query] = question.path.split('?');
+    const [path = '', search] = query.path.split('?');
     const gate = this.routes.gate(method, path);
     const { route, permission } = gate;
     const routeGate = this.explainRoute(method, path, gate);
     if (gate.isPublic) return { allowed: true, decidedBy: null, route, gates: [routeGate] };
-    const use: KeyUse = { address: parseIpAddress(question.address.trim()), permission, nowMs: Date.now() };
+    const use: KeyUse = { address: parseIpAddress(query.address.trim()), permission, nowMs: Date.now() };
     const gates = [
       routeGate,
       ...(await this.explainKey(key, use)),
       ...(await this.limits.explain(key, gate.generates)),
-      explainTier(key, route, query),
-      await this.explainCredits(key, question.cost),
+      explainTier(key, route, search),
+      await this.explainCredits(key, query.cost),
     ];
     const decidedBy = gates.find(({ passed }) => !passed)?.gate ?? null;
     return { allowed: decidedBy === null, decidedBy, route, gates };

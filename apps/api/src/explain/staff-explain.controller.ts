@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { RequireStaff } from '../http/staff-access';
-import { ExplainBody, toExplainAnswer, type ExplainAnswer } from './explain.dto';
+import { ExplainBody, toExplainResponse, type ExplainResponse } from './explain.dto';
 import { ExplainService } from './explain.service';
 
 @Controller('admin/api-keys/:key_id/explain')
@@ -10,8 +10,8 @@ export class StaffExplainController {
   @Post()
   @HttpCode(200)
   @RequireStaff('keys.explain')
-  async explain(@Param('key_id') keyId: string, @Body() body: ExplainBody): Promise<ExplainAnswer> {
-    const { secret_number: secretNumber, cost = 0, ...question } = body;
-    return toExplainAnswer(await this.explainService.explain({ ...question, cost, secretNumber, keyId }));
+  async explain(@Param('key_id') keyId: string, @Body() body: ExplainBody): Promise<ExplainResponse> {
+    const { secret_number: secretNumber, cost = 0, ...query } = body;
+    return toExplainResponse(await this.explainService.explain({ ...query, cost, secretNumber, keyId }));
   }
 }

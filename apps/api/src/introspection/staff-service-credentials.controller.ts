@@ -10,9 +10,9 @@ import type { Staff } from '@app/domain/staff/staff';
 import { ReasonBody } from '../http/reason';
 import {
   CreateServiceCredentialBody,
-  toServiceCredentialAnswer,
-  type NewServiceCredentialAnswer,
-  type ServiceCredentialAnswer,
+  toServiceCredentialResponse,
+  type NewServiceCredentialResponse,
+  type ServiceCredentialResponse,
 } from './service-credential.dto';
 import { ServiceCredentialsService } from './service-credentials.service';
 
@@ -22,9 +22,9 @@ export class StaffServiceCredentialsController {
 
   @Get()
   @RequireStaff('service_credentials.read')
-  async list(@Query() query: PageQuery): Promise<Page<ServiceCredentialAnswer>> {
+  async list(@Query() query: PageQuery): Promise<Page<ServiceCredentialResponse>> {
     const page = await this.credentials.list(query);
-    return { ...page, items: page.items.map(toServiceCredentialAnswer) };
+    return { ...page, items: page.items.map(toServiceCredentialResponse) };
   }
 
   @Get(':credential_id')
@@ -32,7 +32,7 @@ export class StaffServiceCredentialsController {
   async get(
     @Param('credential_id') id: string,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ServiceCredentialAnswer> {
+  ): Promise<ServiceCredentialResponse> {
     return this.answer(reply, id);
   }
 
@@ -42,7 +42,7 @@ export class StaffServiceCredentialsController {
     @CurrentStaff() staff: Staff,
     @Body() body: CreateServiceCredentialBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<NewServiceCredentialAnswer> {
+  ): Promise<NewServiceCredentialResponse> {
     const { credential, secret } = await this.credentials.create(staff, body);
     return { ...(await this.answer(reply, credential.id)), secret };
   }
@@ -56,7 +56,7 @@ export class StaffServiceCredentialsController {
     @IfMatch() expected: ExpectedVersion,
     @Body() { reason }: ReasonBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ServiceCredentialAnswer> {
+  ): Promise<ServiceCredentialResponse> {
     const receipt = await this.credentials.disable({ actor: byStaff(staff), id, expected, reason });
     return { ...(await this.answer(reply, id)), receipt };
   }
@@ -65,8 +65,8 @@ export class StaffServiceCredentialsController {
   @Post(':credential_id/enable')
   @HttpCode(200)
   @RequireStaff('service_credentials.write', { confirmed: true })
-  async enable(@Param('credential_id') id: string): Promise<ServiceCredentialAnswer> {
-    return toServiceCredentialAnswer(await this.credentials.enable(id));
+  async enable(@Param('credential_id') id: string): Promise<ServiceCredentialResponse> {
+    return toServiceCredentialResponse(await this.credentials.enable(id));
   }
 
   @Delete(':credential_id')
@@ -80,9 +80,9 @@ export class StaffServiceCredentialsController {
     return { id, receipt: await this.credentials.delete({ actor: byStaff(staff), id, expected, reason }) };
   }
 
-  private async answer(reply: FastifyReply, id: string): Promise<ServiceCredentialAnswer> {
+  private async answer(reply: FastifyReply, id: string): Promise<ServiceCredentialResponse> {
     const credential = await this.credentials.get(id);
     void reply.header('etag', etagOf(credential.version));
-    return toServiceCredentialAnswer(credential);
+    return toServiceCredentialResponse(credential);
   }
 }

@@ -51,7 +51,7 @@ export class TrafficRecorder {
     return this.buffer.dropped;
   }
 
-  /** Must run before routes are registered, and after the guard of keys. */
+  /** Must run before routes are registered, and after the hook of keys. */
   watch(fastify: FastifyInstance): void {
     fastify.addHook('onResponse', (request, reply, done) => {
       if (request.decision) this.record(request, reply, request.decision);

@@ -10,8 +10,8 @@ import {
   DeadLetterFilterQuery,
   DeadLetterQuery,
   toDeadLetterFilter,
-  toDeadLettersAnswer,
-  type DeadLettersAnswer,
+  toDeadLettersResponse,
+  type DeadLettersResponse,
 } from './staff-queue.dto';
 
 @Controller('admin/dead-letters')
@@ -24,8 +24,8 @@ export class StaffDeadLettersController {
 
   @Get()
   @RequireStaff('queues.read')
-  async list(@Query() query: DeadLetterQuery): Promise<DeadLettersAnswer> {
-    return toDeadLettersAnswer(await this.letters.list(query, toDeadLetterFilter(query)));
+  async list(@Query() query: DeadLetterQuery): Promise<DeadLettersResponse> {
+    return toDeadLettersResponse(await this.letters.list(query, toDeadLetterFilter(query)));
   }
 
   /** How many the same request as a POST would try again, and what has to be typed to confirm it. */

@@ -41,7 +41,7 @@ export class CompareQuery extends VoiceFilterQuery {
   to: RulesetId;
 }
 
-export interface ComparisonAnswer {
+export interface ComparisonResponse {
   summary: string;
   compared: number;
   changed: number;
@@ -56,7 +56,11 @@ export interface ComparisonAnswer {
 
 const NUMBER = new Intl.NumberFormat('en-US');
 
-export function toComparisonAnswer({ comparison, examples, ...rest }: ComparedRulesets): ComparisonAnswer {
+export function toComparisonResponse({
+  comparison,
+  examples,
+  ...rest
+}: ComparedRulesets): ComparisonResponse {
   const { compared, changed, better, worse, table } = comparison;
   return {
     summary: `${NUMBER.format(changed)} of ${NUMBER.format(compared)} would change.`,

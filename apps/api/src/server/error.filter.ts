@@ -31,7 +31,7 @@ export class ErrorFilter implements ExceptionFilter {
 
   answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const refusal = this.toRefusal(error, request);
-    const { status, headers, body } = toAnswer(refusal, request);
+    const { status, headers, body } = toResponse(refusal, request);
     if (status >= 500 && refusal instanceof DomainError) this.log(error, refusal, request);
     void reply.status(status).headers(headers).send(body);
   }
@@ -72,7 +72,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-function toAnswer(
+function toResponse(
   refusal: DomainError | ValidationProblem,
   request: FastifyRequest,
 ): { status: number; headers: Record<string, string>; body: object } {

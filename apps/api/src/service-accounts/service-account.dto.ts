@@ -94,15 +94,15 @@ export class DisableKeyQuery {
   api_key_name: 'self';
 }
 
-export interface ServiceAccountAnswer {
+export interface ServiceAccountResponse {
   service_account_user_id: string;
   name: string;
   created_at_unix: number;
-  'api-keys': ServiceAccountKeyAnswer[];
+  'api-keys': ServiceAccountKeyResponse[];
   default_sharing_groups: never[];
 }
 
-export interface ServiceAccountKeyAnswer {
+export interface ServiceAccountKeyResponse {
   name: string;
   hint: string;
   key_id: string;
@@ -119,22 +119,22 @@ export interface ServiceAccountKeyAnswer {
   third_party_disable_allowed: boolean | null;
 }
 
-export function toServiceAccountAnswer(
+export function toServiceAccountResponse(
   serviceAccount: ServiceAccount,
   keys: ApiKeyView[],
-): ServiceAccountAnswer {
+): ServiceAccountResponse {
   return {
     service_account_user_id: serviceAccount.id,
     name: serviceAccount.name,
     created_at_unix: toUnix(serviceAccount.createdAt),
     'api-keys': keys
       .filter((key) => key.serviceAccountId === serviceAccount.id)
-      .map((key) => toKeyAnswer(serviceAccount.id, key)),
+      .map((key) => toKeyResponse(serviceAccount.id, key)),
     default_sharing_groups: [],
   };
 }
 
-export function toKeyAnswer(serviceAccountId: string, key: ApiKeyView): ServiceAccountKeyAnswer {
+export function toKeyResponse(serviceAccountId: string, key: ApiKeyView): ServiceAccountKeyResponse {
   return {
     name: key.name,
     hint: key.hint,

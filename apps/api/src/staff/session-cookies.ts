@@ -6,7 +6,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
 /**
- * Names, attributes and signatures of the cookies of staff. The sign-in library writes them; the guard reads the session's
+ * Names, attributes and signatures of the cookies of staff. The sign-in library writes them; the hook reads the session's
  * by itself, with one look-up instead of two.
  */
 @Injectable()

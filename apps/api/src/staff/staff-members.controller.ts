@@ -11,9 +11,9 @@ import {
   AddStaffBody,
   ChangeStaffBody,
   StaffQuery,
-  toStaffAnswer,
-  type NewStaffAnswer,
-  type StaffAnswer,
+  toStaffResponse,
+  type NewStaffResponse,
+  type StaffResponse,
 } from './staff.dto';
 import { ReasonBody } from '../http/reason';
 import { StaffSearchService } from './staff-search.service';
@@ -28,9 +28,9 @@ export class StaffMembersController {
 
   @Get()
   @RequireStaff('staff.read')
-  async list(@Query() query: StaffQuery): Promise<Page<StaffAnswer>> {
+  async list(@Query() query: StaffQuery): Promise<Page<StaffResponse>> {
     const page = await this.search.list(query);
-    return { ...page, items: page.items.map(toStaffAnswer) };
+    return { ...page, items: page.items.map(toStaffResponse) };
   }
 
   @Get(':staff_id')
@@ -38,7 +38,7 @@ export class StaffMembersController {
   async get(
     @Param('staff_id') id: string,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<StaffAnswer> {
+  ): Promise<StaffResponse> {
     return answer(reply, await this.staffService.get(id));
   }
 
@@ -48,7 +48,7 @@ export class StaffMembersController {
     @CurrentStaff() staff: Staff,
     @Body() body: AddStaffBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<NewStaffAnswer> {
+  ): Promise<NewStaffResponse> {
     return answerWithPassword(reply, await this.staffService.add(byStaff(staff), body));
   }
 
@@ -60,7 +60,7 @@ export class StaffMembersController {
     @IfMatch() expected: ExpectedVersion,
     @Body() body: ChangeStaffBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<StaffAnswer> {
+  ): Promise<StaffResponse> {
     return answer(reply, await this.staffService.change(staff, id, expected, body));
   }
 
@@ -73,7 +73,7 @@ export class StaffMembersController {
     @IfMatch() expected: ExpectedVersion,
     @Body() { reason }: ReasonBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<NewStaffAnswer> {
+  ): Promise<NewStaffResponse> {
     return answerWithPassword(reply, await this.staffService.resetPassword(staff, id, expected, reason));
   }
 
@@ -86,7 +86,7 @@ export class StaffMembersController {
     @IfMatch() expected: ExpectedVersion,
     @Body() { reason }: ReasonBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<StaffAnswer> {
+  ): Promise<StaffResponse> {
     return answer(reply, await this.staffService.resetSecondFactor(staff, id, expected, reason));
   }
 
@@ -102,11 +102,11 @@ export class StaffMembersController {
   }
 }
 
-function answer(reply: FastifyReply, member: StaffMember): StaffAnswer {
+function answer(reply: FastifyReply, member: StaffMember): StaffResponse {
   void reply.header('etag', etagOf(member.version));
-  return toStaffAnswer(member);
+  return toStaffResponse(member);
 }
 
-function answerWithPassword(reply: FastifyReply, { member, password }: WithPassword): NewStaffAnswer {
+function answerWithPassword(reply: FastifyReply, { member, password }: WithPassword): NewStaffResponse {
   return { ...answer(reply, member), one_time_password: password };
 }

@@ -52,7 +52,7 @@ export class ChangeStaffBody {
   reason: string;
 }
 
-export interface StaffAnswer {
+export interface StaffResponse {
   id: string;
   email: string;
   name: string;
@@ -68,11 +68,11 @@ export interface StaffAnswer {
 }
 
 /** With the password, which is shown this once. */
-export interface NewStaffAnswer extends StaffAnswer {
+export interface NewStaffResponse extends StaffResponse {
   one_time_password: string;
 }
 
-export interface MeAnswer {
+export interface MeResponse {
   id: string;
   email: string;
   name: string;
@@ -84,7 +84,7 @@ export interface MeAnswer {
   second_factor_required: boolean;
 }
 
-export function toStaffAnswer(member: StaffMember): StaffAnswer {
+export function toStaffResponse(member: StaffMember): StaffResponse {
   return {
     id: member.id,
     email: member.email,
@@ -100,7 +100,7 @@ export function toStaffAnswer(member: StaffMember): StaffAnswer {
   };
 }
 
-export function toMeAnswer(staff: Staff): MeAnswer {
+export function toMeResponse(staff: Staff): MeResponse {
   return {
     id: staff.id,
     email: staff.email,

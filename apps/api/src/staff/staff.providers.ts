@@ -17,7 +17,7 @@ import { SignInThrottle } from './sign-in-throttle';
 import { StaffCredentials } from './staff-credentials';
 import { StaffMembersController } from './staff-members.controller';
 import { StaffSignInController } from './staff-sign-in.controller';
-import { StaffGuard } from './staff.guard';
+import { StaffHook } from './staff.hook';
 import { StaffSearchService } from './staff-search.service';
 import { StaffService } from '@app/administration/staff/staff.service';
 
@@ -44,7 +44,7 @@ export const STAFF_PROVIDERS = [
   SignInService,
   SignInThrottle,
   StaffCredentials,
-  StaffGuard,
+  StaffHook,
   StaffSearchService,
   StaffService,
 ];

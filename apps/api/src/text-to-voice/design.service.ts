@@ -3,7 +3,7 @@ import { additionTo, withAddition } from '@app/voice-engine/enhanced-description
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '@app/domain/keys/caller';
 import { ValidationProblem } from '../http/wire-problem';
-import type { Generated } from './design-answer';
+import type { Generated } from './design-response';
 import type { CreatePreviewsBody, DesignBody } from './design.dto';
 import { GenerationService } from './generation.service';
 import { originOf, speechOf } from './preview-request';

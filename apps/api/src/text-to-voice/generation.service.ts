@@ -13,7 +13,7 @@ import { VoiceEngineError } from '@app/voice-engine/voice-engine.error';
 import { VOICE_ENGINE } from '@app/voice-engine/voice-engine.provider';
 import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { Caller } from '@app/domain/keys/caller';
-import type { Generated } from './design-answer';
+import type { Generated } from './design-response';
 import { requireFormat } from './format-access';
 import { GenerationCredits } from './generation-credits';
 import type { Generation } from './generation';

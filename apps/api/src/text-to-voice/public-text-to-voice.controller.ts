@@ -6,10 +6,10 @@ import { IdempotencyKey } from '../http/idempotency';
 import { Produces } from '../http/produces';
 import { RequireGeneration } from '../limits/require-generation';
 import { RequireScope } from '../http/route-access';
-import type { VoiceAnswer } from '../voices/voice.dto';
+import type { VoiceResponse } from '../voices/voice.dto';
 import { CreateVoiceBody } from './create-voice.dto';
 import { CreateVoiceRequests } from './create-voice-requests';
-import { answerGeneration, type DesignAnswer } from './design-answer';
+import { answerGeneration, type DesignResponse } from './design-response';
 import { CreatePreviewsBody, DesignBody, DesignQuery, RemixBody } from './design.dto';
 import { DesignService } from './design.service';
 import { PreviewsService } from './previews.service';
@@ -32,7 +32,7 @@ export class PublicTextToVoiceController {
     @Body() body: DesignBody,
     @Query() query: DesignQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<DesignAnswer> {
+  ): Promise<DesignResponse> {
     return answerGeneration(reply, await this.designs.design(caller, body, query.output_format));
   }
 
@@ -49,7 +49,7 @@ export class PublicTextToVoiceController {
     @Body() body: CreatePreviewsBody,
     @Query() query: DesignQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<DesignAnswer> {
+  ): Promise<DesignResponse> {
     return answerGeneration(reply, await this.designs.createPreviews(caller, body, query.output_format));
   }
 
@@ -62,7 +62,7 @@ export class PublicTextToVoiceController {
     @Body() body: RemixBody,
     @Query() query: DesignQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<DesignAnswer> {
+  ): Promise<DesignResponse> {
     return answerGeneration(reply, await this.remixes.remix(caller, id, body, query.output_format));
   }
 
@@ -87,7 +87,7 @@ export class PublicTextToVoiceController {
     @CurrentCaller() caller: Caller,
     @IdempotencyKey() key: string | null,
     @Body() body: CreateVoiceBody,
-  ): Promise<VoiceAnswer> {
+  ): Promise<VoiceResponse> {
     return this.voices.create(caller, key, body);
   }
 }

@@ -8,7 +8,7 @@ export class PreferenceQuery {
   account_id?: string;
 }
 
-export interface PreviewAnswer {
+export interface PreviewResponse {
   generated_voice_id: string;
   description: string;
   text: string;
@@ -25,7 +25,7 @@ export interface PreviewAnswer {
   voice_id: string | null;
 }
 
-export function toPreviewAnswer({ preview, secondsLeft }: AgedPreview): PreviewAnswer {
+export function toPreviewResponse({ preview, secondsLeft }: AgedPreview): PreviewResponse {
   return {
     generated_voice_id: preview.id,
     description: preview.description,

@@ -6,11 +6,11 @@ import { EditVoiceBody, toPatch, toSettingsEdit, VoiceSettingsBody } from './edi
 import { VoiceChangesService } from './voice-changes.service';
 
 /** The wire contract's answer to a change. */
-interface DoneAnswer {
+interface DoneResponse {
   status: 'ok';
 }
 
-const DONE: DoneAnswer = { status: 'ok' };
+const DONE: DoneResponse = { status: 'ok' };
 
 @Controller('v1/voices')
 export class PublicVoiceChangesController {
@@ -23,7 +23,7 @@ export class PublicVoiceChangesController {
     @CurrentCaller() caller: Caller,
     @Param('voice_id') id: string,
     @Body() body: EditVoiceBody,
-  ): Promise<DoneAnswer> {
+  ): Promise<DoneResponse> {
     await this.changes.edit(caller, id, toPatch(body));
     return DONE;
   }
@@ -35,14 +35,14 @@ export class PublicVoiceChangesController {
     @CurrentCaller() caller: Caller,
     @Param('voice_id') id: string,
     @Body() body: VoiceSettingsBody,
-  ): Promise<DoneAnswer> {
+  ): Promise<DoneResponse> {
     await this.changes.editSettings(caller, id, toSettingsEdit(body));
     return DONE;
   }
 
   @Delete(':voice_id')
   @RequireScope('voices_write')
-  async delete(@CurrentCaller() caller: Caller, @Param('voice_id') id: string): Promise<DoneAnswer> {
+  async delete(@CurrentCaller() caller: Caller, @Param('voice_id') id: string): Promise<DoneResponse> {
     await this.changes.delete(caller, id);
     return DONE;
   }
@@ -54,7 +54,7 @@ export class PublicVoiceChangesController {
     @CurrentCaller() caller: Caller,
     @Param('voice_id') voiceId: string,
     @Param('sample_id') sampleId: string,
-  ): Promise<DoneAnswer> {
+  ): Promise<DoneResponse> {
     return this.changes.deleteSample(caller, voiceId, sampleId);
   }
 }

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { AuditedChanges } from '@app/administration/audit/audited-changes';
 import { byStaff } from '@app/administration/audit/audit-actors';
-import type { Recording } from '../http/audio-answer';
+import type { Recording } from '../http/audio-response';
 import type { Staff } from '@app/domain/staff/staff';
 import { voiceNotFound, VoicesService } from './voices.service';
 

@@ -5,7 +5,7 @@ import { VoiceRepository } from '@app/database/voices/voice.repository';
 import { DomainError } from '@app/domain/errors';
 import { isPublicId } from '@app/domain/common/public-id';
 import { Injectable } from '@nestjs/common';
-import type { Recording } from '../http/audio-answer';
+import type { Recording } from '../http/audio-response';
 import type { Caller } from '@app/domain/keys/caller';
 
 @Injectable()

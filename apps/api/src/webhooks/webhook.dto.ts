@@ -87,7 +87,7 @@ export class ReplayBody extends DeliverySelection {
   reason: string;
 }
 
-export interface WebhookAnswer {
+export interface WebhookResponse {
   id: string;
   account_id: string;
   name: string;
@@ -109,7 +109,7 @@ export interface WebhookAnswer {
   secret?: string;
 }
 
-export function toWebhookAnswer(endpoint: WebhookEndpoint, secret?: string): WebhookAnswer {
+export function toWebhookResponse(endpoint: WebhookEndpoint, secret?: string): WebhookResponse {
   return {
     id: endpoint.id,
     account_id: endpoint.accountId,
@@ -135,7 +135,7 @@ type Described = Pick<
   'id' | 'eventId' | 'eventType' | 'state' | 'attempts' | 'dueAt' | 'createdAt' | 'deliveredAt'
 >;
 
-export interface DeliveryAnswer {
+export interface DeliveryResponse {
   id: string;
   event_id: string;
   event: string;
@@ -148,7 +148,7 @@ export interface DeliveryAnswer {
   last_attempt: NewAttempt | null;
 }
 
-export function toDeliveryAnswer(delivery: Described & { last: NewAttempt | null }): DeliveryAnswer {
+export function toDeliveryResponse(delivery: Described & { last: NewAttempt | null }): DeliveryResponse {
   return {
     id: delivery.id,
     event_id: delivery.eventId,
@@ -162,7 +162,7 @@ export function toDeliveryAnswer(delivery: Described & { last: NewAttempt | null
   };
 }
 
-export interface DeliveryDetailAnswer extends Omit<DeliveryAnswer, 'last_attempt'> {
+export interface DeliveryDetailResponse extends Omit<DeliveryResponse, 'last_attempt'> {
   body: string;
   attempt_log: (NewAttempt & { at: string })[];
 }
@@ -170,8 +170,8 @@ export interface DeliveryDetailAnswer extends Omit<DeliveryAnswer, 'last_attempt
 export function toDeliveryDetail(
   delivery: WebhookDelivery,
   attempts: WebhookAttempt[],
-): DeliveryDetailAnswer {
-  const { last_attempt: _, ...answer } = toDeliveryAnswer({ ...delivery, last: null });
+): DeliveryDetailResponse {
+  const { last_attempt: _, ...answer } = toDeliveryResponse({ ...delivery, last: null });
   return {
     ...answer,
     body: delivery.body,

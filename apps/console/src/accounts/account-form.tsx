@@ -8,7 +8,7 @@ import { ActionDialog } from '../components/action-dialog';
 import { formatNumber } from '../components/number';
 import { toNumber, useFields } from '../components/use-fields';
 
-type Detail = Schema['AccountDetailAnswer'];
+type Detail = Schema['AccountDetailResponse'];
 type Fields = ReturnType<typeof useAccountFields>;
 
 const NAMES = ['name', 'tier', 'credit_limit', 'voice_limit', 'concurrency_limit'];

@@ -15,7 +15,7 @@ import { useMay } from '../session/me';
 import { AccountBadge } from './account-badge';
 import { CreateAccountDialog } from './account-form';
 
-type Account = Schema['AccountAnswer'];
+type Account = Schema['AccountResponse'];
 
 const COLUMNS: Column<Account>[] = [
   {

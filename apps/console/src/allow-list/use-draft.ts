@@ -7,7 +7,7 @@ import { toText } from './draft-text';
 
 const PAUSE_MS = 250;
 
-type AllowList = Schema['AllowListAnswer'];
+type AllowList = Schema['AllowListResponse'];
 
 interface Asked {
   entries: { address: string; note: string | null; ends_at: string | null }[] | null;

@@ -9,7 +9,7 @@ import { EditKeyDialog } from './edit-key-dialog';
 import { target, type KeyDialogProps, type KeyDone } from './key-change';
 import { RotateDialog } from './rotate-dialog';
 
-type Detail = Schema['ApiKeyDetailAnswer'];
+type Detail = Schema['ApiKeyDetailResponse'];
 type Action = 'edit' | 'rotate' | 'disable' | 'enable' | 'delete';
 
 const DIALOGS = {

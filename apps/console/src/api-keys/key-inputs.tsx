@@ -10,7 +10,7 @@ import { PermissionPicker } from './permission-picker';
 export const KEY_FIELDS = ['name', 'permissions', 'credit_limit', 'expires_at', 'requests_per_minute'];
 
 /** The settings of a key, new or present. */
-export function useKeyFields(key?: Schema['ApiKeyAnswer']) {
+export function useKeyFields(key?: Schema['ApiKeyResponse']) {
   const text = (value: number | null | undefined) =>
     value === null || value === undefined ? '' : String(value);
   const fields = useFields({

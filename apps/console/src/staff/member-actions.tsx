@@ -8,7 +8,7 @@ import { plural, words } from '../components/number';
 import { ROLE_OPTIONS } from './add-staff-dialog';
 import type { StaffDone } from './staff-page';
 
-type Member = Schema['StaffAnswer'];
+type Member = Schema['StaffResponse'];
 type Action = 'role' | 'password' | 'factor' | 'sessions' | 'disable' | 'enable';
 
 interface ActionWords {

@@ -18,7 +18,7 @@ import { MemberActions } from './member-actions';
 import { RolePoliciesPanel } from './role-policies-panel';
 import { OneTimePassword } from './one-time-password';
 
-type Member = Schema['StaffAnswer'];
+type Member = Schema['StaffResponse'];
 
 /** What an action has led to: a sentence, and perhaps a password that is shown this once. */
 export interface StaffDone {

@@ -5,7 +5,7 @@ import { api, ifMatch, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { useFields } from '../components/use-fields';
 
-type Webhook = Schema['WebhookAnswer'];
+type Webhook = Schema['WebhookResponse'];
 
 /** Makes an endpoint, or changes one. */
 export function WebhookDialog({

@@ -6,14 +6,14 @@ const SHARED_FROM_LENGTH = 16 * 1024;
 const texts = new WeakMap<object, string | Buffer>();
 
 /** An answer that is the same for every caller and never changes: its JSON is written once, not for each request. */
-export function constantAnswer<T extends object>(answer: T): Readonly<T> {
+export function constantResponse<T extends object>(answer: T): Readonly<T> {
   const text = JSON.stringify(answer);
   texts.set(answer, text.length < SHARED_FROM_LENGTH ? text : Buffer.from(text));
   return Object.freeze(answer);
 }
 
 /** Must run before routes are registered. */
-export function writeConstantAnswersOnce(fastify: FastifyInstance): void {
+export function writeConstantResponsesOnce(fastify: FastifyInstance): void {
   // Fastify takes bytes as well as text, which its types do not say.
   fastify.setReplySerializer(
     (answer: unknown) => (texts.get(answer as object) as string | undefined) ?? JSON.stringify(answer),

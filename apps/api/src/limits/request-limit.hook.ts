@@ -6,10 +6,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** Limits how many requests a key makes per minute, whatever they are. Only requests that the key's gates let in count. */
 @Injectable()
-export class RequestLimitGuard {
+export class RequestLimitHook {
   constructor(private readonly limiter: RequestLimiter) {}
 
-  /** Must run after the guard of keys and before routes are registered. */
+  /** Must run after the hook of keys and before routes are registered. */
   protect(fastify: FastifyInstance): void {
     hookRoutes(fastify, ({ config }) =>
       isForKeys(config?.access)

@@ -1,10 +1,10 @@
-/** Movements of credits by staff. */
-export type StaffMovement = 'grant' | 'adjustment';
+/** The kinds of adjustments that staff make: a grant, or a correction of what was used. */
+export type AdjustmentKind = 'grant' | 'adjustment';
 
-export const STAFF_MOVEMENTS: readonly StaffMovement[] = ['grant', 'adjustment'];
+export const ADJUSTMENT_KINDS: readonly AdjustmentKind[] = ['grant', 'adjustment'];
 
-/** What the bounds of a movement depend on, in credits of the current period. */
-export interface MovableCredits {
+/** What the bounds of an adjustment depend on, in credits of the current period. */
+export interface AdjustableCredits {
   /** Null for no limit. */
   readonly creditLimit: number | null;
   readonly granted: number;
@@ -14,14 +14,14 @@ export interface MovableCredits {
 }
 
 /**
- * The amounts that a movement may have, both included; positive ones give credits.
+ * The amounts that an adjustment may have, both included; positive ones give credits.
  *
  * A grant only gives, beyond the limit. An adjustment corrects what was used: it gives back at most what was used for good,
  * and takes at most what is left.
  */
-export function movementBounds(
-  kind: StaffMovement,
-  { creditLimit, granted, used, held }: MovableCredits,
+export function adjustmentBounds(
+  kind: AdjustmentKind,
+  { creditLimit, granted, used, held }: AdjustableCredits,
 ): { min: number; max: number } {
   const usable = (creditLimit ?? 0) + granted;
   if (kind === 'grant') return { min: 1, max: Math.max(0, Number.MAX_SAFE_INTEGER - usable) };

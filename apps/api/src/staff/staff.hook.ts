@@ -18,7 +18,7 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
  * in its `access`. The session is read for every request, so that what was revoked is refused from the next request on.
  */
 @Injectable()
-export class StaffGuard {
+export class StaffHook {
   constructor(
     private readonly staff: StaffRepository,
     private readonly cookies: SessionCookies,

@@ -1,10 +1,10 @@
 import { MAX_ALLOW_LIST_ENTRIES } from '../allow-lists/allow-list';
-import type { AddressUse } from './allow-list-rehearsal';
+import type { AddressUse } from './allow-list-dry-run';
 import { cidrAround, coversCidr, formatCidr, type Cidr } from '../addresses/cidr';
 import { formatIpAddress, parseIpAddress, type IpAddress } from '../addresses/ip-address';
 
 /** A block that a list could have, and the requests that came from it. */
-export interface ProposedEntry {
+export interface SuggestedEntry {
   cidr: string;
   /** Different addresses that were seen in it. */
   addresses: number;
@@ -13,27 +13,27 @@ export interface ProposedEntry {
   lastAt: Date;
 }
 
-export interface Proposal {
+export interface Suggestion {
   /** Most requests first. */
-  entries: ProposedEntry[];
+  entries: SuggestedEntry[];
   requests: number;
   /** Requests that the entries would let in. */
   covered: number;
 }
 
 /**
- * The widest block that is proposed for addresses that lie together. IPv4: what a small company is given, and the
+ * The widest block that is suggested for addresses that lie together. IPv4: what a small company is given, and the
  * longest prefix that is routed between networks. IPv6: one link, within which a host changes its address at will
  * (RFC 4291 2.5.4, RFC 8981).
  */
 const WIDEST = { 4: 24, 6: 64 } as const;
 
 /**
- * Proposes an allow-list from the addresses a key was used from: single IPv4 addresses, the smallest block around several
+ * Suggests an allow-list from the addresses a key was used from: single IPv4 addresses, the smallest block around several
  * that share a /24, and the /64 of IPv6 addresses. If that is more than a list may have, the blocks with the fewest
  * requests are left out, and the coverage says so.
  */
-export function proposeAllowList(uses: readonly AddressUse[]): Proposal {
+export function suggestAllowList(uses: readonly AddressUse[]): Suggestion {
   const blocks = new Map<string, Sighting[]>();
   for (const use of uses) {
     const address = parseIpAddress(use.address);
@@ -52,7 +52,7 @@ export function proposeAllowList(uses: readonly AddressUse[]): Proposal {
 
 type Sighting = AddressUse & { at: IpAddress };
 
-function toEntry(seen: Sighting[]): ProposedEntry {
+function toEntry(seen: Sighting[]): SuggestedEntry {
   const times = (pick: (use: AddressUse) => Date) => seen.map((use) => pick(use).getTime());
   return {
     cidr: formatCidr(smallestAround(seen.map(({ at }) => at))),

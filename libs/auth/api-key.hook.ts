@@ -26,7 +26,7 @@ declare module 'fastify' {
  * without one does not start.
  */
 @Injectable()
-export class ApiKeyGuard {
+export class ApiKeyHook {
   constructor(
     private readonly verifier: KeyVerifier,
     private readonly config: AppConfig,
@@ -40,7 +40,7 @@ export class ApiKeyGuard {
     fastify.decorateRequest('clientAddress', undefined);
     hookRoutes(fastify, ({ config }) => {
       const access = config?.access;
-      // Routes for staff and for services have guards of their own.
+      // Routes for staff and for services have hooks of their own.
       if (!isForKeys(access)) return undefined;
       const permission = access === 'any_key' ? null : access;
       return {

@@ -2,7 +2,7 @@ import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
 import { CreditLedgerRepository } from '@app/database/credits/credit-ledger.repository';
 import { CreditRepository, type CurrentCredits } from '@app/database/credits/credit.repository';
-import { movementBounds, type StaffMovement } from '@app/domain/credits/credit-movement';
+import { adjustmentBounds, type AdjustmentKind } from '@app/domain/credits/credit-adjustment';
 import { DomainError } from '@app/domain/errors';
 import { isUuid } from '@app/domain/common/uuid';
 import { Injectable } from '@nestjs/common';
@@ -13,7 +13,7 @@ import { AccountChangesService, type AccountTarget } from './account-changes.ser
 
 /** Credits that staff give or take; positive amounts give. */
 export interface StaffCredits {
-  kind: StaffMovement;
+  kind: AdjustmentKind;
   amount: number;
   /** Null for the account alone. */
   keyId: string | null;
@@ -21,7 +21,7 @@ export interface StaffCredits {
 
 /** Grants and adjustments: a line of the ledger with its actor, audited in the same transaction. */
 @Injectable()
-export class CreditMovementsService {
+export class CreditAdjustmentsService {
   constructor(
     private readonly changes: AccountChangesService,
     private readonly keys: ApiKeyRepository,
@@ -37,8 +37,8 @@ export class CreditMovementsService {
       for (const credits of await this.credits.listPayers(keyId ?? accountId, accountId, em))
         requireRoom(credits, kind, amount);
       const { staff } = target;
-      const movement = { accountId, keyId, kind, amount, requestId: staff.requestId, actor: staff.email };
-      await this.ledger.move(movement, em);
+      const adjustment = { accountId, keyId, kind, amount, requestId: staff.requestId, actor: staff.email };
+      await this.ledger.move(adjustment, em);
       return { patch: {}, action: `credits.${kind}`, before: {}, after: { amount, key_id: keyId } };
     });
   }
@@ -49,14 +49,14 @@ export class CreditMovementsService {
   }
 }
 
-function requireRoom(credits: CurrentCredits, kind: StaffMovement, amount: number): void {
-  const { min, max } = movementBounds(kind, credits);
+function requireRoom(credits: CurrentCredits, kind: AdjustmentKind, amount: number): void {
+  const { min, max } = adjustmentBounds(kind, credits);
   if (amount >= min && amount <= max) return;
   const { subject } = credits;
   throw new DomainError('adjustment_out_of_range', { amount, min, max, subject }, { param: 'amount' });
 }
 
-function badAmount(kind: StaffMovement, input: number): ValidationProblem {
+function badAmount(kind: AdjustmentKind, input: number): ValidationProblem {
   const accepted = kind === 'grant' ? 'greater than or equal to 1 for a grant' : 'other than 0';
   const msg = `Input should be ${accepted}`;
   return new ValidationProblem([

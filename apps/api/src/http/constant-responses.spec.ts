@@ -1,13 +1,13 @@
 import { fastify } from 'fastify';
-import { constantAnswer, writeConstantAnswersOnce } from './constant-answers';
+import { constantResponse, writeConstantResponsesOnce } from './constant-responses';
 
 let written = 0;
 const TEXT = '[{"name":"é"}]';
-const CONSTANT = constantAnswer([{ toJSON: () => ((written += 1), { name: 'é' }) }]);
+const CONSTANT = constantResponse([{ toJSON: () => ((written += 1), { name: 'é' }) }]);
 
 it('a constant answer is written once, others each time', async () => {
   const server = fastify();
-  writeConstantAnswersOnce(server);
+  writeConstantResponsesOnce(server);
   let asked = 0;
   server.get('/constant', () => CONSTANT);
   server.get('/other', () => ({ asked: (asked += 1) }));

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { compileAllowList, matchAllowList, parseAllowList } from '../allow-lists/allow-list';
-import { proposeAllowList } from './allow-list-proposal';
-import type { AddressUse } from './allow-list-rehearsal';
+import { suggestAllowList } from './allow-list-suggestion';
+import type { AddressUse } from './allow-list-dry-run';
 import { formatIpAddress, fromWords, ipv4 } from '../addresses/ip-address';
 
 const use = (address: string, requests = 1): AddressUse => ({
@@ -12,9 +12,9 @@ const use = (address: string, requests = 1): AddressUse => ({
 });
 
 const cidrsFor = (...addresses: string[]) =>
-  proposeAllowList(addresses.map((address) => use(address))).entries.map(({ cidr }) => cidr);
+  suggestAllowList(addresses.map((address) => use(address))).entries.map(({ cidr }) => cidr);
 
-describe('a proposal', () => {
+describe('a suggestion', () => {
   it.each([
     [['203.0.113.7'], ['203.0.113.7/32']],
     [['203.0.113.4', '203.0.113.7'], ['203.0.113.4/30']],
@@ -32,7 +32,7 @@ describe('a proposal', () => {
   });
 
   it('says how many requests came from each block, and when', () => {
-    const { entries, requests, covered } = proposeAllowList([
+    const { entries, requests, covered } = suggestAllowList([
       use('203.0.113.4', 2),
       use('203.0.113.5', 3),
       use('198.51.100.1', 9),
@@ -49,7 +49,7 @@ describe('a proposal', () => {
     const uses = Array.from({ length: 150 }, (_, i) =>
       use(formatIpAddress(ipv4(i * 0x10000 + 0x0a000001)), i + 1),
     );
-    const { entries, covered, requests } = proposeAllowList(uses);
+    const { entries, covered, requests } = suggestAllowList(uses);
     expect(entries).toHaveLength(100);
     expect(requests - covered).toBe((50 * 51) / 2);
   });

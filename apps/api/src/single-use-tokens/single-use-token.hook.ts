@@ -28,14 +28,14 @@ const notValid = () => new DomainError('invalid_single_use_token');
  * it. It is given back when that request is refused or fails, because then it has had no effect.
  */
 @Injectable()
-export class SingleUseTokenGuard {
+export class SingleUseTokenHook {
   constructor(
     private readonly verifier: SingleUseTokenVerifier,
     private readonly config: AppConfig,
     private readonly failures: FailedCredentials,
   ) {}
 
-  /** Must run before the guard of keys and before routes are registered. */
+  /** Must run before the hook of keys and before routes are registered. */
   protect(fastify: FastifyInstance): void {
     fastify.decorateRequest('singleUseToken', undefined);
     fastify.decorateRequest('tokenUsed', undefined);

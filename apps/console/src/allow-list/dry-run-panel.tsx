@@ -11,11 +11,11 @@ import { ShareBar } from './share-bar';
 import type { Draft } from './use-draft';
 
 /** What the draft would have done to the requests of the last days. */
-export function RehearsalPanel({ draft }: { draft: Draft }) {
+export function DryRunPanel({ draft }: { draft: Draft }) {
   const [days, setDays] = useState('7');
   const { asked, check, keyId } = draft;
   const query = useQuery({
-    queryKey: ['rehearsal', keyId, days, asked.entries],
+    queryKey: ['dry-run', keyId, days, asked.entries],
     queryFn: () =>
       unwrap(
         api.POST('/admin/api-keys/{key_id}/allowed-ips/rehearse', {
@@ -47,14 +47,14 @@ export function RehearsalPanel({ draft }: { draft: Draft }) {
           Mend the mistakes, and the list is tried on the requests that were made.
         </Empty>
       ) : (
-        <Loaded query={query}>{(trial) => <Trial trial={trial} />}</Loaded>
+        <Loaded query={query}>{(dryRun) => <DryRun dryRun={dryRun} />}</Loaded>
       )}
     </Panel>
   );
 }
 
-function Trial({ trial }: { trial: Schema['TrialAnswer'] }) {
-  const { requests, would_refuse, would_let_in, undecided } = trial;
+function DryRun({ dryRun }: { dryRun: Schema['DryRunResponse'] }) {
+  const { requests, would_refuse, would_let_in, undecided } = dryRun;
   const hurts = would_refuse > 0;
   return (
     <Stack gap="sm">
@@ -70,13 +70,13 @@ function Trial({ trial }: { trial: Schema['TrialAnswer'] }) {
           </Notice>
         </>
       )}
-      {hurts && <AddressTable title="Would have been refused" addresses={trial.would_refuse_addresses} />}
+      {hurts && <AddressTable title="Would have been refused" addresses={dryRun.would_refuse_addresses} />}
       {would_let_in > 0 && (
         <>
           <Notice tone="info">
             {plural(would_let_in, 'request')} that were refused would have been let in.
           </Notice>
-          <AddressTable title="Would have been let in" addresses={trial.would_let_in_addresses} />
+          <AddressTable title="Would have been let in" addresses={dryRun.would_let_in_addresses} />
         </>
       )}
       {undecided > 0 && (

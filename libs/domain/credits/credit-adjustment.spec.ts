@@ -1,8 +1,8 @@
-import { movementBounds } from './credit-movement';
+import { adjustmentBounds } from './credit-adjustment';
 
 const MAX = Number.MAX_SAFE_INTEGER;
 
-describe('movementBounds', () => {
+describe('adjustmentBounds', () => {
   it.each([
     ['a grant gives, beyond the limit', 'grant', { creditLimit: 100 }, 1, MAX - 100],
     ['and beyond grants before it', 'grant', { creditLimit: 100, granted: 50 }, 1, MAX - 150],
@@ -19,7 +19,7 @@ describe('movementBounds', () => {
       30,
     ],
   ] as const)('%s', (_, kind, credits, min, max) => {
-    const bounds = movementBounds(kind, { granted: 0, used: 0, held: 0, ...credits });
+    const bounds = adjustmentBounds(kind, { granted: 0, used: 0, held: 0, ...credits });
     expect([bounds.min + 0, bounds.max]).toEqual([min, max]);
   });
 });

@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 
 /** What can be wrong with the books of an account or key in a billing period. */
-export type BooksProblem =
+export type ReconciliationProblem =
   /** The lines do not add up to what was used. */
   | 'used'
   /** The grants do not add up to what was granted. */
@@ -14,12 +14,12 @@ export type BooksProblem =
   | 'over_limit';
 
 /** Books that do not balance: figures by the ledger and by the balance, all in credits. */
-export interface BooksBreach {
+export interface ReconciliationBreach {
   subject: 'account' | 'key';
   subjectId: string;
   accountId: string;
   periodStart: Date;
-  problems: BooksProblem[];
+  problems: ReconciliationProblem[];
   ledgerUsed: number;
   balanceUsed: number | null;
   ledgerGranted: number;
@@ -31,7 +31,7 @@ export interface BooksBreach {
 }
 
 @Injectable()
-export class CreditBooksRepository {
+export class CreditReconciliationRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /** Ids of accounts after an id, in order. */
@@ -47,8 +47,10 @@ export class CreditBooksRepository {
    * Checks the books of accounts, their keys and all of their periods, as they stand at one moment. A limit that was lowered
    * below what had been used is no breach: each line carries the limits that it was admitted under.
    */
-  async check(accountIds: readonly string[]): Promise<{ checked: number; breaches: BooksBreach[] }> {
-    const rows = await this.dataSource.query<(BooksBreach & { checked: number })[]>(BOOKS, [accountIds]);
+  async check(accountIds: readonly string[]): Promise<{ checked: number; breaches: ReconciliationBreach[] }> {
+    const rows = await this.dataSource.query<(ReconciliationBreach & { checked: number })[]>(BOOKS, [
+      accountIds,
+    ]);
     const breaches = rows
       .filter(({ problems }) => problems !== null)
       .map(({ checked: _, ...breach }) => breach);

@@ -26,10 +26,10 @@ const FLUSH_EVERY_MS = 1_000;
 
 /** Admits the platform's own services to the routes that are for them, before the body is read. */
 @Injectable()
-export class ServiceCredentialGuard {
+export class ServiceCredentialHook {
   /** Revoked within the same bound as keys: the listener evicts from both on every change. */
   readonly credentials: CredentialReader<KnownService>;
-  private readonly logger = new Logger(ServiceCredentialGuard.name);
+  private readonly logger = new Logger(ServiceCredentialHook.name);
   private uses = new Map<string, ServiceUse>();
 
   constructor(

@@ -11,7 +11,7 @@ export interface AddressUse {
   lastAt: Date;
 }
 
-export interface Rehearsal<Use extends AddressUse = AddressUse> {
+export interface DryRun<Use extends AddressUse = AddressUse> {
   /** All requests that were looked at. */
   requests: number;
   /** Those of them that the list would have refused. */
@@ -27,11 +27,11 @@ export interface Rehearsal<Use extends AddressUse = AddressUse> {
  *
  * @param list null lets every address in
  */
-export function rehearse<Use extends AddressUse>(
+export function dryRun<Use extends AddressUse>(
   list: CompiledAllowList | null,
   uses: readonly Use[],
   nowMs: number,
-): Rehearsal<Use> {
+): DryRun<Use> {
   const decided = uses.filter(({ address }) => address !== OTHER_ADDRESSES);
   const refusedAddresses = decided
     .filter(({ address }) => list !== null && !letsIn(list, address, nowMs))

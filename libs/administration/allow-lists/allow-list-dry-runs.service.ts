@@ -4,8 +4,8 @@ import {
   type AddressTraffic,
 } from '@app/database/traffic/observed-traffic.repository';
 import { compileAllowList, matchAllowList, type CompiledAllowList } from '@app/domain/allow-lists/allow-list';
-import { proposeAllowList, type Proposal } from '@app/domain/traffic/allow-list-proposal';
-import { letsIn, rehearse, type AddressUse, type Rehearsal } from '@app/domain/traffic/allow-list-rehearsal';
+import { suggestAllowList, type Suggestion } from '@app/domain/traffic/allow-list-suggestion';
+import { letsIn, dryRun, type AddressUse, type DryRun } from '@app/domain/traffic/allow-list-dry-run';
 import { parseIpAddress } from '@app/domain/addresses/ip-address';
 import { passedAddressGate } from '@app/domain/traffic/traffic';
 import { Injectable } from '@nestjs/common';
@@ -17,9 +17,9 @@ const DAY_MS = 86_400_000;
 export const RECENT_DAYS = 7;
 
 /** What a list would have done to the requests of some days. */
-export interface Trial {
+export interface AllowListDryRun {
   days: number;
-  refusing: Rehearsal;
+  refusing: DryRun;
   /** Addresses whose requests were refused because of a list, and would have been let in. */
   lettingIn: AddressUse[];
 }
@@ -40,7 +40,7 @@ export interface CheckedDraft {
 
 /** Tries allow-lists without changing anything. */
 @Injectable()
-export class AllowListTrialsService {
+export class AllowListDryRunsService {
   constructor(
     private readonly traffic: ObservedTrafficRepository,
     private readonly config: AppConfig,
@@ -62,7 +62,7 @@ export class AllowListTrialsService {
    *
    * @throws InvalidInput when the draft is not accepted
    */
-  async rehearse(keyId: string, draft: Draft | null, days: number): Promise<Trial> {
+  async run(keyId: string, draft: Draft | null, days: number): Promise<AllowListDryRun> {
     if (draft) requireAccepted(draft);
     const list = draft && compileDraft(draft.entries);
     const seen = await this.traffic.listAddresses(keyId, daysAgo(days));
@@ -70,15 +70,15 @@ export class AllowListTrialsService {
     const stopped = byAddress(seen.filter(({ outcome }) => outcome === 'ip'));
     return {
       days,
-      refusing: rehearse(list, byAddress(seen.filter(({ outcome }) => passedAddressGate(outcome))), now),
+      refusing: dryRun(list, byAddress(seen.filter(({ outcome }) => passedAddressGate(outcome))), now),
       lettingIn: stopped.filter(({ address }) => list === null || letsIn(list, address, now)),
     };
   }
 
   /** A list that would have let in what was let in during the last days. */
-  async propose(keyId: string, days: number): Promise<Proposal> {
+  async suggest(keyId: string, days: number): Promise<Suggestion> {
     const seen = await this.traffic.listAddresses(keyId, daysAgo(days));
-    return proposeAllowList(byAddress(seen.filter(({ outcome }) => passedAddressGate(outcome))));
+    return suggestAllowList(byAddress(seen.filter(({ outcome }) => passedAddressGate(outcome))));
   }
 }
 

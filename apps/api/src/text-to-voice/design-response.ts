@@ -16,7 +16,7 @@ export interface Generated {
   cost: number;
 }
 
-export interface DesignAnswer {
+export interface DesignResponse {
   previews: {
     /** Empty while the preview is still being spoken: then its stream has the audio. */
     audio_base_64: string;
@@ -32,14 +32,14 @@ export interface DesignAnswer {
 const STREAMED_MEDIA_TYPE = 'audio/mpeg';
 
 /** Writes the headers of a generation and gives its body. */
-export function answerGeneration(reply: FastifyReply, { previews, text, cost }: Generated): DesignAnswer {
+export function answerGeneration(reply: FastifyReply, { previews, text, cost }: Generated): DesignResponse {
   void reply
     .header('character-cost', cost)
     .header('generated_voice_id', previews.map(({ preview }) => preview.id).join(','));
-  return { previews: previews.map(toPreviewAnswer), text };
+  return { previews: previews.map(toPreviewResponse), text };
 }
 
-function toPreviewAnswer({ preview, audio }: GeneratedPreview): DesignAnswer['previews'][number] {
+function toPreviewResponse({ preview, audio }: GeneratedPreview): DesignResponse['previews'][number] {
   return {
     audio_base_64: audio ? toBase64(audio.bytes) : '',
     generated_voice_id: preview.id,

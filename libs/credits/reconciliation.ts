@@ -1,11 +1,14 @@
-import { CreditBooksRepository, type BooksBreach } from '@app/database/credits/credit-books.repository';
+import {
+  CreditReconciliationRepository,
+  type ReconciliationBreach,
+} from '@app/database/credits/credit-reconciliation.repository';
 import type { DataSource } from 'typeorm';
 
-export interface BooksReport {
+export interface ReconciliationReport {
   /** Accounts and keys times their billing periods. */
   checked: number;
   /** Empty when everything balances. */
-  breaches: BooksBreach[];
+  breaches: ReconciliationBreach[];
 }
 
 const ACCOUNTS_AT_ONCE = 100;
@@ -13,19 +16,19 @@ const ACCOUNTS_AT_ONCE = 100;
 const MAX_BREACHES = 1_000;
 
 /**
- * Proves the books: for every account, key and billing period, the lines of the ledger add up to what was used, what was
+ * Reconciles the credits: for every account, key and billing period, the lines of the ledger add up to what was used, what was
  * granted and what is held, and no charge went beyond the limit of its moment. Reads only; charges may continue meanwhile,
  * because each account is read at one moment.
  *
  * @throws the driver's error
  */
-export async function checkBooks(dataSource: DataSource): Promise<BooksReport> {
-  const books = new CreditBooksRepository(dataSource);
-  const report: BooksReport = { checked: 0, breaches: [] };
+export async function reconcileCredits(dataSource: DataSource): Promise<ReconciliationReport> {
+  const repository = new CreditReconciliationRepository(dataSource);
+  const report: ReconciliationReport = { checked: 0, breaches: [] };
   for (let afterId: string | null = null; report.breaches.length < MAX_BREACHES;) {
-    const accountIds: string[] = await books.listAccounts(afterId, ACCOUNTS_AT_ONCE);
+    const accountIds: string[] = await repository.listAccounts(afterId, ACCOUNTS_AT_ONCE);
     if (accountIds.length === 0) break;
-    const { checked, breaches } = await books.check(accountIds);
+    const { checked, breaches } = await repository.check(accountIds);
     report.checked += checked;
     report.breaches.push(...breaches);
     afterId = accountIds.at(-1)!;

@@ -1,5 +1,5 @@
 import { compileAllowList } from '../allow-lists/allow-list';
-import { rehearse, type AddressUse } from './allow-list-rehearsal';
+import { dryRun, type AddressUse } from './allow-list-dry-run';
 
 const use = (address: string, requests: number): AddressUse => ({
   address,
@@ -17,10 +17,10 @@ const USES = [
   use('other', 4),
 ];
 
-describe('a rehearsal', () => {
+describe('a dry run', () => {
   it('adds up what would have been refused, most requests first, and what nobody can say', () => {
-    const rehearsal = rehearse(compileAllowList(['203.0.113.0/24', '2001:db8::/32']), USES, 0);
-    expect(rehearsal).toEqual({
+    const result = dryRun(compileAllowList(['203.0.113.0/24', '2001:db8::/32']), USES, 0);
+    expect(result).toEqual({
       requests: 25,
       refused: 10,
       undecided: 4,
@@ -29,13 +29,13 @@ describe('a rehearsal', () => {
   });
 
   it('of no list refuses nobody', () => {
-    expect(rehearse(null, USES, 0)).toMatchObject({ requests: 25, refused: 0, undecided: 0 });
+    expect(dryRun(null, USES, 0)).toMatchObject({ requests: 25, refused: 0, undecided: 0 });
   });
 
   it('of a list that has ended, or is corrupt, refuses everybody', () => {
     const ended = compileAllowList(['203.0.113.0/24'], { '203.0.113.0/24': 5 });
     for (const list of [ended, compileAllowList([])]) {
-      expect(rehearse(list, USES, 5)).toMatchObject({ refused: 21, undecided: 4 });
+      expect(dryRun(list, USES, 5)).toMatchObject({ refused: 21, undecided: 4 });
     }
   });
 });
