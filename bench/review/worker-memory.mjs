@@ -38,7 +38,7 @@ async function storeVoices(url, { short, long, rounds }) {
   for (let n = 0; n < rounds * (SHORT_PER_LONG + 1); n++) {
     const bytes = n % (SHORT_PER_LONG + 1) === 0 ? long : short;
     bytes.writeUInt32LE(n, bytes.length - 4);
-    const { digest } = await store.put(bytes, 'audio/wav');
+    const { digest } = await store.keep(await store.stage(bytes, 'audio/wav'));
     const id = String(n).padStart(20, 'V');
     await dataSource.query(
       `WITH voice AS (

@@ -53,11 +53,6 @@ export abstract class AudioStore {
 
   /** Compares what is stored with what is referred to. Reads the whole store. */
   abstract check(graceSecs: number): Promise<AudioStoreReport>;
-
-  /** Stores audio outside any transaction. */
-  async put(bytes: Uint8Array, mediaType: string): Promise<StoredAudio> {
-    return this.keep(await this.stage(bytes, mediaType));
-  }
 }
 
 /** Audio with its address. */

@@ -1,7 +1,7 @@
 import type { ChangeFollower } from './invalidation/change-follower';
 import { KeyCache, type KeyCacheOptions } from './key-cache';
 
-export interface CredentialReaderOptions<T> extends Partial<KeyCacheOptions> {
+interface CredentialReaderOptions<T> extends Partial<KeyCacheOptions> {
   /** What a digest stands for, or null. Rejects when the source is down. */
   read: (digest: string) => Promise<T | null>;
   /** The ids under which a value is evicted. */

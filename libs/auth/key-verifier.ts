@@ -32,7 +32,7 @@ export interface KeyRequest {
 export type Decision =
   { readonly allowed: true; readonly key: VerifiableKey } | (Refusal & { readonly key?: VerifiableKey });
 
-export interface KeyVerifierOptions extends Partial<KeyCacheOptions> {
+interface KeyVerifierOptions extends Partial<KeyCacheOptions> {
   /** Milliseconds since 1970. */
   nowMs?: () => number;
   /** Milliseconds of a monotonic clock, which keeps running while the process is stopped. */

@@ -14,7 +14,7 @@ export class ConfigError extends Error {
   }
 }
 
-export interface S3Config {
+interface S3Config {
   bucket: string;
   region: string;
   endpoint: string | undefined;

@@ -59,7 +59,7 @@ import { StaffSignIn1795860000000 } from './schema/1795860000000-staff-sign-in';
 import { PostgresClient } from './common/postgres-client';
 import { SnakeNamingStrategy } from './common/snake-naming.strategy';
 
-export const ENTITIES = [
+const ENTITIES = [
   Account,
   AllowListEntry,
   AllowListUndo,
@@ -100,7 +100,7 @@ export const ENTITIES = [
 ];
 
 /** Every migration, in order. Listed by hand: a migration that is not here does not exist. */
-export const MIGRATIONS = [
+const MIGRATIONS = [
   Initial1795200000000,
   StaffAndAudit1795300000000,
   Administration1795400000000,

@@ -23,7 +23,7 @@ import { BullMQOtel } from 'bullmq-otel';
 /** A collector that does not answer must not hold up the end of a process. */
 const EXPORT_MS = 2_000;
 
-export interface TracingOptions {
+interface TracingOptions {
   /** Base URL of an OTLP/HTTP collector. */
   endpoint: string;
   serviceName: string;

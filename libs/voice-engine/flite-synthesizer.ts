@@ -6,7 +6,7 @@ import { MemoryFile } from './memory-file';
 /** The voices compiled into the module: American female, American male, Scottish male, American male diphone (robotic). */
 export type FliteVoice = 'slt' | 'rms' | 'awb' | 'kal16';
 
-export interface FliteSettings {
+interface FliteSettings {
   voice: FliteVoice;
   /** Mean pitch in Hz. `rms` ignores it and always speaks at its own {@link RMS_F0}. */
   f0: number;

@@ -12,7 +12,7 @@ import { BaseVoice, DesignedPreview, DesignRequest, PlannedPreview, VoiceEngine 
 import { VoiceEngineError } from './voice-engine.error';
 import { PREVIEWS, scaleTraits, specsFor, VoiceSpec } from './voice-spec';
 
-export interface FliteEngineOptions extends Partial<Pick<SpeechQueueOptions, 'maxWaitSecs' | 'timeoutMs'>> {
+interface FliteEngineOptions extends Partial<Pick<SpeechQueueOptions, 'maxWaitSecs' | 'timeoutMs'>> {
   threads?: number;
 }
 

@@ -19,7 +19,7 @@ import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 
-export interface DisabledKey {
+interface DisabledKey {
   id: string;
   accountId: string;
   name: string;

@@ -14,7 +14,7 @@ import { AuditLog } from '../../libs/administration/audit/audit-log';
 
 /** The services that commands use, without the servers around them. */
 @Module({})
-export class CliModule {
+class CliModule {
   static forRoot(config: AppConfig): DynamicModule {
     return {
       module: CliModule,

@@ -10,7 +10,7 @@ import { baseUrlOf } from '../launcher/preflight';
 import { withServices } from './cli.module';
 import { withDatabase } from './with-database';
 
-export interface KeyOptions {
+interface KeyOptions {
   account: string;
   name: string;
   scopes: string;

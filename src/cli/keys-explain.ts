@@ -4,7 +4,7 @@ import { withDatabase } from './with-database';
 
 type Explanation = Awaited<ReturnType<typeof explainRequest>>;
 
-export interface ExplainOptions {
+interface ExplainOptions {
   address: string;
   method: string;
   path: string;

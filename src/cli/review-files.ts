@@ -7,7 +7,7 @@ import { availableParallelism } from 'node:os';
 import { describeFileError, findRecordings, type FoundRecording } from './find-recordings';
 import { describeTable, Progress, toJson, type GradedFile } from './review-output';
 
-export interface ReviewFilesOptions {
+interface ReviewFilesOptions {
   json?: boolean;
   explain?: boolean;
   ruleset: RulesetId;

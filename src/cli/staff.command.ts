@@ -10,7 +10,7 @@ import { InvalidInput } from '@app/domain/common/invalid-input';
 import { StaffService, type WithPassword } from '../../libs/administration/staff/staff.service';
 import { withDatabase } from './with-database';
 
-export interface StaffOptions {
+interface StaffOptions {
   email: string;
   role: StaffRole;
   name?: string;

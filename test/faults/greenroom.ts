@@ -13,6 +13,7 @@ import { recording } from '../support/review-bench';
 import type { Machine } from './machine';
 import type { Subject, VoiceOutcome } from './subject';
 import type { CreateResponse, CreateVoice } from './voice-load';
+import { storeAudio } from '../support/store-audio';
 
 const RECORDINGS = 20;
 const INSERT_BATCH = 1_000;
@@ -104,7 +105,9 @@ async function insertPreviews(
   const audio = new PostgresAudioStore(new AudioObjectRepository(dataSource));
   const digests: string[] = [];
   for (let index = 0; index < Math.min(recordings?.length ?? RECORDINGS, previews); index += 1)
-    digests.push((await audio.put(recordings?.[index] ?? recording(recordingSecs), 'audio/wav')).digest);
+    digests.push(
+      (await storeAudio(audio, recordings?.[index] ?? recording(recordingSecs), 'audio/wav')).digest,
+    );
   const rows = Array.from({ length: previews }, (_, index) => ({
     id: newPublicId(randomBytes),
     accountId,

@@ -27,6 +27,7 @@ import { QueueModule } from '../../libs/queue/queue.module';
 import { eventually } from './eventually';
 import { startRedisServer, type RedisServer } from './redis-server';
 import { createTestDatabase } from './test-database';
+import { storeAudio } from './store-audio';
 
 declare const __QUEUE_BACKEND__: 'postgres' | 'redis';
 
@@ -126,7 +127,7 @@ export class ReviewBench {
     const id = newPublicId(randomBytes);
     const requestId = `req_${id}`;
     const payload = { voiceId: id, generation: 1, requestId };
-    const { digest } = await this.audio.put(bytes, 'audio/wav');
+    const { digest } = await storeAudio(this.audio, bytes, 'audio/wav');
     await this.dataSource.transaction(async (em) => {
       await this.voices.insert(newVoice(id, requestId), newSample(digest, bytes.length), em);
       if (enqueue) await this.outbox.enqueue(REVIEW_VOICE, payload, id, em);

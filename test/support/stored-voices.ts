@@ -9,6 +9,7 @@ import { REVIEW_VOICE } from '../../libs/domain/reviews/review-state';
 import { eventually } from './eventually';
 import { newSample, newVoice } from './review-bench';
 import type { Stack } from './stack';
+import { storeAudio } from './store-audio';
 
 let stored = 0;
 
@@ -30,7 +31,7 @@ export async function storeVoice(
   const { bytes = speechFile(), enqueue = true, ...fields } = options;
   const id = newPublicId(randomBytes);
   const requestId = `req_${id}`;
-  const { digest } = await stack.api.get(AudioStore).put(bytes, 'audio/wav');
+  const { digest } = await storeAudio(stack.api.get(AudioStore), bytes, 'audio/wav');
   await stack.dataSource.transaction(async (em) => {
     const voice = { ...newVoice(id, requestId), understood: { traits: { gender: 'male' } }, ...fields };
     await stack.api.get(VoiceRepository).insert(voice, newSample(digest, bytes.length), em);

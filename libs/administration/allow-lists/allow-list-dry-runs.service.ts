@@ -25,7 +25,7 @@ export interface AllowListDryRun {
 }
 
 /** Whether a draft lets an address in, and by which entry. */
-export interface AddressLookup {
+interface AddressLookup {
   given: string;
   isAddress: boolean;
   allowed: boolean;

@@ -33,14 +33,14 @@ export interface AllowListView {
 }
 
 /** Which list a change is about, and who makes it. */
-export interface ListTarget {
+interface ListTarget {
   actor: AuditActor;
   keyId: string;
   expected: ExpectedVersion;
   reason: string;
 }
 
-export interface WantedList {
+interface WantedList {
   /** Null: every address is let in. Accepted before. */
   draft: Draft | null;
   /** What the list would have done to recent requests; null for a change that is confirmed. */

@@ -36,7 +36,7 @@ export interface AuditEntry {
   reason?: string | null;
 }
 
-export type ChainVerdict =
+type ChainVerdict =
   { ok: true; rows: number; heads: AuditHead[] } | { ok: false; rows: number; broken: ChainProblem };
 
 /** The audit log: writes events in the transaction of their change, and proves that none was altered. */

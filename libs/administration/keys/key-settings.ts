@@ -11,7 +11,7 @@ export interface KeyEdit {
 }
 
 /** The settings of a key that an edit may change. */
-export interface KeySettings {
+interface KeySettings {
   name: string;
   permissions: string[] | null;
   creditLimit: number | null;

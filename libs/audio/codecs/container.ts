@@ -4,7 +4,7 @@ import { findMpegStart } from './mpeg-frame';
 export type Container = 'wav' | 'mp3' | 'flac' | 'ogg-vorbis' | 'ogg-opus' | 'ogg-flac';
 
 /** Headerless samples, which only a media type can tell from noise. */
-export interface RawFormat {
+interface RawFormat {
   codec: 'pcm_s16le' | 'pcm_s16be' | 'pcm_mulaw' | 'pcm_alaw';
   sampleRate: number;
 }

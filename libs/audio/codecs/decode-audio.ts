@@ -16,7 +16,7 @@ export interface DecodedAudio {
   samples: Float32Array;
 }
 
-export interface DecodeLimits {
+interface DecodeLimits {
   maxBytes: number;
   /** Decoded length at up to 48 kHz; faster rates get proportionally less, so that memory has one limit. */
   maxSecs: number;

@@ -3,7 +3,7 @@ import { findMpegStart, mpegFrames } from './mpeg-frame';
 import { CompressedCodec } from './stream-decoders';
 import { UndecodableAudioError } from './undecodable-audio.error';
 
-export interface StreamHeader {
+interface StreamHeader {
   codec: CompressedCodec;
   sampleRate: number;
   channels: number;

@@ -2,7 +2,7 @@ import { latin1 } from './container';
 import { bytesPerSample, PcmCodec } from './decode-pcm';
 import { UndecodableAudioError } from './undecodable-audio.error';
 
-export interface WavHeader {
+interface WavHeader {
   codec: PcmCodec;
   sampleRate: number;
   channels: number;

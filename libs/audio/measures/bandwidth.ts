@@ -9,7 +9,7 @@ const MOST_FRAMES = 80;
 const SMOOTHING_HZ = 150;
 const EDGE_LOOK_HZ = 400;
 
-export interface Bandwidth {
+interface Bandwidth {
   edgeHz: number;
   /** dB from just below the edge to just above. */
   dropDb: number;

@@ -17,7 +17,7 @@ const MIN_QUIET = 8;
 /** Mean of unit vectors, 1 when every pair turns alike: hum comes close to it, voices stay well below. */
 const STEADY = 0.75;
 
-export interface MainsHum {
+interface MainsHum {
   /** Power of the hum, full scale 1; 0 when none stands out. */
   power: number;
   /** How far its strongest harmonic stands out, dB. */

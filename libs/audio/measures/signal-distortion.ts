@@ -10,7 +10,7 @@ const FLOOR_PERCENTILE = 0.25;
 const VALLEY_PERCENTILE = 0.1;
 const VALLEY_BINS_HZ = 125;
 
-export interface SignalDistortion {
+interface SignalDistortion {
   /** Floor of 5-7.6 kHz in voiced sounds re their power in 200-3400 Hz, dB. */
   voicedHfDb: number | null;
   /** How far the strongest sounds of 5-7.6 kHz stand above their level in voiced sounds, dB. */

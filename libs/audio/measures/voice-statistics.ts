@@ -3,7 +3,7 @@ import { mean, percentile } from '../signal/statistics';
 
 const HOP_SECS = 0.01;
 
-export interface VoiceStatistics {
+interface VoiceStatistics {
   speechRatio: number;
   /** Share of the recording that is voiced (periodic and loud). */
   voicedRatio: number;

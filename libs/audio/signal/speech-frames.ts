@@ -36,7 +36,7 @@ export interface SpeechFrames {
   voiced: number[];
 }
 
-export interface NoiseEstimate {
+interface NoiseEstimate {
   method: 'pauses' | 'quietest_moments';
   /** Mean spectrum of the noise. */
   spectrum: Float32Array;

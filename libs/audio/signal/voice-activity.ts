@@ -2,7 +2,7 @@ import fvad from '@echogarden/fvad-wasm';
 import { percentile, powerDb, meanSquare } from './statistics';
 
 /** How sure the detector must be: 3 calls little speech (what is left over is a pause), 1 calls more. */
-export type Strictness = 1 | 3;
+type Strictness = 1 | 3;
 
 const FRAME_SECS = 0.01;
 /** The detector was trained on telephone levels; the loud parts are brought to about -20 dB RMS. */

@@ -20,7 +20,7 @@ export interface MeasureOptions {
   withWindows?: boolean;
 }
 
-export interface AudioThreadsOptions {
+interface AudioThreadsOptions {
   threads: number;
   /** Running time of one task; waiting for a free thread does not count. */
   taskTimeoutMs: number;

@@ -17,7 +17,7 @@ export interface Acknowledgement {
   number: number;
 }
 
-export interface ChangeHandlers {
+interface ChangeHandlers {
   /** Keys or accounts have changed, and the change is committed. */
   changed(message: ChangeMessage): void;
   /** Another process has done what a message of ours asks for. */

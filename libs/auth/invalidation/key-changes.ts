@@ -11,7 +11,7 @@ export interface KeyChange {
 }
 
 /** Proof that a change was announced; gets a receipt once its transaction has committed. */
-export interface ChangeTicket {
+interface ChangeTicket {
   readonly numbers: readonly number[];
 }
 

@@ -40,7 +40,7 @@ export const ACCOUNT_ORDERS = {
   name: { value: 'lower(a.name) COLLATE "C"', type: 'text' },
 } as const;
 
-export type AccountOrder = keyof typeof ACCOUNT_ORDERS;
+type AccountOrder = keyof typeof ACCOUNT_ORDERS;
 
 export interface AccountPage {
   order: AccountOrder;

@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
 
 /** A statement that each connection parses and plans once. One name stands for one text. */
-export interface PreparedStatement {
+interface PreparedStatement {
   readonly name: string;
   readonly text: string;
   /** Rows as lists of their columns instead of objects. */

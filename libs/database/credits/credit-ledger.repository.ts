@@ -21,7 +21,7 @@ export interface LedgerFilter {
 }
 
 /** An adjustment by staff; positive amounts give credits. */
-export interface Adjustment {
+interface Adjustment {
   accountId: string;
   keyId: string | null;
   kind: AdjustmentKind;

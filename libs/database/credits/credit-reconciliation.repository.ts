@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 
 /** What can be wrong with the books of an account or key in a billing period. */
-export type ReconciliationProblem =
+type ReconciliationProblem =
   /** The lines do not add up to what was used. */
   | 'used'
   /** The grants do not add up to what was granted. */

@@ -29,12 +29,12 @@ export interface UsageRow {
 }
 
 /** Whose usage: an account's, or only that of one of its keys. */
-export interface UsageOwner {
+interface UsageOwner {
   accountId: string;
   keyId: string | null;
 }
 
-export interface UsageTotal {
+interface UsageTotal {
   rows: number;
   credits: number;
   requests: number;

@@ -17,7 +17,7 @@ const FILTER_COLUMNS = ['name', 'permissions', 'allowed_ips', 'disable_reason', 
 /** A key with its position in a list. */
 export type PlacedApiKey = ApiKeyView & { position: string };
 
-export interface FoundApiKeys {
+interface FoundApiKeys {
   rows: PlacedApiKey[];
   total: number;
   /** Whether the total is an estimate. */

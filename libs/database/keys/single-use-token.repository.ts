@@ -4,7 +4,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { SingleUseToken } from './single-use-token.entity';
 
-export type NewSingleUseToken = Omit<SingleUseToken, 'expiresAt' | 'usedAt'>;
+type NewSingleUseToken = Omit<SingleUseToken, 'expiresAt' | 'usedAt'>;
 
 /** By database time: processes need not agree on what time it is. */
 const USABLE = 'used_at IS NULL AND expires_at > clock_timestamp()';

@@ -6,7 +6,7 @@ import { Voice } from '../voices/voice.entity';
 import { addReviewEvent, type Transition } from '../voices/review-events';
 import { voiceConditions, type StaffVoiceFilter } from './staff-voice-filter';
 
-export interface ManualGrade {
+interface ManualGrade {
   grade: RecordingGrade;
   /** What the customer reads. */
   reason: string;

@@ -14,7 +14,7 @@ import {
   type StaffVoiceOrder,
 } from './staff-voice-filter';
 
-export interface StaffVoicePage {
+interface StaffVoicePage {
   order: StaffVoiceOrder;
   descending: boolean;
   /** Where the page starts: after the voice with this value and id. */

@@ -28,12 +28,12 @@ export interface StaffSession {
 }
 
 /** What a sign-in with a password is checked against. */
-export interface PasswordRecord {
+interface PasswordRecord {
   memberId: string;
   passwordHash: string;
 }
 
-export interface StaffFilter {
+interface StaffFilter {
   role?: StaffRole;
   disabled?: boolean;
   /** Part of the name or of the e-mail address. */

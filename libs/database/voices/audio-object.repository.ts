@@ -10,7 +10,7 @@ export interface ByteRange {
 }
 
 /** Deletes what is not in the row: bytes that are stored elsewhere. Called while the rows are locked. */
-export type DeleteBytes = (digests: string[]) => Promise<void>;
+type DeleteBytes = (digests: string[]) => Promise<void>;
 
 type FoundAudio = Pick<AudioObject, 'digest' | 'mediaType' | 'sizeBytes' | 'bytes'>;
 

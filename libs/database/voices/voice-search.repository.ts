@@ -12,7 +12,7 @@ const LARGE_ACCOUNT = 10_000;
 const WALK_LIMIT = 5_000;
 
 /** A voice with its position in a list. */
-export interface PlacedVoice {
+interface PlacedVoice {
   voice: Voice;
   position: string;
 }

@@ -14,7 +14,7 @@ import { VoiceSample } from './voice-sample.entity';
 import { Voice } from './voice.entity';
 import { addReviewEvent, type Transition } from './review-events';
 
-export type NewVoice = Pick<
+type NewVoice = Pick<
   Voice,
   | 'id'
   | 'accountId'
@@ -29,7 +29,7 @@ export type NewVoice = Pick<
   | 'requestId'
 > &
   Partial<Pick<Voice, 'understood'>>;
-export type NewSample = Omit<VoiceSample, 'voice' | 'voiceId' | 'createdAt'>;
+type NewSample = Omit<VoiceSample, 'voice' | 'voiceId' | 'createdAt'>;
 
 export interface ClaimedReview {
   audioDigest: string;

@@ -5,7 +5,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { WebhookEndpoint } from './webhook-endpoint.entity';
 
-export type NewWebhookEndpoint = Pick<
+type NewWebhookEndpoint = Pick<
   WebhookEndpoint,
   'id' | 'accountId' | 'name' | 'url' | 'events' | 'sealedSecret' | 'secretHint'
 >;

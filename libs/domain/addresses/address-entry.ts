@@ -8,7 +8,7 @@ import {
   type IpAddress,
 } from './ip-address';
 
-export type ProblemCode =
+type ProblemCode =
   | 'empty_list'
   | 'too_many_entries'
   | 'everything'
@@ -37,8 +37,7 @@ export interface ListNote<Code extends string> {
 export type Problem = ListNote<ProblemCode>;
 export type Correction = ListNote<CorrectionCode>;
 
-export type ParsedEntry =
-  { ok: true; cidr: Cidr; correction: Correction | null } | { ok: false; problem: Problem };
+type ParsedEntry = { ok: true; cidr: Cidr; correction: Correction | null } | { ok: false; problem: Problem };
 
 const LONGEST_ENTRY = 64;
 const MAPPED_BITS = 96;

@@ -28,7 +28,7 @@ export function compileTrustedProxies(entries: readonly string[]): {
 /** An address in brackets with or without a port, or an IPv4 address with a port. */
 const HOP = /^(?:\[([^\]]*)\]|([\d.]+)(?=:))(?::(\d{1,5}))?$/;
 
-export type ClientAddress =
+type ClientAddress =
   | { readonly address: IpAddress }
   /** The client's address is unknown: `given` is the text that could not be read, for the log. */
   | { readonly address: null; readonly reason: 'no_peer' | 'unparsable'; readonly given: string };

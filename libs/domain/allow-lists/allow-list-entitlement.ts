@@ -4,7 +4,7 @@ import type { Tier } from '../accounts/tiers';
 export const ALLOW_LIST_TIER: Tier = 'enterprise';
 
 /** What the entitlement depends on: the tier, and whether an account manager has switched it on. */
-export interface AllowListEntitlement {
+interface AllowListEntitlement {
   readonly tier: Tier;
   readonly ipAllowListEnabled: boolean;
 }

@@ -1,5 +1,5 @@
 /** An entry of an allow-list in a text that people have written, with what they have noted beside it. */
-export interface WrittenEntry {
+interface WrittenEntry {
   address: string;
   note: string | null;
 }

@@ -21,7 +21,7 @@ import { compareAddresses, parseIpAddress, type IpAddress } from '../addresses/i
 /** The most entries a list may have, as on the wire. */
 export const MAX_ALLOW_LIST_ENTRIES = 100;
 
-export type WarningCode = 'short_prefix' | 'local' | 'private' | 'trusted_proxy' | 'all_end';
+type WarningCode = 'short_prefix' | 'local' | 'private' | 'trusted_proxy' | 'all_end';
 export type Warning = ListNote<WarningCode>;
 
 /** An entry as it is given: its text, and when it stops matching (milliseconds since 1970), if ever. */
@@ -31,13 +31,13 @@ export interface GivenEntry {
 }
 
 /** A block of addresses, and when it stops matching (milliseconds since 1970), if ever. */
-export interface ListEntry {
+interface ListEntry {
   readonly cidr: Cidr;
   readonly endsAtMs: number | null;
 }
 
 /** An entry that stays on the list. */
-export interface KeptEntry extends ListEntry {
+interface KeptEntry extends ListEntry {
   /** Which of the given entries it is. */
   readonly index: number;
 }

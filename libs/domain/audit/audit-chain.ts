@@ -31,7 +31,7 @@ export interface AuditHead {
   hash: string;
 }
 
-export type ChainBreak =
+type ChainBreak =
   | 'the row was changed'
   | 'rows are missing before it'
   | 'rows are missing after it'

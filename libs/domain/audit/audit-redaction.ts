@@ -1,7 +1,7 @@
 import { redactSecrets } from '../keys/api-key-secret';
 
 /** What stands in the audit log instead of a secret. */
-export const REDACTED = '[redacted]';
+const REDACTED = '[redacted]';
 
 /** Names of fields that hold a secret. The last characters of one, under a name of their own, are fine. */
 const SECRET_FIELD = /^(password|password_?hash|secret|token|digest|cookie)$/i;

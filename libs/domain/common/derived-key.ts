@@ -1,7 +1,6 @@
 import { hkdfSync } from 'node:crypto';
 
-export type KeyPurpose =
-  'staff sessions' | 'staff devices' | 'audit chain' | 'preview urls' | 'webhook secrets';
+type KeyPurpose = 'staff sessions' | 'staff devices' | 'audit chain' | 'preview urls' | 'webhook secrets';
 
 /**
  * A key for one purpose, derived from the installation's secret with HKDF-SHA-256 (RFC 5869): knowing one key says

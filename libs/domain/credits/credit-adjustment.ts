@@ -4,7 +4,7 @@ export type AdjustmentKind = 'grant' | 'adjustment';
 export const ADJUSTMENT_KINDS: readonly AdjustmentKind[] = ['grant', 'adjustment'];
 
 /** What the bounds of an adjustment depend on, in credits of the current period. */
-export interface AdjustableCredits {
+interface AdjustableCredits {
   /** Null for no limit. */
   readonly creditLimit: number | null;
   readonly granted: number;

@@ -1,5 +1,5 @@
 /** The reasons of the published API. */
-export const PUBLISHED_DISABLE_REASONS = [
+const PUBLISHED_DISABLE_REASONS = [
   'trial_ended',
   'subscription_downgrade',
   'exposed_publicly',

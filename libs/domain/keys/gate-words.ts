@@ -3,7 +3,7 @@ import { formatIpAddress, type IpAddress } from '../addresses/ip-address';
 import type { GateResult, KeyUse, RefusalReason, VerifiableKey } from './key-decision';
 
 /** What a gate looked at, and what would change its answer, in sentences for staff. */
-export interface GateWords {
+interface GateWords {
   rule: string;
   /** Null when the gate lets the request pass. */
   change: string | null;

@@ -66,7 +66,7 @@ export type RefusalReason =
   | 'permission_missing';
 
 /** What a response can say about a key. */
-export type KeyRefusalCode = Extract<
+type KeyRefusalCode = Extract<
   ErrorCode,
   'missing_api_key' | 'invalid_api_key' | 'ip_not_allowed' | 'insufficient_permissions'
 >;
@@ -81,7 +81,7 @@ export interface Refusal {
   readonly reason: RefusalReason;
 }
 
-export type KeyDecision = { readonly allowed: true } | Refusal;
+type KeyDecision = { readonly allowed: true } | Refusal;
 
 type GateCheck = (key: VerifiableKey, use: KeyUse) => Refusal | null;
 

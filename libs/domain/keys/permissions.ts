@@ -116,14 +116,14 @@ export function hasPermission(set: PermissionSet, permission: Permission): boole
 }
 
 /** A name that is not a permission: where it stands in the list, and the permission that was probably meant. */
-export interface UnknownPermission {
+interface UnknownPermission {
   index: number;
   given: string;
   suggestion?: Permission;
   message: string;
 }
 
-export type ParsedPermissions =
+type ParsedPermissions =
   { ok: true; permissions: Permission[] | null } | { ok: false; problems: UnknownPermission[] };
 
 /**

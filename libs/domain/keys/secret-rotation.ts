@@ -16,7 +16,7 @@ export function secretState({ retiresAt }: SecretTerm, now: Date): SecretState {
   return retiresAt > now ? 'retiring' : 'retired';
 }
 
-export type RotationPlan =
+type RotationPlan =
   | { ok: true; number: number; retiresAt: Date }
   | { ok: false; reason: 'rotation_in_progress'; retiring: SecretTerm };
 

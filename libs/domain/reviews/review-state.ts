@@ -5,7 +5,7 @@ export const REVIEW_VOICE = 'review-voice';
  * The states of a voice's review, which may follow which, and what the public sees of each.
  * Every transition in the code goes through this table.
  */
-export const REVIEW_TRANSITIONS = {
+const REVIEW_TRANSITIONS = {
   // To itself: its job was lost and a new one is asked for.
   queued: ['running', 'queued', 'stalled', 'cancelled'],
   // To itself: its worker is gone and another one took over.

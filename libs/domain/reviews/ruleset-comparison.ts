@@ -3,7 +3,7 @@ import type { RulesetId } from './recording-rulesets';
 import { decideRecording } from './recording-verdict';
 import { RECORDING_GRADES, type RecordingGrade } from './review-state';
 
-export interface GradeChange {
+interface GradeChange {
   from: RecordingGrade;
   to: RecordingGrade;
   count: number;

@@ -13,7 +13,7 @@ const COMMON_PHRASES = new Set([
 ]);
 
 /** What a password must not be made of. */
-export interface PasswordOwner {
+interface PasswordOwner {
   email: string;
   name: string;
 }

@@ -4,7 +4,7 @@ import { cidrAround, coversCidr, formatCidr, type Cidr } from '../addresses/cidr
 import { formatIpAddress, parseIpAddress, type IpAddress } from '../addresses/ip-address';
 
 /** A block that a list could have, and the requests that came from it. */
-export interface SuggestedEntry {
+interface SuggestedEntry {
   cidr: string;
   /** Different addresses that were seen in it. */
   addresses: number;

@@ -12,18 +12,6 @@ export type TrafficGate = Exclude<Gate, 'credential'> | 'credits' | 'limit';
  */
 export type TrafficOutcome = 'served' | 'rejected' | 'failed' | TrafficGate;
 
-export const TRAFFIC_OUTCOMES: readonly TrafficOutcome[] = [
-  'served',
-  'rejected',
-  'failed',
-  'state',
-  'account',
-  'ip',
-  'scope',
-  'credits',
-  'limit',
-];
-
 /** Gates before the check of the address: they say nothing about where a key is used from. */
 const BEFORE_ADDRESS: ReadonlySet<string> = new Set<TrafficGate>(['state', 'account']);
 

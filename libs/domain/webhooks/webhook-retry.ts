@@ -1,5 +1,5 @@
 /** How long a delivery is tried. */
-export const WEBHOOK_RETRY_SECS = 86_400;
+const WEBHOOK_RETRY_SECS = 86_400;
 
 const FIRST_SECS = 5;
 const LONGEST_SECS = 7_200;

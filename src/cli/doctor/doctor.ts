@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { withDatabase } from '../with-database';
 import { CHECKS, type Installation } from './checks';
 
-export interface DoctorOptions {
+interface DoctorOptions {
   heads?: string;
   json?: boolean;
 }

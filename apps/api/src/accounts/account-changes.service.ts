@@ -22,14 +22,14 @@ export interface AccountTarget {
 }
 
 /** What an edit sets; undefined leaves it as it is, null gives a limit back to the tier. */
-export interface AccountEdit {
+interface AccountEdit {
   name?: string;
   tier?: Tier;
   overrides?: Partial<LimitOverrides>;
 }
 
 /** A change of an account: what it sets, and what the audit log says of it. */
-export interface AccountWork {
+interface AccountWork {
   patch: AccountPatch;
   action: string;
   before: object;

@@ -12,7 +12,7 @@ import { ValidationProblem } from '../http/wire-problem';
 import { AccountChangesService, type AccountTarget } from './account-changes.service';
 
 /** Credits that staff give or take; positive amounts give. */
-export interface StaffCredits {
+interface StaffCredits {
   kind: AdjustmentKind;
   amount: number;
   /** Null for the account alone. */

@@ -29,7 +29,7 @@ export interface AccountCredits {
 }
 
 /** Which lines of a ledger, on which page; times as ISO 8601. */
-export interface LedgerSearch extends PageQuery, Pick<LedgerFilter, 'kind' | 'operation'> {
+interface LedgerSearch extends PageQuery, Pick<LedgerFilter, 'kind' | 'operation'> {
   key_id?: string;
   period?: string;
   from?: string;

@@ -19,7 +19,7 @@ const MAX_TEXT_LENGTH = 20_000;
 const MAX_UNDO_MINUTES = 7 * 24 * 60;
 
 /** An entry as it is given. */
-export interface EntryBody {
+interface EntryBody {
   address: string;
   note?: string | null;
   ends_at?: string | null;
@@ -59,7 +59,7 @@ function optional(check: Check): Check {
 }
 
 /** A list, in one of two forms. */
-export class DraftBody {
+class DraftBody {
   /** As people write it: separated by commas or lines, `#` begins a note. */
   @StringField({ optional: true, max: MAX_TEXT_LENGTH })
   text?: string;
@@ -225,7 +225,7 @@ export function toDryRunResponse({ days, refusing, lettingIn }: AllowListDryRun)
   };
 }
 
-export function toAddressResponse({ address, requests, firstAt, lastAt }: AddressUse): AddressResponse {
+function toAddressResponse({ address, requests, firstAt, lastAt }: AddressUse): AddressResponse {
   return { address, requests, first_seen: firstAt.toISOString(), last_seen: lastAt.toISOString() };
 }
 

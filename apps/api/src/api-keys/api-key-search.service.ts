@@ -16,7 +16,7 @@ import { isUuid } from '@app/domain/common/uuid';
 
 const BATCH_ROWS = 1_000;
 
-export interface ApiKeyDetail {
+interface ApiKeyDetail {
   key: ApiKeyView;
   secrets: ApiKeySecret[];
 }

@@ -17,7 +17,7 @@ import { AuditedChanges } from '@app/administration/audit/audited-changes';
 /** Keys of one change: what can be counted, and a transaction can still hold. */
 const MAX_KEYS = EXACT_COUNT_LIMIT;
 
-export interface DisableMany {
+interface DisableMany {
   disableReason: DisableReason;
   reason: string;
   /** The number of keys that the staff member has read and typed. */

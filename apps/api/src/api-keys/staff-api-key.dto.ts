@@ -12,7 +12,7 @@ import { checkAllowedIps, checkCredits, checkPermissions } from '@app/administra
 import { checkTime } from '../http/common-checks';
 import type { KeyEdit } from '@app/administration/keys/key-settings';
 
-export const KEY_NAME = { min: 1, max: 200 };
+const KEY_NAME = { min: 1, max: 200 };
 const MAYBE = { optional: true, nullable: true };
 
 export class CreateApiKeyBody {
@@ -110,7 +110,7 @@ export interface ApiKeyResponse {
   version: number;
 }
 
-export interface SecretResponse {
+interface SecretResponse {
   number: number;
   hint: string;
   state: SecretState;

@@ -9,7 +9,7 @@ import { SingleUseTokenVerifier } from '../single-use-tokens/single-use-token.ve
 const TOKEN_PREFIX = 'grt_';
 
 /** What another service wants to know about a credential. */
-export interface AskedUse {
+interface AskedUse {
   credential: string;
   /** Null when unknown. */
   address: IpAddress | null;

@@ -19,7 +19,7 @@ const ORDERS = { created_at: { type: 'timestamptz' } } as const;
 const LIST: ListIdentity = { name: 'service credentials' };
 
 /** Which credential a change is about, and who makes it. */
-export interface CredentialTarget {
+interface CredentialTarget {
   actor: AuditActor;
   id: string;
   expected: ExpectedVersion;

@@ -7,7 +7,7 @@ import { describePlace, readReports, type LeakReport, type LeakVerdict } from '.
 import { ScannerKeys } from './scanner-keys';
 
 /** A report as it was received. */
-export interface SignedReport {
+interface SignedReport {
   bytes: Buffer | undefined;
   keyId: string | undefined;
   signature: string | undefined;

@@ -50,7 +50,7 @@ interface KeyTraffic {
 }
 
 /** What a buffer has gathered. */
-export interface Gathered {
+interface Gathered {
   counters: Counter[];
   refusals: Refusal[];
   uses: Use[];

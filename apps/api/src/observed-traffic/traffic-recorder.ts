@@ -19,7 +19,7 @@ const ADDRESSES_KEPT = 100;
 const ROWS_BEFORE_FOLDING = 1_000;
 
 /** What became of a request that we did not serve ourselves. */
-export interface AskedRequest {
+interface AskedRequest {
   decision: Decision;
   /** Null when it is not known. */
   address: IpAddress | null;

@@ -12,7 +12,7 @@ import type { Staff } from '@app/domain/staff/staff';
 /** Voices of one change: what a transaction can still hold. */
 const MAX_VOICES = 10_000;
 
-export interface ReviewMany {
+interface ReviewMany {
   /** Also voices that a person has graded. */
   force: boolean;
   reason: string;

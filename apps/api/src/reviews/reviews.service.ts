@@ -22,7 +22,7 @@ import type { Staff } from '@app/domain/staff/staff';
 import { voiceNotFound } from '../voices/voices.service';
 
 /** Who changes the review of which voice, from which version of it and why. */
-export interface ReviewChange {
+interface ReviewChange {
   staff: Staff;
   voiceId: string;
   expected: ExpectedVersion;

@@ -23,7 +23,7 @@ export interface ListedRuleset {
   grades: Record<string, number>;
 }
 
-export interface ChangedVoice {
+interface ChangedVoice {
   id: string;
   name: string;
   from: RecordingGrade;

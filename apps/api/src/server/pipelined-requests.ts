@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Socket } from 'node:net';
 
 /** Requests that may wait on a connection behind the one that is being handled. Usual clients send one at a time. */
-export const MAX_WAITING_REQUESTS = 32;
+const MAX_WAITING_REQUESTS = 32;
 
 /**
  * Handles the requests of a connection one after the other, each when the client has taken the response before it. Node

@@ -2,7 +2,7 @@ import { DomainError } from '@app/domain/errors';
 import type { FastifyInstance } from 'fastify';
 
 /** More than browsers, programs and a chain of proxies send together. */
-export const MAX_HEADERS = 100;
+const MAX_HEADERS = 100;
 
 /**
  * Refuses requests with more than `MAX_HEADERS` headers, or more than one Host. Node would leave out headers beyond a number

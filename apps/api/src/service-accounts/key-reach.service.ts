@@ -10,7 +10,7 @@ import { storedPermissions } from '@app/administration/keys/api-keys.service';
 import type { Caller } from '@app/domain/keys/caller';
 
 /** What a customer gives a key, or changes of it; undefined leaves it as it is. */
-export interface CustomerSettings {
+interface CustomerSettings {
   permissions?: readonly string[] | 'all';
   creditLimit?: number | null;
   allowedIps?: readonly string[] | null;

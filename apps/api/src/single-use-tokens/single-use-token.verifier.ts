@@ -10,7 +10,7 @@ import { TOKEN_TYPES } from '@app/domain/keys/single-use-token';
 import { Injectable, Logger } from '@nestjs/common';
 
 /** A token that can be used for an operation, with what was decided about its key. */
-export interface VerifiedToken {
+interface VerifiedToken {
   token: SingleUseToken;
   decision: Decision;
 }

@@ -9,7 +9,7 @@ import { readCookie, SessionCookies } from './session-cookies';
 const DEVICE_SECS = 400 * 24 * 60 * 60;
 
 /** A browser in which a person has signed in before. */
-export interface KnownDevice {
+interface KnownDevice {
   id: string;
   person: string;
 }

@@ -20,7 +20,7 @@ export const SESSION_SECS = 12 * 60 * 60;
 /** Time to type the code of the second factor. */
 const SECOND_FACTOR_SECS = 10 * 60;
 
-export const AUTH_PATH = '/admin/auth';
+const AUTH_PATH = '/admin/auth';
 export const OIDC_PROVIDER = 'oidc';
 /** Where a sign-in at the identity provider ends; with `?error=` when it was refused. */
 export const CONSOLE_PATH = '/console/';

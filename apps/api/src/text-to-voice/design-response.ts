@@ -3,7 +3,7 @@ import type { EncodedAudio } from '@app/audio/codecs/encode-audio';
 import type { FastifyReply } from 'fastify';
 
 /** A preview with its audio in the format that was asked for, or null while it is still being spoken. */
-export interface GeneratedPreview {
+interface GeneratedPreview {
   preview: Pick<Preview, 'id' | 'language' | 'durationSecs'>;
   audio: EncodedAudio | null;
 }

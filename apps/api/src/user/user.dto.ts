@@ -2,7 +2,7 @@ import type { ApiKeyView } from '@app/database/keys/api-key-view';
 import type { Subscriber } from './user.service';
 
 /** An account's tier and what it has used, with every field that the wire contract requires. */
-export interface SubscriptionResponse {
+interface SubscriptionResponse {
   tier: string;
   character_count: number;
   character_limit: number;
@@ -52,7 +52,7 @@ export interface UserResponse {
 }
 
 /** Nothing here is billed: what the contract says about invoices, overage and extensions is always none. */
-export function toSubscription({ account, usage }: Subscriber): SubscriptionResponse {
+function toSubscription({ account, usage }: Subscriber): SubscriptionResponse {
   return {
     tier: account.tier,
     character_count: usage.creditsUsed,

@@ -69,7 +69,7 @@ export interface StaffVoiceDetailResponse {
   version: number;
 }
 
-export interface VerdictResponse {
+interface VerdictResponse {
   generation: number;
   grade: RecordingGrade;
   score: number | null;
@@ -98,7 +98,7 @@ export interface AttemptResponse {
   failure: string | null;
 }
 
-export interface TransitionResponse {
+interface TransitionResponse {
   at: string;
   generation: number;
   from: ReviewState | null;

@@ -54,7 +54,7 @@ export interface VoiceSearchResponse {
   next_page_token: string | null;
 }
 
-export interface SampleResponse {
+interface SampleResponse {
   sample_id: string;
   file_name: string;
   mime_type: string;

@@ -21,7 +21,7 @@ import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
 const MAX_ENDPOINTS = 10;
 
 /** Which endpoint a change is about, and who makes it. */
-export interface WebhookTarget {
+interface WebhookTarget {
   actor: AuditActor;
   accountId: string;
   webhookId: string;
@@ -29,13 +29,13 @@ export interface WebhookTarget {
   reason: string | null;
 }
 
-export interface NewWebhook {
+interface NewWebhook {
   name: string;
   url: string;
   events: WebhookEventType[];
 }
 
-export type WebhookEdit = Partial<NewWebhook> & { enabled?: boolean };
+type WebhookEdit = Partial<NewWebhook> & { enabled?: boolean };
 
 interface WebhookWork {
   patch: WebhookEndpointPatch | 'delete';
@@ -175,7 +175,7 @@ export class WebhooksService {
   }
 }
 
-export function webhookNotFound(webhookId: string): DomainError {
+function webhookNotFound(webhookId: string): DomainError {
   return new DomainError('webhook_not_found', { webhookId: webhookId.slice(0, 100) });
 }
 

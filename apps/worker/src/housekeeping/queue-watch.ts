@@ -14,7 +14,7 @@ import { Loop, type Round } from '../loop';
 const EVERY_MS = 10_000;
 const STUCK_AFTER_MS = 60_000;
 
-export interface QueueState {
+interface QueueState {
   waiting: number;
   /** How long jobs have been waiting without this process starting one or handling one; 0 when none wait. */
   idleMs: number;

@@ -8,7 +8,7 @@ const KEPT_CHARACTERS = 1_000;
 /** Enough for the characters that are kept, whatever they are. */
 const READ_BYTES = 4 * KEPT_CHARACTERS;
 
-export interface WebhookRequest {
+interface WebhookRequest {
   url: string;
   headers: Record<string, string>;
   body: string;
