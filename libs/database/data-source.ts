@@ -1,65 +1,65 @@
 import { DataSource, type DataSourceOptions } from 'typeorm';
-import { Account } from './entities/account.entity';
-import { AllowListEntry } from './entities/allow-list-entry.entity';
-import { AllowListUndo } from './entities/allow-list-undo.entity';
-import { ApiKeySecret } from './entities/api-key-secret.entity';
-import { ApiKeyUse } from './entities/api-key-use.entity';
-import { ApiKey } from './entities/api-key.entity';
-import { ApiProcess } from './entities/api-process.entity';
-import { AuditEvent } from './entities/audit-event.entity';
-import { AuditHeadRow } from './entities/audit-head.entity';
-import { AudioObject } from './entities/audio-object.entity';
-import { CreditBalanceHistory } from './entities/credit-balance-history.entity';
-import { CreditBalance } from './entities/credit-balance.entity';
-import { CreditHold } from './entities/credit-hold.entity';
-import { CreditLedgerLine } from './entities/credit-ledger-line.entity';
-import { IdempotentRequest } from './entities/idempotent-request.entity';
-import { GenerationSlot } from './entities/generation-slot.entity';
-import { KeyRefusal } from './entities/key-refusal.entity';
-import { LeakReport } from './entities/leak-report.entity';
-import { ObservedTraffic } from './entities/observed-traffic.entity';
-import { OutboxMessage } from './entities/outbox-message.entity';
-import { PreviewPreference } from './entities/preview-preference.entity';
-import { Preview } from './entities/preview.entity';
-import { RateWindow } from './entities/rate-window.entity';
-import { ReviewEvent } from './entities/review-event.entity';
-import { Review } from './entities/review.entity';
-import { RolePolicy } from './entities/role-policy.entity';
-import { ServiceAccount } from './entities/service-account.entity';
-import { ServiceCredential } from './entities/service-credential.entity';
-import { SingleUseToken } from './entities/single-use-token.entity';
-import { StaffMember } from './entities/staff-member.entity';
-import { VoiceSample } from './entities/voice-sample.entity';
-import { Voice } from './entities/voice.entity';
-import { WebhookAttempt } from './entities/webhook-attempt.entity';
-import { WebhookDelivery } from './entities/webhook-delivery.entity';
-import { WebhookEndpoint } from './entities/webhook-endpoint.entity';
-import { WebhookQuotaNotice } from './entities/webhook-quota-notice.entity';
-import { WorkerProcess } from './entities/worker-process.entity';
-import { Initial1795200000000 } from './migrations/1795200000000-initial';
-import { StaffAndAudit1795300000000 } from './migrations/1795300000000-staff-and-audit';
-import { Administration1795400000000 } from './migrations/1795400000000-administration';
-import { ObservedTraffic1795500000000 } from './migrations/1795500000000-observed-traffic';
-import { Ledger1795600000000 } from './migrations/1795600000000-ledger';
-import { ServiceCredentials1795610000000 } from './migrations/1795610000000-service-credentials';
-import { Limits1795620000000 } from './migrations/1795620000000-limits';
-import { SingleUseTokens1795630000000 } from './migrations/1795630000000-single-use-tokens';
-import { PreviewGeneration1795660000000 } from './migrations/1795660000000-preview-generation';
-import { VoiceLibrary1795640000000 } from './migrations/1795640000000-voice-library';
-import { AudioElsewhere1795650000000 } from './migrations/1795650000000-audio-elsewhere';
-import { ReviewTools1795680000000 } from './migrations/1795680000000-review-tools';
-import { Webhooks1795700000000 } from './migrations/1795700000000-webhooks';
-import { LedgerPlans1795730000000 } from './migrations/1795730000000-ledger-plans';
-import { SecondOpinion1795740000000 } from './migrations/1795740000000-second-opinion';
-import { KeyQuotaNotices1795750000000 } from './migrations/1795750000000-key-quota-notices';
-import { SettlementPlans1795760000000 } from './migrations/1795760000000-settlement-plans';
-import { KeyMakers1795840000000 } from './migrations/1795840000000-key-makers';
-import { BoundToTheirIssuer1795850000000 } from './migrations/1795850000000-bound-to-their-issuer';
-import { StaffSignIn1795860000000 } from './migrations/1795860000000-staff-sign-in';
-import { PostgresClient } from './postgres-client';
-import { SnakeNamingStrategy } from './snake-naming.strategy';
+import { Account } from './accounts/account.entity';
+import { AllowListEntry } from './keys/allow-list-entry.entity';
+import { AllowListUndo } from './keys/allow-list-undo.entity';
+import { ApiKeySecret } from './keys/api-key-secret.entity';
+import { ApiKeyUse } from './keys/api-key-use.entity';
+import { ApiKey } from './keys/api-key.entity';
+import { ApiProcess } from './keys/api-process.entity';
+import { AuditEvent } from './audit/audit-event.entity';
+import { AuditHeadRow } from './audit/audit-head.entity';
+import { AudioObject } from './voices/audio-object.entity';
+import { CreditBalanceHistory } from './credits/credit-balance-history.entity';
+import { CreditBalance } from './credits/credit-balance.entity';
+import { CreditHold } from './credits/credit-hold.entity';
+import { CreditLedgerLine } from './credits/credit-ledger-line.entity';
+import { IdempotentRequest } from './common/idempotent-request.entity';
+import { GenerationSlot } from './traffic/generation-slot.entity';
+import { KeyRefusal } from './traffic/key-refusal.entity';
+import { LeakReport } from './keys/leak-report.entity';
+import { ObservedTraffic } from './traffic/observed-traffic.entity';
+import { OutboxMessage } from './common/outbox-message.entity';
+import { PreviewPreference } from './voices/preview-preference.entity';
+import { Preview } from './voices/preview.entity';
+import { RateWindow } from './traffic/rate-window.entity';
+import { ReviewEvent } from './voices/review-event.entity';
+import { Review } from './voices/review.entity';
+import { RolePolicy } from './staff/role-policy.entity';
+import { ServiceAccount } from './accounts/service-account.entity';
+import { ServiceCredential } from './keys/service-credential.entity';
+import { SingleUseToken } from './keys/single-use-token.entity';
+import { StaffMember } from './staff/staff-member.entity';
+import { VoiceSample } from './voices/voice-sample.entity';
+import { Voice } from './voices/voice.entity';
+import { WebhookAttempt } from './webhooks/webhook-attempt.entity';
+import { WebhookDelivery } from './webhooks/webhook-delivery.entity';
+import { WebhookEndpoint } from './webhooks/webhook-endpoint.entity';
+import { WebhookQuotaNotice } from './webhooks/webhook-quota-notice.entity';
+import { WorkerProcess } from './common/worker-process.entity';
+import { Initial1795200000000 } from './schema/1795200000000-initial';
+import { StaffAndAudit1795300000000 } from './schema/1795300000000-staff-and-audit';
+import { Administration1795400000000 } from './schema/1795400000000-administration';
+import { ObservedTraffic1795500000000 } from './schema/1795500000000-observed-traffic';
+import { Ledger1795600000000 } from './schema/1795600000000-ledger';
+import { ServiceCredentials1795610000000 } from './schema/1795610000000-service-credentials';
+import { Limits1795620000000 } from './schema/1795620000000-limits';
+import { SingleUseTokens1795630000000 } from './schema/1795630000000-single-use-tokens';
+import { PreviewGeneration1795660000000 } from './schema/1795660000000-preview-generation';
+import { VoiceLibrary1795640000000 } from './schema/1795640000000-voice-library';
+import { AudioElsewhere1795650000000 } from './schema/1795650000000-audio-elsewhere';
+import { ReviewTools1795680000000 } from './schema/1795680000000-review-tools';
+import { Webhooks1795700000000 } from './schema/1795700000000-webhooks';
+import { LedgerPlans1795730000000 } from './schema/1795730000000-ledger-plans';
+import { SecondOpinion1795740000000 } from './schema/1795740000000-second-opinion';
+import { KeyQuotaNotices1795750000000 } from './schema/1795750000000-key-quota-notices';
+import { SettlementPlans1795760000000 } from './schema/1795760000000-settlement-plans';
+import { KeyMakers1795840000000 } from './schema/1795840000000-key-makers';
+import { BoundToTheirIssuer1795850000000 } from './schema/1795850000000-bound-to-their-issuer';
+import { StaffSignIn1795860000000 } from './schema/1795860000000-staff-sign-in';
+import { PostgresClient } from './common/postgres-client';
+import { SnakeNamingStrategy } from './common/snake-naming.strategy';
 
-export const ENTITIES = [
+const ENTITIES = [
   Account,
   AllowListEntry,
   AllowListUndo,
@@ -100,7 +100,7 @@ export const ENTITIES = [
 ];
 
 /** Every migration, in order. Listed by hand: a migration that is not here does not exist. */
-export const MIGRATIONS = [
+const MIGRATIONS = [
   Initial1795200000000,
   StaffAndAudit1795300000000,
   Administration1795400000000,

@@ -1,7 +1,7 @@
 import { runMigrations as migrateQueues } from 'bullmq';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
-import { allowApplication, QUEUE_SCHEMA } from './application-role';
+import { allowApplication, QUEUE_SCHEMA } from './common/application-role';
 import { dataSourceOptions } from './data-source';
 
 /** Any number that no other program uses on this database: the lock that lets one process migrate at a time. */

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 
-const { generateSecret } = createRequire(import.meta.url)('../../dist/libs/domain/api-key-secret.js');
+const { generateSecret } = createRequire(import.meta.url)('../../dist/libs/domain/keys/api-key-secret.js');
 const [name, baseUrl, secret, seconds] = process.argv.slice(2);
 const { hostname, port } = new URL(baseUrl);
 const endsAt = Date.now() + Number(seconds) * 1_000;
@@ -18,7 +18,7 @@ const sockets = new Set();
 const seen = { connections: 0, bytesSent: 0, answers: {}, closed: 0, failed: 0 };
 
 /** A connection that sends something and, unless it `reads`, never takes an answer. */
-function open(text, { reads = false, onClose, onAnswer } = {}) {
+function open(text, { reads = false, onClose, onResponse } = {}) {
   if (seen.connections >= MOST_CONNECTIONS) return undefined;
   seen.connections += 1;
   const socket = connect({ host: hostname, port: Number(port), localAddress: FROM });
@@ -34,7 +34,7 @@ function open(text, { reads = false, onClose, onAnswer } = {}) {
       const statuses = data.toString('latin1').matchAll(/HTTP\/1\.1 (\d{3}) /g);
       for (const [, status] of statuses) {
         seen.answers[status] = (seen.answers[status] ?? 0) + 1;
-        onAnswer?.(socket);
+        onResponse?.(socket);
       }
     });
   } else socket.pause();
@@ -65,7 +65,7 @@ const PIPELINED = get('/openapi.json').repeat(Math.ceil(57_000 / get('/openapi.j
 /** The same request, so many times a second, on a new connection each time. */
 const repeat = (request, perSecond) =>
   setInterval(
-    () => open(request, { reads: true, onAnswer: (socket) => socket.destroy() }),
+    () => open(request, { reads: true, onResponse: (socket) => socket.destroy() }),
     1_000 / perSecond,
   );
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { generateSecret } from '../../libs/domain/api-key-secret';
+import { generateSecret } from '../../libs/domain/keys/api-key-secret';
 import { ApiProcess } from '../support/api-process';
 import { eventually } from '../support/eventually';
 import { RawConnection } from '../support/raw-connection';

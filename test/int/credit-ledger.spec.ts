@@ -1,6 +1,6 @@
 import { CreditLedger, type Charge } from '../../libs/credits/credit-ledger';
 import { createDataSource } from '../../libs/database/data-source';
-import { CreditRepository } from '../../libs/database/repositories/credit.repository';
+import { CreditRepository } from '../../libs/database/credits/credit.repository';
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { queryAs } from '../support/query-as';
