@@ -12,25 +12,28 @@ const ELSEWHERE: Record<string, string> = {
   'apps/api/src/api-keys/staff-api-keys.controller.ts: from()': 'Fastify ends the response',
   'apps/api/src/audit-log/staff-audit-log.controller.ts: from()': 'Fastify ends the response',
   'apps/api/src/text-to-voice/staff-previews.controller.ts: from()': 'Fastify ends the response',
-  "apps/api/src/http/pipelined-requests.ts: on 'request' → request":
+  "apps/api/src/server/pipelined-requests.ts: on 'request' → request":
     'Node listens to the sockets of a server',
-  "apps/api/src/http/pipelined-requests.ts: on 'request' → response":
+  "apps/api/src/server/pipelined-requests.ts: on 'request' → response":
     'Node listens to the sockets of a server',
   'apps/api/src/queues/queue-events.service.ts: new Readable': 'Fastify ends the response',
-  "apps/api/src/health/drain.ts: prependListener 'request' → _request": 'Node listens to its requests',
-  "apps/api/src/health/drain.ts: prependListener 'request' → response": 'Node listens to its responses',
-  'apps/api/src/http/connections.ts: destroy()': 'Node listens to the sockets of a server',
-  "apps/api/src/http/connections.ts: on 'connection' → socket": 'Node listens to the sockets of a server',
-  'apps/api/src/http/multipart-body.ts: new Busboy': '`readParts` listens to it',
+  "apps/api/src/server/drain.ts: prependListener 'request' → _request": 'Node listens to its requests',
+  "apps/api/src/server/drain.ts: prependListener 'request' → response": 'Node listens to its responses',
+  'apps/api/src/server/connections.ts: destroy()': 'Node listens to the sockets of a server',
+  "apps/api/src/server/connections.ts: on 'connection' → socket": 'Node listens to the sockets of a server',
+  "apps/api/src/server/large-bodies.ts: addHook 'preParsing' → payload":
+    'Fastify listens to the body that it reads',
+  'apps/api/src/server/multipart-body.ts: new Busboy': '`readParts` listens to it',
   'libs/queue/queue-connection.ts: createPostgresBackend()':
     'BullMQ reports them as errors of its queue or worker',
   'libs/queue/queue-connection.ts: createRedisBackend()':
     'BullMQ reports them as errors of its queue or worker',
   'libs/queue/queue.module.ts: createIORedisClient()': 'BullMQ reports them as errors of its queue or worker',
-  'libs/redis/redis-client.ts: new Cluster': 'the callers of `connectRedis` listen',
-  'libs/redis/redis-client.ts: new Redis': 'the callers of `connectRedis` listen',
-  'libs/database/application-role.ts: new Client': 'reads an address and never connects',
-  'libs/database/key-change.connection.ts: new Socket': 'the client of PostgreSQL listens to its socket',
+  'libs/connections/redis-client.ts: new Cluster': 'the callers of `connectRedis` listen',
+  'libs/connections/redis-client.ts: new Redis': 'the callers of `connectRedis` listen',
+  'libs/database/common/application-role.ts: new Client': 'reads an address and never connects',
+  'libs/auth/invalidation/key-change.connection.ts: new Socket':
+    'the client of PostgreSQL listens to its socket',
   'apps/worker/src/health/health-server.ts: createServer → request': 'Node listens to its requests',
   'apps/worker/src/health/health-server.ts: createServer → response': 'Node listens to its responses',
   'libs/telemetry/metrics-server.ts: createServer → request': 'Node listens to its requests',

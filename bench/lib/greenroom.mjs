@@ -20,8 +20,8 @@ export async function prepareGreenroom(
   await migrateDatabase(url);
   await fill?.(url);
   const { withServices } = require('../../dist/src/cli/cli.module.js');
-  const { AccountsService } = require('../../dist/apps/api/src/accounts/accounts.service.js');
-  const { ApiKeysService } = require('../../dist/apps/api/src/api-keys/api-keys.service.js');
+  const { AccountsService } = require('../../dist/libs/administration/accounts/accounts.service.js');
+  const { ApiKeysService } = require('../../dist/libs/administration/keys/api-keys.service.js');
   return withServices(configFor(url), async (services) => {
     const account = await services
       .get(AccountsService)

@@ -8,9 +8,9 @@ const require = createRequire(import.meta.url);
 export async function addAdmin(databaseUrl) {
   const { createDataSource } = require('../../dist/libs/database/data-source.js');
   const { staffServiceFor } = require('../../dist/src/cli/staff.command.js');
-  const { bySystem } = require('../../dist/apps/api/src/audit-log/audit-actors.js');
-  const { OWN_PASSWORD } = require('../../dist/apps/api/src/staff/staff-changes.js');
-  const { StaffRepository } = require('../../dist/libs/database/repositories/staff.repository.js');
+  const { bySystem } = require('../../dist/libs/administration/audit/audit-actors.js');
+  const { OWN_PASSWORD } = require('../../dist/libs/administration/staff/staff-changes.js');
+  const { StaffRepository } = require('../../dist/libs/database/staff/staff.repository.js');
   const dataSource = await createDataSource(databaseUrl, 'greenroom-bench').initialize();
   const email = `bench-${randomBytes(4).toString('hex')}@example.com`;
   const service = staffServiceFor(configFor(databaseUrl), dataSource);

@@ -5,8 +5,8 @@ import { join, resolve } from 'node:path';
 
 const require = createRequire(import.meta.url);
 const { gradeAll } = require('../../dist/src/cli/review-files.js');
-const { CURRENT_RULESET, rulesetOf } = require('../../dist/libs/domain/recording-rulesets.js');
-const { RECORDING_GRADES } = require('../../dist/libs/domain/review-state.js');
+const { CURRENT_RULESET, rulesetOf } = require('../../dist/libs/domain/reviews/recording-rulesets.js');
+const { RECORDING_GRADES } = require('../../dist/libs/domain/reviews/review-state.js');
 
 const FILE_COLUMNS = ['file', 'filename', 'path', 'name'];
 const SCORE_COLUMNS = ['mos_overall', 'mos', 'overall', 'score'];

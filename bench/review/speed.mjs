@@ -3,9 +3,9 @@ import { createRequire } from 'node:module';
 import { measureWorkerMemory } from './worker-memory.mjs';
 
 const require = createRequire(import.meta.url);
-const { AudioThreads } = require('../../dist/libs/audio/audio-threads.js');
-const { encodeAudio } = require('../../dist/libs/audio/encode-audio.js');
-const { resample } = require('../../dist/libs/audio/resample.js');
+const { AudioThreads } = require('../../dist/libs/audio/threads/audio-threads.js');
+const { encodeAudio } = require('../../dist/libs/audio/codecs/encode-audio.js');
+const { resample } = require('../../dist/libs/audio/signal/resample.js');
 const { synthesizeWithFlite } = require('../../dist/libs/voice-engine/flite-synthesizer.js');
 
 const RATE = 48_000;

@@ -31,16 +31,14 @@ export async function measureWorkerMemory({ short, long, rounds }) {
 /** Voices as a request leaves them, one long one after every so many short ones; no two are alike. */
 async function storeVoices(url, { short, long, rounds }) {
   const { createDataSource } = require('../../dist/libs/database/data-source.js');
-  const {
-    AudioObjectRepository,
-  } = require('../../dist/libs/database/repositories/audio-object.repository.js');
+  const { AudioObjectRepository } = require('../../dist/libs/database/voices/audio-object.repository.js');
   const { createAudioStore } = require('../../dist/libs/audio-store/audio-store.provider.js');
   const dataSource = await createDataSource(url, 'bench').initialize();
   const store = createAudioStore(configFor(url), new AudioObjectRepository(dataSource));
   for (let n = 0; n < rounds * (SHORT_PER_LONG + 1); n++) {
     const bytes = n % (SHORT_PER_LONG + 1) === 0 ? long : short;
     bytes.writeUInt32LE(n, bytes.length - 4);
-    const { digest } = await store.put(bytes, 'audio/wav');
+    const { digest } = await store.keep(await store.stage(bytes, 'audio/wav'));
     const id = String(n).padStart(20, 'V');
     await dataSource.query(
       `WITH voice AS (

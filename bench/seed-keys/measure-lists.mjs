@@ -16,9 +16,9 @@ const only = argv.find((word) => word.startsWith('--only='))?.slice(7) ?? '';
 const require = createRequire(import.meta.url);
 const { createApi } = require('../../dist/apps/api/src/main.js');
 const { loadConfig } = require('../../dist/libs/config/app-config.js');
-const { StaffService } = require('../../dist/apps/api/src/staff/staff.service.js');
-const { StaffRepository } = require('../../dist/libs/database/repositories/staff.repository.js');
-const { OWN_PASSWORD } = require('../../dist/apps/api/src/staff/staff-changes.js');
+const { StaffService } = require('../../dist/libs/administration/staff/staff.service.js');
+const { StaffRepository } = require('../../dist/libs/database/staff/staff.repository.js');
+const { OWN_PASSWORD } = require('../../dist/libs/administration/staff/staff-changes.js');
 const { getDataSourceToken } = require('@nestjs/typeorm');
 
 const client = new pg.Client({ connectionString: databaseUrl });

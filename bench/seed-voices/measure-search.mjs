@@ -14,7 +14,7 @@ const rows = [];
 const require = createRequire(import.meta.url);
 const { createApi } = require('../../dist/apps/api/src/main.js');
 const { loadConfig } = require('../../dist/libs/config/app-config.js');
-const { ApiKeysService } = require('../../dist/apps/api/src/api-keys/api-keys.service.js');
+const { ApiKeysService } = require('../../dist/libs/administration/keys/api-keys.service.js');
 const { getDataSourceToken } = require('@nestjs/typeorm');
 
 const md5 = (text) => createHash('md5').update(text).digest('hex');

@@ -1,6 +1,6 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { AppConfig } from '@app/config/app-config';
-import { AudioObjectRepository } from '@app/database/repositories/audio-object.repository';
+import { AudioObjectRepository } from '@app/database/voices/audio-object.repository';
 import type { FactoryProvider } from '@nestjs/common';
 import { AudioStore } from './audio-store';
 import { PostgresAudioStore } from './postgres-audio-store';

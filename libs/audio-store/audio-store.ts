@@ -1,4 +1,4 @@
-import type { ByteRange } from '@app/database/repositories/audio-object.repository';
+import type { ByteRange } from '@app/database/voices/audio-object.repository';
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 
@@ -53,11 +53,6 @@ export abstract class AudioStore {
 
   /** Compares what is stored with what is referred to. Reads the whole store. */
   abstract check(graceSecs: number): Promise<AudioStoreReport>;
-
-  /** Stores audio outside any transaction. */
-  async put(bytes: Uint8Array, mediaType: string): Promise<StoredAudio> {
-    return this.keep(await this.stage(bytes, mediaType));
-  }
 }
 
 /** Audio with its address. */

@@ -1,4 +1,4 @@
-import { AudioObjectRepository, type ByteRange } from '@app/database/repositories/audio-object.repository';
+import { AudioObjectRepository, type ByteRange } from '@app/database/voices/audio-object.repository';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import {

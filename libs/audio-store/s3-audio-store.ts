@@ -6,7 +6,7 @@ import {
   PutObjectCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import { AudioObjectRepository, type ByteRange } from '@app/database/repositories/audio-object.repository';
+import { AudioObjectRepository, type ByteRange } from '@app/database/voices/audio-object.repository';
 import { DomainError } from '@app/domain/errors';
 import type { EntityManager } from 'typeorm';
 import {

@@ -1,23 +1,23 @@
 import { AppConfig } from '@app/config/app-config';
-import { ApiKeyRepository } from '@app/database/repositories/api-key.repository';
+import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
 import type { Provider } from '@nestjs/common';
-import { ApiKeyGuard } from './api-key.guard';
+import { ApiKeyHook } from './api-key.hook';
 import { FailedCredentials } from './failed-credentials';
-import { KeyChangeListener } from './key-change-listener';
-import { KeyChanges } from './key-changes';
+import { KeyChangeListener } from './invalidation/key-change-listener';
+import { KeyChanges } from './invalidation/key-changes';
 import { KeyVerifier } from './key-verifier';
-import { ServiceCredentialGuard } from './service-credential.guard';
+import { ServiceCredentialHook } from './service-credential.hook';
 
 /** Key verification on the keys in the database; the module that lists these imports the database module. */
 export const AUTH_PROVIDERS: Provider[] = [
-  ApiKeyGuard,
+  ApiKeyHook,
   KeyChanges,
-  ServiceCredentialGuard,
+  ServiceCredentialHook,
   { provide: FailedCredentials, useFactory: () => new FailedCredentials() },
   {
     provide: KeyChangeListener,
-    inject: [KeyVerifier, ServiceCredentialGuard, AppConfig],
-    useFactory: (verifier: KeyVerifier, { credentials }: ServiceCredentialGuard, config: AppConfig) =>
+    inject: [KeyVerifier, ServiceCredentialHook, AppConfig],
+    useFactory: (verifier: KeyVerifier, { credentials }: ServiceCredentialHook, config: AppConfig) =>
       new KeyChangeListener([verifier, credentials], config),
   },
   {

@@ -1,6 +1,6 @@
 import type { AppConfig } from '@app/config/app-config';
-import { clientAddress } from '@app/domain/client-address';
-import type { IpAddress } from '@app/domain/ip-address';
+import { clientAddress } from '@app/domain/addresses/client-address';
+import type { IpAddress } from '@app/domain/addresses/ip-address';
 import type { FastifyRequest } from 'fastify';
 
 /** Address of the client that sent a request; null when it cannot be known. */

@@ -1,21 +1,7 @@
+import type { ChangeFollower } from './invalidation/change-follower';
 import { KeyCache, type KeyCacheOptions } from './key-cache';
 
-/** A cache of credentials, which the listener evicts from when they change. */
-export interface ChangeFollower {
-  /** Evicts what is cached under an id. To be called after its change was committed. */
-  forget(id: string): void;
-  /** Evicts everything: for a process that may have missed changes and listens again from now on. */
-  forgetEverything(): void;
-  /**
-   * Until when what is cached may be used; afterwards every request reads. It is compared with the clock at each request: a
-   * process that was stopped for a while cannot use its cache in the moment in which it runs again.
-   *
-   * @param monotonicMs on the follower's monotonic clock; it has no limit before the first call
-   */
-  trustUntil(monotonicMs: number): void;
-}
-
-export interface CredentialReaderOptions<T> extends Partial<KeyCacheOptions> {
+interface CredentialReaderOptions<T> extends Partial<KeyCacheOptions> {
   /** What a digest stands for, or null. Rejects when the source is down. */
   read: (digest: string) => Promise<T | null>;
   /** The ids under which a value is evicted. */
@@ -37,8 +23,8 @@ interface Read<T> {
 /**
  * What the digests of secrets stand for: from the cache, else from the source.
  *
- * A hit costs no I/O. Misses of one secret at the same time cause one read. What is cached is trusted until `forget`,
- * until it is too old, and never past `trustUntil`; a read that began before a `forget` is not cached and not shared with
+ * A hit costs no I/O. Misses of one secret at the same time cause one read. What is cached is trusted until `invalidate`,
+ * until it is too old, and never past `trustUntil`; a read that began before an `invalidate` is not cached and not shared with
  * requests that came after it.
  */
 export class CredentialReader<T extends object> implements ChangeFollower {
@@ -59,12 +45,12 @@ export class CredentialReader<T extends object> implements ChangeFollower {
     this.cache = new KeyCache(idsOf, cacheOptions);
   }
 
-  forget(id: string): void {
-    this.cache.forget(id);
+  invalidate(id: string): void {
+    this.cache.invalidate(id);
     this.reads.clear();
   }
 
-  forgetEverything(): void {
+  invalidateAll(): void {
     this.cache.clear();
     this.reads.clear();
   }

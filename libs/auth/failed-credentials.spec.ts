@@ -1,4 +1,4 @@
-import { parseIpAddress } from '@app/domain/ip-address';
+import { parseIpAddress } from '@app/domain/addresses/ip-address';
 import { FailedCredentials } from './failed-credentials';
 
 const ATTACKER = parseIpAddress('203.0.113.66');

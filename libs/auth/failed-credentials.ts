@@ -1,6 +1,6 @@
-import { networkOf } from '@app/domain/client-address';
+import { networkOf } from '@app/domain/addresses/client-address';
 import { DomainError } from '@app/domain/errors';
-import type { IpAddress } from '@app/domain/ip-address';
+import type { IpAddress } from '@app/domain/addresses/ip-address';
 import { LRUCache } from 'lru-cache';
 
 /** Look-ups in vain that a network may cause at once, and then per second. */

@@ -1,5 +1,5 @@
-import type { VerifiableKey } from '@app/domain/key-decision';
-import { ALL_PERMISSIONS } from '@app/domain/permissions';
+import type { VerifiableKey } from '@app/domain/keys/key-decision';
+import { ALL_PERMISSIONS } from '@app/domain/keys/permissions';
 import { KeyCache } from './key-cache';
 
 function keyOf(keyId: string, accountId: string): VerifiableKey {
@@ -45,8 +45,11 @@ describe('the index of the cache', () => {
   });
 
   it.each<[string, (cache: KeyCache<VerifiableKey>) => void]>([
-    ['its account is forgotten', (cache) => cache.forget('account')],
-    ['each of its keys is forgotten', (cache) => ['key-1', 'key-2'].forEach((keyId) => cache.forget(keyId))],
+    ['its account is invalidated', (cache) => cache.invalidate('account')],
+    [
+      'each of its keys is invalidated',
+      (cache) => ['key-1', 'key-2'].forEach((keyId) => cache.invalidate(keyId)),
+    ],
     ['its secrets are found to be unknown', (cache) => ['a', 'b', 'c'].forEach((d) => cache.set(d, null, 1))],
     ['everything is dropped', (cache) => cache.clear()],
   ])('is empty when %s', (_, drop) => {

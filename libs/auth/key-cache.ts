@@ -81,7 +81,7 @@ export class KeyCache<T extends object> {
   }
 
   /** Drops every entry with this id. */
-  forget(id: string): void {
+  invalidate(id: string): void {
     this.generation++;
     const digests = this.digestsOf.get(id);
     if (typeof digests === 'string') this.known.delete(digests);

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
-import { compileAllowList } from '@app/domain/allow-list';
-import { digestSecret, generateSecret } from '@app/domain/api-key-secret';
-import { parseIpAddress } from '@app/domain/ip-address';
-import type { VerifiableKey } from '@app/domain/key-decision';
-import { compilePermissions } from '@app/domain/permissions';
+import { compileAllowList } from '@app/domain/allow-lists/allow-list';
+import { digestSecret, generateSecret } from '@app/domain/keys/api-key-secret';
+import { parseIpAddress } from '@app/domain/addresses/ip-address';
+import type { VerifiableKey } from '@app/domain/keys/key-decision';
+import { compilePermissions } from '@app/domain/keys/permissions';
 import { KeyVerifier, type KeyRequest, type KeySource } from './key-verifier';
 
 /** Keys in memory. Counts its reads; `hold` makes reads answer only when released, with what they saw when they began. */
@@ -211,7 +211,7 @@ describe('a change that is told to the verifier', () => {
     const { secret: other } = addKey();
     for (const each of [secret, retiring, other]) await verifier.verify(request(each));
     for (const each of [secret, retiring]) change(each, { disableReason: 'exposed_publicly' });
-    verifier.forget(key.keyId);
+    verifier.invalidate(key.keyId);
     for (const each of [secret, retiring]) {
       expect(verifier.verifyCached(request(each))).toBeUndefined();
       expect(await verifier.verify(request(each))).toMatchObject({ reason: 'disabled' });
@@ -226,7 +226,7 @@ describe('a change that is told to the verifier', () => {
     const { secret: other } = addKey({ accountId: 'account-2' });
     for (const each of [...mine, other]) await verifier.verify(request(each));
     for (const each of mine) change(each, { accountStatus: 'suspended' });
-    verifier.forget('account-1');
+    verifier.invalidate('account-1');
     for (const each of mine) expect(await verifier.verify(request(each))).toMatchObject({ gate: 'account' });
     expect(verifier.verifyCached(request(other))).toMatchObject({ allowed: true });
   });
@@ -237,7 +237,7 @@ describe('a change that is told to the verifier', () => {
     const release = keys.hold();
     const early = verifier.verify(request(secret));
     change(secret, { disableReason: 'self_disabled' });
-    verifier.forget(key.keyId);
+    verifier.invalidate(key.keyId);
     release();
     await early;
     expect(verifier.verifyCached(request(secret))).toBeUndefined();
@@ -250,7 +250,7 @@ describe('a change that is told to the verifier', () => {
     const release = keys.hold();
     const early = verifier.verify(request(secret));
     change(secret, { disableReason: 'self_disabled' });
-    verifier.forget(key.keyId);
+    verifier.invalidate(key.keyId);
     const late = verifier.verify(request(secret));
     release();
     expect(await early).toMatchObject({ allowed: true });
@@ -259,7 +259,7 @@ describe('a change that is told to the verifier', () => {
   });
 
   it('of an unknown key changes nothing', () => {
-    expect(() => setUp().verifier.forget('nobody')).not.toThrow();
+    expect(() => setUp().verifier.invalidate('nobody')).not.toThrow();
   });
 });
 
@@ -315,7 +315,7 @@ describe('a process that may have missed changes', () => {
     const known = [addKey(), addKey()].map(({ secret }) => secret);
     for (const each of known) await verifier.verify(request(each));
     for (const each of known) change(each, { disableReason: 'self_disabled' });
-    verifier.forgetEverything();
+    verifier.invalidateAll();
     for (const each of known) {
       expect(await verifier.verify(request(each))).toMatchObject({ reason: 'disabled' });
     }
@@ -327,7 +327,7 @@ describe('a process that may have missed changes', () => {
     const release = keys.hold();
     const early = verifier.verify(request(secret));
     change(secret, { disableReason: 'self_disabled' });
-    verifier.forgetEverything();
+    verifier.invalidateAll();
     release();
     await early;
     expect(await verifier.verify(request(secret))).toMatchObject({ reason: 'disabled' });
@@ -335,7 +335,7 @@ describe('a process that may have missed changes', () => {
 });
 
 describe('the cache', () => {
-  it('keeps the keys that were read last, and can still forget them', async () => {
+  it('keeps the keys that were read last, and can still invalidate them', async () => {
     const { verifier, addKey, clock } = setUp({ maxEntries: 2 });
     const [a, b, c] = [addKey(), addKey(), addKey()];
     await verifier.verify(request(a.secret));
@@ -346,19 +346,19 @@ describe('the cache', () => {
     await verifier.verify(request(c.secret));
     const cached = () => [a, b, c].map(({ secret }) => verifier.verifyCached(request(secret)) !== undefined);
     expect(cached()).toEqual([true, false, true]);
-    verifier.forget(a.key.keyId);
+    verifier.invalidate(a.key.keyId);
     expect(cached()).toEqual([false, false, true]);
-    verifier.forget('account-1');
+    verifier.invalidate('account-1');
     expect(cached()).toEqual([false, false, false]);
   });
 
-  it('forgets a key that was read twice', async () => {
+  it('invalidates a key that was read twice', async () => {
     const { verifier, addKey, clock } = setUp();
     const { secret, key } = addKey();
     await verifier.verify(request(secret));
     clock.nowMs += 60_000;
     await verifier.verify(request(secret));
-    verifier.forget(key.keyId);
+    verifier.invalidate(key.keyId);
     expect(verifier.verifyCached(request(secret))).toBeUndefined();
   });
 

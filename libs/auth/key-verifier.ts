@@ -1,14 +1,15 @@
-import { digestSecret, secretKind } from '@app/domain/api-key-secret';
-import type { IpAddress } from '@app/domain/ip-address';
+import { digestSecret, secretKind } from '@app/domain/keys/api-key-secret';
+import type { IpAddress } from '@app/domain/addresses/ip-address';
 import {
   CREDENTIAL_REFUSALS,
   decide,
   type Gate,
   type Refusal,
   type VerifiableKey,
-} from '@app/domain/key-decision';
-import type { Permission } from '@app/domain/permissions';
-import { CredentialReader, type ChangeFollower } from './credential-reader';
+} from '@app/domain/keys/key-decision';
+import type { Permission } from '@app/domain/keys/permissions';
+import { CredentialReader } from './credential-reader';
+import type { ChangeFollower } from './invalidation/change-follower';
 import type { KeyCacheOptions } from './key-cache';
 
 /** Where keys come from when they are not in the cache. */
@@ -31,7 +32,7 @@ export interface KeyRequest {
 export type Decision =
   { readonly allowed: true; readonly key: VerifiableKey } | (Refusal & { readonly key?: VerifiableKey });
 
-export interface KeyVerifierOptions extends Partial<KeyCacheOptions> {
+interface KeyVerifierOptions extends Partial<KeyCacheOptions> {
   /** Milliseconds since 1970. */
   nowMs?: () => number;
   /** Milliseconds of a monotonic clock, which keeps running while the process is stopped. */
@@ -40,7 +41,7 @@ export interface KeyVerifierOptions extends Partial<KeyCacheOptions> {
 
 /**
  * Decides whether the key of a request may do what the request wants: form and checksum, then the cache, then the source,
- * see CredentialReader. Everything that is known of a key is forgotten under its id, its makers'
+ * see CredentialReader. Everything that is known of a key is invalidated under its id, its makers'
  * and its account's.
  */
 export class KeyVerifier implements ChangeFollower {
@@ -95,12 +96,12 @@ export class KeyVerifier implements ChangeFollower {
     return this.keys.hasFound(digestSecret(credential));
   }
 
-  forget(keyOrAccountId: string): void {
-    this.keys.forget(keyOrAccountId);
+  invalidate(keyOrAccountId: string): void {
+    this.keys.invalidate(keyOrAccountId);
   }
 
-  forgetEverything(): void {
-    this.keys.forgetEverything();
+  invalidateAll(): void {
+    this.keys.invalidateAll();
   }
 
   trustUntil(monotonicMs: number): void {

@@ -1,4 +1,4 @@
-import type { Permission } from '@app/domain/permissions';
+import type { Permission } from '@app/domain/keys/permissions';
 import type {
   FastifyContextConfig,
   FastifyInstance,

@@ -1,4 +1,4 @@
-import { compileTrustedProxies } from '@app/domain/client-address';
+import { compileTrustedProxies } from '@app/domain/addresses/client-address';
 import { readFileSync } from 'node:fs';
 import { VARIABLES, type VariableName } from './variables';
 
@@ -14,7 +14,7 @@ export class ConfigError extends Error {
   }
 }
 
-export interface S3Config {
+interface S3Config {
   bucket: string;
   region: string;
   endpoint: string | undefined;

@@ -1,6 +1,6 @@
-import { compileTrustedProxies, type TrustedProxies } from '@app/domain/client-address';
-import type { Cidr } from '@app/domain/cidr';
-import { CURRENT_RULESET, RULESET_IDS } from '@app/domain/recording-rulesets';
+import { compileTrustedProxies, type TrustedProxies } from '@app/domain/addresses/client-address';
+import type { Cidr } from '@app/domain/addresses/cidr';
+import { CURRENT_RULESET, RULESET_IDS } from '@app/domain/reviews/recording-rulesets';
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 

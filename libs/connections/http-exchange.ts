@@ -25,7 +25,7 @@ export interface HttpExchange {
 }
 
 /** How a body ended: as the server meant it, cut after `maxBytes`, broken off, or at the time limit. */
-export type BodyEnd = 'complete' | 'too_long' | 'broken' | 'timeout';
+type BodyEnd = 'complete' | 'too_long' | 'broken' | 'timeout';
 
 export interface HttpOutcome {
   status: number;

@@ -1,9 +1,6 @@
-import {
-  CreditLedgerRepository,
-  type CurrentCredits,
-} from '@app/database/repositories/credit-ledger.repository';
-import { CreditRepository, type Movement } from '@app/database/repositories/credit.repository';
-import { movementBounds } from '@app/domain/credit-movement';
+import { CreditLedgerRepository, type CurrentCredits } from '@app/database/credits/credit-ledger.repository';
+import { CreditRepository, type Adjustment } from '@app/database/credits/credit.repository';
+import { adjustmentBounds } from '@app/domain/credits/credit-adjustment';
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
@@ -65,17 +62,17 @@ export class CreditBalances {
    *
    * @throws DomainError `adjustment_out_of_range` when the amount is more than one of them has room for
    */
-  async adjust(movement: Movement, em: EntityManager): Promise<void> {
-    const { accountId, keyId } = movement;
+  async adjust(adjustment: Adjustment, em: EntityManager): Promise<void> {
+    const { accountId, keyId } = adjustment;
     await this.credits.lock(keyId === null ? [] : [keyId], [accountId], em);
     for (const credits of await this.ledger.listPayers(keyId ?? accountId, accountId, em))
-      requireRoom(credits, movement);
-    await this.credits.move(movement, em);
+      requireRoom(credits, adjustment);
+    await this.credits.move(adjustment, em);
   }
 }
 
-function requireRoom(credits: CurrentCredits, { kind, amount }: Movement): void {
-  const { min, max } = movementBounds(kind, credits);
+function requireRoom(credits: CurrentCredits, { kind, amount }: Adjustment): void {
+  const { min, max } = adjustmentBounds(kind, credits);
   if (amount >= min && amount <= max) return;
   const { subject } = credits;
   throw new DomainError('adjustment_out_of_range', { amount, min, max, subject }, { param: 'amount' });

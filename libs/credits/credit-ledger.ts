@@ -3,7 +3,7 @@ import {
   type ChargeOutcome,
   type ChargeRequest,
   type HoldOutcome,
-} from '@app/database/repositories/credit.repository';
+} from '@app/database/credits/credit.repository';
 import { ANSWER_SECS, Distribution } from '@app/telemetry/distribution';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';

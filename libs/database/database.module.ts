@@ -2,7 +2,7 @@ import { AppConfig } from '@app/config/app-config';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { dataSourceOptions } from './data-source';
-import { REPOSITORIES } from './repositories/repositories';
+import { REPOSITORIES } from './repositories';
 
 /** The connection pool and every repository. */
 @Module({})

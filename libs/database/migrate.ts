@@ -1,7 +1,7 @@
 import { runMigrations as migrateQueues } from 'bullmq';
 import { Client } from 'pg';
 import { DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
-import { allowApplication, QUEUE_SCHEMA } from './application-role';
+import { allowApplication, QUEUE_SCHEMA } from './common/application-role';
 import { dataSourceOptions } from './data-source';
 import { EarlierSchemaError, isOfEarlierRelease } from './schema/earlier-schema';
 import { applySqlDefinitions } from './schema/sql-definitions';

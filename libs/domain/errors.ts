@@ -492,7 +492,14 @@ export const ERRORS = {
     type: 'rate_limit_error',
     legacyStatus: 'rate_limit_exceeded',
     message:
-      'This response has {bytes} bytes, and others for {network} with {unread} bytes are still unread; at most {limit} are accepted. Read them first.',
+      'This response has {bytes} bytes, and others for {network} with {held} bytes are still unread; at most {limit} are accepted. Read them first.',
+  },
+  too_many_large_bodies: {
+    httpStatus: 429,
+    type: 'rate_limit_error',
+    legacyStatus: 'rate_limit_exceeded',
+    message:
+      'This body has {bytes} bytes, and others from {network} with {held} bytes have not been answered; at most {limit} are accepted together. Send it when they have been.',
   },
   system_busy: {
     httpStatus: 429,

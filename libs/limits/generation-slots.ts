@@ -7,7 +7,7 @@ import { LIMIT_STORE } from './limit-store.provider';
 const LEASE_MS = 10_000;
 const RENEW_EVERY_MS = 3_000;
 
-export interface SlotVerdict {
+interface SlotVerdict {
   readonly taken: boolean;
   /** Generations of the account that run, this one included if it may. */
   readonly running: number;

@@ -1,6 +1,6 @@
 import { AppConfig } from '@app/config/app-config';
-import { LimitRepository } from '@app/database/repositories/limit.repository';
-import { redisTarget } from '@app/redis/redis-client';
+import { PostgresLimitStore } from './postgres-limit-store';
+import { redisTarget } from '@app/connections/redis-client';
 import type { Provider } from '@nestjs/common';
 import type { LimitStore } from './limit-store';
 import { RedisLimitStore } from './redis-limit-store';
@@ -10,8 +10,8 @@ export const LIMIT_STORE = Symbol('limit store');
 /** Where limits are counted: Redis when one is configured, otherwise PostgreSQL. */
 export const LIMIT_STORE_PROVIDER: Provider = {
   provide: LIMIT_STORE,
-  inject: [AppConfig, LimitRepository],
-  useFactory: (config: AppConfig, inPostgres: LimitRepository): LimitStore => {
+  inject: [AppConfig, PostgresLimitStore],
+  useFactory: (config: AppConfig, inPostgres: PostgresLimitStore): LimitStore => {
     const redis = redisTarget(config);
     return redis ? new RedisLimitStore(redis) : inPostgres;
   },

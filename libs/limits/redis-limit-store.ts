@@ -1,4 +1,4 @@
-import { connectRedis, type RedisTarget } from '@app/redis/redis-client';
+import { connectRedis, type RedisTarget } from '@app/connections/redis-client';
 import type { LimitStore, RequestAsk, RequestGrant, Slot } from './limit-store';
 
 /** A window is a counter that expires with it. Returns granted, used and the milliseconds that are left. */

@@ -17,7 +17,7 @@ const BLOCK = 1 / 8;
 const REPORT_AFTER_MS = 2_000;
 
 /** Whose requests are counted, and how many may be made in a minute. */
-export interface LimitedKey {
+interface LimitedKey {
   readonly keyId: string;
   readonly requestsPerMinute: number;
 }
@@ -32,7 +32,7 @@ export interface RequestVerdict {
 }
 
 /** Whether the request is within its limit is unknown, so it passes. */
-export const UNCHECKED = null;
+const UNCHECKED = null;
 
 type Waiter = (verdict: RequestVerdict | null) => void;
 

@@ -1,3 +1,4 @@
+import { REVIEW_VOICE } from '@app/domain/reviews/review-state';
 import type { DefaultJobOptions } from 'bullmq';
 
 /** One kind of job: where it waits, how it is named and how often it is tried. */
@@ -24,9 +25,6 @@ export interface ReviewVoicePayload {
   /** One of many with low priority: after all others. */
   isBulk?: boolean;
 }
-
-/** Reviews the recording of one voice, once per generation. */
-export const REVIEW_VOICE = 'review-voice';
 
 export interface DeliverWebhookPayload {
   deliveryId: string;

@@ -1,7 +1,7 @@
 import type { AppConfig } from '@app/config/app-config';
-import { QUEUE_SCHEMA } from '@app/database/application-role';
-import { PostgresClient } from '@app/database/postgres-client';
-import { redisTarget } from '@app/redis/redis-client';
+import { QUEUE_SCHEMA } from '@app/database/common/application-role';
+import { PostgresClient } from '@app/database/common/postgres-client';
+import { redisTarget } from '@app/connections/redis-client';
 import {
   createPostgresBackend,
   createRedisBackend,

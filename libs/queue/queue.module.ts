@@ -1,5 +1,5 @@
 import { AppConfig } from '@app/config/app-config';
-import { connectRedis, type RedisTarget } from '@app/redis/redis-client';
+import { connectRedis, type RedisTarget } from '@app/connections/redis-client';
 import { tracing } from '@app/telemetry/tracing';
 import { BullModule } from '@nestjs/bullmq';
 import { Logger, Module, type DynamicModule } from '@nestjs/common';
@@ -11,6 +11,7 @@ import {
   type QueueOptions,
 } from 'bullmq';
 import { JobProducer } from './job-producer';
+import { OutboxRepository } from './outbox.repository';
 import { QUEUE_NAMES } from './jobs';
 import { openBackend, QUEUE_PREFIX, queueConnection } from './queue-connection';
 
@@ -58,8 +59,8 @@ export class QueueModule {
         }),
         queues,
       ],
-      providers: [JobProducer],
-      exports: [queues, JobProducer],
+      providers: [JobProducer, OutboxRepository],
+      exports: [queues, JobProducer, OutboxRepository],
     };
   }
 }

@@ -1,5 +1,5 @@
-import { judgeClock, judgeRedis, type Finding } from '@app/domain/backend-check';
-import { askRedis, type RedisTarget } from '@app/redis/redis-client';
+import { judgeClock, judgeRedis, type Finding } from '@app/domain/common/backend-check';
+import { askRedis, type RedisTarget } from '@app/connections/redis-client';
 import type { Redis } from 'ioredis';
 
 /** What decides whether a Redis may keep queues. */

@@ -1,5 +1,13 @@
-import { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import type { Attributes, Context } from '@opentelemetry/api';
+import {
+  context,
+  propagation,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Attributes,
+  type Context,
+} from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import {
@@ -15,7 +23,7 @@ import { BullMQOtel } from 'bullmq-otel';
 /** A collector that does not answer must not hold up the end of a process. */
 const EXPORT_MS = 2_000;
 
-export interface TracingOptions {
+interface TracingOptions {
   /** Base URL of an OTLP/HTTP collector. */
   endpoint: string;
   serviceName: string;

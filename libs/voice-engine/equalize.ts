@@ -1,5 +1,5 @@
-import { applyBiquad, Biquad } from '@app/audio/biquad';
-import { Pcm } from '@app/audio/pcm';
+import { applyBiquad, Biquad } from '@app/audio/signal/biquad';
+import { Pcm } from '@app/audio/codecs/pcm';
 
 const TILT_HZ = 1_500;
 const NASAL_HZ = 1_000;

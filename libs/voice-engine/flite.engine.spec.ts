@@ -1,5 +1,5 @@
-import { decodeAudio } from '@app/audio/decode-audio';
-import { OutputFormat } from '@app/audio/output-format';
+import { decodeAudio } from '@app/audio/codecs/decode-audio';
+import { OutputFormat } from '@app/audio/codecs/output-format';
 import { FliteEngine } from './flite.engine';
 import { DesignRequest } from './voice-engine';
 import { VoiceEngineError } from './voice-engine.error';

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
-import { EncodedAudio } from '@app/audio/encode-audio';
-import { threadEntry } from '@app/audio/thread-entry';
-import { understandDescription } from '@app/domain/voice-description';
+import { EncodedAudio } from '@app/audio/codecs/encode-audio';
+import { threadEntry } from '@app/audio/threads/thread-entry';
+import { understandDescription } from './voice-description';
 import { Piscina } from 'piscina';
 import type { SpeakTask } from './flite.thread';
 import { speakableText } from './speakable-text';
@@ -12,7 +12,7 @@ import { BaseVoice, DesignedPreview, DesignRequest, PlannedPreview, VoiceEngine 
 import { VoiceEngineError } from './voice-engine.error';
 import { PREVIEWS, scaleTraits, specsFor, VoiceSpec } from './voice-spec';
 
-export interface FliteEngineOptions extends Partial<Pick<SpeechQueueOptions, 'maxWaitSecs' | 'timeoutMs'>> {
+interface FliteEngineOptions extends Partial<Pick<SpeechQueueOptions, 'maxWaitSecs' | 'timeoutMs'>> {
   threads?: number;
 }
 

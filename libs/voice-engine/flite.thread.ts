@@ -1,6 +1,6 @@
-import { EncodedAudio, encodeAudio } from '@app/audio/encode-audio';
-import { OutputFormat } from '@app/audio/output-format';
-import { Pcm } from '@app/audio/pcm';
+import { EncodedAudio, encodeAudio } from '@app/audio/codecs/encode-audio';
+import { OutputFormat } from '@app/audio/codecs/output-format';
+import { Pcm } from '@app/audio/codecs/pcm';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { renderVoice } from './render-voice';
 import { resampleSpeech } from './resample-speech';

@@ -1,6 +1,6 @@
-import { measureLoudness } from '@app/audio/loudness';
-import { Pcm, scale } from '@app/audio/pcm';
-import { measureTruePeak } from '@app/audio/true-peak';
+import { measureLoudness } from '@app/audio/measures/loudness';
+import { Pcm, scale } from '@app/audio/codecs/pcm';
+import { measureTruePeak } from '@app/audio/measures/true-peak';
 
 const KNEE = 10 ** (-4 / 20);
 const CEILING = 10 ** (-1 / 20);

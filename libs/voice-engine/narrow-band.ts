@@ -1,5 +1,5 @@
-import { applyBiquad, highPass } from '@app/audio/biquad';
-import { Pcm } from '@app/audio/pcm';
+import { applyBiquad, highPass } from '@app/audio/signal/biquad';
+import { Pcm } from '@app/audio/codecs/pcm';
 import { lowPass } from './equalize';
 import { mulberry32 } from './seeded-random';
 

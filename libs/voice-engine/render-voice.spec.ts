@@ -1,7 +1,7 @@
-import { measureLoudness } from '@app/audio/loudness';
-import { Pcm } from '@app/audio/pcm';
-import { measureTruePeak } from '@app/audio/true-peak';
-import { understandDescription } from '@app/domain/voice-description';
+import { measureLoudness } from '@app/audio/measures/loudness';
+import { Pcm } from '@app/audio/codecs/pcm';
+import { measureTruePeak } from '@app/audio/measures/true-peak';
+import { understandDescription } from './voice-description';
 import { renderVoice } from './render-voice';
 import { medianPitch, spectrumDistanceDb } from './spec-measures';
 import { SpecRequest, specsFor, VoiceSpec } from './voice-spec';

@@ -1,4 +1,4 @@
-import { Pcm } from '@app/audio/pcm';
+import { Pcm } from '@app/audio/codecs/pcm';
 import { nasalize, tilt } from './equalize';
 import { synthesizeWithFlite } from './flite-synthesizer';
 import { levelTo } from './level-loudness';

@@ -1,4 +1,4 @@
-import { resample } from '@app/audio/resample';
+import { resample } from '@app/audio/signal/resample';
 
 /** The recorded voices have little above 7 kHz of their 8: a short filter is enough, and several times as fast. */
 const SPEECH_QUALITY = { crossings: 10, beta: 5 };

@@ -1,8 +1,8 @@
-import { PowerSpectrum } from '@app/audio/fft';
-import { Pcm } from '@app/audio/pcm';
-import { PITCH_RATE, trackPitch } from '@app/audio/pitch-track';
-import { resample } from '@app/audio/resample';
-import { percentile } from '@app/audio/statistics';
+import { PowerSpectrum } from '@app/audio/signal/fft';
+import { Pcm } from '@app/audio/codecs/pcm';
+import { PITCH_RATE, trackPitch } from '@app/audio/signal/pitch-track';
+import { resample } from '@app/audio/signal/resample';
+import { percentile } from '@app/audio/signal/statistics';
 
 /** Hz. */
 export function medianPitch({ samples, sampleRate }: Pcm): number {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 
 /** What a speech server was asked. */
-export interface SpeechCall {
+interface SpeechCall {
   path: string;
   authorization: string | undefined;
   body: Record<string, unknown>;

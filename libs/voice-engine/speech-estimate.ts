@@ -1,4 +1,4 @@
-import type { OutputFormat } from '@app/audio/output-format';
+import type { OutputFormat } from '@app/audio/codecs/output-format';
 import { speechWeight } from './speakable-text';
 
 /** What all previews of a design will take, before any of them is spoken. */

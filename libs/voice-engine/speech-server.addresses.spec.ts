@@ -1,4 +1,4 @@
-import { parseAllowListEntry } from '@app/domain/allow-list-entry';
+import { parseAllowListEntry } from '@app/domain/addresses/address-entry';
 import type { LookupAddress } from 'node:dns';
 import { guardedLookup, refusalOf } from './speech-server.addresses';
 

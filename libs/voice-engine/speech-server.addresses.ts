@@ -1,6 +1,6 @@
-import { compileAddressSet, containsAddress, type AddressSet } from '@app/domain/address-set';
-import { cidrAround, type Cidr } from '@app/domain/cidr';
-import { parseIpAddress } from '@app/domain/ip-address';
+import { compileAddressSet, containsAddress, type AddressSet } from '@app/domain/addresses/address-set';
+import { cidrAround, type Cidr } from '@app/domain/addresses/cidr';
+import { parseIpAddress } from '@app/domain/addresses/ip-address';
 import { lookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 

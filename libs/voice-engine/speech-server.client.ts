@@ -1,5 +1,5 @@
 import { exchangeHttp, HttpExchangeError, type HttpOutcome } from '@app/connections/http-exchange';
-import type { Cidr } from '@app/domain/cidr';
+import type { Cidr } from '@app/domain/addresses/cidr';
 import { setTimeout as wait } from 'node:timers/promises';
 import { guardedLookup } from './speech-server.addresses';
 import { VoiceEngineError } from './voice-engine.error';

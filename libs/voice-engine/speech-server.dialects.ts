@@ -1,8 +1,8 @@
-import type { VoiceTraits } from '@app/domain/voice-lexicon';
+import type { VoiceTraits } from './voice-lexicon';
 import type { EngineSpec } from './voice-engine';
 
 /** Which server speaks the OpenAI speech API: they differ in what they know beyond it, and OpenAI refuses the rest. */
-export const SPEECH_DIALECTS = ['openai', 'vllm-omni', 'kokoro'] as const;
+const SPEECH_DIALECTS = ['openai', 'vllm-omni', 'kokoro'] as const;
 
 export type SpeechDialect = (typeof SPEECH_DIALECTS)[number];
 

@@ -1,4 +1,4 @@
-import { decodeAudio } from '@app/audio/decode-audio';
+import { decodeAudio } from '@app/audio/codecs/decode-audio';
 import { SpeechServerEngine, type SpeechServerEngineOptions } from './speech-server.engine';
 import {
   refuseLikeKokoro,

@@ -1,7 +1,7 @@
-import type { EncodedAudio } from '@app/audio/encode-audio';
-import { threadEntry } from '@app/audio/thread-entry';
-import { understandDescription } from '@app/domain/voice-description';
-import type { VoiceTraits } from '@app/domain/voice-lexicon';
+import type { EncodedAudio } from '@app/audio/codecs/encode-audio';
+import { threadEntry } from '@app/audio/threads/thread-entry';
+import { understandDescription } from './voice-description';
+import type { VoiceTraits } from './voice-lexicon';
 import { Piscina } from 'piscina';
 import { seededRandom } from './seeded-random';
 import { estimateSpeech, type SpeechEstimate } from './speech-estimate';

@@ -1,6 +1,6 @@
-import { decodeAudio } from '@app/audio/decode-audio';
-import { EncodedAudio, encodeAudio } from '@app/audio/encode-audio';
-import { OutputFormat } from '@app/audio/output-format';
+import { decodeAudio } from '@app/audio/codecs/decode-audio';
+import { EncodedAudio, encodeAudio } from '@app/audio/codecs/encode-audio';
+import { OutputFormat } from '@app/audio/codecs/output-format';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { levelTo } from './level-loudness';
 

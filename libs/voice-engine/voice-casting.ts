@@ -1,5 +1,5 @@
-import { UnderstoodDescription } from '@app/domain/voice-description';
-import { VoiceTraits } from '@app/domain/voice-lexicon';
+import { UnderstoodDescription } from './voice-description';
+import { VoiceTraits } from './voice-lexicon';
 import { FliteVoice } from './flite-synthesizer';
 
 /** A recorded voice and how far to bend it: where shaping starts. */

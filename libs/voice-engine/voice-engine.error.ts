@@ -1,4 +1,4 @@
-export type VoiceEngineFailure =
+type VoiceEngineFailure =
   /** The speech server has too much to do. Try again shortly. */
   | 'busy'
   /** The wait would be too long, or memory short; nothing was started. Try again after `retryAfterSecs`. */

@@ -1,6 +1,6 @@
-import { EncodedAudio } from '@app/audio/encode-audio';
-import { OutputFormat } from '@app/audio/output-format';
-import { UnderstoodDescription } from '@app/domain/voice-description';
+import { EncodedAudio } from '@app/audio/codecs/encode-audio';
+import { OutputFormat } from '@app/audio/codecs/output-format';
+import { UnderstoodDescription } from './voice-description';
 
 /** A voice as the engine's own parameters: plain JSON. Only the engine that made it can read it. */
 export interface EngineSpec {

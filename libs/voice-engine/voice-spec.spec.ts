@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { understandDescription } from '@app/domain/voice-description';
+import { understandDescription } from './voice-description';
 import { SpecRequest, specsFor, VoiceSpec } from './voice-spec';
 
 function specs(description: string, options: Partial<SpecRequest> = {}): VoiceSpec[] {

@@ -1,4 +1,4 @@
-import { VoiceTraits } from '@app/domain/voice-lexicon';
+import { VoiceTraits } from './voice-lexicon';
 import { FliteVoice, RMS_F0 } from './flite-synthesizer';
 import { seededRandom } from './seeded-random';
 import { CastVoice, castVoice } from './voice-casting';

@@ -1,6 +1,6 @@
-import { isInternalAddress } from '@app/domain/internal-addresses';
-import { formatIpAddress, parseIpAddress } from '@app/domain/ip-address';
-import { literalAddress } from '@app/domain/webhook-url';
+import { isInternalAddress } from '@app/domain/addresses/internal-addresses';
+import { formatIpAddress, parseIpAddress } from '@app/domain/addresses/ip-address';
+import { literalAddress } from '@app/domain/webhooks/webhook-url';
 import { lookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { promisify } from 'node:util';
 

@@ -1,25 +1,25 @@
-import type { Voice } from '@app/database/entities/voice.entity';
-import { OutboxRepository } from '@app/database/repositories/outbox.repository';
+import type { Voice } from '@app/database/voices/voice.entity';
+import { OutboxRepository } from '@app/queue/outbox.repository';
 import {
   WebhookDeliveryRepository,
   type DueDelivery,
-} from '@app/database/repositories/webhook-delivery.repository';
-import { WebhookEndpointRepository } from '@app/database/repositories/webhook-endpoint.repository';
-import type { ReachedQuota } from '@app/database/repositories/webhook-quota.repository';
-import { publishedDisableReason } from '@app/domain/disable-reasons';
-import { labellingStatusOf } from '@app/domain/review-state';
+} from '@app/database/webhooks/webhook-delivery.repository';
+import { WebhookEndpointRepository } from '@app/database/webhooks/webhook-endpoint.repository';
+import type { ReachedQuota } from '@app/database/webhooks/webhook-quota.repository';
+import { publishedDisableReason } from '@app/domain/keys/disable-reasons';
+import { labellingStatusOf } from '@app/domain/reviews/review-state';
 import {
   WEBHOOK_TEST_EVENT,
   webhookBody,
   type WebhookEvent,
   type WebhookEventType,
-} from '@app/domain/webhook-event';
+} from '@app/domain/webhooks/webhook-event';
 import { DELIVER_WEBHOOK } from '@app/queue/jobs';
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 
-export interface DisabledKey {
+interface DisabledKey {
   id: string;
   accountId: string;
   name: string;

@@ -1,7 +1,7 @@
 import { AppConfig } from '@app/config/app-config';
-import { randomBase62 } from '@app/domain/base62';
-import { deriveKey } from '@app/domain/derived-key';
-import { openSealedText, sealText } from '@app/domain/sealed-text';
+import { randomBase62 } from '@app/domain/common/base62';
+import { deriveKey } from '@app/domain/common/derived-key';
+import { openSealedText, sealText } from '@app/domain/common/sealed-text';
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 

@@ -1,20 +1,21 @@
-import { KeyChanges } from '@app/auth/key-changes';
+import { KeyChanges } from '@app/auth/invalidation/key-changes';
 import type { AppConfig } from '@app/config/app-config';
 import { ConfigModule } from '@app/config/config.module';
 import { CreditBalances } from '@app/credits/credit-balances';
 import { DatabaseModule } from '@app/database/database.module';
+import { OutboxRepository } from '@app/queue/outbox.repository';
 import { WebhookEvents } from '@app/webhooks/webhook-events';
 import { Module, type DynamicModule, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { AccountsService } from '../../apps/api/src/accounts/accounts.service';
-import { ApiKeyChangesService } from '../../apps/api/src/api-keys/api-key-changes.service';
-import { ApiKeysService } from '../../apps/api/src/api-keys/api-keys.service';
-import { AuditedChanges } from '../../apps/api/src/api-keys/audited-changes';
-import { AuditLog } from '../../apps/api/src/audit-log/audit-log';
+import { AccountsService } from '../../libs/administration/accounts/accounts.service';
+import { ApiKeyChangesService } from '../../libs/administration/keys/api-key-changes.service';
+import { ApiKeysService } from '../../libs/administration/keys/api-keys.service';
+import { AuditedChanges } from '../../libs/administration/audit/audited-changes';
+import { AuditLog } from '../../libs/administration/audit/audit-log';
 
 /** The services that commands use, without the servers around them. */
 @Module({})
-export class CliModule {
+class CliModule {
   static forRoot(config: AppConfig): DynamicModule {
     return {
       module: CliModule,
@@ -27,6 +28,7 @@ export class CliModule {
         AuditLog,
         CreditBalances,
         KeyChanges,
+        OutboxRepository,
         WebhookEvents,
       ],
     };

@@ -1,8 +1,8 @@
 import { ConfigError, loadConfig } from '@app/config/app-config';
 import { PACKAGE } from '@app/config/project-root';
 import { DomainError } from '@app/domain/errors';
-import { ALL_RULESETS, RULESET_IDS } from '@app/domain/recording-rulesets';
-import { STAFF_ROLES } from '@app/domain/staff-permissions';
+import { ALL_RULESETS, RULESET_IDS } from '@app/domain/reviews/recording-rulesets';
+import { STAFF_ROLES } from '@app/domain/staff/staff-permissions';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { LaunchError } from '../launcher/launch-error';
 

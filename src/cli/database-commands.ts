@@ -2,7 +2,7 @@ import type { AppConfig } from '@app/config/app-config';
 import { createDataSource } from '@app/database/data-source';
 import { migrateDatabase } from '@app/database/migrate';
 import { EarlierSchemaError } from '@app/database/schema/earlier-schema';
-import { AccountRepository } from '@app/database/repositories/account.repository';
+import { AccountRepository } from '../../libs/database/accounts/account.repository';
 import { resolve } from 'node:path';
 import { firstCommands, firstRunFile, type FirstRun, type Preparation } from '../launcher/first-run';
 import { LaunchError } from '../launcher/launch-error';

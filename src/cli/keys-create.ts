@@ -1,16 +1,16 @@
 import type { AppConfig } from '@app/config/app-config';
-import { AccountRepository } from '@app/database/repositories/account.repository';
+import { AccountRepository } from '@app/database/accounts/account.repository';
 import { DomainError } from '@app/domain/errors';
 import { resolve } from 'node:path';
-import { ApiKeyChangesService } from '../../apps/api/src/api-keys/api-key-changes.service';
-import type { IssuedApiKey, NewApiKey } from '../../apps/api/src/api-keys/api-keys.service';
-import { bySystem } from '../../apps/api/src/audit-log/audit-actors';
+import { ApiKeyChangesService } from '../../libs/administration/keys/api-key-changes.service';
+import type { IssuedApiKey, NewApiKey } from '../../libs/administration/keys/api-keys.service';
+import { bySystem } from '../../libs/administration/audit/audit-actors';
 import { DataDirLock } from '../launcher/data-dir-lock';
 import { baseUrlOf } from '../launcher/preflight';
 import { withServices } from './cli.module';
 import { withDatabase } from './with-database';
 
-export interface KeyOptions {
+interface KeyOptions {
   account: string;
   name: string;
   scopes: string;

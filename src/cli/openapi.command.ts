@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { OPENAPI_FILE } from '../../apps/api/src/openapi/openapi-file';
+import { OPENAPI_FILE } from '../../libs/config/openapi-file';
 
 /** Writes the description of the API to the standard output; its reader may stop early. */
 export async function printOpenapi(): Promise<void> {

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bytesOf, speechLike, wavFile } from '../../libs/audio/spec-signals';
+import { bytesOf, speechLike, wavFile } from '../../libs/audio/signal/spec-signals';
 import { findRecordings } from './find-recordings';
-import { gradeAll, type GradedFile } from './review-files';
-import { describeTable, toJson } from './review-output';
+import { gradeAll } from './review-files';
+import { type GradedFile, describeTable, toJson } from './review-output';
 
 const RATE = 16_000;
 const RULESET = { ruleset: 'greenroom-2026-11-1' } as const;

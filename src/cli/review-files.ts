@@ -1,13 +1,13 @@
-import { DEFAULT_LIMITS } from '@app/audio/decode-audio';
-import { RecordingGrader, type GradedRecording } from '@app/audio/recording-grader';
-import { Slots } from '@app/audio/slots';
-import type { RulesetId } from '@app/domain/recording-rulesets';
+import { DEFAULT_LIMITS } from '@app/audio/codecs/decode-audio';
+import { RecordingGrader } from '@app/audio/threads/recording-grader';
+import { Slots } from '@app/audio/threads/slots';
+import type { RulesetId } from '@app/domain/reviews/recording-rulesets';
 import { open } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { describeFileError, findRecordings, type FoundRecording } from './find-recordings';
-import { describeTable, Progress, toJson } from './review-output';
+import { describeTable, Progress, toJson, type GradedFile } from './review-output';
 
-export interface ReviewFilesOptions {
+interface ReviewFilesOptions {
   json?: boolean;
   explain?: boolean;
   ruleset: RulesetId;
@@ -18,13 +18,6 @@ export interface ReviewFilesOptions {
 }
 
 type GradeOptions = Pick<ReviewFilesOptions, 'ruleset' | 'mediaType' | 'dnsmosModelPath'>;
-
-/** What became of a file: graded, or not and why. */
-export interface GradedFile {
-  path: string;
-  graded: GradedRecording | null;
-  problem: string | null;
-}
 
 /** `greenroom review`: grades files as the worker does. The exit code is 1 when one of them has no recording to grade. */
 export async function reviewFiles(paths: string[], options: ReviewFilesOptions): Promise<void> {

@@ -1,11 +1,18 @@
-import type { GradedFile, ReviewFilesOptions } from './review-files';
+import type { GradedRecording } from '@app/audio/threads/recording-grader';
+
+/** What became of a file: graded, or not and why. */
+export interface GradedFile {
+  path: string;
+  graded: GradedRecording | null;
+  problem: string | null;
+}
 
 const HEADER = ['GRADE', 'SCORE', 'LENGTH', 'FILE', 'REASON'];
 /** Anything that moves the cursor or writes in colour; a file can be named so. */
 const CONTROL = /\p{Cc}/gu;
 
 /** A table of the files and their grades; with `explain` the reasons in sentences under each file. */
-export function describeTable(files: GradedFile[], { explain }: Pick<ReviewFilesOptions, 'explain'>): string {
+export function describeTable(files: GradedFile[], { explain }: { explain?: boolean }): string {
   const rows = [HEADER, ...files.map(toRow)];
   const widths = HEADER.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   const lines = rows.map((row, index) => {

@@ -1,11 +1,11 @@
 import type { AppConfig } from '@app/config/app-config';
-import { AccountRepository } from '@app/database/repositories/account.repository';
+import { AccountRepository } from '@app/database/accounts/account.repository';
 import { getDataSourceToken } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { AccountsService } from '../../apps/api/src/accounts/accounts.service';
-import { ApiKeysService } from '../../apps/api/src/api-keys/api-keys.service';
-import { bySystem } from '../../apps/api/src/audit-log/audit-actors';
-import { AuditLog } from '../../apps/api/src/audit-log/audit-log';
+import { AccountsService } from '../../libs/administration/accounts/accounts.service';
+import { ApiKeysService } from '../../libs/administration/keys/api-keys.service';
+import { bySystem } from '../../libs/administration/audit/audit-actors';
+import { AuditLog } from '../../libs/administration/audit/audit-log';
 import { prepareDataDir } from '../launcher/data-dir';
 import { writeFirstRun, type FirstRun } from '../launcher/first-run';
 import { baseUrlOf } from '../launcher/preflight';

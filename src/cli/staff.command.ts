@@ -1,16 +1,16 @@
 import type { AppConfig } from '@app/config/app-config';
 import { createDataSource } from '@app/database/data-source';
-import { AuditLogRepository } from '@app/database/repositories/audit-log.repository';
-import { StaffRepository } from '@app/database/repositories/staff.repository';
-import type { StaffRole } from '@app/domain/staff-permissions';
+import { AuditLogRepository } from '@app/database/audit/audit-log.repository';
+import { StaffRepository } from '@app/database/staff/staff.repository';
+import type { StaffRole } from '@app/domain/staff/staff-permissions';
 import type { DataSource } from 'typeorm';
-import { bySystem } from '../../apps/api/src/audit-log/audit-actors';
-import { AuditLog } from '../../apps/api/src/audit-log/audit-log';
-import { ValidationProblem } from '../../apps/api/src/http/wire-problem';
-import { StaffService, type WithPassword } from '../../apps/api/src/staff/staff.service';
+import { bySystem } from '../../libs/administration/audit/audit-actors';
+import { AuditLog } from '../../libs/administration/audit/audit-log';
+import { InvalidInput } from '@app/domain/common/invalid-input';
+import { StaffService, type WithPassword } from '../../libs/administration/staff/staff.service';
 import { withDatabase } from './with-database';
 
-export interface StaffOptions {
+interface StaffOptions {
   email: string;
   role: StaffRole;
   name?: string;
@@ -33,8 +33,8 @@ async function add(config: AppConfig, options: StaffOptions): Promise<WithPasswo
     const reason = 'Added on the command line';
     return await staffServiceFor(config, dataSource).add(bySystem('cli'), { ...options, reason });
   } catch (error) {
-    if (!(error instanceof ValidationProblem)) throw error;
-    throw new Error(`--${error.problems[0]?.loc[1]}: ${error.problems[0]?.msg}.`, { cause: error });
+    if (!(error instanceof InvalidInput)) throw error;
+    throw new Error(`--${error.problems[0]?.path[0]}: ${error.problems[0]?.msg}.`, { cause: error });
   } finally {
     await dataSource.destroy();
   }

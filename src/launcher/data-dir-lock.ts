@@ -4,7 +4,7 @@ import { LaunchError } from './launch-error';
 import { identifyProcess, isSameProcessRunning, type ProcessIdentity } from './process-identity';
 
 /** What the holder of a DATA_DIR writes about itself. */
-export interface LockRecord extends ProcessIdentity {
+interface LockRecord extends ProcessIdentity {
   /** Where the api can be reached, once that is known. */
   baseUrl?: string;
   /** Processes that must not outlive the holder. */

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
-import { createApplicationRole } from '../../libs/database/application-role';
+import { createApplicationRole } from '../../libs/database/common/application-role';
 import type { BackOff } from './back-off';
 import { freePort } from './free-port';
 import { LaunchError } from './launch-error';

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { identifyProcess, isSameProcessRunning, type ProcessIdentity } from './process-identity';
 
 /** What a server writes to `postmaster.pid` about itself. */
-export interface PidFile {
+interface PidFile {
   pid: number;
   ready: boolean;
 }

@@ -1,5 +1,5 @@
 import type { AppConfig } from '@app/config/app-config';
-import { askRedis, describeRedis, redisTarget } from '@app/redis/redis-client';
+import { askRedis, describeRedis, redisTarget } from '@app/connections/redis-client';
 import { isIPv6 } from 'node:net';
 import { Client } from 'pg';
 import { tryPort } from './free-port';

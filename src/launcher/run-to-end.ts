@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import type { Command } from './supervised-process';
 
-export interface Ended {
+interface Ended {
   /** The exit code; null when it was ended by a signal. */
   code: number | null;
   /** Everything it has printed, standard output first. */

@@ -16,7 +16,7 @@ export interface Command {
   gid?: number;
 }
 
-export interface ProcessPlan {
+interface ProcessPlan {
   /** Called before every attempt. */
   command: () => Command | Promise<Command>;
   /** Resolves when the process does its work. Need not settle when the process ends or the signal aborts. */

@@ -1,5 +1,5 @@
 /** Who speaks in the terminal. */
-export type Speaker = 'greenroom' | 'postgres' | 'api' | 'worker' | 'self-check';
+type Speaker = 'greenroom' | 'postgres' | 'api' | 'worker' | 'self-check';
 
 const COLOURS: Record<Speaker, number> = {
   greenroom: 32,

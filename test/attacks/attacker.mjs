@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 
-const { generateSecret } = createRequire(import.meta.url)('../../dist/libs/domain/api-key-secret.js');
+const { generateSecret } = createRequire(import.meta.url)('../../dist/libs/domain/keys/api-key-secret.js');
 const [name, baseUrl, secret, seconds] = process.argv.slice(2);
 const { hostname, port } = new URL(baseUrl);
 const endsAt = Date.now() + Number(seconds) * 1_000;
@@ -18,7 +18,7 @@ const sockets = new Set();
 const seen = { connections: 0, bytesSent: 0, answers: {}, closed: 0, failed: 0 };
 
 /** A connection that sends something and, unless it `reads`, never takes an answer. */
-function open(text, { reads = false, onClose, onAnswer } = {}) {
+function open(text, { reads = false, onClose, onResponse } = {}) {
   if (seen.connections >= MOST_CONNECTIONS) return undefined;
   seen.connections += 1;
   const socket = connect({ host: hostname, port: Number(port), localAddress: FROM });
@@ -34,7 +34,7 @@ function open(text, { reads = false, onClose, onAnswer } = {}) {
       const statuses = data.toString('latin1').matchAll(/HTTP\/1\.1 (\d{3}) /g);
       for (const [, status] of statuses) {
         seen.answers[status] = (seen.answers[status] ?? 0) + 1;
-        onAnswer?.(socket);
+        onResponse?.(socket);
       }
     });
   } else socket.pause();
@@ -49,6 +49,12 @@ function keepOpen(count, text) {
   for (let i = 0; i < count; i += 1) open(text, { onClose: again });
 }
 
+/** The same, by one that reads nothing: it learns that a connection was closed by writing to it. */
+function keepWriting(count, text) {
+  keepOpen(count, text);
+  setInterval(() => sockets.forEach((socket) => socket.write('\r\n')), RECONNECT_MS);
+}
+
 const get = (path, headers = '') => `GET ${path} HTTP/1.1\r\nHost: here\r\n${headers}\r\n`;
 const post = (path, type, body, headers = '') =>
   `POST ${path} HTTP/1.1\r\nHost: here\r\ncontent-type: ${type}\r\ncontent-length: ${body.length}\r\n${headers}\r\n${body}`;
@@ -59,7 +65,7 @@ const PIPELINED = get('/openapi.json').repeat(Math.ceil(57_000 / get('/openapi.j
 /** The same request, so many times a second, on a new connection each time. */
 const repeat = (request, perSecond) =>
   setInterval(
-    () => open(request, { reads: true, onAnswer: (socket) => socket.destroy() }),
+    () => open(request, { reads: true, onResponse: (socket) => socket.destroy() }),
     1_000 / perSecond,
   );
 
@@ -94,11 +100,20 @@ const SIGN_IN = '/admin/auth/sign-in';
 const JSON_TYPE = 'application/json';
 
 const ATTACKS = {
-  'six-sockets': () => keepOpen(6, PIPELINED),
-  'many-sockets': () => keepOpen(300, PIPELINED),
+  'six-sockets': () => keepWriting(6, PIPELINED),
+  'many-sockets': () => keepWriting(300, PIPELINED),
   'slow-readers': () => keepOpen(3_000, get('/openapi.json')),
   'half-open': () => keepOpen(1_000, 'GET /v1/models HTTP/1.1\r\nHost: here\r\nX-Slow: '),
   bodies: sendBodies,
+  'endless-form': () => {
+    const body = '--x\r\ncontent-disposition: form-data; name="a"; filename="b"\r\n\r\n';
+    repeat(post('/v1/voices/21m00Tcm4TlvDq8ikWAM/edit', 'multipart/form-data; boundary=x', body, withKey), 4);
+  },
+  designs: () => {
+    const body = JSON.stringify({ voice_description: 'Counts without a breath.', text: '0'.repeat(1_000) });
+    for (let i = 0; i < 60; i += 1)
+      open(post('/v1/text-to-voice/design', JSON_TYPE, body, withKey), { reads: true });
+  },
   fields: () => {
     const fields = Array.from({ length: 90_000 }, (_, index) => `"f${index}":1`);
     repeat(post(SIGN_IN, JSON_TYPE, `{${fields.join(',')}}`), 4);

@@ -1,4 +1,4 @@
-import type { StaffRole } from '../../libs/domain/staff-permissions';
+import type { StaffRole } from '../../libs/domain/staff/staff-permissions';
 import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
 import { eventually } from '../support/eventually';
 import { Stack } from '../support/stack';

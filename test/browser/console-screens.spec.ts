@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
 import { CreditLedger } from '../../libs/credits/credit-ledger';
-import { STAFF_ROLES, type StaffRole } from '../../libs/domain/staff-permissions';
+import { STAFF_ROLES, type StaffRole } from '../../libs/domain/staff/staff-permissions';
 import { AGENCY, callFrom, flushTraffic, furnish, OFFICE, type World } from '../support/console-world';
 import { Stack } from '../support/stack';
 import { StaffClient } from '../support/staff-client';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
-import { generateSecret } from '../../libs/domain/api-key-secret';
+import { generateSecret } from '../../libs/domain/keys/api-key-secret';
 import { Stack } from '../support/stack';
 
 let stack: Stack;

@@ -1,8 +1,8 @@
 import { TrafficRecorder } from '../../apps/api/src/observed-traffic/traffic-recorder';
-import { AuditLog } from '../../apps/api/src/audit-log/audit-log';
+import { AuditLog } from '../../libs/administration/audit/audit-log';
 import { eventually } from '../support/eventually';
 import { Stack, type IssuedKey } from '../support/stack';
-import { StaffClient, type StaffAnswer } from '../support/staff-client';
+import { StaffClient, type StaffResponse } from '../support/staff-client';
 
 const OFFICE = '203.0.113.10';
 const AGENCY = '198.51.100.7';
@@ -49,16 +49,16 @@ const flush = () => stack.api.get(TrafficRecorder).flush();
 
 const pathOf = ({ keyId }: IssuedKey, action = '') => `/admin/api-keys/${keyId}/allowed-ips${action}`;
 
-const put = (key: IssuedKey, body: object, ifMatch = '*', by = manager): Promise<StaffAnswer> =>
+const put = (key: IssuedKey, body: object, ifMatch = '*', by = manager): Promise<StaffResponse> =>
   by.send('PUT', pathOf(key), { reason: 'Ticket 4711', ...body }, { 'if-match': ifMatch });
 
 /** Looking at a draft changes nothing and wants no reason. */
-const act = (key: IssuedKey, action: string, body: object = {}, by = manager): Promise<StaffAnswer> => {
+const act = (key: IssuedKey, action: string, body: object = {}, by = manager): Promise<StaffResponse> => {
   const why = ['check', 'rehearse', 'propose'].includes(action) ? {} : { reason: 'Ticket 4711' };
   return by.post(pathOf(key, `/${action}`), { ...why, ...body }, { 'if-match': '*' });
 };
 
-const entriesOf = (answer: StaffAnswer) =>
+const entriesOf = (answer: StaffResponse) =>
   (answer.body.entries as { cidr: string }[] | null)?.map(({ cidr }) => cidr) ?? null;
 
 async function eventsOf({

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { RouteTable } from '../../apps/api/src/http/route-table';
-import { OPENAPI_FILE } from '../../apps/api/src/openapi/openapi-file';
+import { OPENAPI_FILE } from '../../libs/config/openapi-file';
 import { Stack } from '../support/stack';
 
 const ASSETS = /(?:href|src)="([^"]+)"/g;

@@ -1,5 +1,5 @@
 import { ElevenLabsClient, ElevenLabsError } from '@elevenlabs/elevenlabs-js';
-import { decodeAudio } from '../../libs/audio/decode-audio';
+import { decodeAudio } from '../../libs/audio/codecs/decode-audio';
 import { eventually } from '../support/eventually';
 import { DESCRIPTION, TEXT } from '../support/samples';
 import { Stack } from '../support/stack';

@@ -49,6 +49,7 @@ const NOT_DRIVEN = [
   'too_many_failed_credentials',
   'too_many_headers',
   'too_much_unread',
+  'too_many_large_bodies',
   'key_generation_limit_reached',
   'service_account_key_limit_reached',
   'single_use_token_limit_reached',

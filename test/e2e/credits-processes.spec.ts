@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { KeyChanges } from '../../libs/auth/key-changes';
+import { KeyChanges } from '../../libs/auth/invalidation/key-changes';
 import { ApiProcess } from '../support/api-process';
 import { eventually } from '../support/eventually';
 import { CREDITS, issueServiceCredential, storm } from '../support/ledger-storm';
@@ -29,14 +29,14 @@ describe('two processes', () => {
   });
 
   it('charge exactly what there is', async () => {
-    const { acknowledged, used, books } = await storm(stack, processes, Infinity);
-    expect([acknowledged.length, used, books.breaches]).toEqual([CREDITS, CREDITS, []]);
+    const { acknowledged, used, reconciliation } = await storm(stack, processes, Infinity);
+    expect([acknowledged.length, used, reconciliation.breaches]).toEqual([CREDITS, CREDITS, []]);
   });
 
   it('never charge more, and lose no charge they have acknowledged, when one of them is killed', async () => {
     const killAfter = randomInt(1, CREDITS);
     const report = await storm(stack, processes, killAfter);
-    const { acknowledged, inLedger, afterRetries, used, books } = report;
+    const { acknowledged, inLedger, afterRetries, used, reconciliation } = report;
     expect({ killAfter, lost: acknowledged.filter((id) => !inLedger.has(id)) }).toEqual({
       killAfter,
       lost: [],
@@ -46,7 +46,7 @@ describe('two processes', () => {
       total: CREDITS,
       used: CREDITS,
     });
-    expect(books.breaches).toEqual([]);
+    expect(reconciliation.breaches).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
-import { ExplainService } from '../../apps/api/src/api-keys/explain.service';
+import { ExplainService } from '../../apps/api/src/explain/explain.service';
 import { CreditLedger } from '../../libs/credits/credit-ledger';
 import { checkAgreement, INSIDE, OUTSIDE } from '../support/explain-agreement';
 import { Stack, type IssuedKey } from '../support/stack';
@@ -29,8 +29,8 @@ interface Gate {
   refusal: { code: string; status: number } | null;
 }
 
-async function explain(key: IssuedKey, question: object = {}) {
-  const body = { address: INSIDE, method: 'GET', path: '/v1/models', ...question };
+async function explain(key: IssuedKey, query: object = {}) {
+  const body = { address: INSIDE, method: 'GET', path: '/v1/models', ...query };
   const { status, body: answer } = await support.post(`/admin/api-keys/${key.keyId}/explain`, body);
   expect(status).toBe(200);
   return answer as { allowed: boolean; decided_by: string | null; route: string | null; gates: Gate[] };
@@ -141,8 +141,8 @@ describe('200', () => {
 
 describe('404 and 422', () => {
   it.each(['00000000-0000-4000-8000-000000000000', 'nonsense'])('no key %s', async (keyId) => {
-    const question = { address: INSIDE, method: 'GET', path: '/v1/models' };
-    expect((await support.post(`/admin/api-keys/${keyId}/explain`, question)).status).toBe(404);
+    const query = { address: INSIDE, method: 'GET', path: '/v1/models' };
+    expect((await support.post(`/admin/api-keys/${keyId}/explain`, query)).status).toBe(404);
   });
 
   it.each([
@@ -153,8 +153,8 @@ describe('404 and 422', () => {
     ['secret_number', { secret_number: 0 }],
   ])('%s', async (field, body) => {
     const { keyId } = await stack.issueKey();
-    const question = { address: INSIDE, method: 'GET', path: '/v1/models', ...body };
-    const answer = await support.post(`/admin/api-keys/${keyId}/explain`, question);
+    const query = { address: INSIDE, method: 'GET', path: '/v1/models', ...body };
+    const answer = await support.post(`/admin/api-keys/${keyId}/explain`, query);
     expect(answer.status).toBe(422);
     expect(answer.body.errors).toMatchObject([{ pointer: `#/${field}` }]);
   });
@@ -173,8 +173,8 @@ describe('agreement with real requests', () => {
     const tryOne = async (creditLimit: number | null, costs: number[]) => {
       const { keyId, accountId } = await stack.issueKey({ creditLimit, tier: 'free' });
       for (const cost of costs) {
-        const question = { keyId, address: INSIDE, method: 'GET', path: '/v1/models', cost };
-        const { allowed } = await explaining.explain(question);
+        const query = { keyId, address: INSIDE, method: 'GET', path: '/v1/models', cost };
+        const { allowed } = await explaining.explain(query);
         const charge = { keyId, accountId, cost, operation: 'test', requestId: randomUUID() };
         expect(await ledger.charge(charge)).toMatchObject({ charged: allowed });
       }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { generateSecret } from '../../libs/domain/api-key-secret';
+import { generateSecret } from '../../libs/domain/keys/api-key-secret';
 import { ApiProcess } from '../support/api-process';
 import { eventually } from '../support/eventually';
 import { RawConnection } from '../support/raw-connection';
@@ -17,6 +17,10 @@ const UNREAD_ENDS_MS = 52_000;
 /** More than an api takes that is attacked, and a fifth of what it took before it had bounds. */
 const MOST_MB = 500;
 const CROWD_CONNECTIONS = 5;
+/** Addresses that the api tells apart from the one of well-behaved clients, one for each attack. */
+const PIPELINERS = '127.0.0.66';
+const PIPELINER = '127.0.0.67';
+const UPLOADERS = '127.0.0.68';
 const ATTACKER = '203.0.113.66';
 
 let stack: Stack;
@@ -28,8 +32,8 @@ let drips: NodeJS.Timeout;
 let target: ApiProcess;
 let notReading: RawConnection[];
 
-const openMany = (baseUrl = stack.baseUrl, count = SLOW_CLIENTS) =>
-  Promise.all(Array.from({ length: count }, () => RawConnection.to(baseUrl)));
+const openMany = (baseUrl = stack.baseUrl, count = SLOW_CLIENTS, from?: string) =>
+  Promise.all(Array.from({ length: count }, () => RawConnection.to(baseUrl, from)));
 
 beforeAll(async () => {
   stack = await Stack.start({ worker: false });
@@ -336,7 +340,7 @@ describe('the process lives, its memory is bounded, and the attacker is cut off:
   };
 
   it('57 kB of requests at once on each of 6 connections, and nothing is read', async () => {
-    const clients = await openMany(target.url, 6);
+    const clients = await openMany(target.url, 6, PIPELINERS);
     for (const client of clients) {
       client.pause();
       client.send(request('GET /openapi.json').repeat(1_400));
@@ -348,10 +352,38 @@ describe('the process lives, its memory is bounded, and the attacker is cut off:
   });
 
   it('more requests on one connection than may wait', async () => {
-    const [client] = await openMany(target.url, 1);
-    client!.send(request('GET /v1/models').repeat(40));
-    await eventually(() => expect(client!.isClosed).toBe(true));
+    const open = async () => (await openMany(target.url, 1, PIPELINER))[0]!;
+    const client = await open();
+    client.send(request('GET /v1/models').repeat(40));
+    await eventually(() => expect(client.isClosed).toBe(true));
+    const next = await open();
+    await eventually(() => expect(next.isClosed).toBe(true));
     await expectUnharmed();
+    await eventually(async () => {
+      const later = await open();
+      later.send(request('GET /healthz'));
+      await eventually(() => expect(later.statuses).toEqual([200]), { withinMs: 500 });
+    });
+  });
+
+  it('200 bodies of 1 MB at once, from one address', async () => {
+    const body = JSON.stringify({ voice_name: 'x'.repeat(1024 * 1024 - 100) });
+    const headers = [withKey(), JSON_TYPE, `Content-Length: ${body.length}`];
+    const bytes = request('POST /v1/text-to-voice', headers, body);
+    const clients = await openMany(target.url, 200, UPLOADERS);
+    for (const client of clients) client.send(bytes.slice(0, -1));
+    const count = (status: number) => clients.filter(({ statuses }) => statuses.includes(status)).length;
+    await eventually(() => expect(count(429)).toBe(192));
+    await expectUnharmed();
+    for (const client of clients) client.send(bytes.slice(-1));
+    await eventually(() => expect(count(422)).toBe(8));
+    await expectUnharmed();
+    const refused = clients.find(({ statuses }) => statuses.includes(429))!.received;
+    expect(refused).toContain('"code":"too_many_large_bodies"');
+    clients.forEach((client) => client.close());
+    const [again] = await openMany(target.url, 1, UPLOADERS);
+    again!.send(bytes);
+    await eventually(() => expect(again!.statuses).toEqual([422]));
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { CreditLedgerRepository } from '../../libs/database/repositories/credit-ledger.repository';
-import { generateSecret } from '../../libs/domain/api-key-secret';
+import { CreditLedgerRepository } from '../../libs/database/credits/credit-ledger.repository';
+import { generateSecret } from '../../libs/domain/keys/api-key-secret';
 import { eventually } from '../support/eventually';
 import { Stack, type IssuedKey, type JsonBody } from '../support/stack';
 import { StaffClient } from '../support/staff-client';
@@ -31,8 +31,8 @@ async function newCredential(): Promise<{ id: string; secret: string }> {
 const ask = (path: string, body: unknown, headers: Record<string, string> = {}) =>
   stack.request('POST', path, { body, headers: { authorization: `Bearer ${service}`, ...headers } });
 
-async function introspect(key: IssuedKey, question: object = {}): Promise<JsonBody> {
-  const { status, body } = await ask('/introspect', { token: key.secret, address: INSIDE, ...question });
+async function introspect(key: IssuedKey, query: object = {}): Promise<JsonBody> {
+  const { status, body } = await ask('/introspect', { token: key.secret, address: INSIDE, ...query });
   expect([status, body]).toEqual([200, expect.anything()]);
   return body;
 }
@@ -54,8 +54,8 @@ describe('200 active', () => {
       permissions: ['text_to_speech', 'models_read'],
       expiresAt: new Date('2099-01-01'),
     });
-    const question = { scope: 'text_to_speech', cost: 18, operation: 'speech', request_id: 'r-1' };
-    expect(await introspect(key, question)).toEqual({
+    const query = { scope: 'text_to_speech', cost: 18, operation: 'speech', request_id: 'r-1' };
+    expect(await introspect(key, query)).toEqual({
       active: true,
       scope: 'text_to_speech models_read',
       client_id: key.keyId,
@@ -91,15 +91,15 @@ describe('200 active', () => {
 
   it('a cost of 0 is a charge of nothing, and its request id is taken', async () => {
     const key = await stack.issueKey({ creditLimit: 0 });
-    const question = { cost: 0, request_id: 'zero' };
-    expect(await introspect(key, question)).toMatchObject({ active: true, credits_remaining: 0 });
+    const query = { cost: 0, request_id: 'zero' };
+    expect(await introspect(key, query)).toMatchObject({ active: true, credits_remaining: 0 });
     expect((await ask('/introspect', { token: key.secret, cost: 1, request_id: 'zero' })).status).toBe(409);
   });
 
   it('the same request id is charged once, even by fifty requests at the same time', async () => {
     const key = await stack.issueKey({ creditLimit: 100 });
-    const question = { cost: 7, request_id: 'once' };
-    const answers = await Promise.all(Array.from({ length: 50 }, () => introspect(key, question)));
+    const query = { cost: 7, request_id: 'once' };
+    const answers = await Promise.all(Array.from({ length: 50 }, () => introspect(key, query)));
     expect(answers.filter(({ repeated }) => !repeated)).toHaveLength(1);
     expect(await used(key.keyId)).toBe(7);
   });
@@ -235,8 +235,8 @@ describe('single-use tokens', () => {
     return answer.body.token as string;
   }
   /** As `introspect`, with a token in place of the key's secret. */
-  const present = (key: IssuedKey, token: string, question: object) =>
-    introspect({ ...key, secret: token }, question);
+  const present = (key: IssuedKey, token: string, query: object) =>
+    introspect({ ...key, secret: token }, query);
 
   it('one opens its operation once, as its key and with nothing but the permission of the operation', async () => {
     const key = await stack.issueKey({ creditLimit: 100 });
@@ -276,10 +276,10 @@ describe('single-use tokens', () => {
     ['a permission', { scope: 'voice_generation' }],
     ['nothing', {}],
     ['an operation that asks for no key', { method: 'GET', path: '/healthz' }],
-  ])('asked about %s it opens nothing and stays unused', async (_, question) => {
+  ])('asked about %s it opens nothing and stays unused', async (_, query) => {
     const key = await stack.issueKey();
     const token = await tokenOf(key, 'text_to_voice_design');
-    expect(await present(key, token, { ...question, cost: 1 })).toMatchObject({ active: false });
+    expect(await present(key, token, { ...query, cost: 1 })).toMatchObject({ active: false });
     expect(await present(key, token, DESIGN)).toMatchObject({ active: true });
   });
 
@@ -463,10 +463,10 @@ describe('409', () => {
   it('a request id that was charged with another cost, operation or key', async () => {
     const key = await stack.issueKey({ creditLimit: 100 });
     const sibling = await stack.issueKey({ accountId: key.accountId });
-    const question = { token: key.secret, cost: 5, operation: 'a', request_id: 'taken' };
-    expect((await ask('/introspect', question)).status).toBe(200);
+    const query = { token: key.secret, cost: 5, operation: 'a', request_id: 'taken' };
+    expect((await ask('/introspect', query)).status).toBe(200);
     for (const change of [{ cost: 6 }, { operation: 'b' }, { token: sibling.secret }]) {
-      const { status, body } = await ask('/introspect', { ...question, ...change });
+      const { status, body } = await ask('/introspect', { ...query, ...change });
       expect([status, body.detail]).toEqual([
         409,
         expect.objectContaining({ type: 'conflict', code: 'request_id_conflict', param: 'request_id' }),

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { createHash, randomUUID } from 'node:crypto';
-import { ApiKeyChangesService } from '../../apps/api/src/api-keys/api-key-changes.service';
-import { bySystem } from '../../apps/api/src/audit-log/audit-actors';
-import { checkBooks } from '../../libs/credits/books';
+import { ApiKeyChangesService } from '../../libs/administration/keys/api-key-changes.service';
+import { bySystem } from '../../libs/administration/audit/audit-actors';
+import { reconcileCredits } from '../../libs/credits/reconciliation';
 import { DomainError } from '../../libs/domain/errors';
 import { issueServiceCredential } from '../support/ledger-storm';
 import { Stack, type IssuedKey } from '../support/stack';
@@ -196,5 +196,5 @@ it('in random trees, whatever keys and staff do, no key does or spends what its 
     ),
     { numRuns: 25 },
   );
-  expect((await checkBooks(stack.dataSource)).breaches).toEqual([]);
+  expect((await reconcileCredits(stack.dataSource)).breaches).toEqual([]);
 }, 240_000);

@@ -1,8 +1,8 @@
 import { randomBytes, generateKeyPairSync, sign, verify, type KeyObject } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { generateSecret } from '../../libs/domain/api-key-secret';
-import { AuditLog } from '../../apps/api/src/audit-log/audit-log';
+import { generateSecret } from '../../libs/domain/keys/api-key-secret';
+import { AuditLog } from '../../libs/administration/audit/audit-log';
 import { Stack, type JsonBody } from '../support/stack';
 import { StaffClient } from '../support/staff-client';
 

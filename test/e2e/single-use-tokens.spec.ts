@@ -1,10 +1,10 @@
 import { Logger } from '@nestjs/common';
-import { ApiKeyChangesService } from '../../apps/api/src/api-keys/api-key-changes.service';
-import { bySystem } from '../../apps/api/src/audit-log/audit-actors';
-import { LimitExpiry } from '../../apps/worker/src/maintenance/limit-expiry';
-import { digestSecret, generateSecret } from '../../libs/domain/api-key-secret';
-import { LimitRepository } from '../../libs/database/repositories/limit.repository';
-import { SingleUseTokenRepository } from '../../libs/database/repositories/single-use-token.repository';
+import { ApiKeyChangesService } from '../../libs/administration/keys/api-key-changes.service';
+import { bySystem } from '../../libs/administration/audit/audit-actors';
+import { LimitExpiry } from '../../apps/worker/src/housekeeping/limit-expiry';
+import { digestSecret, generateSecret } from '../../libs/domain/keys/api-key-secret';
+import { PostgresLimitStore } from '../../libs/limits/postgres-limit-store';
+import { SingleUseTokenRepository } from '../../libs/database/keys/single-use-token.repository';
 import { randomBytes } from 'node:crypto';
 import { makeVoice } from '../support/previews';
 import { createBody, designBody, TEXT } from '../support/samples';
@@ -379,7 +379,10 @@ describe('afterwards', () => {
        WHERE digest = (SELECT min(digest) FROM single_use_token WHERE key_id = $1)`,
       [key.keyId],
     );
-    await new LimitExpiry(stack.api.get(SingleUseTokenRepository), stack.api.get(LimitRepository)).expire();
+    await new LimitExpiry(
+      stack.api.get(SingleUseTokenRepository),
+      stack.api.get(PostgresLimitStore),
+    ).expire();
     const [left] = await stack.dataSource.query<{ count: number }[]>(
       'SELECT count(*)::int AS count FROM single_use_token WHERE key_id = $1',
       [key.keyId],

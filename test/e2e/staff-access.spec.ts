@@ -1,5 +1,5 @@
 import { RouteTable, type RouteAccess } from '../../apps/api/src/http/route-table';
-import { mayStaff, STAFF_ROLES } from '../../libs/domain/staff-permissions';
+import { mayStaff, STAFF_ROLES } from '../../libs/domain/staff/staff-permissions';
 import { Stack } from '../support/stack';
 import { StaffClient } from '../support/staff-client';
 

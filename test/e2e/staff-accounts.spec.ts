@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { AccountAnswer, AccountDetailAnswer } from '../../apps/api/src/accounts/staff-account.dto';
+import type { AccountResponse, AccountDetailResponse } from '../../apps/api/src/accounts/staff-account.dto';
 import type { Page } from '../../apps/api/src/http/pagination';
 import type { Problem } from '../../apps/api/src/http/problem-json';
-import { TIERS } from '../../libs/domain/tiers';
+import { TIERS } from '../../libs/domain/accounts/tiers';
 import { Stack } from '../support/stack';
-import { StaffClient, type StaffAnswer } from '../support/staff-client';
+import { StaffClient, type StaffResponse } from '../support/staff-client';
 
 let stack: Stack;
 let manager: Awaited<ReturnType<typeof StaffClient.signedIn>>;
@@ -20,9 +20,9 @@ afterAll(async () => {
   await stack.stop();
 });
 
-const detail = (answer: StaffAnswer) => answer.body as unknown as AccountDetailAnswer;
-const page = (answer: StaffAnswer) => answer.body as unknown as Page<AccountAnswer>;
-const problem = (answer: StaffAnswer) => answer.body as unknown as Problem;
+const detail = (answer: StaffResponse) => answer.body as unknown as AccountDetailResponse;
+const page = (answer: StaffResponse) => answer.body as unknown as Page<AccountResponse>;
+const problem = (answer: StaffResponse) => answer.body as unknown as Problem;
 const reason = 'A test';
 
 async function open(body: object = {}): Promise<{ id: string; etag: string }> {
@@ -36,7 +36,7 @@ async function change(
   method: string,
   path: string,
   body: object,
-): Promise<StaffAnswer> {
+): Promise<StaffResponse> {
   const answer = await manager.send(
     method,
     `/admin/accounts/${account.id}${path}`,

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Problem } from '../../apps/api/src/http/problem-json';
-import type { ApiKeyPageAnswer, ApiKeyWithSecretAnswer } from '../../apps/api/src/api-keys/staff-api-key.dto';
+import type {
+  ApiKeyPageResponse,
+  ApiKeyWithSecretResponse,
+} from '../../apps/api/src/api-keys/staff-api-key.dto';
 import { TrafficRecorder } from '../../apps/api/src/observed-traffic/traffic-recorder';
-import { ApiKeyRepository } from '../../libs/database/repositories/api-key.repository';
+import { ApiKeyRepository } from '../../libs/database/keys/api-key.repository';
 import { eventually } from '../support/eventually';
 import { Stack } from '../support/stack';
-import { StaffClient, type StaffAnswer } from '../support/staff-client';
+import { StaffClient, type StaffResponse } from '../support/staff-client';
 import { DESCRIPTION, TEXT } from '../support/samples';
 
 let stack: Stack;
@@ -24,9 +27,9 @@ afterAll(async () => {
 
 const reason = 'A test';
 const DAY_MS = 86_400_000;
-const key = (answer: StaffAnswer) => answer.body as unknown as ApiKeyWithSecretAnswer;
-const page = (answer: StaffAnswer) => answer.body as unknown as ApiKeyPageAnswer;
-const problem = (answer: StaffAnswer) => answer.body as unknown as Problem;
+const key = (answer: StaffResponse) => answer.body as unknown as ApiKeyWithSecretResponse;
+const page = (answer: StaffResponse) => answer.body as unknown as ApiKeyPageResponse;
+const problem = (answer: StaffResponse) => answer.body as unknown as Problem;
 
 /** A key as staff hold it: with the ETag of what they have read. */
 interface Held {
@@ -53,7 +56,7 @@ async function create(body: object = {}, accountId?: string): Promise<Held> {
   };
 }
 
-async function change(held: Held, method: string, path: string, body: object = {}): Promise<StaffAnswer> {
+async function change(held: Held, method: string, path: string, body: object = {}): Promise<StaffResponse> {
   const headers = { 'if-match': held.etag };
   const answer = await manager.send(
     method,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { AuditLog } from '../../apps/api/src/audit-log/audit-log';
-import { bySystem } from '../../apps/api/src/audit-log/audit-actors';
+import { AuditLog } from '../../libs/administration/audit/audit-log';
+import { bySystem } from '../../libs/administration/audit/audit-actors';
 import { Stack } from '../support/stack';
 import { StaffClient } from '../support/staff-client';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { checkBooks } from '../../libs/credits/books';
+import { reconcileCredits } from '../../libs/credits/reconciliation';
 import { CreditLedger } from '../../libs/credits/credit-ledger';
 import { Stack, type IssuedKey } from '../support/stack';
-import { StaffClient, type StaffAnswer } from '../support/staff-client';
+import { StaffClient, type StaffResponse } from '../support/staff-client';
 
 let stack: Stack;
 let manager: StaffClient;
@@ -32,7 +32,7 @@ const ledger = async ({ accountId }: IssuedKey, query = '') => {
   return body as { items: Record<string, unknown>[]; total: number; next_cursor: string | null };
 };
 
-const move = (accountId: string, body: object, ifMatch = '*'): Promise<StaffAnswer> =>
+const move = (accountId: string, body: object, ifMatch = '*'): Promise<StaffResponse> =>
   manager.post(
     `/admin/accounts/${accountId}/credits`,
     { reason: 'A test', ...body },
@@ -163,7 +163,7 @@ describe('ledger', () => {
     await move(key.accountId, { kind: 'grant', amount: 70 });
   });
 
-  it('has every movement once, newest first, page by page', async () => {
+  it('has every adjustment once, newest first, page by page', async () => {
     const found: unknown[] = [];
     let cursor: string | null = '';
     do {
@@ -224,14 +224,14 @@ describe('books', () => {
     await charge(key, 20, 'test', 600);
     const breachesAfter = async (sql: string) => {
       await stack.asOwner(sql.replaceAll('KEY', `'${key.keyId}'`));
-      const { breaches } = await checkBooks(stack.dataSource);
+      const { breaches } = await reconcileCredits(stack.dataSource);
       return breaches.map(({ subject, problems }) => [subject, problems.join()]);
     };
     expect(await breachesAfter('SELECT 1')).toEqual([]);
     expect(await breachesAfter('UPDATE credit_balance SET used = 59 WHERE subject_id = KEY')).toEqual([
       ['key', 'used'],
     ]);
-    expect((await checkBooks(stack.dataSource)).breaches).toMatchObject([
+    expect((await reconcileCredits(stack.dataSource)).breaches).toMatchObject([
       { subjectId: key.keyId, accountId: key.accountId, ledgerUsed: 60, balanceUsed: 59, overLimit: 0 },
     ]);
     await stack.dataSource.query('UPDATE credit_balance SET used = 60 WHERE subject_id = $1', [key.keyId]);

@@ -1,15 +1,15 @@
 import type { Problem } from '../../apps/api/src/http/problem-json';
 import type {
-  DeadLettersAnswer,
-  OverviewAnswer,
-  QueueAnswer,
-  ThroughputAnswer,
-  WorkerAnswer,
+  DeadLettersResponse,
+  OverviewResponse,
+  QueueResponse,
+  ThroughputResponse,
+  WorkerResponse,
 } from '../../apps/api/src/queues/staff-queue.dto';
 import { EventReader } from '../support/event-reader';
 import { eventually } from '../support/eventually';
 import { Stack } from '../support/stack';
-import { StaffClient, type StaffAnswer } from '../support/staff-client';
+import { StaffClient, type StaffResponse } from '../support/staff-client';
 import { storeVoice, waitForReview } from '../support/stored-voices';
 import { getQueueToken } from '@nestjs/bullmq';
 import type { Queue } from 'bullmq';
@@ -26,11 +26,11 @@ let manager: StaffClient;
 
 const reason = 'A test';
 const QUEUE = `/admin/queues/${VOICE_REVIEW_QUEUE}`;
-const problem = (answer: StaffAnswer) => answer.body as unknown as Problem;
-const overview = async () => (await ops.get('/admin/queues')).body as unknown as OverviewAnswer;
+const problem = (answer: StaffResponse) => answer.body as unknown as Problem;
+const overview = async () => (await ops.get('/admin/queues')).body as unknown as OverviewResponse;
 const reviewQueue = async () => (await overview()).queues.find(({ name }) => name === VOICE_REVIEW_QUEUE);
 const letters = async (query = '') =>
-  (await ops.get(`/admin/dead-letters?${query}`)).body as unknown as DeadLettersAnswer;
+  (await ops.get(`/admin/dead-letters?${query}`)).body as unknown as DeadLettersResponse;
 
 beforeAll(async () => {
   stack = await Stack.start();
@@ -81,7 +81,7 @@ describe('200', () => {
     await waitForReview(stack, await storeVoice(stack), 'completed');
     await eventually(async () => {
       const { items } = (await support.get('/admin/queues/workers')).body as unknown as {
-        items: WorkerAnswer[];
+        items: WorkerResponse[];
       };
       expect(items).toMatchObject([{ health: 'well', concurrency: 2 }]);
     });
@@ -97,7 +97,7 @@ describe('200', () => {
       ]),
       relay: { messages: 0, failing: 0, last_error: null },
     });
-    const flow = (await ops.get('/admin/queues/throughput?minutes=5')).body as unknown as ThroughputAnswer;
+    const flow = (await ops.get('/admin/queues/throughput?minutes=5')).body as unknown as ThroughputResponse;
     expect(flow.step_minutes).toBe(1);
     expect(flow.items).toHaveLength(5);
     expect(flow.items.reduce((sum, { completed }) => sum + completed, 0)).toBeGreaterThanOrEqual(1);
@@ -114,7 +114,7 @@ describe('200', () => {
     });
     const again = await ops.post(`${QUEUE}/pause`, { reason });
     expect([again.status, problem(again).code]).toEqual([409, 'status_unchanged']);
-    const released = (await ops.post(`${QUEUE}/resume`, { reason })).body as unknown as QueueAnswer;
+    const released = (await ops.post(`${QUEUE}/resume`, { reason })).body as unknown as QueueResponse;
     expect(released.paused).toBe(false);
     await waitForReview(stack, id, 'completed');
     expect(await eventsOf('queue')).toMatchObject([
@@ -204,21 +204,21 @@ describe('events', () => {
       expect(headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
       await eventually(() => {
         expect(latest.get('workers')).toMatchObject({ items: [{ health: 'well' }] });
-        expect((latest.get('overview') as OverviewAnswer).queues).toContainEqual(
+        expect((latest.get('overview') as OverviewResponse).queues).toContainEqual(
           expect.objectContaining({ name: VOICE_REVIEW_QUEUE, paused: false }),
         );
       });
     }
     await eventually(() => {
       const throughputs = readers.map(
-        ({ latest }) => latest.get('throughput') as ThroughputAnswer | undefined,
+        ({ latest }) => latest.get('throughput') as ThroughputResponse | undefined,
       );
       expect(throughputs.map((answer) => answer?.items.length)).toEqual([5, 60]);
     });
     await ops.post(`${QUEUE}/pause`, { reason });
     for (const { latest } of readers) {
       await eventually(() =>
-        expect((latest.get('overview') as OverviewAnswer).queues).toContainEqual(
+        expect((latest.get('overview') as OverviewResponse).queues).toContainEqual(
           expect.objectContaining({ name: VOICE_REVIEW_QUEUE, paused: true }),
         ),
       );

@@ -3,7 +3,7 @@ import type Argon2 from '@node-rs/argon2';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Client } from 'pg';
 import { SessionCookies } from '../../apps/api/src/staff/session-cookies';
-import { StaffService } from '../../apps/api/src/staff/staff.service';
+import { StaffService } from '../../libs/administration/staff/staff.service';
 import { codeOf as authenticatorCode, secretOf } from '../support/authenticator';
 import { Stack } from '../support/stack';
 import { addPerson, StaffClient, type Person } from '../support/staff-client';

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '../../apps/api/src/http/pagination';
 import type { Problem } from '../../apps/api/src/http/problem-json';
-import type { ComparisonAnswer } from '../../apps/api/src/reviews/staff-review.dto';
-import type { StaffVoiceAnswer, StaffVoiceDetailAnswer } from '../../apps/api/src/voices/staff-voice.dto';
-import { onnxModel } from '../../libs/audio/spec-onnx-model';
+import type { ComparisonResponse } from '../../apps/api/src/reviews/staff-review.dto';
+import type { StaffVoiceResponse, StaffVoiceDetailResponse } from '../../apps/api/src/voices/staff-voice.dto';
+import { onnxModel } from '../../libs/audio/threads/spec-onnx-model';
 import { Stack } from '../support/stack';
-import { StaffClient, type StaffAnswer } from '../support/staff-client';
+import { StaffClient, type StaffResponse } from '../support/staff-client';
 import { speechFile, storeVoice, waitForReview } from '../support/stored-voices';
 
 let stack: Stack;
@@ -22,10 +22,10 @@ let accountId: string;
 
 const model = join(tmpdir(), `greenroom-model-${process.pid}.onnx`);
 const reason = 'A test';
-const detail = (answer: StaffAnswer) => answer.body as unknown as StaffVoiceDetailAnswer;
-const page = (answer: StaffAnswer) => answer.body as unknown as Page<StaffVoiceAnswer>;
-const problem = (answer: StaffAnswer) => answer.body as unknown as Problem;
-const idsOf = (answer: StaffAnswer) => page(answer).items.map(({ voice_id }) => voice_id);
+const detail = (answer: StaffResponse) => answer.body as unknown as StaffVoiceDetailResponse;
+const page = (answer: StaffResponse) => answer.body as unknown as Page<StaffVoiceResponse>;
+const problem = (answer: StaffResponse) => answer.body as unknown as Problem;
+const idsOf = (answer: StaffResponse) => page(answer).items.map(({ voice_id }) => voice_id);
 
 beforeAll(async () => {
   writeFileSync(model, onnxModel());
@@ -47,7 +47,12 @@ afterAll(async () => {
   rmSync(model);
 });
 
-async function act(client: StaffClient, id: string, action: string, body: object = {}): Promise<StaffAnswer> {
+async function act(
+  client: StaffClient,
+  id: string,
+  action: string,
+  body: object = {},
+): Promise<StaffResponse> {
   const etag = (await client.get(`/admin/voices/${id}`)).headers.get('etag') ?? '*';
   return client.post(`/admin/voices/${id}/${action}`, { reason, ...body }, { 'if-match': etag });
 }
@@ -62,7 +67,7 @@ async function eventsOf(targetId: string): Promise<Record<string, unknown>[]> {
 describe('200', () => {
   it('a voice with the public fields, what was measured against its targets, sentences, attempts and its timeline', async () => {
     const { body, headers } = await support.get(`/admin/voices/${good}`);
-    const voice = body as unknown as StaffVoiceDetailAnswer;
+    const voice = body as unknown as StaffVoiceDetailResponse;
     expect(Object.keys(voice.voice)).toHaveLength(26);
     expect(voice.voice).toMatchObject({ voice_id: good, labelling_status: 'review_complete' });
     expect(voice.engine.understood).toEqual({ traits: { gender: 'male' } });
@@ -171,7 +176,7 @@ describe('200', () => {
   it('what other rules would change, without changing anything', async () => {
     const to = 'greenroom-2026-11-telephone';
     const compare = async (query: string) =>
-      (await support.get(`/admin/rulesets/compare?${query}`)).body as unknown as ComparisonAnswer;
+      (await support.get(`/admin/rulesets/compare?${query}`)).body as unknown as ComparisonResponse;
     const before = await support.get(`/admin/voices/${good}`);
     const answer = await compare(`to=${to}&account_id=${accountId}`);
     expect(answer.compared).toBe(2);

@@ -1,4 +1,4 @@
-import { decodeAudio } from '../../libs/audio/decode-audio';
+import { decodeAudio } from '../../libs/audio/codecs/decode-audio';
 import { creditsUsed, previewsOf } from '../support/previews';
 import { Stack } from '../support/stack';
 import { designBody, TEXT } from '../support/samples';

@@ -1,5 +1,5 @@
-import { OUTPUT_FORMATS, type OutputFormat } from '../../libs/audio/output-format';
-import { decodeAudio } from '../../libs/audio/decode-audio';
+import { OUTPUT_FORMATS, type OutputFormat } from '../../libs/audio/codecs/output-format';
+import { decodeAudio } from '../../libs/audio/codecs/decode-audio';
 import { creditsUsed, previewsOf } from '../support/previews';
 import { designBody } from '../support/samples';
 import { Stack } from '../support/stack';

@@ -1,6 +1,6 @@
-import { AbandonedPreviews } from '../../apps/worker/src/maintenance/abandoned-previews';
+import { AbandonedPreviews } from '../../apps/worker/src/housekeeping/abandoned-previews';
 import { CreditLedger } from '../../libs/credits/credit-ledger';
-import { PreviewRepository } from '../../libs/database/repositories/preview.repository';
+import { PreviewRepository } from '../../libs/database/voices/preview.repository';
 import type { VoiceEngine } from '../../libs/voice-engine/voice-engine';
 import { VoiceEngineError } from '../../libs/voice-engine/voice-engine.error';
 import { VOICE_ENGINE } from '../../libs/voice-engine/voice-engine.provider';

@@ -1,5 +1,5 @@
 import { ElevenLabsClient } from '@elevenlabs/elevenlabs-js';
-import { TIERS } from '../../libs/domain/tiers';
+import { TIERS } from '../../libs/domain/accounts/tiers';
 import { DESCRIPTION, TEXT } from '../support/samples';
 import { Stack } from '../support/stack';
 

@@ -1,6 +1,6 @@
 import { ElevenLabsClient } from '@elevenlabs/elevenlabs-js';
 import { createHash, randomUUID } from 'node:crypto';
-import { AuditLog } from '../../apps/api/src/audit-log/audit-log';
+import { AuditLog } from '../../libs/administration/audit/audit-log';
 import { copyPreviews, createVoices, designPreviews } from '../support/previews';
 import { createBody } from '../support/samples';
 import { Stack, type IssuedKey, type JsonBody } from '../support/stack';

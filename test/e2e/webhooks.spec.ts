@@ -4,7 +4,7 @@ import { CreditLedger } from '../../libs/credits/credit-ledger';
 import { eventually } from '../support/eventually';
 import { HostileReceiver } from '../support/hostile-receiver';
 import { Stack } from '../support/stack';
-import { StaffClient, type StaffAnswer } from '../support/staff-client';
+import { StaffClient, type StaffResponse } from '../support/staff-client';
 import { storeVoice } from '../support/stored-voices';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
@@ -403,7 +403,7 @@ describe('the administration of webhooks', () => {
 
   it('refuses what it cannot use, and says why', async () => {
     const accountId = await stack.openAccount();
-    const create = (fields: object): Promise<StaffAnswer> =>
+    const create = (fields: object): Promise<StaffResponse> =>
       manager.post(`/admin/accounts/${accountId}/webhooks`, {
         name: 'Ours',
         url: receiver.url('/x'),

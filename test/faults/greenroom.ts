@@ -1,18 +1,19 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { AccountsService } from '../../apps/api/src/accounts/accounts.service';
-import { ApiKeysService } from '../../apps/api/src/api-keys/api-keys.service';
+import { AccountsService } from '../../libs/administration/accounts/accounts.service';
+import { ApiKeysService } from '../../libs/administration/keys/api-keys.service';
 import { createApi } from '../../apps/api/src/main';
 import { PostgresAudioStore } from '../../libs/audio-store/postgres-audio-store';
-import { AudioObjectRepository } from '../../libs/database/repositories/audio-object.repository';
-import { Preview } from '../../libs/database/entities/preview.entity';
-import { newPublicId } from '../../libs/domain/public-id';
+import { AudioObjectRepository } from '../../libs/database/voices/audio-object.repository';
+import { Preview } from '../../libs/database/voices/preview.entity';
+import { newPublicId } from '../../libs/domain/common/public-id';
 import { VOICE_REVIEW_QUEUE } from '../../libs/queue/jobs';
 import { issueServiceCredential } from '../support/ledger-storm';
 import { freePort } from '../support/redis-server';
 import { recording } from '../support/review-bench';
 import type { Machine } from './machine';
 import type { Subject, VoiceOutcome } from './subject';
-import type { CreateAnswer, CreateVoice } from './voice-load';
+import type { CreateResponse, CreateVoice } from './voice-load';
+import { storeAudio } from '../support/store-audio';
 
 const RECORDINGS = 20;
 const INSERT_BATCH = 1_000;
@@ -104,7 +105,9 @@ async function insertPreviews(
   const audio = new PostgresAudioStore(new AudioObjectRepository(dataSource));
   const digests: string[] = [];
   for (let index = 0; index < Math.min(recordings?.length ?? RECORDINGS, previews); index += 1)
-    digests.push((await audio.put(recordings?.[index] ?? recording(recordingSecs), 'audio/wav')).digest);
+    digests.push(
+      (await storeAudio(audio, recordings?.[index] ?? recording(recordingSecs), 'audio/wav')).digest,
+    );
   const rows = Array.from({ length: previews }, (_, index) => ({
     id: newPublicId(randomBytes),
     accountId,
@@ -133,7 +136,7 @@ function createOver(baseUrl: string, { secret, service }: Customer): CreateVoice
         headers: { ...headers, 'content-type': 'application/json' },
         body: JSON.stringify(body),
         signal: AbortSignal.timeout(timeoutMs),
-      }).then(toAnswer);
+      }).then(toResponse);
     if (service) {
       const charge = { token: secret, cost: 1, request_id: previewId };
       const paid = await post('/introspect', { authorization: `Bearer ${service}` }, charge);
@@ -151,7 +154,7 @@ function createOver(baseUrl: string, { secret, service }: Customer): CreateVoice
   };
 }
 
-async function toAnswer(response: Response): Promise<CreateAnswer> {
+async function toResponse(response: Response): Promise<CreateResponse> {
   const body = (await response.json()) as { voice_id?: string };
   const retryAfter = response.headers.get('retry-after');
   return {

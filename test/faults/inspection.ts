@@ -1,8 +1,8 @@
-import { bySystem } from '../../apps/api/src/audit-log/audit-actors';
-import { AuditLog } from '../../apps/api/src/audit-log/audit-log';
-import { ApiKeyChangesService } from '../../apps/api/src/api-keys/api-key-changes.service';
+import { bySystem } from '../../libs/administration/audit/audit-actors';
+import { AuditLog } from '../../libs/administration/audit/audit-log';
+import { ApiKeyChangesService } from '../../libs/administration/keys/api-key-changes.service';
 import { createApi } from '../../apps/api/src/main';
-import { checkBooks, type BooksReport } from '../../libs/credits/books';
+import { reconcileCredits, type ReconciliationReport } from '../../libs/credits/reconciliation';
 import { eventually } from '../support/eventually';
 import type { Greenroom } from './greenroom';
 import type { Machine } from './machine';
@@ -12,7 +12,7 @@ const ACTOR = bySystem('test-faults');
 export interface Inspection {
   /** Credits that were charged to the customer's key. */
   charged: number;
-  breaches: BooksReport['breaches'];
+  breaches: ReconciliationReport['breaches'];
   /** Of the audit log. */
   chainIsWhole: boolean;
   /** From the order to disable a key until the api refuses it. */
@@ -28,7 +28,7 @@ export async function inspect(machine: Machine, greenroom: Greenroom): Promise<I
       `SELECT count(*)::int AS charged FROM credit_ledger WHERE key_id = $1`,
       [greenroom.keyId],
     );
-    const { breaches } = await checkBooks(machine.dataSource);
+    const { breaches } = await reconcileCredits(machine.dataSource);
     const { ok } = await api.get(AuditLog).verifyChain();
     return { charged: row!.charged, breaches, chainIsWhole: ok, revokedMs };
   } finally {

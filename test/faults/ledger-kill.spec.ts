@@ -20,7 +20,7 @@ it.each(Array.from({ length: ROUNDS }, () => randomInt(1, CREDITS)))(
   async (killAfter) => {
     const processes = await Promise.all([ApiProcess.start(stack.config), ApiProcess.start(stack.config)]);
     try {
-      const { acknowledged, unanswered, inLedger, afterRetries, used, books } = await storm(
+      const { acknowledged, unanswered, inLedger, afterRetries, used, reconciliation } = await storm(
         stack,
         processes,
         killAfter,
@@ -32,7 +32,7 @@ it.each(Array.from({ length: ROUNDS }, () => randomInt(1, CREDITS)))(
       );
       expect(acknowledged.filter((id) => !inLedger.has(id))).toEqual([]);
       expect(inLedger.size).toBeLessThanOrEqual(CREDITS);
-      expect([afterRetries.size, used, books.breaches]).toEqual([CREDITS, CREDITS, []]);
+      expect([afterRetries.size, used, reconciliation.breaches]).toEqual([CREDITS, CREDITS, []]);
     } finally {
       await Promise.all(processes.map((each) => each.stop()));
     }

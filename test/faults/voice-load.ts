@@ -12,14 +12,14 @@ export interface AcknowledgedVoice {
   atMs: number;
 }
 
-export interface CreateAnswer {
+export interface CreateResponse {
   status: number;
   voiceId: string;
   retryAfterSecs?: number;
 }
 
 /** Asks for one voice; no request of it may take longer than `timeoutMs`. */
-export type CreateVoice = (previewId: string, timeoutMs: number) => Promise<CreateAnswer>;
+export type CreateVoice = (previewId: string, timeoutMs: number) => Promise<CreateResponse>;
 
 /** Customers who want a voice from each preview, at a steady rate, and ask again until they are told that they have it. */
 export class VoiceLoad {
@@ -78,6 +78,6 @@ export class VoiceLoad {
 }
 
 /** Trouble that says when to come again. */
-function isExcused({ status, retryAfterSecs = Infinity }: CreateAnswer): boolean {
+function isExcused({ status, retryAfterSecs = Infinity }: CreateResponse): boolean {
   return ACCEPTED_TROUBLE.includes(status) && retryAfterSecs <= MAX_RETRY_AFTER_SECS;
 }

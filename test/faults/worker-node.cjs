@@ -1,6 +1,6 @@
 // The built worker, in a process of its own. With an argument, its sweeper waits only that many seconds.
 const { createWorker } = require('../../dist/apps/worker/src/main.js');
-const { SweepLimits } = require('../../dist/apps/worker/src/maintenance/review-sweeper.js');
+const { SweepLimits } = require('../../dist/apps/worker/src/review/review-sweeper.js');
 const { loadConfig } = require('../../dist/libs/config/app-config.js');
 
 void createWorker(loadConfig()).then((worker) => {

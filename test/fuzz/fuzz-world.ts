@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { generateSecret } from '../../libs/domain/api-key-secret';
+import { generateSecret } from '../../libs/domain/keys/api-key-secret';
 import { VOICE_REVIEW_QUEUE } from '../../libs/queue/jobs';
 import { copyPreviews, designPreviews } from '../support/previews';
 import { createBody } from '../support/samples';

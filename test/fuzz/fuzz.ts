@@ -5,7 +5,7 @@ import type { DatabaseState } from './database-state';
 import { FuzzWorld, letStaffIn, type People } from './fuzz-world';
 import { OPERATIONS } from './operations';
 import { requests, SPEAKS, type FuzzRequest } from './requests';
-import { RawWire, Wire, type WireAnswer } from './send';
+import { RawWire, Wire, type WireResponse } from './send';
 
 /** Requests that share a world, and are found again by their seed. */
 export const BATCH = 1_000;
@@ -151,7 +151,7 @@ class Batch {
     return answered;
   }
 
-  private judge(request: FuzzRequest, number: number, answer: WireAnswer, path: string): void {
+  private judge(request: FuzzRequest, number: number, answer: WireResponse, path: string): void {
     const { statuses, succeeded, slow } = this.report;
     const { status, tookMs } = answer;
     statuses[status] = (statuses[status] ?? 0) + 1;
@@ -185,12 +185,12 @@ class Batch {
   }
 }
 
-function toResponse({ status, headers }: WireAnswer): Response {
+function toResponse({ status, headers }: WireResponse): Response {
   const type = headers['content-type'];
   return new Response(null, { status, headers: type === undefined ? {} : { 'content-type': type } });
 }
 
-function jsonOf({ headers }: WireAnswer, text: string): unknown {
+function jsonOf({ headers }: WireResponse, text: string): unknown {
   if (!headers['content-type']?.split(';')[0]!.endsWith('json') || text === '') return undefined;
   return JSON.parse(text) as unknown;
 }

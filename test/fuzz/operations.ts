@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { OPENAPI_FILE } from '../../apps/api/src/openapi/openapi-file';
+import { OPENAPI_FILE } from '../../libs/config/openapi-file';
 
 /** The part of JSON Schema that inputs are described with. */
 export interface Schema {

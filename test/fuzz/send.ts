@@ -10,7 +10,7 @@ export interface WireRequest {
   body: Uint8Array | null;
 }
 
-export interface WireAnswer {
+export interface WireResponse {
   status: number;
   headers: Record<string, string>;
   bytes: Buffer;
@@ -26,7 +26,7 @@ export class Wire {
   constructor(private readonly baseUrl: string) {}
 
   /** @throws Error when the connection is lost or nothing comes within a minute */
-  async send({ method, path, headers, body }: WireRequest): Promise<WireAnswer> {
+  async send({ method, path, headers, body }: WireRequest): Promise<WireResponse> {
     const { hostname, port } = new URL(this.baseUrl);
     const startedAt = performance.now();
     return new Promise((resolve, reject) => {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createDataSource } from '../../libs/database/data-source';
-import type { ApiKeyFilter, ApiKeyOrder } from '../../libs/database/repositories/api-key-filter';
-import type { ApiKeyPage } from '../../libs/database/repositories/api-key-page';
-import { ApiKeySearchRepository } from '../../libs/database/repositories/api-key-search.repository';
+import type { ApiKeyFilter, ApiKeyOrder } from '../../libs/database/keys/api-key-filter';
+import type { ApiKeyPage } from '../../libs/database/keys/api-key-page';
+import { ApiKeySearchRepository } from '../../libs/database/keys/api-key-search.repository';
 import { queryAs } from '../support/query-as';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDataSource } from '../../libs/database/data-source';
 import { migrateDatabase } from '../../libs/database/migrate';
-import { examineRole, type RoleReport } from '../../libs/database/role-check';
+import { examineRole, type RoleReport } from '../../libs/database/common/role-check';
 import { OwnPostgres } from '../support/own-postgres';
 import { queryAs } from '../support/query-as';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';

@@ -4,11 +4,12 @@ import { type AudioStore } from '../../libs/audio-store/audio-store';
 import { AUDIO_STORE_PROVIDER } from '../../libs/audio-store/audio-store.provider';
 import { loadConfig } from '../../libs/config/app-config';
 import { createDataSource } from '../../libs/database/data-source';
-import { Preview } from '../../libs/database/entities/preview.entity';
-import { AudioObjectRepository } from '../../libs/database/repositories/audio-object.repository';
-import { newPublicId } from '../../libs/domain/public-id';
+import { Preview } from '../../libs/database/voices/preview.entity';
+import { AudioObjectRepository } from '../../libs/database/voices/audio-object.repository';
+import { newPublicId } from '../../libs/domain/common/public-id';
 import { S3Server } from '../support/s3-server';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
+import { storeAudio } from '../support/store-audio';
 
 let database: TestDatabase;
 let dataSource: DataSource;
@@ -69,7 +70,7 @@ describe.each(['postgres', 's3'])('%s', (kind) => {
 
   it('gives back what was put, whole and in part', async () => {
     const bytes = randomBytes(1_000);
-    const { digest, sizeBytes } = await store.put(bytes, 'audio/mpeg');
+    const { digest, sizeBytes } = await storeAudio(store, bytes, 'audio/mpeg');
     expect(sizeBytes).toBe(1_000);
     expect(await store.find(digest)).toEqual({ digest, mediaType: 'audio/mpeg', sizeBytes, bytes });
     const part = await store.find(digest, { start: 990, end: 999 });
@@ -80,13 +81,16 @@ describe.each(['postgres', 's3'])('%s', (kind) => {
 
   it.each([255_999, 256_000, 256_001, 800_000])('gives back a recording of %d bytes', async (size) => {
     const bytes = randomBytes(size);
-    const { digest } = await store.put(bytes, 'audio/wav');
+    const { digest } = await storeAudio(store, bytes, 'audio/wav');
     expect((await store.find(digest))!.bytes.equals(bytes)).toBe(true);
   });
 
   it('keeps the same bytes once, and knows nothing of others', async () => {
     const bytes = randomBytes(10);
-    const [first, second] = [await store.put(bytes, 'audio/mpeg'), await store.put(bytes, 'audio/mpeg')];
+    const [first, second] = [
+      await storeAudio(store, bytes, 'audio/mpeg'),
+      await storeAudio(store, bytes, 'audio/mpeg'),
+    ];
     expect(first).toEqual(second);
     expect(await store.find('0'.repeat(64))).toBeNull();
     await expect(store.describe('0'.repeat(64))).rejects.toThrow();
@@ -94,7 +98,7 @@ describe.each(['postgres', 's3'])('%s', (kind) => {
 
   it('deletes what nothing refers to, when its grace has passed', async () => {
     const [gone, young, used] = await Promise.all(
-      [1, 2, 3].map(() => store.put(randomBytes(10), 'audio/mpeg')),
+      [1, 2, 3].map(() => storeAudio(store, randomBytes(10), 'audio/mpeg')),
     );
     await refer(used!.digest);
     await age(gone!.digest);
@@ -107,7 +111,9 @@ describe.each(['postgres', 's3'])('%s', (kind) => {
   });
 
   it('deletes at once what nothing refers to any more, and nothing else', async () => {
-    const [gone, used] = await Promise.all([1, 2].map(() => store.put(randomBytes(10), 'audio/mpeg')));
+    const [gone, used] = await Promise.all(
+      [1, 2].map(() => storeAudio(store, randomBytes(10), 'audio/mpeg')),
+    );
     await refer(used!.digest);
     await store.deleteIfUnused(gone!.digest);
     await store.deleteIfUnused(used!.digest);
@@ -140,7 +146,7 @@ describe.each(['postgres', 's3'])('%s', (kind) => {
 
   it('a check names what is missing and what was left behind', async () => {
     await refer('f'.repeat(64));
-    const { digest } = await store.put(randomBytes(10), 'audio/mpeg');
+    const { digest } = await storeAudio(store, randomBytes(10), 'audio/mpeg');
     await age(digest);
     expect(await store.check(3_600)).toEqual({ missing: ['f'.repeat(64)], orphaned: [digest] });
   });
@@ -150,7 +156,7 @@ describe('s3', () => {
   it('a check finds bytes without a row, and rows without bytes', async () => {
     const store = storeWith(s3.variables);
     const [known, lost, stranger] = await Promise.all(
-      [1, 2, 3].map(() => store.put(randomBytes(10), 'audio/mpeg')),
+      [1, 2, 3].map(() => storeAudio(store, randomBytes(10), 'audio/mpeg')),
     );
     await Promise.all([known, lost].map((each) => refer(each!.digest)));
     await dataSource.query('DELETE FROM audio_object WHERE digest = $1', [stranger!.digest]);
@@ -168,17 +174,17 @@ describe('s3', () => {
 
   it('audio from the time before is read from PostgreSQL', async () => {
     const bytes = randomBytes(10);
-    const { digest } = await storeWith({}).put(bytes, 'audio/mpeg');
+    const { digest } = await storeAudio(storeWith({}), bytes, 'audio/mpeg');
     expect((await storeWith(s3.variables).find(digest))?.bytes.equals(bytes)).toBe(true);
   });
 
   it('an object store that is away is 503, and the row of what could not be sent is deleted later', async () => {
     const away = storeWith({ ...s3.variables, S3_ENDPOINT: 'http://127.0.0.1:9' });
-    await expect(away.put(randomBytes(10), 'audio/mpeg')).rejects.toMatchObject({
+    await expect(storeAudio(away, randomBytes(10), 'audio/mpeg')).rejects.toMatchObject({
       code: 'service_unavailable',
     });
     const denied = storeWith({ ...s3.variables, S3_BUCKET: 'no-such-bucket' });
-    await expect(denied.put(randomBytes(10), 'audio/mpeg')).rejects.toMatchObject({
+    await expect(storeAudio(denied, randomBytes(10), 'audio/mpeg')).rejects.toMatchObject({
       code: 'service_unavailable',
     });
   });

@@ -1,9 +1,9 @@
-import { AuditLog, type AuditEntry } from '../../apps/api/src/audit-log/audit-log';
-import { bySystem } from '../../apps/api/src/audit-log/audit-actors';
+import { AuditLog, type AuditEntry } from '../../libs/administration/audit/audit-log';
+import { bySystem } from '../../libs/administration/audit/audit-actors';
 import { loadConfig } from '../../libs/config/app-config';
 import { createDataSource } from '../../libs/database/data-source';
-import { AuditLogRepository } from '../../libs/database/repositories/audit-log.repository';
-import { generateSecret } from '../../libs/domain/api-key-secret';
+import { AuditLogRepository } from '../../libs/database/audit/audit-log.repository';
+import { generateSecret } from '../../libs/domain/keys/api-key-secret';
 import { randomBytes } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { queryAs } from '../support/query-as';

@@ -1,7 +1,7 @@
 import { CreditLedger, type Charge } from '../../libs/credits/credit-ledger';
 import { createDataSource } from '../../libs/database/data-source';
-import { CreditLedgerRepository } from '../../libs/database/repositories/credit-ledger.repository';
-import { CreditRepository } from '../../libs/database/repositories/credit.repository';
+import { CreditLedgerRepository } from '../../libs/database/credits/credit-ledger.repository';
+import { CreditRepository } from '../../libs/database/credits/credit.repository';
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { queryAs } from '../support/query-as';

@@ -1,10 +1,10 @@
 import { createDataSource } from '@app/database/data-source';
-import type { AuditHead } from '@app/domain/audit-chain';
+import type { AuditHead } from '@app/domain/audit/audit-chain';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
-import { onnxModel } from '../../libs/audio/spec-onnx-model';
+import { onnxModel } from '../../libs/audio/threads/spec-onnx-model';
 import { Launched } from '../launcher/launched';
 import { queryAs } from '../support/query-as';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';

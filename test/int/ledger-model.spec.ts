@@ -4,9 +4,9 @@ import type { DataSource } from 'typeorm';
 import { CreditBalances } from '../../libs/credits/credit-balances';
 import { CreditLedger } from '../../libs/credits/credit-ledger';
 import { createDataSource } from '../../libs/database/data-source';
-import { CreditBooksRepository } from '../../libs/database/repositories/credit-books.repository';
-import { CreditLedgerRepository } from '../../libs/database/repositories/credit-ledger.repository';
-import { CreditRepository } from '../../libs/database/repositories/credit.repository';
+import { CreditReconciliationRepository } from '../../libs/database/credits/credit-reconciliation.repository';
+import { CreditLedgerRepository } from '../../libs/database/credits/credit-ledger.repository';
+import { CreditRepository } from '../../libs/database/credits/credit.repository';
 import { LedgerModel } from '../support/ledger-model';
 import { queryAs } from '../support/query-as';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
@@ -134,8 +134,10 @@ class Bench {
     expect(real).toEqual(new Map(expected));
   }
 
-  async checkBooks(): Promise<void> {
-    expect((await new CreditBooksRepository(dataSource).check([this.accountId])).breaches).toEqual([]);
+  async reconcileCredits(): Promise<void> {
+    expect((await new CreditReconciliationRepository(dataSource).check([this.accountId])).breaches).toEqual(
+      [],
+    );
   }
 }
 
@@ -232,7 +234,7 @@ it('charges, refunds, holds, grants, limits and periods, in any order, are what 
           await take(bench, each);
           await bench.compare();
         }
-        await bench.checkBooks();
+        await bench.reconcileCredits();
       },
     ),
     { numRuns: 40 },
@@ -273,7 +275,9 @@ it('a burst over several keys is admitted as far as all limits go, and nothing i
           ({ key, cost }, index) => !outcomes[index]!.charged && cost <= mostThatFits[key]!,
         );
         expect(wronglyRefused).toEqual([]);
-        expect((await new CreditBooksRepository(dataSource).check([accountId])).breaches).toEqual([]);
+        expect((await new CreditReconciliationRepository(dataSource).check([accountId])).breaches).toEqual(
+          [],
+        );
       },
     ),
     { numRuns: 40 },

@@ -5,7 +5,7 @@ import {
   ObservedTrafficRepository,
   type Refusal,
   type TrafficCount,
-} from '../../libs/database/repositories/observed-traffic.repository';
+} from '../../libs/database/traffic/observed-traffic.repository';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 
 const HOUR_MS = 3_600_000;

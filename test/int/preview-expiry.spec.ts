@@ -1,18 +1,19 @@
 import { Logger } from '@nestjs/common';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
-import { PreviewExpiry } from '../../apps/worker/src/maintenance/preview-expiry';
+import { PreviewExpiry } from '../../apps/worker/src/housekeeping/preview-expiry';
 import type { AudioStore } from '../../libs/audio-store/audio-store';
 import { PostgresAudioStore } from '../../libs/audio-store/postgres-audio-store';
 import { createDataSource } from '../../libs/database/data-source';
-import { AudioObjectRepository } from '../../libs/database/repositories/audio-object.repository';
-import { Preview } from '../../libs/database/entities/preview.entity';
-import { IdempotencyRepository } from '../../libs/database/repositories/idempotency.repository';
-import { PreviewRepository } from '../../libs/database/repositories/preview.repository';
-import { VoiceRepository } from '../../libs/database/repositories/voice.repository';
-import { newPublicId } from '../../libs/domain/public-id';
+import { AudioObjectRepository } from '../../libs/database/voices/audio-object.repository';
+import { Preview } from '../../libs/database/voices/preview.entity';
+import { IdempotencyRepository } from '../../libs/database/common/idempotency.repository';
+import { PreviewRepository } from '../../libs/database/voices/preview.repository';
+import { VoiceRepository } from '../../libs/database/voices/voice.repository';
+import { newPublicId } from '../../libs/domain/common/public-id';
 import { eventually } from '../support/eventually';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
+import { storeAudio } from '../support/store-audio';
 
 describe('expiry', () => {
   let database: TestDatabase;
@@ -87,7 +88,7 @@ describe('expiry', () => {
   }
 
   it('deletes a preview that became no voice, and then its audio', async () => {
-    const { digest } = await audio.put(bytes(), 'audio/mpeg');
+    const { digest } = await storeAudio(audio, bytes(), 'audio/mpeg');
     const id = await insertPreview(digest, 7_200);
     await age(digest);
     await expiry.expire();
@@ -99,7 +100,7 @@ describe('expiry', () => {
     ['has just expired', 60, false],
     ['became a voice', 7_200, true],
   ])('keeps a preview that %s, and its audio', async (_, expiredSecs, isVoice) => {
-    const { digest } = await audio.put(bytes(), 'audio/mpeg');
+    const { digest } = await storeAudio(audio, bytes(), 'audio/mpeg');
     const id = await insertPreview(digest, expiredSecs);
     if (isVoice) await makeVoice(id, digest);
     await age(digest);
@@ -110,16 +111,16 @@ describe('expiry', () => {
 
   it('keeps audio that was stored a moment ago, also when the same bytes had been lying there unused', async () => {
     const content = bytes();
-    const { digest } = await audio.put(content, 'audio/mpeg');
+    const { digest } = await storeAudio(audio, content, 'audio/mpeg');
     await age(digest);
-    await audio.put(content, 'audio/mpeg');
+    await storeAudio(audio, content, 'audio/mpeg');
     await expiry.expire();
     expect(await exists(digest)).toBe(true);
   });
 
   it('never takes audio from under a put that has not committed yet', async () => {
     const content = bytes();
-    const { digest } = await audio.put(content, 'audio/mpeg');
+    const { digest } = await storeAudio(audio, content, 'audio/mpeg');
     await age(digest);
     await dataSource.transaction(async (em) => {
       await audio.keep(await audio.stage(content, 'audio/mpeg'), em);
@@ -130,12 +131,12 @@ describe('expiry', () => {
 
   it('lets a put store anew what is being deleted', async () => {
     const content = bytes();
-    const { digest } = await audio.put(content, 'audio/mpeg');
+    const { digest } = await storeAudio(audio, content, 'audio/mpeg');
     await age(digest);
     let put: Promise<unknown> = Promise.resolve();
     await dataSource.transaction(async (em) => {
       expect(await audio.deleteUnreferenced(3_600, 10, em)).toBe(1);
-      put = audio.put(content, 'audio/mpeg');
+      put = storeAudio(audio, content, 'audio/mpeg');
       await eventually(async () => {
         const [row] = await dataSource.query<{ waiting: number }[]>(
           `SELECT count(*)::int AS waiting FROM pg_locks WHERE NOT granted`,

@@ -1,4 +1,4 @@
-import { decodeAudio } from '@app/audio/decode-audio';
+import { decodeAudio } from '@app/audio/codecs/decode-audio';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '../support/eventually';

@@ -1,4 +1,4 @@
-import { totpCode } from '../../libs/domain/totp';
+import { totpCode } from '../../libs/domain/staff/totp';
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 

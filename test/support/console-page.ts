@@ -1,5 +1,5 @@
 import { chromium, type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core';
-import type { StaffRole } from '../../libs/domain/staff-permissions';
+import type { StaffRole } from '../../libs/domain/staff/staff-permissions';
 import type { Stack } from './stack';
 import { StaffClient, type Person } from './staff-client';
 

@@ -4,7 +4,7 @@ import { ROOT } from './source-files';
 
 /** A place in our source where an event emitter comes into being: a socket, a stream, a server, a client, a pool, a child process. */
 export interface EmitterPlace {
-  /** File and how it is written there, for example `apps/api/src/http/multipart-body.ts: new Busboy`. */
+  /** File and how it is written there, for example `apps/api/src/server/multipart-body.ts: new Busboy`. */
   place: string;
   /** Whether the same file listens for its `error`. */
   isListenedTo: boolean;

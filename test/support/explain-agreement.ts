@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { ExplainService } from '../../apps/api/src/api-keys/explain.service';
-import { PERMISSIONS, type Permission } from '../../libs/domain/permissions';
+import { ExplainService } from '../../apps/api/src/explain/explain.service';
+import { PERMISSIONS, type Permission } from '../../libs/domain/keys/permissions';
 import { issueServiceCredential } from './ledger-storm';
 import { designBody, TEXT } from './samples';
 import type { Stack } from './stack';
@@ -157,9 +157,9 @@ async function send(
   return [answer.status, code as string | null];
 }
 
-async function introspect(stack: Stack, service: string, question: object): Promise<Verdict> {
+async function introspect(stack: Stack, service: string, query: object): Promise<Verdict> {
   const headers = { authorization: `Bearer ${service}` };
-  const { status, body } = await stack.request('POST', '/introspect', { body: question, headers });
-  if (status !== 200) throw new Error(`/introspect answered ${status} to ${JSON.stringify(question)}`);
+  const { status, body } = await stack.request('POST', '/introspect', { body: query, headers });
+  if (status !== 200) throw new Error(`/introspect answered ${status} to ${JSON.stringify(query)}`);
   return body.active ? null : [body.status as number, body.code as string];
 }

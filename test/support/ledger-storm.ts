@@ -2,9 +2,9 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { getDataSourceToken } from '@nestjs/typeorm';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
-import { ServiceCredentialRepository } from '../../libs/database/repositories/service-credential.repository';
-import { checkBooks, type BooksReport } from '../../libs/credits/books';
-import { digestSecret, generateSecret, hintOf } from '../../libs/domain/api-key-secret';
+import { ServiceCredentialRepository } from '../../libs/database/keys/service-credential.repository';
+import { reconcileCredits, type ReconciliationReport } from '../../libs/credits/reconciliation';
+import { digestSecret, generateSecret, hintOf } from '../../libs/domain/keys/api-key-secret';
 import type { ApiProcess } from './api-process';
 import type { Stack } from './stack';
 
@@ -20,7 +20,7 @@ export interface StormReport {
   inLedger: Set<string>;
   afterRetries: Set<string>;
   used: number;
-  books: BooksReport;
+  reconciliation: ReconciliationReport;
 }
 
 type Answer = 'charged' | 'refused' | 'lost';
@@ -89,7 +89,7 @@ export async function storm(
     inLedger,
     afterRetries,
     used: Number(balance!.used),
-    books: await checkBooks(stack.dataSource),
+    reconciliation: await reconcileCredits(stack.dataSource),
   };
 }
 

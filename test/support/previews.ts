@@ -1,13 +1,13 @@
 import type { IssuedKey, JsonBody, Stack } from './stack';
-import type { Pcm } from '../../libs/audio/pcm';
+import type { Pcm } from '../../libs/audio/codecs/pcm';
 import { createBody, designBody } from './samples';
-import { decodeAudio } from '../../libs/audio/decode-audio';
+import { decodeAudio } from '../../libs/audio/codecs/decode-audio';
 import { medianPitch, spectrumDistanceDb } from '../../libs/voice-engine/spec-measures';
-import { newPublicId } from '../../libs/domain/public-id';
+import { newPublicId } from '../../libs/domain/common/public-id';
 import { randomBytes } from 'node:crypto';
 
 /** One preview of an answer. */
-export interface PreviewAnswer {
+export interface PreviewResponse {
   audio_base_64: string;
   generated_voice_id: string;
   media_type: string;
@@ -15,21 +15,21 @@ export interface PreviewAnswer {
   language: string;
 }
 
-export const previewsOf = (answer: { body: JsonBody }) => answer.body.previews as PreviewAnswer[];
+export const previewsOf = (answer: { body: JsonBody }) => answer.body.previews as PreviewResponse[];
 
 /** Decodes the audio of a preview by its label alone. */
-export async function soundOf({ audio_base_64, media_type }: PreviewAnswer): Promise<Pcm> {
+export async function soundOf({ audio_base_64, media_type }: PreviewResponse): Promise<Pcm> {
   return decodeAudio(Buffer.from(audio_base_64, 'base64'), undefined, media_type);
 }
 
 /** What can be measured of how a preview speaks: pitch in Hz, and seconds that the same text takes. */
-export async function measure(preview: PreviewAnswer): Promise<{ sound: Pcm; hz: number; secs: number }> {
+export async function measure(preview: PreviewResponse): Promise<{ sound: Pcm; hz: number; secs: number }> {
   const sound = await soundOf(preview);
   return { sound, hz: medianPitch(sound), secs: sound.samples.length / sound.sampleRate };
 }
 
 /** How far two previews of one text are apart: semitones, dB of spectrum, and share of the tempo. */
-export async function distance(one: PreviewAnswer, other: PreviewAnswer) {
+export async function distance(one: PreviewResponse, other: PreviewResponse) {
   const [a, b] = [await measure(one), await measure(other)];
   return {
     semitones: Math.abs(12 * Math.log2(a.hz / b.hz)),
@@ -43,10 +43,10 @@ export async function makeVoice(
   stack: Stack,
   secret: string,
   changes: Record<string, unknown> = {},
-): Promise<{ voiceId: string; preview: PreviewAnswer }> {
+): Promise<{ voiceId: string; preview: PreviewResponse }> {
   const body = designBody(changes);
   const [preview] = previewsOf(await stack.request('POST', '/v1/text-to-voice/design', { secret, body })) as [
-    PreviewAnswer,
+    PreviewResponse,
   ];
   const created = await stack.request('POST', '/v1/text-to-voice', {
     secret,

@@ -14,9 +14,10 @@ export class RawConnection {
     socket.on('close', () => (this.isClosed = true));
   }
 
-  static async to(baseUrl: string): Promise<RawConnection> {
+  /** @param from the address of this machine that the server sees, `127.0.0.1` by itself */
+  static async to(baseUrl: string, from?: string): Promise<RawConnection> {
     const { hostname, port } = new URL(baseUrl);
-    const socket = connect(Number(port), hostname);
+    const socket = connect({ port: Number(port), host: hostname, localAddress: from });
     await once(socket, 'connect');
     return new RawConnection(socket);
   }

@@ -5,7 +5,7 @@ import { getDataSourceToken } from '@nestjs/typeorm';
 import type { Queue } from 'bullmq';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
-import { SweepLimits } from '../../apps/worker/src/maintenance/review-sweeper';
+import { SweepLimits } from '../../apps/worker/src/review/review-sweeper';
 import { WorkerModule } from '../../apps/worker/src/worker.module';
 import { AudioStore } from '../../libs/audio-store/audio-store';
 import { AUDIO_STORE_PROVIDER } from '../../libs/audio-store/audio-store.provider';
@@ -14,18 +14,20 @@ import { createLogger } from '../../libs/config/logger';
 import type { VariableName } from '../../libs/config/variables';
 import { ConfigModule } from '../../libs/config/config.module';
 import { DatabaseModule } from '../../libs/database/database.module';
-import { ReviewEvent } from '../../libs/database/entities/review-event.entity';
-import { Review } from '../../libs/database/entities/review.entity';
-import { Voice } from '../../libs/database/entities/voice.entity';
-import { OutboxRepository } from '../../libs/database/repositories/outbox.repository';
-import { VoiceRepository } from '../../libs/database/repositories/voice.repository';
-import { newPublicId } from '../../libs/domain/public-id';
+import { ReviewEvent } from '../../libs/database/voices/review-event.entity';
+import { Review } from '../../libs/database/voices/review.entity';
+import { Voice } from '../../libs/database/voices/voice.entity';
+import { OutboxRepository } from '../../libs/queue/outbox.repository';
+import { VoiceRepository } from '../../libs/database/voices/voice.repository';
+import { newPublicId } from '../../libs/domain/common/public-id';
 import { JobProducer } from '../../libs/queue/job-producer';
-import { REVIEW_VOICE, VOICE_REVIEW_QUEUE, type ReviewVoicePayload } from '../../libs/queue/jobs';
+import { VOICE_REVIEW_QUEUE, type ReviewVoicePayload } from '../../libs/queue/jobs';
+import { REVIEW_VOICE } from '../../libs/domain/reviews/review-state';
 import { QueueModule } from '../../libs/queue/queue.module';
 import { eventually } from './eventually';
 import { startRedisServer, type RedisServer } from './redis-server';
 import { createTestDatabase } from './test-database';
+import { storeAudio } from './store-audio';
 
 declare const __QUEUE_BACKEND__: 'postgres' | 'redis';
 
@@ -125,7 +127,7 @@ export class ReviewBench {
     const id = newPublicId(randomBytes);
     const requestId = `req_${id}`;
     const payload = { voiceId: id, generation: 1, requestId };
-    const { digest } = await this.audio.put(bytes, 'audio/wav');
+    const { digest } = await storeAudio(this.audio, bytes, 'audio/wav');
     await this.dataSource.transaction(async (em) => {
       await this.voices.insert(newVoice(id, requestId), newSample(digest, bytes.length), em);
       if (enqueue) await this.outbox.enqueue(REVIEW_VOICE, payload, id, em);

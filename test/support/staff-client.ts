@@ -1,11 +1,11 @@
-import type { StaffRole } from '../../libs/domain/staff-permissions';
-import { StaffRepository } from '../../libs/database/repositories/staff.repository';
-import { bySystem } from '../../apps/api/src/audit-log/audit-actors';
-import { OWN_PASSWORD } from '../../apps/api/src/staff/staff-changes';
-import { StaffService } from '../../apps/api/src/staff/staff.service';
+import type { StaffRole } from '../../libs/domain/staff/staff-permissions';
+import { StaffRepository } from '../../libs/database/staff/staff.repository';
+import { bySystem } from '../../libs/administration/audit/audit-actors';
+import { OWN_PASSWORD } from '../../libs/administration/staff/staff-changes';
+import { StaffService } from '../../libs/administration/staff/staff.service';
 import type { Stack } from './stack';
 
-export interface StaffAnswer {
+export interface StaffResponse {
   status: number;
   headers: Headers;
   body: Record<string, unknown>;
@@ -52,19 +52,19 @@ export class StaffClient {
     return client;
   }
 
-  async signIn({ email, password }: { email: string; password: string }): Promise<StaffAnswer> {
+  async signIn({ email, password }: { email: string; password: string }): Promise<StaffResponse> {
     return this.send('POST', '/admin/auth/sign-in', { email, password });
   }
 
-  async get(path: string, headers: Record<string, string> = {}): Promise<StaffAnswer> {
+  async get(path: string, headers: Record<string, string> = {}): Promise<StaffResponse> {
     return this.send('GET', path, undefined, headers);
   }
 
-  async post(path: string, body: unknown = {}, headers: Record<string, string> = {}): Promise<StaffAnswer> {
+  async post(path: string, body: unknown = {}, headers: Record<string, string> = {}): Promise<StaffResponse> {
     return this.send('POST', path, body, headers);
   }
 
-  async patch(path: string, body: unknown, headers: Record<string, string> = {}): Promise<StaffAnswer> {
+  async patch(path: string, body: unknown, headers: Record<string, string> = {}): Promise<StaffResponse> {
     return this.send('PATCH', path, body, headers);
   }
 
@@ -73,7 +73,7 @@ export class StaffClient {
     path: string,
     body?: unknown,
     headers: Record<string, string> = {},
-  ): Promise<StaffAnswer> {
+  ): Promise<StaffResponse> {
     const response = await fetch(this.baseUrl + path, {
       method,
       redirect: 'manual',

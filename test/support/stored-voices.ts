@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { AudioStore } from '../../libs/audio-store/audio-store';
-import { bytesOf, speechLike, wavFile } from '../../libs/audio/spec-signals';
-import type { Voice } from '../../libs/database/entities/voice.entity';
-import { OutboxRepository } from '../../libs/database/repositories/outbox.repository';
-import { VoiceRepository } from '../../libs/database/repositories/voice.repository';
-import { newPublicId } from '../../libs/domain/public-id';
-import { REVIEW_VOICE } from '../../libs/queue/jobs';
+import { bytesOf, speechLike, wavFile } from '../../libs/audio/signal/spec-signals';
+import type { Voice } from '../../libs/database/voices/voice.entity';
+import { OutboxRepository } from '../../libs/queue/outbox.repository';
+import { VoiceRepository } from '../../libs/database/voices/voice.repository';
+import { newPublicId } from '../../libs/domain/common/public-id';
+import { REVIEW_VOICE } from '../../libs/domain/reviews/review-state';
 import { eventually } from './eventually';
 import { newSample, newVoice } from './review-bench';
 import type { Stack } from './stack';
+import { storeAudio } from './store-audio';
 
 let stored = 0;
 
@@ -30,7 +31,7 @@ export async function storeVoice(
   const { bytes = speechFile(), enqueue = true, ...fields } = options;
   const id = newPublicId(randomBytes);
   const requestId = `req_${id}`;
-  const { digest } = await stack.api.get(AudioStore).put(bytes, 'audio/wav');
+  const { digest } = await storeAudio(stack.api.get(AudioStore), bytes, 'audio/wav');
   await stack.dataSource.transaction(async (em) => {
     const voice = { ...newVoice(id, requestId), understood: { traits: { gender: 'male' } }, ...fields };
     await stack.api.get(VoiceRepository).insert(voice, newSample(digest, bytes.length), em);

@@ -40,7 +40,7 @@ export function readBehaviour(source: Source, declaration: ts.Node): Behaviour {
 
 function readError({ checker }: Source, node: ts.NewExpression, behaviour: Behaviour): void {
   const name = node.expression.getText();
-  if (name === 'ValidationProblem') behaviour.validates = true;
+  if (name === 'ValidationProblem' || name === 'InvalidInput') behaviour.validates = true;
   if (name !== 'DomainError') return;
   const type = checker.getTypeAtLocation(node.arguments![0]!);
   const types = type.isUnion() ? type.types : [type];

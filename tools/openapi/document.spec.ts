@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
-import { OPENAPI_FILE } from '../../apps/api/src/openapi/openapi-file';
+import { OPENAPI_FILE } from '../../libs/config/openapi-file';
 import { allControllers } from './all-controllers';
 import { describeApi, type OpenApiDocument } from './document';
 import { SUMMARIES } from './summaries';

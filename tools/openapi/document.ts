@@ -1,20 +1,20 @@
 import type { Type } from '@nestjs/common';
 import ts from 'typescript';
-import { ApiKeyGuard } from '../../libs/auth/api-key.guard';
+import { ApiKeyHook } from '../../libs/auth/api-key.hook';
 import { acceptedTypes } from '../../apps/api/src/http/content-type';
-import type { JsonSchema } from '../../apps/api/src/http/json-schema';
+import type { JsonSchema } from '../../libs/domain/common/json-schema';
 import { isStaffPath } from '../../apps/api/src/http/problem-json';
-import { ServiceCredentialGuard } from '../../libs/auth/service-credential.guard';
+import { ServiceCredentialHook } from '../../libs/auth/service-credential.hook';
 import { GenerationInterceptor } from '../../apps/api/src/limits/generation.interceptor';
-import { RequestLimitGuard } from '../../apps/api/src/limits/request-limit.guard';
-import { SingleUseTokenGuard } from '../../apps/api/src/single-use-tokens/single-use-token.guard';
-import { StaffGuard } from '../../apps/api/src/staff/staff.guard';
+import { RequestLimitHook } from '../../apps/api/src/limits/request-limit.hook';
+import { SingleUseTokenHook } from '../../apps/api/src/single-use-tokens/single-use-token.hook';
+import { StaffHook } from '../../apps/api/src/staff/staff.hook';
 import { PACKAGE, PROJECT_ROOT } from '../../libs/config/project-root';
 import { readBehaviour, type Behaviour } from './behaviour';
 import { headersOf } from './headers';
 import { InputReader } from './inputs';
 import { listOperations, type Operation } from './operations';
-import { behavioursOf, refusalsOf, toRefusalResponse, type Guards, type ResponseObject } from './refusals';
+import { behavioursOf, refusalsOf, toRefusalResponse, type Hooks, type ResponseObject } from './refusals';
 import { SECURITY_SCHEMES, securityOf } from './security';
 import { Source } from './source';
 import { TypeSchemas } from './type-schemas';
@@ -36,17 +36,17 @@ class DocumentBuilder {
   private readonly inputs: InputReader;
   private readonly types: TypeSchemas;
   private readonly responses: Record<string, ResponseObject> = {};
-  private readonly guards: Guards;
+  private readonly hooks: Hooks;
 
   constructor(private readonly source: Source) {
     this.types = new TypeSchemas(source);
     this.inputs = new InputReader(source, this.types);
-    this.guards = {
-      apiKey: readBehaviour(source, source.method(ApiKeyGuard.name, 'protect')),
-      service: readBehaviour(source, source.method(ServiceCredentialGuard.name, 'protect')),
-      staff: readBehaviour(source, source.method(StaffGuard.name, 'protect')),
-      token: readBehaviour(source, source.method(SingleUseTokenGuard.name, 'protect')),
-      limit: readBehaviour(source, source.method(RequestLimitGuard.name, 'protect')),
+    this.hooks = {
+      apiKey: readBehaviour(source, source.method(ApiKeyHook.name, 'protect')),
+      service: readBehaviour(source, source.method(ServiceCredentialHook.name, 'protect')),
+      staff: readBehaviour(source, source.method(StaffHook.name, 'protect')),
+      token: readBehaviour(source, source.method(SingleUseTokenHook.name, 'protect')),
+      limit: readBehaviour(source, source.method(RequestLimitHook.name, 'protect')),
       generation: readBehaviour(source, source.method(GenerationInterceptor.name, 'intercept')),
     };
   }
@@ -113,7 +113,7 @@ class DocumentBuilder {
     { headers }: Behaviour,
   ): ResponseObject {
     const schema = this.answerSchema(operation, declaration);
-    const before = behavioursOf(operation, this.guards).flatMap((guard) => [...guard.headers]);
+    const before = behavioursOf(operation, this.hooks).flatMap((hook) => [...hook.headers]);
     return {
       description: 'Done.',
       headers: headersOf(new Set(['x-request-id', ...headers, ...before])),
@@ -158,7 +158,7 @@ class DocumentBuilder {
 
   private refusals(operation: Operation, behaviour: Behaviour): Record<string, { $ref: string }> {
     const staff = isStaffPath(operation.path);
-    const refusals = refusalsOf(operation, behaviour, this.guards);
+    const refusals = refusalsOf(operation, behaviour, this.hooks);
     return Object.fromEntries(
       [...refusals].map(([status, codes]) => {
         const { name, response } = toRefusalResponse(status, codes, {

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../apps/api/src/http/json-schema';
+import type { JsonSchema } from '../../libs/domain/common/json-schema';
 
 const ID = '8c1f1b1e-0b7a-4a63-9d0e-3f5c6a7b8c9d';
 const PUBLIC_ID = '21m00Tcm4TlvDq8ikWAM';

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../apps/api/src/http/json-schema';
+import type { JsonSchema } from '../../libs/domain/common/json-schema';
 
 export interface Header {
   description: string;

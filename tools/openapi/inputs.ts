@@ -1,6 +1,6 @@
 import ts from 'typescript';
 import { fieldsOf, isOptionalBody, type FieldDescription } from '../../apps/api/src/http/fields';
-import type { JsonSchema } from '../../apps/api/src/http/json-schema';
+import type { JsonSchema } from '../../libs/domain/common/json-schema';
 import { withExample } from './examples';
 import type { Operation } from './operations';
 import type { Source } from './source';

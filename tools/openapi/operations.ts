@@ -3,7 +3,7 @@ import { HTTP_CODE_METADATA, METHOD_METADATA, PATH_METADATA } from '@nestjs/comm
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants';
 import { MEDIA_TYPE, PAGES } from '../../apps/api/src/http/produces';
 import type { RouteAccess } from '../../apps/api/src/http/route-table';
-import { TOKEN_TYPES } from '../../libs/domain/single-use-token';
+import { TOKEN_TYPES } from '../../libs/domain/keys/single-use-token';
 
 /** A route as its decorators declare it. */
 export interface Operation {

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../apps/api/src/http/json-schema';
+import type { JsonSchema } from '../../libs/domain/common/json-schema';
 import { toErrorBody } from '../../apps/api/src/http/error-body';
 import { isStaffPath, toProblem } from '../../apps/api/src/http/problem-json';
 import { DomainError, ERRORS, type ErrorCode } from '../../libs/domain/errors';
@@ -22,10 +22,16 @@ const ALWAYS: ErrorCode[] = [
   'internal_error',
   'service_unavailable',
 ];
-const WITH_BODY: ErrorCode[] = ['malformed_json', 'request_too_large', 'invalid_content_type'];
+const WITH_BODY: ErrorCode[] = [
+  'malformed_json',
+  'request_too_large',
+  'invalid_content_type',
+  'too_many_large_bodies',
+  'system_busy',
+];
 
-/** What the guards can answer, read from their code. */
-export interface Guards {
+/** What the hooks can answer, read from their code. */
+export interface Hooks {
   apiKey: Behaviour;
   service: Behaviour;
   staff: Behaviour;
@@ -41,13 +47,13 @@ export interface Guards {
 export function refusalsOf(
   operation: Operation,
   behaviour: Behaviour,
-  guards: Guards,
+  hooks: Hooks,
 ): Map<number, ErrorCode[]> {
   const unsafe = !['GET', 'HEAD'].includes(operation.method);
   const codes = new Set([
     ...ALWAYS,
     ...(unsafe ? WITH_BODY : []),
-    ...guardCodes(operation, guards, unsafe),
+    ...hookCodes(operation, hooks, unsafe),
     ...behaviour.codes,
   ]);
   // Recorded for a client that has closed its connection: none receives it.
@@ -58,9 +64,9 @@ export function refusalsOf(
   return new Map([...statuses].sort((a, b) => a - b).map((status) => [status, at(status)]));
 }
 
-function guardCodes(
+function hookCodes(
   operation: Operation,
-  { apiKey, service, staff, ...others }: Guards,
+  { apiKey, service, staff, ...others }: Hooks,
   unsafe: boolean,
 ): ErrorCode[] {
   const { access, path } = operation;
@@ -85,7 +91,7 @@ function guardCodes(
 /** What else stands before a route for keys. */
 export function behavioursOf(
   { access, generates }: Operation,
-  { token, limit, generation }: Pick<Guards, 'token' | 'limit' | 'generation'>,
+  { token, limit, generation }: Pick<Hooks, 'token' | 'limit' | 'generation'>,
 ): Behaviour[] {
   if (typeof access !== 'string' || access === 'public' || access === 'service') return [];
   return [token, limit, ...(generates ? [generation] : [])];

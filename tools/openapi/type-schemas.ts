@@ -1,5 +1,5 @@
 import ts from 'typescript';
-import { orNull, type JsonSchema } from '../../apps/api/src/http/json-schema';
+import { orNull, type JsonSchema } from '../../libs/domain/common/json-schema';
 import { withExample } from './examples';
 import type { Source } from './source';
 

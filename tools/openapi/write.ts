@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { writeFileSync } from 'node:fs';
-import { OPENAPI_FILE } from '../../apps/api/src/openapi/openapi-file';
+import { OPENAPI_FILE } from '../../libs/config/openapi-file';
 import { describeApi } from './document';
 import { allControllers } from './all-controllers';
 

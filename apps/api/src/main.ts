@@ -6,8 +6,9 @@ import { Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ApiModule } from './api.module';
-import { Drain } from './health/drain';
-import { configureApp, createAdapter } from './http/configure-app';
+import { ExplainService, type ExplainQuery, type Explanation } from './explain/explain.service';
+import { Drain } from './server/drain';
+import { configureApp, createAdapter } from './server/configure-app';
 
 /** Builds the api without listening. */
 export async function createApi(config: AppConfig): Promise<NestFastifyApplication> {
@@ -23,6 +24,16 @@ export async function createApi(config: AppConfig): Promise<NestFastifyApplicati
   configureApp(app);
   await app.init();
   return app;
+}
+
+/** Says what would become of a request with a key. The routes are those of the api, which is built for this and does not listen. */
+export async function explainRequest(config: AppConfig, question: ExplainQuery): Promise<Explanation> {
+  const api = await createApi(config);
+  try {
+    return await api.get(ExplainService).explain(question);
+  } finally {
+    await api.close();
+  }
 }
 
 /** Runs the api until it is asked to stop: SIGTERM, SIGINT, or the launcher that started it is gone. */

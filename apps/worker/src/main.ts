@@ -5,7 +5,7 @@ import { startTracing } from '@app/telemetry/tracing';
 import { Logger, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { QueueWatch } from './maintenance/queue-watch';
+import { QueueWatch } from './housekeeping/queue-watch';
 import { WorkerModule } from './worker.module';
 
 /** Over the time that jobs in hand are given, and under the 15 s after which the launcher ends the process. */

@@ -1,23 +1,24 @@
-import { RecordingGrader } from '@app/audio/recording-grader';
+import { RecordingGrader } from '@app/audio/threads/recording-grader';
 import { AUDIO_STORE_PROVIDER } from '@app/audio-store/audio-store.provider';
 import type { AppConfig } from '@app/config/app-config';
 import { ConfigModule } from '@app/config/config.module';
 import { CreditLedger } from '@app/credits/credit-ledger';
 import { DatabaseModule } from '@app/database/database.module';
+import { PostgresLimitStore } from '@app/limits/postgres-limit-store';
 import { JobHandlers } from '@app/queue/job-handler';
 import { QueueModule } from '@app/queue/queue.module';
 import { TracingEnd } from '@app/telemetry/tracing';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { HoldExpiry } from './maintenance/hold-expiry';
-import { AbandonedPreviews } from './maintenance/abandoned-previews';
+import { HoldExpiry } from './housekeeping/hold-expiry';
+import { AbandonedPreviews } from './housekeeping/abandoned-previews';
 import { HealthServer } from './health/health-server';
-import { LimitExpiry } from './maintenance/limit-expiry';
-import { PreviewExpiry } from './maintenance/preview-expiry';
-import { QueueWatch } from './maintenance/queue-watch';
-import { ReviewSweeper, SweepLimits } from './maintenance/review-sweeper';
-import { StartCheck } from './maintenance/start-check';
-import { WorkerHeartbeat } from './maintenance/worker-heartbeat';
+import { LimitExpiry } from './housekeeping/limit-expiry';
+import { PreviewExpiry } from './housekeeping/preview-expiry';
+import { QueueWatch } from './housekeeping/queue-watch';
+import { ReviewSweeper, SweepLimits } from './review/review-sweeper';
+import { StartCheck } from './housekeeping/start-check';
+import { WorkerHeartbeat } from './housekeeping/worker-heartbeat';
 import { OutboxRelay } from './outbox/outbox-relay';
 import { ReviewProcessor } from './review/review.processor';
 import { ReviewService } from './review/review.service';
@@ -52,6 +53,7 @@ export class WorkerModule {
         JobHandlers,
         LimitExpiry,
         OutboxRelay,
+        PostgresLimitStore,
         PreviewExpiry,
         QueueWatch,
         ReviewProcessor,

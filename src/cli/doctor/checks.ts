@@ -1,19 +1,24 @@
 import type { AppConfig } from '@app/config/app-config';
-import { Dnsmos } from '@app/audio/dnsmos';
+import { Dnsmos } from '@app/audio/threads/dnsmos';
 import { createAudioStore } from '@app/audio-store/audio-store.provider';
-import { checkBooks } from '@app/credits/books';
+import { reconcileCredits } from '@app/credits/reconciliation';
 import { newReplica } from '@app/database/list-reader';
-import { AudioObjectRepository } from '@app/database/repositories/audio-object.repository';
-import { AuditLogRepository } from '@app/database/repositories/audit-log.repository';
+import { AudioObjectRepository } from '../../../libs/database/voices/audio-object.repository';
+import { AuditLogRepository } from '../../../libs/database/audit/audit-log.repository';
 import { EARLIER_SCHEMA, isOfEarlierRelease } from '@app/database/schema/earlier-schema';
 import { findChangedDefinitions } from '@app/database/schema/sql-definitions';
-import { examineRole } from '@app/database/role-check';
-import type { AuditHead } from '@app/domain/audit-chain';
-import { judgeClock, judgeReplica, type Finding, type ReplicaState } from '@app/domain/backend-check';
+import { examineRole } from '../../../libs/database/common/role-check';
+import type { AuditHead } from '../../../libs/domain/audit/audit-chain';
+import {
+  judgeClock,
+  judgeReplica,
+  type Finding,
+  type ReplicaState,
+} from '../../../libs/domain/common/backend-check';
 import { examineRedis } from '@app/queue/redis-facts';
-import { redisTarget } from '@app/redis/redis-client';
+import { redisTarget } from '@app/connections/redis-client';
 import type { DataSource } from 'typeorm';
-import { AuditLog } from '../../../apps/api/src/audit-log/audit-log';
+import { AuditLog } from '../../../libs/administration/audit/audit-log';
 
 /** What is examined. */
 export interface Installation {
@@ -146,7 +151,7 @@ async function checkAuditChain({ config, dataSource, keptHeads }: Installation):
 }
 
 async function checkCredits({ dataSource }: Installation): Promise<Finding> {
-  const { checked, breaches } = await checkBooks(dataSource);
+  const { checked, breaches } = await reconcileCredits(dataSource);
   const [first] = breaches;
   if (!first) return ok(`The ledger adds up (accounts and keys times periods: ${checked}).`);
   const { subject, subjectId, periodStart, problems, ledgerUsed, balanceUsed, overLimit } = first;

@@ -1,12 +1,12 @@
 import type { AppConfig } from '@app/config/app-config';
 import { createDataSource } from '@app/database/data-source';
-import type { AuditHead } from '@app/domain/audit-chain';
-import type { Finding } from '@app/domain/backend-check';
+import type { AuditHead } from '@app/domain/audit/audit-chain';
+import type { Finding } from '@app/domain/common/backend-check';
 import { readFileSync } from 'node:fs';
 import { withDatabase } from '../with-database';
 import { CHECKS, type Installation } from './checks';
 
-export interface DoctorOptions {
+interface DoctorOptions {
   heads?: string;
   json?: boolean;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { OutboxRelay } from '../../../apps/worker/src/outbox/outbox-relay';
-import { OutboxMessage } from '../../../libs/database/entities/outbox-message.entity';
-import { REVIEW_VOICE } from '../../../libs/queue/jobs';
+import { OutboxMessage } from '../../../libs/database/common/outbox-message.entity';
+import { REVIEW_VOICE } from '../../../libs/domain/reviews/review-state';
 import { eventually } from '../../support/eventually';
 import { ReviewBench } from '../../support/review-bench';
 

@@ -1,9 +1,10 @@
 import { Queue } from 'bullmq';
-import { QueueWatch } from '../../../apps/worker/src/maintenance/queue-watch';
+import { QueueWatch } from '../../../apps/worker/src/housekeeping/queue-watch';
 import { ReviewProcessor } from '../../../apps/worker/src/review/review.processor';
 import { WebhookProcessor } from '../../../apps/worker/src/webhooks/webhook.processor';
 import type { JobHandler } from '../../../libs/queue/job-handler';
-import { DELIVER_WEBHOOK, REVIEW_VOICE, type JobName } from '../../../libs/queue/jobs';
+import { DELIVER_WEBHOOK, type JobName } from '../../../libs/queue/jobs';
+import { REVIEW_VOICE } from '../../../libs/domain/reviews/review-state';
 import { openBackend, queueConnection } from '../../../libs/queue/queue-connection';
 import { loadConfig } from '../../../libs/config/app-config';
 import { eventually } from '../../support/eventually';

@@ -1,4 +1,4 @@
-import { OutboxMessage } from '../../../libs/database/entities/outbox-message.entity';
+import { OutboxMessage } from '../../../libs/database/common/outbox-message.entity';
 import { Queue, Worker } from 'bullmq';
 import { loadConfig } from '../../../libs/config/app-config';
 import { openBackend, queueConnection } from '../../../libs/queue/queue-connection';

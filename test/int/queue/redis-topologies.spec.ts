@@ -3,7 +3,7 @@ import { loadConfig } from '../../../libs/config/app-config';
 import { QUEUE_PREFIX } from '../../../libs/queue/queue-connection';
 import { examineRedis } from '../../../libs/queue/redis-facts';
 import { RedisLimitStore } from '../../../libs/limits/redis-limit-store';
-import { redisTarget } from '../../../libs/redis/redis-client';
+import { redisTarget } from '../../../libs/connections/redis-client';
 import { hasOpenssl } from '../../support/certificates';
 import { eventually } from '../../support/eventually';
 import { freePort } from '../../support/redis-server';

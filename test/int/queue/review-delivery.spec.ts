@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { REVIEW_VOICE } from '../../../libs/queue/jobs';
+import { REVIEW_VOICE } from '../../../libs/domain/reviews/review-state';
 import { eventually } from '../../support/eventually';
 import { ReviewBench } from '../../support/review-bench';
 

@@ -1,7 +1,8 @@
 import { Worker } from 'bullmq';
 import { OutboxRelay } from '../../../apps/worker/src/outbox/outbox-relay';
-import { ReviewSweeper, SweepLimits } from '../../../apps/worker/src/maintenance/review-sweeper';
-import { REVIEW_VOICE, VOICE_REVIEW_QUEUE } from '../../../libs/queue/jobs';
+import { ReviewSweeper, SweepLimits } from '../../../apps/worker/src/review/review-sweeper';
+import { VOICE_REVIEW_QUEUE } from '../../../libs/queue/jobs';
+import { REVIEW_VOICE } from '../../../libs/domain/reviews/review-state';
 import { QUEUE_PREFIX, queueConnection } from '../../../libs/queue/queue-connection';
 import { eventually } from '../../support/eventually';
 import { ReviewBench } from '../../support/review-bench';

@@ -1,5 +1,5 @@
 import { HealthServer } from '../../../apps/worker/src/health/health-server';
-import { QueueWatch } from '../../../apps/worker/src/maintenance/queue-watch';
+import { QueueWatch } from '../../../apps/worker/src/housekeeping/queue-watch';
 import { ReviewProcessor } from '../../../apps/worker/src/review/review.processor';
 import { Redis } from 'ioredis';
 import { ReviewBench } from '../../support/review-bench';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { OPENAPI_FILE } from '../../../apps/api/src/openapi/openapi-file';
+import { OPENAPI_FILE } from '../../../libs/config/openapi-file';
 
 /** What was seen of each operation. */
 export class Outcomes {

@@ -1,6 +1,6 @@
 import { ElevenLabsClient } from '@elevenlabs/elevenlabs-js';
-import type { NewApiKey } from '../../../apps/api/src/api-keys/api-keys.service';
-import type { Tier } from '../../../libs/domain/tiers';
+import type { NewApiKey } from '../../../libs/administration/keys/api-keys.service';
+import type { Tier } from '../../../libs/domain/accounts/tiers';
 import { DESCRIPTION, TEXT } from '../samples';
 import type { IssuedKey, Stack } from '../stack';
 

@@ -1,18 +1,18 @@
-import type { ChangeReceipt } from '@app/auth/key-changes';
+import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import { CreditBalances } from '@app/credits/credit-balances';
-import type { Account, AccountStatus } from '@app/database/entities/account.entity';
-import { AccountRepository, type AccountPatch } from '@app/database/repositories/account.repository';
-import { effectiveLimits, type LimitOverrides } from '@app/domain/account-limits';
-import { ALLOW_LIST_TIER, mayEnableAllowLists } from '@app/domain/allow-list-entitlement';
+import type { Account, AccountStatus } from '@app/database/accounts/account.entity';
+import { AccountRepository, type AccountPatch } from '@app/database/accounts/account.repository';
+import { effectiveLimits, type LimitOverrides } from '@app/domain/accounts/account-limits';
+import { ALLOW_LIST_TIER, mayEnableAllowLists } from '@app/domain/allow-lists/allow-list-entitlement';
 import { DomainError } from '@app/domain/errors';
-import type { Tier } from '@app/domain/tiers';
+import type { Tier } from '@app/domain/accounts/tiers';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AuditedChanges, difference } from '../api-keys/audited-changes';
-import { byStaff } from '../audit-log/audit-actors';
-import { checkVersion, type ExpectedVersion } from '../http/etag';
-import type { Staff } from '../http/staff-access';
-import { AccountsService, overridesOf, type NewAccount } from './accounts.service';
+import { AuditedChanges, difference } from '@app/administration/audit/audited-changes';
+import { byStaff } from '@app/administration/audit/audit-actors';
+import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
+import type { Staff } from '@app/domain/staff/staff';
+import { AccountsService, overridesOf, type NewAccount } from '@app/administration/accounts/accounts.service';
 
 /** Which account a change is about, and who makes it. */
 export interface AccountTarget {
@@ -23,14 +23,14 @@ export interface AccountTarget {
 }
 
 /** What an edit sets; undefined leaves it as it is, null gives a limit back to the tier. */
-export interface AccountEdit {
+interface AccountEdit {
   name?: string;
   tier?: Tier;
   overrides?: Partial<LimitOverrides>;
 }
 
 /** A change of an account: what it sets, and what the audit log says of it. */
-export interface AccountWork {
+interface AccountWork {
   patch: AccountPatch;
   action: string;
   before: object;

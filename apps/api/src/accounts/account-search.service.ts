@@ -1,13 +1,13 @@
 import { ListReader } from '@app/database/list-reader';
-import type { Account } from '@app/database/entities/account.entity';
+import type { Account } from '@app/database/accounts/account.entity';
 import {
   ACCOUNT_ORDERS,
   AccountRepository,
   type AccountFilter,
   type AccountUsage,
-} from '@app/database/repositories/account.repository';
+} from '@app/database/accounts/account.repository';
 import { Injectable } from '@nestjs/common';
-import { isUuid } from '@app/domain/uuid';
+import { isUuid } from '@app/domain/common/uuid';
 import { toPage, type ListIdentity, type Page } from '../http/pagination';
 import { readSortedPage } from '../http/sorted-list';
 import { accountNotFound } from './account-changes.service';

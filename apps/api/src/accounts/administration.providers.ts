@@ -1,7 +1,7 @@
-import { ApiKeyChangesService } from '../api-keys/api-key-changes.service';
+import { ApiKeyChangesService } from '@app/administration/keys/api-key-changes.service';
 import { ApiKeySearchService } from '../api-keys/api-key-search.service';
-import { ApiKeysService } from '../api-keys/api-keys.service';
-import { AuditedChanges } from '../api-keys/audited-changes';
+import { ApiKeysService } from '@app/administration/keys/api-keys.service';
+import { AuditedChanges } from '@app/administration/audit/audited-changes';
 import { BulkChangesService } from '../api-keys/bulk-changes.service';
 import { StaffApiKeysController } from '../api-keys/staff-api-keys.controller';
 import { PublicServiceAccountsController } from '../service-accounts/public-service-accounts.controller';
@@ -13,8 +13,8 @@ import { PublicUserController } from '../user/public-user.controller';
 import { UserService } from '../user/user.service';
 import { AccountChangesService } from './account-changes.service';
 import { AccountSearchService } from './account-search.service';
-import { AccountsService } from './accounts.service';
-import { CreditMovementsService } from './credit-movements.service';
+import { AccountsService } from '@app/administration/accounts/accounts.service';
+import { CreditAdjustmentsService } from './credit-adjustments.service';
 import { CreditsService } from './credits.service';
 import { StaffAccountsController } from './staff-accounts.controller';
 import { StaffCreditsController } from './staff-credits.controller';
@@ -36,7 +36,7 @@ export const ADMINISTRATION_PROVIDERS = [
   ApiKeysService,
   AuditedChanges,
   BulkChangesService,
-  CreditMovementsService,
+  CreditAdjustmentsService,
   CreditsService,
   KeyReachService,
   ServiceAccountKeyChangesService,

@@ -1,19 +1,21 @@
-import type { CreditBalanceHistory } from '@app/database/entities/credit-balance-history.entity';
-import type { CreditLedgerLine } from '@app/database/entities/credit-ledger-line.entity';
-import { CreditBooksRepository, type BooksBreach } from '@app/database/repositories/credit-books.repository';
+import type { CreditBalanceHistory } from '@app/database/credits/credit-balance-history.entity';
+import type { CreditLedgerLine } from '@app/database/credits/credit-ledger-line.entity';
+import {
+  CreditReconciliationRepository,
+  type ReconciliationBreach,
+} from '@app/database/credits/credit-reconciliation.repository';
 import {
   CreditLedgerRepository,
   type CurrentCredits,
   type KeyCredits,
   type LedgerFilter,
-} from '@app/database/repositories/credit-ledger.repository';
+} from '@app/database/credits/credit-ledger.repository';
 import { DomainError } from '@app/domain/errors';
-import { isUuid } from '@app/domain/uuid';
+import { isUuid } from '@app/domain/common/uuid';
 import { Injectable } from '@nestjs/common';
-import { readPage, toPage, type ListIdentity, type Page } from '../http/pagination';
+import { readPage, toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
 import { ValidationProblem } from '../http/wire-problem';
 import { accountNotFound } from './account-changes.service';
-import type { LedgerQuery } from './staff-credits.dto';
 
 const KEYS_SHOWN = 100;
 const PERIODS_SHOWN = 12;
@@ -23,28 +25,36 @@ export interface AccountCredits {
   credits: CurrentCredits;
   keys: KeyCredits[];
   periods: CreditBalanceHistory[];
-  books: { checked: number; breaches: BooksBreach[] };
+  reconciliation: { checked: number; breaches: ReconciliationBreach[] };
+}
+
+/** Which lines of a ledger, on which page; times as ISO 8601. */
+interface LedgerSearch extends PageQuery, Pick<LedgerFilter, 'kind' | 'operation'> {
+  key_id?: string;
+  period?: string;
+  from?: string;
+  to?: string;
 }
 
 @Injectable()
 export class CreditsService {
   constructor(
     private readonly ledger: CreditLedgerRepository,
-    private readonly books: CreditBooksRepository,
+    private readonly reconciliation: CreditReconciliationRepository,
   ) {}
 
   async get(accountId: string): Promise<AccountCredits> {
     const credits = await this.requireAccount(accountId);
-    const [keys, periods, books] = await Promise.all([
+    const [keys, periods, reconciliation] = await Promise.all([
       this.ledger.listKeys(accountId, KEYS_SHOWN),
       this.ledger.listPeriods(accountId, PERIODS_SHOWN),
-      this.books.check([accountId]),
+      this.reconciliation.check([accountId]),
     ]);
-    return { credits, keys, periods, books };
+    return { credits, keys, periods, reconciliation };
   }
 
   /** The movements of an account, newest first. */
-  async listLedger(accountId: string, query: LedgerQuery): Promise<Page<CreditLedgerLine>> {
+  async listLedger(accountId: string, query: LedgerSearch): Promise<Page<CreditLedgerLine>> {
     await this.requireAccount(accountId);
     const filter = toFilter(accountId, query);
     const list: ListIdentity = { name: 'ledger', filter: { ...filter } };
@@ -65,7 +75,7 @@ export class CreditsService {
 
 function toFilter(
   accountId: string,
-  { key_id, kind, operation, period, from, to }: LedgerQuery,
+  { key_id, kind, operation, period, from, to }: LedgerSearch,
 ): LedgerFilter {
   return {
     accountId,

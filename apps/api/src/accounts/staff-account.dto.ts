@@ -1,14 +1,14 @@
-import type { ChangeReceipt } from '@app/auth/key-changes';
-import type { Account, AccountStatus } from '@app/database/entities/account.entity';
-import { ACCOUNT_ORDERS, type AccountUsage } from '@app/database/repositories/account.repository';
-import type { LimitOverrides } from '@app/domain/account-limits';
-import { mayPlaceAllowList } from '@app/domain/allow-list-entitlement';
-import { TIER_NAMES, type Tier } from '@app/domain/tiers';
+import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
+import type { Account, AccountStatus } from '@app/database/accounts/account.entity';
+import { ACCOUNT_ORDERS, type AccountUsage } from '@app/database/accounts/account.repository';
+import type { LimitOverrides } from '@app/domain/accounts/account-limits';
+import { mayPlaceAllowList } from '@app/domain/allow-lists/allow-list-entitlement';
+import { TIER_NAMES, type Tier } from '@app/domain/accounts/tiers';
 import { BooleanField, EnumField, IntegerField, StringField } from '../http/fields';
+import { REASON } from '../http/reason';
 import { PageQuery } from '../http/pagination';
 import { sortNames } from '../http/sorted-list';
 
-export const REASON = { min: 3, max: 500 };
 const NAME = { min: 1, max: 200 };
 const CREDITS = { min: 0, max: Number.MAX_SAFE_INTEGER, optional: true, nullable: true };
 const SMALL_LIMIT = { min: 0, max: 1_000_000, optional: true, nullable: true };
@@ -73,14 +73,14 @@ export class EntitlementBody {
   reason: string;
 }
 
-export interface AccountAnswer {
+export interface AccountResponse {
   id: string;
   name: string;
   tier: Tier;
   status: AccountStatus;
   limits: {
-    voices: LimitAnswer;
-    concurrency: LimitAnswer;
+    voices: LimitResponse;
+    concurrency: LimitResponse;
     /** Null: the tier's. What is in effect stands in the usage. */
     credits_override: number | null;
   };
@@ -99,12 +99,12 @@ export interface AccountAnswer {
   version: number;
 }
 
-interface LimitAnswer {
+interface LimitResponse {
   limit: number;
   override: number | null;
 }
 
-export interface AccountDetailAnswer extends AccountAnswer {
+export interface AccountDetailResponse extends AccountResponse {
   usage: {
     credits: { used: number; limit: number; period_start: string; period_end: string };
     voices: { used: number; limit: number };
@@ -113,7 +113,7 @@ export interface AccountDetailAnswer extends AccountAnswer {
   receipt?: ChangeReceipt | null;
 }
 
-export function toAccountAnswer(account: Account): AccountAnswer {
+export function toAccountResponse(account: Account): AccountResponse {
   return {
     id: account.id,
     name: account.name,
@@ -138,9 +138,9 @@ export function toAccountAnswer(account: Account): AccountAnswer {
   };
 }
 
-export function toAccountDetail(account: Account, usage: AccountUsage): AccountDetailAnswer {
+export function toAccountDetail(account: Account, usage: AccountUsage): AccountDetailResponse {
   return {
-    ...toAccountAnswer(account),
+    ...toAccountResponse(account),
     usage: {
       credits: {
         used: usage.creditsUsed,

@@ -1,11 +1,13 @@
 import { Body, Controller, Get, HttpCode, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
-import type { AccountStatus } from '@app/database/entities/account.entity';
-import type { ChangeReceipt } from '@app/auth/key-changes';
+import type { AccountStatus } from '@app/database/accounts/account.entity';
+import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import type { FastifyReply } from 'fastify';
-import { etagOf, IfMatch, type ExpectedVersion } from '../http/etag';
+import { IfMatch } from '../http/etag';
+import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
 import type { Page } from '../http/pagination';
-import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';
-import { ReasonBody } from '../staff/staff.dto';
+import { CurrentStaff, RequireStaff } from '../http/staff-access';
+import type { Staff } from '@app/domain/staff/staff';
+import { ReasonBody } from '../http/reason';
 import { AccountChangesService } from './account-changes.service';
 import { AccountSearchService } from './account-search.service';
 import {
@@ -13,11 +15,11 @@ import {
   CreateAccountBody,
   EditAccountBody,
   EntitlementBody,
-  toAccountAnswer,
+  toAccountResponse,
   toAccountDetail,
   toOverrides,
-  type AccountAnswer,
-  type AccountDetailAnswer,
+  type AccountResponse,
+  type AccountDetailResponse,
 } from './staff-account.dto';
 
 @Controller('admin/accounts')
@@ -29,9 +31,9 @@ export class StaffAccountsController {
 
   @Get()
   @RequireStaff('accounts.read')
-  async list(@Query() query: AccountQuery): Promise<Page<AccountAnswer>> {
+  async list(@Query() query: AccountQuery): Promise<Page<AccountResponse>> {
     const page = await this.search.list(query);
-    return { ...page, items: page.items.map(toAccountAnswer) };
+    return { ...page, items: page.items.map(toAccountResponse) };
   }
 
   @Get(':account_id')
@@ -39,7 +41,7 @@ export class StaffAccountsController {
   async get(
     @Param('account_id') id: string,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<AccountDetailAnswer> {
+  ): Promise<AccountDetailResponse> {
     return this.answer(reply, id);
   }
 
@@ -49,7 +51,7 @@ export class StaffAccountsController {
     @CurrentStaff() staff: Staff,
     @Body() body: CreateAccountBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<AccountDetailAnswer> {
+  ): Promise<AccountDetailResponse> {
     const { name, tier, reason } = body;
     const account = { name, tier, overrides: toOverrides(body) };
     return this.answer(reply, await this.changes.create(staff, account, reason));
@@ -63,7 +65,7 @@ export class StaffAccountsController {
     @IfMatch() expected: ExpectedVersion,
     @Body() body: EditAccountBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<AccountDetailAnswer> {
+  ): Promise<AccountDetailResponse> {
     const { name, tier, reason } = body;
     const edit = { name, tier, overrides: toOverrides(body) };
     const receipt = await this.changes.edit({ staff, accountId, expected, reason }, edit);
@@ -79,7 +81,7 @@ export class StaffAccountsController {
     @IfMatch() expected: ExpectedVersion,
     @Body() { reason }: ReasonBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<AccountDetailAnswer> {
+  ): Promise<AccountDetailResponse> {
     return this.setStatus(reply, { staff, accountId, expected, reason }, 'suspended');
   }
 
@@ -92,7 +94,7 @@ export class StaffAccountsController {
     @IfMatch() expected: ExpectedVersion,
     @Body() { reason }: ReasonBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<AccountDetailAnswer> {
+  ): Promise<AccountDetailResponse> {
     return this.setStatus(reply, { staff, accountId, expected, reason }, 'active');
   }
 
@@ -106,7 +108,7 @@ export class StaffAccountsController {
     @IfMatch() expected: ExpectedVersion,
     @Body() { reason }: ReasonBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<AccountDetailAnswer> {
+  ): Promise<AccountDetailResponse> {
     return this.setStatus(reply, { staff, accountId, expected, reason }, 'closed');
   }
 
@@ -118,7 +120,7 @@ export class StaffAccountsController {
     @IfMatch() expected: ExpectedVersion,
     @Body() { enabled, reason }: EntitlementBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<AccountDetailAnswer> {
+  ): Promise<AccountDetailResponse> {
     const target = { staff, accountId, expected, reason };
     return this.answer(reply, accountId, await this.changes.setAllowListEntitlement(target, enabled));
   }
@@ -127,7 +129,7 @@ export class StaffAccountsController {
     reply: FastifyReply,
     target: { staff: Staff; accountId: string; expected: ExpectedVersion; reason: string },
     status: AccountStatus,
-  ): Promise<AccountDetailAnswer> {
+  ): Promise<AccountDetailResponse> {
     return this.answer(reply, target.accountId, await this.changes.setStatus(target, status));
   }
 
@@ -135,7 +137,7 @@ export class StaffAccountsController {
     reply: FastifyReply,
     id: string,
     receipt?: ChangeReceipt | null,
-  ): Promise<AccountDetailAnswer> {
+  ): Promise<AccountDetailResponse> {
     const { account, usage } = await this.search.get(id);
     void reply.header('etag', etagOf(account.version));
     return { ...toAccountDetail(account, usage), ...(receipt !== undefined && { receipt }) };

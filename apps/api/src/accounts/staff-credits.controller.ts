@@ -1,18 +1,20 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { etagOf, IfMatch, type ExpectedVersion } from '../http/etag';
+import { IfMatch } from '../http/etag';
+import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
 import type { Page } from '../http/pagination';
-import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';
+import { CurrentStaff, RequireStaff } from '../http/staff-access';
+import type { Staff } from '@app/domain/staff/staff';
 import { AccountSearchService } from './account-search.service';
-import { CreditMovementsService } from './credit-movements.service';
+import { CreditAdjustmentsService } from './credit-adjustments.service';
 import { CreditsService } from './credits.service';
 import {
   LedgerQuery,
   MoveCreditsBody,
   toAccountCredits,
   toLedgerLine,
-  type AccountCreditsAnswer,
-  type LedgerLineAnswer,
+  type AccountCreditsResponse,
+  type LedgerLineResponse,
 } from './staff-credits.dto';
 
 @Controller('admin/accounts/:account_id')
@@ -20,7 +22,7 @@ export class StaffCreditsController {
   constructor(
     private readonly accounts: AccountSearchService,
     private readonly credits: CreditsService,
-    private readonly movements: CreditMovementsService,
+    private readonly adjustments: CreditAdjustmentsService,
   ) {}
 
   @Get('credits')
@@ -28,7 +30,7 @@ export class StaffCreditsController {
   async get(
     @Param('account_id') id: string,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<AccountCreditsAnswer> {
+  ): Promise<AccountCreditsResponse> {
     return this.answer(reply, id);
   }
 
@@ -37,7 +39,7 @@ export class StaffCreditsController {
   async listLedger(
     @Param('account_id') id: string,
     @Query() query: LedgerQuery,
-  ): Promise<Page<LedgerLineAnswer>> {
+  ): Promise<Page<LedgerLineResponse>> {
     const page = await this.credits.listLedger(id, query);
     return { ...page, items: page.items.map(toLedgerLine) };
   }
@@ -51,15 +53,15 @@ export class StaffCreditsController {
     @IfMatch() expected: ExpectedVersion,
     @Body() { kind, amount, key_id: keyId = null, reason }: MoveCreditsBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<AccountCreditsAnswer> {
-    const receipt = await this.movements.move(
+  ): Promise<AccountCreditsResponse> {
+    const receipt = await this.adjustments.move(
       { staff, accountId, expected, reason },
       { kind, amount, keyId },
     );
     return { ...(await this.answer(reply, accountId)), receipt };
   }
 
-  private async answer(reply: FastifyReply, id: string): Promise<AccountCreditsAnswer> {
+  private async answer(reply: FastifyReply, id: string): Promise<AccountCreditsResponse> {
     const [{ account }, credits] = await Promise.all([this.accounts.get(id), this.credits.get(id)]);
     void reply.header('etag', etagOf(account.version));
     return toAccountCredits(credits);

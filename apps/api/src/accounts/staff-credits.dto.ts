@@ -1,18 +1,18 @@
-import type { ChangeReceipt } from '@app/auth/key-changes';
-import type { CreditBalanceHistory } from '@app/database/entities/credit-balance-history.entity';
+import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
+import type { CreditBalanceHistory } from '@app/database/credits/credit-balance-history.entity';
 import {
   LEDGER_KINDS,
   type CreditLedgerLine,
   type LedgerKind,
-} from '@app/database/entities/credit-ledger-line.entity';
-import type { BooksBreach } from '@app/database/repositories/credit-books.repository';
-import type { CurrentCredits, KeyCredits } from '@app/database/repositories/credit-ledger.repository';
-import { STAFF_MOVEMENTS, type StaffMovement } from '@app/domain/credit-movement';
-import { checkTime } from '../api-keys/key-field-checks';
+} from '@app/database/credits/credit-ledger-line.entity';
+import type { ReconciliationBreach } from '@app/database/credits/credit-reconciliation.repository';
+import type { CurrentCredits, KeyCredits } from '@app/database/credits/credit-ledger.repository';
+import { ADJUSTMENT_KINDS, type AdjustmentKind } from '@app/domain/credits/credit-adjustment';
+import { checkTime } from '../http/common-checks';
 import { CheckedField, EnumField, IntegerField, StringField } from '../http/fields';
 import { PageQuery } from '../http/pagination';
 import type { AccountCredits } from './credits.service';
-import { REASON } from './staff-account.dto';
+import { REASON } from '../http/reason';
 
 const MAYBE = { optional: true };
 
@@ -41,8 +41,8 @@ export class LedgerQuery extends PageQuery {
 
 export class MoveCreditsBody {
   /** `grant`: credits beyond the limit, for this period. `adjustment`: a correction of what was used. */
-  @EnumField(STAFF_MOVEMENTS)
-  kind: StaffMovement;
+  @EnumField(ADJUSTMENT_KINDS)
+  kind: AdjustmentKind;
 
   /** Positive amounts give credits; an adjustment may take them. */
   @IntegerField({ min: -Number.MAX_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER })
@@ -56,14 +56,14 @@ export class MoveCreditsBody {
   reason: string;
 }
 
-export interface LedgerLineAnswer {
+export interface LedgerLineResponse {
   id: string;
   at: string;
   kind: LedgerKind;
   /** How what is left changes: negative for a charge, positive for a refund or a grant. */
   amount: number;
   operation: string;
-  /** Null for a movement of the account alone. */
+  /** Null for a adjustment of the account alone. */
   key_id: string | null;
   request_id: string;
   /** A member of staff, or `deadline`; null for the key. */
@@ -71,7 +71,7 @@ export interface LedgerLineAnswer {
   period_start: string;
 }
 
-export function toLedgerLine(line: CreditLedgerLine): LedgerLineAnswer {
+export function toLedgerLine(line: CreditLedgerLine): LedgerLineResponse {
   return {
     id: line.id,
     at: line.createdAt.toISOString(),
@@ -85,7 +85,7 @@ export function toLedgerLine(line: CreditLedgerLine): LedgerLineAnswer {
   };
 }
 
-interface CreditsAnswer {
+interface CreditsResponse {
   /** Per billing period; null for no limit of its own. */
   credit_limit: number | null;
   granted: number;
@@ -97,17 +97,17 @@ interface CreditsAnswer {
   period_end: string;
 }
 
-export interface AccountCreditsAnswer extends CreditsAnswer {
+export interface AccountCreditsResponse extends CreditsResponse {
   account_id: string;
   /** Those that have used most. */
-  keys: (CreditsAnswer & { key_id: string; name: string })[];
+  keys: (CreditsResponse & { key_id: string; name: string })[];
   past_periods: { period_start: string; credit_limit: number | null; granted: number; used: number }[];
   /** The proof: for this account, its keys and all periods, the ledger adds up to what is shown here. */
-  books: { balanced: boolean; checked: number; breaches: BreachAnswer[] };
+  books: { balanced: boolean; checked: number; breaches: BreachResponse[] };
   receipt?: ChangeReceipt | null;
 }
 
-interface BreachAnswer {
+interface BreachResponse {
   subject: 'account' | 'key';
   subject_id: string;
   period_start: string;
@@ -118,8 +118,13 @@ interface BreachAnswer {
   over_limit: number;
 }
 
-export function toAccountCredits({ credits, keys, periods, books }: AccountCredits): AccountCreditsAnswer {
-  const { checked, breaches } = books;
+export function toAccountCredits({
+  credits,
+  keys,
+  periods,
+  reconciliation,
+}: AccountCredits): AccountCreditsResponse {
+  const { checked, breaches } = reconciliation;
   return {
     account_id: credits.subjectId,
     ...toCredits(credits),
@@ -136,7 +141,7 @@ function toCredits({
   held,
   periodStart,
   periodEnd,
-}: CurrentCredits): CreditsAnswer {
+}: CurrentCredits): CreditsResponse {
   return {
     credit_limit: creditLimit,
     granted,
@@ -152,7 +157,7 @@ function toPastPeriod({ periodStart, creditLimit, granted, used }: CreditBalance
   return { period_start: periodStart.toISOString(), credit_limit: creditLimit, granted, used };
 }
 
-function toBreach(breach: BooksBreach): BreachAnswer {
+function toBreach(breach: ReconciliationBreach): BreachResponse {
   return {
     subject: breach.subject,
     subject_id: breach.subjectId,

@@ -1,8 +1,8 @@
-import type { ApiKeyView } from '@app/database/repositories/api-key-view';
+import type { ApiKeyView } from '@app/database/keys/api-key-view';
 import { toCsvLine, type CsvValue } from '../http/csv';
-import { toApiKeyAnswer, type ApiKeyAnswer } from './staff-api-key.dto';
+import { toApiKeyResponse, type ApiKeyResponse } from './staff-api-key.dto';
 
-const COLUMNS: Record<string, (key: ApiKeyAnswer) => CsvValue> = {
+const COLUMNS: Record<string, (key: ApiKeyResponse) => CsvValue> = {
   id: (key) => key.id,
   account_id: (key) => key.account.id,
   account: (key) => key.account.name,
@@ -29,7 +29,7 @@ export async function* toCsv(keys: AsyncIterable<ApiKeyView>): AsyncGenerator<st
   // The mark at the beginning makes spreadsheets read UTF-8.
   yield `\ufeff${toCsvLine(Object.keys(COLUMNS))}`;
   for await (const key of keys) {
-    const answer = toApiKeyAnswer(key);
+    const answer = toApiKeyResponse(key);
     yield toCsvLine(Object.values(COLUMNS).map((valueOf) => valueOf(answer)));
   }
 }

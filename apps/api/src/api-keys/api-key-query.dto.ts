@@ -1,15 +1,15 @@
-import { API_KEY_ORDERS, type ApiKeyFilter } from '@app/database/repositories/api-key-filter';
-import { SECRET_PATTERN } from '@app/domain/api-key-secret';
-import { DISABLE_REASONS, type DisableReason } from '@app/domain/disable-reasons';
-import { KEY_STATUSES, type KeyStatus } from '@app/domain/key-status';
-import { PERMISSIONS, type Permission } from '@app/domain/permissions';
+import { API_KEY_ORDERS, type ApiKeyFilter } from '@app/database/keys/api-key-filter';
+import { SECRET_PATTERN } from '@app/domain/keys/api-key-secret';
+import { DISABLE_REASONS, type DisableReason } from '@app/domain/keys/disable-reasons';
+import { KEY_STATUSES, type KeyStatus } from '@app/domain/keys/key-status';
+import { PERMISSIONS, type Permission } from '@app/domain/keys/permissions';
 import { CheckedField, EnumField, StringField } from '../http/fields';
-import { checkString, withSchema, type Check } from '../http/field-checks';
+import { checkString, withSchema, type Check } from '@app/domain/common/field-checks';
 import { CursorField, LimitField, type PageQuery } from '../http/pagination';
 import { sortNames } from '../http/sorted-list';
 import { ValidationProblem } from '../http/wire-problem';
-import { isUuid } from '@app/domain/uuid';
-import { checkTime } from './key-field-checks';
+import { isUuid } from '@app/domain/common/uuid';
+import { checkTime } from '../http/common-checks';
 
 /** The last characters of a secret that a hint shows. */
 const HINT_LENGTH = 4;

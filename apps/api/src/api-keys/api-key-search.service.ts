@@ -1,25 +1,22 @@
 import { ListReader } from '@app/database/list-reader';
-import type { ApiKeySecret } from '@app/database/entities/api-key-secret.entity';
-import { AccountRepository } from '@app/database/repositories/account.repository';
-import { API_KEY_ORDERS, type ApiKeyFilter } from '@app/database/repositories/api-key-filter';
-import type { ApiKeyPage } from '@app/database/repositories/api-key-page';
-import {
-  ApiKeySearchRepository,
-  type PlacedApiKey,
-} from '@app/database/repositories/api-key-search.repository';
-import type { ApiKeyView } from '@app/database/repositories/api-key-view';
-import { ApiKeyRepository } from '@app/database/repositories/api-key.repository';
+import type { ApiKeySecret } from '@app/database/keys/api-key-secret.entity';
+import { AccountRepository } from '@app/database/accounts/account.repository';
+import { API_KEY_ORDERS, type ApiKeyFilter } from '@app/database/keys/api-key-filter';
+import type { ApiKeyPage } from '@app/database/keys/api-key-page';
+import { ApiKeySearchRepository, type PlacedApiKey } from '@app/database/keys/api-key-search.repository';
+import type { ApiKeyView } from '@app/database/keys/api-key-view';
+import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
 import { toPage, type ListIdentity, type Page } from '../http/pagination';
 import { readSortedPage } from '../http/sorted-list';
-import { keyNotFound } from './api-key-changes.service';
+import { keyNotFound } from '@app/administration/keys/api-key-changes.service';
 import { toFilter, type ApiKeyListQuery } from './api-key-query.dto';
-import { isUuid } from '@app/domain/uuid';
+import { isUuid } from '@app/domain/common/uuid';
 
 const BATCH_ROWS = 1_000;
 
-export interface ApiKeyDetail {
+interface ApiKeyDetail {
   key: ApiKeyView;
   secrets: ApiKeySecret[];
 }

@@ -1,26 +1,23 @@
-import type { ChangeReceipt } from '@app/auth/key-changes';
-import type { ApiKeyFilter } from '@app/database/repositories/api-key-filter';
-import {
-  ApiKeySearchRepository,
-  EXACT_COUNT_LIMIT,
-} from '@app/database/repositories/api-key-search.repository';
-import type { ApiKeyView } from '@app/database/repositories/api-key-view';
-import { ApiKeyRepository } from '@app/database/repositories/api-key.repository';
-import type { DisableReason } from '@app/domain/disable-reasons';
+import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
+import type { ApiKeyFilter } from '@app/database/keys/api-key-filter';
+import { ApiKeySearchRepository, EXACT_COUNT_LIMIT } from '@app/database/keys/api-key-search.repository';
+import type { ApiKeyView } from '@app/database/keys/api-key-view';
+import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
+import type { DisableReason } from '@app/domain/keys/disable-reasons';
 import { DomainError } from '@app/domain/errors';
 import { WebhookEvents } from '@app/webhooks/webhook-events';
 import { Injectable } from '@nestjs/common';
-import { byStaff } from '../audit-log/audit-actors';
-import type { AuditEntry } from '../audit-log/audit-log';
-import { toBatchEvents } from '../audit-log/batch-events';
-import type { Staff } from '../http/staff-access';
+import { byStaff } from '@app/administration/audit/audit-actors';
+import type { AuditEntry } from '@app/administration/audit/audit-log';
+import { toBatchEvents } from '@app/administration/audit/batch-events';
+import type { Staff } from '@app/domain/staff/staff';
 import { ApiKeySearchService } from './api-key-search.service';
-import { AuditedChanges } from './audited-changes';
+import { AuditedChanges } from '@app/administration/audit/audited-changes';
 
 /** Keys of one change: what can be counted, and a transaction can still hold. */
 const MAX_KEYS = EXACT_COUNT_LIMIT;
 
-export interface DisableMany {
+interface DisableMany {
   disableReason: DisableReason;
   reason: string;
   /** The number of keys that the staff member has read and typed. */

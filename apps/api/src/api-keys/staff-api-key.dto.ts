@@ -1,17 +1,18 @@
-import type { ChangeReceipt } from '@app/auth/key-changes';
-import type { ApiKeySecret } from '@app/database/entities/api-key-secret.entity';
-import type { ApiKeyView } from '@app/database/repositories/api-key-view';
-import { DISABLE_REASONS, type DisableReason } from '@app/domain/disable-reasons';
-import { keyStatus, type KeyStatus } from '@app/domain/key-status';
-import { MAX_OVERLAP_DAYS, secretState, type SecretState } from '@app/domain/secret-rotation';
+import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
+import type { ApiKeySecret } from '@app/database/keys/api-key-secret.entity';
+import type { ApiKeyView } from '@app/database/keys/api-key-view';
+import { DISABLE_REASONS, type DisableReason } from '@app/domain/keys/disable-reasons';
+import { keyStatus, type KeyStatus } from '@app/domain/keys/key-status';
+import { MAX_OVERLAP_DAYS, secretState, type SecretState } from '@app/domain/keys/secret-rotation';
 import { CheckedField, EnumField, IntegerField, NumberField, StringField } from '../http/fields';
+import { REASON } from '../http/reason';
 import type { Page } from '../http/pagination';
-import type { NewApiKey } from './api-keys.service';
-import { checkAllowedIps, checkCredits, checkPermissions, checkTime } from './key-field-checks';
-import type { KeyEdit } from './key-settings';
+import type { NewApiKey } from '@app/administration/keys/api-keys.service';
+import { checkAllowedIps, checkCredits, checkPermissions } from '@app/administration/keys/key-field-checks';
+import { checkTime } from '../http/common-checks';
+import type { KeyEdit } from '@app/administration/keys/key-settings';
 
-export const REASON = { min: 3, max: 500 };
-export const KEY_NAME = { min: 1, max: 200 };
+const KEY_NAME = { min: 1, max: 200 };
 const MAYBE = { optional: true, nullable: true };
 
 export class CreateApiKeyBody {
@@ -83,7 +84,7 @@ export class BulkDisableBody extends DisableApiKeyBody {
   confirm: string;
 }
 
-export interface ApiKeyAnswer {
+export interface ApiKeyResponse {
   id: string;
   account: { id: string; name: string; status: string; tier: string };
   service_account_id: string | null;
@@ -109,7 +110,7 @@ export interface ApiKeyAnswer {
   version: number;
 }
 
-export interface SecretAnswer {
+interface SecretResponse {
   number: number;
   hint: string;
   state: SecretState;
@@ -119,23 +120,23 @@ export interface SecretAnswer {
   created_at: string;
 }
 
-export interface ApiKeyDetailAnswer extends ApiKeyAnswer {
+export interface ApiKeyDetailResponse extends ApiKeyResponse {
   /** Newest first. */
-  secrets: SecretAnswer[];
+  secrets: SecretResponse[];
   receipt?: ChangeReceipt | null;
 }
 
 /** With the secret, which is shown this once. */
-export interface ApiKeyWithSecretAnswer extends ApiKeyDetailAnswer {
+export interface ApiKeyWithSecretResponse extends ApiKeyDetailResponse {
   secret: string;
 }
 
-export interface ApiKeyPageAnswer extends Page<ApiKeyAnswer> {
+export interface ApiKeyPageResponse extends Page<ApiKeyResponse> {
   /** The total is an estimate: counting further would take longer than the list. */
   total_is_estimate: boolean;
 }
 
-export function toApiKeyAnswer(key: ApiKeyView): ApiKeyAnswer {
+export function toApiKeyResponse(key: ApiKeyView): ApiKeyResponse {
   return {
     id: key.id,
     account: { id: key.accountId, name: key.accountName, status: key.accountStatus, tier: key.tier },
@@ -160,7 +161,7 @@ export function toApiKeyAnswer(key: ApiKeyView): ApiKeyAnswer {
   };
 }
 
-export function toSecretAnswer(secret: ApiKeySecret): SecretAnswer {
+export function toSecretResponse(secret: ApiKeySecret): SecretResponse {
   return {
     number: secret.number,
     hint: secret.hint,

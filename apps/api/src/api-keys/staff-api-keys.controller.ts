@@ -11,15 +11,17 @@ import {
   Res,
   StreamableFile,
 } from '@nestjs/common';
-import type { ChangeReceipt } from '@app/auth/key-changes';
+import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import type { FastifyReply } from 'fastify';
 import { Readable } from 'node:stream';
-import { byStaff } from '../audit-log/audit-actors';
-import { etagOf, IfMatch, type ExpectedVersion } from '../http/etag';
+import { byStaff } from '@app/administration/audit/audit-actors';
+import { IfMatch } from '../http/etag';
+import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
 import { Produces } from '../http/produces';
-import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';
-import { ReasonBody } from '../staff/staff.dto';
-import { ApiKeyChangesService } from './api-key-changes.service';
+import { CurrentStaff, RequireStaff } from '../http/staff-access';
+import type { Staff } from '@app/domain/staff/staff';
+import { ReasonBody } from '../http/reason';
+import { ApiKeyChangesService } from '@app/administration/keys/api-key-changes.service';
 import { toCsv } from './api-key-csv';
 import { ApiKeyFilterQuery, ApiKeyListQuery, toFilter, toNarrowFilter } from './api-key-query.dto';
 import { ApiKeySearchService } from './api-key-search.service';
@@ -30,13 +32,13 @@ import {
   DisableApiKeyBody,
   EditApiKeyBody,
   RotateApiKeyBody,
-  toApiKeyAnswer,
+  toApiKeyResponse,
   toKeyEdit,
   toNewApiKey,
-  toSecretAnswer,
-  type ApiKeyDetailAnswer,
-  type ApiKeyPageAnswer,
-  type ApiKeyWithSecretAnswer,
+  toSecretResponse,
+  type ApiKeyDetailResponse,
+  type ApiKeyPageResponse,
+  type ApiKeyWithSecretResponse,
 } from './staff-api-key.dto';
 
 @Controller('admin')
@@ -49,9 +51,9 @@ export class StaffApiKeysController {
 
   @Get('api-keys')
   @RequireStaff('keys.read')
-  async list(@Query() query: ApiKeyListQuery): Promise<ApiKeyPageAnswer> {
+  async list(@Query() query: ApiKeyListQuery): Promise<ApiKeyPageResponse> {
     const { items, estimated, ...page } = await this.search.list(query);
-    return { items: items.map(toApiKeyAnswer), ...page, total_is_estimate: estimated };
+    return { items: items.map(toApiKeyResponse), ...page, total_is_estimate: estimated };
   }
 
   @Get('accounts/:account_id/api-keys')
@@ -59,7 +61,7 @@ export class StaffApiKeysController {
   async listOfAccount(
     @Param('account_id') accountId: string,
     @Query() query: ApiKeyListQuery,
-  ): Promise<ApiKeyPageAnswer> {
+  ): Promise<ApiKeyPageResponse> {
     await this.search.requireAccount(accountId);
     return this.list({ ...query, account_id: accountId });
   }
@@ -101,7 +103,7 @@ export class StaffApiKeysController {
   async get(
     @Param('key_id') id: string,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ApiKeyDetailAnswer> {
+  ): Promise<ApiKeyDetailResponse> {
     return this.answer(reply, id);
   }
 
@@ -112,7 +114,7 @@ export class StaffApiKeysController {
     @Param('account_id') accountId: string,
     @Body() body: CreateApiKeyBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ApiKeyWithSecretAnswer> {
+  ): Promise<ApiKeyWithSecretResponse> {
     const issued = await this.changes.create(byStaff(staff), toNewApiKey(accountId, body), body.reason);
     return { ...(await this.answer(reply, issued.keyId)), secret: issued.secret };
   }
@@ -125,7 +127,7 @@ export class StaffApiKeysController {
     @IfMatch() expected: ExpectedVersion,
     @Body() body: EditApiKeyBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ApiKeyDetailAnswer> {
+  ): Promise<ApiKeyDetailResponse> {
     const target = { actor: byStaff(staff), keyId, expected, reason: body.reason };
     const receipt = await this.changes.edit(target, toKeyEdit(body));
     return this.answer(reply, keyId, receipt);
@@ -140,7 +142,7 @@ export class StaffApiKeysController {
     @IfMatch() expected: ExpectedVersion,
     @Body() { disable_reason, reason }: DisableApiKeyBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ApiKeyDetailAnswer> {
+  ): Promise<ApiKeyDetailResponse> {
     const target = { actor: byStaff(staff), keyId, expected, reason };
     const receipt = await this.changes.disable(target, disable_reason);
     return this.answer(reply, keyId, receipt);
@@ -155,7 +157,7 @@ export class StaffApiKeysController {
     @IfMatch() expected: ExpectedVersion,
     @Body() { reason }: ReasonBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ApiKeyDetailAnswer> {
+  ): Promise<ApiKeyDetailResponse> {
     const receipt = await this.changes.enable({ actor: byStaff(staff), keyId, expected, reason });
     return this.answer(reply, keyId, receipt);
   }
@@ -169,7 +171,7 @@ export class StaffApiKeysController {
     @IfMatch() expected: ExpectedVersion,
     @Body() { overlap_days, reason }: RotateApiKeyBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ApiKeyWithSecretAnswer> {
+  ): Promise<ApiKeyWithSecretResponse> {
     const target = { actor: byStaff(staff), keyId, expected, reason };
     const { receipt, secret } = await this.changes.rotate(target, overlap_days);
     return { ...(await this.answer(reply, keyId, receipt)), secret };
@@ -184,7 +186,7 @@ export class StaffApiKeysController {
     @IfMatch() expected: ExpectedVersion,
     @Body() { reason }: ReasonBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ApiKeyDetailAnswer> {
+  ): Promise<ApiKeyDetailResponse> {
     const receipt = await this.changes.endRotation({ actor: byStaff(staff), keyId, expected, reason });
     return this.answer(reply, keyId, receipt);
   }
@@ -199,7 +201,7 @@ export class StaffApiKeysController {
     @IfMatch() expected: ExpectedVersion,
     @Body() { reason }: ReasonBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ApiKeyDetailAnswer> {
+  ): Promise<ApiKeyDetailResponse> {
     const receipt = await this.changes.detach({ actor: byStaff(staff), keyId, expected, reason });
     return this.answer(reply, keyId, receipt);
   }
@@ -220,12 +222,12 @@ export class StaffApiKeysController {
     reply: FastifyReply,
     id: string,
     receipt?: ChangeReceipt | null,
-  ): Promise<ApiKeyDetailAnswer> {
+  ): Promise<ApiKeyDetailResponse> {
     const { key, secrets } = await this.search.get(id);
     void reply.header('etag', etagOf(key.version));
     return {
-      ...toApiKeyAnswer(key),
-      secrets: secrets.map(toSecretAnswer),
+      ...toApiKeyResponse(key),
+      secrets: secrets.map(toSecretResponse),
       ...(receipt !== undefined && { receipt }),
     };
   }

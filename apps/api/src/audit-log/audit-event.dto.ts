@@ -1,4 +1,4 @@
-import type { AuditEvent } from '@app/database/entities/audit-event.entity';
+import type { AuditEvent } from '@app/database/audit/audit-event.entity';
 import { StringField } from '../http/fields';
 import { PageQuery } from '../http/pagination';
 
@@ -27,7 +27,7 @@ export class AuditQuery extends PageQuery {
   to?: string;
 }
 
-export interface AuditEventAnswer {
+export interface AuditEventResponse {
   id: string;
   at: string;
   actor: { kind: string; id: string; name: string; role: string | null };
@@ -42,7 +42,7 @@ export interface AuditEventAnswer {
   chain: { day: string; seq: number; hash: string };
 }
 
-export function toAuditEventAnswer(event: AuditEvent): AuditEventAnswer {
+export function toAuditEventResponse(event: AuditEvent): AuditEventResponse {
   return {
     id: event.id,
     at: event.at.toISOString(),

@@ -1,22 +1,22 @@
-import { isUuid } from '@app/domain/uuid';
+import { isUuid } from '@app/domain/common/uuid';
 import { ListReader } from '@app/database/list-reader';
-import type { AuditEvent } from '@app/database/entities/audit-event.entity';
+import type { AuditEvent } from '@app/database/audit/audit-event.entity';
 import {
   AuditLogRepository,
   type AuditFilter,
   type AuditReader,
-} from '@app/database/repositories/audit-log.repository';
-import type { AuditHead } from '@app/domain/audit-chain';
-import { auditScopeOf } from '@app/domain/staff-permissions';
+} from '@app/database/audit/audit-log.repository';
+import type { AuditHead } from '@app/domain/audit/audit-chain';
+import { auditScopeOf } from '@app/domain/staff/staff-permissions';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { readPage, toPage, type ListIdentity, type Page } from '../http/pagination';
-import type { Staff } from '../http/staff-access';
+import type { Staff } from '@app/domain/staff/staff';
 import { ValidationProblem } from '../http/wire-problem';
-import { byStaff } from './audit-actors';
+import { byStaff } from '@app/administration/audit/audit-actors';
 import type { AuditQuery } from './audit-event.dto';
-import { AuditLog } from './audit-log';
+import { AuditLog } from '@app/administration/audit/audit-log';
 
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
 

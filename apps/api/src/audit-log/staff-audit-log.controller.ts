@@ -1,11 +1,12 @@
-import type { AuditEvent } from '@app/database/entities/audit-event.entity';
-import type { AuditHead } from '@app/domain/audit-chain';
+import type { AuditEvent } from '@app/database/audit/audit-event.entity';
+import type { AuditHead } from '@app/domain/audit/audit-chain';
 import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import type { Page } from '../http/pagination';
 import { Produces } from '../http/produces';
-import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';
-import { AuditQuery, toAuditEventAnswer, type AuditEventAnswer } from './audit-event.dto';
+import { CurrentStaff, RequireStaff } from '../http/staff-access';
+import type { Staff } from '@app/domain/staff/staff';
+import { AuditQuery, toAuditEventResponse, type AuditEventResponse } from './audit-event.dto';
 import { AuditLogService } from './audit-log.service';
 
 @Controller('admin/audit-log')
@@ -14,9 +15,9 @@ export class StaffAuditLogController {
 
   @Get()
   @RequireStaff('audit.read_own_actions')
-  async list(@CurrentStaff() staff: Staff, @Query() query: AuditQuery): Promise<Page<AuditEventAnswer>> {
+  async list(@CurrentStaff() staff: Staff, @Query() query: AuditQuery): Promise<Page<AuditEventResponse>> {
     const page = await this.auditLog.list(staff, query);
-    return { ...page, items: page.items.map(toAuditEventAnswer) };
+    return { ...page, items: page.items.map(toAuditEventResponse) };
   }
 
   /** One event a line (JSON Lines), as long as the log is. */
@@ -39,5 +40,5 @@ export class StaffAuditLogController {
 }
 
 async function* toLines(events: AsyncIterable<AuditEvent>): AsyncGenerator<string> {
-  for await (const event of events) yield `${JSON.stringify(toAuditEventAnswer(event))}\n`;
+  for await (const event of events) yield `${JSON.stringify(toAuditEventResponse(event))}\n`;
 }

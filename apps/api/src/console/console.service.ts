@@ -1,7 +1,7 @@
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
-import { answerFile, SECURITY_HEADERS, type PageAnswer } from '../http/static-files';
+import { answerFile, SECURITY_HEADERS, type PageResponse } from '../http/static-files';
 import { ConsoleFiles } from './console-files';
 
 /** Stands in the built page where the nonce of its answer belongs. */
@@ -18,7 +18,7 @@ export class ConsoleService {
    * @param path below `/console/`
    * @param encodings the Accept-Encoding header
    */
-  answer(path: string, encodings = ''): PageAnswer {
+  answer(path: string, encodings = ''): PageResponse {
     const file = this.files.find(path);
     if (file && path !== 'index.html')
       return answerFile(
@@ -30,7 +30,7 @@ export class ConsoleService {
     return this.page();
   }
 
-  private page(): PageAnswer {
+  private page(): PageResponse {
     const page = this.files.find('index.html');
     if (!page) throw new DomainError('console_not_built');
     const nonce = randomBytes(16).toString('base64url');

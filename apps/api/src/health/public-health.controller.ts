@@ -1,8 +1,8 @@
-import { OutboxRepository } from '@app/database/repositories/outbox.repository';
+import { OutboxRepository } from '@app/queue/outbox.repository';
 import { DomainError } from '@app/domain/errors';
 import { Controller, Get } from '@nestjs/common';
 import { PublicRoute } from '../http/route-access';
-import { Drain } from './drain';
+import { Drain } from '../server/drain';
 
 /** A minute after it was asked for, a job is with a worker, or no worker runs or its queue is away. */
 const BEHIND_SECS = 60;

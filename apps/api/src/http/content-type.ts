@@ -8,7 +8,7 @@ declare module 'fastify' {
   }
 }
 
-export type BodyKind = 'application/json' | 'application/x-www-form-urlencoded' | 'multipart/form-data';
+type BodyKind = 'application/json' | 'application/x-www-form-urlencoded' | 'multipart/form-data';
 
 /** The content types that a route takes. Only services may send simple forms: a page of any site can send one. */
 export function acceptedTypes({

@@ -1,4 +1,5 @@
-import { checkVersion, etagOf, expectedVersion } from './etag';
+import { expectedVersion } from './etag';
+import { checkVersion, etagOf } from '@app/domain/common/version';
 
 const outcome = (header: string | undefined, current: number): string => {
   try {

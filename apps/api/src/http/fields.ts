@@ -9,8 +9,8 @@ import {
   checkString,
   checkStringMap,
   type Check,
-} from './field-checks';
-import { orNull, type JsonSchema } from './json-schema';
+} from '@app/domain/common/field-checks';
+import { orNull, type JsonSchema } from '@app/domain/common/json-schema';
 
 interface Presence {
   /** The field may be left out. */

@@ -1,10 +1,10 @@
-import { IdempotencyRepository } from '@app/database/repositories/idempotency.repository';
+import { IdempotencyRepository } from '@app/database/common/idempotency.repository';
 import { DomainError } from '@app/domain/errors';
 import { createParamDecorator, Injectable, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
-import type { Caller } from './caller';
+import type { Caller } from '@app/domain/keys/caller';
 
 /** Visible ASCII: a UUID, or the same in quotation marks, as the header's draft wants it. */
 const KEY = /^[\x21-\x7e]{1,255}$/;

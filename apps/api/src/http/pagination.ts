@@ -1,6 +1,6 @@
 import { DomainError } from '@app/domain/errors';
 import { createHash } from 'node:crypto';
-import { checkString, withSchema } from './field-checks';
+import { checkString, withSchema } from '@app/domain/common/field-checks';
 import { CheckedField, StringField } from './fields';
 import { ValidationProblem } from './wire-problem';
 

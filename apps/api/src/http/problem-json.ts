@@ -5,7 +5,7 @@ import { ValidationProblem, type WireProblem } from './wire-problem';
 /** Everything under this path is for staff: its errors are problem documents, its routes need a session. */
 const STAFF_PATH = /^\/admin(?=[/?]|$)/;
 
-export const PROBLEM_MEDIA_TYPE = 'application/problem+json; charset=utf-8';
+const PROBLEM_MEDIA_TYPE = 'application/problem+json; charset=utf-8';
 
 /** A refusal of the staff API (RFC 9457). */
 export interface Problem {

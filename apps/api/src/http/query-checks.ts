@@ -1,4 +1,4 @@
-import { checkList, checkString, withSchema, type Check } from './field-checks';
+import { checkList, checkString, withSchema, type Check } from '@app/domain/common/field-checks';
 
 const TRUE = new Set(['true', '1', 'yes', 'on', 't', 'y']);
 const FALSE = new Set(['false', '0', 'no', 'off', 'f', 'n']);

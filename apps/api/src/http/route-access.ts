@@ -1,8 +1,7 @@
-import type { Permission } from '@app/domain/permissions';
-import { applyDecorators, UseInterceptors, UsePipes } from '@nestjs/common';
+import type { Permission } from '@app/domain/keys/permissions';
+import { applyDecorators, UsePipes } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyContextConfig } from 'fastify';
-import { GenerationInterceptor } from '../limits/generation.interceptor';
 import type { RouteAccess } from './route-table';
 import { IGNORING_UNKNOWN_FIELDS } from './validation.pipe';
 
@@ -10,17 +9,13 @@ const wireRoute = (access: RouteAccess, config: FastifyContextConfig = {}): Meth
   applyDecorators(RouteConfig({ ...config, access }), UsePipes(IGNORING_UNKNOWN_FIELDS));
 
 /**
- * Who may call a route: a key with this permission. Every route declares its access, or the api does not start. One that
- * `generates` speech takes one of the account's slots while it runs.
+ * Who may call a route: a key with this permission. Every route declares its access, or the api does not start. For
+ * a route that generates speech there is `RequireGeneration`.
  */
 export const RequireScope = (
   permission: Permission,
   config: { multipart?: boolean; generates?: boolean } = {},
-): MethodDecorator =>
-  applyDecorators(
-    wireRoute(permission, config),
-    ...(config.generates ? [UseInterceptors(GenerationInterceptor)] : []),
-  );
+): MethodDecorator => wireRoute(permission, config);
 
 /** Who may call a route: every key, whatever its permissions. */
 export const RequireAnyKey = (): MethodDecorator => wireRoute('any_key');

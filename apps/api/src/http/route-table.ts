@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@app/domain/errors';
-import type { Permission } from '@app/domain/permissions';
-import type { StaffPermission } from '@app/domain/staff-permissions';
+import type { Permission } from '@app/domain/keys/permissions';
+import type { StaffPermission } from '@app/domain/staff/staff-permissions';
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { LRUCache } from 'lru-cache';

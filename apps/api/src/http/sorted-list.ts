@@ -1,4 +1,4 @@
-import { isUuid } from '@app/domain/uuid';
+import { isUuid } from '@app/domain/common/uuid';
 import { DomainError } from '@app/domain/errors';
 import { readPage, type ListIdentity, type PageQuery, type Position } from './pagination';
 
@@ -6,7 +6,7 @@ import { readPage, type ListIdentity, type PageQuery, type Position } from './pa
 const TIME = /^(\d{4})-(\d{2})-(\d{2}) ([01]\d|2[0-3])(:[0-5]\d){2}(\.\d{1,6})?[+-](0\d|1[0-4])(:[0-5]\d)?$/;
 
 /** How a list is to be sorted, and the part of it that is wanted. */
-export interface SortedPage<Order extends string> {
+interface SortedPage<Order extends string> {
   order: Order;
   descending: boolean;
   after: { value: string; id: string } | null;

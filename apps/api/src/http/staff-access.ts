@@ -1,4 +1,5 @@
-import type { StaffPermission, StaffRole } from '@app/domain/staff-permissions';
+import type { Staff, Visitor } from '@app/domain/staff/staff';
+import type { StaffPermission } from '@app/domain/staff/staff-permissions';
 import { applyDecorators, createParamDecorator, UsePipes, type ExecutionContext } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
@@ -12,29 +13,6 @@ declare module 'fastify' {
     /** Set on every route under /admin. */
     visitor?: Visitor;
   }
-}
-
-/** Where a request under /admin comes from. */
-export interface Visitor {
-  /** Address of the client; null when it cannot be known. */
-  address: string | null;
-  /** The Cookie header. */
-  cookie: string | undefined;
-  /** The User-Agent header. */
-  userAgent: string | undefined;
-  requestId: string;
-}
-
-/** A signed-in member of staff, and with which request. Every service method that acts for staff takes it first. */
-export interface Staff extends Visitor {
-  id: string;
-  name: string;
-  email: string;
-  role: StaffRole;
-  sessionId: string;
-  twoFactorEnabled: boolean;
-  mustChangePassword: boolean;
-  secondFactorRequired: boolean;
 }
 
 const staffRoute = (access: RouteAccess): MethodDecorator =>

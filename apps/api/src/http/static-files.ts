@@ -21,7 +21,7 @@ export interface StaticFile {
   gzipped: () => Buffer | null;
 }
 
-export interface PageAnswer {
+export interface PageResponse {
   headers: Record<string, string>;
   body: Buffer | string;
 }
@@ -51,7 +51,7 @@ export function readStaticFiles(folder: string): Map<string, StaticFile> {
  *
  * @param encodings the Accept-Encoding header
  */
-export function answerFile(file: StaticFile, encodings: string, cacheControl: string): PageAnswer {
+export function answerFile(file: StaticFile, encodings: string, cacheControl: string): PageResponse {
   const gzipped = /\bgzip\b/.test(encodings) ? file.gzipped() : null;
   return {
     headers: {

@@ -10,7 +10,7 @@ const MAX_UNKNOWN_NAMED = 20;
 
 /** Turns a body or query into its DTO, or refuses it with every problem found. */
 @Injectable()
-export class ValidationPipe implements PipeTransform {
+class ValidationPipe implements PipeTransform {
   constructor(private readonly unknownFields: 'ignored' | 'refused') {}
 
   transform(given: unknown, { type, metatype }: ArgumentMetadata): unknown {

@@ -1,3 +1,5 @@
+import type { InvalidInput } from '@app/domain/common/invalid-input';
+
 /** One entry of a 422 answer, in the shape the wire contract's clients parse. */
 export interface WireProblem {
   type: string;
@@ -21,4 +23,9 @@ export class ValidationProblem extends Error {
     super(problems.map((problem) => `${problem.loc.join('.')}: ${problem.msg}`).join('; '));
     this.name = 'ValidationProblem';
   }
+}
+
+/** A refusal of the rules as one of the body that it came in. */
+export function ofBody({ problems }: InvalidInput): ValidationProblem {
+  return new ValidationProblem(problems.map(({ path, ...rest }) => ({ ...rest, loc: ['body', ...path] })));
 }

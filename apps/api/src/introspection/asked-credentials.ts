@@ -1,15 +1,15 @@
 import { KeyVerifier, type Decision } from '@app/auth/key-verifier';
-import type { SingleUseToken } from '@app/database/entities/single-use-token.entity';
-import type { IpAddress } from '@app/domain/ip-address';
-import { CREDENTIAL_REFUSALS } from '@app/domain/key-decision';
-import type { Permission } from '@app/domain/permissions';
+import type { SingleUseToken } from '@app/database/keys/single-use-token.entity';
+import type { IpAddress } from '@app/domain/addresses/ip-address';
+import { CREDENTIAL_REFUSALS } from '@app/domain/keys/key-decision';
+import type { Permission } from '@app/domain/keys/permissions';
 import { Injectable } from '@nestjs/common';
 import { SingleUseTokenVerifier } from '../single-use-tokens/single-use-token.verifier';
 
 const TOKEN_PREFIX = 'grt_';
 
 /** What another service wants to know about a credential. */
-export interface AskedUse {
+interface AskedUse {
   credential: string;
   /** Null when unknown. */
   address: IpAddress | null;

@@ -1,9 +1,9 @@
 import { CreditLedger, type HoldOutcome } from '@app/credits/credit-ledger';
 import { DomainError } from '@app/domain/errors';
-import { isUuid } from '@app/domain/uuid';
+import { isUuid } from '@app/domain/common/uuid';
 import { Injectable } from '@nestjs/common';
 import { ValidationProblem } from '../http/wire-problem';
-import { toHoldAnswer, type CaptureBody, type HoldAnswer, type ReleaseBody } from './introspection.dto';
+import { toHoldResponse, type CaptureBody, type HoldResponse, type ReleaseBody } from './introspection.dto';
 import { toLedgerId } from './ledger-id';
 
 const NO_HOLD: HoldOutcome = { outcome: 'unknown', held: null };
@@ -14,21 +14,21 @@ export class HoldsService {
   constructor(private readonly ledger: CreditLedger) {}
 
   /** Charges what the work has really cost and gives the rest back. */
-  async capture(body: CaptureBody): Promise<HoldAnswer> {
+  async capture(body: CaptureBody): Promise<HoldResponse> {
     const { account_id: accountId, request_id: requestId } = body;
     const cost = Number(body.cost);
     const known = isUuid(accountId);
     const ended = known ? await this.ledger.capture(accountId, toLedgerId(requestId), cost) : NO_HOLD;
     if (ended.outcome === 'exceeded') throw exceeded(body.cost, ended.held ?? 0);
-    return toHoldAnswer(body, requireEnded(body, ended), cost);
+    return toHoldResponse(body, requireEnded(body, ended), cost);
   }
 
   /** Gives all of it back. */
-  async release(body: ReleaseBody): Promise<HoldAnswer> {
+  async release(body: ReleaseBody): Promise<HoldResponse> {
     const { account_id: accountId, request_id: requestId } = body;
     const known = isUuid(accountId);
     const ended = known ? await this.ledger.release(accountId, toLedgerId(requestId)) : NO_HOLD;
-    return toHoldAnswer(body, requireEnded(body, ended), 0);
+    return toHoldResponse(body, requireEnded(body, ended), 0);
   }
 }
 

@@ -1,9 +1,9 @@
 import type { Charge } from '@app/credits/credit-ledger';
-import type { SingleUseToken } from '@app/database/entities/single-use-token.entity';
+import type { SingleUseToken } from '@app/database/keys/single-use-token.entity';
 import { DomainError, ERRORS, type ErrorCode, type ErrorParams } from '@app/domain/errors';
-import type { Gate, VerifiableKey } from '@app/domain/key-decision';
+import type { Gate, VerifiableKey } from '@app/domain/keys/key-decision';
 import type { RequestVerdict } from '@app/limits/request-limiter';
-import { limitReached } from '../limits/request-limit.guard';
+import { limitReached } from '../limits/request-limit.hook';
 import { formatNeeds, type MissingFormat } from '../text-to-voice/format-access';
 
 export type Introspection =

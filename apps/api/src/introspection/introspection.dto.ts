@@ -1,15 +1,15 @@
-import type { SingleUseToken } from '@app/database/entities/single-use-token.entity';
+import type { SingleUseToken } from '@app/database/keys/single-use-token.entity';
 import type { HoldOutcome } from '@app/credits/credit-ledger';
 import { describeRefusal, ERRORS, type ErrorCode } from '@app/domain/errors';
-import { parseIpAddress } from '@app/domain/ip-address';
-import type { VerifiableKey } from '@app/domain/key-decision';
-import { hasPermission, PERMISSIONS, type Permission } from '@app/domain/permissions';
-import { TOKEN_TTL_SECS, TOKEN_TYPES } from '@app/domain/single-use-token';
-import { checkInteger, withSchema } from '../http/field-checks';
+import { parseIpAddress } from '@app/domain/addresses/ip-address';
+import type { VerifiableKey } from '@app/domain/keys/key-decision';
+import { hasPermission, PERMISSIONS, type Permission } from '@app/domain/keys/permissions';
+import { TOKEN_TTL_SECS, TOKEN_TYPES } from '@app/domain/keys/single-use-token';
+import { checkInteger, withSchema } from '@app/domain/common/field-checks';
 import { CheckedField, EnumField, StringField } from '../http/fields';
 import { ValidationProblem } from '../http/wire-problem';
 import type { Introspection } from './introspection-outcome';
-import type { IntrospectionQuestion } from './introspection.service';
+import type { IntrospectionQuery } from './introspection.service';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const REQUEST_ID = { min: 1, max: 200 };
@@ -98,7 +98,7 @@ export class CaptureBody extends HeldBody {
 }
 
 /** @throws ValidationProblem for fields that do not go together */
-export function toQuestion(body: IntrospectBody, ownRequestId: string): IntrospectionQuestion {
+export function toQuery(body: IntrospectBody, ownRequestId: string): IntrospectionQuery {
   if (body.path !== undefined && body.method === undefined) throw missing('method', 'path');
   if (body.method !== undefined && body.path === undefined) throw missing('path', 'method');
   if (body.scope !== undefined && body.path !== undefined) throw twoQuestions(body.scope);
@@ -125,7 +125,7 @@ function twoQuestions(input: string): ValidationProblem {
 }
 
 /** RFC 7662, 2.2, and ours. */
-export interface ActiveAnswer {
+export interface ActiveResponse {
   active: true;
   /** Every permission of the key, or the one of the token, separated by spaces. */
   scope: string;
@@ -151,7 +151,7 @@ export interface ActiveAnswer {
   held_until?: string;
 }
 
-export interface InactiveAnswer {
+export interface InactiveResponse {
   active: false;
   /** The gate that refuses, as `explain` names them. */
   gate: string;
@@ -166,7 +166,7 @@ export interface InactiveAnswer {
   cost?: number;
 }
 
-export function toIntrospectionAnswer(found: Introspection): ActiveAnswer | InactiveAnswer {
+export function toIntrospectionResponse(found: Introspection): ActiveResponse | InactiveResponse {
   if (!found.active) {
     const { gate, code, params, retryAfterSecs, credits } = found;
     const { httpStatus: status } = ERRORS[code];
@@ -194,7 +194,7 @@ export function toIntrospectionAnswer(found: Introspection): ActiveAnswer | Inac
   };
 }
 
-type AboutCredential = Pick<ActiveAnswer, 'scope' | 'token_type' | 'iat' | 'exp'>;
+type AboutCredential = Pick<ActiveResponse, 'scope' | 'token_type' | 'iat' | 'exp'>;
 
 function aboutSecret(key: VerifiableKey): AboutCredential {
   const endsAtMs = Math.min(key.expiresAtMs ?? Infinity, key.retiresAtMs ?? Infinity);
@@ -223,7 +223,7 @@ function scopeOf(key: VerifiableKey): string {
   return scope;
 }
 
-export interface HoldAnswer {
+export interface HoldResponse {
   account_id: string;
   request_id: string;
   /** Credits that were set aside. */
@@ -234,7 +234,11 @@ export interface HoldAnswer {
   repeated: boolean;
 }
 
-export function toHoldAnswer(body: HeldBody, { held, outcome }: HoldOutcome, charged: number): HoldAnswer {
+export function toHoldResponse(
+  body: HeldBody,
+  { held, outcome }: HoldOutcome,
+  charged: number,
+): HoldResponse {
   const { account_id, request_id } = body;
   return { account_id, request_id, held: held ?? 0, charged, repeated: outcome === 'repeated' };
 }

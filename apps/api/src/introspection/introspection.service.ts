@@ -1,9 +1,9 @@
 import { CreditLedger } from '@app/credits/credit-ledger';
-import type { SingleUseToken } from '@app/database/entities/single-use-token.entity';
+import type { SingleUseToken } from '@app/database/keys/single-use-token.entity';
 import { DomainError } from '@app/domain/errors';
-import type { IpAddress } from '@app/domain/ip-address';
-import type { VerifiableKey } from '@app/domain/key-decision';
-import type { Permission } from '@app/domain/permissions';
+import type { IpAddress } from '@app/domain/addresses/ip-address';
+import type { VerifiableKey } from '@app/domain/keys/key-decision';
+import type { Permission } from '@app/domain/keys/permissions';
 import { RequestLimiter } from '@app/limits/request-limiter';
 import { Injectable } from '@nestjs/common';
 import { RouteTable } from '../http/route-table';
@@ -23,7 +23,7 @@ import {
 import { toLedgerId } from './ledger-id';
 
 /** A request of a customer to another service of the platform. */
-export interface IntrospectionQuestion {
+export interface IntrospectionQuery {
   token: string;
   /** Null when unknown. */
   address: IpAddress | null;
@@ -37,7 +37,7 @@ export interface IntrospectionQuestion {
   holdSecs: number | undefined;
 }
 
-/** What the routes say of a question. */
+/** What the routes say of a request. */
 interface Asked {
   route: string;
   permission: Permission | null;
@@ -64,21 +64,21 @@ export class IntrospectionService {
   ) {}
 
   /** @throws DomainError `request_id_conflict` when the request id stands for another charge */
-  async introspect(question: IntrospectionQuestion): Promise<Introspection> {
-    const asked = this.readTarget(question.target);
+  async introspect(query: IntrospectionQuery): Promise<Introspection> {
+    const asked = this.readTarget(query.target);
     if ('active' in asked) return asked;
-    const { token: credential, address, requestId } = question;
+    const { token: credential, address, requestId } = query;
     const { route, permission } = asked;
     const judging = this.credentials.judge({ credential, address, route, permission });
     const judged = judging instanceof Promise ? await judging : judging;
-    const found = await this.pass(judged, question, asked);
+    const found = await this.pass(judged, query, asked);
     const status = statusOf(found);
     this.traffic.recordAsked(route, { decision: judged.decision, address, status, requestId });
     if (found instanceof DomainError) throw found;
     return found;
   }
 
-  private readTarget(target: IntrospectionQuestion['target']): Asked | Refused {
+  private readTarget(target: IntrospectionQuery['target']): Asked | Refused {
     if (target === null || typeof target === 'string') {
       return { route: ASKED_BY_SCOPE, permission: target, path: '', isPublic: false };
     }
@@ -92,13 +92,13 @@ export class IntrospectionService {
 
   private async pass(
     { decision, token }: Judged,
-    question: IntrospectionQuestion,
+    query: IntrospectionQuery,
     asked: Asked,
   ): Promise<Introspection | DomainError> {
     if (!decision.allowed) {
       const { gate, code, params } = decision;
       // The response does not say what is wrong with a token.
-      if (isToken(question.token) && gate !== 'scope') return { ...NO_TOKEN, gate };
+      if (isToken(query.token) && gate !== 'scope') return { ...NO_TOKEN, gate };
       return { active: false, gate, code, params };
     }
     const { key } = decision;
@@ -107,20 +107,20 @@ export class IntrospectionService {
       const verdict = counting instanceof Promise ? await counting : counting;
       if (verdict && !verdict.passed) return refuseRequest(verdict);
     }
-    return token ? this.useToken(token, key, question, asked) : this.settle(key, null, question, asked);
+    return token ? this.useToken(token, key, query, asked) : this.settle(key, null, query, asked);
   }
 
   /** A token is used up before its request has any effect, and given back when it has none. */
   private async useToken(
     token: SingleUseToken,
     key: VerifiableKey,
-    question: IntrospectionQuestion,
+    query: IntrospectionQuery,
     asked: Asked,
   ): Promise<Introspection | DomainError> {
     if (!(await this.credentials.use(token, namedIn(asked)))) return NO_TOKEN;
     let served = false;
     try {
-      const found = await this.settle(key, token, question, asked);
+      const found = await this.settle(key, token, query, asked);
       served = statusOf(found) < 400;
       return found;
     } finally {
@@ -131,7 +131,7 @@ export class IntrospectionService {
   private async settle(
     key: VerifiableKey,
     token: SingleUseToken | null,
-    { cost, operation, requestId, holdSecs }: IntrospectionQuestion,
+    { cost, operation, requestId, holdSecs }: IntrospectionQuery,
     { route, path }: Asked,
   ): Promise<Introspection | DomainError> {
     const { keyId, accountId, tier } = key;

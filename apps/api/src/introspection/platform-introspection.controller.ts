@@ -6,11 +6,11 @@ import {
   CaptureBody,
   IntrospectBody,
   ReleaseBody,
-  toIntrospectionAnswer,
-  toQuestion,
-  type ActiveAnswer,
-  type HoldAnswer,
-  type InactiveAnswer,
+  toIntrospectionResponse,
+  toQuery,
+  type ActiveResponse,
+  type HoldResponse,
+  type InactiveResponse,
 } from './introspection.dto';
 import { IntrospectionService } from './introspection.service';
 
@@ -28,21 +28,21 @@ export class PlatformIntrospectionController {
   async introspect(
     @Req() { id }: FastifyRequest,
     @Body() body: IntrospectBody,
-  ): Promise<ActiveAnswer | InactiveAnswer> {
-    return toIntrospectionAnswer(await this.introspection.introspect(toQuestion(body, id)));
+  ): Promise<ActiveResponse | InactiveResponse> {
+    return toIntrospectionResponse(await this.introspection.introspect(toQuery(body, id)));
   }
 
   @Post('capture')
   @HttpCode(200)
   @RequireServiceCredential()
-  async capture(@Body() body: CaptureBody): Promise<HoldAnswer> {
+  async capture(@Body() body: CaptureBody): Promise<HoldResponse> {
     return this.holds.capture(body);
   }
 
   @Post('release')
   @HttpCode(200)
   @RequireServiceCredential()
-  async release(@Body() body: ReleaseBody): Promise<HoldAnswer> {
+  async release(@Body() body: ReleaseBody): Promise<HoldResponse> {
     return this.holds.release(body);
   }
 }

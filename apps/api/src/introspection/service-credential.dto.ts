@@ -1,6 +1,6 @@
-import type { ChangeReceipt } from '@app/auth/key-changes';
-import type { ServiceCredential } from '@app/database/entities/service-credential.entity';
-import { REASON } from '../accounts/staff-account.dto';
+import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
+import type { ServiceCredential } from '@app/database/keys/service-credential.entity';
+import { REASON } from '../http/reason';
 import { StringField } from '../http/fields';
 
 export class CreateServiceCredentialBody {
@@ -12,7 +12,7 @@ export class CreateServiceCredentialBody {
   reason: string;
 }
 
-export interface ServiceCredentialAnswer {
+export interface ServiceCredentialResponse {
   id: string;
   name: string;
   /** The part of the secret by which people recognise it. */
@@ -28,11 +28,11 @@ export interface ServiceCredentialAnswer {
 }
 
 /** With the secret, which is shown this once. */
-export interface NewServiceCredentialAnswer extends ServiceCredentialAnswer {
+export interface NewServiceCredentialResponse extends ServiceCredentialResponse {
   secret: string;
 }
 
-export function toServiceCredentialAnswer(credential: ServiceCredential): ServiceCredentialAnswer {
+export function toServiceCredentialResponse(credential: ServiceCredential): ServiceCredentialResponse {
   return {
     id: credential.id,
     name: credential.name,

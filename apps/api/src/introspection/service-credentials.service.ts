@@ -1,25 +1,25 @@
-import type { ChangeReceipt } from '@app/auth/key-changes';
-import type { ServiceCredential } from '@app/database/entities/service-credential.entity';
-import { ServiceCredentialRepository } from '@app/database/repositories/service-credential.repository';
-import { digestSecret, generateSecret, hintOf } from '@app/domain/api-key-secret';
+import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
+import type { ServiceCredential } from '@app/database/keys/service-credential.entity';
+import { ServiceCredentialRepository } from '@app/database/keys/service-credential.repository';
+import { digestSecret, generateSecret, hintOf } from '@app/domain/keys/api-key-secret';
 import { DomainError } from '@app/domain/errors';
-import { isUuid } from '@app/domain/uuid';
+import { isUuid } from '@app/domain/common/uuid';
 import { Injectable } from '@nestjs/common';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { AuditedChanges } from '../api-keys/audited-changes';
-import { byStaff } from '../audit-log/audit-actors';
-import type { AuditActor } from '../audit-log/audit-log';
-import { checkVersion, type ExpectedVersion } from '../http/etag';
+import { AuditedChanges } from '@app/administration/audit/audited-changes';
+import { byStaff } from '@app/administration/audit/audit-actors';
+import type { AuditActor } from '@app/administration/audit/audit-log';
+import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
 import { toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
 import { readSortedPage } from '../http/sorted-list';
-import type { Staff } from '../http/staff-access';
+import type { Staff } from '@app/domain/staff/staff';
 import type { CreateServiceCredentialBody } from './service-credential.dto';
 
 const ORDERS = { created_at: { type: 'timestamptz' } } as const;
 const LIST: ListIdentity = { name: 'service credentials' };
 
 /** Which credential a change is about, and who makes it. */
-export interface CredentialTarget {
+interface CredentialTarget {
   actor: AuditActor;
   id: string;
   expected: ExpectedVersion;

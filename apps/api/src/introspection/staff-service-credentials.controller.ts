@@ -1,16 +1,18 @@
-import type { ChangeReceipt } from '@app/auth/key-changes';
+import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { byStaff } from '../audit-log/audit-actors';
-import { etagOf, IfMatch, type ExpectedVersion } from '../http/etag';
+import { byStaff } from '@app/administration/audit/audit-actors';
+import { IfMatch } from '../http/etag';
+import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
 import { PageQuery, type Page } from '../http/pagination';
-import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';
-import { ReasonBody } from '../staff/staff.dto';
+import { CurrentStaff, RequireStaff } from '../http/staff-access';
+import type { Staff } from '@app/domain/staff/staff';
+import { ReasonBody } from '../http/reason';
 import {
   CreateServiceCredentialBody,
-  toServiceCredentialAnswer,
-  type NewServiceCredentialAnswer,
-  type ServiceCredentialAnswer,
+  toServiceCredentialResponse,
+  type NewServiceCredentialResponse,
+  type ServiceCredentialResponse,
 } from './service-credential.dto';
 import { ServiceCredentialsService } from './service-credentials.service';
 
@@ -20,9 +22,9 @@ export class StaffServiceCredentialsController {
 
   @Get()
   @RequireStaff('service_credentials.read')
-  async list(@Query() query: PageQuery): Promise<Page<ServiceCredentialAnswer>> {
+  async list(@Query() query: PageQuery): Promise<Page<ServiceCredentialResponse>> {
     const page = await this.credentials.list(query);
-    return { ...page, items: page.items.map(toServiceCredentialAnswer) };
+    return { ...page, items: page.items.map(toServiceCredentialResponse) };
   }
 
   @Get(':credential_id')
@@ -30,7 +32,7 @@ export class StaffServiceCredentialsController {
   async get(
     @Param('credential_id') id: string,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ServiceCredentialAnswer> {
+  ): Promise<ServiceCredentialResponse> {
     return this.answer(reply, id);
   }
 
@@ -40,7 +42,7 @@ export class StaffServiceCredentialsController {
     @CurrentStaff() staff: Staff,
     @Body() body: CreateServiceCredentialBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<NewServiceCredentialAnswer> {
+  ): Promise<NewServiceCredentialResponse> {
     const { credential, secret } = await this.credentials.create(staff, body);
     return { ...(await this.answer(reply, credential.id)), secret };
   }
@@ -54,7 +56,7 @@ export class StaffServiceCredentialsController {
     @IfMatch() expected: ExpectedVersion,
     @Body() { reason }: ReasonBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ServiceCredentialAnswer> {
+  ): Promise<ServiceCredentialResponse> {
     const receipt = await this.credentials.disable({ actor: byStaff(staff), id, expected, reason });
     return { ...(await this.answer(reply, id)), receipt };
   }
@@ -63,8 +65,8 @@ export class StaffServiceCredentialsController {
   @Post(':credential_id/enable')
   @HttpCode(200)
   @RequireStaff('service_credentials.write', { confirmed: true })
-  async enable(@Param('credential_id') id: string): Promise<ServiceCredentialAnswer> {
-    return toServiceCredentialAnswer(await this.credentials.enable(id));
+  async enable(@Param('credential_id') id: string): Promise<ServiceCredentialResponse> {
+    return toServiceCredentialResponse(await this.credentials.enable(id));
   }
 
   @Delete(':credential_id')
@@ -78,9 +80,9 @@ export class StaffServiceCredentialsController {
     return { id, receipt: await this.credentials.delete({ actor: byStaff(staff), id, expected, reason }) };
   }
 
-  private async answer(reply: FastifyReply, id: string): Promise<ServiceCredentialAnswer> {
+  private async answer(reply: FastifyReply, id: string): Promise<ServiceCredentialResponse> {
     const credential = await this.credentials.get(id);
     void reply.header('etag', etagOf(credential.version));
-    return toServiceCredentialAnswer(credential);
+    return toServiceCredentialResponse(credential);
   }
 }

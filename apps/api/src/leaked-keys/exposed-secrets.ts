@@ -1,12 +1,12 @@
-import { ApiKeyRepository } from '@app/database/repositories/api-key.repository';
-import { ServiceCredentialRepository } from '@app/database/repositories/service-credential.repository';
-import { digestSecret, secretKind } from '@app/domain/api-key-secret';
-import { mayCustomerEnable } from '@app/domain/disable-reasons';
+import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
+import { ServiceCredentialRepository } from '@app/database/keys/service-credential.repository';
+import { digestSecret, secretKind } from '@app/domain/keys/api-key-secret';
+import { mayCustomerEnable } from '@app/domain/keys/disable-reasons';
 import { DomainError, type ErrorCode } from '@app/domain/errors';
-import type { VerifiableKey } from '@app/domain/key-decision';
+import type { VerifiableKey } from '@app/domain/keys/key-decision';
 import { Injectable, Logger } from '@nestjs/common';
-import { ApiKeyChangesService } from '../api-keys/api-key-changes.service';
-import { bySystem } from '../audit-log/audit-actors';
+import { ApiKeyChangesService } from '@app/administration/keys/api-key-changes.service';
+import { bySystem } from '@app/administration/audit/audit-actors';
 import { ServiceCredentialsService } from '../introspection/service-credentials.service';
 
 const ACTOR = bySystem('secret scanner');

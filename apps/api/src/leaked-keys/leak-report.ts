@@ -1,4 +1,4 @@
-import { redactSecrets } from '@app/domain/api-key-secret';
+import { redactSecrets } from '@app/domain/keys/api-key-secret';
 import { ValidationProblem } from '../http/wire-problem';
 
 /** One finding of a secret scanner. */

@@ -1,4 +1,4 @@
-import { LeakReportRepository } from '@app/database/repositories/leak-report.repository';
+import { LeakReportRepository } from '@app/database/keys/leak-report.repository';
 import { DomainError } from '@app/domain/errors';
 import { Injectable, Logger } from '@nestjs/common';
 import { createHash } from 'node:crypto';
@@ -7,7 +7,7 @@ import { describePlace, readReports, type LeakReport, type LeakVerdict } from '.
 import { ScannerKeys } from './scanner-keys';
 
 /** A report as it was received. */
-export interface SignedReport {
+interface SignedReport {
   bytes: Buffer | undefined;
   keyId: string | undefined;
   signature: string | undefined;

@@ -1,4 +1,4 @@
-import { constantAnswer } from '../http/constant-answers';
+import { constantResponse } from '../http/constant-responses';
 
 /** A model, in the wire contract's shape. */
 export interface Model {
@@ -46,7 +46,7 @@ function designModel(model_id: string, name: string, description: string): Model
 }
 
 /** The voice design models that are accepted; both are served by the configured engine. */
-export const MODELS: readonly Model[] = constantAnswer([
+export const MODELS: readonly Model[] = constantResponse([
   designModel(DEFAULT_MODEL_ID, 'Multilingual TTV v2', 'Designs a voice from a written description.'),
   designModel(
     'eleven_ttv_v3',

@@ -1,10 +1,10 @@
-import type { KeyRefusal } from '@app/database/entities/key-refusal.entity';
-import type { TrafficSum } from '@app/database/repositories/observed-traffic.repository';
-import { checkString, withSchema } from '../http/field-checks';
+import type { KeyRefusal } from '@app/database/traffic/key-refusal.entity';
+import type { TrafficSum } from '@app/database/traffic/observed-traffic.repository';
+import { checkString, withSchema } from '@app/domain/common/field-checks';
 import { CheckedField } from '../http/fields';
 import { ValidationProblem } from '../http/wire-problem';
 import type { KeyTraffic } from './observed-traffic.service';
-import { TRAFFIC_KEPT_DAYS } from './traffic-retention';
+import { TRAFFIC_KEPT_DAYS } from '@app/domain/traffic/traffic';
 
 const DEFAULT_DAYS = 7;
 const DAYS_SCHEMA = {
@@ -32,23 +32,23 @@ export function readDays({ days: given }: TrafficQuery): number {
   ]);
 }
 
-interface SumAnswer {
+interface SumResponse {
   outcome: string;
   requests: number;
   first_seen: string;
   last_seen: string;
 }
 
-export interface TrafficAnswer {
+export interface TrafficResponse {
   days: number;
   since: string;
   /** Where from; `other` stands for addresses that are not counted one by one. */
-  addresses: (SumAnswer & { address: string })[];
-  routes: (SumAnswer & { route: string })[];
+  addresses: (SumResponse & { address: string })[];
+  routes: (SumResponse & { route: string })[];
   hours: { hour: string; outcome: string; requests: number }[];
 }
 
-export interface RefusalAnswer {
+export interface RefusalResponse {
   at: string;
   gate: string;
   reason: string;
@@ -58,7 +58,7 @@ export interface RefusalAnswer {
   request_id: string;
 }
 
-export function toTrafficAnswer({ days, since, addresses, routes, hours }: KeyTraffic): TrafficAnswer {
+export function toTrafficResponse({ days, since, addresses, routes, hours }: KeyTraffic): TrafficResponse {
   return {
     days,
     since: since.toISOString(),
@@ -68,11 +68,11 @@ export function toTrafficAnswer({ days, since, addresses, routes, hours }: KeyTr
   };
 }
 
-function toSum({ outcome, requests, firstAt, lastAt }: TrafficSum & { outcome: string }): SumAnswer {
+function toSum({ outcome, requests, firstAt, lastAt }: TrafficSum & { outcome: string }): SumResponse {
   return { outcome, requests, first_seen: firstAt.toISOString(), last_seen: lastAt.toISOString() };
 }
 
-export function toRefusalAnswer(refusal: KeyRefusal): RefusalAnswer {
+export function toRefusalResponse(refusal: KeyRefusal): RefusalResponse {
   const { at, gate, reason, status, route, address, requestId } = refusal;
   return { at: at.toISOString(), gate, reason, status, route, address, request_id: requestId };
 }

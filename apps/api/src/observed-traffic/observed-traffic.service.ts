@@ -1,14 +1,14 @@
-import type { KeyRefusal } from '@app/database/entities/key-refusal.entity';
-import { ApiKeyRepository } from '@app/database/repositories/api-key.repository';
+import type { KeyRefusal } from '@app/database/traffic/key-refusal.entity';
+import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
 import {
   ObservedTrafficRepository,
   type AddressTraffic,
   type HourTraffic,
   type RouteTraffic,
-} from '@app/database/repositories/observed-traffic.repository';
+} from '@app/database/traffic/observed-traffic.repository';
 import { Injectable } from '@nestjs/common';
-import { keyNotFound } from '../api-keys/api-key-changes.service';
-import { isUuid } from '@app/domain/uuid';
+import { keyNotFound } from '@app/administration/keys/api-key-changes.service';
+import { isUuid } from '@app/domain/common/uuid';
 
 const DAY_MS = 86_400_000;
 const REFUSALS_SHOWN = 50;

@@ -2,11 +2,11 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { RequireStaff } from '../http/staff-access';
 import {
   readDays,
-  toRefusalAnswer,
-  toTrafficAnswer,
+  toRefusalResponse,
+  toTrafficResponse,
   TrafficQuery,
-  type RefusalAnswer,
-  type TrafficAnswer,
+  type RefusalResponse,
+  type TrafficResponse,
 } from './observed-traffic.dto';
 import { ObservedTrafficService } from './observed-traffic.service';
 
@@ -16,13 +16,13 @@ export class StaffObservedTrafficController {
 
   @Get('traffic')
   @RequireStaff('keys.read')
-  async get(@Param('key_id') keyId: string, @Query() query: TrafficQuery): Promise<TrafficAnswer> {
-    return toTrafficAnswer(await this.traffic.get(keyId, readDays(query)));
+  async get(@Param('key_id') keyId: string, @Query() query: TrafficQuery): Promise<TrafficResponse> {
+    return toTrafficResponse(await this.traffic.get(keyId, readDays(query)));
   }
 
   @Get('refusals')
   @RequireStaff('keys.read')
-  async listRefusals(@Param('key_id') keyId: string): Promise<{ items: RefusalAnswer[] }> {
-    return { items: (await this.traffic.listRefusals(keyId)).map(toRefusalAnswer) };
+  async listRefusals(@Param('key_id') keyId: string): Promise<{ items: RefusalResponse[] }> {
+    return { items: (await this.traffic.listRefusals(keyId)).map(toRefusalResponse) };
   }
 }

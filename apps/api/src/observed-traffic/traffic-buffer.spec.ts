@@ -1,4 +1,4 @@
-import { fromWords, ipv4 } from '@app/domain/ip-address';
+import { fromWords, ipv4 } from '@app/domain/addresses/ip-address';
 import { toCounts, toMarks, TrafficBuffer, type Sighting } from './traffic-buffer';
 
 const HOUR_MS = 3_600_000;

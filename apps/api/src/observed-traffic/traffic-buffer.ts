@@ -1,7 +1,7 @@
-import type { KeyUseMark } from '@app/database/repositories/api-key.repository';
-import type { Refusal, TrafficCount } from '@app/database/repositories/observed-traffic.repository';
-import { formatIpAddress, isSameAddress, type IpAddress } from '@app/domain/ip-address';
-import { OTHER_ADDRESSES, UNKNOWN_ADDRESS, type TrafficOutcome } from '@app/domain/traffic';
+import type { KeyUseMark } from '@app/database/keys/api-key.repository';
+import type { Refusal, TrafficCount } from '@app/database/traffic/observed-traffic.repository';
+import { formatIpAddress, isSameAddress, type IpAddress } from '@app/domain/addresses/ip-address';
+import { OTHER_ADDRESSES, UNKNOWN_ADDRESS, type TrafficOutcome } from '@app/domain/traffic/traffic';
 
 /** Counts of one key that are kept apart between two flushes; more addresses than that are counted together. */
 const MAX_COUNTS_PER_KEY = 200;
@@ -50,7 +50,7 @@ interface KeyTraffic {
 }
 
 /** What a buffer has gathered. */
-export interface Gathered {
+interface Gathered {
   counters: Counter[];
   refusals: Refusal[];
   uses: Use[];

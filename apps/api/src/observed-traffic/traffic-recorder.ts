@@ -1,11 +1,11 @@
-import { ApiKeyRepository } from '@app/database/repositories/api-key.repository';
+import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
 import {
   ObservedTrafficRepository,
   type TrafficCount,
-} from '@app/database/repositories/observed-traffic.repository';
+} from '@app/database/traffic/observed-traffic.repository';
 import type { Decision } from '@app/auth/key-verifier';
-import type { IpAddress } from '@app/domain/ip-address';
-import { outcomeOf, refusingGate, type TrafficGate } from '@app/domain/traffic';
+import type { IpAddress } from '@app/domain/addresses/ip-address';
+import { outcomeOf, refusingGate, type TrafficGate } from '@app/domain/traffic/traffic';
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
@@ -19,7 +19,7 @@ const ADDRESSES_KEPT = 100;
 const ROWS_BEFORE_FOLDING = 1_000;
 
 /** What became of a request that we did not serve ourselves. */
-export interface AskedRequest {
+interface AskedRequest {
   decision: Decision;
   /** Null when it is not known. */
   address: IpAddress | null;
@@ -51,7 +51,7 @@ export class TrafficRecorder {
     return this.buffer.dropped;
   }
 
-  /** Must run before routes are registered, and after the guard of keys. */
+  /** Must run before routes are registered, and after the hook of keys. */
   watch(fastify: FastifyInstance): void {
     fastify.addHook('onResponse', (request, reply, done) => {
       if (request.decision) this.record(request, reply, request.decision);

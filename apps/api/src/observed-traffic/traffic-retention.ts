@@ -1,11 +1,9 @@
-import { ObservedTrafficRepository } from '@app/database/repositories/observed-traffic.repository';
+import { TRAFFIC_KEPT_DAYS } from '@app/domain/traffic/traffic';
+import { ObservedTrafficRepository } from '@app/database/traffic/observed-traffic.repository';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 
 const EVERY_MS = 10 * 60_000;
 const BATCH = 5_000;
-
-/** How long observed traffic is kept; nothing can be asked about earlier requests. */
-export const TRAFFIC_KEPT_DAYS = 30;
 
 /** Deletes observed traffic that is too old. Every api process runs it; one at a time does it. */
 @Injectable()

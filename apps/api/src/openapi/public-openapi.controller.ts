@@ -1,12 +1,12 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { readFileSync } from 'node:fs';
-import { constantAnswer } from '../http/constant-answers';
+import { constantResponse } from '../http/constant-responses';
 import { PublicRoute } from '../http/route-access';
-import { OPENAPI_FILE } from './openapi-file';
+import { OPENAPI_FILE } from '@app/config/openapi-file';
 
 @Controller('openapi.json')
 export class PublicOpenapiController {
-  private readonly document = constantAnswer(
+  private readonly document = constantResponse(
     JSON.parse(readFileSync(OPENAPI_FILE, 'utf8')) as Record<string, unknown>,
   );
 

@@ -1,10 +1,9 @@
-import { STAFF_VOICE_ORDERS, type StaffVoiceFilter } from '@app/database/repositories/staff-voice-filter';
-import { StaffVoiceRepository, type VoiceRow } from '@app/database/repositories/staff-voice.repository';
-import { isPublicId } from '@app/domain/public-id';
+import { STAFF_VOICE_ORDERS, type StaffVoiceFilter } from '@app/database/reviews/staff-voice-filter';
+import { StaffVoiceRepository, type VoiceRow } from '@app/database/reviews/staff-voice.repository';
+import { isPublicId } from '@app/domain/common/public-id';
 import { Injectable } from '@nestjs/common';
-import { toPage, type ListIdentity, type Page } from '../http/pagination';
+import { toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
 import { readSortedPage } from '../http/sorted-list';
-import type { DeadLetterQuery } from './staff-queue.dto';
 
 const MAX_CAUSES = 20;
 
@@ -18,7 +17,7 @@ export interface DeadLetters extends Page<VoiceRow> {
 export class DeadLettersService {
   constructor(private readonly voices: StaffVoiceRepository) {}
 
-  async list(query: DeadLetterQuery, filter: StaffVoiceFilter): Promise<DeadLetters> {
+  async list(query: PageQuery & { sort: string }, filter: StaffVoiceFilter): Promise<DeadLetters> {
     const list: ListIdentity = { name: 'dead-letters', filter: { ...filter }, sort: query.sort };
     const page = readSortedPage(STAFF_VOICE_ORDERS, query.sort, query, list, isPublicId);
     const [rows, total, causes] = await Promise.all([

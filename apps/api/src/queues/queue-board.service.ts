@@ -6,7 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { answerFile, readStaticFiles, SECURITY_HEADERS, type PageAnswer } from '../http/static-files';
+import { answerFile, readStaticFiles, SECURITY_HEADERS, type PageResponse } from '../http/static-files';
 import { BoardRoutes } from './board-routes';
 import { inTime, QueueAccess } from './queue-access';
 
@@ -34,7 +34,7 @@ export class QueueBoardService {
   constructor(private readonly access: QueueAccess) {}
 
   /** The page, whatever it is to show: the browser's side draws it. */
-  page(): PageAnswer {
+  page(): PageResponse {
     return {
       headers: {
         ...SECURITY_HEADERS,
@@ -52,7 +52,7 @@ export class QueueBoardService {
    * @param encodings the Accept-Encoding header
    * @throws DomainError `not_found`
    */
-  file(path: string, encodings = ''): PageAnswer {
+  file(path: string, encodings = ''): PageResponse {
     const file = this.files.get(path);
     if (!file) throw new DomainError('not_found');
     return answerFile(

@@ -1,17 +1,17 @@
-import { ReviewFlowRepository } from '@app/database/repositories/review-flow.repository';
+import { ReviewFlowRepository } from '@app/database/reviews/review-flow.repository';
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Staff } from '../http/staff-access';
-import { StaffGuard } from '../staff/staff.guard';
+import type { Staff } from '@app/domain/staff/staff';
+import { StaffHook } from '../staff/staff.hook';
 import { QueuesService } from './queues.service';
 import {
-  toOverviewAnswer,
-  toThroughputAnswer,
-  toWorkerAnswer,
-  type OverviewAnswer,
-  type ThroughputAnswer,
-  type WorkerAnswer,
+  toOverviewResponse,
+  toThroughputResponse,
+  toWorkerResponse,
+  type OverviewResponse,
+  type ThroughputResponse,
+  type WorkerResponse,
 } from './staff-queue.dto';
 
 const EVERY_MS = 2_000;
@@ -35,9 +35,9 @@ interface Listener extends Stretch {
 
 /** What an event carries, by its name: each is the answer of the route that can be asked for the same. */
 interface Events {
-  overview: OverviewAnswer;
-  workers: { items: WorkerAnswer[] };
-  throughput: ThroughputAnswer;
+  overview: OverviewResponse;
+  workers: { items: WorkerResponse[] };
+  throughput: ThroughputResponse;
 }
 
 /** Sends changes of the queues to those who watch: one look for all of them, and none without a watcher. */
@@ -51,7 +51,7 @@ export class QueueEventsService implements BeforeApplicationShutdown {
   constructor(
     private readonly queues: QueuesService,
     private readonly flow: ReviewFlowRepository,
-    private readonly guard: StaffGuard,
+    private readonly staffHook: StaffHook,
   ) {}
 
   /**
@@ -100,7 +100,7 @@ export class QueueEventsService implements BeforeApplicationShutdown {
   }
 
   private async endUnadmitted(): Promise<void> {
-    const isAdmitted = ({ staff }: Listener) => this.guard.isStillAdmitted(staff, 'queues.read');
+    const isAdmitted = ({ staff }: Listener) => this.staffHook.isStillAdmitted(staff, 'queues.read');
     await Promise.all(
       [...this.listeners].map(async (listener) => {
         if (!(await isAdmitted(listener))) this.end(listener);
@@ -113,8 +113,8 @@ export class QueueEventsService implements BeforeApplicationShutdown {
     const [overview, workers] = await Promise.all([this.queues.overview(), this.queues.listWorkers()]);
     await this.tellThroughput();
     for (const listener of this.listeners) {
-      send(listener, 'overview', toOverviewAnswer(overview));
-      send(listener, 'workers', { items: workers.map(toWorkerAnswer) });
+      send(listener, 'overview', toOverviewResponse(overview));
+      send(listener, 'workers', { items: workers.map(toWorkerResponse) });
       // Nothing else may have been sent: whatever stands between must see that the connection is in use.
       listener.stream.push(': here\n\n');
     }
@@ -127,7 +127,7 @@ export class QueueEventsService implements BeforeApplicationShutdown {
     for (const minutes of new Set(due.map((listener) => listener.minutes))) {
       const those = due.filter((listener) => listener.minutes === minutes);
       const { stepMinutes } = those[0]!;
-      const answer = toThroughputAnswer(await this.flow.listBuckets(minutes, stepMinutes), stepMinutes);
+      const answer = toThroughputResponse(await this.flow.listBuckets(minutes, stepMinutes), stepMinutes);
       for (const listener of those) {
         listener.throughputDueAt = now + THROUGHPUT_EVERY_MS;
         send(listener, 'throughput', answer);

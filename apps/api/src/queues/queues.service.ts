@@ -1,16 +1,13 @@
-import { ReviewFlowRepository, type OutboxLag } from '@app/database/repositories/review-flow.repository';
-import {
-  WorkerProcessRepository,
-  type RunningReview,
-} from '@app/database/repositories/worker-process.repository';
-import type { WorkerProcess } from '@app/database/entities/worker-process.entity';
+import { ReviewFlowRepository, type OutboxLag } from '@app/database/reviews/review-flow.repository';
+import { WorkerProcessRepository, type RunningReview } from '@app/database/common/worker-process.repository';
+import type { WorkerProcess } from '@app/database/common/worker-process.entity';
 import { DomainError } from '@app/domain/errors';
-import type { ReviewState } from '@app/domain/review-state';
+import type { ReviewState } from '@app/domain/reviews/review-state';
 import { QUEUE_NAMES, type JobName } from '@app/queue/jobs';
 import { Injectable } from '@nestjs/common';
-import { AuditedChanges } from '../api-keys/audited-changes';
-import { byStaff } from '../audit-log/audit-actors';
-import type { Staff } from '../http/staff-access';
+import { AuditedChanges } from '@app/administration/audit/audited-changes';
+import { byStaff } from '@app/administration/audit/audit-actors';
+import type { Staff } from '@app/domain/staff/staff';
 import { QueueAccess, type QueueFigures } from './queue-access';
 
 /** Three heartbeats. */

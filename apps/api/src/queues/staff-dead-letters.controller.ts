@@ -1,16 +1,17 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';
+import { CurrentStaff, RequireStaff } from '../http/staff-access';
+import type { Staff } from '@app/domain/staff/staff';
 import { BulkReviewsService } from '../reviews/bulk-reviews.service';
 import { ReviewsService } from '../reviews/reviews.service';
 import { ConfirmedBody } from '../reviews/staff-review.dto';
-import { ReasonBody } from '../staff/staff.dto';
+import { ReasonBody } from '../http/reason';
 import { DeadLettersService } from './dead-letters.service';
 import {
   DeadLetterFilterQuery,
   DeadLetterQuery,
   toDeadLetterFilter,
-  toDeadLettersAnswer,
-  type DeadLettersAnswer,
+  toDeadLettersResponse,
+  type DeadLettersResponse,
 } from './staff-queue.dto';
 
 @Controller('admin/dead-letters')
@@ -23,8 +24,8 @@ export class StaffDeadLettersController {
 
   @Get()
   @RequireStaff('queues.read')
-  async list(@Query() query: DeadLetterQuery): Promise<DeadLettersAnswer> {
-    return toDeadLettersAnswer(await this.letters.list(query, toDeadLetterFilter(query)));
+  async list(@Query() query: DeadLetterQuery): Promise<DeadLettersResponse> {
+    return toDeadLettersResponse(await this.letters.list(query, toDeadLetterFilter(query)));
   }
 
   /** How many the same request as a POST would try again, and what has to be typed to confirm it. */

@@ -2,7 +2,7 @@ import { Controller, Get, Headers, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Pages } from '../http/produces';
 import { RequireStaff } from '../http/staff-access';
-import type { PageAnswer } from '../http/static-files';
+import type { PageResponse } from '../http/static-files';
 import { QueueBoardService } from './queue-board.service';
 
 @Controller('admin/queues/board')
@@ -44,6 +44,6 @@ export class StaffQueueBoardController {
   }
 }
 
-async function send(reply: FastifyReply, { headers, body }: PageAnswer): Promise<void> {
+async function send(reply: FastifyReply, { headers, body }: PageResponse): Promise<void> {
   await reply.headers(headers).send(body);
 }

@@ -1,11 +1,11 @@
-import type { FlowBucket } from '@app/database/repositories/review-flow.repository';
-import { STAFF_VOICE_ORDERS, type StaffVoiceFilter } from '@app/database/repositories/staff-voice-filter';
-import type { VoiceRow } from '@app/database/repositories/staff-voice.repository';
-import { withSchema } from '../http/field-checks';
+import type { FlowBucket } from '@app/database/reviews/review-flow.repository';
+import { STAFF_VOICE_ORDERS, type StaffVoiceFilter } from '@app/database/reviews/staff-voice-filter';
+import type { VoiceRow } from '@app/database/reviews/staff-voice.repository';
+import { withSchema } from '@app/domain/common/field-checks';
 import { CheckedField, EnumField, StringField } from '../http/fields';
 import { CursorField, LimitField } from '../http/pagination';
 import { sortNames } from '../http/sorted-list';
-import { toVoiceFilter, VoiceFilterQuery } from '../reviews/voice-query.dto';
+import { toVoiceFilter, VoiceFilterQuery } from '../voices/staff-voice-query.dto';
 import type { DeadLetters } from './dead-letters.service';
 import type { QueueOverview, QueueRecord, WatchedWorker } from './queues.service';
 
@@ -54,7 +54,7 @@ export function toDeadLetterFilter(query: DeadLetterFilterQuery): StaffVoiceFilt
   return { ...toVoiceFilter(query), states: ['stalled'], causePart: query.cause?.trim() || undefined };
 }
 
-export interface QueueAnswer {
+export interface QueueResponse {
   name: string;
   jobs: string[];
   reachable: boolean;
@@ -71,7 +71,7 @@ export interface QueueAnswer {
   oldest_waiting_secs: number | null;
 }
 
-export function toQueueAnswer({ name, jobs, figures, error }: QueueRecord): QueueAnswer {
+export function toQueueResponse({ name, jobs, figures, error }: QueueRecord): QueueResponse {
   return {
     name,
     jobs,
@@ -89,18 +89,18 @@ export function toQueueAnswer({ name, jobs, figures, error }: QueueRecord): Queu
   };
 }
 
-export interface OverviewAnswer {
+export interface OverviewResponse {
   backend: string;
-  queues: QueueAnswer[];
+  queues: QueueResponse[];
   relay: { messages: number; oldest_secs: number; failing: number; last_error: string | null };
   reviews: { status: string; reviews: number; oldest_secs: number }[];
   dead_letters: number;
 }
 
-export function toOverviewAnswer({ backend, queues, relay, reviews }: QueueOverview): OverviewAnswer {
+export function toOverviewResponse({ backend, queues, relay, reviews }: QueueOverview): OverviewResponse {
   return {
     backend,
-    queues: queues.map(toQueueAnswer),
+    queues: queues.map(toQueueResponse),
     relay: {
       messages: relay.messages,
       oldest_secs: Math.round(relay.oldestSecs * 10) / 10,
@@ -119,17 +119,17 @@ export function toStretch({ minutes }: ThroughputQuery): { minutes: number; step
   return { minutes: Number(minutes), stepMinutes: Math.ceil(Number(minutes) / MAX_BUCKETS) };
 }
 
-export interface ThroughputAnswer {
+export interface ThroughputResponse {
   step_minutes: number;
   items: (Omit<FlowBucket, 'from'> & { from: string })[];
 }
 
-export function toThroughputAnswer(buckets: FlowBucket[], stepMinutes: number): ThroughputAnswer {
+export function toThroughputResponse(buckets: FlowBucket[], stepMinutes: number): ThroughputResponse {
   const items = buckets.map(({ from, ...counts }) => ({ from: from.toISOString(), ...counts }));
   return { step_minutes: stepMinutes, items };
 }
 
-export interface WorkerAnswer {
+export interface WorkerResponse {
   id: string;
   name: string;
   health: WatchedWorker['health'];
@@ -142,7 +142,7 @@ export interface WorkerAnswer {
   running: { voice_id: string; generation: number; attempt: number; secs: number }[];
 }
 
-export function toWorkerAnswer(worker: WatchedWorker): WorkerAnswer {
+export function toWorkerResponse(worker: WatchedWorker): WorkerResponse {
   return {
     id: worker.id,
     name: worker.name,
@@ -158,7 +158,7 @@ export function toWorkerAnswer(worker: WatchedWorker): WorkerAnswer {
   };
 }
 
-export interface DeadLetterAnswer {
+export interface DeadLetterResponse {
   voice_id: string;
   name: string;
   account: { id: string; name: string | null };
@@ -168,18 +168,18 @@ export interface DeadLetterAnswer {
   since: string;
 }
 
-export interface DeadLettersAnswer {
-  items: DeadLetterAnswer[];
+export interface DeadLettersResponse {
+  items: DeadLetterResponse[];
   next_cursor: string | null;
   total: number;
   causes: { cause: string; count: number }[];
 }
 
-export function toDeadLettersAnswer({ items, ...rest }: DeadLetters): DeadLettersAnswer {
-  return { ...rest, items: items.map(toDeadLetterAnswer) };
+export function toDeadLettersResponse({ items, ...rest }: DeadLetters): DeadLettersResponse {
+  return { ...rest, items: items.map(toDeadLetterResponse) };
 }
 
-function toDeadLetterAnswer(row: VoiceRow): DeadLetterAnswer {
+function toDeadLetterResponse(row: VoiceRow): DeadLetterResponse {
   return {
     voice_id: row.id,
     name: row.name,

@@ -1,21 +1,22 @@
-import { ReviewFlowRepository } from '@app/database/repositories/review-flow.repository';
+import { ReviewFlowRepository } from '@app/database/reviews/review-flow.repository';
 import { Body, Controller, Get, Header, HttpCode, Param, Post, Query, StreamableFile } from '@nestjs/common';
 import { Produces } from '../http/produces';
-import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';
-import { ReasonBody } from '../staff/staff.dto';
+import { CurrentStaff, RequireStaff } from '../http/staff-access';
+import type { Staff } from '@app/domain/staff/staff';
+import { ReasonBody } from '../http/reason';
 import { QueueEventsService } from './queue-events.service';
 import { QueuesService } from './queues.service';
 import {
   ThroughputQuery,
-  toOverviewAnswer,
-  toQueueAnswer,
+  toOverviewResponse,
+  toQueueResponse,
   toStretch,
-  toThroughputAnswer,
-  toWorkerAnswer,
-  type OverviewAnswer,
-  type QueueAnswer,
-  type ThroughputAnswer,
-  type WorkerAnswer,
+  toThroughputResponse,
+  toWorkerResponse,
+  type OverviewResponse,
+  type QueueResponse,
+  type ThroughputResponse,
+  type WorkerResponse,
 } from './staff-queue.dto';
 
 @Controller('admin/queues')
@@ -28,22 +29,22 @@ export class StaffQueuesController {
 
   @Get()
   @RequireStaff('queues.read')
-  async overview(): Promise<OverviewAnswer> {
-    return toOverviewAnswer(await this.queues.overview());
+  async overview(): Promise<OverviewResponse> {
+    return toOverviewResponse(await this.queues.overview());
   }
 
   /** Reviews over the last minutes, as they were recorded: the same on every backend, and kept when a queue is lost. */
   @Get('throughput')
   @RequireStaff('queues.read')
-  async throughput(@Query() query: ThroughputQuery): Promise<ThroughputAnswer> {
+  async throughput(@Query() query: ThroughputQuery): Promise<ThroughputResponse> {
     const { minutes, stepMinutes } = toStretch(query);
-    return toThroughputAnswer(await this.flow.listBuckets(minutes, stepMinutes), stepMinutes);
+    return toThroughputResponse(await this.flow.listBuckets(minutes, stepMinutes), stepMinutes);
   }
 
   @Get('workers')
   @RequireStaff('queues.read')
-  async workers(): Promise<{ items: WorkerAnswer[] }> {
-    return { items: (await this.queues.listWorkers()).map(toWorkerAnswer) };
+  async workers(): Promise<{ items: WorkerResponse[] }> {
+    return { items: (await this.queues.listWorkers()).map(toWorkerResponse) };
   }
 
   /**
@@ -66,8 +67,8 @@ export class StaffQueuesController {
     @CurrentStaff() staff: Staff,
     @Param('queue') queue: string,
     @Body() { reason }: ReasonBody,
-  ): Promise<QueueAnswer> {
-    return toQueueAnswer(await this.queues.setPaused(staff, queue, true, reason));
+  ): Promise<QueueResponse> {
+    return toQueueResponse(await this.queues.setPaused(staff, queue, true, reason));
   }
 
   @Post(':queue/resume')
@@ -77,7 +78,7 @@ export class StaffQueuesController {
     @CurrentStaff() staff: Staff,
     @Param('queue') queue: string,
     @Body() { reason }: ReasonBody,
-  ): Promise<QueueAnswer> {
-    return toQueueAnswer(await this.queues.setPaused(staff, queue, false, reason));
+  ): Promise<QueueResponse> {
+    return toQueueResponse(await this.queues.setPaused(staff, queue, false, reason));
   }
 }

@@ -1,18 +1,18 @@
-import { StaffReviewRepository } from '@app/database/repositories/staff-review.repository';
-import type { StaffVoiceFilter } from '@app/database/repositories/staff-voice-filter';
-import { StaffVoiceRepository } from '@app/database/repositories/staff-voice.repository';
+import { StaffReviewRepository } from '@app/database/reviews/staff-review.repository';
+import type { StaffVoiceFilter } from '@app/database/reviews/staff-voice-filter';
+import { StaffVoiceRepository } from '@app/database/reviews/staff-voice.repository';
 import { DomainError } from '@app/domain/errors';
-import { SETTLED_STATES, type ReviewState } from '@app/domain/review-state';
+import { SETTLED_STATES, type ReviewState } from '@app/domain/reviews/review-state';
 import { Injectable } from '@nestjs/common';
-import { AuditedChanges } from '../api-keys/audited-changes';
-import { byStaff } from '../audit-log/audit-actors';
-import { toBatchEvents } from '../audit-log/batch-events';
-import type { Staff } from '../http/staff-access';
+import { AuditedChanges } from '@app/administration/audit/audited-changes';
+import { byStaff } from '@app/administration/audit/audit-actors';
+import { toBatchEvents } from '@app/administration/audit/batch-events';
+import type { Staff } from '@app/domain/staff/staff';
 
 /** Voices of one change: what a transaction can still hold. */
 const MAX_VOICES = 10_000;
 
-export interface ReviewMany {
+interface ReviewMany {
   /** Also voices that a person has graded. */
   force: boolean;
   reason: string;

@@ -1,28 +1,28 @@
-import type { Voice } from '@app/database/entities/voice.entity';
-import { OutboxRepository } from '@app/database/repositories/outbox.repository';
-import { StaffReviewRepository } from '@app/database/repositories/staff-review.repository';
-import { VoiceRepository } from '@app/database/repositories/voice.repository';
+import type { Voice } from '@app/database/voices/voice.entity';
+import { OutboxRepository } from '@app/queue/outbox.repository';
+import { StaffReviewRepository } from '@app/database/reviews/staff-review.repository';
+import { VoiceRepository } from '@app/database/voices/voice.repository';
 import { DomainError } from '@app/domain/errors';
-import { isPublicId } from '@app/domain/public-id';
+import { isPublicId } from '@app/domain/common/public-id';
 import {
   canTransition,
   whyNotReviewAgain,
   type RecordingGrade,
   type ReviewState,
-} from '@app/domain/review-state';
-import { REVIEW_VOICE } from '@app/queue/jobs';
+  REVIEW_VOICE,
+} from '@app/domain/reviews/review-state';
 import { WebhookEvents } from '@app/webhooks/webhook-events';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AuditedChanges } from '../api-keys/audited-changes';
-import { byStaff } from '../audit-log/audit-actors';
-import type { AuditEntry } from '../audit-log/audit-log';
-import { checkVersion, type ExpectedVersion } from '../http/etag';
-import type { Staff } from '../http/staff-access';
+import { AuditedChanges } from '@app/administration/audit/audited-changes';
+import { byStaff } from '@app/administration/audit/audit-actors';
+import type { AuditEntry } from '@app/administration/audit/audit-log';
+import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
+import type { Staff } from '@app/domain/staff/staff';
 import { voiceNotFound } from '../voices/voices.service';
 
 /** Who changes the review of which voice, from which version of it and why. */
-export interface ReviewChange {
+interface ReviewChange {
   staff: Staff;
   voiceId: string;
   expected: ExpectedVersion;

@@ -1,9 +1,9 @@
 import { AppConfig } from '@app/config/app-config';
-import type { StaffVoiceFilter } from '@app/database/repositories/staff-voice-filter';
-import { StaffVoiceRepository, type MeasuredVoice } from '@app/database/repositories/staff-voice.repository';
-import { ALL_RULESETS, type RulesetId } from '@app/domain/recording-rulesets';
-import type { RecordingGrade } from '@app/domain/review-state';
-import { RulesetComparison } from '@app/domain/ruleset-comparison';
+import type { StaffVoiceFilter } from '@app/database/reviews/staff-voice-filter';
+import { StaffVoiceRepository, type MeasuredVoice } from '@app/database/reviews/staff-voice.repository';
+import { ALL_RULESETS, type RulesetId } from '@app/domain/reviews/recording-rulesets';
+import type { RecordingGrade } from '@app/domain/reviews/review-state';
+import { RulesetComparison } from '@app/domain/reviews/ruleset-comparison';
 import { Injectable } from '@nestjs/common';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
@@ -23,7 +23,7 @@ export interface ListedRuleset {
   grades: Record<string, number>;
 }
 
-export interface ChangedVoice {
+interface ChangedVoice {
   id: string;
   name: string;
   from: RecordingGrade;

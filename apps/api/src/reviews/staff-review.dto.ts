@@ -1,9 +1,9 @@
-import { RULESET_IDS, type RulesetId } from '@app/domain/recording-rulesets';
-import { RECORDING_GRADES, type RecordingGrade } from '@app/domain/review-state';
+import { RULESET_IDS, type RulesetId } from '@app/domain/reviews/recording-rulesets';
+import { RECORDING_GRADES, type RecordingGrade } from '@app/domain/reviews/review-state';
 import { BooleanField, EnumField, StringField } from '../http/fields';
-import { ReasonBody } from '../staff/staff.dto';
+import { ReasonBody } from '../http/reason';
 import type { ComparedRulesets } from './ruleset-comparison.service';
-import { VoiceFilterQuery } from './voice-query.dto';
+import { VoiceFilterQuery } from '../voices/staff-voice-query.dto';
 
 export class ReviewAgainBody extends ReasonBody {
   /** Also when a person has graded the voice. */
@@ -41,7 +41,7 @@ export class CompareQuery extends VoiceFilterQuery {
   to: RulesetId;
 }
 
-export interface ComparisonAnswer {
+export interface ComparisonResponse {
   summary: string;
   compared: number;
   changed: number;
@@ -56,7 +56,11 @@ export interface ComparisonAnswer {
 
 const NUMBER = new Intl.NumberFormat('en-US');
 
-export function toComparisonAnswer({ comparison, examples, ...rest }: ComparedRulesets): ComparisonAnswer {
+export function toComparisonResponse({
+  comparison,
+  examples,
+  ...rest
+}: ComparedRulesets): ComparisonResponse {
   const { compared, changed, better, worse, table } = comparison;
   return {
     summary: `${NUMBER.format(changed)} of ${NUMBER.format(compared)} would change.`,

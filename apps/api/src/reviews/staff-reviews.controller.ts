@@ -1,14 +1,16 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { etagOf, IfMatch, type ExpectedVersion } from '../http/etag';
-import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';
-import { ReasonBody } from '../staff/staff.dto';
-import type { StaffVoiceDetailAnswer } from '../voices/staff-voice.dto';
+import { IfMatch } from '../http/etag';
+import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
+import { CurrentStaff, RequireStaff } from '../http/staff-access';
+import type { Staff } from '@app/domain/staff/staff';
+import { ReasonBody } from '../http/reason';
+import type { StaffVoiceDetailResponse } from '../voices/staff-voice.dto';
 import { StaffVoiceReader } from '../voices/staff-voice-reader.service';
 import { BulkReviewsService } from './bulk-reviews.service';
 import { ReviewsService } from './reviews.service';
 import { BulkReviewQuery, ConfirmedBody, OverrideGradeBody, ReviewAgainBody } from './staff-review.dto';
-import { toNarrowVoiceFilter } from './voice-query.dto';
+import { toNarrowVoiceFilter } from '../voices/staff-voice-query.dto';
 
 @Controller('admin/voices')
 export class StaffReviewsController {
@@ -47,7 +49,7 @@ export class StaffReviewsController {
     @IfMatch() expected: ExpectedVersion,
     @Body() { reason, force }: ReviewAgainBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<StaffVoiceDetailAnswer> {
+  ): Promise<StaffVoiceDetailResponse> {
     await this.reviews.reviewAgain({ staff, voiceId, expected, reason }, { force });
     return this.answer(reply, voiceId);
   }
@@ -61,7 +63,7 @@ export class StaffReviewsController {
     @IfMatch() expected: ExpectedVersion,
     @Body() { grade, public_reason: publicReason, reason }: OverrideGradeBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<StaffVoiceDetailAnswer> {
+  ): Promise<StaffVoiceDetailResponse> {
     await this.reviews.override({ staff, voiceId, expected, reason }, { grade, publicReason });
     return this.answer(reply, voiceId);
   }
@@ -75,12 +77,12 @@ export class StaffReviewsController {
     @IfMatch() expected: ExpectedVersion,
     @Body() { reason }: ReasonBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<StaffVoiceDetailAnswer> {
+  ): Promise<StaffVoiceDetailResponse> {
     await this.reviews.cancel({ staff, voiceId, expected, reason });
     return this.answer(reply, voiceId);
   }
 
-  private async answer(reply: FastifyReply, voiceId: string): Promise<StaffVoiceDetailAnswer> {
+  private async answer(reply: FastifyReply, voiceId: string): Promise<StaffVoiceDetailResponse> {
     const voice = await this.voices.get(voiceId);
     void reply.header('etag', etagOf(voice.version));
     return voice;

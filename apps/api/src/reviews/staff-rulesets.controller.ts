@@ -1,8 +1,8 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { RequireStaff } from '../http/staff-access';
 import { RulesetComparisonService, type ListedRuleset } from './ruleset-comparison.service';
-import { CompareQuery, toComparisonAnswer, type ComparisonAnswer } from './staff-review.dto';
-import { toVoiceFilter } from './voice-query.dto';
+import { CompareQuery, toComparisonResponse, type ComparisonResponse } from './staff-review.dto';
+import { toVoiceFilter } from '../voices/staff-voice-query.dto';
 
 @Controller('admin/rulesets')
 export class StaffRulesetsController {
@@ -17,7 +17,7 @@ export class StaffRulesetsController {
   /** What would become of the voices that match if reviews went by other rules. Nothing changes. */
   @Get('compare')
   @RequireStaff('voices.review')
-  async compare(@Query() query: CompareQuery): Promise<ComparisonAnswer> {
-    return toComparisonAnswer(await this.comparisons.compare(toVoiceFilter(query), query));
+  async compare(@Query() query: CompareQuery): Promise<ComparisonResponse> {
+    return toComparisonResponse(await this.comparisons.compare(toVoiceFilter(query), query));
   }
 }

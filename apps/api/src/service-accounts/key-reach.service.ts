@@ -1,16 +1,16 @@
-import type { ApiKey } from '@app/database/entities/api-key.entity';
-import { ApiKeyRepository } from '@app/database/repositories/api-key.repository';
-import { parseAllowList } from '@app/domain/allow-list';
+import type { ApiKey } from '@app/database/keys/api-key.entity';
+import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
+import { parseAllowList } from '@app/domain/allow-lists/allow-list';
 import { DomainError } from '@app/domain/errors';
-import { freerThan, givable, MAX_MAKERS, type Freer, type KeyFreedom } from '@app/domain/key-freedom';
+import { freerThan, givable, MAX_MAKERS, type Freer, type KeyFreedom } from '@app/domain/keys/key-freedom';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { keyNotFound } from '../api-keys/api-key-changes.service';
-import { storedPermissions } from '../api-keys/api-keys.service';
-import type { Caller } from '../http/caller';
+import { keyNotFound } from '@app/administration/keys/api-key-changes.service';
+import { storedPermissions } from '@app/administration/keys/api-keys.service';
+import type { Caller } from '@app/domain/keys/caller';
 
 /** What a customer gives a key, or changes of it; undefined leaves it as it is. */
-export interface CustomerSettings {
+interface CustomerSettings {
   permissions?: readonly string[] | 'all';
   creditLimit?: number | null;
   allowedIps?: readonly string[] | null;

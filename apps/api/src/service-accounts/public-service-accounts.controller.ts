@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
-import { CurrentCaller, type Caller } from '../http/caller';
+import { CurrentCaller } from '../http/caller';
+import type { Caller } from '@app/domain/keys/caller';
 import { RequireAnyKey, RequireScope } from '../http/route-access';
 import { ServiceAccountKeysService } from './service-account-keys.service';
 import {
@@ -8,11 +9,11 @@ import {
   DisableKeyQuery,
   EditServiceAccountKeyBody,
   toEdit,
-  toKeyAnswer,
+  toKeyResponse,
   toNewKey,
-  toServiceAccountAnswer,
-  type ServiceAccountAnswer,
-  type ServiceAccountKeyAnswer,
+  toServiceAccountResponse,
+  type ServiceAccountResponse,
+  type ServiceAccountKeyResponse,
 } from './service-account.dto';
 import { ServiceAccountsService } from './service-accounts.service';
 
@@ -27,10 +28,10 @@ export class PublicServiceAccountsController {
 
   @Get('service-accounts')
   @RequireScope('service_account_write')
-  async list(@CurrentCaller() caller: Caller): Promise<{ 'service-accounts': ServiceAccountAnswer[] }> {
+  async list(@CurrentCaller() caller: Caller): Promise<{ 'service-accounts': ServiceAccountResponse[] }> {
     const found = await this.serviceAccounts.list(caller);
     const keys = await this.keys.listOf(found.map(({ id }) => id));
-    return { 'service-accounts': found.map((each) => toServiceAccountAnswer(each, keys)) };
+    return { 'service-accounts': found.map((each) => toServiceAccountResponse(each, keys)) };
   }
 
   @Post('service-accounts')
@@ -49,9 +50,9 @@ export class PublicServiceAccountsController {
   async listKeys(
     @CurrentCaller() caller: Caller,
     @Param('service_account_user_id') id: string,
-  ): Promise<{ 'api-keys': ServiceAccountKeyAnswer[] }> {
+  ): Promise<{ 'api-keys': ServiceAccountKeyResponse[] }> {
     const keys = await this.keys.list(caller, id);
-    return { 'api-keys': keys.map((key) => toKeyAnswer(id, key)) };
+    return { 'api-keys': keys.map((key) => toKeyResponse(id, key)) };
   }
 
   @Post(KEYS)
@@ -73,9 +74,9 @@ export class PublicServiceAccountsController {
     @Param('service_account_user_id') serviceAccountId: string,
     @Param('api_key_id') keyId: string,
     @Body() body: EditServiceAccountKeyBody,
-  ): Promise<ServiceAccountKeyAnswer> {
+  ): Promise<ServiceAccountKeyResponse> {
     const key = await this.keys.edit(caller, { serviceAccountId, keyId }, toEdit(body));
-    return toKeyAnswer(serviceAccountId, key);
+    return toKeyResponse(serviceAccountId, key);
   }
 
   @Delete(`${KEYS}/:api_key_id`)

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { requireAccepted } from '../api-keys/allow-list-draft';
-import { AllowListTrialsService } from '../api-keys/allow-list-trials.service';
-import { AllowListsService } from '../api-keys/allow-lists.service';
-import { ApiKeyChangesService, type KeyTarget } from '../api-keys/api-key-changes.service';
-import type { IssuedApiKey, NewApiKey } from '../api-keys/api-keys.service';
-import { AuditedChanges, inOrder, type ChangeWork } from '../api-keys/audited-changes';
-import type { KeyEdit } from '../api-keys/key-settings';
-import type { Caller } from '../http/caller';
-import { byCaller } from './caller-actor';
+import { requireAccepted } from '@app/administration/allow-lists/allow-list-draft';
+import { AllowListDryRunsService } from '@app/administration/allow-lists/allow-list-dry-runs.service';
+import { AllowListsService } from '@app/administration/allow-lists/allow-lists.service';
+import { ApiKeyChangesService, type KeyTarget } from '@app/administration/keys/api-key-changes.service';
+import type { IssuedApiKey, NewApiKey } from '@app/administration/keys/api-keys.service';
+import { AuditedChanges, inOrder, type ChangeWork } from '@app/administration/audit/audited-changes';
+import type { KeyEdit } from '@app/administration/keys/key-settings';
+import type { Caller } from '@app/domain/keys/caller';
+import { byCaller } from '@app/administration/audit/audit-actors';
 import { KeyReachService } from './key-reach.service';
 
 /** What a customer changes of a key; undefined leaves it as it is. */
@@ -30,7 +30,7 @@ export class ServiceAccountKeyChangesService {
     private readonly reach: KeyReachService,
     private readonly changes: ApiKeyChangesService,
     private readonly lists: AllowListsService,
-    private readonly trials: AllowListTrialsService,
+    private readonly dryRuns: AllowListDryRunsService,
   ) {}
 
   async create(caller: Caller, input: Omit<NewApiKey, 'accountId' | 'makerIds'>): Promise<IssuedApiKey> {
@@ -67,10 +67,10 @@ export class ServiceAccountKeyChangesService {
   }
 
   private replacingList({ actor, keyId, expected }: KeyTarget, allowedIps: string[] | null): ChangeWork {
-    const draft = this.trials.read({ entries: allowedIps && allowedIps.map((address) => ({ address })) });
+    const draft = this.dryRuns.read({ entries: allowedIps && allowedIps.map((address) => ({ address })) });
     if (draft) requireAccepted(draft);
     const target = { actor, keyId, expected, reason: 'Changed by the customer' };
-    return this.lists.replacing(target, { draft, trial: null, undoAfterMinutes: null });
+    return this.lists.replacing(target, { draft, dryRun: null, undoAfterMinutes: null });
   }
 }
 

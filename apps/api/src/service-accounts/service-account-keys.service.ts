@@ -1,11 +1,11 @@
-import { ApiKeySearchRepository } from '@app/database/repositories/api-key-search.repository';
-import type { ApiKeyView } from '@app/database/repositories/api-key-view';
-import { isUuid } from '@app/domain/uuid';
+import { ApiKeySearchRepository } from '@app/database/keys/api-key-search.repository';
+import type { ApiKeyView } from '@app/database/keys/api-key-view';
+import { isUuid } from '@app/domain/common/uuid';
 import { Injectable } from '@nestjs/common';
-import { ApiKeyChangesService, keyNotFound } from '../api-keys/api-key-changes.service';
-import type { IssuedApiKey, NewApiKey } from '../api-keys/api-keys.service';
-import type { Caller } from '../http/caller';
-import { byCaller } from './caller-actor';
+import { ApiKeyChangesService, keyNotFound } from '@app/administration/keys/api-key-changes.service';
+import type { IssuedApiKey, NewApiKey } from '@app/administration/keys/api-keys.service';
+import type { Caller } from '@app/domain/keys/caller';
+import { byCaller } from '@app/administration/audit/audit-actors';
 import {
   ServiceAccountKeyChangesService,
   type CustomerKeyEdit,

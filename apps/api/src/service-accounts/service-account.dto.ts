@@ -1,9 +1,10 @@
-import type { ServiceAccount } from '@app/database/entities/service-account.entity';
-import type { ApiKeyView } from '@app/database/repositories/api-key-view';
-import { publishedDisableReason, type PublishedDisableReason } from '@app/domain/disable-reasons';
-import { checkAllowedIps, checkCredits, checkPermissions, checkWordOr } from '../api-keys/key-field-checks';
-import type { NewApiKey } from '../api-keys/api-keys.service';
-import { checkBoolean, withSchema, type Check } from '../http/field-checks';
+import type { ServiceAccount } from '@app/database/accounts/service-account.entity';
+import type { ApiKeyView } from '@app/database/keys/api-key-view';
+import { publishedDisableReason, type PublishedDisableReason } from '@app/domain/keys/disable-reasons';
+import { checkAllowedIps, checkCredits, checkPermissions } from '@app/administration/keys/key-field-checks';
+import { checkWordOr } from '../http/common-checks';
+import type { NewApiKey } from '@app/administration/keys/api-keys.service';
+import { checkBoolean, withSchema, type Check } from '@app/domain/common/field-checks';
 import { BooleanField, CheckedField, EnumField, StringField } from '../http/fields';
 import type { CustomerKeyEdit } from './service-account-key-changes.service';
 
@@ -93,15 +94,15 @@ export class DisableKeyQuery {
   api_key_name: 'self';
 }
 
-export interface ServiceAccountAnswer {
+export interface ServiceAccountResponse {
   service_account_user_id: string;
   name: string;
   created_at_unix: number;
-  'api-keys': ServiceAccountKeyAnswer[];
+  'api-keys': ServiceAccountKeyResponse[];
   default_sharing_groups: never[];
 }
 
-export interface ServiceAccountKeyAnswer {
+export interface ServiceAccountKeyResponse {
   name: string;
   hint: string;
   key_id: string;
@@ -118,22 +119,22 @@ export interface ServiceAccountKeyAnswer {
   third_party_disable_allowed: boolean | null;
 }
 
-export function toServiceAccountAnswer(
+export function toServiceAccountResponse(
   serviceAccount: ServiceAccount,
   keys: ApiKeyView[],
-): ServiceAccountAnswer {
+): ServiceAccountResponse {
   return {
     service_account_user_id: serviceAccount.id,
     name: serviceAccount.name,
     created_at_unix: toUnix(serviceAccount.createdAt),
     'api-keys': keys
       .filter((key) => key.serviceAccountId === serviceAccount.id)
-      .map((key) => toKeyAnswer(serviceAccount.id, key)),
+      .map((key) => toKeyResponse(serviceAccount.id, key)),
     default_sharing_groups: [],
   };
 }
 
-export function toKeyAnswer(serviceAccountId: string, key: ApiKeyView): ServiceAccountKeyAnswer {
+export function toKeyResponse(serviceAccountId: string, key: ApiKeyView): ServiceAccountKeyResponse {
   return {
     name: key.name,
     hint: key.hint,

@@ -1,14 +1,14 @@
-import type { ServiceAccount } from '@app/database/entities/service-account.entity';
-import { AccountRepository } from '@app/database/repositories/account.repository';
-import { ServiceAccountRepository } from '@app/database/repositories/service-account.repository';
+import type { ServiceAccount } from '@app/database/accounts/service-account.entity';
+import { AccountRepository } from '@app/database/accounts/account.repository';
+import { ServiceAccountRepository } from '@app/database/accounts/service-account.repository';
 import { DomainError } from '@app/domain/errors';
-import { isPublicId, newPublicId } from '@app/domain/public-id';
-import { MAX_SERVICE_ACCOUNTS } from '@app/domain/service-account-limits';
+import { isPublicId, newPublicId } from '@app/domain/common/public-id';
+import { MAX_SERVICE_ACCOUNTS } from '@app/domain/keys/service-account-limits';
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
-import { AuditedChanges } from '../api-keys/audited-changes';
-import type { Caller } from '../http/caller';
-import { byCaller } from './caller-actor';
+import { AuditedChanges } from '@app/administration/audit/audited-changes';
+import type { Caller } from '@app/domain/keys/caller';
+import { byCaller } from '@app/administration/audit/audit-actors';
 
 /** A customer's service accounts. */
 @Injectable()

@@ -1,6 +1,7 @@
-import type { TokenType } from '@app/domain/single-use-token';
+import type { TokenType } from '@app/domain/keys/single-use-token';
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
-import { CurrentCaller, type Caller } from '../http/caller';
+import { CurrentCaller } from '../http/caller';
+import type { Caller } from '@app/domain/keys/caller';
 import { RequireAnyKey } from '../http/route-access';
 import { CreateTokenBody, TokenTypePipe } from './single-use-token.dto';
 import { SingleUseTokensService } from './single-use-tokens.service';

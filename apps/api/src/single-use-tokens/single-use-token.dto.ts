@@ -1,7 +1,12 @@
-import { parseIpAddress } from '@app/domain/ip-address';
-import { TOKEN_TYPE_NAMES, TOKEN_TYPES, type TokenPin, type TokenType } from '@app/domain/single-use-token';
+import { parseIpAddress } from '@app/domain/addresses/ip-address';
+import {
+  TOKEN_TYPE_NAMES,
+  TOKEN_TYPES,
+  type TokenPin,
+  type TokenType,
+} from '@app/domain/keys/single-use-token';
 import type { PipeTransform } from '@nestjs/common';
-import { checkEnum, checkString, withSchema } from '../http/field-checks';
+import { checkEnum, checkString, withSchema } from '@app/domain/common/field-checks';
 import { CheckedField, IntegerField, OptionalBody, StringField } from '../http/fields';
 import { ValidationProblem } from '../http/wire-problem';
 

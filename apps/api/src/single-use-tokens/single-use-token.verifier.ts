@@ -1,16 +1,16 @@
 import type { Decision } from '@app/auth/key-verifier';
-import type { SingleUseToken } from '@app/database/entities/single-use-token.entity';
-import { ApiKeyRepository } from '@app/database/repositories/api-key.repository';
-import { SingleUseTokenRepository } from '@app/database/repositories/single-use-token.repository';
-import { compileAllowList } from '@app/domain/allow-list';
-import { digestSecret, secretKind } from '@app/domain/api-key-secret';
-import type { IpAddress } from '@app/domain/ip-address';
-import { decide, type VerifiableKey } from '@app/domain/key-decision';
-import { TOKEN_TYPES } from '@app/domain/single-use-token';
+import type { SingleUseToken } from '@app/database/keys/single-use-token.entity';
+import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
+import { SingleUseTokenRepository } from '@app/database/keys/single-use-token.repository';
+import { compileAllowList } from '@app/domain/allow-lists/allow-list';
+import { digestSecret, secretKind } from '@app/domain/keys/api-key-secret';
+import type { IpAddress } from '@app/domain/addresses/ip-address';
+import { decide, type VerifiableKey } from '@app/domain/keys/key-decision';
+import { TOKEN_TYPES } from '@app/domain/keys/single-use-token';
 import { Injectable, Logger } from '@nestjs/common';
 
 /** A token that can be used for an operation, with what was decided about its key. */
-export interface VerifiedToken {
+interface VerifiedToken {
   token: SingleUseToken;
   decision: Decision;
 }

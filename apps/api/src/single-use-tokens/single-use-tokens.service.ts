@@ -1,14 +1,14 @@
-import { SingleUseTokenRepository } from '@app/database/repositories/single-use-token.repository';
-import { digestSecret, generateSecret } from '@app/domain/api-key-secret';
+import { SingleUseTokenRepository } from '@app/database/keys/single-use-token.repository';
+import { digestSecret, generateSecret } from '@app/domain/keys/api-key-secret';
 import { DomainError } from '@app/domain/errors';
-import { formatIpAddress, parseIpAddress, type IpAddress } from '@app/domain/ip-address';
-import { decide, type VerifiableKey } from '@app/domain/key-decision';
-import { MAX_LIVE_TOKENS } from '@app/domain/key-freedom';
-import { hasPermission } from '@app/domain/permissions';
-import { TOKEN_TYPES, type TokenType } from '@app/domain/single-use-token';
+import { formatIpAddress, parseIpAddress, type IpAddress } from '@app/domain/addresses/ip-address';
+import { decide, type VerifiableKey } from '@app/domain/keys/key-decision';
+import { MAX_LIVE_TOKENS } from '@app/domain/keys/key-freedom';
+import { hasPermission } from '@app/domain/keys/permissions';
+import { TOKEN_TYPES, type TokenType } from '@app/domain/keys/single-use-token';
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
-import type { Caller } from '../http/caller';
+import type { Caller } from '@app/domain/keys/caller';
 import { pinnedIdOf, type CreateTokenBody } from './single-use-token.dto';
 
 /** Makes tokens with which a page can call one operation once, without the key. */

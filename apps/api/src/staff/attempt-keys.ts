@@ -1,4 +1,4 @@
-import { parseIpAddress } from '@app/domain/ip-address';
+import { parseIpAddress } from '@app/domain/addresses/ip-address';
 import { createHash } from 'node:crypto';
 
 /** What is typed as an e-mail address may be a password: only its digest is stored. */

@@ -1,5 +1,5 @@
 import { AppConfig } from '@app/config/app-config';
-import { deriveKey } from '@app/domain/derived-key';
+import { deriveKey } from '@app/domain/common/derived-key';
 import { Injectable } from '@nestjs/common';
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { personOf } from './attempt-keys';
@@ -9,7 +9,7 @@ import { readCookie, SessionCookies } from './session-cookies';
 const DEVICE_SECS = 400 * 24 * 60 * 60;
 
 /** A browser in which a person has signed in before. */
-export interface KnownDevice {
+interface KnownDevice {
   id: string;
   person: string;
 }

@@ -1,9 +1,9 @@
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { byStaff } from '../audit-log/audit-actors';
-import { AuditLog } from '../audit-log/audit-log';
-import type { Staff } from '../http/staff-access';
+import { byStaff } from '@app/administration/audit/audit-actors';
+import { AuditLog } from '@app/administration/audit/audit-log';
+import type { Staff } from '@app/domain/staff/staff';
 import { ValidationProblem } from '../http/wire-problem';
 import { SignInThrottle } from './sign-in-throttle';
 import { StaffCredentials } from './staff-credentials';

@@ -1,16 +1,16 @@
-import { StaffRepository } from '@app/database/repositories/staff.repository';
+import { StaffRepository } from '@app/database/staff/staff.repository';
 import { DomainError } from '@app/domain/errors';
-import { passwordProblem } from '@app/domain/password-rules';
+import { passwordProblem } from '@app/domain/staff/password-rules';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { Staff } from '../http/staff-access';
+import type { Staff } from '@app/domain/staff/staff';
 import { OwnSecurityChecks, refusePassword } from './own-security-checks';
-import { hashPassword } from './password-hash';
+import { hashPassword } from '@app/administration/staff/password-hash';
 import { COMMON_PASSWORDS } from './common-passwords';
 import { SessionTokens } from './session-tokens';
 import { SignInLibrary } from './sign-in-library';
-import { OWN_PASSWORD } from './staff-changes';
+import { OWN_PASSWORD } from '@app/administration/staff/staff-changes';
 
 export interface SecondFactorSetup {
   totpUri: string;

@@ -1,7 +1,9 @@
 import { Body, Controller, Get, Param, Patch, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { etagOf, IfMatch, type ExpectedVersion } from '../http/etag';
-import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';
+import { IfMatch } from '../http/etag';
+import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
+import { CurrentStaff, RequireStaff } from '../http/staff-access';
+import type { Staff } from '@app/domain/staff/staff';
 import { RolePoliciesService } from './role-policies.service';
 import { ChangeRolePolicyBody, toRolePolicyResponse, type RolePolicyResponse } from './role-policy.dto';
 

@@ -1,14 +1,14 @@
-import type { RolePolicy } from '@app/database/entities/role-policy.entity';
-import { RolePolicyRepository } from '@app/database/repositories/role-policy.repository';
+import type { RolePolicy } from '@app/database/staff/role-policy.entity';
+import { RolePolicyRepository } from '@app/database/staff/role-policy.repository';
 import { DomainError } from '@app/domain/errors';
-import { STAFF_ROLES, type StaffRole } from '@app/domain/staff-permissions';
+import { STAFF_ROLES, type StaffRole } from '@app/domain/staff/staff-permissions';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { byStaff } from '../audit-log/audit-actors';
-import { AuditLog } from '../audit-log/audit-log';
-import { checkVersion, type ExpectedVersion } from '../http/etag';
-import type { Staff } from '../http/staff-access';
+import { byStaff } from '@app/administration/audit/audit-actors';
+import { AuditLog } from '@app/administration/audit/audit-log';
+import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
+import type { Staff } from '@app/domain/staff/staff';
 import type { ChangeRolePolicyBody } from './role-policy.dto';
 
 /** What each role asks of its members; admins set it. */

@@ -1,5 +1,5 @@
-import type { RolePolicy } from '@app/database/entities/role-policy.entity';
-import type { StaffRole } from '@app/domain/staff-permissions';
+import type { RolePolicy } from '@app/database/staff/role-policy.entity';
+import type { StaffRole } from '@app/domain/staff/staff-permissions';
 import { BooleanField, StringField } from '../http/fields';
 
 export class ChangeRolePolicyBody {

@@ -1,12 +1,12 @@
 import { AppConfig } from '@app/config/app-config';
-import { deriveKey } from '@app/domain/derived-key';
+import { deriveKey } from '@app/domain/common/derived-key';
 import { Injectable } from '@nestjs/common';
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
 /**
- * Names, attributes and signatures of the cookies of staff. The sign-in library writes them; the guard reads the session's
+ * Names, attributes and signatures of the cookies of staff. The sign-in library writes them; the hook reads the session's
  * by itself, with one look-up instead of two.
  */
 @Injectable()

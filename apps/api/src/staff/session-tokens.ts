@@ -1,7 +1,7 @@
-import { StaffRepository } from '@app/database/repositories/staff.repository';
+import { StaffRepository } from '@app/database/staff/staff.repository';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { Staff } from '../http/staff-access';
+import type { Staff } from '@app/domain/staff/staff';
 import { SessionCookies } from './session-cookies';
 import { cookiesOf, headersFor, SESSION_SECS } from './sign-in-library';
 

@@ -1,8 +1,8 @@
-import { StaffRepository } from '@app/database/repositories/staff.repository';
+import { StaffRepository } from '@app/database/staff/staff.repository';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import type { Staff } from '../http/staff-access';
+import type { Staff } from '@app/domain/staff/staff';
 import { ValidationProblem } from '../http/wire-problem';
 import { OwnSecurityChecks } from './own-security-checks';
 import type { ConfirmSignInBody } from './sign-in.dto';

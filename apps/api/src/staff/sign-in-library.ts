@@ -1,7 +1,7 @@
 import { AppConfig } from '@app/config/app-config';
-import { StaffRepository } from '@app/database/repositories/staff.repository';
+import { StaffRepository } from '@app/database/staff/staff.repository';
 import { DomainError } from '@app/domain/errors';
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '@app/domain/password-rules';
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '@app/domain/staff/password-rules';
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { betterAuth } from 'better-auth';
@@ -10,8 +10,8 @@ import { genericOAuth, twoFactor } from 'better-auth/plugins';
 import { PostgresDialect } from 'kysely';
 import { isIPv6 } from 'node:net';
 import { DataSource } from 'typeorm';
-import type { Visitor } from '../http/staff-access';
-import { hashPassword, verifyPassword } from './password-hash';
+import type { Visitor } from '@app/domain/staff/staff';
+import { hashPassword, verifyPassword } from '@app/administration/staff/password-hash';
 import { SessionCookies } from './session-cookies';
 import { SharedPool } from './shared-pool';
 
@@ -20,7 +20,7 @@ export const SESSION_SECS = 12 * 60 * 60;
 /** Time to type the code of the second factor. */
 const SECOND_FACTOR_SECS = 10 * 60;
 
-export const AUTH_PATH = '/admin/auth';
+const AUTH_PATH = '/admin/auth';
 export const OIDC_PROVIDER = 'oidc';
 /** Where a sign-in at the identity provider ends; with `?error=` when it was refused. */
 export const CONSOLE_PATH = '/console/';

@@ -1,14 +1,14 @@
-import { StaffRepository, type StaffSession } from '@app/database/repositories/staff.repository';
+import { StaffRepository, type StaffSession } from '@app/database/staff/staff.repository';
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { byStaff } from '../audit-log/audit-actors';
-import { AuditLog } from '../audit-log/audit-log';
-import type { Staff, Visitor } from '../http/staff-access';
+import { byStaff } from '@app/administration/audit/audit-actors';
+import { AuditLog } from '@app/administration/audit/audit-log';
+import type { Staff, Visitor } from '@app/domain/staff/staff';
 import { SessionCookies } from './session-cookies';
 import { SessionTokens } from './session-tokens';
-import { OWN_PASSWORD } from './staff-changes';
+import { OWN_PASSWORD } from '@app/administration/staff/staff-changes';
 
 export type SignInMethod =
   'password' | 'password and code' | 'password and backup code' | 'identity provider';

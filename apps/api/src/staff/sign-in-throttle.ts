@@ -1,10 +1,7 @@
-import {
-  StaffAttemptRepository,
-  type AttemptLimit,
-} from '@app/database/repositories/staff-attempt.repository';
+import { StaffAttemptRepository, type AttemptLimit } from '@app/database/staff/staff-attempt.repository';
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
-import type { Visitor } from '../http/staff-access';
+import type { Visitor } from '@app/domain/staff/staff';
 import { networkOf, personOf } from './attempt-keys';
 import { KnownDevices } from './known-devices';
 

@@ -1,4 +1,4 @@
-import { MAX_PASSWORD_LENGTH } from '@app/domain/password-rules';
+import { MAX_PASSWORD_LENGTH } from '@app/domain/staff/password-rules';
 import { StringField } from '../http/fields';
 
 const PASSWORD = { min: 1, max: MAX_PASSWORD_LENGTH };
@@ -59,18 +59,18 @@ export class CallbackQuery {
 }
 
 /** `second_factor_required`: ask for the code and send it to `second-factor`. */
-export interface SignInAnswer {
+export interface SignInResponse {
   status: 'signed_in' | 'second_factor_required';
 }
 
-export interface SecondFactorSetupAnswer {
+export interface SecondFactorSetupResponse {
   /** For the QR code of an authenticator app. */
   totp_uri: string;
   /** Each works once, in place of a lost app; shown this once. */
   backup_codes: string[];
 }
 
-export interface MethodsAnswer {
+export interface MethodsResponse {
   password: true;
   /** Whether there is an identity provider to sign in with. */
   oidc: boolean;

@@ -1,6 +1,6 @@
 import { DomainError } from '@app/domain/errors';
 import { Injectable, Logger } from '@nestjs/common';
-import type { Staff, Visitor } from '../http/staff-access';
+import type { Staff, Visitor } from '@app/domain/staff/staff';
 import { SessionCookies } from './session-cookies';
 import type { CallbackQuery } from './sign-in.dto';
 import { CONSOLE_PATH, cookiesOf, headersFor, OIDC_PROVIDER, SignInLibrary } from './sign-in-library';

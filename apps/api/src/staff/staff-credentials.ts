@@ -1,8 +1,8 @@
-import { StaffRepository } from '@app/database/repositories/staff.repository';
-import { totpStepOf } from '@app/domain/totp';
+import { StaffRepository } from '@app/database/staff/staff.repository';
+import { totpStepOf } from '@app/domain/staff/totp';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { UNKNOWN_PASSWORD, verifyPassword } from './password-hash';
+import { UNKNOWN_PASSWORD, verifyPassword } from '@app/administration/staff/password-hash';
 import { SignInLibrary } from './sign-in-library';
 
 /** Checks what staff prove themselves with. */

@@ -1,30 +1,36 @@
-import type { StaffMember } from '@app/database/entities/staff-member.entity';
+import type { StaffMember } from '@app/database/staff/staff-member.entity';
 import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { byStaff } from '../audit-log/audit-actors';
-import { etagOf, IfMatch, type ExpectedVersion } from '../http/etag';
+import { byStaff } from '@app/administration/audit/audit-actors';
+import { IfMatch } from '../http/etag';
+import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
 import type { Page } from '../http/pagination';
-import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';
+import { CurrentStaff, RequireStaff } from '../http/staff-access';
+import type { Staff } from '@app/domain/staff/staff';
 import {
   AddStaffBody,
   ChangeStaffBody,
-  ReasonBody,
   StaffQuery,
-  toStaffAnswer,
-  type NewStaffAnswer,
-  type StaffAnswer,
+  toStaffResponse,
+  type NewStaffResponse,
+  type StaffResponse,
 } from './staff.dto';
-import { StaffService, type WithPassword } from './staff.service';
+import { ReasonBody } from '../http/reason';
+import { StaffSearchService } from './staff-search.service';
+import { StaffService, type WithPassword } from '@app/administration/staff/staff.service';
 
 @Controller('admin/staff')
 export class StaffMembersController {
-  constructor(private readonly staffService: StaffService) {}
+  constructor(
+    private readonly staffService: StaffService,
+    private readonly search: StaffSearchService,
+  ) {}
 
   @Get()
   @RequireStaff('staff.read')
-  async list(@Query() query: StaffQuery): Promise<Page<StaffAnswer>> {
-    const page = await this.staffService.list(query);
-    return { ...page, items: page.items.map(toStaffAnswer) };
+  async list(@Query() query: StaffQuery): Promise<Page<StaffResponse>> {
+    const page = await this.search.list(query);
+    return { ...page, items: page.items.map(toStaffResponse) };
   }
 
   @Get(':staff_id')
@@ -32,7 +38,7 @@ export class StaffMembersController {
   async get(
     @Param('staff_id') id: string,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<StaffAnswer> {
+  ): Promise<StaffResponse> {
     return answer(reply, await this.staffService.get(id));
   }
 
@@ -42,7 +48,7 @@ export class StaffMembersController {
     @CurrentStaff() staff: Staff,
     @Body() body: AddStaffBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<NewStaffAnswer> {
+  ): Promise<NewStaffResponse> {
     return answerWithPassword(reply, await this.staffService.add(byStaff(staff), body));
   }
 
@@ -54,7 +60,7 @@ export class StaffMembersController {
     @IfMatch() expected: ExpectedVersion,
     @Body() body: ChangeStaffBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<StaffAnswer> {
+  ): Promise<StaffResponse> {
     return answer(reply, await this.staffService.change(staff, id, expected, body));
   }
 
@@ -67,7 +73,7 @@ export class StaffMembersController {
     @IfMatch() expected: ExpectedVersion,
     @Body() { reason }: ReasonBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<NewStaffAnswer> {
+  ): Promise<NewStaffResponse> {
     return answerWithPassword(reply, await this.staffService.resetPassword(staff, id, expected, reason));
   }
 
@@ -80,7 +86,7 @@ export class StaffMembersController {
     @IfMatch() expected: ExpectedVersion,
     @Body() { reason }: ReasonBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<StaffAnswer> {
+  ): Promise<StaffResponse> {
     return answer(reply, await this.staffService.resetSecondFactor(staff, id, expected, reason));
   }
 
@@ -96,11 +102,11 @@ export class StaffMembersController {
   }
 }
 
-function answer(reply: FastifyReply, member: StaffMember): StaffAnswer {
+function answer(reply: FastifyReply, member: StaffMember): StaffResponse {
   void reply.header('etag', etagOf(member.version));
-  return toStaffAnswer(member);
+  return toStaffResponse(member);
 }
 
-function answerWithPassword(reply: FastifyReply, { member, password }: WithPassword): NewStaffAnswer {
+function answerWithPassword(reply: FastifyReply, { member, password }: WithPassword): NewStaffResponse {
   return { ...answer(reply, member), one_time_password: password };
 }

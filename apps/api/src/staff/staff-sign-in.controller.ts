@@ -1,14 +1,8 @@
 import { Body, Controller, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { PublicRoute } from '../http/route-access';
-import {
-  CurrentStaff,
-  CurrentVisitor,
-  RequireSession,
-  RequireSessionBefore,
-  type Staff,
-  type Visitor,
-} from '../http/staff-access';
+import { CurrentStaff, CurrentVisitor, RequireSession, RequireSessionBefore } from '../http/staff-access';
+import type { Staff, Visitor } from '@app/domain/staff/staff';
 import { OwnSecurityService } from './own-security.service';
 import {
   CallbackQuery,
@@ -17,13 +11,13 @@ import {
   PasswordBody,
   SecondFactorBody,
   SignInBody,
-  type MethodsAnswer,
-  type SecondFactorSetupAnswer,
-  type SignInAnswer,
+  type MethodsResponse,
+  type SecondFactorSetupResponse,
+  type SignInResponse,
 } from './sign-in.dto';
 import { SignInConfirmationService } from './sign-in-confirmation.service';
 import { SignInService, type SignInStep } from './sign-in.service';
-import { toMeAnswer, type MeAnswer } from './staff.dto';
+import { toMeResponse, type MeResponse } from './staff.dto';
 
 @Controller('admin')
 export class StaffSignInController {
@@ -35,7 +29,7 @@ export class StaffSignInController {
 
   @Get('auth/methods')
   @PublicRoute()
-  methods(): MethodsAnswer {
+  methods(): MethodsResponse {
     return { password: true, oidc: this.signIn.offersProvider };
   }
 
@@ -46,7 +40,7 @@ export class StaffSignInController {
     @CurrentVisitor() visitor: Visitor,
     @Body() body: SignInBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<SignInAnswer> {
+  ): Promise<SignInResponse> {
     return answer(reply, await this.signIn.withPassword(visitor, body));
   }
 
@@ -57,7 +51,7 @@ export class StaffSignInController {
     @CurrentVisitor() visitor: Visitor,
     @Body() { code }: SecondFactorBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<SignInAnswer> {
+  ): Promise<SignInResponse> {
     return answer(reply, await this.signIn.withSecondFactor(visitor, code));
   }
 
@@ -97,8 +91,8 @@ export class StaffSignInController {
 
   @Get('me')
   @RequireSessionBefore('password')
-  me(@CurrentStaff() staff: Staff): MeAnswer {
-    return toMeAnswer(staff);
+  me(@CurrentStaff() staff: Staff): MeResponse {
+    return toMeResponse(staff);
   }
 
   @Post('me/password')
@@ -127,7 +121,7 @@ export class StaffSignInController {
   async startSecondFactor(
     @CurrentStaff() staff: Staff,
     @Body() { password }: PasswordBody,
-  ): Promise<SecondFactorSetupAnswer> {
+  ): Promise<SecondFactorSetupResponse> {
     const { totpUri, backupCodes } = await this.security.startSecondFactor(staff, password);
     return { totp_uri: totpUri, backup_codes: backupCodes };
   }
@@ -155,7 +149,7 @@ export class StaffSignInController {
   }
 }
 
-function answer(reply: FastifyReply, { status, cookies }: SignInStep): SignInAnswer {
+function answer(reply: FastifyReply, { status, cookies }: SignInStep): SignInResponse {
   void reply.header('set-cookie', cookies);
   return { status };
 }

@@ -1,16 +1,16 @@
-import type { StaffMember } from '@app/database/entities/staff-member.entity';
+import type { StaffMember } from '@app/database/staff/staff-member.entity';
 import {
   permissionsOf,
   STAFF_ROLES,
   type StaffPermission,
   type StaffRole,
-} from '@app/domain/staff-permissions';
+} from '@app/domain/staff/staff-permissions';
 import { BooleanField, EnumField, StringField } from '../http/fields';
 import { PageQuery } from '../http/pagination';
-import type { Staff } from '../http/staff-access';
+import { REASON } from '../http/reason';
+import type { Staff } from '@app/domain/staff/staff';
 
 const EMAIL = { min: 3, max: 254 };
-const REASON = { min: 3, max: 500 };
 
 export class StaffQuery extends PageQuery {
   @EnumField(STAFF_ROLES, { optional: true })
@@ -52,12 +52,7 @@ export class ChangeStaffBody {
   reason: string;
 }
 
-export class ReasonBody {
-  @StringField(REASON)
-  reason: string;
-}
-
-export interface StaffAnswer {
+export interface StaffResponse {
   id: string;
   email: string;
   name: string;
@@ -73,11 +68,11 @@ export interface StaffAnswer {
 }
 
 /** With the password, which is shown this once. */
-export interface NewStaffAnswer extends StaffAnswer {
+export interface NewStaffResponse extends StaffResponse {
   one_time_password: string;
 }
 
-export interface MeAnswer {
+export interface MeResponse {
   id: string;
   email: string;
   name: string;
@@ -89,7 +84,7 @@ export interface MeAnswer {
   second_factor_required: boolean;
 }
 
-export function toStaffAnswer(member: StaffMember): StaffAnswer {
+export function toStaffResponse(member: StaffMember): StaffResponse {
   return {
     id: member.id,
     email: member.email,
@@ -105,7 +100,7 @@ export function toStaffAnswer(member: StaffMember): StaffAnswer {
   };
 }
 
-export function toMeAnswer(staff: Staff): MeAnswer {
+export function toMeResponse(staff: Staff): MeResponse {
   return {
     id: staff.id,
     email: staff.email,

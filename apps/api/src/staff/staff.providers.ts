@@ -1,5 +1,5 @@
 import { AuditLogService } from '../audit-log/audit-log.service';
-import { AuditLog } from '../audit-log/audit-log';
+import { AuditLog } from '@app/administration/audit/audit-log';
 import { StaffAuditLogController } from '../audit-log/staff-audit-log.controller';
 import { RouteTable } from '../http/route-table';
 import { KnownDevices } from './known-devices';
@@ -17,8 +17,9 @@ import { SignInThrottle } from './sign-in-throttle';
 import { StaffCredentials } from './staff-credentials';
 import { StaffMembersController } from './staff-members.controller';
 import { StaffSignInController } from './staff-sign-in.controller';
-import { StaffGuard } from './staff.guard';
-import { StaffService } from './staff.service';
+import { StaffHook } from './staff.hook';
+import { StaffSearchService } from './staff-search.service';
+import { StaffService } from '@app/administration/staff/staff.service';
 
 /** Staff and the audit log, for the api's module. */
 export const STAFF_CONTROLLERS = [
@@ -43,6 +44,7 @@ export const STAFF_PROVIDERS = [
   SignInService,
   SignInThrottle,
   StaffCredentials,
-  StaffGuard,
+  StaffHook,
+  StaffSearchService,
   StaffService,
 ];

@@ -1,6 +1,6 @@
-import { KeyChangeListener } from '@app/auth/key-change-listener';
+import { KeyChangeListener } from '@app/auth/invalidation/key-change-listener';
 import { KeyVerifier } from '@app/auth/key-verifier';
-import { ServiceCredentialGuard } from '@app/auth/service-credential.guard';
+import { ServiceCredentialHook } from '@app/auth/service-credential.hook';
 import { AppConfig } from '@app/config/app-config';
 import { CreditLedger } from '@app/credits/credit-ledger';
 import { GenerationSlots } from '@app/limits/generation-slots';
@@ -41,7 +41,7 @@ function describeRequests(metrics: Metrics, requests: RequestCounts, app: NestFa
   const traffic = app.get(TrafficRecorder);
   const generations = app.get(GenerationService);
   metrics.counter('greenroom_http_requests_total', 'Answers by operation and status.', () =>
-    requests.readAnswers(),
+    requests.readResponses(),
   );
   metrics.histogram(
     'greenroom_http_request_duration_seconds',
@@ -65,7 +65,7 @@ function describeRequests(metrics: Metrics, requests: RequestCounts, app: NestFa
 
 function describeKeys(metrics: Metrics, app: NestFastifyApplication): void {
   const verifier = app.get(KeyVerifier);
-  const caches = { keys: verifier.keys, services: app.get(ServiceCredentialGuard).credentials };
+  const caches = { keys: verifier.keys, services: app.get(ServiceCredentialHook).credentials };
   const listener = app.get(KeyChangeListener);
   const limits = { requests: app.get(RequestLimiter).health, generations: app.get(GenerationSlots).health };
   metrics.counter(

@@ -23,7 +23,7 @@ export class RequestCounts {
     });
   }
 
-  readAnswers(): Sample[] {
+  readResponses(): Sample[] {
     return [...this.operations.values()].flatMap(({ labels, answers }) =>
       [...answers].map(([status, { value }]) => ({ labels: { ...labels, status: String(status) }, value })),
     );

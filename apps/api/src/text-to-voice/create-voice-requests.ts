@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../http/caller';
+import type { Caller } from '@app/domain/keys/caller';
 import { IdempotentRequests } from '../http/idempotency';
 import { PreviewUrls } from '../voices/preview-urls';
-import { toVoiceAnswer, type VoiceAnswer } from '../voices/voice.dto';
+import { toVoiceResponse, type VoiceResponse } from '../voices/voice.dto';
 import type { CreateVoiceBody } from './create-voice.dto';
 import { CreateVoiceService } from './create-voice.service';
 
@@ -16,10 +16,10 @@ export class CreateVoiceRequests {
   ) {}
 
   /** Creates a voice, or repeats the answer that was given to this key. */
-  async create(caller: Caller, key: string | null, body: CreateVoiceBody): Promise<VoiceAnswer> {
+  async create(caller: Caller, key: string | null, body: CreateVoiceBody): Promise<VoiceResponse> {
     return this.requests.perform(caller, key, body, async (em) => {
       const voice = await this.voices.create(caller, body, em);
-      return toVoiceAnswer(voice, this.previewUrls.urlOf(caller, voice.id));
+      return toVoiceResponse(voice, this.previewUrls.urlOf(caller, voice.id));
     });
   }
 }

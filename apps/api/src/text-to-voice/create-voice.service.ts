@@ -1,16 +1,16 @@
-import type { Preview } from '@app/database/entities/preview.entity';
-import type { Voice } from '@app/database/entities/voice.entity';
-import { AccountRepository } from '@app/database/repositories/account.repository';
-import { OutboxRepository } from '@app/database/repositories/outbox.repository';
-import { PreviewRepository } from '@app/database/repositories/preview.repository';
-import { VoiceRepository } from '@app/database/repositories/voice.repository';
+import type { Preview } from '@app/database/voices/preview.entity';
+import type { Voice } from '@app/database/voices/voice.entity';
+import { AccountRepository } from '@app/database/accounts/account.repository';
+import { OutboxRepository } from '@app/queue/outbox.repository';
+import { PreviewRepository } from '@app/database/voices/preview.repository';
+import { VoiceRepository } from '@app/database/voices/voice.repository';
 import { DomainError } from '@app/domain/errors';
-import { isPublicId, newPublicId } from '@app/domain/public-id';
+import { isPublicId, newPublicId } from '@app/domain/common/public-id';
 import { AudioStore } from '@app/audio-store/audio-store';
 import { Injectable } from '@nestjs/common';
 import { createHash, randomBytes } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
-import type { Caller } from '../http/caller';
+import type { Caller } from '@app/domain/keys/caller';
 import { ValidationProblem } from '../http/wire-problem';
 import type { CreateVoiceBody } from './create-voice.dto';
 

@@ -1,4 +1,4 @@
-import { OUTPUT_FORMATS, type OutputFormat } from '@app/audio/output-format';
+import { OUTPUT_FORMATS, type OutputFormat } from '@app/audio/codecs/output-format';
 import {
   BooleanField,
   CheckedField,
@@ -7,7 +7,7 @@ import {
   NumberField,
   StringField,
 } from '../http/fields';
-import { withSchema } from '../http/field-checks';
+import { withSchema } from '@app/domain/common/field-checks';
 import { DEFAULT_MODEL_ID, MODEL_IDS } from '../models/models';
 
 const MAX_INT4 = 2_147_483_647;

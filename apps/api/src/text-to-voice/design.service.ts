@@ -1,9 +1,9 @@
-import type { OutputFormat } from '@app/audio/output-format';
-import { additionTo, withAddition } from '@app/domain/enhanced-description';
+import type { OutputFormat } from '@app/audio/codecs/output-format';
+import { additionTo, withAddition } from '@app/voice-engine/enhanced-description';
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../http/caller';
+import type { Caller } from '@app/domain/keys/caller';
 import { ValidationProblem } from '../http/wire-problem';
-import type { Generated } from './design-answer';
+import type { Generated } from './design-response';
 import type { CreatePreviewsBody, DesignBody } from './design.dto';
 import { GenerationService } from './generation.service';
 import { originOf, speechOf } from './preview-request';

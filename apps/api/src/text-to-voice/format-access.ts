@@ -1,7 +1,7 @@
-import { requireOffered } from '@app/audio/encode-audio';
-import { OUTPUT_FORMATS, type OutputFormat } from '@app/audio/output-format';
+import { requireOffered } from '@app/audio/codecs/encode-audio';
+import { OUTPUT_FORMATS, type OutputFormat } from '@app/audio/codecs/output-format';
 import { DomainError, type ErrorParams } from '@app/domain/errors';
-import { tiersFrom, type Tier } from '@app/domain/tiers';
+import { tiersFrom, type Tier } from '@app/domain/accounts/tiers';
 
 /** The lowest tier that may ask for a format; formats that are not here are for everyone. */
 const FORMAT_TIERS: Partial<Record<OutputFormat, Tier>> = {

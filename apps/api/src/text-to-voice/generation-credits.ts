@@ -3,7 +3,7 @@ import { DomainError } from '@app/domain/errors';
 import { Injectable, Logger } from '@nestjs/common';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
-import type { Caller } from '../http/caller';
+import type { Caller } from '@app/domain/keys/caller';
 
 /** Longer than a generation can take: when its process has died, its credits are the customer's again after this. */
 const HOLD_SECS = 300;

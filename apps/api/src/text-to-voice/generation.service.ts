@@ -1,7 +1,6 @@
-import type { OutputFormat } from '@app/audio/output-format';
-import type { Preview } from '@app/database/entities/preview.entity';
+import type { OutputFormat } from '@app/audio/codecs/output-format';
+import type { Preview } from '@app/database/voices/preview.entity';
 import { DomainError } from '@app/domain/errors';
-import type { Addition } from '@app/domain/enhanced-description';
 import { ANSWER_SECS, Distribution } from '@app/telemetry/distribution';
 import { GenerationSlots } from '@app/limits/generation-slots';
 import type {
@@ -13,28 +12,15 @@ import type {
 import { VoiceEngineError } from '@app/voice-engine/voice-engine.error';
 import { VOICE_ENGINE } from '@app/voice-engine/voice-engine.provider';
 import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
-import type { Caller } from '../http/caller';
-import type { Generated } from './design-answer';
+import type { Caller } from '@app/domain/keys/caller';
+import type { Generated } from './design-response';
 import { requireFormat } from './format-access';
 import { GenerationCredits } from './generation-credits';
+import type { Generation } from './generation';
 import { PreviewStore } from './preview-store';
 
 /** What a preview is stored as, whatever format the caller asked for: also the recording of the voice made from it. */
 const STORED_FORMAT: OutputFormat = 'mp3_44100_192';
-
-/** What is to be generated. */
-export interface Generation {
-  operation: 'text_to_voice_design' | 'text_to_voice_remix';
-  /** As the caller wrote it; `speech.description` is what the engine is given. */
-  description: string;
-  speech: Omit<DesignRequest, 'accountId' | 'outputFormat' | 'storedFormat'>;
-  format: OutputFormat | undefined;
-  /** Answer at once, and speak afterwards. */
-  streamed: boolean;
-  origin: Pick<Preview, 'remixedVoiceId' | 'remixingSessionId' | 'remixingSessionIterationId'>;
-  /** What support sees beside what the engine understood. */
-  notes: { added: Addition; withoutEffect: string[] };
-}
 
 /** A generation that was accepted. */
 interface Work {

@@ -1,11 +1,11 @@
 import { DomainError } from '@app/domain/errors';
-import { generatePreviewText } from '@app/domain/preview-text';
-import { newPublicId } from '@app/domain/public-id';
+import { generatePreviewText } from '@app/voice-engine/preview-text';
+import { newPublicId } from '@app/domain/common/public-id';
 import { seededRandom } from '@app/voice-engine/seeded-random';
 import { speakableText } from '@app/voice-engine/speakable-text';
 import { randomBytes, randomInt } from 'node:crypto';
 import { ValidationProblem } from '../http/wire-problem';
-import type { Generation } from './generation.service';
+import type { Generation } from './generation';
 
 const NO_SESSION = { remixing_session_id: null, remixing_session_iteration_id: null };
 

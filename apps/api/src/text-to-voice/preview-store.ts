@@ -1,14 +1,14 @@
 import { AudioStore, type StagedAudio } from '@app/audio-store/audio-store';
 import { AppConfig } from '@app/config/app-config';
-import type { Preview } from '@app/database/entities/preview.entity';
-import { PreviewRepository, type NewPreview } from '@app/database/repositories/preview.repository';
-import { newPublicId } from '@app/domain/public-id';
+import type { Preview } from '@app/database/voices/preview.entity';
+import { PreviewRepository, type NewPreview } from '@app/database/voices/preview.repository';
+import { newPublicId } from '@app/domain/common/public-id';
 import type { DesignedPreview, PlannedPreview } from '@app/voice-engine/voice-engine';
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
-import type { Caller } from '../http/caller';
+import type { Caller } from '@app/domain/keys/caller';
 import { GenerationCredits } from './generation-credits';
-import type { Generation } from './generation.service';
+import type { Generation } from './generation';
 
 /** Keeps previews, their audio and what they cost together: all or nothing. */
 @Injectable()

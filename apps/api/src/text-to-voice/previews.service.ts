@@ -1,11 +1,11 @@
 import { AudioStore, type StoredAudio } from '@app/audio-store/audio-store';
-import type { Preview } from '@app/database/entities/preview.entity';
-import { PreviewRepository } from '@app/database/repositories/preview.repository';
+import type { Preview } from '@app/database/voices/preview.entity';
+import { PreviewRepository } from '@app/database/voices/preview.repository';
 import { DomainError } from '@app/domain/errors';
-import { isPublicId } from '@app/domain/public-id';
+import { isPublicId } from '@app/domain/common/public-id';
 import { Injectable } from '@nestjs/common';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Caller } from '../http/caller';
+import type { Caller } from '@app/domain/keys/caller';
 
 /** How long a stream waits for a preview that is still being spoken, and how often it looks. */
 const WAIT_MS = 20_000;

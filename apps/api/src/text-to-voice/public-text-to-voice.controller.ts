@@ -1,13 +1,15 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { CurrentCaller, type Caller } from '../http/caller';
+import { CurrentCaller } from '../http/caller';
+import type { Caller } from '@app/domain/keys/caller';
 import { IdempotencyKey } from '../http/idempotency';
 import { Produces } from '../http/produces';
+import { RequireGeneration } from '../limits/require-generation';
 import { RequireScope } from '../http/route-access';
-import type { VoiceAnswer } from '../voices/voice.dto';
+import type { VoiceResponse } from '../voices/voice.dto';
 import { CreateVoiceBody } from './create-voice.dto';
 import { CreateVoiceRequests } from './create-voice-requests';
-import { answerGeneration, type DesignAnswer } from './design-answer';
+import { answerGeneration, type DesignResponse } from './design-response';
 import { CreatePreviewsBody, DesignBody, DesignQuery, RemixBody } from './design.dto';
 import { DesignService } from './design.service';
 import { PreviewsService } from './previews.service';
@@ -24,13 +26,13 @@ export class PublicTextToVoiceController {
 
   @Post('design')
   @HttpCode(200)
-  @RequireScope('voice_generation', { generates: true })
+  @RequireGeneration('voice_generation')
   async design(
     @CurrentCaller() caller: Caller,
     @Body() body: DesignBody,
     @Query() query: DesignQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<DesignAnswer> {
+  ): Promise<DesignResponse> {
     return answerGeneration(reply, await this.designs.design(caller, body, query.output_format));
   }
 
@@ -41,26 +43,26 @@ export class PublicTextToVoiceController {
    */
   @Post('create-previews')
   @HttpCode(200)
-  @RequireScope('voice_generation', { generates: true })
+  @RequireGeneration('voice_generation')
   async createPreviews(
     @CurrentCaller() caller: Caller,
     @Body() body: CreatePreviewsBody,
     @Query() query: DesignQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<DesignAnswer> {
+  ): Promise<DesignResponse> {
     return answerGeneration(reply, await this.designs.createPreviews(caller, body, query.output_format));
   }
 
   @Post(':voice_id/remix')
   @HttpCode(200)
-  @RequireScope('voice_generation', { generates: true })
+  @RequireGeneration('voice_generation')
   async remix(
     @CurrentCaller() caller: Caller,
     @Param('voice_id') id: string,
     @Body() body: RemixBody,
     @Query() query: DesignQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<DesignAnswer> {
+  ): Promise<DesignResponse> {
     return answerGeneration(reply, await this.remixes.remix(caller, id, body, query.output_format));
   }
 
@@ -85,7 +87,7 @@ export class PublicTextToVoiceController {
     @CurrentCaller() caller: Caller,
     @IdempotencyKey() key: string | null,
     @Body() body: CreateVoiceBody,
-  ): Promise<VoiceAnswer> {
+  ): Promise<VoiceResponse> {
     return this.voices.create(caller, key, body);
   }
 }

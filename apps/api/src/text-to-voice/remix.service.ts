@@ -1,8 +1,8 @@
-import type { OutputFormat } from '@app/audio/output-format';
+import type { OutputFormat } from '@app/audio/codecs/output-format';
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../http/caller';
+import type { Caller } from '@app/domain/keys/caller';
 import { VoicesService } from '../voices/voices.service';
-import type { Generated } from './design-answer';
+import type { Generated } from './design-response';
 import type { RemixBody } from './design.dto';
 import { GenerationService } from './generation.service';
 import { originOf, speechOf } from './preview-request';

@@ -1,5 +1,5 @@
-import type { PreviewPreference } from '@app/database/entities/preview-preference.entity';
-import type { AgedPreview } from '@app/database/repositories/preview.repository';
+import type { PreviewPreference } from '@app/database/voices/preview-preference.entity';
+import type { AgedPreview } from '@app/database/voices/preview.repository';
 import { StringField } from '../http/fields';
 
 export class PreferenceQuery {
@@ -8,7 +8,7 @@ export class PreferenceQuery {
   account_id?: string;
 }
 
-export interface PreviewAnswer {
+export interface PreviewResponse {
   generated_voice_id: string;
   description: string;
   text: string;
@@ -25,7 +25,7 @@ export interface PreviewAnswer {
   voice_id: string | null;
 }
 
-export function toPreviewAnswer({ preview, secondsLeft }: AgedPreview): PreviewAnswer {
+export function toPreviewResponse({ preview, secondsLeft }: AgedPreview): PreviewResponse {
   return {
     generated_voice_id: preview.id,
     description: preview.description,

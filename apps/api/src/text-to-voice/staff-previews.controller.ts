@@ -2,8 +2,14 @@ import { Controller, Get, Param, Query, StreamableFile } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import { PageQuery, type Page } from '../http/pagination';
 import { Produces } from '../http/produces';
-import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';
-import { PreferenceQuery, toPreferenceLines, toPreviewAnswer, type PreviewAnswer } from './staff-preview.dto';
+import { CurrentStaff, RequireStaff } from '../http/staff-access';
+import type { Staff } from '@app/domain/staff/staff';
+import {
+  PreferenceQuery,
+  toPreferenceLines,
+  toPreviewResponse,
+  type PreviewResponse,
+} from './staff-preview.dto';
 import { StaffPreviewsService } from './staff-previews.service';
 
 @Controller('admin')
@@ -16,9 +22,9 @@ export class StaffPreviewsController {
   async list(
     @Param('account_id') accountId: string,
     @Query() query: PageQuery,
-  ): Promise<Page<PreviewAnswer>> {
+  ): Promise<Page<PreviewResponse>> {
     const page = await this.previews.list(accountId, query);
-    return { ...page, items: page.items.map(toPreviewAnswer) };
+    return { ...page, items: page.items.map(toPreviewResponse) };
   }
 
   /** JSON Lines of what customers chose over what, oldest first. */

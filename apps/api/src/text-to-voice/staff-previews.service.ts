@@ -1,15 +1,15 @@
-import type { PreviewPreference } from '@app/database/entities/preview-preference.entity';
-import { AccountRepository } from '@app/database/repositories/account.repository';
-import { PreferenceRepository } from '@app/database/repositories/preference.repository';
-import { PreviewRepository, type AgedPreview } from '@app/database/repositories/preview.repository';
+import type { PreviewPreference } from '@app/database/voices/preview-preference.entity';
+import { AccountRepository } from '@app/database/accounts/account.repository';
+import { PreferenceRepository } from '@app/database/voices/preference.repository';
+import { PreviewRepository, type AgedPreview } from '@app/database/voices/preview.repository';
 import { DomainError } from '@app/domain/errors';
-import { isPublicId } from '@app/domain/public-id';
+import { isPublicId } from '@app/domain/common/public-id';
 import { Injectable } from '@nestjs/common';
-import { byStaff } from '../audit-log/audit-actors';
-import { AuditLog } from '../audit-log/audit-log';
+import { byStaff } from '@app/administration/audit/audit-actors';
+import { AuditLog } from '@app/administration/audit/audit-log';
 import { readPage, toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
 import { toPosition } from '../http/sorted-list';
-import type { Staff } from '../http/staff-access';
+import type { Staff } from '@app/domain/staff/staff';
 
 @Injectable()
 export class StaffPreviewsService {

@@ -1,5 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { CurrentCaller, type Caller } from '../http/caller';
+import { CurrentCaller } from '../http/caller';
+import type { Caller } from '@app/domain/keys/caller';
 import { RequireScope } from '../http/route-access';
 import { CharacterStatsQuery, type CharacterStats } from './usage.dto';
 import { UsageService } from './usage.service';

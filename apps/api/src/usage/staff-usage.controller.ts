@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { RequireStaff } from '../http/staff-access';
-import { AccountUsageQuery, type AccountUsageAnswer } from './usage.dto';
+import { AccountUsageQuery, type AccountUsageResponse } from './usage.dto';
 import { UsageService } from './usage.service';
 
 @Controller('admin/accounts/:account_id/usage')
@@ -12,7 +12,7 @@ export class StaffUsageController {
   async get(
     @Param('account_id') accountId: string,
     @Query() query: AccountUsageQuery,
-  ): Promise<AccountUsageAnswer> {
+  ): Promise<AccountUsageResponse> {
     return this.usage.getAccountUsage(accountId, query);
   }
 }

@@ -1,6 +1,11 @@
-import type { UsageRow, UsageSeries } from '@app/database/repositories/usage.repository';
-import { bucketStarts, MAX_BUCKETS, USAGE_INTERVALS, type UsageInterval } from '@app/domain/usage-buckets';
-import { checkString, withSchema } from '../http/field-checks';
+import type { UsageRow, UsageSeries } from '@app/database/credits/usage.repository';
+import {
+  bucketStarts,
+  MAX_BUCKETS,
+  USAGE_INTERVALS,
+  type UsageInterval,
+} from '@app/domain/credits/usage-buckets';
+import { checkString, withSchema } from '@app/domain/common/field-checks';
 import { CheckedField, EnumField } from '../http/fields';
 import { PageQuery, type Page } from '../http/pagination';
 import { ValidationProblem } from '../http/wire-problem';
@@ -51,7 +56,7 @@ export interface CharacterStats {
   usage: Record<string, number[]>;
 }
 
-export interface StatsQuestion {
+export interface StatsQuery {
   fromMs: number;
   toMs: number;
   /** Milliseconds since 1970. */
@@ -62,7 +67,7 @@ export interface StatsQuestion {
 }
 
 /** @throws ValidationProblem naming everything that is not accepted */
-export function readStatsQuestion(query: CharacterStatsQuery): StatsQuestion {
+export function readStatsQuery(query: CharacterStatsQuery): StatsQuery {
   const fromMs = wholeNumber('start_unix', query.start_unix, 0, MAX_MS);
   const toMs = wholeNumber('end_unix', query.end_unix, 0, MAX_MS);
   if (toMs < fromMs) throw refuse('end_unix', query.end_unix, `at or after start_unix (${fromMs})`);
@@ -136,7 +141,7 @@ export function rangeOf({ from, to }: Days): { from: Date; to: Date } {
   return { from: new Date(from), to: new Date(Date.parse(to) + DAY_MS) };
 }
 
-export interface AccountUsageAnswer extends Page<{
+export interface AccountUsageResponse extends Page<{
   day: string;
   key_id: string | null;
   key_name: string | null;
@@ -151,7 +156,7 @@ export interface AccountUsageAnswer extends Page<{
   requests: number;
 }
 
-export function toUsageItem({ keyId, keyName, ...row }: UsageRow): AccountUsageAnswer['items'][number] {
+export function toUsageItem({ keyId, keyName, ...row }: UsageRow): AccountUsageResponse['items'][number] {
   return { ...row, key_id: keyId || null, key_name: keyName || null };
 }
 

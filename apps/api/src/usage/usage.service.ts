@@ -1,19 +1,19 @@
-import { AccountRepository } from '@app/database/repositories/account.repository';
-import { UsageRepository, type UsageCell } from '@app/database/repositories/usage.repository';
+import { AccountRepository } from '@app/database/accounts/account.repository';
+import { UsageRepository, type UsageCell } from '@app/database/credits/usage.repository';
 import { Injectable } from '@nestjs/common';
 import { accountNotFound } from '../accounts/account-changes.service';
-import type { Caller } from '../http/caller';
+import type { Caller } from '@app/domain/keys/caller';
 import { readPage, toPage, type ListIdentity } from '../http/pagination';
 import {
   rangeOf,
   readDays,
-  readStatsQuestion,
+  readStatsQuery,
   toUsageItem,
-  type AccountUsageAnswer,
+  type AccountUsageResponse,
   type AccountUsageQuery,
   type CharacterStats,
   type CharacterStatsQuery,
-  type StatsQuestion,
+  type StatsQuery,
 } from './usage.dto';
 
 /** The name of the series without a breakdown. */
@@ -29,16 +29,16 @@ export class UsageService {
 
   /** What the caller's account has used, as series over time. A series without breakdown is always there. */
   async getCharacterStats({ key }: Caller, query: CharacterStatsQuery): Promise<CharacterStats> {
-    const question = readStatsQuestion(query);
-    const { fromMs, toMs, starts: time, by } = question;
+    const wanted = readStatsQuery(query);
+    const { fromMs, toMs, starts: time, by } = wanted;
     const range = { from: new Date(fromMs), to: new Date(toMs) };
     const starts = time.map((ms) => new Date(ms));
     const cells = time.length === 0 ? [] : await this.usage.sum(key.accountId, range, starts, by);
-    return { time, usage: toSeries(cells, question, key.accountId) };
+    return { time, usage: toSeries(cells, wanted, key.accountId) };
   }
 
   /** What an account, or one of its keys, has used by day, key and operation, for staff. */
-  async getAccountUsage(accountId: string, query: AccountUsageQuery): Promise<AccountUsageAnswer> {
+  async getAccountUsage(accountId: string, query: AccountUsageQuery): Promise<AccountUsageResponse> {
     const days = readDays(query, new Date());
     const keyId = query.key_id ?? null;
     const list: ListIdentity = { name: 'usage', filter: { accountId, keyId, ...days } };
@@ -58,7 +58,7 @@ export class UsageService {
 
 function toSeries(
   cells: UsageCell[],
-  { starts, breakdown, by, sum }: StatsQuestion,
+  { starts, breakdown, by, sum }: StatsQuery,
   accountId: string,
 ): Record<string, number[]> {
   const series = new Map<string, number[]>();

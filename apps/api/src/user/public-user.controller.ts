@@ -1,7 +1,13 @@
 import { Controller, Get } from '@nestjs/common';
-import { CurrentCaller, type Caller } from '../http/caller';
+import { CurrentCaller } from '../http/caller';
+import type { Caller } from '@app/domain/keys/caller';
 import { RequireScope } from '../http/route-access';
-import { toExtendedSubscription, toUser, type ExtendedSubscriptionAnswer, type UserAnswer } from './user.dto';
+import {
+  toExtendedSubscription,
+  toUser,
+  type ExtendedSubscriptionResponse,
+  type UserResponse,
+} from './user.dto';
 import { UserService } from './user.service';
 
 @Controller('v1/user')
@@ -10,7 +16,7 @@ export class PublicUserController {
 
   @Get()
   @RequireScope('user_read')
-  async get(@CurrentCaller() caller: Caller): Promise<UserAnswer> {
+  async get(@CurrentCaller() caller: Caller): Promise<UserResponse> {
     const [subscriber, key] = await Promise.all([
       this.users.getSubscriber(caller),
       this.users.findKey(caller),
@@ -20,7 +26,7 @@ export class PublicUserController {
 
   @Get('subscription')
   @RequireScope('user_read')
-  async getSubscription(@CurrentCaller() caller: Caller): Promise<ExtendedSubscriptionAnswer> {
+  async getSubscription(@CurrentCaller() caller: Caller): Promise<ExtendedSubscriptionResponse> {
     return toExtendedSubscription(await this.users.getSubscriber(caller));
   }
 }

@@ -1,8 +1,8 @@
-import type { ApiKeyView } from '@app/database/repositories/api-key-view';
+import type { ApiKeyView } from '@app/database/keys/api-key-view';
 import type { Subscriber } from './user.service';
 
 /** An account's tier and what it has used, with every field that the wire contract requires. */
-export interface SubscriptionAnswer {
+interface SubscriptionResponse {
   tier: string;
   character_count: number;
   character_limit: number;
@@ -28,17 +28,17 @@ export interface SubscriptionAnswer {
   character_refresh_period: string;
 }
 
-export interface ExtendedSubscriptionAnswer extends SubscriptionAnswer {
+export interface ExtendedSubscriptionResponse extends SubscriptionResponse {
   open_invoices: never[];
   has_open_invoices: boolean;
   next_invoice: null;
   pending_change: null;
 }
 
-export interface UserAnswer {
+export interface UserResponse {
   user_id: string;
   workspace_id: string;
-  subscription: SubscriptionAnswer;
+  subscription: SubscriptionResponse;
   is_new_user: boolean;
   can_use_delayed_payment_methods: boolean;
   is_onboarding_completed: boolean;
@@ -52,7 +52,7 @@ export interface UserAnswer {
 }
 
 /** Nothing here is billed: what the contract says about invoices, overage and extensions is always none. */
-export function toSubscription({ account, usage }: Subscriber): SubscriptionAnswer {
+function toSubscription({ account, usage }: Subscriber): SubscriptionResponse {
   return {
     tier: account.tier,
     character_count: usage.creditsUsed,
@@ -80,7 +80,7 @@ export function toSubscription({ account, usage }: Subscriber): SubscriptionAnsw
   };
 }
 
-export function toExtendedSubscription(subscriber: Subscriber): ExtendedSubscriptionAnswer {
+export function toExtendedSubscription(subscriber: Subscriber): ExtendedSubscriptionResponse {
   return {
     ...toSubscription(subscriber),
     open_invoices: [],
@@ -90,7 +90,7 @@ export function toExtendedSubscription(subscriber: Subscriber): ExtendedSubscrip
   };
 }
 
-export function toUser(subscriber: Subscriber, key: ApiKeyView | null): UserAnswer {
+export function toUser(subscriber: Subscriber, key: ApiKeyView | null): UserResponse {
   const { account } = subscriber;
   return {
     user_id: account.id,

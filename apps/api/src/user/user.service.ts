@@ -1,10 +1,10 @@
-import type { Account } from '@app/database/entities/account.entity';
-import { AccountRepository, type AccountUsage } from '@app/database/repositories/account.repository';
-import { ApiKeySearchRepository } from '@app/database/repositories/api-key-search.repository';
-import type { ApiKeyView } from '@app/database/repositories/api-key-view';
+import type { Account } from '@app/database/accounts/account.entity';
+import { AccountRepository, type AccountUsage } from '@app/database/accounts/account.repository';
+import { ApiKeySearchRepository } from '@app/database/keys/api-key-search.repository';
+import type { ApiKeyView } from '@app/database/keys/api-key-view';
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../http/caller';
+import type { Caller } from '@app/domain/keys/caller';
 
 export interface Subscriber {
   account: Account;

@@ -1,8 +1,8 @@
-import type { VoicePatch } from '@app/database/repositories/voice-change.repository';
-import type { VoiceSettingsEdit } from '@app/domain/voice-settings';
-import { checkStringMap, withSchema, type Check } from '../http/field-checks';
+import type { VoicePatch } from '@app/database/voices/voice-change.repository';
+import type { VoiceSettingsEdit } from '@app/domain/voices/voice-settings';
+import { checkStringMap, withSchema, type Check } from '@app/domain/common/field-checks';
 import { BooleanField, CheckedField, NumberField, StringField } from '../http/fields';
-import type { JsonSchema } from '../http/json-schema';
+import type { JsonSchema } from '@app/domain/common/json-schema';
 import { readJson } from '../http/json-text';
 import { findUnstorableText } from '../http/unstorable-text';
 

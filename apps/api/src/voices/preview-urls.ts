@@ -1,12 +1,12 @@
 import { AppConfig } from '@app/config/app-config';
-import { ApiKeyRepository } from '@app/database/repositories/api-key.repository';
-import { deriveKey } from '@app/domain/derived-key';
+import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
+import { deriveKey } from '@app/domain/common/derived-key';
 import { DomainError } from '@app/domain/errors';
-import { decide, type VerifiableKey } from '@app/domain/key-decision';
-import type { Permission } from '@app/domain/permissions';
+import { decide, type VerifiableKey } from '@app/domain/keys/key-decision';
+import type { Permission } from '@app/domain/keys/permissions';
 import { Injectable } from '@nestjs/common';
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Caller } from '../http/caller';
+import type { Caller } from '@app/domain/keys/caller';
 import type { PreviewAudioQuery } from './voice-query.dto';
 
 const HOUR_SECS = 3_600;

@@ -1,15 +1,16 @@
 import { Body, Controller, Delete, HttpCode, Param, Post } from '@nestjs/common';
-import { CurrentCaller, type Caller } from '../http/caller';
+import { CurrentCaller } from '../http/caller';
+import type { Caller } from '@app/domain/keys/caller';
 import { RequireScope } from '../http/route-access';
 import { EditVoiceBody, toPatch, toSettingsEdit, VoiceSettingsBody } from './edit-voice.dto';
 import { VoiceChangesService } from './voice-changes.service';
 
 /** The wire contract's answer to a change. */
-interface DoneAnswer {
+interface DoneResponse {
   status: 'ok';
 }
 
-const DONE: DoneAnswer = { status: 'ok' };
+const DONE: DoneResponse = { status: 'ok' };
 
 @Controller('v1/voices')
 export class PublicVoiceChangesController {
@@ -22,7 +23,7 @@ export class PublicVoiceChangesController {
     @CurrentCaller() caller: Caller,
     @Param('voice_id') id: string,
     @Body() body: EditVoiceBody,
-  ): Promise<DoneAnswer> {
+  ): Promise<DoneResponse> {
     await this.changes.edit(caller, id, toPatch(body));
     return DONE;
   }
@@ -34,14 +35,14 @@ export class PublicVoiceChangesController {
     @CurrentCaller() caller: Caller,
     @Param('voice_id') id: string,
     @Body() body: VoiceSettingsBody,
-  ): Promise<DoneAnswer> {
+  ): Promise<DoneResponse> {
     await this.changes.editSettings(caller, id, toSettingsEdit(body));
     return DONE;
   }
 
   @Delete(':voice_id')
   @RequireScope('voices_write')
-  async delete(@CurrentCaller() caller: Caller, @Param('voice_id') id: string): Promise<DoneAnswer> {
+  async delete(@CurrentCaller() caller: Caller, @Param('voice_id') id: string): Promise<DoneResponse> {
     await this.changes.delete(caller, id);
     return DONE;
   }
@@ -53,7 +54,7 @@ export class PublicVoiceChangesController {
     @CurrentCaller() caller: Caller,
     @Param('voice_id') voiceId: string,
     @Param('sample_id') sampleId: string,
-  ): Promise<DoneAnswer> {
+  ): Promise<DoneResponse> {
     return this.changes.deleteSample(caller, voiceId, sampleId);
   }
 }

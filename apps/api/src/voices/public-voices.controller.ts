@@ -1,20 +1,21 @@
-import type { Voice } from '@app/database/entities/voice.entity';
-import { DEFAULT_VOICE_SETTINGS } from '@app/domain/voice-settings';
+import type { Voice } from '@app/database/voices/voice.entity';
+import { DEFAULT_VOICE_SETTINGS } from '@app/domain/voices/voice-settings';
 import { Controller, Get, Header, Param, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { answerAudio } from '../http/audio-answer';
-import { CurrentCaller, type Caller } from '../http/caller';
+import { answerAudio } from '../http/audio-response';
+import { CurrentCaller } from '../http/caller';
+import type { Caller } from '@app/domain/keys/caller';
 import { Produces } from '../http/produces';
 import { PublicRoute, RequireScope } from '../http/route-access';
 import { PreviewUrls } from './preview-urls';
 import { PreviewAudioQuery, VoiceSearchQuery, wantsTotal } from './voice-query.dto';
 import { VoiceSearchService } from './voice-search.service';
 import {
-  toSettingsAnswer,
-  toVoiceAnswer,
-  type VoiceAnswer,
-  type VoiceSearchAnswer,
-  type VoiceSettingsAnswer,
+  toSettingsResponse,
+  toVoiceResponse,
+  type VoiceResponse,
+  type VoiceSearchResponse,
+  type VoiceSettingsResponse,
 } from './voice.dto';
 import { VoicesService } from './voices.service';
 
@@ -28,7 +29,7 @@ export class PublicVoicesController {
 
   @Get('v1/voices')
   @RequireScope('voices_read')
-  async list(@CurrentCaller() caller: Caller): Promise<{ voices: VoiceAnswer[] }> {
+  async list(@CurrentCaller() caller: Caller): Promise<{ voices: VoiceResponse[] }> {
     return { voices: this.answerAll(caller, await this.searches.list(caller)) };
   }
 
@@ -37,7 +38,7 @@ export class PublicVoicesController {
   async search(
     @CurrentCaller() caller: Caller,
     @Query() query: VoiceSearchQuery,
-  ): Promise<VoiceSearchAnswer> {
+  ): Promise<VoiceSearchResponse> {
     const { items, next_cursor, total } = await this.searches.search(caller, query);
     return {
       voices: this.answerAll(caller, items),
@@ -49,14 +50,14 @@ export class PublicVoicesController {
 
   @Get('v1/voices/settings/default')
   @PublicRoute()
-  defaultSettings(): VoiceSettingsAnswer {
-    return toSettingsAnswer(DEFAULT_VOICE_SETTINGS);
+  defaultSettings(): VoiceSettingsResponse {
+    return toSettingsResponse(DEFAULT_VOICE_SETTINGS);
   }
 
   @Get('v1/voices/:voice_id')
   @RequireScope('voices_read')
-  async get(@CurrentCaller() caller: Caller, @Param('voice_id') id: string): Promise<VoiceAnswer> {
-    return toVoiceAnswer(await this.voices.get(caller, id), this.previewUrls.urlOf(caller, id));
+  async get(@CurrentCaller() caller: Caller, @Param('voice_id') id: string): Promise<VoiceResponse> {
+    return toVoiceResponse(await this.voices.get(caller, id), this.previewUrls.urlOf(caller, id));
   }
 
   @Get('v1/voices/:voice_id/settings')
@@ -64,9 +65,9 @@ export class PublicVoicesController {
   async settings(
     @CurrentCaller() caller: Caller,
     @Param('voice_id') id: string,
-  ): Promise<VoiceSettingsAnswer> {
+  ): Promise<VoiceSettingsResponse> {
     const { settings } = await this.voices.get(caller, id);
-    return toSettingsAnswer(settings ?? DEFAULT_VOICE_SETTINGS);
+    return toSettingsResponse(settings ?? DEFAULT_VOICE_SETTINGS);
   }
 
   @Get('v1/voices/:voice_id/samples/:sample_id/audio')
@@ -97,7 +98,7 @@ export class PublicVoicesController {
     return answerAudio(request, reply, await this.voices.getPreview(voiceId, accountId));
   }
 
-  private answerAll(caller: Caller, voices: Voice[]): VoiceAnswer[] {
-    return voices.map((voice) => toVoiceAnswer(voice, this.previewUrls.urlOf(caller, voice.id)));
+  private answerAll(caller: Caller, voices: Voice[]): VoiceResponse[] {
+    return voices.map((voice) => toVoiceResponse(voice, this.previewUrls.urlOf(caller, voice.id)));
   }
 }

@@ -1,17 +1,17 @@
 import { ListReader } from '@app/database/list-reader';
-import { STAFF_VOICE_ORDERS } from '@app/database/repositories/staff-voice-filter';
-import { StaffVoiceRepository } from '@app/database/repositories/staff-voice.repository';
-import { isPublicId } from '@app/domain/public-id';
+import { STAFF_VOICE_ORDERS } from '@app/database/reviews/staff-voice-filter';
+import { StaffVoiceRepository } from '@app/database/reviews/staff-voice.repository';
+import { isPublicId } from '@app/domain/common/public-id';
 import { Injectable } from '@nestjs/common';
 import { toPage, type ListIdentity, type Page } from '../http/pagination';
 import { readSortedPage } from '../http/sorted-list';
-import { toVoiceFilter, type VoiceListQuery } from '../reviews/voice-query.dto';
+import { toVoiceFilter, type VoiceListQuery } from './staff-voice-query.dto';
 import { voiceNotFound } from './voices.service';
 import {
-  toStaffVoiceAnswer,
+  toStaffVoiceResponse,
   toStaffVoiceDetail,
-  type StaffVoiceAnswer,
-  type StaffVoiceDetailAnswer,
+  type StaffVoiceResponse,
+  type StaffVoiceDetailResponse,
 } from './staff-voice.dto';
 
 /** Voices of all accounts, as staff see them. */
@@ -22,7 +22,7 @@ export class StaffVoiceReader {
     private readonly reader: ListReader,
   ) {}
 
-  async list(query: VoiceListQuery): Promise<Page<StaffVoiceAnswer>> {
+  async list(query: VoiceListQuery): Promise<Page<StaffVoiceResponse>> {
     const filter = toVoiceFilter(query);
     const list: ListIdentity = { name: 'voices', filter: { ...filter }, sort: query.sort };
     const page = readSortedPage(STAFF_VOICE_ORDERS, query.sort, query, list, isPublicId);
@@ -33,11 +33,11 @@ export class StaffVoiceReader {
       ]),
     );
     const found = toPage(rows, page.limit, list, total, ({ position, id }) => [position, id]);
-    return { ...found, items: found.items.map(toStaffVoiceAnswer) };
+    return { ...found, items: found.items.map(toStaffVoiceResponse) };
   }
 
   /** A voice with everything that is known of it. */
-  async get(id: string): Promise<StaffVoiceDetailAnswer> {
+  async get(id: string): Promise<StaffVoiceDetailResponse> {
     const record = isPublicId(id) ? await this.voices.find(id) : null;
     if (!record) throw voiceNotFound(id);
     return toStaffVoiceDetail(record);

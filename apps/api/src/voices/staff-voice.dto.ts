@@ -1,24 +1,24 @@
-import type { ReviewEvent } from '@app/database/entities/review-event.entity';
-import type { Review } from '@app/database/entities/review.entity';
-import type { VoiceRecord, VoiceRow } from '@app/database/repositories/staff-voice.repository';
-import type { RecordingMeasurements } from '@app/domain/recording-measurements';
-import { explainReasons, type ExplainedReason } from '@app/domain/recording-reasons';
-import { againstTargets, type MeasuredTarget } from '@app/domain/recording-targets';
-import { attemptsOf, type ReviewAttempt } from '@app/domain/review-attempts';
+import type { ReviewEvent } from '@app/database/voices/review-event.entity';
+import type { Review } from '@app/database/voices/review.entity';
+import type { VoiceRecord, VoiceRow } from '@app/database/reviews/staff-voice.repository';
+import type { RecordingMeasurements } from '@app/domain/reviews/recording-measurements';
+import { explainReasons, type ExplainedReason } from '@app/domain/reviews/recording-reasons';
+import { againstTargets, type MeasuredTarget } from '@app/domain/reviews/recording-targets';
+import { attemptsOf, type ReviewAttempt } from '@app/domain/reviews/review-attempts';
 import {
   labellingStatusOf,
   type LabellingStatus,
   type RecordingGrade,
   type ReviewState,
-} from '@app/domain/review-state';
-import type { SecondOpinion } from '@app/domain/second-opinion';
-import { ReasonBody } from '../staff/staff.dto';
-import { toVoiceAnswer, type VoiceAnswer } from './voice.dto';
+} from '@app/domain/reviews/review-state';
+import type { SecondOpinion } from '@app/domain/reviews/second-opinion';
+import { ReasonBody } from '../http/reason';
+import { toVoiceResponse, type VoiceResponse } from './voice.dto';
 
 /** Why a staff member listens to a recording. */
 export class ListenQuery extends ReasonBody {}
 
-export interface StaffVoiceAnswer {
+export interface StaffVoiceResponse {
   voice_id: string;
   name: string;
   account: { id: string; name: string | null };
@@ -33,7 +33,7 @@ export interface StaffVoiceAnswer {
   reviewed_at: string;
 }
 
-export function toStaffVoiceAnswer(row: VoiceRow): StaffVoiceAnswer {
+export function toStaffVoiceResponse(row: VoiceRow): StaffVoiceResponse {
   return {
     voice_id: row.id,
     name: row.name,
@@ -49,27 +49,27 @@ export function toStaffVoiceAnswer(row: VoiceRow): StaffVoiceAnswer {
   };
 }
 
-export interface StaffVoiceDetailAnswer {
+export interface StaffVoiceDetailResponse {
   /** What the customer sees. */
-  voice: VoiceAnswer;
+  voice: VoiceResponse;
   account: { id: string; name: string | null };
   request_id: string;
   engine: { name: string; language: string; spec: unknown; understood: unknown };
   status: ReviewState;
   generation: number;
-  attempts: AttemptAnswer[];
+  attempts: AttemptResponse[];
   /** The reasons of the public fields, for people. */
   reasons: ExplainedReason[];
   /** The latest verdict; null before the first. */
-  verdict: VerdictAnswer | null;
+  verdict: VerdictResponse | null;
   /** Every verdict, newest first. */
-  history: Omit<VerdictAnswer, 'measurements' | 'targets' | 'impairments' | 'second_opinion'>[];
-  timeline: TransitionAnswer[];
+  history: Omit<VerdictResponse, 'measurements' | 'targets' | 'impairments' | 'second_opinion'>[];
+  timeline: TransitionResponse[];
   /** For If-Match. */
   version: number;
 }
 
-export interface VerdictAnswer {
+interface VerdictResponse {
   generation: number;
   grade: RecordingGrade;
   score: number | null;
@@ -88,7 +88,7 @@ export interface VerdictAnswer {
   second_opinion: SecondOpinion | null;
 }
 
-export interface AttemptAnswer {
+export interface AttemptResponse {
   generation: number;
   number: number;
   worker: string;
@@ -98,7 +98,7 @@ export interface AttemptAnswer {
   failure: string | null;
 }
 
-export interface TransitionAnswer {
+interface TransitionResponse {
   at: string;
   generation: number;
   from: ReviewState | null;
@@ -107,12 +107,12 @@ export interface TransitionAnswer {
   actor: string;
 }
 
-export function toStaffVoiceDetail(record: VoiceRecord): StaffVoiceDetailAnswer {
+export function toStaffVoiceDetail(record: VoiceRecord): StaffVoiceDetailResponse {
   const { voice, accountName, reviews, events } = record;
   const [latest] = reviews;
   const measurements = (latest?.measurements ?? null) as RecordingMeasurements | null;
   return {
-    voice: toVoiceAnswer(voice, null),
+    voice: toVoiceResponse(voice, null),
     account: { id: voice.accountId, name: accountName },
     request_id: voice.requestId,
     engine: {
@@ -123,16 +123,16 @@ export function toStaffVoiceDetail(record: VoiceRecord): StaffVoiceDetailAnswer 
     },
     status: voice.reviewState,
     generation: voice.reviewGeneration,
-    attempts: attemptsOf(events).map(toAttemptAnswer),
+    attempts: attemptsOf(events).map(toAttemptResponse),
     reasons: explainReasons(voice.recordingQualityReason ?? 'within_targets', measurements),
-    verdict: latest ? toVerdictAnswer(latest) : null,
+    verdict: latest ? toVerdictResponse(latest) : null,
     history: reviews.map(toPastVerdict),
-    timeline: events.map(toTransitionAnswer),
+    timeline: events.map(toTransitionResponse),
     version: Number(events.at(-1)?.id ?? 0),
   };
 }
 
-function toVerdictAnswer(review: Review): VerdictAnswer {
+function toVerdictResponse(review: Review): VerdictResponse {
   const measurements = review.measurements as RecordingMeasurements | null;
   const impairments = review.impairments as Record<string, number> | null;
   const targets = measurements ? againstTargets(measurements) : [];
@@ -145,7 +145,7 @@ function toVerdictAnswer(review: Review): VerdictAnswer {
   };
 }
 
-function toPastVerdict(review: Review): StaffVoiceDetailAnswer['history'][number] {
+function toPastVerdict(review: Review): StaffVoiceDetailResponse['history'][number] {
   return {
     generation: review.generation,
     grade: review.grade,
@@ -160,7 +160,7 @@ function toPastVerdict(review: Review): StaffVoiceDetailAnswer['history'][number
   };
 }
 
-function toAttemptAnswer(attempt: ReviewAttempt): AttemptAnswer {
+function toAttemptResponse(attempt: ReviewAttempt): AttemptResponse {
   return {
     generation: attempt.generation,
     number: attempt.number,
@@ -172,7 +172,7 @@ function toAttemptAnswer(attempt: ReviewAttempt): AttemptAnswer {
   };
 }
 
-function toTransitionAnswer(event: ReviewEvent): TransitionAnswer {
+function toTransitionResponse(event: ReviewEvent): TransitionResponse {
   const { generation, fromState: from, toState: to, cause, actor } = event;
   return { at: event.at.toISOString(), generation, from, to, cause, actor };
 }

@@ -1,12 +1,13 @@
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { answerAudio } from '../http/audio-answer';
-import { etagOf } from '../http/etag';
+import { answerAudio } from '../http/audio-response';
+import { etagOf } from '@app/domain/common/version';
 import type { Page } from '../http/pagination';
 import { Produces } from '../http/produces';
-import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';
-import { VoiceListQuery } from '../reviews/voice-query.dto';
-import { ListenQuery, type StaffVoiceAnswer, type StaffVoiceDetailAnswer } from './staff-voice.dto';
+import { CurrentStaff, RequireStaff } from '../http/staff-access';
+import type { Staff } from '@app/domain/staff/staff';
+import { VoiceListQuery } from './staff-voice-query.dto';
+import { ListenQuery, type StaffVoiceResponse, type StaffVoiceDetailResponse } from './staff-voice.dto';
 import { StaffVoiceReader } from './staff-voice-reader.service';
 import { VoiceListeningService } from './voice-listening.service';
 
@@ -19,7 +20,7 @@ export class StaffVoicesController {
 
   @Get()
   @RequireStaff('voices.read')
-  async list(@Query() query: VoiceListQuery): Promise<Page<StaffVoiceAnswer>> {
+  async list(@Query() query: VoiceListQuery): Promise<Page<StaffVoiceResponse>> {
     return this.voices.list(query);
   }
 
@@ -28,7 +29,7 @@ export class StaffVoicesController {
   async get(
     @Param('voice_id') id: string,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<StaffVoiceDetailAnswer> {
+  ): Promise<StaffVoiceDetailResponse> {
     const voice = await this.voices.get(id);
     void reply.header('etag', etagOf(voice.version));
     return voice;

@@ -1,15 +1,15 @@
 import { AudioStore } from '@app/audio-store/audio-store';
-import type { Voice } from '@app/database/entities/voice.entity';
-import { VoiceChangeRepository, type VoicePatch } from '@app/database/repositories/voice-change.repository';
+import type { Voice } from '@app/database/voices/voice.entity';
+import { VoiceChangeRepository, type VoicePatch } from '@app/database/voices/voice-change.repository';
 import { DomainError } from '@app/domain/errors';
-import { editVoiceSettings, type VoiceSettingsEdit } from '@app/domain/voice-settings';
+import { editVoiceSettings, type VoiceSettingsEdit } from '@app/domain/voices/voice-settings';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AuditLog } from '../audit-log/audit-log';
-import type { Caller } from '../http/caller';
-import { byCaller } from '../service-accounts/caller-actor';
+import { AuditLog } from '@app/administration/audit/audit-log';
+import type { Caller } from '@app/domain/keys/caller';
+import { byCaller } from '@app/administration/audit/audit-actors';
 import { sampleOf, VoicesService, voiceNotFound } from './voices.service';
-import { isPublicId } from '@app/domain/public-id';
+import { isPublicId } from '@app/domain/common/public-id';
 
 /** What accounts change of their voices. */
 @Injectable()

@@ -1,11 +1,11 @@
-import { VoiceRepository } from '@app/database/repositories/voice.repository';
-import { isPublicId } from '@app/domain/public-id';
+import { VoiceRepository } from '@app/database/voices/voice.repository';
+import { isPublicId } from '@app/domain/common/public-id';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { AuditedChanges } from '../api-keys/audited-changes';
-import { byStaff } from '../audit-log/audit-actors';
-import type { Recording } from '../http/audio-answer';
-import type { Staff } from '../http/staff-access';
+import { AuditedChanges } from '@app/administration/audit/audited-changes';
+import { byStaff } from '@app/administration/audit/audit-actors';
+import type { Recording } from '../http/audio-response';
+import type { Staff } from '@app/domain/staff/staff';
 import { voiceNotFound, VoicesService } from './voices.service';
 
 /** A player asks for a recording piece by piece; for this long that is one listening. */

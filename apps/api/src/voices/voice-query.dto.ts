@@ -1,5 +1,5 @@
-import type { VoiceFilter, VoiceOrder } from '@app/database/repositories/voice-filter';
-import { isPublicId } from '@app/domain/public-id';
+import type { VoiceFilter, VoiceOrder } from '@app/database/voices/voice-filter';
+import { isPublicId } from '@app/domain/common/public-id';
 import { CheckedField, EnumField, StringField } from '../http/fields';
 import { checkFlag, checkTextList, checkWholeNumber, isTrue } from '../http/query-checks';
 

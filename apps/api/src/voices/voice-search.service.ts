@@ -1,9 +1,9 @@
-import type { Voice } from '@app/database/entities/voice.entity';
-import { VOICE_ORDERS } from '@app/database/repositories/voice-filter';
-import { VoiceSearchRepository } from '@app/database/repositories/voice-search.repository';
-import { isPublicId } from '@app/domain/public-id';
+import type { Voice } from '@app/database/voices/voice.entity';
+import { VOICE_ORDERS } from '@app/database/voices/voice-filter';
+import { VoiceSearchRepository } from '@app/database/voices/voice-search.repository';
+import { isPublicId } from '@app/domain/common/public-id';
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../http/caller';
+import type { Caller } from '@app/domain/keys/caller';
 import { decodeCursor, toPage, type ListIdentity, type Page } from '../http/pagination';
 import { toPosition } from '../http/sorted-list';
 import { toFilter, type VoiceSearchQuery } from './voice-query.dto';

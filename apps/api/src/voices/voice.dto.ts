@@ -1,14 +1,18 @@
-import type { VoiceSample } from '@app/database/entities/voice-sample.entity';
-import type { Voice } from '@app/database/entities/voice.entity';
-import { labellingStatusOf, type LabellingStatus, type RecordingGrade } from '@app/domain/review-state';
-import { TIER_NAMES } from '@app/domain/tiers';
-import { DEFAULT_VOICE_SETTINGS, type VoiceSettings } from '@app/domain/voice-settings';
+import type { VoiceSample } from '@app/database/voices/voice-sample.entity';
+import type { Voice } from '@app/database/voices/voice.entity';
+import {
+  labellingStatusOf,
+  type LabellingStatus,
+  type RecordingGrade,
+} from '@app/domain/reviews/review-state';
+import { TIER_NAMES } from '@app/domain/accounts/tiers';
+import { DEFAULT_VOICE_SETTINGS, type VoiceSettings } from '@app/domain/voices/voice-settings';
 
 /** A voice in the wire contract's shape: all 26 fields, those that have no meaning here with the value of "none". */
-export interface VoiceAnswer {
+export interface VoiceResponse {
   voice_id: string;
   name: string;
-  samples: SampleAnswer[];
+  samples: SampleResponse[];
   category: 'generated';
   fine_tuning: null;
   labels: Record<string, string>;
@@ -16,7 +20,7 @@ export interface VoiceAnswer {
   /** Null where it may not be given away: to staff, who listen with a reason. */
   preview_url: string | null;
   available_for_tiers: string[];
-  settings: VoiceSettingsAnswer;
+  settings: VoiceSettingsResponse;
   sharing: null;
   high_quality_base_model_ids: string[];
   verified_languages: never[];
@@ -35,7 +39,7 @@ export interface VoiceAnswer {
   recording_quality_reason: string | null;
 }
 
-export interface VoiceSettingsAnswer {
+export interface VoiceSettingsResponse {
   stability: number;
   similarity_boost: number;
   style: number;
@@ -43,14 +47,14 @@ export interface VoiceSettingsAnswer {
   speed: number;
 }
 
-export interface VoiceSearchAnswer {
-  voices: VoiceAnswer[];
+export interface VoiceSearchResponse {
+  voices: VoiceResponse[];
   has_more: boolean;
   total_count: number;
   next_page_token: string | null;
 }
 
-export interface SampleAnswer {
+interface SampleResponse {
   sample_id: string;
   file_name: string;
   mime_type: string;
@@ -65,18 +69,18 @@ export interface SampleAnswer {
   trim_end: null;
 }
 
-export function toVoiceAnswer(voice: Voice, previewUrl: string | null): VoiceAnswer {
+export function toVoiceResponse(voice: Voice, previewUrl: string | null): VoiceResponse {
   return {
     voice_id: voice.id,
     name: voice.name,
-    samples: voice.samples.map(toSampleAnswer),
+    samples: voice.samples.map(toSampleResponse),
     category: 'generated',
     fine_tuning: null,
     labels: voice.labels,
     description: voice.description,
     preview_url: previewUrl,
     available_for_tiers: [...TIER_NAMES],
-    settings: toSettingsAnswer(voice.settings ?? DEFAULT_VOICE_SETTINGS),
+    settings: toSettingsResponse(voice.settings ?? DEFAULT_VOICE_SETTINGS),
     sharing: null,
     high_quality_base_model_ids: [],
     verified_languages: [],
@@ -97,7 +101,7 @@ export function toVoiceAnswer(voice: Voice, previewUrl: string | null): VoiceAns
   };
 }
 
-export function toSettingsAnswer(settings: VoiceSettings): VoiceSettingsAnswer {
+export function toSettingsResponse(settings: VoiceSettings): VoiceSettingsResponse {
   return {
     stability: settings.stability,
     similarity_boost: settings.similarityBoost,
@@ -107,7 +111,7 @@ export function toSettingsAnswer(settings: VoiceSettings): VoiceSettingsAnswer {
   };
 }
 
-function toSampleAnswer(sample: VoiceSample): SampleAnswer {
+function toSampleResponse(sample: VoiceSample): SampleResponse {
   return {
     sample_id: sample.id,
     file_name: sample.fileName,

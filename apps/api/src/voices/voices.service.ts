@@ -1,12 +1,12 @@
 import { AudioStore } from '@app/audio-store/audio-store';
-import type { VoiceSample } from '@app/database/entities/voice-sample.entity';
-import type { Voice } from '@app/database/entities/voice.entity';
-import { VoiceRepository } from '@app/database/repositories/voice.repository';
+import type { VoiceSample } from '@app/database/voices/voice-sample.entity';
+import type { Voice } from '@app/database/voices/voice.entity';
+import { VoiceRepository } from '@app/database/voices/voice.repository';
 import { DomainError } from '@app/domain/errors';
-import { isPublicId } from '@app/domain/public-id';
+import { isPublicId } from '@app/domain/common/public-id';
 import { Injectable } from '@nestjs/common';
-import type { Recording } from '../http/audio-answer';
-import type { Caller } from '../http/caller';
+import type { Recording } from '../http/audio-response';
+import type { Caller } from '@app/domain/keys/caller';
 
 @Injectable()
 export class VoicesService {

@@ -1,9 +1,10 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import type { Page } from '../http/pagination';
-import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';
-import { ReasonBody } from '../staff/staff.dto';
+import { CurrentStaff, RequireStaff } from '../http/staff-access';
+import type { Staff } from '@app/domain/staff/staff';
+import { ReasonBody } from '../http/reason';
 import { WebhookDeliveriesService } from './webhook-deliveries.service';
-import { DeliveryQuery, ReplayBody, type DeliveryAnswer, type DeliveryDetailAnswer } from './webhook.dto';
+import { DeliveryQuery, ReplayBody, type DeliveryResponse, type DeliveryDetailResponse } from './webhook.dto';
 
 @Controller('admin/accounts/:account_id/webhooks/:webhook_id')
 export class StaffWebhookDeliveriesController {
@@ -15,7 +16,7 @@ export class StaffWebhookDeliveriesController {
     @Param('account_id') accountId: string,
     @Param('webhook_id') webhookId: string,
     @Query() query: DeliveryQuery,
-  ): Promise<Page<DeliveryAnswer>> {
+  ): Promise<Page<DeliveryResponse>> {
     return this.deliveries.list(accountId, webhookId, query);
   }
 
@@ -26,7 +27,7 @@ export class StaffWebhookDeliveriesController {
     @Param('account_id') accountId: string,
     @Param('webhook_id') webhookId: string,
     @Param('delivery_id') deliveryId: string,
-  ): Promise<DeliveryDetailAnswer> {
+  ): Promise<DeliveryDetailResponse> {
     return this.deliveries.get(accountId, webhookId, deliveryId);
   }
 
@@ -39,7 +40,7 @@ export class StaffWebhookDeliveriesController {
     @Param('webhook_id') webhookId: string,
     @Param('delivery_id') deliveryId: string,
     @Body() { reason }: ReasonBody,
-  ): Promise<DeliveryDetailAnswer> {
+  ): Promise<DeliveryDetailResponse> {
     return this.deliveries.replay(staff, { accountId, webhookId, deliveryId }, reason);
   }
 
@@ -63,7 +64,7 @@ export class StaffWebhookDeliveriesController {
     @Param('account_id') accountId: string,
     @Param('webhook_id') webhookId: string,
     @Body() { reason }: ReasonBody,
-  ): Promise<DeliveryDetailAnswer> {
+  ): Promise<DeliveryDetailResponse> {
     return this.deliveries.test(staff, accountId, webhookId, reason);
   }
 }

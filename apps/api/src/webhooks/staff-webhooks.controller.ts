@@ -1,10 +1,12 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { byStaff } from '../audit-log/audit-actors';
-import { etagOf, IfMatch, type ExpectedVersion } from '../http/etag';
-import { CurrentStaff, RequireStaff, type Staff } from '../http/staff-access';
-import { ReasonBody } from '../staff/staff.dto';
-import { CreateWebhookBody, EditWebhookBody, toWebhookAnswer, type WebhookAnswer } from './webhook.dto';
+import { byStaff } from '@app/administration/audit/audit-actors';
+import { IfMatch } from '../http/etag';
+import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
+import { CurrentStaff, RequireStaff } from '../http/staff-access';
+import type { Staff } from '@app/domain/staff/staff';
+import { ReasonBody } from '../http/reason';
+import { CreateWebhookBody, EditWebhookBody, toWebhookResponse, type WebhookResponse } from './webhook.dto';
 import { WebhooksService } from './webhooks.service';
 
 @Controller('admin/accounts/:account_id/webhooks')
@@ -13,9 +15,9 @@ export class StaffWebhooksController {
 
   @Get()
   @RequireStaff('accounts.read')
-  async list(@Param('account_id') accountId: string): Promise<{ items: WebhookAnswer[] }> {
+  async list(@Param('account_id') accountId: string): Promise<{ items: WebhookResponse[] }> {
     const endpoints = await this.webhooks.list(accountId);
-    return { items: endpoints.map((endpoint) => toWebhookAnswer(endpoint)) };
+    return { items: endpoints.map((endpoint) => toWebhookResponse(endpoint)) };
   }
 
   @Get(':webhook_id')
@@ -24,7 +26,7 @@ export class StaffWebhooksController {
     @Param('account_id') accountId: string,
     @Param('webhook_id') id: string,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<WebhookAnswer> {
+  ): Promise<WebhookResponse> {
     return this.answer(reply, accountId, id);
   }
 
@@ -36,7 +38,7 @@ export class StaffWebhooksController {
     @Param('account_id') accountId: string,
     @Body() { reason, ...webhook }: CreateWebhookBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<WebhookAnswer> {
+  ): Promise<WebhookResponse> {
     const { id, secret } = await this.webhooks.create(byStaff(staff), accountId, webhook, reason);
     return this.answer(reply, accountId, id, secret);
   }
@@ -50,7 +52,7 @@ export class StaffWebhooksController {
     @IfMatch() expected: ExpectedVersion,
     @Body() { reason, ...edit }: EditWebhookBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<WebhookAnswer> {
+  ): Promise<WebhookResponse> {
     await this.webhooks.edit({ actor: byStaff(staff), accountId, webhookId, expected, reason }, edit);
     return this.answer(reply, accountId, webhookId);
   }
@@ -66,7 +68,7 @@ export class StaffWebhooksController {
     @IfMatch() expected: ExpectedVersion,
     @Body() { reason }: ReasonBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<WebhookAnswer> {
+  ): Promise<WebhookResponse> {
     const target = { actor: byStaff(staff), accountId, webhookId, expected, reason };
     return this.answer(reply, accountId, webhookId, await this.webhooks.rotateSecret(target));
   }
@@ -89,9 +91,9 @@ export class StaffWebhooksController {
     accountId: string,
     id: string,
     secret?: string,
-  ): Promise<WebhookAnswer> {
+  ): Promise<WebhookResponse> {
     const endpoint = await this.webhooks.get(accountId, id);
     void reply.header('etag', etagOf(endpoint.version));
-    return toWebhookAnswer(endpoint, secret);
+    return toWebhookResponse(endpoint, secret);
   }
 }

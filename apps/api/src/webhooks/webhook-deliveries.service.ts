@@ -1,21 +1,21 @@
-import type { WebhookEndpoint } from '@app/database/entities/webhook-endpoint.entity';
+import type { WebhookEndpoint } from '@app/database/webhooks/webhook-endpoint.entity';
 import {
   WebhookDeliveryRepository,
   type DeliveryFilter,
-} from '@app/database/repositories/webhook-delivery.repository';
+} from '@app/database/webhooks/webhook-delivery.repository';
 import { DomainError } from '@app/domain/errors';
 import { WebhookEvents } from '@app/webhooks/webhook-events';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AuditedChanges } from '../api-keys/audited-changes';
-import { byStaff } from '../audit-log/audit-actors';
+import { AuditedChanges } from '@app/administration/audit/audited-changes';
+import { byStaff } from '@app/administration/audit/audit-actors';
 import { readPage, toPage, type ListIdentity, type Page } from '../http/pagination';
-import type { Staff } from '../http/staff-access';
+import type { Staff } from '@app/domain/staff/staff';
 import {
-  toDeliveryAnswer,
+  toDeliveryResponse,
   toDeliveryDetail,
-  type DeliveryAnswer,
-  type DeliveryDetailAnswer,
+  type DeliveryResponse,
+  type DeliveryDetailResponse,
   type DeliveryQuery,
   type ReplayBody,
 } from './webhook.dto';
@@ -34,7 +34,7 @@ export class WebhookDeliveriesService {
     private readonly changes: AuditedChanges,
   ) {}
 
-  async list(accountId: string, webhookId: string, query: DeliveryQuery): Promise<Page<DeliveryAnswer>> {
+  async list(accountId: string, webhookId: string, query: DeliveryQuery): Promise<Page<DeliveryResponse>> {
     const { id: endpointId } = await this.webhooks.get(accountId, webhookId);
     const filter: DeliveryFilter = { endpointId, ...toSelection(query) };
     const list: ListIdentity = { name: 'webhook-deliveries', filter: { ...filter } };
@@ -45,10 +45,10 @@ export class WebhookDeliveriesService {
       this.deliveries.count(filter),
     ]);
     const page = toPage(rows, limit, list, total, ({ id }) => [id]);
-    return { ...page, items: page.items.map(toDeliveryAnswer) };
+    return { ...page, items: page.items.map(toDeliveryResponse) };
   }
 
-  async get(accountId: string, webhookId: string, deliveryId: string): Promise<DeliveryDetailAnswer> {
+  async get(accountId: string, webhookId: string, deliveryId: string): Promise<DeliveryDetailResponse> {
     const { id: endpointId } = await this.webhooks.get(accountId, webhookId);
     const found = isDeliveryId(deliveryId)
       ? await this.deliveries.findWithAttempts(deliveryId, endpointId)
@@ -62,7 +62,7 @@ export class WebhookDeliveriesService {
     staff: Staff,
     { accountId, webhookId, deliveryId }: { accountId: string; webhookId: string; deliveryId: string },
     reason: string,
-  ): Promise<DeliveryDetailAnswer> {
+  ): Promise<DeliveryDetailResponse> {
     const endpoint = await this.getEnabled(accountId, webhookId);
     // 404 for an unknown one; after that, one that is pending is on its way already.
     await this.get(accountId, webhookId, deliveryId);
@@ -103,7 +103,7 @@ export class WebhookDeliveriesService {
     accountId: string,
     webhookId: string,
     reason: string,
-  ): Promise<DeliveryDetailAnswer> {
+  ): Promise<DeliveryDetailResponse> {
     const endpoint = await this.getEnabled(accountId, webhookId);
     let deliveryId = '';
     await this.change(staff, endpoint, 'webhook.tested', reason, async (em) => {

@@ -1,16 +1,20 @@
-import type { WebhookAttempt } from '@app/database/entities/webhook-attempt.entity';
+import type { WebhookAttempt } from '@app/database/webhooks/webhook-attempt.entity';
 import {
   WEBHOOK_DELIVERY_STATES,
   type WebhookDelivery,
   type WebhookDeliveryState,
-} from '@app/database/entities/webhook-delivery.entity';
-import type { WebhookDisabledReason, WebhookEndpoint } from '@app/database/entities/webhook-endpoint.entity';
-import type { NewAttempt } from '@app/database/repositories/webhook-delivery.repository';
-import { WEBHOOK_EVENT_TYPES, WEBHOOK_TEST_EVENT, type WebhookEventType } from '@app/domain/webhook-event';
-import { WEBHOOK_URL_MAX } from '@app/domain/webhook-url';
-import { REASON } from '../accounts/staff-account.dto';
-import { checkTime } from '../api-keys/key-field-checks';
-import { checkEnum, checkList, withSchema } from '../http/field-checks';
+} from '@app/database/webhooks/webhook-delivery.entity';
+import type { WebhookDisabledReason, WebhookEndpoint } from '@app/database/webhooks/webhook-endpoint.entity';
+import type { NewAttempt } from '@app/database/webhooks/webhook-delivery.repository';
+import {
+  WEBHOOK_EVENT_TYPES,
+  WEBHOOK_TEST_EVENT,
+  type WebhookEventType,
+} from '@app/domain/webhooks/webhook-event';
+import { WEBHOOK_URL_MAX } from '@app/domain/webhooks/webhook-url';
+import { REASON } from '../http/reason';
+import { checkTime } from '../http/common-checks';
+import { checkEnum, checkList, withSchema } from '@app/domain/common/field-checks';
 import { BooleanField, CheckedField, EnumField, StringField } from '../http/fields';
 import { CursorField, LimitField, type PageQuery } from '../http/pagination';
 
@@ -83,7 +87,7 @@ export class ReplayBody extends DeliverySelection {
   reason: string;
 }
 
-export interface WebhookAnswer {
+export interface WebhookResponse {
   id: string;
   account_id: string;
   name: string;
@@ -105,7 +109,7 @@ export interface WebhookAnswer {
   secret?: string;
 }
 
-export function toWebhookAnswer(endpoint: WebhookEndpoint, secret?: string): WebhookAnswer {
+export function toWebhookResponse(endpoint: WebhookEndpoint, secret?: string): WebhookResponse {
   return {
     id: endpoint.id,
     account_id: endpoint.accountId,
@@ -131,7 +135,7 @@ type Described = Pick<
   'id' | 'eventId' | 'eventType' | 'state' | 'attempts' | 'dueAt' | 'createdAt' | 'deliveredAt'
 >;
 
-export interface DeliveryAnswer {
+export interface DeliveryResponse {
   id: string;
   event_id: string;
   event: string;
@@ -144,7 +148,7 @@ export interface DeliveryAnswer {
   last_attempt: NewAttempt | null;
 }
 
-export function toDeliveryAnswer(delivery: Described & { last: NewAttempt | null }): DeliveryAnswer {
+export function toDeliveryResponse(delivery: Described & { last: NewAttempt | null }): DeliveryResponse {
   return {
     id: delivery.id,
     event_id: delivery.eventId,
@@ -158,7 +162,7 @@ export function toDeliveryAnswer(delivery: Described & { last: NewAttempt | null
   };
 }
 
-export interface DeliveryDetailAnswer extends Omit<DeliveryAnswer, 'last_attempt'> {
+export interface DeliveryDetailResponse extends Omit<DeliveryResponse, 'last_attempt'> {
   body: string;
   attempt_log: (NewAttempt & { at: string })[];
 }
@@ -166,8 +170,8 @@ export interface DeliveryDetailAnswer extends Omit<DeliveryAnswer, 'last_attempt
 export function toDeliveryDetail(
   delivery: WebhookDelivery,
   attempts: WebhookAttempt[],
-): DeliveryDetailAnswer {
-  const { last_attempt: _, ...answer } = toDeliveryAnswer({ ...delivery, last: null });
+): DeliveryDetailResponse {
+  const { last_attempt: _, ...answer } = toDeliveryResponse({ ...delivery, last: null });
   return {
     ...answer,
     body: delivery.body,

@@ -1,27 +1,27 @@
 import { AppConfig } from '@app/config/app-config';
-import type { WebhookEndpoint } from '@app/database/entities/webhook-endpoint.entity';
-import { AccountRepository } from '@app/database/repositories/account.repository';
+import type { WebhookEndpoint } from '@app/database/webhooks/webhook-endpoint.entity';
+import { AccountRepository } from '@app/database/accounts/account.repository';
 import {
   WebhookEndpointRepository,
   type WebhookEndpointPatch,
-} from '@app/database/repositories/webhook-endpoint.repository';
+} from '@app/database/webhooks/webhook-endpoint.repository';
 import { DomainError } from '@app/domain/errors';
-import type { WebhookEventType } from '@app/domain/webhook-event';
-import { webhookUrlProblem } from '@app/domain/webhook-url';
+import type { WebhookEventType } from '@app/domain/webhooks/webhook-event';
+import { webhookUrlProblem } from '@app/domain/webhooks/webhook-url';
 import { requirePublicHost } from '@app/webhooks/public-lookup';
 import { WebhookSecrets } from '@app/webhooks/webhook-secrets';
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { accountNotFound } from '../accounts/account-changes.service';
-import { AuditedChanges, difference } from '../api-keys/audited-changes';
-import type { AuditActor } from '../audit-log/audit-log';
-import { checkVersion, type ExpectedVersion } from '../http/etag';
+import { AuditedChanges, difference } from '@app/administration/audit/audited-changes';
+import type { AuditActor } from '@app/administration/audit/audit-log';
+import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
 
 const MAX_ENDPOINTS = 10;
 
 /** Which endpoint a change is about, and who makes it. */
-export interface WebhookTarget {
+interface WebhookTarget {
   actor: AuditActor;
   accountId: string;
   webhookId: string;
@@ -29,13 +29,13 @@ export interface WebhookTarget {
   reason: string | null;
 }
 
-export interface NewWebhook {
+interface NewWebhook {
   name: string;
   url: string;
   events: WebhookEventType[];
 }
 
-export type WebhookEdit = Partial<NewWebhook> & { enabled?: boolean };
+type WebhookEdit = Partial<NewWebhook> & { enabled?: boolean };
 
 interface WebhookWork {
   patch: WebhookEndpointPatch | 'delete';
@@ -175,7 +175,7 @@ export class WebhooksService {
   }
 }
 
-export function webhookNotFound(webhookId: string): DomainError {
+function webhookNotFound(webhookId: string): DomainError {
   return new DomainError('webhook_not_found', { webhookId: webhookId.slice(0, 100) });
 }
 

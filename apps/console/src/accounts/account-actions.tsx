@@ -5,7 +5,7 @@ import { ActionDialog } from '../components/action-dialog';
 import { plural } from '../components/number';
 import { EditAccountDialog } from './account-form';
 
-type Detail = Schema['AccountDetailAnswer'];
+type Detail = Schema['AccountDetailResponse'];
 type Show = (text: string) => (saved: Detail) => void;
 type Action = 'edit' | 'suspend' | 'reactivate' | 'close';
 

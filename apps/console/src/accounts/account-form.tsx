@@ -1,4 +1,4 @@
-import { TIERS, TIER_NAMES } from '@app/domain/tiers';
+import { TIERS, TIER_NAMES } from '@app/domain/accounts/tiers';
 import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -8,7 +8,7 @@ import { ActionDialog } from '../components/action-dialog';
 import { formatNumber } from '../components/number';
 import { toNumber, useFields } from '../components/use-fields';
 
-type Detail = Schema['AccountDetailAnswer'];
+type Detail = Schema['AccountDetailResponse'];
 type Fields = ReturnType<typeof useAccountFields>;
 
 const NAMES = ['name', 'tier', 'credit_limit', 'voice_limit', 'concurrency_limit'];

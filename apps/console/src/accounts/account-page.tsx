@@ -18,7 +18,7 @@ import { AccountBadge } from './account-badge';
 import { AccountKeys } from './account-keys';
 import { EntitlementPanel } from './entitlement-panel';
 
-type Detail = Schema['AccountDetailAnswer'];
+type Detail = Schema['AccountDetailResponse'];
 export interface Done {
   text: string;
   receipt: Detail['receipt'];

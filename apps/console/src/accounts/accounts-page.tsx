@@ -1,4 +1,4 @@
-import { TIER_NAMES } from '@app/domain/tiers';
+import { TIER_NAMES } from '@app/domain/accounts/tiers';
 import { Button, NativeSelect, SimpleGrid, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -15,7 +15,7 @@ import { useMay } from '../session/me';
 import { AccountBadge } from './account-badge';
 import { CreateAccountDialog } from './account-form';
 
-type Account = Schema['AccountAnswer'];
+type Account = Schema['AccountResponse'];
 
 const COLUMNS: Column<Account>[] = [
   {

@@ -10,7 +10,7 @@ import { StatusBadge } from '../components/status-badge';
 import { Time } from '../components/time';
 import { useMay } from '../session/me';
 
-type Detail = Schema['AccountDetailAnswer'];
+type Detail = Schema['AccountDetailResponse'];
 
 /** Whether the keys of the account may have IP allow-lists. */
 export function EntitlementPanel({

@@ -13,7 +13,7 @@ export function AddressTable({
   action,
 }: {
   title: string;
-  addresses: readonly Schema['AddressAnswer'][];
+  addresses: readonly Schema['AddressResponse'][];
   action?: (address: string) => ReactNode;
 }) {
   return (

@@ -15,9 +15,9 @@ export function AllowListEditor({
   draft,
   onSaved,
 }: {
-  list: Schema['AllowListAnswer'];
+  list: Schema['AllowListResponse'];
   draft: Draft;
-  onSaved: (change: Schema['ChangedAllowListAnswer']) => void;
+  onSaved: (change: Schema['ChangedAllowListResponse']) => void;
 }) {
   const { check } = draft;
   useBlocker({
@@ -50,7 +50,7 @@ export function AllowListEditor({
 
 const LEAVE = 'The list has changes that are not saved. Leave all the same?';
 
-function Summary({ check: { problems, entries, corrections } }: { check: Schema['CheckAnswer'] }) {
+function Summary({ check: { problems, entries, corrections } }: { check: Schema['CheckResponse'] }) {
   const ofTheList = problems.filter(({ index }) => index === null);
   const changed = corrections.filter(isNoteworthy).length;
   return (
@@ -95,7 +95,7 @@ function describe({
   is_address,
   allowed,
   entry,
-}: NonNullable<Schema['CheckAnswer']['address']>): string {
+}: NonNullable<Schema['CheckResponse']['address']>): string {
   if (!is_address) return `${given} is no address.`;
   if (!allowed) return `No: ${given} is on none of the entries.`;
   return entry === null

@@ -13,12 +13,12 @@ import { useMay } from '../session/me';
 import { AllowListEditor } from './allow-list-editor';
 import { EntryTable } from './entry-table';
 import { ObservedPanel } from './observed-panel';
-import { RehearsalPanel } from './rehearsal-panel';
+import { DryRunPanel } from './dry-run-panel';
 import { UndoPanel } from './undo-panel';
 import { useDraft } from './use-draft';
 
-type AllowList = Schema['AllowListAnswer'];
-type Changed = Schema['ChangedAllowListAnswer'];
+type AllowList = Schema['AllowListResponse'];
+type Changed = Schema['ChangedAllowListResponse'];
 
 /** The addresses from which a key may be used: reading, drafting, trying and saving them. */
 export function AllowListPage() {
@@ -89,7 +89,7 @@ function AllowListView({ list }: { list: AllowList }) {
         <div className="gr-halves">
           <AllowListEditor list={list} draft={draft} onSaved={done('The allow-list has been saved.')} />
           <Stack>
-            <RehearsalPanel draft={draft} />
+            <DryRunPanel draft={draft} />
             <ObservedPanel keyId={list.key_id} draft={draft} />
           </Stack>
         </div>

@@ -1,4 +1,4 @@
-import { readAllowListText } from '@app/domain/allow-list-text';
+import { readAllowListText } from '@app/domain/allow-lists/allow-list-text';
 import { addEntry, removeEntry, replaceEntry, toText } from './draft-text';
 
 const TEXT =

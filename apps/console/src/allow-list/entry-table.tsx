@@ -4,7 +4,7 @@ import { Foreign } from '../components/name';
 import { Time } from '../components/time';
 
 /** The entries of a stored list. */
-export function EntryTable({ entries }: { entries: Schema['EntryAnswer'][] | null }) {
+export function EntryTable({ entries }: { entries: Schema['EntryResponse'][] | null }) {
   if (entries === null) return <Empty title="No list">The key can be used from every address.</Empty>;
   return (
     <table className="gr-table gr-stacks" aria-label="Entries of the allow-list">

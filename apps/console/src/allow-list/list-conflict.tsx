@@ -3,7 +3,7 @@ import type { Schema } from '../api/client';
 import { Notice } from '../components/notice';
 import type { Draft } from './use-draft';
 
-type AllowList = Schema['AllowListAnswer'];
+type AllowList = Schema['AllowListResponse'];
 
 /** Another person has saved in the meantime: what they have changed, and which list to continue with. */
 export function ListConflict({

@@ -66,8 +66,8 @@ export function ObservedPanel({ keyId, draft }: { keyId: string; draft: Draft })
 }
 
 /** Adds up what differs only in its outcome; most requests first. */
-function byAddress(seen: Schema['TrafficAnswer']['addresses']): Schema['AddressAnswer'][] {
-  const uses = new Map<string, Schema['AddressAnswer']>();
+function byAddress(seen: Schema['TrafficResponse']['addresses']): Schema['AddressResponse'][] {
+  const uses = new Map<string, Schema['AddressResponse']>();
   for (const { address, requests, first_seen, last_seen } of seen) {
     const use = uses.get(address);
     uses.set(address, {

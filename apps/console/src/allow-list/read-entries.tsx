@@ -6,7 +6,7 @@ import { StatusBadge } from '../components/status-badge';
 import { removeEntry, replaceEntry } from './draft-text';
 import type { Draft } from './use-draft';
 
-type Check = Schema['CheckAnswer'];
+type Check = Schema['CheckResponse'];
 
 /** What the server reads in each entry: accepted, written differently, or a mistake with its correction one click away. */
 export function ReadEntries({ draft, check }: { draft: Draft; check: Check }) {

@@ -23,9 +23,9 @@ export function SaveList({
   draft,
   onSaved,
 }: {
-  list: Schema['AllowListAnswer'];
+  list: Schema['AllowListResponse'];
   draft: Draft;
-  onSaved: (change: Schema['ChangedAllowListAnswer']) => void;
+  onSaved: (change: Schema['ChangedAllowListResponse']) => void;
 }) {
   const fields = useFields({ reason: '', undo: '' });
   const queryClient = useQueryClient();

@@ -7,8 +7,8 @@ import { Notice } from '../components/notice';
 import { plural } from '../components/number';
 import { countdownText, Time, useCountdown } from '../components/time';
 
-type AllowList = Schema['AllowListAnswer'];
-type Done = (text: string) => (change: Schema['ChangedAllowListAnswer']) => void;
+type AllowList = Schema['AllowListResponse'];
+type Done = (text: string) => (change: Schema['ChangedAllowListResponse']) => void;
 
 /** The last change, and how to undo it; while its timer runs, when it is reverted. */
 export function UndoPanel({ list, mayWrite, onDone }: { list: AllowList; mayWrite: boolean; onDone: Done }) {

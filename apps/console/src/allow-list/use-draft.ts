@@ -1,4 +1,4 @@
-import { readAllowListText } from '@app/domain/allow-list-text';
+import { readAllowListText } from '@app/domain/allow-lists/allow-list-text';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
@@ -7,7 +7,7 @@ import { toText } from './draft-text';
 
 const PAUSE_MS = 250;
 
-type AllowList = Schema['AllowListAnswer'];
+type AllowList = Schema['AllowListResponse'];
 
 interface Asked {
   entries: { address: string; note: string | null; ends_at: string | null }[] | null;

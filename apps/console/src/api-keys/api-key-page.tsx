@@ -22,7 +22,7 @@ import { SecretsPanel } from './secrets-panel';
 import { TrafficPanel } from './traffic-panel';
 import { UsagePanel } from './usage-panel';
 
-type Detail = Schema['ApiKeyDetailAnswer'];
+type Detail = Schema['ApiKeyDetailResponse'];
 
 /** One key: its state, what it may do, its secrets, and what has become of its requests. */
 export function ApiKeyPage() {

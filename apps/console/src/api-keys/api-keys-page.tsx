@@ -16,7 +16,7 @@ import { BulkDisableDialog, type BulkResult } from './bulk-disable-dialog';
 import { KeyBadge } from './key-badge';
 import { KeyFilters } from './key-filters';
 
-type ApiKey = Schema['ApiKeyAnswer'];
+type ApiKey = Schema['ApiKeyResponse'];
 
 const COLUMNS: Column<ApiKey>[] = [
   {

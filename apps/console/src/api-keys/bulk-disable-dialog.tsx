@@ -1,4 +1,4 @@
-import { DISABLE_REASONS, type DisableReason } from '@app/domain/disable-reasons';
+import { DISABLE_REASONS, type DisableReason } from '@app/domain/keys/disable-reasons';
 import { NativeSelect } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -97,7 +97,7 @@ export function ExplainPage() {
   );
 }
 
-function Explanation({ answer }: { answer: Schema['ExplainAnswer'] }) {
+function Explanation({ answer }: { answer: Schema['ExplainResponse'] }) {
   const deciding = answer.gates.find(({ gate }) => gate === answer.decided_by);
   const code = deciding?.refusal;
   return (

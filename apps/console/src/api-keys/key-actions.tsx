@@ -1,4 +1,4 @@
-import { DISABLE_REASONS, type DisableReason } from '@app/domain/disable-reasons';
+import { DISABLE_REASONS, type DisableReason } from '@app/domain/keys/disable-reasons';
 import { Button, Menu, NativeSelect } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -9,7 +9,7 @@ import { EditKeyDialog } from './edit-key-dialog';
 import { target, type KeyDialogProps, type KeyDone } from './key-change';
 import { RotateDialog } from './rotate-dialog';
 
-type Detail = Schema['ApiKeyDetailAnswer'];
+type Detail = Schema['ApiKeyDetailResponse'];
 type Action = 'edit' | 'rotate' | 'disable' | 'enable' | 'delete';
 
 const DIALOGS = {

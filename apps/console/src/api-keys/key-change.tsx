@@ -1,7 +1,7 @@
 import { ifMatch, type Schema } from '../api/client';
 import { Time } from '../components/time';
 
-type Detail = Schema['ApiKeyDetailAnswer'];
+type Detail = Schema['ApiKeyDetailResponse'];
 
 /** A change that was made: what to say of it, and the key as it is now. */
 export interface KeyDone {

@@ -1,6 +1,6 @@
 import type { Schema } from '../api/client';
 
-type ApiKey = Schema['ApiKeyAnswer'];
+type ApiKey = Schema['ApiKeyResponse'];
 
 const FIELDS: [name: string, read: (key: ApiKey) => string][] = [
   ['name', ({ name }) => name],

@@ -1,6 +1,6 @@
-import { DISABLE_REASONS } from '@app/domain/disable-reasons';
-import { KEY_STATUSES } from '@app/domain/key-status';
-import { PERMISSION_GROUPS } from '@app/domain/permissions';
+import { DISABLE_REASONS } from '@app/domain/keys/disable-reasons';
+import { KEY_STATUSES } from '@app/domain/keys/key-status';
+import { PERMISSION_GROUPS } from '@app/domain/keys/permissions';
 import { Button, Group, NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
 import { filtersOf, type useListSearch } from '../components/list-search';
 import { words } from '../components/number';

@@ -1,4 +1,4 @@
-import type { Permission } from '@app/domain/permissions';
+import type { Permission } from '@app/domain/keys/permissions';
 import { Input, SimpleGrid, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { fieldProblem } from '../api/problem';
@@ -10,7 +10,7 @@ import { PermissionPicker } from './permission-picker';
 export const KEY_FIELDS = ['name', 'permissions', 'credit_limit', 'expires_at', 'requests_per_minute'];
 
 /** The settings of a key, new or present. */
-export function useKeyFields(key?: Schema['ApiKeyAnswer']) {
+export function useKeyFields(key?: Schema['ApiKeyResponse']) {
   const text = (value: number | null | undefined) =>
     value === null || value === undefined ? '' : String(value);
   const fields = useFields({

@@ -14,7 +14,7 @@ import { SecretPanel } from './secret-panel';
 /** Makes a key, and shows its secret this once. */
 export function NewKeyPage() {
   const { accountId = '' } = useParams({ strict: false });
-  const [made, setMade] = useState<Schema['ApiKeyWithSecretAnswer'] | null>(null);
+  const [made, setMade] = useState<Schema['ApiKeyWithSecretResponse'] | null>(null);
   const account = useQuery({
     queryKey: ['account', accountId],
     queryFn: () =>
@@ -48,7 +48,7 @@ function NewKeyForm({
   onMade,
 }: {
   accountId: string;
-  onMade: (key: Schema['ApiKeyWithSecretAnswer']) => void;
+  onMade: (key: Schema['ApiKeyWithSecretResponse']) => void;
 }) {
   const settings = useKeyFields();
   const why = useFields({ reason: '' });

@@ -1,4 +1,4 @@
-import { PERMISSION_GROUPS, PERMISSIONS, type Permission } from '@app/domain/permissions';
+import { PERMISSION_GROUPS, PERMISSIONS, type Permission } from '@app/domain/keys/permissions';
 import { Button, Checkbox, Group, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { plural } from '../components/number';

@@ -1,4 +1,4 @@
-import { MAX_OVERLAP_DAYS } from '@app/domain/secret-rotation';
+import { MAX_OVERLAP_DAYS } from '@app/domain/keys/secret-rotation';
 import { NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { api, unwrap } from '../api/client';

@@ -8,7 +8,7 @@ import { Time } from '../components/time';
 import { useMay } from '../session/me';
 import { LastUse, target, type KeyDone } from './key-change';
 
-type Detail = Schema['ApiKeyDetailAnswer'];
+type Detail = Schema['ApiKeyDetailResponse'];
 
 const TONES: Record<string, Tone> = { current: 'good', retiring: 'warn', retired: 'calm' };
 

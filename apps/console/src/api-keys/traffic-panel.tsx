@@ -58,7 +58,7 @@ export function TrafficPanel({ keyId }: { keyId: string }) {
 }
 
 /** Hours of a day or two, days of a longer time. */
-function toBars({ days, since, hours }: Schema['TrafficAnswer']): Bar[] {
+function toBars({ days, since, hours }: Schema['TrafficResponse']): Bar[] {
   const step = days <= 2 ? HOUR_MS : DAY_MS;
   const label = days <= 2 ? HOUR_LABEL : DAY_LABEL;
   const start = Math.floor(Date.parse(since) / step) * step;
@@ -75,7 +75,7 @@ function toBars({ days, since, hours }: Schema['TrafficAnswer']): Bar[] {
   return bars;
 }
 
-function summaryOf({ hours, days }: Schema['TrafficAnswer']): string {
+function summaryOf({ hours, days }: Schema['TrafficResponse']): string {
   const sum = (served: boolean) =>
     hours
       .filter(({ outcome }) => (outcome === 'served') === served)

@@ -5,7 +5,7 @@ import { Empty, Loaded } from '../components/loading';
 import { formatNumber, plural, words } from '../components/number';
 import { Panel } from '../components/page';
 
-type Usage = Schema['AccountUsageAnswer'];
+type Usage = Schema['AccountUsageResponse'];
 
 const DAY_MS = 86_400_000;
 const DAY_LABEL = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });

@@ -11,7 +11,7 @@ import { Time } from '../components/time';
 import { useMe } from '../session/me';
 import { Differences } from './differences';
 
-type Event = Schema['AuditEventAnswer'];
+type Event = Schema['AuditEventResponse'];
 
 const COLUMNS: Column<Event>[] = [
   { id: 'at', header: 'When', cell: ({ at }) => <Time at={at} /> },

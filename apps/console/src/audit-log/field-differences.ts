@@ -1,5 +1,5 @@
 /** A field that an event changed; null where it did not exist. */
-export interface FieldDifference {
+interface FieldDifference {
   field: string;
   was: string | null;
   is: string | null;

@@ -1,8 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useCanGoBack, useRouter } from '@tanstack/react-router';
-import { tableFeatures, useTable, type ColumnDef } from '@tanstack/react-table';
-import { useMemo, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { Empty, Loaded } from './loading';
 import type { useListSearch } from './list-search';
 import { formatNumber } from './number';
@@ -17,7 +16,7 @@ export interface Column<T> {
 }
 
 /** A page of a list, as every list of the staff API answers. */
-export interface ListPage<T> {
+interface ListPage<T> {
   items: T[];
   next_cursor: string | null;
   total: number;
@@ -58,8 +57,6 @@ export function DataTable<T>(props: DataTableProps<T>) {
   );
 }
 
-const FEATURES = tableFeatures({});
-
 function Rows<T>({
   name,
   page,
@@ -68,22 +65,6 @@ function Rows<T>({
   list,
   defaultSort,
 }: DataTableProps<T> & { page: ListPage<T> }) {
-  const definitions = useMemo(
-    () =>
-      columns.map(({ id, header, cell }): ColumnDef<typeof FEATURES, T & object> => ({
-        id,
-        header,
-        cell: ({ row }) => cell(row.original),
-      })),
-    [columns],
-  );
-  const table = useTable({
-    features: FEATURES,
-    columns: definitions,
-    data: page.items as (T & object)[],
-    getRowId: rowId,
-  });
-  const byId = new Map(columns.map((column) => [column.id, column]));
   const sort = list.search.sort ?? defaultSort;
   return (
     <div className="gr-scroll" role="region" aria-label={`${name}, the table`} tabIndex={0}>
@@ -96,17 +77,11 @@ function Rows<T>({
           </tr>
         </thead>
         <tbody>
-          {table.getRowModel().rows.map((row) => (
-            <tr key={row.id}>
-              {row.getAllCells().map((cell) => (
-                <td
-                  key={cell.id}
-                  data-label={byId.get(cell.column.id)?.header}
-                  className={byId.get(cell.column.id)?.number ? 'gr-number' : undefined}
-                >
-                  <div style={{ minWidth: 0 }}>
-                    <table.FlexRender cell={cell} />
-                  </div>
+          {page.items.map((row) => (
+            <tr key={rowId(row)}>
+              {columns.map(({ id, header, cell, number }) => (
+                <td key={id} data-label={header} className={number ? 'gr-number' : undefined}>
+                  <div style={{ minWidth: 0 }}>{cell(row)}</div>
                 </td>
               ))}
             </tr>

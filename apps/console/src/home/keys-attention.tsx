@@ -6,7 +6,7 @@ import { formatNumber, plural } from '../components/number';
 import { AttentionPanel, type Attention } from './attention';
 import { dayFromNow, WATCH_MS } from './watch';
 
-type ApiKey = Schema['ApiKeyAnswer'];
+type ApiKey = Schema['ApiKeyResponse'];
 
 const EXPIRY_DAYS = 14;
 const ROTATION_DAYS = 3;

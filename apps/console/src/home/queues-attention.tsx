@@ -39,7 +39,7 @@ async function findTroubles(withLetters: boolean): Promise<Attention[]> {
   ];
 }
 
-function lettersIn({ dead_letters: count }: Schema['OverviewAnswer']): Attention[] {
+function lettersIn({ dead_letters: count }: Schema['OverviewResponse']): Attention[] {
   if (count === 0) return [];
   return [{ text: plural(count, 'dead letter'), detail: 'Reviews that were given up.', to: '/dead-letters' }];
 }
@@ -49,20 +49,20 @@ function troublesOf({
   reachable,
   paused,
   oldest_waiting_secs: secs,
-}: Schema['QueueAnswer']): Attention[] {
+}: Schema['QueueResponse']): Attention[] {
   if (!reachable) return [{ text: `${name} does not answer`, to: '/queues' }];
   if (paused) return [{ text: `${name} is paused`, to: '/queues' }];
   if (secs === null || secs < SLOW_SECS) return [];
   return [{ text: `A job in ${name} has been waiting for ${durationText(secs)}`, to: '/queues' }];
 }
 
-function relayTroubles({ relay }: Schema['OverviewAnswer']): Attention[] {
+function relayTroubles({ relay }: Schema['OverviewResponse']): Attention[] {
   if (relay.failing === 0 && relay.oldest_secs < SLOW_SECS) return [];
   const text = `${plural(relay.messages, 'job')} not in a queue yet, the oldest for ${durationText(relay.oldest_secs)}`;
   return [{ text, detail: relay.last_error ?? undefined, to: '/queues' }];
 }
 
-function workerTroubles(workers: Schema['WorkerAnswer'][]): Attention[] {
+function workerTroubles(workers: Schema['WorkerResponse'][]): Attention[] {
   if (workers.length === 0) return [{ text: 'No worker runs', to: '/queues' }];
   return workers
     .filter(({ health }) => health !== 'well')

@@ -15,7 +15,7 @@ import { Time } from '../components/time';
 import { useMay } from '../session/me';
 import { RetryAllDialog, RetryDialog } from './retry-dialogs';
 
-type Letter = Schema['DeadLetterAnswer'];
+type Letter = Schema['DeadLetterResponse'];
 
 /** New ones show up by themselves. */
 const WATCH_MS = 5_000;
@@ -106,7 +106,7 @@ function Causes({
   causes,
   onPick,
 }: {
-  causes: Schema['DeadLettersAnswer']['causes'];
+  causes: Schema['DeadLettersResponse']['causes'];
   onPick: (cause: string) => void;
 }) {
   if (causes.length < 2) return null;

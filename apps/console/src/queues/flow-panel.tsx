@@ -7,7 +7,7 @@ import { formatNumber, plural } from '../components/number';
 import { Panel } from '../components/page';
 import { flowQuery } from './queue-queries';
 
-type Flow = Schema['ThroughputAnswer'];
+type Flow = Schema['ThroughputResponse'];
 
 const STRETCHES = [
   { value: '60', label: 'Last hour' },

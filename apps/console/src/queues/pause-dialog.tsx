@@ -5,7 +5,7 @@ import { plural, words } from '../components/number';
 import { overviewQuery } from './queue-queries';
 
 /** Pauses a queue, or resumes it. */
-export function PauseDialog({ queue, onClose }: { queue: Schema['QueueAnswer']; onClose: () => void }) {
+export function PauseDialog({ queue, onClose }: { queue: Schema['QueueResponse']; onClose: () => void }) {
   const queryClient = useQueryClient();
   const { name, paused, counts } = queue;
   const change = async (reason: string) => {

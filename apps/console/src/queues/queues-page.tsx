@@ -17,7 +17,7 @@ import { QueuesPanels } from './queues-panel';
 import { useLiveQueues } from './use-live-queues';
 import { WorkersPanel } from './workers-panel';
 
-type Overview = Schema['OverviewAnswer'];
+type Overview = Schema['OverviewResponse'];
 
 const LIVE = 'Changes show by themselves.';
 const NOT_LIVE = 'Changes cannot be followed right now: asked for every 5 seconds.';

@@ -10,7 +10,7 @@ import { useMay } from '../session/me';
 import { durationText } from './duration';
 import { PauseDialog } from './pause-dialog';
 
-type Queue = Schema['QueueAnswer'];
+type Queue = Schema['QueueResponse'];
 
 /** Every queue: what waits in it, since when, and whether it is held. */
 export function QueuesPanels({ queues }: { queues: Queue[] }) {

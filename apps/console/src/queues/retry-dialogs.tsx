@@ -20,7 +20,7 @@ export function RetryDialog({
   letter,
   onDone,
   onClose,
-}: RetryProps & { letter: Schema['DeadLetterAnswer'] }) {
+}: RetryProps & { letter: Schema['DeadLetterResponse'] }) {
   const refresh = useRefresh();
   const retry = async (reason: string) => {
     const params = { path: { voice_id: letter.voice_id } };

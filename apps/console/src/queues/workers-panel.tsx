@@ -10,7 +10,7 @@ import { useMay } from '../session/me';
 import { durationText } from './duration';
 import { workersQuery } from './queue-queries';
 
-type Worker = Schema['WorkerAnswer'];
+type Worker = Schema['WorkerResponse'];
 
 const TONES: Record<Worker['health'], Tone> = { well: 'good', stuck: 'bad', silent: 'bad' };
 

@@ -14,7 +14,7 @@ import { SecondFactorSetup } from './second-factor-setup';
 export function SecondFactorPanel() {
   const { second_factor: on, second_factor_required: required } = useMe();
   const [step, setStep] = useState<'rest' | 'password'>('rest');
-  const [setup, setSetup] = useState<Schema['SecondFactorSetupAnswer'] | null>(null);
+  const [setup, setSetup] = useState<Schema['SecondFactorSetupResponse'] | null>(null);
   const queryClient = useQueryClient();
   const finish = () => {
     setSetup(null);
@@ -56,7 +56,7 @@ function PasswordQuestion({
   onCancel,
 }: {
   remove: boolean;
-  onStarted: (setup: Schema['SecondFactorSetupAnswer'] | undefined) => void;
+  onStarted: (setup: Schema['SecondFactorSetupResponse'] | undefined) => void;
   onCancel: () => void;
 }) {
   const fields = useFields({ password: '' });

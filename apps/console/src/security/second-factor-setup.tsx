@@ -13,7 +13,7 @@ export function SecondFactorSetup({
   setup,
   onDone,
 }: {
-  setup: Schema['SecondFactorSetupAnswer'];
+  setup: Schema['SecondFactorSetupResponse'];
   onDone: () => void;
 }) {
   const fields = useFields({ code: '' });

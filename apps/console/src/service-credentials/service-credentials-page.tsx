@@ -14,7 +14,7 @@ import { Time } from '../components/time';
 import { useFields } from '../components/use-fields';
 import { useMay } from '../session/me';
 
-type Credential = Schema['ServiceCredentialAnswer'];
+type Credential = Schema['ServiceCredentialResponse'];
 
 interface Done {
   text: string;

@@ -1,8 +1,8 @@
-import type { StaffPermission } from '@app/domain/staff-permissions';
+import type { StaffPermission } from '@app/domain/staff/staff-permissions';
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { api, unwrap, type Schema } from '../api/client';
 
-export type Me = Schema['MeAnswer'];
+export type Me = Schema['MeResponse'];
 
 /** Who is signed in. */
 export const meQuery = queryOptions({

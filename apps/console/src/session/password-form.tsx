@@ -1,4 +1,4 @@
-import { MIN_PASSWORD_LENGTH } from '@app/domain/password-rules';
+import { MIN_PASSWORD_LENGTH } from '@app/domain/staff/password-rules';
 import { Button, PasswordInput, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-import type { StaffPermission } from '@app/domain/staff-permissions';
+import type { StaffPermission } from '@app/domain/staff/staff-permissions';
 
 export interface NavigationEntry {
   label: string;

@@ -1,4 +1,4 @@
-import { STAFF_ROLES, type StaffRole } from '@app/domain/staff-permissions';
+import { STAFF_ROLES, type StaffRole } from '@app/domain/staff/staff-permissions';
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';

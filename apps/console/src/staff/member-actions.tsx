@@ -1,4 +1,4 @@
-import type { StaffRole } from '@app/domain/staff-permissions';
+import type { StaffRole } from '@app/domain/staff/staff-permissions';
 import { Button, Menu, NativeSelect } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -8,7 +8,7 @@ import { plural, words } from '../components/number';
 import { ROLE_OPTIONS } from './add-staff-dialog';
 import type { StaffDone } from './staff-page';
 
-type Member = Schema['StaffAnswer'];
+type Member = Schema['StaffResponse'];
 type Action = 'role' | 'password' | 'factor' | 'sessions' | 'disable' | 'enable';
 
 interface ActionWords {

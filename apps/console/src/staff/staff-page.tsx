@@ -1,4 +1,4 @@
-import { STAFF_ROLES } from '@app/domain/staff-permissions';
+import { STAFF_ROLES } from '@app/domain/staff/staff-permissions';
 import { Button, NativeSelect, SimpleGrid, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -18,7 +18,7 @@ import { MemberActions } from './member-actions';
 import { RolePoliciesPanel } from './role-policies-panel';
 import { OneTimePassword } from './one-time-password';
 
-type Member = Schema['StaffAnswer'];
+type Member = Schema['StaffResponse'];
 
 /** What an action has led to: a sentence, and perhaps a password that is shown this once. */
 export interface StaffDone {

@@ -1,4 +1,4 @@
-import type { UnderstoodDescription } from '@app/domain/voice-description';
+import type { UnderstoodDescription } from '@app/voice-engine/voice-description';
 import { Stack } from '@mantine/core';
 import { Facts } from '../components/facts';
 import { Foreign } from '../components/name';

@@ -8,7 +8,7 @@ import { Time } from '../components/time';
 import { GradeBadge, StateBadge } from './voice-badge';
 import type { VoiceDetail } from './voice-query';
 
-const OUTCOME_TONES: Record<Schema['AttemptAnswer']['outcome'], Tone> = {
+const OUTCOME_TONES: Record<Schema['AttemptResponse']['outcome'], Tone> = {
   running: 'info',
   succeeded: 'good',
   failed: 'bad',

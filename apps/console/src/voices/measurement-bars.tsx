@@ -1,4 +1,4 @@
-import { TARGETS, type TargetedMeasurement } from '@app/domain/recording-targets';
+import { TARGETS, type TargetedMeasurement } from '@app/domain/reviews/recording-targets';
 import type { Schema } from '../api/client';
 import { formatNumber } from '../components/number';
 import { StatusBadge } from '../components/status-badge';

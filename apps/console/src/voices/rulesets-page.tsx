@@ -12,7 +12,7 @@ import { GradeBadge } from './voice-badge';
 import { VoiceFilters } from './voice-filters';
 
 type Ruleset = Awaited<ReturnType<typeof readRulesets>>['items'][number];
-type Comparison = Schema['ComparisonAnswer'];
+type Comparison = Schema['ComparisonResponse'];
 
 const readRulesets = () => unwrap(api.GET('/admin/rulesets'));
 

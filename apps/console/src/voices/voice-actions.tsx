@@ -3,7 +3,7 @@ import {
   RECORDING_GRADES,
   whyNotReviewAgain,
   type RecordingGrade,
-} from '@app/domain/review-state';
+} from '@app/domain/reviews/review-state';
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api, ifMatch, unwrap } from '../api/client';

@@ -1,4 +1,4 @@
-import type { RecordingGrade, ReviewState } from '@app/domain/review-state';
+import type { RecordingGrade, ReviewState } from '@app/domain/reviews/review-state';
 import { words } from '../components/number';
 import { StatusBadge, type Tone } from '../components/status-badge';
 

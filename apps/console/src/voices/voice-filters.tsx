@@ -1,5 +1,5 @@
-import { REASON_CODES } from '@app/domain/recording-reasons';
-import { RECORDING_GRADES, REVIEW_STATES } from '@app/domain/review-state';
+import { REASON_CODES } from '@app/domain/reviews/recording-reasons';
+import { RECORDING_GRADES, REVIEW_STATES } from '@app/domain/reviews/review-state';
 import { Button, Group, NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
 import { filtersOf, type useListSearch } from '../components/list-search';
 import { words } from '../components/number';

@@ -1,4 +1,4 @@
-import { PENDING_REVIEW_STATES, type ReviewState } from '@app/domain/review-state';
+import { PENDING_REVIEW_STATES, type ReviewState } from '@app/domain/reviews/review-state';
 import { queryOptions } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client';
 

@@ -1,4 +1,4 @@
-import { WEBHOOK_EVENT_TYPES, WEBHOOK_TEST_EVENT } from '@app/domain/webhook-event';
+import { WEBHOOK_EVENT_TYPES, WEBHOOK_TEST_EVENT } from '@app/domain/webhooks/webhook-event';
 import { Button, NativeSelect, SimpleGrid, Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -10,7 +10,7 @@ import { Time } from '../components/time';
 import { DeliveryDialog } from './delivery-dialog';
 import { DeliveryBadge } from './webhook-badge';
 
-type Delivery = Schema['DeliveryAnswer'];
+type Delivery = Schema['DeliveryResponse'];
 
 const STATES: Delivery['state'][] = ['pending', 'delivered', 'failed'];
 const EVENTS = [...WEBHOOK_EVENT_TYPES, WEBHOOK_TEST_EVENT];
@@ -18,7 +18,7 @@ const EVENTS = [...WEBHOOK_EVENT_TYPES, WEBHOOK_TEST_EVENT];
 const WATCH_MS = 5_000;
 
 /** What was sent to an endpoint and what it answered. */
-export function DeliveriesPanel({ webhook }: { webhook: Schema['WebhookAnswer'] }) {
+export function DeliveriesPanel({ webhook }: { webhook: Schema['WebhookResponse'] }) {
   const list = useListSearch();
   const [shown, setShown] = useState<string | null>(null);
   const path = { account_id: webhook.account_id, webhook_id: webhook.id };

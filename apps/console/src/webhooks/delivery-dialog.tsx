@@ -8,7 +8,7 @@ import { Time } from '../components/time';
 import { useMay } from '../session/me';
 import { DeliveryBadge } from './webhook-badge';
 
-type Detail = Schema['DeliveryDetailAnswer'];
+type Detail = Schema['DeliveryDetailResponse'];
 
 /** What was sent, every attempt with its answer, and a way to send it again. */
 export function DeliveryDialog({

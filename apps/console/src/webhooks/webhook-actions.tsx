@@ -5,7 +5,7 @@ import { api, ifMatch, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { WebhookDialog } from './webhook-form';
 
-type Webhook = Schema['WebhookAnswer'];
+type Webhook = Schema['WebhookResponse'];
 type Action = 'test' | 'switch' | 'rotate' | 'delete';
 
 /** What has become of an action; a secret only when there is a new one. */

@@ -1,7 +1,7 @@
 import type { Schema } from '../api/client';
 import { StatusBadge, type Tone } from '../components/status-badge';
 
-type Webhook = Schema['WebhookAnswer'];
+type Webhook = Schema['WebhookResponse'];
 
 /** Whether an endpoint receives events, and why not. */
 export function WebhookBadge({ webhook: { enabled, disabled_reason, failing_since } }: { webhook: Webhook }) {
@@ -15,13 +15,13 @@ export function WebhookBadge({ webhook: { enabled, disabled_reason, failing_sinc
   );
 }
 
-const TONES: Record<Schema['DeliveryAnswer']['state'], Tone> = {
+const TONES: Record<Schema['DeliveryResponse']['state'], Tone> = {
   pending: 'info',
   delivered: 'good',
   failed: 'bad',
 };
 
 /** Where a delivery stands. */
-export function DeliveryBadge({ state }: { state: Schema['DeliveryAnswer']['state'] }) {
+export function DeliveryBadge({ state }: { state: Schema['DeliveryResponse']['state'] }) {
   return <StatusBadge tone={TONES[state]}>{state}</StatusBadge>;
 }

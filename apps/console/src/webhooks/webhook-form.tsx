@@ -1,11 +1,11 @@
-import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '@app/domain/webhook-event';
+import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '@app/domain/webhooks/webhook-event';
 import { Checkbox, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { useFields } from '../components/use-fields';
 
-type Webhook = Schema['WebhookAnswer'];
+type Webhook = Schema['WebhookResponse'];
 
 /** Makes an endpoint, or changes one. */
 export function WebhookDialog({

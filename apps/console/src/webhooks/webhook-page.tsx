@@ -16,7 +16,7 @@ import { DeliveriesPanel } from './deliveries-panel';
 import { WebhookActions, type WebhookDone } from './webhook-actions';
 import { WebhookBadge } from './webhook-badge';
 
-type Webhook = Schema['WebhookAnswer'];
+type Webhook = Schema['WebhookResponse'];
 
 /** One endpoint: whether it gets through, and everything that was sent to it. */
 export function WebhookPage() {

@@ -13,7 +13,7 @@ import { useMay } from '../session/me';
 import { WebhookBadge } from './webhook-badge';
 import { WebhookDialog } from './webhook-form';
 
-type Webhook = Schema['WebhookAnswer'];
+type Webhook = Schema['WebhookResponse'];
 
 /** Where an account receives events. */
 export function WebhooksPage() {

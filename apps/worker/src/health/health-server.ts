@@ -14,7 +14,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DataSource } from 'typeorm';
-import { QueueWatch } from '../maintenance/queue-watch';
+import { QueueWatch } from '../housekeeping/queue-watch';
 import { WorkerMetrics } from '../telemetry/worker-metrics';
 
 const READY_MS = 2_000;

@@ -1,8 +1,4 @@
-import {
-  OutboxRepository,
-  type ClaimedMessage,
-  type FailedDelivery,
-} from '@app/database/repositories/outbox.repository';
+import { OutboxRepository, type ClaimedMessage, type FailedDelivery } from '@app/queue/outbox.repository';
 import { JobProducer } from '@app/queue/job-producer';
 import { isJobName, type JobPayload, type JobName } from '@app/queue/jobs';
 import { continueTrace } from '@app/telemetry/tracing';

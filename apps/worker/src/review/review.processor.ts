@@ -1,6 +1,7 @@
 import { AppConfig } from '@app/config/app-config';
 import { JobHandler } from '@app/queue/job-handler';
-import { REVIEW_VOICE, VOICE_REVIEW_QUEUE, type ReviewVoicePayload } from '@app/queue/jobs';
+import { VOICE_REVIEW_QUEUE, type ReviewVoicePayload } from '@app/queue/jobs';
+import { REVIEW_VOICE } from '@app/domain/reviews/review-state';
 import { Processor } from '@nestjs/bullmq';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import { ReviewService, type ReviewOutcome } from './review.service';

@@ -1,11 +1,11 @@
-import { RecordingGrader, type GradedRecording } from '@app/audio/recording-grader';
+import { RecordingGrader, type GradedRecording } from '@app/audio/threads/recording-grader';
 import { AudioStore } from '@app/audio-store/audio-store';
 import { AppConfig } from '@app/config/app-config';
-import type { Review } from '@app/database/entities/review.entity';
-import { VoiceRepository, type ClaimedReview } from '@app/database/repositories/voice.repository';
+import type { Review } from '@app/database/voices/review.entity';
+import { VoiceRepository, type ClaimedReview } from '@app/database/voices/voice.repository';
 import { Distribution } from '@app/telemetry/distribution';
-import type { ReviewState } from '@app/domain/review-state';
-import { jobRow, REVIEW_VOICE, type ReviewVoicePayload } from '@app/queue/jobs';
+import { type ReviewState, REVIEW_VOICE } from '@app/domain/reviews/review-state';
+import { jobRow, type ReviewVoicePayload } from '@app/queue/jobs';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { WebhookEvents } from '@app/webhooks/webhook-events';

@@ -1,4 +1,4 @@
-import { ReviewFlowRepository } from '@app/database/repositories/review-flow.repository';
+import { ReviewFlowRepository } from '@app/database/reviews/review-flow.repository';
 import { JobHandlers } from '@app/queue/job-handler';
 import { QUEUE_NAMES } from '@app/queue/jobs';
 import { countJobs, nextJobSince } from '@app/queue/queue-counts';

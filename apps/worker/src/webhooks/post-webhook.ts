@@ -1,14 +1,14 @@
 import { exchangeHttp, type HttpOutcome } from '@app/connections/http-exchange';
-import { isInternalAddress } from '@app/domain/internal-addresses';
-import { literalAddress } from '@app/domain/webhook-url';
+import { isInternalAddress } from '@app/domain/addresses/internal-addresses';
+import { literalAddress } from '@app/domain/webhooks/webhook-url';
 import { InternalAddressError, publicLookup } from '@app/webhooks/public-lookup';
-import type { NewAttempt } from '@app/database/repositories/webhook-delivery.repository';
+import type { NewAttempt } from '@app/database/webhooks/webhook-delivery.repository';
 
 const KEPT_CHARACTERS = 1_000;
 /** Enough for the characters that are kept, whatever they are. */
 const READ_BYTES = 4 * KEPT_CHARACTERS;
 
-export interface WebhookRequest {
+interface WebhookRequest {
   url: string;
   headers: Record<string, string>;
   body: string;

@@ -1,5 +1,5 @@
-import { WebhookQuotaRepository } from '@app/database/repositories/webhook-quota.repository';
-import { QUOTA_THRESHOLDS } from '@app/domain/webhook-event';
+import { WebhookQuotaRepository } from '@app/database/webhooks/webhook-quota.repository';
+import { QUOTA_THRESHOLDS } from '@app/domain/webhooks/webhook-event';
 import { WebhookEvents } from '@app/webhooks/webhook-events';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';

@@ -4,10 +4,10 @@ import {
   type ClaimedDelivery,
   type DueDelivery,
   type NewAttempt,
-} from '@app/database/repositories/webhook-delivery.repository';
-import { WebhookEndpointRepository } from '@app/database/repositories/webhook-endpoint.repository';
-import { isDeadEndpoint, webhookRetryDelaySecs } from '@app/domain/webhook-retry';
-import { SIGNATURE_HEADER, signWebhook } from '@app/domain/webhook-signature';
+} from '@app/database/webhooks/webhook-delivery.repository';
+import { WebhookEndpointRepository } from '@app/database/webhooks/webhook-endpoint.repository';
+import { isDeadEndpoint, webhookRetryDelaySecs } from '@app/domain/webhooks/webhook-retry';
+import { SIGNATURE_HEADER, signWebhook } from '@app/domain/webhooks/webhook-signature';
 import { WebhookEvents } from '@app/webhooks/webhook-events';
 import { WebhookSecrets } from '@app/webhooks/webhook-secrets';
 import { Injectable } from '@nestjs/common';

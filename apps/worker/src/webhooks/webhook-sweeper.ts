@@ -1,7 +1,7 @@
 import {
   WebhookDeliveryRepository,
   type DueDelivery,
-} from '@app/database/repositories/webhook-delivery.repository';
+} from '@app/database/webhooks/webhook-delivery.repository';
 import { JobProducer } from '@app/queue/job-producer';
 import { DELIVER_WEBHOOK } from '@app/queue/jobs';
 import { WebhookEvents } from '@app/webhooks/webhook-events';

@@ -1,0 +1,52 @@
+import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
+import { CreditBalances } from '@app/credits/credit-balances';
+import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
+import type { AdjustmentKind } from '@app/domain/credits/credit-adjustment';
+import { isUuid } from '@app/domain/common/uuid';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { keyNotFound } from '@app/administration/keys/api-key-changes.service';
+import { ValidationProblem } from '../http/wire-problem';
+import { AccountChangesService, type AccountTarget } from './account-changes.service';
+
+/** Credits that staff give or take; positive amounts give. */
+interface StaffCredits {
+  kind: AdjustmentKind;
+  amount: number;
+  /** Null for the account alone. */
+  keyId: string | null;
+}
+
+/** Grants and adjustments: a line of the ledger with its actor, audited in the same transaction. */
+@Injectable()
+export class CreditAdjustmentsService {
+  constructor(
+    private readonly changes: AccountChangesService,
+    private readonly keys: ApiKeyRepository,
+    private readonly credits: CreditBalances,
+  ) {}
+
+  async move(target: AccountTarget, { kind, amount, keyId }: StaffCredits): Promise<ChangeReceipt | null> {
+    if (amount === 0 || (kind === 'grant' && amount < 0)) throw badAmount(kind, amount);
+    return this.changes.change(target, async ({ id: accountId }, em) => {
+      if (keyId !== null) await this.requireKey(accountId, keyId, em);
+      const { staff } = target;
+      const adjustment = { accountId, keyId, kind, amount, requestId: staff.requestId, actor: staff.email };
+      await this.credits.adjust(adjustment, em);
+      return { patch: {}, action: `credits.${kind}`, before: {}, after: { amount, key_id: keyId } };
+    });
+  }
+
+  private async requireKey(accountId: string, keyId: string, em: EntityManager): Promise<void> {
+    const key = isUuid(keyId) ? await this.keys.find(keyId, em) : null;
+    if (key?.accountId !== accountId) throw keyNotFound(keyId);
+  }
+}
+
+function badAmount(kind: AdjustmentKind, input: number): ValidationProblem {
+  const accepted = kind === 'grant' ? 'greater than or equal to 1 for a grant' : 'other than 0';
+  const msg = `Input should be ${accepted}`;
+  return new ValidationProblem([
+    { type: 'value_error', loc: ['body', 'amount'], msg, input, ctx: { accepted } },
+  ]);
+}

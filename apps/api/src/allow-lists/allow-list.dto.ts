@@ -1,0 +1,275 @@
+import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
+import type { ListedEntry } from '@app/database/keys/allow-list.repository';
+import type { ParsedAllowList } from '@app/domain/allow-lists/allow-list';
+import type { AddressUse } from '@app/domain/traffic/allow-list-dry-run';
+import type { Suggestion } from '@app/domain/traffic/allow-list-suggestion';
+import { checkList, checkString, withSchema, type Check } from '@app/domain/common/field-checks';
+import { BooleanField, CheckedField, IntegerField, StringField } from '../http/fields';
+import { REASON } from '../http/reason';
+import { orNull, type JsonSchema } from '@app/domain/common/json-schema';
+import type { AllowListView } from '@app/administration/allow-lists/allow-lists.service';
+import type {
+  CheckedDraft,
+  AllowListDryRun,
+} from '@app/administration/allow-lists/allow-list-dry-runs.service';
+import { checkTime } from '../http/common-checks';
+
+const MAX_NOTE_LENGTH = 200;
+const MAX_TEXT_LENGTH = 20_000;
+const MAX_UNDO_MINUTES = 7 * 24 * 60;
+
+/** An entry as it is given. */
+interface EntryBody {
+  address: string;
+  note?: string | null;
+  ends_at?: string | null;
+}
+
+const ENTRY_FIELDS: Record<keyof EntryBody, Check> = {
+  address: checkString({ max: 100 }),
+  note: optional(checkString({ max: MAX_NOTE_LENGTH })),
+  ends_at: optional(checkTime),
+};
+
+const ENTRY_SCHEMA: JsonSchema = {
+  type: 'object',
+  required: ['address'],
+  properties: Object.fromEntries(Object.entries(ENTRY_FIELDS).map(([name, { schema }]) => [name, schema!])),
+};
+
+const checkEntry: Check = withSchema(ENTRY_SCHEMA, (value) => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return [
+      { type: 'model_type', msg: 'Input should be an object with address, and perhaps note and ends_at' },
+    ];
+  }
+  const entry = value as Record<string, unknown>;
+  if (entry.address === undefined) {
+    return [{ type: 'missing', msg: 'Field required', path: ['address'], input: null }];
+  }
+  return Object.entries(ENTRY_FIELDS).flatMap(([name, check]) =>
+    check(entry[name]).map((finding) => ({ ...finding, path: [name], input: entry[name] })),
+  );
+});
+
+function optional(check: Check): Check {
+  return withSchema(orNull(check.schema!), (value) =>
+    value === undefined || value === null ? [] : check(value),
+  );
+}
+
+/** A list, in one of two forms. */
+class DraftBody {
+  /** As people write it: separated by commas or lines, `#` begins a note. */
+  @StringField({ optional: true, max: MAX_TEXT_LENGTH })
+  text?: string;
+
+  /** Entry by entry; null stands for no list. */
+  @CheckedField(checkList(checkEntry, { max: 1_000 }), { optional: true, nullable: true })
+  entries?: EntryBody[] | null;
+}
+
+export class ReplaceAllowListBody extends DraftBody {
+  @StringField(REASON)
+  reason: string;
+
+  @BooleanField({ optional: true })
+  confirm?: boolean;
+
+  /** The change is reverted after that time, unless it is kept. */
+  @IntegerField({ optional: true, nullable: true, min: 1, max: MAX_UNDO_MINUTES })
+  undo_after_minutes?: number | null;
+}
+
+export class CheckAllowListBody extends DraftBody {
+  /** An address to look up in the list. */
+  @StringField({ optional: true, max: 100 })
+  address?: string;
+}
+
+export class DryRunAllowListBody extends DraftBody {
+  @IntegerField({ optional: true, min: 1, max: 30 })
+  days?: number;
+}
+
+export class SuggestAllowListBody {
+  @IntegerField({ optional: true, min: 1, max: 30 })
+  days?: number;
+}
+
+export interface EntryResponse {
+  cidr: string;
+  note: string | null;
+  ends_at: string | null;
+  /** Whether it has ended, so that it matches nothing any more. */
+  ended: boolean;
+  added_by: string | null;
+  added_at: string | null;
+}
+
+export interface AllowListResponse {
+  key_id: string;
+  /** Null when every address is let in. */
+  entries: EntryResponse[] | null;
+  /** `corrupt`: the stored list cannot be read, and every address is refused. */
+  status: 'no_list' | 'enforced' | 'corrupt';
+  entitlement: {
+    tier: string;
+    enabled: boolean;
+    may_add: boolean;
+    changed_at: string | null;
+    changed_by: string | null;
+  };
+  /** How the last change can be undone; null when it cannot. */
+  undo: {
+    entries: EntryResponse[] | null;
+    changed_by: string;
+    changed_at: string;
+    due_at: string | null;
+  } | null;
+  version: number;
+}
+
+export interface ChangedAllowListResponse extends AllowListResponse {
+  corrections: ParsedAllowList['corrections'];
+  warnings: ParsedAllowList['warnings'];
+  rehearsal: DryRunResponse | null;
+  receipt: ChangeReceipt | null;
+}
+
+export interface AddressResponse {
+  address: string;
+  requests: number;
+  first_seen: string;
+  last_seen: string;
+}
+
+export interface DryRunResponse {
+  days: number;
+  /** Requests that the address did not stop. */
+  requests: number;
+  /** Those of them that the list would have refused. */
+  would_refuse: number;
+  /** Those of them that came from addresses that are not known one by one. */
+  undecided: number;
+  would_refuse_addresses: AddressResponse[];
+  /** Requests that were refused because of their address, and would have been let in. */
+  would_let_in: number;
+  would_let_in_addresses: AddressResponse[];
+}
+
+export interface CheckResponse {
+  accepted: boolean;
+  canonical: string[];
+  entries: { cidr: string; note: string | null; ends_at: string | null; index: number }[];
+  corrections: ParsedAllowList['corrections'];
+  warnings: ParsedAllowList['warnings'];
+  problems: ParsedAllowList['problems'];
+  needs_confirm: boolean;
+  /** Whether the address that was asked for is let in, and by which entry; null when none was. */
+  address: { given: string; is_address: boolean; allowed: boolean; entry: string | null } | null;
+}
+
+export interface SuggestionResponse {
+  days: number;
+  requests: number;
+  covered: number;
+  entries: { cidr: string; addresses: number; requests: number; first_seen: string; last_seen: string }[];
+  /** The same as text, to begin a list with. */
+  text: string;
+}
+
+export function toAllowListResponse(view: AllowListView, now: Date): AllowListResponse {
+  const { account, undo } = view;
+  return {
+    key_id: view.keyId,
+    entries: view.entries && view.entries.map((entry) => toEntryResponse(entry, now)),
+    status: view.status,
+    entitlement: {
+      tier: account.tier,
+      enabled: account.ipAllowListEnabled,
+      may_add: view.mayAdd,
+      changed_at: account.ipAllowListChangedAt?.toISOString() ?? null,
+      changed_by: account.ipAllowListChangedBy,
+    },
+    undo: undo && {
+      entries: undo.entries && undo.entries.map((entry) => toEntryResponse(entry, now)),
+      changed_by: undo.changedBy,
+      changed_at: undo.changedAt.toISOString(),
+      due_at: undo.dueAt?.toISOString() ?? null,
+    },
+    version: view.version,
+  };
+}
+
+function toEntryResponse({ cidr, note, endsAt, addedBy, addedAt }: ListedEntry, now: Date): EntryResponse {
+  return {
+    cidr,
+    note,
+    ends_at: endsAt?.toISOString() ?? null,
+    ended: endsAt !== null && endsAt <= now,
+    added_by: addedBy,
+    added_at: addedAt?.toISOString() ?? null,
+  };
+}
+
+export function toDryRunResponse({ days, refusing, lettingIn }: AllowListDryRun): DryRunResponse {
+  return {
+    days,
+    requests: refusing.requests,
+    would_refuse: refusing.refused,
+    undecided: refusing.undecided,
+    would_refuse_addresses: refusing.refusedAddresses.map(toAddressResponse),
+    would_let_in: lettingIn.reduce((sum, { requests }) => sum + requests, 0),
+    would_let_in_addresses: lettingIn.map(toAddressResponse),
+  };
+}
+
+function toAddressResponse({ address, requests, firstAt, lastAt }: AddressUse): AddressResponse {
+  return { address, requests, first_seen: firstAt.toISOString(), last_seen: lastAt.toISOString() };
+}
+
+export function toCheckResponse({ draft, address }: CheckedDraft): CheckResponse {
+  const { parsed, entries } = draft;
+  return {
+    accepted: parsed.problems.length === 0,
+    canonical: parsed.canonical,
+    entries: entries.map(({ cidr, note, endsAt, index }) => ({
+      cidr,
+      note,
+      ends_at: endsAt?.toISOString() ?? null,
+      index,
+    })),
+    corrections: parsed.corrections,
+    warnings: parsed.warnings,
+    problems: parsed.problems,
+    needs_confirm: parsed.needsConfirm,
+    address: address && {
+      given: address.given,
+      is_address: address.isAddress,
+      allowed: address.allowed,
+      entry: address.entry,
+    },
+  };
+}
+
+export function toSuggestionResponse(
+  { entries, requests, covered }: Suggestion,
+  days: number,
+): SuggestionResponse {
+  return {
+    days,
+    requests,
+    covered,
+    entries: entries.map(({ cidr, addresses, requests: count, firstAt, lastAt }) => ({
+      cidr,
+      addresses,
+      requests: count,
+      first_seen: firstAt.toISOString(),
+      last_seen: lastAt.toISOString(),
+    })),
+    text: entries
+      .map(({ cidr, requests: count }) => `${cidr} # ${count} requests in ${days} days`)
+      .join('\n'),
+  };
+}

@@ -1,0 +1,36 @@
+import { EnumField, IntegerField, StringField } from '../http/fields';
+import type { Explanation } from './explain.service';
+import type { ExplainedGate } from './explained-gate';
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+export class ExplainBody {
+  /** Of the client, as it reaches us. */
+  @StringField({ max: 100 })
+  address: string;
+
+  @EnumField(METHODS)
+  method: string;
+
+  @StringField({ min: 1, max: 2_000 })
+  path: string;
+
+  /** Credits that the request would cost. */
+  @IntegerField({ optional: true, min: 0, max: Number.MAX_SAFE_INTEGER })
+  cost?: number;
+
+  /** Which of the key's secrets is presented; the newest one unless it is given. */
+  @IntegerField({ optional: true, min: 1, max: 1_000_000 })
+  secret_number?: number;
+}
+
+export interface ExplainResponse {
+  allowed: boolean;
+  decided_by: ExplainedGate['gate'] | null;
+  route: string | null;
+  gates: ExplainedGate[];
+}
+
+export function toExplainResponse({ decidedBy, ...explanation }: Explanation): ExplainResponse {
+  return { ...explanation, decided_by: decidedBy };
+}

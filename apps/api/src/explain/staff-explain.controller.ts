@@ -1,0 +1,17 @@
+import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { RequireStaff } from '../http/staff-access';
+import { ExplainBody, toExplainResponse, type ExplainResponse } from './explain.dto';
+import { ExplainService } from './explain.service';
+
+@Controller('admin/api-keys/:key_id/explain')
+export class StaffExplainController {
+  constructor(private readonly explainService: ExplainService) {}
+
+  @Post()
+  @HttpCode(200)
+  @RequireStaff('keys.explain')
+  async explain(@Param('key_id') keyId: string, @Body() body: ExplainBody): Promise<ExplainResponse> {
+    const { secret_number: secretNumber, cost = 0, ...query } = body;
+    return toExplainResponse(await this.explainService.explain({ ...query, cost, secretNumber, keyId }));
+  }
+}

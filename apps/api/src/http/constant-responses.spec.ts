@@ -1,0 +1,30 @@
+import { fastify } from 'fastify';
+import { constantResponse, writeConstantResponsesOnce } from './constant-responses';
+
+let written = 0;
+const TEXT = '[{"name":"é"}]';
+const CONSTANT = constantResponse([{ toJSON: () => ((written += 1), { name: 'é' }) }]);
+
+it('a constant answer is written once, others each time', async () => {
+  const server = fastify();
+  writeConstantResponsesOnce(server);
+  let asked = 0;
+  server.get('/constant', () => CONSTANT);
+  server.get('/other', () => ({ asked: (asked += 1) }));
+  const url = await server.listen({ host: '127.0.0.1', port: 0 });
+  try {
+    for (let i = 1; i <= 3; i += 1) {
+      const answer = await fetch(`${url}/constant`);
+      expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(await answer.text()).toBe(TEXT);
+      expect(await (await fetch(`${url}/other`)).json()).toEqual({ asked: i });
+    }
+    expect(written).toBe(1);
+  } finally {
+    await server.close();
+  }
+});
+
+it('a constant answer is frozen', () => {
+  expect(Object.isFrozen(CONSTANT)).toBe(true);
+});

@@ -1,0 +1,127 @@
+import { ApiKeyHook } from '@app/auth/api-key.hook';
+import { ServiceCredentialHook } from '@app/auth/service-credential.hook';
+import { AppConfig } from '@app/config/app-config';
+import { keepServing } from '@app/connections/keep-serving';
+import { DomainError } from '@app/domain/errors';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Socket } from 'node:net';
+import { logRequests } from './access-log';
+import { toErrorBody } from '../http/error-body';
+import { serveDocs } from '../openapi/docs-page';
+import { TrafficRecorder } from '../observed-traffic/traffic-recorder';
+import { RequestLimitHook } from '../limits/request-limit.hook';
+import { SingleUseTokenHook } from '../single-use-tokens/single-use-token.hook';
+import { StaffHook } from '../staff/staff.hook';
+import { serveMetrics } from '../telemetry/api-metrics';
+import { traceRequests } from '../telemetry/request-traces';
+import { boundConnections } from './connections';
+import { writeConstantResponsesOnce } from '../http/constant-responses';
+import { allowAnyOrigin, answerPreflights } from './cross-origin';
+import { ErrorFilter } from './error.filter';
+import { acceptForms } from './form-body';
+import { acceptJsonBodies } from './json-body';
+import { boundLargeBodies } from './large-bodies';
+import { acceptMultipartBodies } from './multipart-body';
+import { limitPublicBodies } from './public-body-limit';
+import { handleRequestsInTurn } from './pipelined-requests';
+import { refuseAmbiguousHeads } from './request-head';
+import { newRequestId } from './request-id';
+import { responseHeaders } from './response-headers';
+import { keepRouteConfiguration } from './route-configuration';
+import { MAX_PARAM_LENGTH, RouteTable } from '../http/route-table';
+import { UnreadResponses } from './unread-responses';
+
+const BODY_LIMIT_BYTES = 1024 * 1024;
+const REQUEST_TIMEOUT_MS = 25_000;
+const HEADERS_TIMEOUT_MS = 10_000;
+/** How often clients that are too slow are looked for; half a minute is the default. */
+const SLOW_CHECK_MS = 2_000;
+/** Longer than the idle time of usual load balancers (60 s), so that they close first. */
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+/** The last one is answered with `Connection: close`; clients then open another. */
+const MAX_REQUESTS_PER_CONNECTION = 10_000;
+
+/** The HTTP server, before Nest knows its routes. */
+export function createAdapter(config: AppConfig): FastifyAdapter {
+  const common = responseHeaders(config);
+  return new FastifyAdapter({
+    // There is no middleware of Express here, and running none costs each request its share.
+    skipMiddie: true,
+    bodyLimit: BODY_LIMIT_BYTES,
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    genReqId: newRequestId,
+    requestIdHeader: false,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    maxRequestsPerSocket: MAX_REQUESTS_PER_CONNECTION,
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: SLOW_CHECK_MS },
+    forceCloseConnections: 'idle',
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, common),
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
+      void reply.header('x-request-id', request.id).headers(common);
+      allowAnyOrigin(request, reply);
+      new ErrorFilter(new RouteTable()).answer(error, request, reply);
+    },
+  });
+}
+
+/** Everything that every request goes through, in order: request id, origin, log, credential, limit, body, validation, errors. */
+export function configureApp(app: NestFastifyApplication): void {
+  const fastify = app.getHttpAdapter().getInstance();
+  const routes = app.get(RouteTable);
+  routes.watch(fastify);
+  const config = app.get(AppConfig);
+  const common = responseHeaders(config);
+  keepServing(fastify.server);
+  handleRequestsInTurn(fastify.server, boundConnections(fastify, config));
+  fastify.decorate('unread', new UnreadResponses(config));
+  keepRouteConfiguration(fastify);
+  writeConstantResponsesOnce(fastify);
+  fastify.addHook('onRequest', (request, reply, done) => {
+    void reply.header('x-request-id', request.id).headers(common);
+    done();
+  });
+  answerPreflights(fastify);
+  refuseAmbiguousHeads(fastify);
+  logRequests(fastify);
+  traceRequests(fastify);
+  serveMetrics(app);
+  app.get(SingleUseTokenHook).protect(fastify);
+  app.get(ApiKeyHook).protect(fastify);
+  app.get(RequestLimitHook).protect(fastify);
+  app.get(TrafficRecorder).watch(fastify);
+  app.get(ServiceCredentialHook).protect(fastify);
+  app.get(StaffHook).protect(fastify);
+  limitPublicBodies(fastify);
+  boundLargeBodies(fastify, config);
+  acceptJsonBodies(fastify);
+  acceptForms(fastify);
+  acceptMultipartBodies(fastify);
+  serveDocs(fastify);
+  app.useGlobalFilters(new ErrorFilter(routes));
+}
+
+/** Requests that are not HTTP, or whose headers are too large or too slow: there is no request object yet. */
+function answerBrokenRequest(
+  error: Error & { code?: string },
+  socket: Socket,
+  common: Readonly<Record<string, string>>,
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const requestId = newRequestId();
+  const { status, body } = toErrorBody(brokenRequest(error), requestId);
+  const text = JSON.stringify(body);
+  const headers = Object.entries(common).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(
+    `HTTP/1.1 ${status} ${status === 431 ? 'Request Header Fields Too Large' : 'Bad Request'}\r\n` +
+      `content-type: application/json; charset=utf-8\r\nx-request-id: ${requestId}\r\n${headers.join('')}` +
+      `content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
+  );
+}
+
+function brokenRequest({ code }: { code?: string }): DomainError {
+  if (code === 'HPE_HEADER_OVERFLOW') return new DomainError('headers_too_large');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new DomainError('request_timeout');
+  return new DomainError('bad_request', { reason: 'The request is not valid HTTP/1.1.' });
+}

@@ -1,0 +1,85 @@
+import { InvalidInput } from '@app/domain/common/invalid-input';
+import { DomainError } from '@app/domain/errors';
+import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { toErrorBody } from '../http/error-body';
+import { refuseContentType } from '../http/content-type';
+import { isStaffPath, toProblem } from '../http/problem-json';
+import type { RouteTable } from '../http/route-table';
+import { toServiceUnavailable } from './unavailable';
+import { ofBody, ValidationProblem } from '../http/wire-problem';
+
+/** Refusals of the framework, by status: Nest hands them over as exceptions without Fastify's code. */
+const FRAMEWORK_ERRORS: Record<number, (request: FastifyRequest) => DomainError> = {
+  413: ({ routeOptions }) =>
+    new DomainError('request_too_large', { limitBytes: routeOptions.bodyLimit ?? 0 }),
+  414: () => new DomainError('uri_too_long'),
+  415: (request) => refuseContentType(request),
+};
+
+/** The one place where an error becomes a response. An unknown error is a 500 with fixed text, logged once. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  private readonly logger = new Logger(ErrorFilter.name);
+
+  constructor(private readonly routes: RouteTable) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    this.answer(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+  }
+
+  answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const refusal = this.toRefusal(error, request);
+    const { status, headers, body } = toResponse(refusal, request);
+    if (status >= 500 && refusal instanceof DomainError) this.log(error, refusal, request);
+    void reply.status(status).headers(headers).send(body);
+  }
+
+  private toRefusal(error: unknown, request: FastifyRequest): DomainError | ValidationProblem {
+    if (error instanceof InvalidInput) return ofBody(error);
+    return error instanceof ValidationProblem ? error : this.toDomainError(error, request);
+  }
+
+  private toDomainError(error: unknown, request: FastifyRequest): DomainError {
+    if (error instanceof DomainError) return error;
+    const status =
+      error instanceof HttpException ? error.getStatus() : (error as { statusCode?: number }).statusCode;
+    const framework = FRAMEWORK_ERRORS[status ?? 0];
+    if (framework) return framework(request);
+    if (status === 404) return this.notFound(request);
+    if (status !== undefined && status >= 400 && status < 500) {
+      return new DomainError('bad_request', { reason: (error as Error).message });
+    }
+    return toServiceUnavailable(error) ?? new DomainError('internal_error', {}, { cause: error });
+  }
+
+  private notFound(request: FastifyRequest): DomainError {
+    const allowed = this.routes.methodsAt(request.url.split('?')[0]!);
+    return allowed.length === 0
+      ? new DomainError('not_found')
+      : new DomainError('method_not_allowed', { method: request.method, allowed: allowed.join(', ') });
+  }
+
+  /** A refusal that the code itself decided, such as a full queue for speech, is a warning; everything else is an error. */
+  private log(error: unknown, refusal: DomainError, request: FastifyRequest): void {
+    const cause = error instanceof DomainError ? (error.options.cause ?? error) : error;
+    const level = cause instanceof DomainError ? 'warn' : 'error';
+    this.logger[level](cause instanceof Error ? cause.message : String(cause), {
+      requestId: request.id,
+      route: request.routeOptions.url,
+      code: refusal.code,
+      ...(refusal.code === 'internal_error' && cause instanceof Error && { stack: cause.stack }),
+    });
+  }
+}
+
+function toResponse(
+  refusal: DomainError | ValidationProblem,
+  request: FastifyRequest,
+): { status: number; headers: Record<string, string>; body: object } {
+  // The path of the route, if there is one: the path of the request may be written in another way.
+  if (isStaffPath(request.routeOptions.url ?? request.url)) return toProblem(refusal, request);
+  if (refusal instanceof DomainError) return toErrorBody(refusal, request.id);
+  return { status: 422, headers: {}, body: { detail: refusal.problems } };
+}

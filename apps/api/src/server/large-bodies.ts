@@ -1,0 +1,40 @@
+import { clientOf } from '@app/auth/client-of';
+import type { AppConfig } from '@app/config/app-config';
+import { networkOf } from '@app/domain/addresses/client-address';
+import { DomainError } from '@app/domain/errors';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { HeldBytes, RETRY_AFTER_SECS } from './held-bytes';
+
+/** Smaller bodies are not counted: as many as there may be connections hold less than the bound. */
+const SMALL_BYTES = 16 * 1024;
+const BOUNDS = { perNetwork: 8 * 1024 * 1024, inAll: 64 * 1024 * 1024 };
+
+/**
+ * Bounds the memory that request bodies hold together, from before the first byte is read until the response is sent. A
+ * body that does not declare its length counts as the largest that its route accepts.
+ */
+export function boundLargeBodies(fastify: FastifyInstance, config: AppConfig): void {
+  const bodies = new HeldBytes(BOUNDS);
+  fastify.addHook('preParsing', (request, reply, payload, done) => {
+    const bytes = lengthOf(request);
+    if (bytes > SMALL_BYTES) reserve(request, reply, bytes);
+    done(null, payload);
+  });
+
+  function reserve(request: FastifyRequest, reply: FastifyReply, bytes: number): void {
+    const network = networkOf(clientOf(request, config));
+    const held = bodies.add(network, bytes);
+    if (held !== null) {
+      const params = { network, bytes, held, limit: BOUNDS.perNetwork };
+      throw new DomainError('too_many_large_bodies', params, { retryAfterSecs: RETRY_AFTER_SECS });
+    }
+    reply.raw.once('close', () => bodies.remove(network, bytes));
+  }
+}
+
+function lengthOf({ headers, routeOptions }: FastifyRequest): number {
+  const declared = headers['content-length'];
+  if (declared === undefined && headers['transfer-encoding'] === undefined) return 0;
+  const largest = routeOptions.bodyLimit;
+  return declared === undefined ? largest : Math.min(Number(declared), largest);
+}

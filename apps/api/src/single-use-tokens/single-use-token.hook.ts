@@ -1,0 +1,116 @@
+import { clientOf } from '@app/auth/client-of';
+import { FailedCredentials } from '@app/auth/failed-credentials';
+import { hookRoutes, isForKeys, type RouteHooks } from '@app/auth/route-hooks';
+import { AppConfig } from '@app/config/app-config';
+import type { SingleUseToken } from '@app/database/keys/single-use-token.entity';
+import { DomainError } from '@app/domain/errors';
+import { TOKEN_TYPES } from '@app/domain/keys/single-use-token';
+import { Injectable } from '@nestjs/common';
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify';
+import { SingleUseTokenVerifier } from './single-use-token.verifier';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the request came with instead of a key, once it has been verified. */
+    singleUseToken?: SingleUseToken;
+    /** Whether that is used up by this request. */
+    tokenUsed?: boolean;
+  }
+}
+
+/** What is not found, expired, used, for something else, or of a key that is not in use: the answer does not say which. */
+const notValid = () => new DomainError('invalid_single_use_token');
+
+/**
+ * Admits requests that come with a single-use token instead of a key.
+ *
+ * A token is used up after every gate and before the operation, by one statement: of several requests at once, one gets
+ * it. It is given back when that request is refused or fails, because then it has had no effect.
+ */
+@Injectable()
+export class SingleUseTokenHook {
+  constructor(
+    private readonly verifier: SingleUseTokenVerifier,
+    private readonly config: AppConfig,
+    private readonly failures: FailedCredentials,
+  ) {}
+
+  /** Must run before the hook of keys and before routes are registered. */
+  protect(fastify: FastifyInstance): void {
+    fastify.decorateRequest('singleUseToken', undefined);
+    fastify.decorateRequest('tokenUsed', undefined);
+    hookRoutes(fastify, (route) => {
+      if (!isForKeys(route.config?.access)) return undefined;
+      const onRequest: onRequestHookHandler = (request, _reply, done) => {
+        if (request.headers['xi-api-key'] !== undefined) return done();
+        const given = givenTokens(request);
+        if (given.length === 0) return done();
+        this.admit(request, given).then((refusal) => done(refusal), done);
+      };
+      return takesTokens(route) ? { onRequest, ...this.usingUp() } : { onRequest };
+    });
+  }
+
+  /** What runs around the operations that take tokens. */
+  private usingUp(): RouteHooks {
+    return {
+      preHandler: (request, _reply, done) => {
+        const { singleUseToken: token } = request;
+        if (!token) return done();
+        this.use(token, request).then((refusal) => done(refusal), done);
+      },
+      onSend: (request, reply, _payload, done) => {
+        const { tokenUsed, singleUseToken: token } = request;
+        if (!token || !tokenUsed || reply.statusCode < 400) return done();
+        void this.verifier.giveBack(token).finally(done);
+      },
+    };
+  }
+
+  private async admit(request: FastifyRequest, given: unknown[]): Promise<DomainError | undefined> {
+    const [credential] = given;
+    if (typeof credential !== 'string' || given.some((other) => other !== credential)) return notValid();
+    const address = clientOf(request, this.config);
+    const refusal = this.failures.refusal(address);
+    if (refusal) return refusal;
+    const verified = await this.verifier.verify(credential, operationOf(request), address);
+    if (!verified) {
+      this.failures.note(address);
+      return notValid();
+    }
+    const { token, decision } = verified;
+    request.clientAddress = address;
+    request.decision = decision;
+    if (!decision.allowed) {
+      const { gate, code, params } = decision;
+      return gate === 'scope' ? new DomainError(code, params) : notValid();
+    }
+    request.caller = decision.key;
+    request.singleUseToken = token;
+    return undefined;
+  }
+
+  private async use(token: SingleUseToken, request: FastifyRequest): Promise<DomainError | undefined> {
+    const { params, body } = request;
+    const named = { ...(body as object | null), ...(params as object) };
+    if (!(await this.verifier.use(token, named))) return notValid();
+    request.tokenUsed = true;
+    return undefined;
+  }
+}
+
+/** Whether there are tokens for an operation; where there are none, `admit` lets no token in. */
+function takesTokens({ method, url }: RouteOptions): boolean {
+  const operations = [method].flat().map((name) => `${name} ${url}`);
+  return Object.values(TOKEN_TYPES).some(({ route }) => operations.includes(route));
+}
+
+/** Every token that a request carries, wherever it does. */
+function givenTokens({ query, headers }: FastifyRequest): unknown[] {
+  const { single_use_token: byLongName, token } = query as Record<string, unknown>;
+  return [byLongName, token, headers['xi-single-use-token']].filter((given) => given !== undefined);
+}
+
+function operationOf({ method, routeOptions }: FastifyRequest): string {
+  return `${method} ${routeOptions.url}`;
+}

@@ -1,0 +1,135 @@
+import { AppConfig } from '@app/config/app-config';
+import { StaffRepository, type StaffSession } from '@app/database/staff/staff.repository';
+import { clientAddress } from '@app/domain/addresses/client-address';
+import { DomainError } from '@app/domain/errors';
+import { formatIpAddress } from '@app/domain/addresses/ip-address';
+import { mayStaff, STAFF_ROLES, type StaffPermission } from '@app/domain/staff/staff-permissions';
+import { Injectable } from '@nestjs/common';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isStaffPath } from '../http/problem-json';
+import type { RouteAccess, StaffRouteAccess } from '../http/route-table';
+import type { Staff, Visitor } from '@app/domain/staff/staff';
+import { SessionCookies } from './session-cookies';
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Admits requests under /admin before their body is read: no other site may cause a change, and what a route needs stands
+ * in its `access`. The session is read for every request, so that what was revoked is refused from the next request on.
+ */
+@Injectable()
+export class StaffHook {
+  constructor(
+    private readonly staff: StaffRepository,
+    private readonly cookies: SessionCookies,
+    private readonly config: AppConfig,
+  ) {}
+
+  /** Must run before routes are registered. */
+  protect(fastify: FastifyInstance): void {
+    fastify.decorateRequest('staff', undefined);
+    fastify.decorateRequest('visitor', undefined);
+    // With a callback: customers' requests pass here too, and a promise would cost them more than the question.
+    fastify.addHook('onRequest', (request, reply, done) => {
+      const { url = request.url, access } = request.route;
+      if (!isStaffPath(url)) return done();
+      this.receive(request, reply, access).then(() => done(), done);
+    });
+  }
+
+  /** Whether a long request that was admitted would still be: session and role are read again. */
+  async isStillAdmitted({ id, cookie }: Staff, permission: StaffPermission): Promise<boolean> {
+    const token = this.cookies.readSession(cookie);
+    const session = token && (await this.staff.findSession(token));
+    if (!session || session.memberId !== id || !mayStaff(session.role, permission)) return false;
+    return setupRefusal(session, undefined) === null;
+  }
+
+  private async receive(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    access: RouteAccess | undefined,
+  ): Promise<void> {
+    // Nothing of it is shown inside another site.
+    void reply.header('cross-origin-resource-policy', 'same-origin');
+    this.refuseCrossSite(request);
+    request.visitor = this.visitorOf(request);
+    if (typeof access === 'object') await this.admit(request, request.visitor, access);
+  }
+
+  private visitorOf(request: FastifyRequest): Visitor {
+    const { address } = clientAddress(
+      request.raw.socket.remoteAddress,
+      request.headers['x-forwarded-for'],
+      this.config.trustedProxies,
+    );
+    return {
+      address: address && formatIpAddress(address),
+      cookie: request.headers.cookie,
+      userAgent: request.headers['user-agent'],
+      requestId: request.id,
+    };
+  }
+
+  private async admit(request: FastifyRequest, visitor: Visitor, access: StaffRouteAccess): Promise<void> {
+    const token = this.cookies.readSession(visitor.cookie);
+    const session = token && (await this.staff.findSession(token));
+    if (!session) throw new DomainError('staff_sign_in_required');
+    const refusal = setupRefusal(session, access.before);
+    if (refusal) throw refusal;
+    checkPermission(session, access);
+    checkConfirmation(session, access);
+    request.staff = {
+      id: session.memberId,
+      name: session.name,
+      email: session.email,
+      role: session.role,
+      sessionId: session.sessionId,
+      twoFactorEnabled: session.twoFactorEnabled,
+      mustChangePassword: session.mustChangePassword,
+      secondFactorRequired: session.secondFactorRequired,
+      ...visitor,
+    };
+  }
+
+  /**
+   * Browsers say where a request comes from, in Sec-Fetch-Site or, when they are old, in Origin; scripts and tools say
+   * nothing and have no cookies of others to misuse.
+   */
+  private refuseCrossSite({ method, headers }: FastifyRequest): void {
+    if (SAFE_METHODS.has(method)) return;
+    const site = headers['sec-fetch-site'];
+    const origin = headers.origin;
+    const crossSite = site !== undefined && site !== 'same-origin' && site !== 'none';
+    if (crossSite || (origin !== undefined && !this.isOwnOrigin(origin, headers.host))) {
+      throw new DomainError('cross_site_request', {
+        origin: origin?.slice(0, 100) ?? String(site).slice(0, 100),
+      });
+    }
+  }
+
+  private isOwnOrigin(origin: string, host: string | undefined): boolean {
+    if (this.config.publicUrl) return origin === this.config.publicUrl;
+    return URL.canParse(origin) && new URL(origin).host === host;
+  }
+}
+
+/** A password of one's own comes first, then the second factor, if the role requires one. */
+function setupRefusal(session: StaffSession, before: StaffRouteAccess['before']): DomainError | null {
+  if (before === 'password') return null;
+  if (session.mustChangePassword) return new DomainError('password_change_required');
+  if (before === 'second_factor' || !session.secondFactorRequired || session.twoFactorEnabled) return null;
+  return new DomainError('second_factor_setup_required', { role: session.role });
+}
+
+function checkConfirmation(session: StaffSession, { confirmed }: StaffRouteAccess): void {
+  if (!confirmed || session.recentlyConfirmed) return;
+  const proof = session.twoFactorEnabled ? 'a code of your authenticator app' : 'your password';
+  throw new DomainError('sign_in_confirmation_required', { proof });
+}
+
+function checkPermission({ role }: StaffSession, { staff: permission }: StaffRouteAccess): void {
+  if (permission === 'signed_in' || mayStaff(role, permission)) return;
+  const roles = STAFF_ROLES.filter((other) => mayStaff(other, permission)).join(', ');
+  throw new DomainError('staff_permission_missing', { role, permission, roles });
+}

@@ -1,0 +1,54 @@
+import type { Preview } from '@app/database/voices/preview.entity';
+import type { EncodedAudio } from '@app/audio/codecs/encode-audio';
+import type { FastifyReply } from 'fastify';
+
+/** A preview with its audio in the format that was asked for, or null while it is still being spoken. */
+interface GeneratedPreview {
+  preview: Pick<Preview, 'id' | 'language' | 'durationSecs'>;
+  audio: EncodedAudio | null;
+}
+
+/** What a design, a remix or the older create-previews has made. */
+export interface Generated {
+  previews: GeneratedPreview[];
+  text: string;
+  /** Credits. */
+  cost: number;
+}
+
+export interface DesignResponse {
+  previews: {
+    /** Empty while the preview is still being spoken: then its stream has the audio. */
+    audio_base_64: string;
+    generated_voice_id: string;
+    media_type: string;
+    duration_secs: number;
+    language: string;
+  }[];
+  text: string;
+}
+
+/** What the stream of a preview always is. */
+const STREAMED_MEDIA_TYPE = 'audio/mpeg';
+
+/** Writes the headers of a generation and gives its body. */
+export function answerGeneration(reply: FastifyReply, { previews, text, cost }: Generated): DesignResponse {
+  void reply
+    .header('character-cost', cost)
+    .header('generated_voice_id', previews.map(({ preview }) => preview.id).join(','));
+  return { previews: previews.map(toPreviewResponse), text };
+}
+
+function toPreviewResponse({ preview, audio }: GeneratedPreview): DesignResponse['previews'][number] {
+  return {
+    audio_base_64: audio ? toBase64(audio.bytes) : '',
+    generated_voice_id: preview.id,
+    media_type: audio?.mediaType ?? STREAMED_MEDIA_TYPE,
+    duration_secs: preview.durationSecs,
+    language: preview.language,
+  };
+}
+
+function toBase64({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
+}

@@ -1,0 +1,89 @@
+import { NativeSelect, Stack } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, unwrap, type Schema } from '../api/client';
+import { Empty, Loaded } from '../components/loading';
+import { Notice } from '../components/notice';
+import { formatNumber, plural } from '../components/number';
+import { Panel } from '../components/page';
+import { AddressTable } from './address-table';
+import { ShareBar } from './share-bar';
+import type { Draft } from './use-draft';
+
+/** What the draft would have done to the requests of the last days. */
+export function DryRunPanel({ draft }: { draft: Draft }) {
+  const [days, setDays] = useState('7');
+  const { asked, check, keyId } = draft;
+  const query = useQuery({
+    queryKey: ['dry-run', keyId, days, asked.entries],
+    queryFn: () =>
+      unwrap(
+        api.POST('/admin/api-keys/{key_id}/allowed-ips/rehearse', {
+          params: { path: { key_id: keyId } },
+          body: { entries: asked.entries, days: Number(days) },
+        }),
+      ),
+    enabled: asked.entries === null || (check.data?.accepted === true && !check.isPlaceholderData),
+    placeholderData: keepPreviousData,
+  });
+  const select = (
+    <NativeSelect
+      size="xs"
+      aria-label="Days to rehearse"
+      value={days}
+      onChange={(event) => setDays(event.currentTarget.value)}
+      data={[
+        { value: '1', label: 'last 24 hours' },
+        { value: '7', label: 'last 7 days' },
+        { value: '30', label: 'last 30 days' },
+      ]}
+    />
+  );
+  const isBroken = asked.entries !== null && check.data?.accepted === false;
+  return (
+    <Panel title="Rehearsal" actions={select}>
+      {isBroken ? (
+        <Empty title="Not yet">
+          Mend the mistakes, and the list is tried on the requests that were made.
+        </Empty>
+      ) : (
+        <Loaded query={query}>{(dryRun) => <DryRun dryRun={dryRun} />}</Loaded>
+      )}
+    </Panel>
+  );
+}
+
+function DryRun({ dryRun }: { dryRun: Schema['DryRunResponse'] }) {
+  const { requests, would_refuse, would_let_in, undecided } = dryRun;
+  const hurts = would_refuse > 0;
+  return (
+    <Stack gap="sm">
+      {requests === 0 ? (
+        <Notice tone="calm">The key made no requests in this time: nothing to try the list on.</Notice>
+      ) : (
+        <>
+          <ShareBar good={requests - would_refuse} bad={would_refuse} goodWords="let in" badWords="refused" />
+          <Notice tone={hurts ? 'bad' : 'good'}>
+            {hurts
+              ? `${formatNumber(would_refuse)} of ${plural(requests, 'request')} would have been refused.`
+              : `All ${plural(requests, 'request')} would have been let in.`}
+          </Notice>
+        </>
+      )}
+      {hurts && <AddressTable title="Would have been refused" addresses={dryRun.would_refuse_addresses} />}
+      {would_let_in > 0 && (
+        <>
+          <Notice tone="info">
+            {plural(would_let_in, 'request')} that were refused would have been let in.
+          </Notice>
+          <AddressTable title="Would have been let in" addresses={dryRun.would_let_in_addresses} />
+        </>
+      )}
+      {undecided > 0 && (
+        <div className="gr-dimmed">
+          {plural(undecided, 'request')} came from addresses that are not counted one by one: nobody can say.
+        </div>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,45 @@
+import { AudioStore } from '@app/audio-store/audio-store';
+import { IdempotencyRepository } from '@app/database/common/idempotency.repository';
+import { PreviewRepository } from '@app/database/voices/preview.repository';
+import {
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { Loop, type Round } from '../loop';
+
+const EVERY_MS = 10 * 60_000;
+const BATCH = 200;
+/** Longer than any transaction that may still want a preview that has just expired, or audio that was just stored. */
+const GRACE_SECS = 3_600;
+
+/** Deletes previews that expired without becoming a voice, audio that nothing refers to any more, and kept answers. */
+@Injectable()
+export class PreviewExpiry implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(PreviewExpiry.name);
+  private readonly loop = new Loop(PreviewExpiry.name, () => this.expire(), EVERY_MS);
+
+  constructor(
+    private readonly previews: PreviewRepository,
+    private readonly audio: AudioStore,
+    private readonly requests: IdempotencyRepository,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.loop.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.loop.stop();
+  }
+
+  /** Deletes one batch of each. */
+  async expire(graceSecs = GRACE_SECS): Promise<Round> {
+    const previews = await this.previews.deleteExpired(graceSecs, BATCH);
+    const audio = await this.audio.deleteUnreferenced(graceSecs, BATCH);
+    const answers = await this.requests.deleteExpired(BATCH);
+    if (previews + audio + answers > 0) this.logger.log('Expired', { previews, audio, answers });
+    return [previews, audio, answers].includes(BATCH) ? 'more' : 'idle';
+  }
+}

@@ -1,0 +1,45 @@
+import { AppConfig } from '@app/config/app-config';
+import { judgeClock, type Finding } from '@app/domain/common/backend-check';
+import { examineRedis } from '@app/queue/redis-facts';
+import { redisTarget } from '@app/connections/redis-client';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+
+/**
+ * Looks at what the worker stands on before it takes jobs: refuses to start on a Redis that is too old and on clocks that
+ * are a minute apart, warns of what may lose or delay jobs. What cannot be asked is waited for elsewhere.
+ */
+@Injectable()
+export class StartCheck implements OnModuleInit {
+  private readonly logger = new Logger(StartCheck.name);
+
+  constructor(
+    private readonly config: AppConfig,
+    @InjectDataSource() private readonly dataSource: DataSource,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    const findings = [await this.examineDatabase(), ...(await this.examineRedis())];
+    for (const { status, detail } of findings) if (status === 'warning') this.logger.warn(detail);
+    const failed = findings.filter(({ status }) => status === 'failed');
+    if (failed.length > 0) throw new Error(failed.map(({ detail }) => detail).join(' '));
+  }
+
+  private async examineDatabase(): Promise<Finding> {
+    const before = Date.now();
+    const [row] = await this.dataSource.query<{ now: Date }[]>('SELECT clock_timestamp() AS now');
+    const here = (before + Date.now()) / 2;
+    return judgeClock('the database', Math.abs(row!.now.getTime() - here) / 1_000);
+  }
+
+  private async examineRedis(): Promise<Finding[]> {
+    const redis = redisTarget(this.config);
+    if (!redis) return [];
+    try {
+      return await examineRedis(redis);
+    } catch (error) {
+      return [{ status: 'warning', detail: `Redis cannot be examined yet: ${(error as Error).message}` }];
+    }
+  }
+}

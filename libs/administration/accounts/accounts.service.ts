@@ -1,0 +1,71 @@
+import { CreditBalances } from '@app/credits/credit-balances';
+import type { Account } from '@app/database/accounts/account.entity';
+import { AccountRepository } from '@app/database/accounts/account.repository';
+import { effectiveLimits, type LimitOverrides } from '@app/domain/accounts/account-limits';
+import type { Tier } from '@app/domain/accounts/tiers';
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { randomUUID } from 'node:crypto';
+import { DataSource, type EntityManager } from 'typeorm';
+
+export interface NewAccount {
+  name: string;
+  tier: Tier;
+  overrides?: Partial<LimitOverrides>;
+}
+
+/** Opens accounts. The caller's permission is checked before. */
+@Injectable()
+export class AccountsService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly accounts: AccountRepository,
+    private readonly credits: CreditBalances,
+  ) {}
+
+  /** Opens an account with the credits, slots and concurrency of its tier, or of its overrides. */
+  async create(input: NewAccount, em?: EntityManager): Promise<Account> {
+    if (!em) return this.dataSource.transaction((transaction) => this.create(input, transaction));
+    const account = toAccount(input);
+    const { credits } = effectiveLimits(account.tier, overridesOf(account));
+    await this.accounts.insert(account, em);
+    await this.credits.openAccount(account.id, credits, em);
+    return account;
+  }
+}
+
+export function overridesOf(account: Account): LimitOverrides {
+  return {
+    credits: account.creditLimitOverride,
+    voiceSlots: account.voiceLimitOverride,
+    concurrency: account.concurrencyLimitOverride,
+  };
+}
+
+function toAccount({ name, tier, overrides: given = {} }: NewAccount): Account {
+  const overrides = {
+    credits: given.credits ?? null,
+    voiceSlots: given.voiceSlots ?? null,
+    concurrency: given.concurrency ?? null,
+  };
+  const { voiceSlots, concurrency } = effectiveLimits(tier, overrides);
+  const now = new Date();
+  return {
+    id: randomUUID(),
+    name,
+    tier,
+    status: 'active',
+    voiceLimit: voiceSlots,
+    concurrencyLimit: concurrency,
+    creditLimitOverride: overrides.credits,
+    voiceLimitOverride: overrides.voiceSlots,
+    concurrencyLimitOverride: overrides.concurrency,
+    ipAllowListEnabled: false,
+    ipAllowListChangedAt: null,
+    ipAllowListChangedBy: null,
+    ipAllowListReason: null,
+    version: 1,
+    createdAt: now,
+    updatedAt: now,
+  };
+}

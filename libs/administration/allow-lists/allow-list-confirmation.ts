@@ -1,0 +1,33 @@
+import type { ParsedAllowList } from '@app/domain/allow-lists/allow-list';
+import type { AddressUse } from '@app/domain/traffic/allow-list-dry-run';
+import type { AllowListDryRun } from './allow-list-dry-runs.service';
+
+const ADDRESSES_NAMED = 5;
+
+/**
+ * Why a list has to be confirmed before it is saved, in sentences; empty when it need not be.
+ *
+ * @param list null when there is to be no list
+ * @param hasList whether the key has one now
+ */
+export function whyConfirm(
+  list: ParsedAllowList | null,
+  dryRun: AllowListDryRun,
+  hasList: boolean,
+): string[] {
+  if (list === null) return hasList ? ['Without a list, the key works from every address.'] : [];
+  const warnings = list.warnings
+    .filter(({ code }) => code === 'short_prefix' || code === 'all_end')
+    .map(({ message }) => message);
+  const { refused, refusedAddresses } = dryRun.refusing;
+  if (refused === 0) return warnings;
+  return [...warnings, describeLockOut(refused, refusedAddresses, dryRun.days)];
+}
+
+function describeLockOut(requests: number, addresses: readonly AddressUse[], days: number): string {
+  const named = addresses
+    .slice(0, ADDRESSES_NAMED)
+    .map(({ address, requests: count, lastAt }) => `${address} (${count}, last ${lastAt.toISOString()})`);
+  const more = addresses.length > ADDRESSES_NAMED ? ` and ${addresses.length - ADDRESSES_NAMED} more` : '';
+  return `This list would have refused ${requests} of the requests of the last ${days} days, from ${named.join(', ')}${more}.`;
+}

@@ -1,0 +1,88 @@
+import { parseAllowList, type GivenEntry, type ParsedAllowList } from '@app/domain/allow-lists/allow-list';
+import { readAllowListText } from '@app/domain/allow-lists/allow-list-text';
+import type { Cidr } from '@app/domain/addresses/cidr';
+import { InvalidInput, type InputProblem } from '@app/domain/common/invalid-input';
+
+/** A list as it is given, in one of two forms. */
+export interface GivenList {
+  /** As people write it: separated by commas or lines, `#` begins a note. */
+  text?: string;
+  /** Entry by entry; null stands for no list. */
+  entries?: { address: string; note?: string | null; ends_at?: string | null }[] | null;
+}
+
+/** An entry that would be on the list. */
+export interface DraftEntry {
+  cidr: string;
+  note: string | null;
+  endsAt: Date | null;
+  /** Which of the given entries it is. */
+  index: number;
+}
+
+/** A list as it was typed, read by the rules. */
+export interface Draft {
+  parsed: ParsedAllowList;
+  /** Empty as soon as there is a problem. */
+  entries: DraftEntry[];
+  /** Whether it was given as text. */
+  asText: boolean;
+}
+
+type Given = GivenEntry & { note: string | null };
+
+/**
+ * Reads a list in either form; null for no list at all.
+ *
+ * @throws InvalidInput when both forms or none were given. Problems of the entries are part of the draft.
+ */
+export function readDraft({ text, entries }: GivenList, ownProxies: readonly Cidr[]): Draft | null {
+  if ((text === undefined) === (entries === undefined)) {
+    const accepted = 'either text or entries, not both';
+    const msg = `Input should be ${accepted}`;
+    throw new InvalidInput([{ type: 'value_error', path: [], msg, input: null, ctx: { accepted } }]);
+  }
+  if (entries === null) return null;
+  const given = text === undefined ? (entries ?? []).map(toGiven) : readText(text);
+  const parsed = parseAllowList(given, ownProxies);
+  return {
+    parsed,
+    asText: text !== undefined,
+    entries: parsed.entries.map(({ index, endsAtMs }, place) => ({
+      cidr: parsed.canonical[place] ?? '',
+      note: given[index]?.note ?? null,
+      endsAt: endsAtMs === null ? null : new Date(endsAtMs),
+      index,
+    })),
+  };
+}
+
+/** @throws InvalidInput naming every entry that is not accepted */
+export function requireAccepted({ parsed, asText }: Draft): void {
+  if (parsed.problems.length === 0) return;
+  throw new InvalidInput(
+    parsed.problems.map(({ index, code, given, suggestion, message }): InputProblem => ({
+      type: code,
+      path: asText ? ['text'] : ['entries', ...(index === null ? [] : [index, 'address'])],
+      msg: message,
+      input: given,
+      ...(suggestion !== undefined && { ctx: { accepted: suggestion } }),
+    })),
+  );
+}
+
+function toGiven({ address, note, ends_at }: NonNullable<GivenList['entries']>[number]): Given {
+  return {
+    text: address,
+    note: note?.trim() || null,
+    endsAtMs: ends_at === undefined || ends_at === null ? null : Date.parse(ends_at),
+  };
+}
+
+function readText(text: string): Given[] {
+  return readAllowListText(text).map(({ address, note }) => ({
+    text: address,
+    note,
+    endsAtMs: null,
+  }));
+}

@@ -1,0 +1,124 @@
+import { AppConfig } from '@app/config/app-config';
+import {
+  ObservedTrafficRepository,
+  type AddressTraffic,
+} from '@app/database/traffic/observed-traffic.repository';
+import { compileAllowList, matchAllowList, type CompiledAllowList } from '@app/domain/allow-lists/allow-list';
+import { suggestAllowList, type Suggestion } from '@app/domain/traffic/allow-list-suggestion';
+import { letsIn, dryRun, type AddressUse, type DryRun } from '@app/domain/traffic/allow-list-dry-run';
+import { parseIpAddress } from '@app/domain/addresses/ip-address';
+import { passedAddressGate } from '@app/domain/traffic/traffic';
+import { Injectable } from '@nestjs/common';
+import { readDraft, requireAccepted, type Draft, type DraftEntry, type GivenList } from './allow-list-draft';
+
+const DAY_MS = 86_400_000;
+
+/** How many days of a key's traffic are examined by default. */
+export const RECENT_DAYS = 7;
+
+/** What a list would have done to the requests of some days. */
+export interface AllowListDryRun {
+  days: number;
+  refusing: DryRun;
+  /** Addresses whose requests were refused because of a list, and would have been let in. */
+  lettingIn: AddressUse[];
+}
+
+/** Whether a draft lets an address in, and by which entry. */
+interface AddressLookup {
+  given: string;
+  isAddress: boolean;
+  allowed: boolean;
+  entry: string | null;
+}
+
+export interface CheckedDraft {
+  draft: Draft;
+  /** Null when no address was given. */
+  address: AddressLookup | null;
+}
+
+/** Tries allow-lists without changing anything. */
+@Injectable()
+export class AllowListDryRunsService {
+  constructor(
+    private readonly traffic: ObservedTrafficRepository,
+    private readonly config: AppConfig,
+  ) {}
+
+  /** Reads a list; null stands for none. */
+  read(body: GivenList): Draft | null {
+    return readDraft(body, this.config.trustedProxies.cidrs);
+  }
+
+  /** Reads a list, and looks up whether it lets an address in. */
+  check(body: GivenList, address?: string): CheckedDraft {
+    const draft = this.read(body) ?? NO_LIST;
+    return { draft, address: address === undefined ? null : lookUp(draft, address) };
+  }
+
+  /**
+   * What a draft would have done to a key's requests of the last days.
+   *
+   * @throws InvalidInput when the draft is not accepted
+   */
+  async run(keyId: string, draft: Draft | null, days: number): Promise<AllowListDryRun> {
+    if (draft) requireAccepted(draft);
+    const list = draft && compileDraft(draft.entries);
+    const seen = await this.traffic.listAddresses(keyId, daysAgo(days));
+    const now = Date.now();
+    const stopped = byAddress(seen.filter(({ outcome }) => outcome === 'ip'));
+    return {
+      days,
+      refusing: dryRun(list, byAddress(seen.filter(({ outcome }) => passedAddressGate(outcome))), now),
+      lettingIn: stopped.filter(({ address }) => list === null || letsIn(list, address, now)),
+    };
+  }
+
+  /** A list that would have let in what was let in during the last days. */
+  async suggest(keyId: string, days: number): Promise<Suggestion> {
+    const seen = await this.traffic.listAddresses(keyId, daysAgo(days));
+    return suggestAllowList(byAddress(seen.filter(({ outcome }) => passedAddressGate(outcome))));
+  }
+}
+
+const NO_LIST: Draft = {
+  parsed: { canonical: [], entries: [], corrections: [], warnings: [], needsConfirm: false, problems: [] },
+  entries: [],
+  asText: false,
+};
+
+function lookUp(draft: Draft, given: string): AddressLookup {
+  const address = parseIpAddress(given.trim());
+  const now = Date.now();
+  const entry = address && draft.entries.find((each) => matchAllowList(compileDraft([each]), address, now));
+  const allowed = draft === NO_LIST || Boolean(entry);
+  return { given, isAddress: address !== null, allowed, entry: entry?.cidr ?? null };
+}
+
+function compileDraft(entries: readonly DraftEntry[]): CompiledAllowList {
+  const ends = entries.flatMap(({ cidr, endsAt }) => (endsAt ? [[cidr, endsAt.getTime()] as const] : []));
+  return compileAllowList(
+    entries.map(({ cidr }) => cidr),
+    Object.fromEntries(ends),
+  );
+}
+
+function daysAgo(days: number): Date {
+  return new Date(Date.now() - days * DAY_MS);
+}
+
+/** Adds up what differs only in its outcome; most requests first. */
+function byAddress(seen: readonly AddressTraffic[]): AddressUse[] {
+  const uses = new Map<string, AddressUse>();
+  for (const { address, requests, firstAt, lastAt } of seen) {
+    const use = uses.get(address);
+    uses.set(address, {
+      address,
+      requests: requests + (use?.requests ?? 0),
+      firstAt: use && use.firstAt < firstAt ? use.firstAt : firstAt,
+      lastAt: use && use.lastAt > lastAt ? use.lastAt : lastAt,
+    });
+  }
+  return [...uses.values()].toSorted((a, b) => b.requests - a.requests);
+}

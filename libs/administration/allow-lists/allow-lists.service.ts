@@ -1,0 +1,300 @@
+import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
+import type { Account } from '@app/database/accounts/account.entity';
+import type { FormerEntry } from '@app/database/keys/allow-list-undo.entity';
+import type { ApiKey } from '@app/database/keys/api-key.entity';
+import { AccountRepository } from '@app/database/accounts/account.repository';
+import { AllowListRepository, type ListedEntry } from '@app/database/keys/allow-list.repository';
+import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
+import { addsNothing, compileAllowList, parseAllowList } from '@app/domain/allow-lists/allow-list';
+import { ALLOW_LIST_TIER, mayPlaceAllowList } from '@app/domain/allow-lists/allow-list-entitlement';
+import { DomainError } from '@app/domain/errors';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { AuditActor } from '../audit/audit-log';
+import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
+import { InvalidInput } from '@app/domain/common/invalid-input';
+import { keyNotFound } from '../keys/api-key-changes.service';
+import { whyConfirm } from './allow-list-confirmation';
+import type { Draft } from './allow-list-draft';
+import type { AllowListDryRun } from './allow-list-dry-runs.service';
+import { AuditedChanges, type Change, type ChangeWork } from '../audit/audited-changes';
+import { isUuid } from '@app/domain/common/uuid';
+
+/** A key's list with everything that is known of it. */
+export interface AllowListView {
+  keyId: string;
+  version: number;
+  entries: ListedEntry[] | null;
+  status: 'no_list' | 'enforced' | 'corrupt';
+  account: Account;
+  /** Whether entries may be added: only what lets in new addresses needs the entitlement. */
+  mayAdd: boolean;
+  undo: { entries: ListedEntry[] | null; changedBy: string; changedAt: Date; dueAt: Date | null } | null;
+}
+
+/** Which list a change is about, and who makes it. */
+interface ListTarget {
+  actor: AuditActor;
+  keyId: string;
+  expected: ExpectedVersion;
+  reason: string;
+}
+
+interface WantedList {
+  /** Null: every address is let in. Accepted before. */
+  draft: Draft | null;
+  /** What the list would have done to recent requests; null for a change that is confirmed. */
+  dryRun: AllowListDryRun | null;
+  undoAfterMinutes: number | null;
+}
+
+export interface ChangedList {
+  view: AllowListView;
+  receipt: ChangeReceipt | null;
+}
+
+/** A key with its list, locked until the transaction ends. */
+interface LockedList {
+  key: ApiKey;
+  account: Account;
+  present: ListedEntry[] | null;
+}
+
+/** Changes of the allow-lists of keys by staff. */
+@Injectable()
+export class AllowListsService {
+  constructor(
+    private readonly changes: AuditedChanges,
+    private readonly keys: ApiKeyRepository,
+    private readonly accounts: AccountRepository,
+    private readonly lists: AllowListRepository,
+  ) {}
+
+  async get(keyId: string): Promise<AllowListView> {
+    const key = isUuid(keyId) ? await this.keys.find(keyId) : null;
+    const account = key && (await this.accounts.find(key.accountId));
+    if (!account) throw keyNotFound(keyId);
+    const entries = key.allowedIps && (await this.lists.listEntries(keyId, key.allowedIps));
+    const undo = await this.lists.findUndo(keyId);
+    return {
+      keyId,
+      version: key.version,
+      entries,
+      status: statusOf(key.allowedIps),
+      account,
+      mayAdd: mayPlaceAllowList(account),
+      undo: undo && { ...undo, entries: undo.before && undo.before.map(fromFormer) },
+    };
+  }
+
+  /**
+   * Gives a key another list, or none. What could lock a client out, or let every address in, has to be confirmed; what lets in
+   * new addresses needs the entitlement. A list that is the same changes nothing.
+   */
+  async replace(target: ListTarget, wanted: WantedList): Promise<ChangedList> {
+    return this.change(target, this.replacing(target, wanted));
+  }
+
+  /** `replace` as a part of a larger change. */
+  replacing(target: ListTarget, wanted: WantedList): ChangeWork {
+    return this.work(target, async (locked, em) => {
+      const entries = wanted.draft && toListed(wanted.draft, locked.present ?? [], target.actor.name);
+      if (isSame(locked.present, entries)) return { result: undefined, events: [] };
+      refuseEndsInThePast(wanted.draft, entries, locked.present ?? []);
+      if (locked.account.status === 'closed') throw new DomainError('account_closed');
+      requireEntitlement(locked, entries);
+      if (wanted.dryRun) requireNoConfirmation(wanted.draft, wanted.dryRun, locked.present);
+      const minutes = wanted.undoAfterMinutes;
+      const dueAt = minutes === null ? null : new Date(Date.now() + minutes * 60_000);
+      return this.store(locked, entries, { target, action: 'key.allow_list_changed', dueAt }, em);
+    });
+  }
+
+  /** Restores the list from before the last change. That can be undone in the same way. */
+  async undo(target: ListTarget): Promise<ChangedList> {
+    const undoing = this.work(target, async (locked, em) => {
+      const undo = await this.lists.findUndo(target.keyId, em);
+      if (!undo) throw new DomainError('no_list_change', { verb: 'taken back' });
+      const entries = undo.before && undo.before.map(fromFormer);
+      return this.store(locked, entries, { target, action: 'key.allow_list_undone', dueAt: null }, em);
+    });
+    return this.change(target, undoing);
+  }
+
+  /** Keeps a change that its undo timer would have reverted. */
+  async keep(target: ListTarget): Promise<ChangedList> {
+    const keeping = this.work(target, async ({ key }, em) => {
+      const undo = await this.lists.findUndo(key.id, em);
+      if (!undo?.dueAt) throw new DomainError('no_list_change', { verb: 'kept' });
+      await this.lists.clearDue(key.id, em);
+      const event = {
+        action: 'key.allow_list_kept',
+        before: { undo_due_at: undo.dueAt },
+        after: { undo_due_at: null },
+      };
+      return { result: undefined, events: [{ ...event, ...this.audited(target, key) }] };
+    });
+    return this.change(target, keeping);
+  }
+
+  /** Reverts the last change of a list if its undo timer has run out and the change was not kept. */
+  async undoIfDue(actor: AuditActor, keyId: string): Promise<void> {
+    const target: ListTarget = {
+      actor,
+      keyId,
+      expected: 'any',
+      reason: 'Nobody has kept the change in time.',
+    };
+    await this.changes.make(async (em) => {
+      const locked = await this.lock(target, em);
+      const undo = await this.lists.findUndo(keyId, em);
+      if (!undo?.dueAt || undo.dueAt > new Date()) return { result: undefined, events: [] };
+      const entries = undo.before && undo.before.map(fromFormer);
+      return this.store(locked, entries, { target, action: 'key.allow_list_undone', dueAt: null }, em);
+    });
+  }
+
+  private async change({ keyId }: ListTarget, work: ChangeWork): Promise<ChangedList> {
+    const { receipt } = await this.changes.make(work);
+    return { view: await this.get(keyId), receipt };
+  }
+
+  private work(
+    target: ListTarget,
+    work: (locked: LockedList, em: EntityManager) => Promise<Change<void>>,
+  ): ChangeWork {
+    return async (em) => {
+      const locked = await this.lock(target, em);
+      checkVersion(target.expected, locked.key.version);
+      return work(locked, em);
+    };
+  }
+
+  private async lock({ keyId }: ListTarget, em: EntityManager): Promise<LockedList> {
+    const key = isUuid(keyId) ? await this.keys.lock(keyId, em) : null;
+    const account = key && (await this.accounts.find(key.accountId, em));
+    if (!account) throw keyNotFound(keyId);
+    const present = key.allowedIps && (await this.lists.listEntries(keyId, key.allowedIps, em));
+    return { key, account, present };
+  }
+
+  private async store(
+    { key, present }: LockedList,
+    entries: ListedEntry[] | null,
+    { target, action, dueAt }: { target: ListTarget; action: string; dueAt: Date | null },
+    em: EntityManager,
+  ): Promise<Change<void>> {
+    await this.keys.update(key.id, { allowedIps: entries && entries.map(({ cidr }) => cidr) }, em);
+    await this.lists.replaceEntries(key.id, entries ?? [], em);
+    const before = present && present.map(toFormer);
+    await this.lists.saveUndo(
+      { keyId: key.id, before, changedBy: target.actor.name, changedAt: new Date(), dueAt },
+      em,
+    );
+    const event = {
+      ...this.audited(target, key),
+      action,
+      before: { allowed_ips: present && present.map(toAudited) },
+      after: { allowed_ips: entries && entries.map(toAudited), ...(dueAt && { undo_due_at: dueAt }) },
+    };
+    return { result: undefined, events: [event], announce: { keyId: key.id } };
+  }
+
+  private audited({ actor, reason }: ListTarget, { id, accountId }: ApiKey) {
+    return { actor, reason, target: { type: 'api_key', id, accountId } };
+  }
+}
+
+function statusOf(allowedIps: string[] | null): AllowListView['status'] {
+  if (allowedIps === null) return 'no_list';
+  return compileAllowList(allowedIps).corrupt === null ? 'enforced' : 'corrupt';
+}
+
+/** The entries as they will be listed: one that was there already keeps who added it and when. */
+function toListed(draft: Draft, present: readonly ListedEntry[], addedBy: string): ListedEntry[] {
+  const known = new Map(present.map((entry) => [entry.cidr, entry]));
+  const now = new Date();
+  return draft.entries.map(({ cidr, note, endsAt }) => {
+    const before = known.get(cidr);
+    if (before) return { ...before, note: draft.asText ? (note ?? before.note) : note, endsAt };
+    return { cidr, note, endsAt, addedBy, addedAt: now };
+  });
+}
+
+function isSame(a: ListedEntry[] | null, b: ListedEntry[] | null): boolean {
+  const content = (entries: ListedEntry[] | null) =>
+    JSON.stringify(entries && entries.map(({ cidr, note, endsAt }) => [cidr, note, endsAt]));
+  return content(a) === content(b);
+}
+
+function refuseEndsInThePast(
+  draft: Draft | null,
+  entries: ListedEntry[] | null,
+  present: readonly ListedEntry[],
+): void {
+  const now = new Date();
+  const problems = (entries ?? []).flatMap(({ cidr, endsAt }, place) => {
+    const before = present.find((entry) => entry.cidr === cidr);
+    if (!endsAt || endsAt > now || before?.endsAt?.getTime() === endsAt.getTime()) return [];
+    const accepted = `a time after ${now.toISOString()}`;
+    const path = ['entries', draft?.entries[place]?.index ?? place, 'ends_at'];
+    return [
+      {
+        type: 'value_error',
+        path,
+        msg: `Input should be ${accepted}`,
+        input: endsAt.toISOString(),
+        ctx: { accepted },
+      },
+    ];
+  });
+  if (problems.length > 0) throw new InvalidInput(problems);
+}
+
+function requireEntitlement({ account, present }: LockedList, wanted: ListedEntry[] | null): void {
+  if (wanted === null || mayPlaceAllowList(account)) return;
+  if (present !== null && addsNothing(toKept(wanted), toKept(present))) return;
+  throw new DomainError(
+    'feature_not_available',
+    {
+      feature: present === null ? 'A new IP allow-list' : 'A new entry on an IP allow-list',
+      tier: account.tier,
+      needs: `the tier ${ALLOW_LIST_TIER}, and that an account manager has switched it on`,
+    },
+    { param: 'entries' },
+  );
+}
+
+/** The entries as the rules compare them. A stored list that is corrupt has none. */
+function toKept(entries: readonly ListedEntry[]) {
+  return parseAllowList(
+    entries.map(({ cidr, endsAt }) => ({ text: cidr, endsAtMs: endsAt?.getTime() ?? null })),
+  ).entries;
+}
+
+function requireNoConfirmation(
+  draft: Draft | null,
+  dryRun: AllowListDryRun,
+  present: ListedEntry[] | null,
+): void {
+  const reasons = whyConfirm(draft?.parsed ?? null, dryRun, present !== null);
+  if (reasons.length === 0) return;
+  throw new DomainError('confirmation_required', { reasons: reasons.join(' ') }, { param: 'confirm' });
+}
+
+/** An entry as the audit log keeps it: with the names of the API. */
+function toAudited({ cidr, note, endsAt, addedBy, addedAt }: ListedEntry) {
+  return { cidr, note, ends_at: endsAt, added_by: addedBy, added_at: addedAt };
+}
+
+function toFormer({ endsAt, addedAt, ...entry }: ListedEntry): FormerEntry {
+  return { ...entry, endsAt: endsAt?.toISOString() ?? null, addedAt: addedAt?.toISOString() ?? null };
+}
+
+function fromFormer({ endsAt, addedAt, ...entry }: FormerEntry): ListedEntry {
+  return {
+    ...entry,
+    endsAt: endsAt === null ? null : new Date(endsAt),
+    addedAt: addedAt === null ? null : new Date(addedAt),
+  };
+}

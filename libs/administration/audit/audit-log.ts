@@ -1,0 +1,113 @@
+import { AppConfig } from '@app/config/app-config';
+import type { ActorKind, AuditEvent } from '@app/database/audit/audit-event.entity';
+import { AuditLogRepository, type ChainTip } from '@app/database/audit/audit-log.repository';
+import {
+  CHAIN_START,
+  chainHash,
+  ChainVerifier,
+  type AuditHead,
+  type AuditRow,
+  type ChainProblem,
+} from '@app/domain/audit/audit-chain';
+import { withoutSecrets } from '@app/domain/audit/audit-redaction';
+import { deriveKey } from '@app/domain/common/derived-key';
+import { Injectable, Logger } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+
+/** Who did it: a member of staff (`Staff` fits), a customer's key, or a process of ours. */
+export interface AuditActor {
+  kind: ActorKind;
+  id: string;
+  name: string;
+  role: string | null;
+  address: string | null;
+  requestId: string | null;
+}
+
+export interface AuditEntry {
+  actor: AuditActor;
+  /** `thing.verb`, for example `key.disabled`. */
+  action: string;
+  /** With `accountId` when it concerns a customer. */
+  target: { type: string; id: string; accountId?: string };
+  /** What has changed, as plain JSON: only the fields that differ. */
+  before?: object | null;
+  after?: object | null;
+  reason?: string | null;
+}
+
+type ChainVerdict =
+  { ok: true; rows: number; heads: AuditHead[] } | { ok: false; rows: number; broken: ChainProblem };
+
+/** The audit log: writes events in the transaction of their change, and proves that none was altered. */
+@Injectable()
+export class AuditLog {
+  private readonly logger = new Logger(AuditLog.name);
+  private readonly key: Buffer;
+
+  constructor(
+    private readonly events: AuditLogRepository,
+    config: AppConfig,
+  ) {
+    this.key = deriveKey(config.requireAppSecret(), 'audit chain');
+  }
+
+  /**
+   * Writes an event, with secrets in it replaced. To be called last in the transaction of the change: from here to its
+   * end, other events wait.
+   */
+  async record(entry: AuditEntry, em: EntityManager): Promise<void> {
+    const tip = await this.events.lockTip(em);
+    const row = withoutSecrets(toRow(entry, tip));
+    await this.events.append(row, chainHash(this.key, tip.hash ?? CHAIN_START, row), em);
+    // The day before is complete now. A copy of its head outside the database is what a forger cannot reach.
+    if (tip.seq === 0 && tip.hash)
+      this.logger.log('The audit log starts a new day.', { previousHead: tip.hash });
+  }
+
+  /**
+   * Follows the whole chain.
+   *
+   * @param kept heads that were exported earlier: they prove that the end of the log was not cut off
+   */
+  async verifyChain(kept: AuditHead[] = []): Promise<ChainVerdict> {
+    const heads = await this.events.listHeads();
+    const chain = new ChainVerifier(this.key, [...heads, ...kept]);
+    for await (const event of this.events.streamChain()) {
+      const broken = chain.next(fromEvent(event), event.hash);
+      if (broken) return { ok: false, rows: chain.rows, broken };
+    }
+    const broken = chain.end();
+    return broken ? { ok: false, rows: chain.rows, broken } : { ok: true, rows: chain.rows, heads };
+  }
+}
+
+function toRow({ actor, action, target, before, after, reason }: AuditEntry, tip: ChainTip): AuditRow {
+  return {
+    day: tip.day,
+    seq: tip.seq + 1,
+    at: tip.at.toISOString(),
+    actorKind: actor.kind,
+    actorId: actor.id,
+    actorName: actor.name,
+    actorRole: actor.role,
+    action,
+    targetType: target.type,
+    targetId: target.id,
+    accountId: target.accountId ?? null,
+    before: toPlainJson(before),
+    after: toPlainJson(after),
+    reason: reason ?? null,
+    address: actor.address,
+    requestId: actor.requestId,
+  };
+}
+
+function fromEvent(event: AuditEvent): AuditRow {
+  return { ...event, at: event.at.toISOString() };
+}
+
+/** Dates as text, no undefined values: what comes back when it is read. */
+function toPlainJson(value: object | null | undefined): unknown {
+  return value ? JSON.parse(JSON.stringify(value)) : null;
+}

@@ -1,0 +1,275 @@
+import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
+import { CreditBalances } from '@app/credits/credit-balances';
+import type { Account } from '@app/database/accounts/account.entity';
+import type { ApiKey } from '@app/database/keys/api-key.entity';
+import { AccountRepository } from '@app/database/accounts/account.repository';
+import { ApiKeyRepository, type ApiKeyPatch } from '@app/database/keys/api-key.repository';
+import { ALLOW_LIST_TIER, mayPlaceAllowList } from '@app/domain/allow-lists/allow-list-entitlement';
+import type { DisableReason } from '@app/domain/keys/disable-reasons';
+import { DomainError } from '@app/domain/errors';
+import { MAX_KEYS_PER_SERVICE_ACCOUNT } from '@app/domain/keys/key-freedom';
+import { planRotation, secretState } from '@app/domain/keys/secret-rotation';
+import { WebhookEvents } from '@app/webhooks/webhook-events';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { AuditActor, AuditEntry } from '../audit/audit-log';
+import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
+import { ApiKeysService, newSecret, type IssuedApiKey, type NewApiKey } from './api-keys.service';
+import { AuditedChanges, difference, type ChangeWork } from '../audit/audited-changes';
+import { isUuid } from '@app/domain/common/uuid';
+import { auditable, settingsOf, wantedSettings, type KeyEdit } from './key-settings';
+
+/** Which key a change is about, and who makes it. */
+export interface KeyTarget {
+  actor: AuditActor;
+  keyId: string;
+  expected: ExpectedVersion;
+  reason: string | null;
+  /** Whose key it must be; staff may change every account's. */
+  owner?: { accountId: string; serviceAccountId?: string };
+}
+
+/** A change of one key: what it sets, and what the audit log says of it. */
+interface KeyWork {
+  patch: ApiKeyPatch;
+  action: string;
+  before?: object;
+  after?: object;
+}
+
+/**
+ * Every change of a key, for staff and for customers: permitted or refused by the same rules, audited in the same
+ * transaction, announced to every process.
+ */
+@Injectable()
+export class ApiKeyChangesService {
+  constructor(
+    private readonly changes: AuditedChanges,
+    private readonly issuing: ApiKeysService,
+    private readonly keys: ApiKeyRepository,
+    private readonly accounts: AccountRepository,
+    private readonly credits: CreditBalances,
+    private readonly webhooks: WebhookEvents,
+  ) {}
+
+  /** Issues a key with its first secret, which is not shown again. A list needs the account's entitlement. */
+  async create(actor: AuditActor, input: NewApiKey, reason: string | null): Promise<IssuedApiKey> {
+    return (await this.changes.make(this.creating(actor, input, reason))).result;
+  }
+
+  /** `create` as a part of a larger change. */
+  creating(actor: AuditActor, input: NewApiKey, reason: string | null): ChangeWork<IssuedApiKey> {
+    return async (em) => {
+      const account = await this.accounts.lock(input.accountId, em);
+      if (!account) throw new DomainError('account_not_found', { account: input.accountId.slice(0, 100) });
+      requireOpen(account);
+      if (input.allowedIps) requireListEntitlement(account);
+      if (input.serviceAccountId) await this.requireRoom(input.serviceAccountId, em);
+      const issued = await this.issuing.create(input, em);
+      const settings = settingsOf(issued.key, input.creditLimit ?? null);
+      const { after } = auditable({ before: {}, after: settings });
+      const { serviceAccountId, makerIds } = issued.key;
+      const owner = { service_account_id: serviceAccountId, ...(makerIds && { maker_ids: makerIds }) };
+      const target = auditTarget(issued.key);
+      const event = { actor, action: 'key.created', target, after: { ...after, ...owner }, reason };
+      return { result: issued, events: [event] };
+    };
+  }
+
+  /** Changes settings of a key. A change that sets nothing new changes nothing, its version included. */
+  async edit(target: KeyTarget, edit: KeyEdit): Promise<ChangeReceipt | null> {
+    return this.make(this.editing(target, edit));
+  }
+
+  /** `edit` as a part of a larger change. */
+  editing(target: KeyTarget, edit: KeyEdit): ChangeWork {
+    return this.work(target, async (key, account, em) => {
+      requireOpen(account);
+      const creditLimit = await this.credits.findLimit(key.id, em);
+      const changed = difference(settingsOf(key, creditLimit), wantedSettings(edit));
+      if (Object.keys(changed.after).length === 0) return null;
+      const { creditLimit: newLimit, ...patch } = changed.after;
+      if (newLimit !== undefined) await this.credits.setLimit(key.id, newLimit, em);
+      return { patch, action: 'key.edited', ...auditable(changed) };
+    });
+  }
+
+  /** Disables a key for one of the fixed reasons. */
+  async disable(target: KeyTarget, disableReason: DisableReason): Promise<ChangeReceipt | null> {
+    return this.make(this.disabling(target, disableReason));
+  }
+
+  /** `disable` as a part of a larger change. */
+  disabling(target: KeyTarget, disableReason: DisableReason): ChangeWork {
+    return this.work(target, async (key, _account, em) => {
+      const disabledByCustomer = target.owner !== undefined;
+      if (key.disableReason === disableReason && key.disabledByCustomer === disabledByCustomer)
+        throw new DomainError('status_unchanged', { status: 'disabled' });
+      await this.webhooks.keysDisabled([key], disableReason, em);
+      return {
+        patch: { disableReason, disabledAt: new Date(), disabledByCustomer },
+        action: 'key.disabled',
+        before: { disable_reason: key.disableReason },
+        after: { disable_reason: disableReason },
+      };
+    });
+  }
+
+  /** Enables a key. Customers can undo what they have done themselves, not what staff have. */
+  async enable(target: KeyTarget): Promise<ChangeReceipt | null> {
+    return this.make(this.enabling(target));
+  }
+
+  /** `enable` as a part of a larger change. */
+  enabling(target: KeyTarget): ChangeWork {
+    return this.work(target, async (key, account) => {
+      requireOpen(account);
+      if (key.disableReason === null) throw new DomainError('status_unchanged', { status: 'enabled' });
+      if (target.owner && !key.disabledByCustomer) {
+        throw new DomainError('forbidden', {
+          reason: 'This key was disabled by support. Ask them to enable it.',
+        });
+      }
+      return {
+        patch: { disableReason: null, disabledAt: null, disabledByCustomer: false },
+        action: 'key.enabled',
+        before: { disable_reason: key.disableReason },
+        after: { disable_reason: null },
+      };
+    });
+  }
+
+  /** Gives a key a new secret. The old one works for `overlapDays` more; both spend the same credits. */
+  async rotate(
+    target: KeyTarget,
+    overlapDays: number,
+  ): Promise<{ secret: string; receipt: ChangeReceipt | null }> {
+    let secret = '';
+    const rotating = this.work(target, async (key, account, em) => {
+      requireOpen(account);
+      const now = new Date();
+      const plan = planRotation(await this.keys.listSecrets(key.id, em), overlapDays, now);
+      if (!plan.ok) {
+        const retiresAt = plan.retiring.retiresAt?.toISOString() ?? '';
+        throw new DomainError('rotation_in_progress', { retiresAt }, { param: 'overlap_days' });
+      }
+      const next = newSecret(key.id, plan.number, now);
+      secret = next.secret;
+      await this.keys.retireSecrets(key.id, { at: plan.retiresAt }, em);
+      await this.keys.insertSecret(next.stored, em);
+      const after = { secret_number: plan.number, hint: next.stored.hint, old_retires_at: plan.retiresAt };
+      return { patch: {}, action: 'key.rotated', after };
+    });
+    return { receipt: await this.make(rotating), secret };
+  }
+
+  /** Ends the overlap of a rotation now: only the current secret works on. */
+  async endRotation(target: KeyTarget): Promise<ChangeReceipt | null> {
+    const ending = this.work(target, async (key, _account, em) => {
+      const now = new Date();
+      const secrets = await this.keys.listSecrets(key.id, em);
+      const old = secrets.find((secret) => secretState(secret, now) === 'retiring');
+      if (!old) throw new DomainError('no_old_secret');
+      await this.keys.retireSecrets(key.id, { at: now, except: secrets[0]!.number }, em);
+      const before = { secret_number: old.number, hint: old.hint, retires_at: old.retiresAt };
+      return { patch: {}, action: 'key.rotation_ended', before, after: { retires_at: now } };
+    });
+    return this.make(ending);
+  }
+
+  /** Detaches a key from the key that created it: what that key may do no longer limits it. For staff. */
+  async detach(target: KeyTarget): Promise<ChangeReceipt | null> {
+    const detaching = this.work(target, async ({ id, makerIds }, account, em) => {
+      requireOpen(account);
+      if (makerIds === null) throw new DomainError('key_has_no_maker');
+      await this.keys.detach(id, em);
+      await this.credits.detach(id, em);
+      return {
+        patch: {},
+        action: 'key.detached',
+        before: { maker_ids: makerIds },
+        after: { maker_ids: null },
+      };
+    });
+    return this.make(detaching);
+  }
+
+  /** Deletes a key: nothing finds it any more. What it has spent stays in the ledger. */
+  async delete(target: KeyTarget): Promise<ChangeReceipt | null> {
+    return this.make(this.deleting(target));
+  }
+
+  /** `delete` as a part of a larger change. */
+  deleting(target: KeyTarget): ChangeWork {
+    return this.work(target, async (key) => ({
+      patch: { deletedAt: new Date() },
+      action: 'key.deleted',
+      before: { name: key.name, disable_reason: key.disableReason },
+    }));
+  }
+
+  /** Locks the key and lets `work` say what changes; null for nothing. */
+  private work(
+    { actor, keyId, expected, reason, owner }: KeyTarget,
+    work: (key: ApiKey, account: Account, em: EntityManager) => Promise<KeyWork | null>,
+  ): ChangeWork {
+    return async (em) => {
+      const key = isUuid(keyId) ? await this.keys.lock(keyId, em) : null;
+      if (!key || (owner && !isOwnedBy(key, owner))) throw keyNotFound(keyId);
+      checkVersion(expected, key.version);
+      const account = await this.accounts.find(key.accountId, em);
+      const done = account && (await work(key, account, em));
+      if (!done) return { result: undefined, events: [] };
+      const { patch, ...audited } = done;
+      await this.keys.update(key.id, patch, em);
+      const events = [{ ...audited, actor, target: auditTarget(key), reason }];
+      return { result: undefined, events, announce: { keyId: key.id } };
+    };
+  }
+
+  private async make(work: ChangeWork): Promise<ChangeReceipt | null> {
+    return (await this.changes.make(work)).receipt;
+  }
+
+  /** The caller holds the lock of the account, which every new key of a service account takes first. */
+  private async requireRoom(serviceAccountId: string, em: EntityManager): Promise<void> {
+    const [used, limit] = [
+      await this.keys.countOfServiceAccount(serviceAccountId, em),
+      MAX_KEYS_PER_SERVICE_ACCOUNT,
+    ];
+    if (used >= limit) throw new DomainError('service_account_key_limit_reached', { used, limit });
+  }
+}
+
+export function keyNotFound(keyId: string): DomainError {
+  return new DomainError('api_key_not_found', { keyId: keyId.slice(0, 100) });
+}
+
+function isOwnedBy(key: ApiKey, owner: { accountId: string; serviceAccountId?: string }): boolean {
+  const { accountId, serviceAccountId } = owner;
+  return (
+    key.accountId === accountId &&
+    (serviceAccountId === undefined || key.serviceAccountId === serviceAccountId)
+  );
+}
+
+function requireOpen(account: Account): void {
+  if (account.status === 'closed') throw new DomainError('account_closed');
+}
+
+function requireListEntitlement(account: Account): void {
+  if (mayPlaceAllowList(account)) return;
+  throw new DomainError(
+    'feature_not_available',
+    {
+      feature: 'A new IP allow-list',
+      tier: account.tier,
+      needs: `the tier ${ALLOW_LIST_TIER}, and that an account manager has switched it on`,
+    },
+    { param: 'allowed_ips' },
+  );
+}
+
+function auditTarget({ id, accountId }: { id: string; accountId: string }): AuditEntry['target'] {
+  return { type: 'api_key', id, accountId };
+}

@@ -1,0 +1,122 @@
+import { CreditBalances } from '@app/credits/credit-balances';
+import type { ApiKey } from '@app/database/keys/api-key.entity';
+import { ApiKeyRepository, type NewSecret } from '@app/database/keys/api-key.repository';
+import { parseAllowList } from '@app/domain/allow-lists/allow-list';
+import { digestSecret, generateSecret, hintOf } from '@app/domain/keys/api-key-secret';
+import { parsePermissions } from '@app/domain/keys/permissions';
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { DataSource, type EntityManager } from 'typeorm';
+import { InvalidInput } from '@app/domain/common/invalid-input';
+import { checkAllowedIps, checkCredits, checkPermissions, requireValid } from './key-field-checks';
+
+export interface NewApiKey {
+  accountId: string;
+  serviceAccountId?: string | null;
+  /** The key that creates it and that key's makers, see `ApiKey.makerIds`; null for staff. */
+  makerIds?: readonly string[] | null;
+  name: string;
+  permissions: readonly string[] | 'all';
+  /** Credits per billing period, or null for the account's limit only. */
+  creditLimit?: number | null;
+  /** Addresses and CIDRs, or null for any address. */
+  allowedIps?: readonly string[] | null;
+  expiresAt?: Date | null;
+  requestsPerMinute?: number | null;
+  thirdPartyDisableAllowed?: boolean | null;
+}
+
+export interface IssuedApiKey {
+  keyId: string;
+  /** Shown once: only its digest is kept. */
+  secret: string;
+  key: ApiKey;
+}
+
+/** Issues keys. The caller's permission is checked before. */
+@Injectable()
+export class ApiKeysService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly keys: ApiKeyRepository,
+    private readonly credits: CreditBalances,
+  ) {}
+
+  /**
+   * Issues a key with its first secret.
+   *
+   * @throws InvalidInput naming everything that is not accepted
+   */
+  async create(input: NewApiKey, em?: EntityManager): Promise<IssuedApiKey> {
+    if (!em) return this.dataSource.transaction((transaction) => this.create(input, transaction));
+    const key = toKey(input);
+    const { secret, stored } = newSecret(key.id, 1, key.createdAt);
+    const creditLimit = input.creditLimit ?? null;
+    if (creditLimit !== null) requireValid('credit_limit', creditLimit, checkCredits);
+    await this.keys.insert(key, stored, em);
+    const { id: keyId, accountId, makerIds } = key;
+    await this.credits.openKey({ keyId, accountId, creditLimit, makerIds }, em);
+    return { keyId, secret, key };
+  }
+}
+
+/** A new secret of a key, and what is kept of it. */
+export function newSecret(keyId: string, number: number, now: Date): { secret: string; stored: NewSecret } {
+  const secret = generateSecret('api_key', randomBytes);
+  return {
+    secret,
+    stored: { digest: digestSecret(secret), keyId, number, hint: hintOf(secret), createdAt: now },
+  };
+}
+
+function toKey(input: NewApiKey): ApiKey {
+  const now = new Date();
+  return {
+    id: randomUUID(),
+    accountId: input.accountId,
+    serviceAccountId: input.serviceAccountId ?? null,
+    makerIds: input.makerIds ? [...input.makerIds] : null,
+    name: input.name,
+    permissions: storedPermissions(input.permissions),
+    allowedIps: input.allowedIps ? storedAllowedIps(input.allowedIps) : null,
+    expiresAt: futureTime(input.expiresAt ?? null, now),
+    requestsPerMinute: input.requestsPerMinute ?? null,
+    thirdPartyDisableAllowed: input.thirdPartyDisableAllowed ?? null,
+    disableReason: null,
+    disabledAt: null,
+    disabledByCustomer: false,
+    deletedAt: null,
+    version: 1,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+/** Permissions as they are stored: known names in the order of the table, or null for all. */
+export function storedPermissions(given: readonly string[] | 'all'): string[] | null {
+  requireValid('permissions', given, checkPermissions);
+  const parsed = parsePermissions(given);
+  return parsed.ok ? parsed.permissions : [];
+}
+
+/** An allow-list as it is stored: canonical and merged. */
+function storedAllowedIps(given: readonly string[]): string[] {
+  requireValid('allowed_ips', given, checkAllowedIps);
+  return parseAllowList(given).canonical;
+}
+
+/** An expiry that is still to come, or none. */
+export function futureTime(expiresAt: Date | null, now: Date): Date | null {
+  if (!expiresAt || expiresAt > now) return expiresAt;
+  const accepted = `a time after ${now.toISOString()}, or null for a key that does not expire`;
+  throw new InvalidInput([
+    {
+      type: 'time_in_past',
+      path: ['expires_at'],
+      msg: `Input should be ${accepted}`,
+      input: expiresAt.toISOString(),
+      ctx: { accepted },
+    },
+  ]);
+}

@@ -1,0 +1,79 @@
+import { MAX_ALLOW_LIST_ENTRIES, parseAllowList } from '@app/domain/allow-lists/allow-list';
+import { parsePermissions, PERMISSIONS } from '@app/domain/keys/permissions';
+import {
+  checkInteger,
+  checkList,
+  checkString,
+  withSchema,
+  type Check,
+  type Finding,
+} from '@app/domain/common/field-checks';
+import type { JsonSchema } from '@app/domain/common/json-schema';
+import { InvalidInput } from '@app/domain/common/invalid-input';
+
+const MAX_PERMISSIONS = 200;
+
+const checkNames = checkList(checkString({ max: 100 }), { max: MAX_PERMISSIONS });
+const checkTexts = checkList(checkString({ max: 100 }), { max: 1_000 });
+
+const PERMISSIONS_SCHEMA: JsonSchema = {
+  anyOf: [
+    { type: 'string', const: 'all' },
+    { type: 'array', items: { type: 'string', enum: [...PERMISSIONS] }, maxItems: MAX_PERMISSIONS },
+  ],
+};
+
+/** `"all"`, or a list of permission names. */
+export const checkPermissions: Check = withSchema(PERMISSIONS_SCHEMA, (value) => {
+  if (value === 'all') return [];
+  if (typeof value === 'string') {
+    return [{ type: 'list_type', msg: `Input should be a list of permissions or 'all'` }];
+  }
+  const malformed = checkNames(value);
+  if (malformed.length > 0) return malformed;
+  const parsed = parsePermissions(value as string[]);
+  if (parsed.ok) return [];
+  return parsed.problems.map(({ index, given, suggestion, message }) => ({
+    type: 'enum',
+    msg: message,
+    ctx: { expected: suggestion ?? 'the name of a permission' },
+    path: [index],
+    input: given,
+  }));
+});
+
+const ALLOWED_IPS_SCHEMA: JsonSchema = {
+  type: 'array',
+  items: { type: 'string', maxLength: 100, examples: ['203.0.113.0/24'] },
+  minItems: 1,
+  maxItems: MAX_ALLOW_LIST_ENTRIES,
+};
+
+/** A list of 1 to 100 addresses and CIDRs. */
+export const checkAllowedIps: Check = withSchema(ALLOWED_IPS_SCHEMA, (value) => {
+  const malformed = checkTexts(value);
+  if (malformed.length > 0) return malformed;
+  return parseAllowList(value as string[]).problems.map(
+    ({ index, code, given, suggestion, message }): Finding => ({
+      type: code,
+      msg: message,
+      ...(suggestion !== undefined && { ctx: { expected: suggestion } }),
+      ...(index !== null && { path: [index], input: given }),
+    }),
+  );
+});
+
+/** A whole number of credits. */
+export const checkCredits = checkInteger({ min: 0, max: Number.MAX_SAFE_INTEGER });
+
+/** @throws InvalidInput when a value that did not come through a DTO is not accepted */
+export function requireValid(field: string, value: unknown, check: Check): void {
+  const problems = check(value).map(({ type, msg, ctx, path = [], input = value }) => ({
+    type,
+    path: [field, ...path],
+    msg,
+    input,
+    ...(ctx && { ctx }),
+  }));
+  if (problems.length > 0) throw new InvalidInput(problems);
+}

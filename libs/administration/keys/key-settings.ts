@@ -1,0 +1,69 @@
+import { futureTime, storedPermissions } from './api-keys.service';
+
+/** What an edit sets; undefined leaves a setting as it is. Allow-lists are edited by AllowListsService. */
+export interface KeyEdit {
+  name?: string;
+  permissions?: readonly string[] | 'all';
+  creditLimit?: number | null;
+  expiresAt?: Date | null;
+  requestsPerMinute?: number | null;
+  thirdPartyDisableAllowed?: boolean | null;
+}
+
+/** The settings of a key that an edit may change. */
+interface KeySettings {
+  name: string;
+  permissions: string[] | null;
+  creditLimit: number | null;
+  allowedIps: string[] | null;
+  expiresAt: Date | null;
+  requestsPerMinute: number | null;
+  thirdPartyDisableAllowed: boolean | null;
+}
+
+/** The settings of a stored key; its credit limit stands elsewhere. */
+export function settingsOf(key: Omit<KeySettings, 'creditLimit'>, creditLimit: number | null): KeySettings {
+  return {
+    name: key.name,
+    permissions: key.permissions,
+    creditLimit,
+    allowedIps: key.allowedIps,
+    expiresAt: key.expiresAt,
+    requestsPerMinute: key.requestsPerMinute,
+    thirdPartyDisableAllowed: key.thirdPartyDisableAllowed,
+  };
+}
+
+/** What an edit asks for, as it is stored; refuses what is not accepted. */
+export function wantedSettings({ permissions, expiresAt, ...rest }: KeyEdit): Partial<KeySettings> {
+  return {
+    ...rest,
+    ...(permissions !== undefined && { permissions: storedPermissions(permissions) }),
+    ...(expiresAt !== undefined && { expiresAt: futureTime(expiresAt, new Date()) }),
+  };
+}
+
+const AUDIT_NAMES: Record<keyof KeySettings, string> = {
+  name: 'name',
+  permissions: 'permissions',
+  creditLimit: 'credit_limit',
+  allowedIps: 'allowed_ips',
+  expiresAt: 'expires_at',
+  requestsPerMinute: 'requests_per_minute',
+  thirdPartyDisableAllowed: 'third_party_disable_allowed',
+};
+
+/** A difference of settings as the audit log keeps it: with the names of the API. */
+export function auditable(changed: { before: Partial<KeySettings>; after: Partial<KeySettings> }): {
+  before: object;
+  after: object;
+} {
+  const rename = (settings: Partial<KeySettings>) =>
+    Object.fromEntries(
+      (Object.keys(settings) as (keyof KeySettings)[]).map((name) => [
+        AUDIT_NAMES[name],
+        name === 'permissions' ? (settings.permissions ?? 'all') : settings[name],
+      ]),
+    );
+  return { before: rename(changed.before), after: rename(changed.after) };
+}

@@ -1,0 +1,95 @@
+import { findMpegStart } from './mpeg-frame';
+
+/** How the bytes are wrapped, recognised by their first bytes, never by a name or a claimed type. */
+export type Container = 'wav' | 'mp3' | 'flac' | 'ogg-vorbis' | 'ogg-opus' | 'ogg-flac';
+
+/** Headerless samples, which only a media type can tell from noise. */
+interface RawFormat {
+  codec: 'pcm_s16le' | 'pcm_s16be' | 'pcm_mulaw' | 'pcm_alaw';
+  sampleRate: number;
+}
+
+const FOREIGN: [marker: string, offset: number, name: string][] = [
+  ['ftyp', 4, 'an MP4/M4A file (AAC)'],
+  ['FORM', 0, 'an AIFF file'],
+  ['\x1aE\xdf\xa3', 0, 'a WebM/Matroska file'],
+  ['caff', 0, 'a CAF file'],
+  ['#!AMR', 0, 'an AMR file'],
+  ['.snd', 0, 'an AU file'],
+  ['RIFX', 0, 'a big-endian WAV file'],
+  ['0&\xb2u', 0, 'a Windows Media file'],
+  ['MThd', 0, 'a MIDI file'],
+  ['PK\x03\x04', 0, 'a ZIP archive'],
+  ['%PDF', 0, 'a PDF document'],
+  ['\x89PNG', 0, 'a PNG image'],
+  ['\x1f\x8b', 0, 'a gzip archive'],
+];
+
+/** The container by magic bytes, or null. MP3 has no magic: two frame headers in a row must be found. */
+export function sniffContainer(bytes: Uint8Array): Container | null {
+  return sniffMagic(bytes) ?? (findMpegStart(bytes) ? 'mp3' : null);
+}
+
+/** The container if the first bytes are an unmistakable four-byte magic, or null. */
+export function sniffMagic(bytes: Uint8Array): Container | null {
+  const magic = latin1(bytes, 0, 4);
+  if ((magic === 'RIFF' || magic === 'RF64') && latin1(bytes, 8, 4) === 'WAVE') return 'wav';
+  if (magic === 'fLaC') return 'flac';
+  if (magic === 'OggS') return sniffOgg(bytes);
+  return null;
+}
+
+/** A few words about bytes that are not accepted: "an MP4/M4A file (AAC)". */
+export function describeForeign(bytes: Uint8Array): string {
+  if (bytes.length === 0) return 'an empty file';
+  const known = FOREIGN.find(([marker, offset]) => latin1(bytes, offset, marker.length) === marker);
+  if (known) return known[2];
+  if (latin1(bytes, 0, 4) === 'OggS') return 'an Ogg file without Vorbis, Opus or FLAC in it';
+  if (/^[\t\r\n\x20-\x7e]{16,}$/.test(latin1(bytes, 0, 64))) return 'a text file';
+  return `${bytes.length} bytes of an unknown kind`;
+}
+
+/**
+ * What a media type says about headerless samples; null when it names no raw format.
+ * `audio/pcm;rate=16000` is little-endian (this API's own label), `audio/L16;rate=...` big-endian (RFC 2586).
+ */
+export function rawFormatOf(mediaType: string): RawFormat | null {
+  const [type = '', ...parameters] = mediaType.toLowerCase().split(';');
+  const rate = Number(parameters.map((p) => /^\s*rate\s*=\s*(\d+)\s*$/.exec(p)?.[1]).find(Boolean) ?? 0);
+  switch (type.trim()) {
+    case 'audio/basic':
+    case 'audio/pcmu':
+      return { codec: 'pcm_mulaw', sampleRate: rate || 8000 };
+    case 'audio/x-alaw-basic':
+    case 'audio/pcma':
+      return { codec: 'pcm_alaw', sampleRate: rate || 8000 };
+    case 'audio/pcm':
+      return { codec: 'pcm_s16le', sampleRate: rate };
+    case 'audio/l16':
+      return { codec: 'pcm_s16be', sampleRate: rate };
+    default:
+      return null;
+  }
+}
+
+/** A piece of the bytes as text, one character a byte. */
+export function latin1(bytes: Uint8Array, offset: number, length: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(
+    'latin1',
+    offset,
+    offset + length,
+  );
+}
+
+function sniffOgg(bytes: Uint8Array): Container | null {
+  const packet = oggFirstPacket(bytes);
+  if (latin1(bytes, packet, 7) === '\x01vorbis') return 'ogg-vorbis';
+  if (latin1(bytes, packet, 8) === 'OpusHead') return 'ogg-opus';
+  if (latin1(bytes, packet, 5) === '\x7fFLAC') return 'ogg-flac';
+  return null;
+}
+
+/** Where the first packet of the first page begins (RFC 3533: 27 bytes, then the segment table). */
+export function oggFirstPacket(bytes: Uint8Array): number {
+  return 27 + (bytes[26] ?? 0);
+}

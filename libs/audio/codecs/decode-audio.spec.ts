@@ -1,0 +1,190 @@
+import { decodeAudio } from './decode-audio';
+import { PcmCodec } from './decode-pcm';
+import { encodeAudio } from './encode-audio';
+import { encodeAlaw, encodeMulaw } from './g711';
+import { flacFile, silentOpus, vorbisFile } from './spec-containers';
+import { bytesOf, mixed, noise, sine, wavFile } from '../signal/spec-signals';
+import { UndecodableAudioError } from './undecodable-audio.error';
+
+const TONE = sine(440, { secs: 0.5, sampleRate: 16000, amplitude: 0.4 });
+const INT16 = Int16Array.from(TONE, (x) => Math.round(x * 32767));
+
+function int24(samples: Float32Array): Uint8Array {
+  const bytes = Buffer.alloc(samples.length * 3);
+  samples.forEach((x, n) => bytes.writeIntLE(Math.round(x * 8388607), n * 3, 3));
+  return bytes;
+}
+
+function interleaved(left: Float32Array, right: Float32Array): Uint8Array {
+  return bytesOf(Float32Array.from({ length: left.length * 2 }, (_, n) => (n % 2 ? right : left)[n >> 1]!));
+}
+
+function errorDb(decoded: Float32Array, expected = TONE): number {
+  const sum = expected.reduce((total, x, n) => total + (x - (decoded[n] ?? 0)) ** 2, 0);
+  return 10 * Math.log10(sum / expected.length / 0.08 + 1e-12);
+}
+
+beforeAll(() => {
+  // The decoders print every damaged frame.
+  jest.spyOn(console, 'error').mockImplementation(() => undefined);
+});
+
+describe('decodeAudio reads WAV', () => {
+  const kinds: [PcmCodec, Uint8Array, { tag: number; bits: number }, number][] = [
+    ['pcm_u8', Uint8Array.from(TONE, (x) => Math.round(x * 127) + 128), { tag: 1, bits: 8 }, -38],
+    ['pcm_s16le', bytesOf(INT16), { tag: 1, bits: 16 }, -80],
+    ['pcm_s24le', int24(TONE), { tag: 1, bits: 24 }, -100],
+    ['pcm_s32le', bytesOf(Int32Array.from(TONE, (x) => x * 2147483647)), { tag: 1, bits: 32 }, -100],
+    ['pcm_f32le', bytesOf(TONE), { tag: 3, bits: 32 }, -100],
+    ['pcm_f64le', bytesOf(Float64Array.from(TONE)), { tag: 3, bits: 64 }, -100],
+    ['pcm_mulaw', encodeMulaw(TONE), { tag: 7, bits: 8 }, -30],
+    ['pcm_alaw', encodeAlaw(TONE), { tag: 6, bits: 8 }, -30],
+  ];
+
+  it.each(kinds)('%s, plain and extensible', async (codec, data, format, accuracyDb) => {
+    for (const extensible of [false, true]) {
+      const decoded = await decodeAudio(wavFile(data, { ...format, extensible }));
+      expect(decoded).toMatchObject({ container: 'wav', codec, sampleRate: 16000, channels: 1 });
+      expect(decoded.samples).toHaveLength(TONE.length);
+      expect(errorDb(decoded.samples)).toBeLessThan(accuracyDb);
+    }
+  });
+
+  it.each([0, 0xffffffff])(
+    'that was never finished: a claimed size of %i means up to the end',
+    async (claimedBytes) => {
+      const decoded = await decodeAudio(wavFile(bytesOf(INT16), { claimedBytes }));
+      expect(decoded.samples).toHaveLength(TONE.length);
+    },
+  );
+
+  it('with other chunks before the samples', async () => {
+    const file = Buffer.from(wavFile(bytesOf(INT16)));
+    const list = Buffer.from('LIST\x05\x00\x00\x00INFOx\x00', 'latin1');
+    const withList = Buffer.concat([file.subarray(0, 36), list, file.subarray(36)]);
+    expect(errorDb((await decodeAudio(withList)).samples)).toBeLessThan(-80);
+  });
+
+  it('replaces what is no number and holds absurd values', async () => {
+    const { samples } = await decodeAudio(
+      wavFile(bytesOf(Float32Array.of(NaN, Infinity, 1e30, 0.5)), { tag: 3, bits: 32 }),
+    );
+    expect([...samples]).toEqual([0, 0, 8, 0.5]);
+  });
+});
+
+describe('decodeAudio makes two channels one', () => {
+  const stereo = { tag: 3, bits: 32, channels: 2 };
+  const other = noise(0.5, 16000, 0.05);
+
+  it.each([
+    ['equal channels stay as they are', TONE, TONE, TONE],
+    ['nearly equal channels are averaged', TONE, TONE.map((x) => x * 0.95), TONE.map((x) => x * 0.975)],
+    ['a silent channel does not halve the other', new Float32Array(TONE.length), TONE, TONE],
+    ['opposite phase does not cancel', TONE, TONE.map((x) => -x * 0.99), TONE],
+    ['of two different channels the louder is taken', other, TONE, TONE],
+  ])('%s', async (_, left, right, expected) => {
+    const decoded = await decodeAudio(wavFile(interleaved(left, right), stereo));
+    expect(decoded.channels).toBe(2);
+    expect(errorDb(decoded.samples, expected)).toBeLessThan(-90);
+  });
+
+  it('a mono MP3 keeps its level although it decodes to two channels', async () => {
+    const { bytes } = await encodeAudio({ samples: TONE, sampleRate: 16000 }, 'mp3_44100_128');
+    const decoded = await decodeAudio(bytes);
+    const power = decoded.samples.reduce((sum, x) => sum + x * x, 0) / decoded.samples.length;
+    expect(decoded).toMatchObject({ container: 'mp3', codec: 'mp3', channels: 1, sampleRate: 44100 });
+    expect(10 * Math.log10(power / 0.08)).toBeCloseTo(0, 1);
+  });
+});
+
+describe('decodeAudio reads', () => {
+  it('FLAC, sample by sample', async () => {
+    const decoded = await decodeAudio(flacFile(INT16, 16000));
+    expect(decoded).toMatchObject({ container: 'flac', codec: 'flac', sampleRate: 16000, channels: 1 });
+    expect(decoded.samples).toHaveLength(TONE.length);
+    expect(errorDb(decoded.samples)).toBeLessThan(-80);
+  });
+
+  it.each([1, 2])('Ogg Vorbis with %i channels', async (channels) => {
+    const decoded = await decodeAudio(await vorbisFile(Array<Float32Array>(channels).fill(TONE), 16000));
+    expect(decoded).toMatchObject({ container: 'ogg-vorbis', codec: 'vorbis', sampleRate: 16000, channels });
+    expect(decoded.samples.length / 16000).toBeCloseTo(0.5, 2);
+    expect(errorDb(decoded.samples)).toBeLessThan(-20);
+  });
+
+  it('Ogg Opus, at 48 kHz', async () => {
+    const decoded = await decodeAudio(silentOpus(50));
+    expect(decoded).toMatchObject({ container: 'ogg-opus', codec: 'opus', sampleRate: 48000, channels: 1 });
+    expect(decoded.samples.length / 48000).toBeCloseTo(1, 2);
+  });
+
+  it('an MP3 behind an ID3 tag', async () => {
+    const { bytes } = await encodeAudio({ samples: TONE, sampleRate: 16000 }, 'mp3_22050_32');
+    const tag = Buffer.concat([Buffer.from('ID3\x04\x00\x00\x00\x00\x02\x00', 'latin1'), Buffer.alloc(256)]);
+    const decoded = await decodeAudio(Buffer.concat([tag, bytes]));
+    expect(decoded.samples.length / decoded.sampleRate).toBeCloseTo(0.5, 2);
+  });
+
+  it.each([
+    ['audio/basic', encodeMulaw(TONE), 'pcm_mulaw', 8000],
+    ['audio/PCMA; rate=16000', encodeAlaw(TONE), 'pcm_alaw', 16000],
+    ['audio/pcm;rate=16000', bytesOf(INT16), 'pcm_s16le', 16000],
+    ['audio/L16; channels=1; rate=16000', Buffer.from(bytesOf(INT16)).swap16(), 'pcm_s16be', 16000],
+  ])('headerless samples as %s', async (mediaType, bytes, codec, sampleRate) => {
+    const decoded = await decodeAudio(new Uint8Array(bytes), undefined, mediaType);
+    expect(decoded).toMatchObject({ container: 'raw', codec, sampleRate });
+    expect(errorDb(decoded.samples)).toBeLessThan(-30);
+  });
+
+  it('a WAV as a WAV, whatever its media type claims', async () => {
+    const decoded = await decodeAudio(wavFile(bytesOf(INT16)), undefined, 'audio/basic');
+    expect(decoded.container).toBe('wav');
+  });
+});
+
+describe('decodeAudio refuses', () => {
+  const text = (s: string) => Buffer.from(s, 'latin1');
+  const limits = { maxBytes: 200_000, maxSecs: 2 };
+
+  it.each<[string, Uint8Array | Promise<Uint8Array>, RegExp]>([
+    ['nothing', new Uint8Array(0), /empty file/],
+    ['a text', text('Dear Sir or Madam, please find attached'), /text file/],
+    ['M4A', text('\x00\x00\x00\x20ftypM4A \x00\x00\x00\x00'), /M4A/],
+    ['WebM', text('\x1aE\xdf\xa3\x01\x00\x00\x00'), /WebM/],
+    ['AIFF', text('FORM\x00\x00\x00\x00AIFF'), /AIFF/],
+    ['noise', bytesOf(Int16Array.from(noise(0.2, 8000, 9000))), /unknown kind/],
+    ['a WAV without samples', wavFile(new Uint8Array(0)), /without/],
+    ['64 channels', wavFile(new Uint8Array(1280), { channels: 64 }), /64-channel/],
+    ['0 channels', wavFile(new Uint8Array(100), { channels: 0 }), /0/],
+    ['0 Hz', wavFile(new Uint8Array(100), { sampleRate: 0 }), /sample rate of 0/],
+    ['4 GHz', wavFile(new Uint8Array(100), { sampleRate: 4_000_000_000 }), /sample rate/],
+    ['1-bit samples', wavFile(new Uint8Array(100), { bits: 1 }), /1-bit/],
+    ['ADPCM', wavFile(new Uint8Array(100), { tag: 2, bits: 4 }), /format 2/],
+    ['an 8-channel FLAC', flacFile(INT16, 16000, { claimedChannels: 8 }), /8-channel/],
+    ['255-channel Opus', silentOpus(5, { channels: 255 }), /255-channel/],
+    ['too many bytes', new Uint8Array(200_001), /more than the 200000/],
+    ['more seconds than allowed', wavFile(new Uint8Array(2.1 * 32_000)), /more than 2 seconds/],
+    ['Opus that unpacks to more seconds than allowed', silentOpus(101), /more than 2 seconds/],
+    [
+      'an Ogg of something else',
+      text('OggS\x00\x02' + '\x00'.repeat(20) + '\x01\x07Speex   '),
+      /Ogg file without/,
+    ],
+  ])('%s, and says what it found', async (_, bytes, found) => {
+    const refused = decodeAudio(await bytes, limits).catch((error: unknown) => error);
+    const error = await refused;
+    expect(error).toBeInstanceOf(UndecodableAudioError);
+    expect(String(error)).toMatch(found);
+    expect(String(error)).toMatch(/Accepted: WAV/);
+  });
+
+  it('a file of 2 channels by their length in time, not by their samples', async () => {
+    const data = interleaved(mixed(TONE), TONE);
+    const decoded = await decodeAudio(wavFile(data, { tag: 3, bits: 32, channels: 2 }), {
+      maxBytes: 1e6,
+      maxSecs: 0.6,
+    });
+    expect(decoded.samples).toHaveLength(TONE.length);
+  });
+});

@@ -1,0 +1,75 @@
+import { DomainError } from '@app/domain/errors';
+import { encodeMp3 } from './encode-mp3';
+import { encodeAlaw, encodeMulaw } from './g711';
+import { OutputFormat } from './output-format';
+import { durationSecs, Pcm } from './pcm';
+import { resample } from '../signal/resample';
+
+export interface EncodedAudio {
+  bytes: Uint8Array<ArrayBuffer>;
+  mediaType: string;
+  /** Length of the sound that went in, in seconds. */
+  durationSecs: number;
+}
+
+interface FormatParts {
+  codec: string;
+  sampleRate: number;
+  bitrateKbps: number;
+}
+
+/**
+ * Encodes mono sound in one of the wire contract's output formats, resampling to the format's rate.
+ *
+ * Media types: MP3 `audio/mpeg` (RFC 3003); mu-law `audio/basic` (RFC 2046: 8 kHz mono mu-law); A-law
+ * `audio/x-alaw-basic` (no registered name exists outside RTP); PCM is signed 16-bit little-endian,
+ * `audio/pcm;rate=...`, because the registered `audio/L16` (RFC 2586) means big-endian.
+ *
+ * @throws DomainError `output_format_not_offered` for the Opus formats
+ */
+export async function encodeAudio(pcm: Pcm, format: OutputFormat): Promise<EncodedAudio> {
+  requireOffered(format);
+  const parts = partsOf(format);
+  const samples = resample(pcm.samples, pcm.sampleRate, parts.sampleRate);
+  return { ...(await encodeSamples(samples, parts)), durationSecs: durationSecs(pcm) };
+}
+
+/**
+ * Refuses the formats that the wire contract knows and this service cannot make: no Opus encoder is installed.
+ *
+ * @throws DomainError `output_format_not_offered`
+ */
+export function requireOffered(format: OutputFormat): void {
+  if (!format.startsWith('opus')) return;
+  throw new DomainError('output_format_not_offered', { format }, { param: 'output_format' });
+}
+
+async function encodeSamples(
+  samples: Float32Array,
+  { codec, sampleRate, bitrateKbps }: FormatParts,
+): Promise<Omit<EncodedAudio, 'durationSecs'>> {
+  switch (codec) {
+    case 'mp3':
+      return { bytes: await encodeMp3(samples, sampleRate, bitrateKbps), mediaType: 'audio/mpeg' };
+    case 'ulaw':
+      return { bytes: encodeMulaw(samples), mediaType: 'audio/basic' };
+    case 'alaw':
+      return { bytes: encodeAlaw(samples), mediaType: 'audio/x-alaw-basic' };
+    default:
+      return { bytes: encodePcm16(samples), mediaType: `audio/pcm;rate=${sampleRate}` };
+  }
+}
+
+/** Signed 16-bit little-endian; overshoot is clipped. */
+function encodePcm16(samples: Float32Array): Uint8Array<ArrayBuffer> {
+  const view = new DataView(new ArrayBuffer(samples.length * 2));
+  samples.forEach((sample, at) => {
+    view.setInt16(at * 2, Math.max(-32768, Math.min(32767, Math.round(sample * 32767))), true);
+  });
+  return new Uint8Array(view.buffer);
+}
+
+function partsOf(format: OutputFormat): FormatParts {
+  const [codec = '', rate, bitrate] = format.split('_');
+  return { codec, sampleRate: Number(rate), bitrateKbps: Number(bitrate ?? 0) };
+}

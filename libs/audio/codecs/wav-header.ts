@@ -1,0 +1,71 @@
+import { latin1 } from './container';
+import { bytesPerSample, PcmCodec } from './decode-pcm';
+import { UndecodableAudioError } from './undecodable-audio.error';
+
+interface WavHeader {
+  codec: PcmCodec;
+  sampleRate: number;
+  channels: number;
+  /** The sample bytes, cut to what the file really holds. */
+  data: Uint8Array;
+}
+
+const FORMAT_PCM = 1;
+const FORMAT_FLOAT = 3;
+const FORMAT_ALAW = 6;
+const FORMAT_MULAW = 7;
+const FORMAT_EXTENSIBLE = 0xfffe;
+
+/**
+ * Reads a WAV file's `fmt ` and `data` chunks (RIFF and RF64; plain and extensible formats). Claimed sizes are never
+ * trusted: recorders that were cut off leave 0 or 0xFFFFFFFF, and the data then runs to the end of the file.
+ *
+ * @throws UndecodableAudioError when a chunk is missing or the sample format is not one of PcmCodec
+ */
+export function readWavHeader(bytes: Uint8Array): WavHeader {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let format: DataView | undefined;
+  for (let at = 12; at + 8 <= bytes.length;) {
+    const id = latin1(bytes, at, 4);
+    const claimed = view.getUint32(at + 4, true);
+    const body = bytes.subarray(at + 8, at + 8 + claimed);
+    if (id === 'fmt ') format = new DataView(body.buffer, body.byteOffset, body.byteLength);
+    if (id === 'data') {
+      return describe(format, claimed === 0 ? bytes.subarray(at + 8) : body);
+    }
+    at += 8 + claimed + (claimed & 1);
+  }
+  throw new UndecodableAudioError(format ? 'a WAV file without samples' : 'a WAV file without a format');
+}
+
+function describe(format: DataView | undefined, data: Uint8Array): WavHeader {
+  if (!format || format.byteLength < 16) throw new UndecodableAudioError('a WAV file without a format');
+  const tag = formatTag(format);
+  const channels = format.getUint16(2, true);
+  const sampleRate = format.getUint32(4, true);
+  const blockBytes = format.getUint16(12, true);
+  const bits = format.getUint16(14, true);
+  const codec = codecOf(tag, bits);
+  if (!codec) throw new UndecodableAudioError(`a WAV file of format ${tag} with ${bits}-bit samples`);
+  if (blockBytes !== channels * bytesPerSample(codec)) {
+    throw new UndecodableAudioError(
+      `a WAV file whose ${blockBytes}-byte blocks do not fit ${channels} x ${bits} bits`,
+    );
+  }
+  return { codec, sampleRate, channels, data };
+}
+
+function formatTag(format: DataView): number {
+  const tag = format.getUint16(0, true);
+  return tag === FORMAT_EXTENSIBLE && format.byteLength >= 26 ? format.getUint16(24, true) : tag;
+}
+
+function codecOf(tag: number, bits: number): PcmCodec | undefined {
+  const table: Record<number, Record<number, PcmCodec>> = {
+    [FORMAT_PCM]: { 8: 'pcm_u8', 16: 'pcm_s16le', 24: 'pcm_s24le', 32: 'pcm_s32le' },
+    [FORMAT_FLOAT]: { 32: 'pcm_f32le', 64: 'pcm_f64le' },
+    [FORMAT_ALAW]: { 8: 'pcm_alaw' },
+    [FORMAT_MULAW]: { 8: 'pcm_mulaw' },
+  };
+  return table[tag]?.[bits];
+}

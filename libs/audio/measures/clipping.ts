@@ -1,0 +1,72 @@
+import { percentile } from '../signal/statistics';
+
+/** Two neighbouring 16-bit codes: samples this close to the top were cut there. */
+const FLAT_TOLERANCE = 1.5 / 32768;
+/** Three equal samples in a row do not happen at the top of a wave that was recorded whole. */
+const FLAT_RUN = 3;
+const FLAT_COUNT = 10;
+const JUST_BELOW = 0.94;
+const SATURATION_FRAME_SECS = 0.01;
+
+/**
+ * Share of samples that were cut flat. The samples at an extreme (each polarity on its own) count when three of them
+ * follow each other, or when there are more of them than just below, which no wave does by itself.
+ */
+export function measureClippedRatio(samples: Float32Array): number {
+  let highest = 0;
+  let lowest = 0;
+  for (let n = 0; n < samples.length; n++) {
+    const sample = samples[n]!;
+    if (sample > highest) highest = sample;
+    if (sample < lowest) lowest = sample;
+  }
+  const clipped = countAtTop(samples, highest, 1) + countAtTop(samples, -lowest, -1);
+  return samples.length === 0 ? 0 : clipped / samples.length;
+}
+
+function countAtTop(samples: Float32Array, top: number, sign: 1 | -1): number {
+  if (top < 0.01) return 0;
+  const threshold = top - FLAT_TOLERANCE * Math.min(1, top);
+  const nearly = top * JUST_BELOW;
+  let count = 0;
+  let below = 0;
+  let run = 0;
+  let longest = 0;
+  for (let n = 0; n < samples.length; n++) {
+    const value = samples[n]! * sign;
+    if (value < threshold) {
+      if (value >= nearly) below++;
+      run = 0;
+      continue;
+    }
+    run++;
+    count++;
+    if (run > longest) longest = run;
+  }
+  return longest >= FLAT_RUN || (count >= FLAT_COUNT && count > below) ? count : 0;
+}
+
+/**
+ * Share of the loud 10 ms frames whose peaks lie within 10 % of each other at the top. Speech peaks scatter (0.05 to
+ * 0.2); clipped or limited speech piles up, also after a codec has rounded the flat tops that
+ * {@link measureClippedRatio} looks for.
+ */
+export function measureSaturation(samples: Float32Array, sampleRate: number): number {
+  const size = Math.round(sampleRate * SATURATION_FRAME_SECS);
+  const peaks: number[] = [];
+  for (let at = 0; at + size <= samples.length; at += size) peaks.push(framePeak(samples, at, size));
+  const top = percentile(peaks, 0.97);
+  const loud = peaks.filter((peak) => peak > top * 0.3);
+  if (loud.length < 20) return 0;
+  return loud.filter((peak) => peak > top * 0.9).length / loud.length;
+}
+
+function framePeak(samples: Float32Array, from: number, size: number): number {
+  let peak = 0;
+  for (let n = from; n < from + size; n++) {
+    const sample = samples[n]!;
+    if (sample > peak) peak = sample;
+    else if (-sample > peak) peak = -sample;
+  }
+  return peak;
+}

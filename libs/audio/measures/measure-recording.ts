@@ -1,0 +1,106 @@
+import { RecordingMeasurements } from '@app/domain/reviews/recording-measurements';
+import { measureBandwidth } from './bandwidth';
+import { measureClippedRatio, measureSaturation } from './clipping';
+import { DecodedAudio } from '../codecs/decode-audio';
+import { countDropouts } from './dropouts';
+import { measureLoudness } from './loudness';
+import { measureHum } from './mains-hum';
+import { measureUnvoicedPeakiness } from './processing-artifacts';
+import { PITCH_RATE } from '../signal/pitch-track';
+import { measureRt60 } from './reverberation';
+import { measureDistortion } from './signal-distortion';
+import { cutSpeechFrames, SpeechFrames } from '../signal/speech-frames';
+import { mean, meanSquare, powerDb } from '../signal/statistics';
+import { measureTruePeak } from './true-peak';
+import { measureVoice } from './voice-statistics';
+
+/** Spectral measurements of a long recording look at this much of it, in evenly spread blocks. */
+const EXCERPT_SECS = 120;
+const EXCERPT_BLOCKS = 12;
+
+type Recording = Pick<DecodedAudio, 'samples' | 'sampleRate'>;
+
+/**
+ * Measures everything that the review of a recording rests on. Level, peak, clipping, dropouts and loudness are those
+ * of the whole; noise, distortion, bandwidth, hum, reverberation and voice of at most two minutes spread over it.
+ */
+export async function measureRecording({ samples, sampleRate }: Recording): Promise<RecordingMeasurements> {
+  const excerpt = spreadExcerpt(samples, sampleRate);
+  const frames = await cutSpeechFrames(excerpt, sampleRate);
+  const durationSecs = samples.length / sampleRate;
+  return {
+    durationSecs,
+    sampleRateHz: sampleRate,
+    ...levels(samples, sampleRate),
+    clippedRatio: measureClippedRatio(samples),
+    saturatedShare: measureSaturation(excerpt, sampleRate),
+    dropoutsPer10Secs: countDropouts(samples, sampleRate, Math.sqrt(toSampleScale(frames.speechPower))),
+    ...noise(frames),
+    ...spectral(excerpt, sampleRate, frames),
+    rt60Secs: measureRt60(frames),
+    ...voice(frames, durationSecs),
+  };
+}
+
+function levels(samples: Float32Array, sampleRate: number) {
+  const { integratedLufs, rangeLu } = measureLoudness([samples], sampleRate);
+  return {
+    loudnessLufs: integratedLufs,
+    loudnessRangeLu: rangeLu,
+    truePeakDb: 2 * powerDb(measureTruePeak(samples)),
+    rmsDb: powerDb(meanSquare(samples)),
+    dcOffset: samples.length === 0 ? 0 : Math.abs(mean(samples)),
+  };
+}
+
+function noise({ noise: found, speechPower }: SpeechFrames) {
+  const none = found.power <= 0;
+  return {
+    noiseFloorDb: none ? null : powerDb(toSampleScale(found.power)),
+    rumbleDb: none ? null : powerDb(toSampleScale(found.fullPower)),
+    snrDb: none || speechPower <= 0 ? null : powerDb(speechPower / found.power),
+    noiseMethod: found.method,
+  };
+}
+
+function spectral(excerpt: Float32Array, sampleRate: number, frames: SpeechFrames) {
+  const { edgeHz, dropDb } = measureBandwidth(excerpt, sampleRate);
+  const hum = measureHum(frames.lowBand, PITCH_RATE);
+  return {
+    bandwidthHz: edgeHz,
+    edgeDropDb: dropDb,
+    ...measureDistortion(frames, edgeHz),
+    unvoicedPeakinessDb: measureUnvoicedPeakiness(frames),
+    humDb: hum.power > 0 ? powerDb(hum.power / toSampleScale(frames.speechPower)) : null,
+    humProminenceDb: hum.prominenceDb,
+  };
+}
+
+function voice(frames: SpeechFrames, durationSecs: number) {
+  const { speechRatio, voicedRatio, pitchHz, pitchSpread } = measureVoice(frames);
+  return {
+    speechSecs: speechRatio * durationSecs,
+    speechRatio,
+    voicedSecs: voicedRatio * durationSecs,
+    pitchHz,
+    pitchSpread,
+  };
+}
+
+/** Summed bins of a Hann-windowed spectrum to mean square: one side of the spectrum, window power 3/8, gain 1/2. */
+function toSampleScale(spectralPower: number): number {
+  return (spectralPower * 4) / 3;
+}
+
+function spreadExcerpt(samples: Float32Array, sampleRate: number): Float32Array {
+  const wanted = EXCERPT_SECS * sampleRate;
+  if (samples.length <= wanted) return samples;
+  const block = wanted / EXCERPT_BLOCKS;
+  const step = (samples.length - block) / (EXCERPT_BLOCKS - 1);
+  const excerpt = new Float32Array(wanted);
+  for (let n = 0; n < EXCERPT_BLOCKS; n++) {
+    const from = Math.round(n * step);
+    excerpt.set(samples.subarray(from, from + block), n * block);
+  }
+  return excerpt;
+}

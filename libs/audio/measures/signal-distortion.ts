@@ -1,0 +1,102 @@
+import { bandPower, SpeechFrames } from '../signal/speech-frames';
+import { percentile, powerDb } from '../signal/statistics';
+
+const FEWEST_FRAMES = 15;
+/** Taken out of every band before its floor is read: the mean noise plus its fluctuation. */
+const NOISE_SHARE = 1.5;
+/** What is left at least when noise covers the band: 20 dB below it counts as nothing. */
+const LEAST_LEFT = 0.01;
+const FLOOR_PERCENTILE = 0.25;
+const VALLEY_PERCENTILE = 0.1;
+const VALLEY_BINS_HZ = 125;
+
+interface SignalDistortion {
+  /** Floor of 5-7.6 kHz in voiced sounds re their power in 200-3400 Hz, dB. */
+  voicedHfDb: number | null;
+  /** How far the strongest sounds of 5-7.6 kHz stand above their level in voiced sounds, dB. */
+  hfContrastDb: number | null;
+  /** Floor of the valleys between 300 and 3400 Hz in voiced sounds, re the same, dB. */
+  voicedValleyDb: number | null;
+  /** The same with the noise left in, dB. */
+  rawValleyDb: number | null;
+}
+
+/**
+ * Distortion that follows the voice: quantisation, overload, bad codecs, modulated noise (MNRU). Clean voiced sounds
+ * leave parts of the spectrum nearly empty, above 5 kHz and in the valleys between formants; such distortion fills
+ * them. Steady noise, known from the pauses, is taken out first, and the floor over many sounds is read, so that
+ * neither a hiss nor a few sharp sounds look like distortion. The valleys work at 8 kHz sample rate as well.
+ *
+ * @param bandwidthHz where the spectrum of the recording ends
+ */
+export function measureDistortion(frames: SpeechFrames, bandwidthHz: number): SignalDistortion {
+  if (frames.voiced.length < FEWEST_FRAMES)
+    return { voicedHfDb: null, hfContrastDb: null, voicedValleyDb: null, rawValleyDb: null };
+  const hasHf = frames.sampleRate === 16_000 && bandwidthHz >= 7_000;
+  const top = Math.min(3_400, bandwidthHz * 0.9);
+  return {
+    voicedHfDb: hasHf ? floorDb(frames, (spectra, offset) => highBand(frames, spectra, offset)) : null,
+    hfContrastDb: hasHf ? highContrastDb(frames) : null,
+    voicedValleyDb: floorDb(frames, valleyReader(frames, top, NOISE_SHARE)),
+    rawValleyDb: floorDb(frames, valleyReader(frames, top, 0)),
+  };
+}
+
+type BandReader = (spectra: Float32Array, offset: number) => number;
+
+/** The lower quartile over voiced sounds of the band's power without noise, re the sound's own power. */
+function floorDb(frames: SpeechFrames, read: BandReader): number {
+  const ratios = frames.voiced.map((frame) => {
+    const offset = frame * frames.bins;
+    const whole = bandPower(frames.spectra, offset, frames.binHz, 200, 3_400);
+    return powerDb(read(frames.spectra, offset) / whole);
+  });
+  return percentile(ratios, FLOOR_PERCENTILE);
+}
+
+/**
+ * A bright microphone or a breathy voice raises the floor and the fricatives alike; distortion raises the floor only.
+ */
+function highContrastDb(frames: SpeechFrames): number {
+  const levels = Array.from({ length: frames.count }, (_, frame) =>
+    powerDb(bandPower(frames.spectra, frame * frames.bins, frames.binHz, 5_000, 7_600)),
+  );
+  const floor = percentile(
+    frames.voiced.map((frame) => levels[frame]!),
+    FLOOR_PERCENTILE,
+  );
+  return percentile(levels, 0.97) - floor;
+}
+
+function highBand({ binHz, noise }: SpeechFrames, spectra: Float32Array, offset: number): number {
+  const power = bandPower(spectra, offset, binHz, 5_000, 7_600);
+  return withoutNoise(power, bandPower(noise.spectrum, 0, binHz, 5_000, 7_600), NOISE_SHARE);
+}
+
+function valleyReader({ binHz, noise }: SpeechFrames, topHz: number, noiseShare: number): BandReader {
+  const width = Math.max(1, Math.round(VALLEY_BINS_HZ / binHz));
+  const first = Math.ceil(300 / binHz);
+  const last = Math.floor(topHz / binHz) - width;
+  const densities = new Float32Array(Math.max(1, Math.ceil((last - first) / 2)));
+  return (spectra, offset) => {
+    for (let n = 0; n < densities.length; n++) {
+      const bin = first + 2 * n;
+      densities[n] = withoutNoise(
+        meanOf(spectra, offset + bin, width),
+        meanOf(noise.spectrum, bin, width),
+        noiseShare,
+      );
+    }
+    return percentile(densities, VALLEY_PERCENTILE);
+  };
+}
+
+function withoutNoise(power: number, noise: number, share: number): number {
+  return Math.max(power - share * noise, power * LEAST_LEFT);
+}
+
+function meanOf(values: Float32Array, from: number, width: number): number {
+  let sum = 0;
+  for (let n = from; n < from + width; n++) sum += values[n]!;
+  return sum / width;
+}

@@ -1,0 +1,162 @@
+import { PowerSpectrum } from './fft';
+import { PITCH_RATE, PitchTrack, trackPitch } from './pitch-track';
+import { COARSE, resample, ROUGH } from './resample';
+import { percentile } from './statistics';
+import { detectVoice } from './voice-activity';
+
+const HOP_SECS = 0.01;
+const LOWEST_HZ = 200;
+const VOICED_STRENGTH = 0.7;
+/** Voiced sounds are looked at down to this far below the speech level. */
+const VOICED_RANGE = 10 ** (-15 / 10);
+/** ITU-T P.56: what lies more than 15.9 dB below the active level is not active. */
+const ACTIVE_MARGIN = 10 ** (15.9 / 10);
+const FEWEST_PAUSE_FRAMES = 20;
+
+/** The speech cut in 10 ms steps: spectra, pitch, activity and noise that several measurements share. */
+export interface SpeechFrames {
+  sampleRate: number;
+  /** The lowest part of the speech, at PITCH_RATE. */
+  lowBand: Float32Array;
+  count: number;
+  /** Width of one bin. */
+  binHz: number;
+  bins: number;
+  /** Power spectra, one frame of `bins` after the other. */
+  spectra: Float32Array;
+  /** Power from 200 Hz up, per frame. */
+  power: Float32Array;
+  pitch: PitchTrack;
+  /** 1 where the detector is sure of a voice. */
+  active: Uint8Array;
+  noise: NoiseEstimate;
+  /** Mean power of the active speech, noise taken out. */
+  speechPower: number;
+  /** Frames with loud periodic sound. */
+  voiced: number[];
+}
+
+interface NoiseEstimate {
+  method: 'pauses' | 'quietest_moments';
+  /** Mean spectrum of the noise. */
+  spectrum: Float32Array;
+  /** Power from 200 Hz up. */
+  power: number;
+  /** Power of the whole band. */
+  fullPower: number;
+  /** Frames in pauses. */
+  frames: number[];
+}
+
+/** Cuts and analyses the speech at 16 kHz, or at 8 kHz when the recording has less. */
+export async function cutSpeechFrames(samples: Float32Array, originalRate: number): Promise<SpeechFrames> {
+  const sampleRate = originalRate >= 16_000 ? 16_000 : 8_000;
+  const signal = resample(samples, originalRate, sampleRate, COARSE);
+  const active = await detectVoice(signal, sampleRate, 3);
+  const lowBand = resample(signal, sampleRate, PITCH_RATE, ROUGH);
+  const pitch = trackPitch(lowBand);
+  const count = Math.min(active.length, pitch.hz.length);
+  const spectral = cutSpectra(signal, sampleRate, count);
+  const noise = estimateNoise(spectral, active, count);
+  const speechPower = activePower(spectral.power, noise.power);
+  const voiced = voicedFrames(pitch, spectral.power, speechPower);
+  return { sampleRate, lowBand, count, ...spectral, pitch, active, noise, speechPower, voiced };
+}
+
+/** Sum of the bins from `fromHz` to `toHz` of the frame whose spectrum begins at `offset`. */
+export function bandPower(
+  spectra: Float32Array,
+  offset: number,
+  binHz: number,
+  fromHz: number,
+  toHz: number,
+): number {
+  const last = Math.floor(toHz / binHz);
+  let sum = 0;
+  for (let bin = Math.ceil(fromHz / binHz); bin <= last; bin++) sum += spectra[offset + bin]!;
+  return sum;
+}
+
+type Spectral = Pick<SpeechFrames, 'spectra' | 'power' | 'bins' | 'binHz'>;
+
+function cutSpectra(signal: Float32Array, sampleRate: number, count: number): Spectral {
+  const size = sampleRate === 16_000 ? 512 : 256;
+  const transform = new PowerSpectrum(size);
+  const bins = transform.bins;
+  const binHz = sampleRate / size;
+  const spectra = new Float32Array(count * bins);
+  const power = new Float32Array(count);
+  for (let frame = 0; frame < count; frame++) {
+    const centre = Math.round((frame + 0.5) * HOP_SECS * sampleRate);
+    transform.measure(signal, centre - size / 2, spectra.subarray(frame * bins, (frame + 1) * bins));
+    power[frame] = bandPower(spectra, frame * bins, binHz, LOWEST_HZ, sampleRate / 2);
+  }
+  return { spectra, power, bins, binHz };
+}
+
+function estimateNoise(spectral: Spectral, active: Uint8Array, count: number): NoiseEstimate {
+  const pauses = pauseFrames(spectral.power, active, count);
+  const enough = pauses.length >= FEWEST_PAUSE_FRAMES;
+  const spectrum = enough ? quietMean(spectral, pauses) : quietestMoments(spectral, count);
+  const power = bandPower(spectrum, 0, spectral.binHz, LOWEST_HZ, spectral.binHz * (spectral.bins - 1));
+  const fullPower = spectrum.reduce((sum, value) => sum + value, 0);
+  return { method: enough ? 'pauses' : 'quietest_moments', spectrum, power, fullPower, frames: pauses };
+}
+
+/** Frames without a voice 30 ms around them; digital silence says nothing about the room. */
+function pauseFrames(power: Float32Array, active: Uint8Array, count: number): number[] {
+  const frames: number[] = [];
+  for (let frame = 3; frame < count - 3; frame++) {
+    const quiet = !active[frame - 3] && !active[frame] && !active[frame + 3];
+    if (quiet && power[frame]! > 1e-12) frames.push(frame);
+  }
+  return frames;
+}
+
+/** Mean spectrum of the quieter 40 % of the pauses: breaths and clicks stay out. */
+function quietMean({ spectra, power, bins }: Spectral, pauses: number[]): Float32Array {
+  const limit = percentile(
+    pauses.map((frame) => power[frame]!),
+    0.4,
+  );
+  const quiet = pauses.filter((frame) => power[frame]! <= limit);
+  const sum = new Float32Array(bins);
+  for (const frame of quiet) {
+    for (let bin = 0; bin < bins; bin++) sum[bin] = sum[bin]! + spectra[frame * bins + bin]! / quiet.length;
+  }
+  return sum;
+}
+
+/** Without pauses: the lowest tenth of each bin over time. Noise power is exponential, so 0.105 of its mean lies there. */
+function quietestMoments({ spectra, bins }: Spectral, count: number): Float32Array {
+  const column = new Float32Array(count);
+  return new Float32Array(bins).map((_, bin) => {
+    for (let frame = 0; frame < count; frame++) column[frame] = spectra[frame * bins + bin]!;
+    return count === 0 ? 0 : percentile(column, 0.1) / 0.105;
+  });
+}
+
+/** Mean power of the frames that stand out of the noise and are active in the sense of P.56. */
+function activePower(power: Float32Array, noise: number): number {
+  let level = power.length === 0 ? 0 : percentile(power, 0.95);
+  for (let round = 0; round < 8; round++) {
+    let [sum, count] = [0, 0];
+    for (const value of power) {
+      if (value < level / ACTIVE_MARGIN || value < 2 * noise) continue;
+      sum += value;
+      count++;
+    }
+    if (count === 0) break;
+    level = sum / count;
+  }
+  return Math.max(level - noise, level * 0.02);
+}
+
+function voicedFrames(pitch: PitchTrack, power: Float32Array, speechPower: number): number[] {
+  const frames: number[] = [];
+  for (let frame = 0; frame < power.length; frame++) {
+    if (pitch.strength[frame]! > VOICED_STRENGTH && power[frame]! > speechPower * VOICED_RANGE)
+      frames.push(frame);
+  }
+  return frames;
+}

@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AudioThreads } from './audio-threads';
+import { AudioTaskCrashedError, AudioTaskTimeoutError } from './audio-threads.error';
+import { UndecodableAudioError } from '../codecs/undecodable-audio.error';
+
+/** A thread that does what the first byte says: the real one needs a build, and cannot be made to misbehave. */
+const THREAD = `
+exports.measure = async ({ bytes }) => {
+  const kept = [];
+  if (bytes[0] === 1) for (;;);
+  if (bytes[0] === 2) for (;;) kept.push(new Array(10000).fill({}));
+  if (bytes[0] === 3) return { undecodable: 'a test' };
+  if (bytes[0] === 4) process.exit(3);
+  if (bytes[0] === 5) throw new TypeError('a fault of our own');
+  return { measured: { measurements: { durationSecs: bytes.length }, audioInfo: {} } };
+};`;
+const [HANG, EAT_MEMORY, REFUSE, EXIT, FAIL, WORK] = [1, 2, 3, 4, 5, 6].map((n) =>
+  Uint8Array.of(n),
+) as Uint8Array[];
+
+describe('AudioThreads', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'audio-threads-'));
+  const threadFile = join(folder, 'thread.js');
+  const open: AudioThreads[] = [];
+  const start = (taskTimeoutMs = 10_000) => {
+    const threads = new AudioThreads({ threadFile, threads: 2, heapMb: 32, taskTimeoutMs });
+    open.push(threads);
+    return threads;
+  };
+
+  beforeAll(() => writeFileSync(threadFile, THREAD));
+  afterAll(async () => {
+    await Promise.all(open.map((threads) => threads.close()));
+    rmSync(folder, { recursive: true });
+  });
+
+  it('measures in a thread, and leaves the bytes with the caller', async () => {
+    const bytes = Buffer.from([6, 0, 0]);
+    expect((await start().measure(bytes)).measurements.durationSecs).toBe(3);
+    expect([...bytes]).toEqual([6, 0, 0]);
+  });
+
+  it('brings an undecodable file across as itself', async () => {
+    await expect(start().measure(REFUSE!)).rejects.toThrow(UndecodableAudioError);
+    await expect(start().measure(REFUSE!)).rejects.toThrow(/^Found a test\. Accepted: WAV/);
+  });
+
+  it('stops a task at its time limit and goes on with the next', async () => {
+    const threads = start(700);
+    await expect(threads.measure(HANG!)).rejects.toThrow(AudioTaskTimeoutError);
+    await expect(threads.measure(WORK!)).resolves.toBeDefined();
+  });
+
+  it('does not count the wait for a free thread', async () => {
+    const threads = start(3_000);
+    const results = await Promise.allSettled([HANG!, HANG!, WORK!].map((bytes) => threads.measure(bytes)));
+    expect(results.map((result) => result.status)).toEqual(['rejected', 'rejected', 'fulfilled']);
+  }, 20_000);
+
+  it.each([
+    ['runs out of memory', EAT_MEMORY!],
+    ['exits', EXIT!],
+  ])(
+    'survives a thread that %s',
+    async (_, poison) => {
+      const threads = start();
+      const [bad, good] = await Promise.allSettled([threads.measure(poison), threads.measure(WORK!)]);
+      expect(bad).toMatchObject({ status: 'rejected', reason: expect.any(AudioTaskCrashedError) as unknown });
+      expect(good.status).toBe('fulfilled');
+      await expect(threads.measure(WORK!)).resolves.toBeDefined();
+    },
+    20_000,
+  );
+
+  it('lets a fault of our own through as what it is', async () => {
+    await expect(start().measure(FAIL!)).rejects.toThrow('a fault of our own');
+  });
+
+  it('stops when the caller gives up, with the reason of the caller', async () => {
+    const threads = start();
+    const controller = new AbortController();
+    const hanging = threads.measure(HANG!, { signal: controller.signal });
+    controller.abort(new Error('shutting down'));
+    await expect(hanging).rejects.toThrow('shutting down');
+    await expect(threads.measure(WORK!, { signal: controller.signal })).rejects.toThrow('shutting down');
+    await expect(threads.measure(WORK!)).resolves.toBeDefined();
+  });
+
+  it('refuses a format that cannot be made before any thread is asked', async () => {
+    const opus = start().encode({ samples: new Float32Array(1), sampleRate: 8000 }, 'opus_48000_32');
+    await expect(opus).rejects.toMatchObject({ code: 'output_format_not_offered' });
+  });
+});

@@ -1,0 +1,140 @@
+import { Piscina } from 'piscina';
+import { AudioTaskCrashedError, AudioTaskTimeoutError } from './audio-threads.error';
+import { EncodedAudio, requireOffered } from '../codecs/encode-audio';
+import type { MeasureResponse, MeasuredAudio, MeasureTask } from './measure-task';
+import { OutputFormat } from '../codecs/output-format';
+import { Pcm } from '../codecs/pcm';
+import { Slots } from './slots';
+import { threadEntry } from './thread-entry';
+import { UndecodableAudioError } from '../codecs/undecodable-audio.error';
+
+/** A recording that is read only when there is room for it. The bytes are no longer the reader's: nothing copies them. */
+export interface AudioSource {
+  sizeBytes: number;
+  read(): Promise<Uint8Array>;
+}
+
+export interface MeasureOptions {
+  signal?: AbortSignal;
+  mediaType?: string;
+  withWindows?: boolean;
+}
+
+interface AudioThreadsOptions {
+  threads: number;
+  /** Running time of one task; waiting for a free thread does not count. */
+  taskTimeoutMs: number;
+  /** JavaScript heap of one thread. Samples lie outside it and are limited by the decoder. */
+  heapMb: number;
+  threadFile: string;
+}
+
+const DEFAULTS: AudioThreadsOptions = {
+  threads: 2,
+  taskTimeoutMs: 30_000,
+  heapMb: 192,
+  threadFile: threadEntry(__dirname, 'measure.thread'),
+};
+
+/** Files that may unpack to many minutes take turns, so that two of them never fill the memory together. */
+const LARGE_BYTES = 1_000_000;
+
+/**
+ * Decodes, measures and encodes in worker threads, so that the event loop stays free and a hostile file can cost no
+ * more than its own thread: a task over its time limit is killed with its thread, a thread out of memory dies alone, and
+ * the pool replaces both.
+ */
+export class AudioThreads {
+  private readonly options: AudioThreadsOptions;
+  private readonly pool: Piscina;
+  private readonly slots: Slots;
+  private readonly largeSlot = new Slots(1);
+
+  constructor(options: Partial<AudioThreadsOptions> = {}) {
+    this.options = { ...DEFAULTS, ...options };
+    const { threads, heapMb, threadFile } = this.options;
+    this.slots = new Slots(threads);
+    this.pool = new Piscina({
+      filename: threadFile,
+      minThreads: 1,
+      maxThreads: threads,
+      idleTimeout: 60_000,
+      // Between tasks a thread must be able to clean up, not sleep in Atomics.wait.
+      atomics: 'disabled',
+      resourceLimits: { maxOldGenerationSizeMb: heapMb },
+    });
+    // A thread that dies between two tasks is replaced; no task waits for it.
+    this.pool.on('error', () => undefined);
+  }
+
+  /**
+   * Decodes and measures a recording.
+   *
+   * @param recording its bytes, which stay the caller's, or where they are to be had
+   * @param options.withWindows the answer has what a second opinion listens to (`cutWindows`)
+   * @throws UndecodableAudioError final: the bytes are not acceptable audio
+   * @throws AudioTaskTimeoutError
+   * @throws AudioTaskCrashedError
+   * @throws the signal's reason when it aborts
+   */
+  async measure(
+    recording: Uint8Array | AudioSource,
+    { signal, mediaType, withWindows = false }: MeasureOptions = {},
+  ): Promise<MeasuredAudio> {
+    const isSource = 'read' in recording;
+    const measureNow = async () => {
+      signal?.throwIfAborted();
+      const bytes = isSource ? await recording.read() : recording;
+      // Bytes may be part of a shared pool, of which nothing can be handed over.
+      const own = isSource && ownsItsMemory(bytes) ? bytes : new Uint8Array(bytes);
+      const task: MeasureTask = { bytes: own, mediaType, withWindows };
+      return this.run<MeasureResponse>('measure', task, [own.buffer as ArrayBuffer], signal);
+    };
+    const sizeBytes = isSource ? recording.sizeBytes : recording.length;
+    const answer = await (sizeBytes > LARGE_BYTES ? this.largeSlot.run(measureNow) : measureNow());
+    if ('undecodable' in answer) throw new UndecodableAudioError(answer.undecodable);
+    return answer.measured;
+  }
+
+  /**
+   * Encodes sound like `encodeAudio`.
+   *
+   * @throws DomainError `output_format_not_offered`
+   * @throws AudioTaskTimeoutError
+   * @throws AudioTaskCrashedError
+   */
+  async encode(pcm: Pcm, format: OutputFormat): Promise<EncodedAudio> {
+    requireOffered(format);
+    const samples = pcm.samples.slice();
+    return this.run('encode', { pcm: { ...pcm, samples }, format }, [samples.buffer]);
+  }
+
+  /** Waits for the running tasks, then ends the threads. */
+  async close(): Promise<void> {
+    await this.pool.close();
+  }
+
+  private run<T>(name: string, task: object, transferList: ArrayBuffer[], signal?: AbortSignal): Promise<T> {
+    return this.slots.run(async () => {
+      signal?.throwIfAborted();
+      const limit = AbortSignal.timeout(this.options.taskTimeoutMs);
+      const either = signal ? AbortSignal.any([limit, signal]) : limit;
+      try {
+        return (await this.pool.run(task, { name, transferList, signal: either })) as T;
+      } catch (error) {
+        signal?.throwIfAborted();
+        throw limit.aborted ? new AudioTaskTimeoutError(this.options.taskTimeoutMs) : asCrash(error);
+      }
+    });
+  }
+}
+
+function ownsItsMemory({ buffer, byteLength }: Uint8Array): boolean {
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;
+}
+
+function asCrash(error: unknown): unknown {
+  const { code, message } = error as { code?: string; message?: string };
+  const died = code === 'ERR_WORKER_OUT_OF_MEMORY' || message?.startsWith('worker exited');
+  return died ? new AudioTaskCrashedError(error) : error;
+}

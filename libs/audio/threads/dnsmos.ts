@@ -1,0 +1,90 @@
+import { ConfigError } from '@app/config/app-config';
+import type { SecondOpinion } from '@app/domain/reviews/second-opinion';
+import { Piscina } from 'piscina';
+import { Slots } from './slots';
+import { threadEntry } from './thread-entry';
+
+const TIMEOUT_MS = 30_000;
+
+/**
+ * A DNSMOS P.835 model as a second opinion on recordings. It runs in one thread of its own, however many recordings are
+ * measured at the same time, so that what it needs has one size and its troubles are not theirs.
+ */
+export class Dnsmos {
+  private readonly pool = new Piscina({
+    filename: threadEntry(__dirname, 'dnsmos.thread'),
+    minThreads: 0,
+    maxThreads: 1,
+    idleTimeout: Infinity,
+    resourceLimits: { maxOldGenerationSizeMb: 128 },
+  });
+  private readonly slot = new Slots(1);
+  private name = '';
+
+  private constructor(private readonly path: string) {
+    // A thread that dies between two tasks is replaced; no task waits for it.
+    this.pool.on('error', () => undefined);
+  }
+
+  /**
+   * Loads a model and has it listen to silence.
+   *
+   * @param path file of the model, as in DNSMOS_MODEL_PATH
+   * @throws ConfigError when there is no such model, or nothing to run it with
+   */
+  static async open(path: string): Promise<Dnsmos> {
+    const model = new Dnsmos(path);
+    try {
+      model.name = await model.run<string>('check', { path });
+      return model;
+    } catch (error) {
+      await model.close();
+      throw new ConfigError([
+        `DNSMOS_MODEL_PATH: "${path}" cannot be used: ${(error as Error).message}; give the path of a DNSMOS P.835 model (sig_bak_ovr.onnx), or unset it.`,
+      ]);
+    }
+  }
+
+  /** File name of the model and the beginning of its SHA-256. */
+  get modelName(): string {
+    return this.name;
+  }
+
+  /**
+   * Listens to windows as `cutWindows` gives them, which are the caller's no longer. A failure is part of the answer.
+   *
+   * @throws the signal's reason when it aborts
+   */
+  async listen(windows: Float32Array, signal?: AbortSignal): Promise<SecondOpinion> {
+    try {
+      const task = { path: this.path, windows };
+      return await this.run<SecondOpinion>('score', task, [windows.buffer as ArrayBuffer], signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      const problem = (error as Error).message;
+      return { model: this.name, sig: null, bak: null, ovrl: null, windows: 0, problem };
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.pool.destroy();
+  }
+
+  private run<T>(
+    name: string,
+    task: object,
+    transferList: ArrayBuffer[] = [],
+    signal?: AbortSignal,
+  ): Promise<T> {
+    return this.slot.run(async () => {
+      const limit = AbortSignal.timeout(TIMEOUT_MS);
+      const either = signal ? AbortSignal.any([limit, signal]) : limit;
+      try {
+        return (await this.pool.run(task, { name, transferList, signal: either })) as T;
+      } catch (error) {
+        if (!limit.aborted) throw error;
+        throw new Error(`the model took longer than ${TIMEOUT_MS / 1_000} s`, { cause: error });
+      }
+    });
+  }
+}

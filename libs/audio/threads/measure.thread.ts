@@ -1,0 +1,43 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { decodeAudio, DEFAULT_LIMITS } from '../codecs/decode-audio';
+import { cutWindows } from '../measures/dnsmos-windows';
+import { encodeAudio, EncodedAudio } from '../codecs/encode-audio';
+import { measureRecording } from '../measures/measure-recording';
+import { OutputFormat } from '../codecs/output-format';
+import { Pcm } from '../codecs/pcm';
+import { UndecodableAudioError } from '../codecs/undecodable-audio.error';
+import type { MeasureResponse, MeasureTask } from './measure-task';
+
+// The decoders print every damaged frame; what matters of it is in the answer.
+console.error = () => undefined;
+
+/** Samples lie outside the heap, where the collector sees no hurry: after as many as a minute has, it is started explicitly. */
+const MANY_SAMPLES = 3_000_000;
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+let uncollected = 0;
+
+export async function measure(task: MeasureTask): Promise<MeasureResponse> {
+  try {
+    const { samples, ...info } = await decodeAudio(task.bytes, DEFAULT_LIMITS, task.mediaType);
+    // The pool holds the task until it is answered; the file itself is not needed that long.
+    task.bytes = new Uint8Array(0);
+    uncollected += samples.length;
+    const isDue = uncollected > MANY_SAMPLES;
+    if (isDue) collectGarbage();
+    const measurements = await measureRecording({ samples, sampleRate: info.sampleRate });
+    const windows = task.withWindows ? cutWindows(samples, info.sampleRate) : null;
+    if (isDue) setImmediate(collectGarbage);
+    if (isDue) uncollected = 0;
+    const audioInfo = { ...info, durationSecs: measurements.durationSecs };
+    return { measured: { measurements, audioInfo, windows } };
+  } catch (error) {
+    if (error instanceof UndecodableAudioError) return { undecodable: error.found };
+    throw error;
+  }
+}
+
+export async function encode({ pcm, format }: { pcm: Pcm; format: OutputFormat }): Promise<EncodedAudio> {
+  return encodeAudio(pcm, format);
+}

@@ -1,0 +1,74 @@
+import { KeyChangeRepository } from '@app/database/keys/key-change.repository';
+import { Injectable, Logger, Optional } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { KeyChangeListener, TRUST_MS } from './key-change-listener';
+
+/** What has changed: keys, or an account and with it all of its keys. */
+export interface KeyChange {
+  keyId?: string;
+  keyIds?: readonly string[];
+  accountId?: string;
+}
+
+/** Proof that a change was announced; gets a receipt once its transaction has committed. */
+interface ChangeTicket {
+  readonly numbers: readonly number[];
+}
+
+/** How far a change had got when its answer was sent. */
+export interface ChangeReceipt {
+  /** Processes that verify keys and are alive. A process that is not cannot use what it knew, see KeyChangeListener. */
+  processes: number;
+  /** Those of them that have dropped what they knew of the changed keys. */
+  acknowledged: number;
+  /** From the commit to the last acknowledgement, or to giving up. */
+  ms: number;
+}
+
+const RECEIPT_TIMEOUT_MS = 500;
+
+/**
+ * Tells every process that verifies keys what has changed.
+ *
+ *     const ticket = await dataSource.transaction(async (em) => {
+ *       …change the key…
+ *       return keyChanges.announce({ keyId }, em);
+ *     });
+ *     const receipt = await keyChanges.receipt(ticket);
+ */
+@Injectable()
+export class KeyChanges {
+  private readonly logger = new Logger(KeyChanges.name);
+
+  /** Without a listener (in a command) changes are still announced, without waiting for acknowledgements. */
+  constructor(
+    private readonly messages: KeyChangeRepository,
+    @Optional() private readonly listener?: KeyChangeListener,
+  ) {}
+
+  /** Announces a change, in its transaction: every process receives it if and when that commits. */
+  async announce({ keyId, keyIds = [], accountId }: KeyChange, em: EntityManager): Promise<ChangeTicket> {
+    const ids = [keyId, accountId, ...keyIds].filter((id) => id !== undefined);
+    const numbers = await this.messages.notify(ids, this.listener?.processId ?? null, em);
+    this.listener?.acknowledgements.expect(numbers);
+    return { numbers };
+  }
+
+  /**
+   * Waits, half a second at the most, until every process has acknowledged a change. To be called after the commit. Never
+   * throws: the change is made, whatever is known of its way.
+   */
+  async receipt({ numbers }: ChangeTicket): Promise<ChangeReceipt> {
+    const startedAtMs = performance.now();
+    const elapsedMs = () => performance.now() - startedAtMs;
+    try {
+      const live = await this.messages.listLiveProcesses(TRUST_MS);
+      const timeoutMs = Math.max(0, RECEIPT_TIMEOUT_MS - elapsedMs());
+      const acknowledged = (await this.listener?.acknowledgements.wait(numbers, live, timeoutMs)) ?? 0;
+      return { processes: live.length, acknowledged, ms: Math.round(elapsedMs()) };
+    } catch (error) {
+      this.logger.error(`No receipt for a change: ${(error as Error).message}`);
+      return { processes: 0, acknowledged: 0, ms: Math.round(elapsedMs()) };
+    }
+  }
+}

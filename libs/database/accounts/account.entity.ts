@@ -1,0 +1,65 @@
+import type { Tier } from '@app/domain/accounts/tiers';
+import { Column, CreateDateColumn, Entity, Index, PrimaryColumn, UpdateDateColumn } from 'typeorm';
+import { bigintAsNumber } from '../common/bigint.transformer';
+
+export type AccountStatus = 'active' | 'suspended' | 'closed';
+
+/** A customer. Its credits are a row of `credit_balance` with the same id. */
+@Entity('account')
+@Index('account_name_part_idx', { synchronize: false })
+@Index('account_name_idx', { synchronize: false })
+@Index('account_created_idx', ['createdAt', 'id'])
+export class Account {
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Column('text')
+  name: string;
+
+  @Column('text')
+  tier: Tier;
+
+  @Column('text', { default: 'active' })
+  status: AccountStatus;
+
+  /** In effect: the override, or else the tier's. */
+  @Column('int')
+  voiceLimit: number;
+
+  /** In effect: the override, or else the tier's. */
+  @Column('int')
+  concurrencyLimit: number;
+
+  @Column('bigint', { nullable: true, transformer: bigintAsNumber })
+  creditLimitOverride: number | null;
+
+  @Column('int', { nullable: true })
+  voiceLimitOverride: number | null;
+
+  @Column('int', { nullable: true })
+  concurrencyLimitOverride: number | null;
+
+  /** Whether an account manager has switched IP allow-lists on; see `mayPlaceAllowList`. */
+  @Column('boolean', { default: false })
+  ipAllowListEnabled: boolean;
+
+  @Column('timestamptz', { nullable: true })
+  ipAllowListChangedAt: Date | null;
+
+  /** E-mail address of the member of staff who switched it last. */
+  @Column('text', { nullable: true })
+  ipAllowListChangedBy: string | null;
+
+  @Column('text', { nullable: true })
+  ipAllowListReason: string | null;
+
+  /** Counts changes. */
+  @Column('bigint', { default: 1, transformer: bigintAsNumber })
+  version: number;
+
+  @CreateDateColumn({ type: 'timestamptz' })
+  createdAt: Date;
+
+  @UpdateDateColumn({ type: 'timestamptz' })
+  updatedAt: Date;
+}

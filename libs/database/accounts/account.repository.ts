@@ -1,0 +1,164 @@
+import { isUuid } from '@app/domain/common/uuid';
+import type { Tier } from '@app/domain/accounts/tiers';
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Account, type AccountStatus } from './account.entity';
+import { Conditions, namePart } from '../common/conditions';
+
+/** What a change may set. */
+export type AccountPatch = Partial<Omit<Account, 'id' | 'version' | 'createdAt' | 'updatedAt'>>;
+
+/** What a list of accounts is narrowed to. Everything that is given must hold. */
+export interface AccountFilter {
+  id?: string;
+  namePart?: string;
+  tier?: Tier;
+  status?: AccountStatus;
+  ipAllowListEnabled?: boolean;
+}
+
+/** What an account uses in its current billing period. */
+export interface AccountUsage {
+  /** With what was granted for the period. */
+  creditLimit: number;
+  creditsUsed: number;
+  periodStart: Date;
+  periodEnd: Date;
+  voicesUsed: number;
+  /** Voices that were added in the period. */
+  voicesAdded: number;
+  keys: number;
+  enabledKeys: number;
+  /** Keys with an allow-list: they stay enforced whatever the entitlement says. */
+  listedKeys: number;
+}
+
+/** The orders of a list, by name; each in both directions. */
+export const ACCOUNT_ORDERS = {
+  created_at: { value: 'a.created_at', type: 'timestamptz' },
+  name: { value: 'lower(a.name) COLLATE "C"', type: 'text' },
+} as const;
+
+type AccountOrder = keyof typeof ACCOUNT_ORDERS;
+
+export interface AccountPage {
+  order: AccountOrder;
+  descending: boolean;
+  /** Where the page starts: after the account with this value and id. */
+  after: { value: string; id: string } | null;
+  limit: number;
+}
+
+@Injectable()
+export class AccountRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** Stores a new account. */
+  async insert(account: Account, em: EntityManager = this.dataSource.manager): Promise<void> {
+    await em.insert(Account, account);
+  }
+
+  /** The account with this id; null for an unknown one, and for a text that is not an id. */
+  async find(id: string, em: EntityManager = this.dataSource.manager): Promise<Account | null> {
+    return isUuid(id) ? em.findOneBy(Account, { id }) : null;
+  }
+
+  /** The account with this id, or else the only one with this name; null when there is none or the name is ambiguous. */
+  async findByIdOrName(
+    idOrName: string,
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<Account | null> {
+    if (isUuid(idOrName)) return em.findOneBy(Account, { id: idOrName });
+    const found = await em.find(Account, { where: { name: idOrName }, take: 2 });
+    return found.length === 1 ? found[0]! : null;
+  }
+
+  /** Whether there is any account at all: false only before the first run. */
+  async existsAny(em: EntityManager = this.dataSource.manager): Promise<boolean> {
+    return em.exists(Account, { where: {} });
+  }
+
+  /** Locks the account's row until the transaction ends, so that what it owns can be counted and added to. */
+  async lock(id: string, em: EntityManager): Promise<Account | null> {
+    if (!isUuid(id)) return null;
+    return em.findOne(Account, { where: { id }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  /** Changes an account and counts the change. `updatedAt` is the time of the transaction. */
+  async update(id: string, patch: AccountPatch, em: EntityManager): Promise<void> {
+    await em
+      .createQueryBuilder()
+      .update(Account)
+      .set({ ...patch, version: () => 'version + 1', updatedAt: () => 'now()' })
+      .where('id = :id', { id })
+      .execute();
+  }
+
+  /** One page of accounts with their positions. */
+  async list(
+    filter: AccountFilter,
+    page: AccountPage,
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<{ account: Account; position: string }[]> {
+    const { value, type } = ACCOUNT_ORDERS[page.order];
+    const direction = page.descending ? 'DESC' : 'ASC';
+    const where = conditionsOf(filter);
+    if (page.after) {
+      const [afterValue, afterId] = [where.value(page.after.value), where.value(page.after.id)];
+      where.add(`(${value}, a.id) ${page.descending ? '<' : '>'} (${afterValue}::${type}, ${afterId}::uuid)`);
+    }
+    const rows = await em.query<{ id: string; position: string }[]>(
+      `SELECT a.id, (${value})::text AS position FROM account a WHERE ${where.sql}
+       ORDER BY ${value} ${direction}, a.id ${direction} LIMIT ${where.value(page.limit)}`,
+      where.values,
+    );
+    const accounts = await em
+      .createQueryBuilder(Account, 'a')
+      .whereInIds(rows.map(({ id }) => id))
+      .getMany();
+    const byId = new Map(accounts.map((account) => [account.id, account]));
+    return rows.flatMap(({ id, position }) => {
+      const account = byId.get(id);
+      return account ? [{ account, position }] : [];
+    });
+  }
+
+  async count(filter: AccountFilter, em: EntityManager = this.dataSource.manager): Promise<number> {
+    const where = conditionsOf(filter);
+    const [row] = await em.query<{ total: number }[]>(
+      `SELECT count(*)::int AS total FROM account a WHERE ${where.sql}`,
+      where.values,
+    );
+    return row!.total;
+  }
+
+  /** What an account uses now. A billing period that has ended counts as rolled over. */
+  async getUsage(id: string, em: EntityManager = this.dataSource.manager): Promise<AccountUsage> {
+    const [usage] = await em.query<AccountUsage[]>(
+      `SELECT (b.credit_limit + b.granted)::float8 AS "creditLimit", b.used::float8 AS "creditsUsed",
+         b.period_start AS "periodStart", b.period_end AS "periodEnd", v.*, k.*
+       FROM current_credits b,
+         LATERAL (SELECT count(*)::int AS "voicesUsed",
+                    (count(*) FILTER (WHERE v.created_at >= b.period_start))::int AS "voicesAdded"
+                  FROM voice v WHERE v.account_id = b.subject_id) v,
+         LATERAL (SELECT count(*)::int AS keys,
+                    (count(*) FILTER (WHERE k.disable_reason IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())))::int AS "enabledKeys",
+                    (count(*) FILTER (WHERE k.allowed_ips IS NOT NULL))::int AS "listedKeys"
+                  FROM api_key k WHERE k.account_id = b.subject_id AND k.deleted_at IS NULL) k
+       WHERE b.subject_id = $1`,
+      [id],
+    );
+    return usage!;
+  }
+}
+
+function conditionsOf(filter: AccountFilter): Conditions {
+  const where = new Conditions();
+  where.ifGiven(filter.id, (value) => `a.id = ${value}`);
+  if (filter.namePart !== undefined) where.add(namePart('a.name', filter.namePart, where));
+  where.ifGiven(filter.tier, (value) => `a.tier = ${value}`);
+  where.ifGiven(filter.status, (value) => `a.status = ${value}`);
+  where.ifGiven(filter.ipAllowListEnabled, (value) => `a.ip_allow_list_enabled = ${value}`);
+  return where;
+}

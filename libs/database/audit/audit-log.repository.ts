@@ -1,0 +1,194 @@
+import type { AuditHead, AuditRow } from '@app/domain/audit/audit-chain';
+import type { AuditScope } from '@app/domain/staff/staff-permissions';
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { AuditEvent } from './audit-event.entity';
+
+/** Any number that no other program uses on this database: who holds it writes the next row of the chain. */
+const CHAIN_LOCK = 7_301_960;
+const BATCH_ROWS = 1_000;
+
+/** An event as `AuditEvent` has it. */
+const COLUMNS = `e.id, to_char(e.day, 'YYYY-MM-DD') AS day, e.seq, e.at, e.actor_kind AS "actorKind", e.actor_id AS "actorId",
+  e.actor_name AS "actorName", e.actor_role AS "actorRole", e.action, e.target_type AS "targetType",
+  e.target_id AS "targetId", e.account_id AS "accountId", e.before, e.after, e.reason, e.address,
+  e.request_id AS "requestId", e.hash`;
+
+/** Where the chain stands, and the day and time of the row that comes next. */
+export interface ChainTip {
+  day: string;
+  at: Date;
+  /** Rows of that day so far. */
+  seq: number;
+  /** Hash of the last row; null when there is none at all. */
+  hash: string | null;
+}
+
+export interface AuditFilter {
+  /** Id or name of the actor. */
+  actor?: string;
+  /** A whole action, or the beginning of one followed by `*`. */
+  action?: string;
+  targetId?: string;
+  accountId?: string;
+  from?: Date;
+  /** Exclusive. */
+  to?: Date;
+}
+
+/** Which part of the log a staff member sees. */
+export interface AuditReader {
+  id: string;
+  scope: AuditScope;
+}
+
+@Injectable()
+export class AuditLogRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /**
+   * Takes the right to write the next row, until the transaction ends: every other writer waits. Needs the isolation level
+   * READ COMMITTED, which is the default.
+   */
+  async lockTip(em: EntityManager): Promise<ChainTip> {
+    const [tip] = await em.query<ChainTip[]>('SELECT day, seq, hash, at FROM audit_chain_tip($1)', [
+      CHAIN_LOCK,
+    ]);
+    return tip!;
+  }
+
+  /** Writes a row and moves the head of its day. The caller holds the lock of the tip. */
+  async append(row: AuditRow, hash: string, em: EntityManager): Promise<void> {
+    await em.query(
+      `WITH event AS (
+         INSERT INTO audit_event (day, seq, at, actor_kind, actor_id, actor_name, actor_role, action, target_type,
+           target_id, account_id, before, after, reason, address, request_id, hash)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+       )
+       INSERT INTO audit_head (day, seq, at, hash) VALUES ($1, $2, $3, $17)
+       ON CONFLICT (day) DO UPDATE SET seq = excluded.seq, hash = excluded.hash, at = excluded.at`,
+      [
+        row.day,
+        row.seq,
+        row.at,
+        row.actorKind,
+        row.actorId,
+        row.actorName,
+        row.actorRole,
+        row.action,
+        row.targetType,
+        row.targetId,
+        row.accountId,
+        toJson(row.before),
+        toJson(row.after),
+        row.reason,
+        row.address,
+        row.requestId,
+        hash,
+      ],
+    );
+  }
+
+  /** Events that match, newest first, older than `beforeId`. */
+  async list(
+    filter: AuditFilter,
+    reader: AuditReader,
+    { beforeId, limit }: { beforeId: string | null; limit: number },
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<AuditEvent[]> {
+    const { where, values } = conditions(filter, reader);
+    if (beforeId !== null) where.push(`e.id < $${values.push(beforeId)}`);
+    return this.select(
+      `WHERE ${where.join(' AND ')} ORDER BY e.id DESC LIMIT $${values.push(limit)}`,
+      values,
+      em,
+    );
+  }
+
+  async count(
+    filter: AuditFilter,
+    reader: AuditReader,
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<number> {
+    const { where, values } = conditions(filter, reader);
+    const [row] = await em.query<{ total: number }[]>(
+      `SELECT count(*)::int AS total FROM audit_event e WHERE ${where.join(' AND ')}`,
+      values,
+    );
+    return row!.total;
+  }
+
+  /** Every event that matches, oldest first, read in batches: for exports of any length. */
+  async *stream(filter: AuditFilter, reader: AuditReader): AsyncGenerator<AuditEvent> {
+    for (let afterId = '0'; ;) {
+      const { where, values } = conditions(filter, reader);
+      where.push(`e.id > $${values.push(afterId)}`);
+      const batch = await this.select(
+        `WHERE ${where.join(' AND ')} ORDER BY e.id LIMIT ${BATCH_ROWS}`,
+        values,
+      );
+      yield* batch;
+      if (batch.length < BATCH_ROWS) return;
+      afterId = batch.at(-1)!.id;
+    }
+  }
+
+  /** The whole chain in its order, read in batches. */
+  async *streamChain(): AsyncGenerator<AuditEvent> {
+    for (let day = '0001-01-01', seq = 0; ;) {
+      const batch = await this.select(
+        `WHERE (e.day, e.seq) > ($1, $2) ORDER BY e.day, e.seq LIMIT ${BATCH_ROWS}`,
+        [day, seq],
+      );
+      yield* batch;
+      if (batch.length < BATCH_ROWS) return;
+      ({ day, seq } = batch.at(-1)!);
+    }
+  }
+
+  /** The end of each day, oldest first. */
+  async listHeads(em: EntityManager = this.dataSource.manager): Promise<AuditHead[]> {
+    return em.query<AuditHead[]>(
+      `SELECT to_char(day, 'YYYY-MM-DD') AS day, seq, hash FROM audit_head ORDER BY audit_head.day`,
+    );
+  }
+
+  private async select(
+    tail: string,
+    values: unknown[],
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<AuditEvent[]> {
+    return em.query<AuditEvent[]>(`SELECT ${COLUMNS} FROM audit_event e ${tail}`, values);
+  }
+}
+
+function toJson(value: unknown): string | null {
+  return value === null || value === undefined ? null : JSON.stringify(value);
+}
+
+function conditions(filter: AuditFilter, reader: AuditReader): { where: string[]; values: unknown[] } {
+  const values: unknown[] = [];
+  const where = [visibleTo(reader, values)];
+  const add = (value: unknown, condition: (place: string) => string) => {
+    if (value !== undefined) where.push(condition(`$${values.push(value)}`));
+  };
+  add(filter.actor, (place) => `(e.actor_id = ${place} OR e.actor_name = ${place})`);
+  if (filter.action?.endsWith('*')) add(likePrefix(filter.action), (place) => `e.action LIKE ${place}`);
+  else add(filter.action, (place) => `e.action = ${place}`);
+  add(filter.targetId, (place) => `e.target_id = ${place}`);
+  add(filter.accountId, (place) => `e.account_id = ${place}`);
+  add(filter.from, (place) => `e.at >= ${place}`);
+  add(filter.to, (place) => `e.at < ${place}`);
+  return { where, values };
+}
+
+const likePrefix = (pattern: string) => `${pattern.slice(0, -1).replace(/[\\%_]/g, String.raw`\$&`)}%`;
+
+/** An account counts as a staff member's own once they have acted on it. */
+function visibleTo({ id, scope }: AuditReader, values: unknown[]): string {
+  if (scope === 'all') return 'true';
+  const own = `e.actor_id = $${values.push(id)}`;
+  if (scope === 'own_actions') return own;
+  return `(${own} OR e.account_id IN (SELECT o.account_id FROM audit_event o WHERE o.actor_id = $${values.length}))`;
+}

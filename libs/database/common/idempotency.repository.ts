@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { IdempotentRequest } from './idempotent-request.entity';
+
+/** How long an answer is kept, in hours. */
+const KEPT_HOURS = 24;
+
+@Injectable()
+export class IdempotencyRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** Runs a unit of work in a transaction. */
+  async transaction<T>(run: (em: EntityManager) => Promise<T>): Promise<T> {
+    return this.dataSource.transaction(run);
+  }
+
+  /**
+   * Claims a key of an account for a request. Waits while another request with the same key is being answered. Null when
+   * the key is the caller's to answer; otherwise the request that was answered before, within the last day.
+   */
+  async claim(
+    accountId: string,
+    key: string,
+    fingerprint: string,
+    em: EntityManager,
+  ): Promise<IdempotentRequest | null> {
+    const claimed = await em.query<unknown[]>(
+      `INSERT INTO idempotent_request AS r (account_id, key, fingerprint) VALUES ($1, $2, $3)
+       ON CONFLICT (account_id, key) DO UPDATE SET fingerprint = excluded.fingerprint, answer = NULL, created_at = now()
+         WHERE r.created_at < now() - interval '${KEPT_HOURS} hours'
+       RETURNING r.key`,
+      [accountId, key, fingerprint],
+    );
+    return claimed.length > 0 ? null : em.findOneByOrFail(IdempotentRequest, { accountId, key });
+  }
+
+  /** Keeps the answer to a claimed key. */
+  async remember(accountId: string, key: string, answer: object, em: EntityManager): Promise<void> {
+    await em.query('UPDATE idempotent_request SET answer = $3 WHERE account_id = $1 AND key = $2', [
+      accountId,
+      key,
+      JSON.stringify(answer),
+    ]);
+  }
+
+  /** Deletes answers that are kept no longer. Returns how many. */
+  async deleteExpired(limit: number): Promise<number> {
+    const [, deleted] = await this.dataSource.query<[unknown[], number]>(
+      `DELETE FROM idempotent_request WHERE (account_id, key) IN (
+         SELECT account_id, key FROM idempotent_request WHERE created_at < now() - interval '${KEPT_HOURS} hours'
+         ORDER BY created_at LIMIT $1)`,
+      [limit],
+    );
+    return deleted;
+  }
+}

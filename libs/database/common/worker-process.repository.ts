@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { WorkerProcess } from './worker-process.entity';
+
+/** A review that a worker has claimed and not decided yet. */
+export interface RunningReview {
+  worker: string;
+  voiceId: string;
+  generation: number;
+  attempt: number;
+  since: Date;
+}
+
+@Injectable()
+export class WorkerProcessRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** Notes that a worker is alive, and how it is. */
+  async beat(worker: Omit<WorkerProcess, 'startedAt' | 'seenAt'>): Promise<void> {
+    const { id, name, concurrency, waiting, idleMs, isStuck } = worker;
+    await this.dataSource.query(
+      `INSERT INTO worker_process (id, name, concurrency, waiting, idle_ms, is_stuck) VALUES ($1, $2, $3, $4, $5, $6)
+       ON CONFLICT (id) DO UPDATE SET seen_at = now(), waiting = excluded.waiting, idle_ms = excluded.idle_ms,
+         is_stuck = excluded.is_stuck`,
+      [id, name, concurrency, waiting, Math.round(idleMs), isStuck],
+    );
+  }
+
+  /** Deletes a worker that stops, and those without a heartbeat for `silentSecs`. */
+  async remove(id: string, silentSecs: number): Promise<void> {
+    await this.dataSource.query(
+      `DELETE FROM worker_process WHERE id = $1 OR seen_at < now() - make_interval(secs => $2)`,
+      [id, silentSecs],
+    );
+  }
+
+  /** Every worker, longest running first, and how long each has been silent. */
+  async list(): Promise<(WorkerProcess & { silentSecs: number })[]> {
+    return this.dataSource.query(
+      `SELECT id, name, concurrency, started_at AS "startedAt", seen_at AS "seenAt", waiting, idle_ms AS "idleMs",
+         is_stuck AS "isStuck", extract(epoch FROM now() - seen_at)::float8 AS "silentSecs"
+       FROM worker_process ORDER BY started_at, id`,
+    );
+  }
+
+  /** What the workers are at, longest first. */
+  async listRunning(limit: number): Promise<RunningReview[]> {
+    return this.dataSource.query(
+      `SELECT e.actor AS worker, v.id AS "voiceId", v.review_generation AS generation,
+         v.review_attempts AS attempt, e.at AS since
+       FROM voice v, LATERAL (SELECT actor, at FROM review_event WHERE voice_id = v.id AND to_state = 'running'
+                              ORDER BY id DESC LIMIT 1) e
+       WHERE v.review_state = 'running' ORDER BY e.at LIMIT $1`,
+      [limit],
+    );
+  }
+}

@@ -1,0 +1,35 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { bigintAsNumber } from '../common/bigint.transformer';
+
+/** Credits that are set aside for work that has not ended. Only `libs/credits` moves them. */
+@Entity('credit_hold')
+@Index('credit_hold_deadline_idx', ['deadline'])
+@Index('credit_hold_account_idx', ['accountId', 'deadline'])
+export class CreditHold {
+  @PrimaryColumn('uuid')
+  accountId: string;
+
+  @PrimaryColumn('text')
+  requestId: string;
+
+  @Column('uuid')
+  keyId: string;
+
+  /** Makers of the key for which it counts too. */
+  @Column('uuid', { array: true, nullable: true })
+  makerIds: string[] | null;
+
+  /** Start of the billing period in which the credits were set aside. */
+  @Column('timestamptz')
+  periodStart: Date;
+
+  @Column('bigint', { transformer: bigintAsNumber })
+  amount: number;
+
+  @Column('text')
+  operation: string;
+
+  /** From here on the credits are the customer's again, whether or not they have been returned yet. */
+  @Column('timestamptz')
+  deadline: Date;
+}

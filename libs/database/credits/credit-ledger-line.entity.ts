@@ -1,0 +1,68 @@
+import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { bigintAsNumber } from '../common/bigint.transformer';
+
+/**
+ * `charge` and `refund`; `hold` and `release` for work that takes long; `grant` (credits beyond the limit) and `adjustment`
+ * (a correction of what was used) by staff.
+ */
+export const LEDGER_KINDS = ['charge', 'refund', 'hold', 'release', 'grant', 'adjustment'] as const;
+export type LedgerKind = (typeof LEDGER_KINDS)[number];
+
+/**
+ * One adjustment of credits of an account and, if the line names one, of a key. Append-only. For each of them and every
+ * billing period, what the lines add up to is what was used; grants stand apart, they are what was granted.
+ */
+@Entity('credit_ledger')
+@Index('credit_ledger_request_idx', ['requestId', 'accountId', 'kind'], { unique: true })
+@Index('credit_ledger_account_idx', ['accountId', 'periodStart'])
+@Index('credit_ledger_key_idx', ['keyId', 'periodStart'])
+export class CreditLedgerLine {
+  @PrimaryColumn('uuid')
+  accountId: string;
+
+  @PrimaryGeneratedColumn({ type: 'bigint' })
+  id: string;
+
+  @Column('uuid', { nullable: true })
+  keyId: string | null;
+
+  /** Makers of the key for which the line counts too, nearest first; null for none. */
+  @Column('uuid', { array: true, nullable: true })
+  makerIds: string[] | null;
+
+  /** Start of the billing period the adjustment belongs to. */
+  @Column('timestamptz')
+  periodStart: Date;
+
+  @Column('text')
+  kind: LedgerKind;
+
+  /** Credits used: positive for a charge, negative for a refund, and for what is granted. */
+  @Column('bigint', { transformer: bigintAsNumber })
+  amount: number;
+
+  @Column('text')
+  operation: string;
+
+  @Column('text')
+  requestId: string;
+
+  /** Who did it: the e-mail address of a member of staff, `deadline` for a hold that has ended by itself; else the key. */
+  @Column('text', { nullable: true })
+  actor: string | null;
+
+  /** Credits that the key could use in the period when the line was admitted; null when no limit was asked about. */
+  @Column('bigint', { nullable: true, transformer: bigintAsNumber })
+  keyLimit: number | null;
+
+  /** The same of the account. */
+  @Column('bigint', { nullable: true, transformer: bigintAsNumber })
+  accountLimit: number | null;
+
+  /** The same of each maker, in their order. */
+  @Column('bigint', { array: true, nullable: true })
+  makerLimits: string[] | null;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt: Date;
+}

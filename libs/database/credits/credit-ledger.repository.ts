@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { CreditBalanceHistory } from './credit-balance-history.entity';
+import { CreditLedgerLine, type LedgerKind } from './credit-ledger-line.entity';
+import { PAYERS } from './credit.repository';
+
+/** What the ledger of an account is narrowed to. Everything that is given must hold. */
+export interface LedgerFilter {
+  accountId: string;
+  keyId?: string;
+  kind?: LedgerKind;
+  operation?: string;
+  /** Start of a billing period, to the millisecond. */
+  period?: Date;
+  /** Inclusive. */
+  from?: Date;
+  /** Exclusive. */
+  to?: Date;
+}
+
+/** Credits of an account or a key now, by database time. */
+export interface CurrentCredits {
+  subjectId: string;
+  subject: 'account' | 'key';
+  /** Per billing period; null for no limit of its own. */
+  creditLimit: number | null;
+  /** Beyond the limit, in this period. */
+  granted: number;
+  /** With what is held. */
+  used: number;
+  held: number;
+  periodStart: Date;
+  periodEnd: Date;
+}
+
+/** The columns of CurrentCredits, of the view `current_credits` under the name `c`. */
+export const CURRENT_CREDITS = `c.subject_id AS "subjectId", c.subject, c.credit_limit::float8 AS "creditLimit",
+  c.granted::float8 AS granted, c.used::float8 AS used, c.held::float8 AS held,
+  c.period_start AS "periodStart", c.period_end AS "periodEnd"`;
+
+/** Credits of a key, with its name. */
+export interface KeyCredits extends CurrentCredits {
+  name: string;
+}
+
+/** Reads the ledger and the balances. CreditRepository writes them, for libs/credits. */
+@Injectable()
+export class CreditLedgerRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** Lines, newest first, before an id. */
+  async list(filter: LedgerFilter, beforeId: string | null, limit: number): Promise<CreditLedgerLine[]> {
+    const query = this.filtered(filter).orderBy('l.id', 'DESC').limit(limit);
+    if (beforeId !== null) query.andWhere('l.id < :beforeId', { beforeId });
+    return query.getMany();
+  }
+
+  async count(filter: LedgerFilter): Promise<number> {
+    return this.filtered(filter).getCount();
+  }
+
+  /** The current credits of the keys that have used most, of those that are not deleted. */
+  async listKeys(accountId: string, limit: number): Promise<KeyCredits[]> {
+    return this.dataSource.query<KeyCredits[]>(
+      `SELECT ${CURRENT_CREDITS}, k.name FROM current_credits c JOIN api_key k ON k.id = c.subject_id
+       WHERE c.account_id = $1 AND c.subject = 'key' AND k.deleted_at IS NULL
+       ORDER BY c.used DESC, k.created_at, k.id LIMIT $2`,
+      [accountId, limit],
+    );
+  }
+
+  /** Periods of an account that have ended, newest first. */
+  async listPeriods(accountId: string, limit: number): Promise<CreditBalanceHistory[]> {
+    return this.dataSource.manager.find(CreditBalanceHistory, {
+      where: { subjectId: accountId },
+      order: { periodStart: 'DESC' },
+      take: limit,
+    });
+  }
+
+  /** Every balance that a key draws on: its own, its makers', its account's. */
+  async listPayers(
+    keyId: string,
+    accountId: string,
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<CurrentCredits[]> {
+    return em.query<CurrentCredits[]>(
+      `SELECT ${CURRENT_CREDITS} FROM current_credits c WHERE c.subject_id = ANY (${PAYERS})
+       ORDER BY array_position(${PAYERS}, c.subject_id)`,
+      [keyId, accountId],
+    );
+  }
+
+  /** What an account or key has now; null for an unknown one. */
+  async findCurrent(
+    subjectId: string,
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<CurrentCredits | null> {
+    const rows = await em.query<CurrentCredits[]>(
+      `SELECT ${CURRENT_CREDITS} FROM current_credits c WHERE c.subject_id = $1`,
+      [subjectId],
+    );
+    return rows[0] ?? null;
+  }
+
+  private filtered({ accountId, keyId, kind, operation, period, from, to }: LedgerFilter) {
+    const query = this.dataSource.manager
+      .createQueryBuilder(CreditLedgerLine, 'l')
+      .where('l.account_id = :accountId', { accountId });
+    if (keyId !== undefined) query.andWhere('l.key_id = :keyId', { keyId });
+    if (kind !== undefined) query.andWhere('l.kind = :kind', { kind });
+    if (operation !== undefined) query.andWhere('l.operation = :operation', { operation });
+    if (period) query.andWhere(`date_trunc('milliseconds', l.period_start) = :period`, { period });
+    if (from) query.andWhere('l.created_at >= :from', { from });
+    if (to) query.andWhere('l.created_at < :to', { to });
+    return query;
+  }
+}

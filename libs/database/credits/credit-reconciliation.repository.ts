@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+
+/** What can be wrong with the books of an account or key in a billing period. */
+type ReconciliationProblem =
+  /** The lines do not add up to what was used. */
+  | 'used'
+  /** The grants do not add up to what was granted. */
+  | 'granted'
+  /** The holds without a release do not add up to what is held. */
+  | 'held'
+  /** A charge or hold was admitted beyond the limit of that moment. */
+  | 'over_limit';
+
+/** Books that do not balance: figures by the ledger and by the balance, all in credits. */
+export interface ReconciliationBreach {
+  subject: 'account' | 'key';
+  subjectId: string;
+  accountId: string;
+  periodStart: Date;
+  problems: ReconciliationProblem[];
+  ledgerUsed: number;
+  balanceUsed: number | null;
+  ledgerGranted: number;
+  balanceGranted: number | null;
+  ledgerHeld: number;
+  held: number;
+  /** How far beyond its limit the worst charge went; 0 when none did. */
+  overLimit: number;
+}
+
+@Injectable()
+export class CreditReconciliationRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** Ids of accounts after an id, in order. */
+  async listAccounts(afterId: string | null, limit: number): Promise<string[]> {
+    const rows = await this.dataSource.query<{ id: string }[]>(
+      'SELECT id FROM account WHERE $1::uuid IS NULL OR id > $1 ORDER BY id LIMIT $2',
+      [afterId, limit],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /**
+   * Checks the books of accounts, their keys and all of their periods, as they stand at one moment. A limit that was lowered
+   * below what had been used is no breach: each line carries the limits that it was admitted under.
+   */
+  async check(accountIds: readonly string[]): Promise<{ checked: number; breaches: ReconciliationBreach[] }> {
+    const rows = await this.dataSource.query<(ReconciliationBreach & { checked: number })[]>(BOOKS, [
+      accountIds,
+    ]);
+    const breaches = rows
+      .filter(({ problems }) => problems !== null)
+      .map(({ checked: _, ...breach }) => breach);
+    return { checked: rows[0]?.checked ?? 0, breaches };
+  }
+}
+
+const BOOKS = `
+WITH adjustment AS (
+  SELECT account_id AS subject_id, 'account' AS subject, account_id, period_start, id, kind, amount, account_limit AS limit_then
+  FROM credit_ledger WHERE account_id = ANY ($1)
+  UNION ALL
+  SELECT key_id, 'key', account_id, period_start, id, kind, amount, key_limit
+  FROM credit_ledger WHERE account_id = ANY ($1) AND key_id IS NOT NULL
+  UNION ALL
+  SELECT m.id, 'key', l.account_id, l.period_start, l.id, l.kind, l.amount, m.limit_then
+  FROM credit_ledger l CROSS JOIN LATERAL unnest(l.maker_ids, l.maker_limits) AS m (id, limit_then)
+  WHERE l.account_id = ANY ($1)
+), running AS (
+  SELECT m.*, sum(CASE kind WHEN 'grant' THEN 0 ELSE amount END)
+    OVER (PARTITION BY subject_id, period_start ORDER BY id) AS used_then
+  FROM adjustment m
+), ledger AS (
+  SELECT subject_id, subject, account_id, period_start,
+    coalesce(sum(amount) FILTER (WHERE kind <> 'grant'), 0) AS used,
+    coalesce(-sum(amount) FILTER (WHERE kind = 'grant'), 0) AS granted,
+    coalesce(sum(amount) FILTER (WHERE kind IN ('hold', 'release')), 0) AS held,
+    coalesce(max(greatest(0, used_then - limit_then)) FILTER (WHERE kind IN ('charge', 'hold')), 0) AS over_limit
+  FROM running GROUP BY subject_id, subject, account_id, period_start
+), balance AS (
+  SELECT subject_id, subject, account_id, period_start, used, granted
+  FROM credit_balance WHERE account_id = ANY ($1)
+  UNION ALL
+  SELECT subject_id, CASE subject_id WHEN account_id THEN 'account' ELSE 'key' END, account_id, period_start, used, granted
+  FROM credit_balance_history WHERE account_id = ANY ($1)
+), hold AS (
+  SELECT s.subject_id, h.period_start, sum(h.amount) AS amount
+  FROM credit_hold h CROSS JOIN LATERAL unnest(ARRAY[h.account_id, h.key_id] || h.maker_ids) AS s (subject_id)
+  WHERE h.account_id = ANY ($1) GROUP BY s.subject_id, h.period_start
+), book AS (
+  SELECT coalesce(b.subject_id, l.subject_id) AS subject_id, coalesce(b.subject, l.subject) AS subject,
+    coalesce(b.account_id, l.account_id) AS account_id, coalesce(b.period_start, l.period_start) AS period_start,
+    coalesce(l.used, 0) AS ledger_used, b.used AS balance_used,
+    coalesce(l.granted, 0) AS ledger_granted, b.granted AS balance_granted,
+    coalesce(l.held, 0) AS ledger_held, coalesce(l.over_limit, 0) AS over_limit
+  FROM balance b FULL JOIN ledger l ON l.subject_id = b.subject_id AND l.period_start = b.period_start
+), judged AS (
+  SELECT k.*, coalesce(h.amount, 0) AS held, array_remove(ARRAY[
+      CASE WHEN k.ledger_used IS DISTINCT FROM k.balance_used THEN 'used' END,
+      CASE WHEN k.ledger_granted IS DISTINCT FROM k.balance_granted THEN 'granted' END,
+      CASE WHEN k.ledger_held <> coalesce(h.amount, 0) THEN 'held' END,
+      CASE WHEN k.over_limit > 0 THEN 'over_limit' END
+    ], NULL) AS problems
+  FROM book k LEFT JOIN hold h ON h.subject_id = k.subject_id AND h.period_start = k.period_start
+)
+SELECT c.checked, j.subject, j.subject_id AS "subjectId", j.account_id AS "accountId", j.period_start AS "periodStart",
+  j.problems, j.ledger_used::float8 AS "ledgerUsed", j.balance_used::float8 AS "balanceUsed",
+  j.ledger_granted::float8 AS "ledgerGranted", j.balance_granted::float8 AS "balanceGranted",
+  j.ledger_held::float8 AS "ledgerHeld", j.held::float8 AS held, j.over_limit::float8 AS "overLimit"
+FROM (SELECT count(*)::int AS checked FROM judged) c
+LEFT JOIN judged j ON cardinality(j.problems) > 0
+ORDER BY j.account_id, j.period_start, j.subject, j.subject_id
+`;

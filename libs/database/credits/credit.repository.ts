@@ -1,0 +1,230 @@
+import type { AdjustmentKind } from '@app/domain/credits/credit-adjustment';
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { queryPrepared } from '../common/prepared-statement';
+
+export interface ChargeRequest {
+  keyId: string;
+  accountId: string;
+  /** Whole credits, 0 or more. */
+  cost: number;
+  operation: string;
+  requestId: string;
+  /** Sets the credits aside for so long instead of charging them for good. */
+  holdSecs?: number;
+}
+
+export interface ChargeOutcome {
+  outcome: 'charged' | 'repeated' | 'conflict' | 'refused' | 'again' | 'unknown';
+  /** Whose limit refused, or would be reached first. */
+  scope: 'key' | 'account';
+  creditLimit: number | null;
+  remaining: number | null;
+  remainingOfKey: number | null;
+  remainingOfAccount: number | null;
+  /** Until when the credits are set aside; null for a charge. */
+  heldUntil: Date | null;
+}
+
+/** How a hold was ended, and the credits that it had set aside; null when there was no such hold. */
+export interface HoldOutcome {
+  outcome: 'ended' | 'repeated' | 'conflict' | 'exceeded' | 'unknown';
+  held: number | null;
+}
+
+/** A adjustment by staff; positive amounts give credits. */
+export interface Adjustment {
+  accountId: string;
+  keyId: string | null;
+  kind: AdjustmentKind;
+  amount: number;
+  requestId: string;
+  actor: string;
+}
+
+/** A key, its makers and its account, in SQL: the key is `$1`, the account `$2`. */
+export const PAYERS = `ARRAY[$1::uuid] || (SELECT k.maker_ids FROM credit_balance k WHERE k.subject_id = $1) || $2::uuid`;
+
+const SETTLE = {
+  name: 'settle_credits',
+  text: `SELECT outcome, scope, credit_limit, remaining, remaining_key, remaining_account, held_until
+    FROM settle_credits($1, $2, $3, $4, $5, $6)`,
+  rowMode: 'array' as const,
+};
+
+type OutcomeRow = [
+  outcome: ChargeOutcome['outcome'],
+  scope: ChargeOutcome['scope'],
+  creditLimit: string | null,
+  remaining: string | null,
+  remainingOfKey: string | null,
+  remainingOfAccount: string | null,
+  heldUntil: Date | null,
+];
+
+/** Writes balances, holds and the ledger. Only libs/credits uses it. */
+@Injectable()
+export class CreditRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /**
+   * Settles a batch of charges in one statement, in the order given. The outcomes are in the same order. Prepared: it is
+   * run for every charge there is.
+   */
+  async settleCharges(batch: ChargeRequest[]): Promise<ChargeOutcome[]> {
+    const rows = await queryPrepared<OutcomeRow>(this.dataSource, SETTLE, [
+      batch.map((charge) => charge.keyId),
+      batch.map((charge) => charge.accountId),
+      batch.map((charge) => charge.cost),
+      batch.map((charge) => charge.operation),
+      batch.map((charge) => charge.requestId),
+      batch.map((charge) => charge.holdSecs ?? null),
+    ]);
+    return rows.map(([outcome, scope, creditLimit, remaining, ofKey, ofAccount, heldUntil]) => ({
+      outcome,
+      scope,
+      creditLimit: toNumber(creditLimit),
+      remaining: toNumber(remaining),
+      remainingOfKey: toNumber(ofKey),
+      remainingOfAccount: toNumber(ofAccount),
+      heldUntil,
+    }));
+  }
+
+  /** Refunds a charge, once; returns the credits, 0 when there was nothing to refund. */
+  async refundCharge(
+    accountId: string,
+    requestId: string,
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<number> {
+    const rows = await em.query<{ refunded: string }[]>('SELECT refund_charge($1, $2) AS refunded', [
+      accountId,
+      requestId,
+    ]);
+    return Number(rows[0]?.refunded ?? 0);
+  }
+
+  /** Ends a hold: charges `cost` of it, or nothing when that is null. */
+  async endHold(
+    accountId: string,
+    requestId: string,
+    cost: number | null,
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<HoldOutcome> {
+    const [row] = await em.query<{ outcome: HoldOutcome['outcome']; held: string | null }[]>(
+      'SELECT * FROM end_hold($1, $2, $3)',
+      [accountId, requestId, cost],
+    );
+    return { outcome: row!.outcome, held: toNumber(row!.held) };
+  }
+
+  /** Ends the holds whose deadline has passed, of at most `accounts` accounts; returns how many accounts had some. */
+  async endLapsedHolds(accounts: number, em: EntityManager = this.dataSource.manager): Promise<number> {
+    const rows = await em.query<{ account_id: string }[]>(
+      'SELECT DISTINCT account_id FROM credit_hold WHERE deadline <= now() LIMIT $1',
+      [accounts],
+    );
+    // One by one: no account waits for the locks of another.
+    for (const { account_id: accountId } of rows) await this.lock([], [accountId], em);
+    return rows.length;
+  }
+
+  /** Locks balances until the transaction ends, moved into the current period and without holds that are over. */
+  async lock(keyIds: string[], accountIds: string[], em: EntityManager): Promise<void> {
+    await em.query('SELECT lock_balances($1, $2)', [keyIds, accountIds]);
+  }
+
+  /** Opens the balance of a new account; its billing periods are counted from now. */
+  async openAccountBalance(accountId: string, creditLimit: number, em: EntityManager): Promise<void> {
+    await em.query(
+      `INSERT INTO credit_balance (subject_id, subject, account_id, credit_limit, period_anchor, period_start, period_end)
+       SELECT $1, 'account', $1, $2, now(), p.period_start, p.period_end FROM billing_period(now(), now()) p`,
+      [accountId, creditLimit],
+    );
+  }
+
+  /**
+   * Opens the balance of a new key, on its account's billing periods. `creditLimit` null: no limit of its own. What the key
+   * spends counts for its makers too.
+   */
+  async openKeyBalance(
+    keyId: string,
+    accountId: string,
+    creditLimit: number | null,
+    em: EntityManager,
+    makerIds: readonly string[] | null = null,
+  ): Promise<void> {
+    await em.query(
+      `INSERT INTO credit_balance (subject_id, subject, account_id, credit_limit, maker_ids, period_anchor, period_start, period_end)
+       SELECT $1, 'key', $2, $3, $4, a.period_anchor, p.period_start, p.period_end
+       FROM credit_balance a, billing_period(a.period_anchor, now()) p WHERE a.subject_id = $2`,
+      [keyId, accountId, creditLimit, makerIds],
+    );
+  }
+
+  /** Sets the credits that an account or key may use per billing period, from the current one on; null for no limit. */
+  async setLimit(subjectId: string, creditLimit: number | null, em: EntityManager): Promise<void> {
+    await em.query('UPDATE credit_balance SET credit_limit = $2 WHERE subject_id = $1', [
+      subjectId,
+      creditLimit,
+    ]);
+  }
+
+  /** The credits that an account or key may use per billing period; null for no limit. */
+  async findLimit(subjectId: string, em: EntityManager): Promise<number | null> {
+    const [row] = await em.query<{ limit: string | null }[]>(
+      'SELECT credit_limit AS "limit" FROM credit_balance WHERE subject_id = $1',
+      [subjectId],
+    );
+    return toNumber(row?.limit ?? null);
+  }
+
+  /** Detaches the balance of a key from the key's makers, and with it the balances of the keys that it has created. */
+  async detachFromMakers(keyId: string, em: EntityManager): Promise<void> {
+    await em.query(
+      `UPDATE credit_balance b
+       SET maker_ids = nullif(b.maker_ids[:coalesce(array_position(b.maker_ids, $1), 0)], '{}')
+       WHERE b.subject_id IN (SELECT k.id FROM api_key k WHERE k.id = $1 OR k.maker_ids @> ARRAY[$1::uuid])`,
+      [keyId],
+    );
+  }
+
+  /** Writes a adjustment into the current period. The caller holds the locks, see `lock`. */
+  async move(
+    { accountId, keyId, kind, amount, requestId, actor }: Adjustment,
+    em: EntityManager,
+  ): Promise<void> {
+    const column = kind === 'grant' ? 'granted = granted + $2' : 'used = used - $2';
+    await em.query(
+      `WITH makers AS (
+         SELECT k.maker_ids AS ids FROM credit_balance k WHERE k.subject_id = $3
+       ), moved AS (
+         UPDATE credit_balance SET ${column}::bigint
+         WHERE subject_id = ANY (ARRAY[$1, $3]::uuid[] || (SELECT ids FROM makers))
+       )
+       INSERT INTO credit_ledger (account_id, key_id, maker_ids, period_start, kind, amount, operation, request_id, actor)
+       SELECT $1, $3, (SELECT ids FROM makers), b.period_start, $4, -$2::bigint, $4, $5, $6
+       FROM credit_balance b WHERE b.subject_id = $1`,
+      [accountId, amount, keyId, kind, requestId, actor],
+    );
+  }
+
+  /** The credits that are left to a key: the least of its own, its makers' and its account's; null without any limit. */
+  async findRemaining(
+    keyId: string,
+    accountId: string,
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<number | null> {
+    const rows = await em.query<{ remaining: number | null }[]>(
+      `SELECT min(greatest(0, c.credit_limit + c.granted - c.used))::float8 AS remaining
+       FROM current_credits c WHERE c.subject_id = ANY (${PAYERS})`,
+      [keyId, accountId],
+    );
+    return rows[0]?.remaining ?? null;
+  }
+}
+
+function toNumber(text: string | null): number | null {
+  return text === null ? null : Number(text);
+}

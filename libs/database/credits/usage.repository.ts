@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+
+/** What usage is broken down by. */
+export type UsageSeries = 'none' | 'key' | 'operation';
+
+/** What one series has used in one span. */
+export interface UsageCell {
+  /** Number of the span, from 0. */
+  bucket: number;
+  /** Id of the key, the operation, or empty. */
+  series: string;
+  /** Name of the key, or the same. */
+  name: string;
+  credits: number;
+  requests: number;
+}
+
+export interface UsageRow {
+  /** In UTC, as 2026-01-31. */
+  day: string;
+  /** Empty for what no key has used. */
+  keyId: string;
+  keyName: string;
+  operation: string;
+  credits: number;
+  requests: number;
+}
+
+/** Whose usage: an account's, or only that of one of its keys. */
+interface UsageOwner {
+  accountId: string;
+  keyId: string | null;
+}
+
+interface UsageTotal {
+  rows: number;
+  credits: number;
+  requests: number;
+}
+
+/**
+ * The lines of an account that count as used from $2 to $3. What was given back, and what a hold has cost in the end, counts
+ * where it was spent first: a request that was held and then charged is one. A line lies in its billing period, which is at
+ * most a month long: that finds the lines by their index.
+ */
+const USED = `
+  SELECT coalesce(l.key_id::text, '') AS key_id, l.operation, l.amount, coalesce(o.created_at, l.created_at) AS at,
+    l.kind IN ('charge', 'hold') AND o.created_at IS NULL AS is_request
+  FROM credit_ledger l LEFT JOIN credit_ledger o
+    ON o.account_id = l.account_id AND o.request_id = l.request_id AND l.kind IN ('refund', 'release', 'charge')
+      AND o.kind = CASE l.kind WHEN 'refund' THEN 'charge' ELSE 'hold' END
+  WHERE l.account_id = $1 AND l.kind <> 'grant'
+    AND l.period_start > $2::timestamptz - interval '32 days' AND l.period_start < $3
+    AND coalesce(o.created_at, l.created_at) >= $2 AND coalesce(o.created_at, l.created_at) < $3`;
+
+const SUMS = `sum(u.amount)::float8 AS credits, (count(*) FILTER (WHERE u.is_request))::int AS requests`;
+
+const ROWS = `
+  SELECT to_char(u.at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day, u.key_id, u.operation, ${SUMS}
+  FROM (${USED}) u WHERE $4::text IS NULL OR u.key_id = $4 GROUP BY 1, 2, 3`;
+
+const SERIES: Record<UsageSeries, string> = { none: `''`, key: 'u.key_id', operation: 'u.operation' };
+
+/** What accounts have used, from the same lines as their balances. */
+@Injectable()
+export class UsageRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** Sums for each span and series with any lines. `starts` are the beginnings of the spans, ascending. */
+  async sum(
+    accountId: string,
+    range: { from: Date; to: Date },
+    starts: Date[],
+    by: UsageSeries,
+  ): Promise<UsageCell[]> {
+    return this.dataSource.query<UsageCell[]>(
+      `SELECT s.bucket, s.series, coalesce(k.name, s.series) AS name, s.credits, s.requests
+       FROM (
+         SELECT width_bucket(u.at, $4::timestamptz[]) - 1 AS bucket, ${SERIES[by]} AS series, ${SUMS}
+         FROM (${USED}) u GROUP BY 1, 2
+       ) s LEFT JOIN api_key k ON k.id::text = s.series ORDER BY s.bucket, s.series`,
+      [accountId, range.from, range.to, starts],
+    );
+  }
+
+  /** Sums for each day, key and operation, newest first; after the row with this day, key and operation. */
+  async list(
+    { accountId, keyId }: UsageOwner,
+    range: { from: Date; to: Date },
+    { after, limit }: { after: [string, string, string] | null; limit: number },
+  ): Promise<UsageRow[]> {
+    return this.dataSource.query<UsageRow[]>(
+      `SELECT r.day, r.key_id AS "keyId", coalesce(k.name, '') AS "keyName", r.operation, r.credits, r.requests
+       FROM (${ROWS}) r LEFT JOIN api_key k ON k.id::text = r.key_id
+       WHERE $5::text IS NULL
+         OR (r.day, r.key_id COLLATE "C", r.operation COLLATE "C") < ($5, $6 COLLATE "C", $7 COLLATE "C")
+       ORDER BY r.day DESC, r.key_id COLLATE "C" DESC, r.operation COLLATE "C" DESC LIMIT $8`,
+      [accountId, range.from, range.to, keyId, ...(after ?? [null, null, null]), limit],
+    );
+  }
+
+  /** What all these rows together are. */
+  async total({ accountId, keyId }: UsageOwner, range: { from: Date; to: Date }): Promise<UsageTotal> {
+    const [row] = await this.dataSource.query<UsageTotal[]>(
+      `SELECT count(*)::int AS rows, coalesce(sum(r.credits), 0) AS credits, coalesce(sum(r.requests), 0)::int AS requests
+       FROM (${ROWS}) r`,
+      [accountId, range.from, range.to, keyId],
+    );
+    return row!;
+  }
+}

@@ -1,0 +1,59 @@
+import type { DisableReason } from '@app/domain/keys/disable-reasons';
+import type { Tier } from '@app/domain/accounts/tiers';
+import type { AccountStatus } from '../accounts/account.entity';
+
+/** A key with everything that is shown of it. */
+export interface ApiKeyView {
+  id: string;
+  accountId: string;
+  accountName: string;
+  accountStatus: AccountStatus;
+  tier: Tier;
+  serviceAccountId: string | null;
+  /** The key that created it and that key's makers; null for none. */
+  makerIds: string[] | null;
+  name: string;
+  permissions: string[] | null;
+  allowedIps: string[] | null;
+  expiresAt: Date | null;
+  requestsPerMinute: number | null;
+  thirdPartyDisableAllowed: boolean | null;
+  disableReason: DisableReason | null;
+  disabledAt: Date | null;
+  version: number;
+  createdAt: Date;
+  updatedAt: Date;
+  hint: string;
+  /** SHA-256 of the current secret. */
+  digest: string;
+  lastUsedAt: Date | null;
+  lastUsedAddress: string | null;
+  creditLimit: number | null;
+  creditsUsed: number;
+  periodEnd: Date;
+  /** When the secret before the current one stops working, while it still works. */
+  oldSecretRetiresAt: Date | null;
+}
+
+/** The columns of a view, in SQL. */
+export const VIEW_COLUMNS = `
+  k.id, k.account_id AS "accountId", a.name AS "accountName", a.status AS "accountStatus", a.tier,
+  k.service_account_id AS "serviceAccountId", k.maker_ids AS "makerIds", k.name, k.permissions, k.allowed_ips AS "allowedIps",
+  k.expires_at AS "expiresAt", k.requests_per_minute AS "requestsPerMinute",
+  k.third_party_disable_allowed AS "thirdPartyDisableAllowed", k.disable_reason AS "disableReason",
+  k.disabled_at AS "disabledAt", k.version::int, k.created_at AS "createdAt", k.updated_at AS "updatedAt",
+  s.hint, s.digest, u.last_used_at AS "lastUsedAt", u.last_used_address AS "lastUsedAddress",
+  b.credit_limit::float8 AS "creditLimit",
+  (CASE WHEN b.period_end > now() THEN b.used ELSE 0 END)::float8 AS "creditsUsed",
+  CASE WHEN b.period_end > now() THEN b.period_end ELSE (billing_period(b.period_anchor, now())).period_end END AS "periodEnd",
+  o.retires_at AS "oldSecretRetiresAt"`;
+
+/** What a view joins to the key `k`, in SQL. */
+export const VIEW_JOINS = `
+  JOIN account a ON a.id = k.account_id
+  JOIN credit_balance b ON b.subject_id = k.id
+  LEFT JOIN api_key_use u ON u.key_id = k.id
+  JOIN LATERAL (
+    SELECT c.hint, c.digest, c.number FROM api_key_secret c WHERE c.key_id = k.id ORDER BY c.number DESC LIMIT 1
+  ) s ON true
+  LEFT JOIN api_key_secret o ON o.key_id = k.id AND o.number = s.number - 1 AND o.retires_at > now()`;

@@ -1,0 +1,80 @@
+import { Column, CreateDateColumn, Entity, Index, PrimaryColumn, UpdateDateColumn } from 'typeorm';
+import { bigintAsNumber } from '../common/bigint.transformer';
+
+/** An API key. Not its secret: see ApiKeySecret. Its credits are a row of `credit_balance` with the same id. */
+@Entity('api_key')
+@Index('api_key_account_idx', { synchronize: false })
+@Index('api_key_created_idx', { synchronize: false })
+@Index('api_key_name_idx', { synchronize: false })
+@Index('api_key_name_part_idx', { synchronize: false })
+@Index('api_key_scope_idx', { synchronize: false })
+@Index('api_key_all_scopes_idx', { synchronize: false })
+@Index('api_key_disabled_idx', { synchronize: false })
+@Index('api_key_expires_idx', { synchronize: false })
+@Index('api_key_listed_idx', { synchronize: false })
+@Index('api_key_makers_idx', { synchronize: false })
+@Index('api_key_service_account_idx', { synchronize: false })
+export class ApiKey {
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Column('uuid')
+  accountId: string;
+
+  /** Null for a key that belongs to the account itself. */
+  @Column('text', { nullable: true })
+  serviceAccountId: string | null;
+
+  /**
+   * The key that created this one through the public API, the key that created that one, and so on; null for a key that
+   * staff have created or detached. The key does nothing that one of them could not.
+   */
+  @Column('uuid', { array: true, nullable: true })
+  makerIds: string[] | null;
+
+  @Column('text')
+  name: string;
+
+  /** Permission names, or null for all. */
+  @Column('text', { array: true, nullable: true })
+  permissions: string[] | null;
+
+  /** Canonical allow-list, or null for any address. */
+  @Column('text', { array: true, nullable: true })
+  allowedIps: string[] | null;
+
+  @Column('timestamptz', { nullable: true })
+  expiresAt: Date | null;
+
+  /** Null for the tier's. */
+  @Column('int', { nullable: true })
+  requestsPerMinute: number | null;
+
+  /** Whether a finder of the key in public may have it disabled; null for the default. */
+  @Column('boolean', { nullable: true })
+  thirdPartyDisableAllowed: boolean | null;
+
+  @Column('text', { nullable: true })
+  disableReason: string | null;
+
+  /** Whether a key of the customer has disabled it: only then may a key of the customer enable it again. */
+  @Column('boolean', { default: false })
+  disabledByCustomer: boolean;
+
+  @Column('timestamptz', { nullable: true })
+  disabledAt: Date | null;
+
+  /** A deleted key is kept for its ledger; nothing finds it. */
+  @Column('timestamptz', { nullable: true })
+  deletedAt: Date | null;
+
+  /** Counts changes. */
+  @Column('bigint', { default: 1, transformer: bigintAsNumber })
+  version: number;
+
+  @CreateDateColumn({ type: 'timestamptz' })
+  createdAt: Date;
+
+  @UpdateDateColumn({ type: 'timestamptz' })
+  updatedAt: Date;
+}

@@ -1,0 +1,329 @@
+import { compileEntries, readStoredList } from '@app/domain/allow-lists/allow-list';
+import type { DisableReason } from '@app/domain/keys/disable-reasons';
+import type { VerifiableKey } from '@app/domain/keys/key-decision';
+import { narrowed, type KeyFreedom } from '@app/domain/keys/key-freedom';
+import { compilePermissions } from '@app/domain/keys/permissions';
+import { TIERS, type Tier } from '@app/domain/accounts/tiers';
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, IsNull, type EntityManager } from 'typeorm';
+import type { AccountStatus } from '../accounts/account.entity';
+import { ApiKeySecret } from './api-key-secret.entity';
+import { ApiKey } from './api-key.entity';
+import { queryPrepared } from '../common/prepared-statement';
+
+/** What is stored of a key's freedom. */
+interface StoredFreedom {
+  permissions: string[] | null;
+  /** Read only where credits are compared. */
+  creditLimit?: number | null;
+  allowedIps: string[] | null;
+  /** When entries of the list stop matching, by their text; null when none does. */
+  allowListEndsMs: Record<string, number> | null;
+  expiresAtMs: number | null;
+  requestsPerMinute: number | null;
+}
+
+interface StoredMaker extends StoredFreedom {
+  id: string;
+  /** Why it is not in use, or null. */
+  ended: string | null;
+}
+
+/** A key with its account, as it is stored. */
+interface StoredKey extends StoredFreedom {
+  keyId: string;
+  accountId: string;
+  /** Nearest first; null for a key that no key has created. */
+  makers: StoredMaker[] | null;
+  disableReason: string | null;
+  version: number;
+  accountStatus: AccountStatus;
+  tier: Tier;
+  concurrencyLimit: number;
+  secretNumber: number;
+  issuedAt: Date;
+  retiresAt: Date | null;
+}
+
+/** The columns of StoredFreedom of a key, in SQL. */
+const freedomOf = (key: string) => `
+  ${key}.permissions, ${key}.allowed_ips AS "allowedIps", ${key}.requests_per_minute AS "requestsPerMinute",
+  (extract(epoch FROM ${key}.expires_at) * 1000)::float8 AS "expiresAtMs",
+  (SELECT jsonb_object_agg(e.cidr, extract(epoch FROM e.ends_at) * 1000) FROM allow_list_entry e
+   WHERE e.key_id = ${key}.id AND e.ends_at IS NOT NULL AND ${key}.allowed_ips IS NOT NULL) AS "allowListEndsMs"`;
+
+/** The makers of the key `k`, in SQL. Of a key that has none, nothing more is read. */
+const MAKERS = `
+  CASE WHEN k.maker_ids IS NOT NULL THEN (
+    SELECT jsonb_agg(to_jsonb(maker) ORDER BY maker.place) FROM (
+      SELECT c.place, c.id, ${freedomOf('m')},
+        CASE WHEN m.id IS NULL OR m.deleted_at IS NOT NULL THEN 'deleted' ELSE m.disable_reason END AS ended
+      FROM unnest(k.maker_ids) WITH ORDINALITY AS c (id, place) LEFT JOIN api_key m ON m.id = c.id
+    ) maker
+  ) END`;
+
+const VERIFIABLE_KEY = `
+  SELECT k.id AS "keyId", k.account_id AS "accountId", ${freedomOf('k')}, ${MAKERS} AS makers,
+    k.disable_reason AS "disableReason", k.version::int AS version,
+    a.status AS "accountStatus", a.tier, a.concurrency_limit AS "concurrencyLimit",
+    s.number AS "secretNumber", s.created_at AS "issuedAt", s.retires_at AS "retiresAt"
+  FROM api_key_secret s JOIN api_key k ON k.id = s.key_id JOIN account a ON a.id = k.account_id`;
+
+const BY_DIGEST = {
+  name: 'key_by_digest',
+  text: `${VERIFIABLE_KEY} WHERE s.digest = $1 AND k.deleted_at IS NULL`,
+};
+
+/** What a change may set. */
+export type ApiKeyPatch = Partial<
+  Pick<
+    ApiKey,
+    | 'name'
+    | 'permissions'
+    | 'allowedIps'
+    | 'expiresAt'
+    | 'requestsPerMinute'
+    | 'thirdPartyDisableAllowed'
+    | 'disableReason'
+    | 'disabledAt'
+    | 'disabledByCustomer'
+    | 'deletedAt'
+  >
+>;
+
+export type NewSecret = Pick<ApiKeySecret, 'digest' | 'keyId' | 'number' | 'hint' | 'createdAt'>;
+
+/** One use of a key that was let in. */
+export interface KeyUseMark {
+  keyId: string;
+  secretNumber: number;
+  at: Date;
+  address: string | null;
+}
+
+@Injectable()
+export class ApiKeyRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** Stores a new key with its first secret: enabled, in its first version. */
+  async insert(key: ApiKey, secret: NewSecret, em: EntityManager = this.dataSource.manager): Promise<void> {
+    await em.query(
+      `WITH secret AS (
+         INSERT INTO api_key_secret (key_id, digest, number, hint, created_at) VALUES ($1, $2, $3, $4, $5)
+       ), use AS (
+         INSERT INTO api_key_use (key_id) VALUES ($1)
+       )
+       INSERT INTO api_key (id, created_at, updated_at, account_id, service_account_id, maker_ids, name, permissions,
+         allowed_ips, expires_at, requests_per_minute, third_party_disable_allowed)
+       VALUES ($1, $5, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+      [
+        key.id,
+        secret.digest,
+        secret.number,
+        secret.hint,
+        key.createdAt,
+        key.accountId,
+        key.serviceAccountId,
+        key.makerIds,
+        key.name,
+        key.permissions,
+        key.allowedIps,
+        key.expiresAt,
+        key.requestsPerMinute,
+        key.thirdPartyDisableAllowed,
+      ],
+    );
+  }
+
+  /**
+   * The key a secret belongs to, whatever its state; null when no key has this secret. One indexed read, prepared: it is
+   * run for every key that a process meets.
+   */
+  async findByDigest(digest: string): Promise<VerifiableKey | null> {
+    const [row] = await queryPrepared<StoredKey>(this.dataSource, BY_DIGEST, [digest]);
+    return row ? compile(row) : null;
+  }
+
+  /** The same by the key's id, with the secret that has this number or else with the newest one. */
+  async findVerifiable(
+    id: string,
+    secretNumber?: number,
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<VerifiableKey | null> {
+    const rows = await em.query<StoredKey[]>(
+      `${VERIFIABLE_KEY} WHERE s.key_id = $1 AND s.number = coalesce($2, s.number) AND k.deleted_at IS NULL
+       ORDER BY s.number DESC LIMIT 1`,
+      [id, secretNumber],
+    );
+    return rows[0] ? compile(rows[0]) : null;
+  }
+
+  /** How free a key is: no freer than any of its makers. Null for an unknown or deleted one. */
+  async findFreedom(id: string, em: EntityManager = this.dataSource.manager): Promise<KeyFreedom | null> {
+    const rows = await em.query<(StoredFreedom & { tier: Tier })[]>(
+      `SELECT ${freedomOf('k')}, b.credit_limit::float8 AS "creditLimit", a.tier
+       FROM api_key own CROSS JOIN unnest(own.id || own.maker_ids) WITH ORDINALITY AS c (id, place)
+         JOIN api_key k ON k.id = c.id JOIN credit_balance b ON b.subject_id = k.id JOIN account a ON a.id = k.account_id
+       WHERE own.id = $1 AND own.deleted_at IS NULL ORDER BY c.place`,
+      [id],
+    );
+    const [own, ...makers] = rows.map((row) => toFreedom(row, row.tier));
+    return own ? narrowed(own, makers) : null;
+  }
+
+  /** Keys of a service account that are not deleted. */
+  async countOfServiceAccount(serviceAccountId: string, em: EntityManager): Promise<number> {
+    return em.count(ApiKey, { where: { serviceAccountId, deletedAt: IsNull() } });
+  }
+
+  /** Detaches a key from its makers, and with it the keys that it has created. Their balances: CreditBalances.detach. */
+  async detach(id: string, em: EntityManager): Promise<void> {
+    await em.query(
+      `UPDATE api_key k SET maker_ids = nullif(k.maker_ids[:coalesce(array_position(k.maker_ids, $1), 0)], '{}')
+       WHERE k.id = $1 OR k.maker_ids @> ARRAY[$1::uuid]`,
+      [id],
+    );
+  }
+
+  /** A key that is not deleted, or null. */
+  async find(id: string, em: EntityManager = this.dataSource.manager): Promise<ApiKey | null> {
+    return em.findOne(ApiKey, { where: { id, deletedAt: IsNull() } });
+  }
+
+  /** Locks a key's row until the transaction ends; null for an unknown or deleted one. */
+  async lock(id: string, em: EntityManager): Promise<ApiKey | null> {
+    return em
+      .createQueryBuilder(ApiKey, 'k')
+      .where('k.id = :id AND k.deletedAt IS NULL', { id })
+      .setLock('pessimistic_write')
+      .getOne();
+  }
+
+  /** Locks keys in one order until the transaction ends, so that two that change each other do not deadlock. */
+  async lockAll(ids: readonly string[], em: EntityManager): Promise<ApiKey[]> {
+    return em
+      .createQueryBuilder(ApiKey, 'k')
+      .where('k.id = ANY (:ids) AND k.deletedAt IS NULL', { ids })
+      .orderBy('k.id')
+      .setLock('pessimistic_write')
+      .getMany();
+  }
+
+  /** Changes a key and counts the change. `updatedAt` is the time of the transaction. */
+  async update(id: string, patch: ApiKeyPatch, em: EntityManager): Promise<void> {
+    await em
+      .createQueryBuilder()
+      .update(ApiKey)
+      .set({ ...patch, version: () => 'version + 1', updatedAt: () => 'now()' })
+      .where('id = :id', { id })
+      .execute();
+  }
+
+  /** Every secret a key has had, newest first. */
+  async listSecrets(keyId: string, em: EntityManager = this.dataSource.manager): Promise<ApiKeySecret[]> {
+    return em.find(ApiKeySecret, { where: { keyId }, order: { number: 'DESC' } });
+  }
+
+  /** Stores a new current secret. The older ones must have a time of retirement. */
+  async insertSecret(secret: NewSecret, em: EntityManager): Promise<void> {
+    await em.insert(ApiKeySecret, secret);
+  }
+
+  /** Tells the secrets of a key that still work, except the one with the number `except`, when they stop working. */
+  async retireSecrets(
+    keyId: string,
+    { at, except = 0 }: { at: Date; except?: number },
+    em: EntityManager,
+  ): Promise<void> {
+    await em.query(
+      `UPDATE api_key_secret SET retires_at = $2
+       WHERE key_id = $1 AND number <> $3 AND (retires_at IS NULL OR retires_at > $2)`,
+      [keyId, at, except],
+    );
+  }
+
+  /**
+   * Locks the enabled keys among these and disables them. Returns those that were disabled, with their accounts.
+   */
+  async disableAll(
+    ids: string[],
+    reason: DisableReason,
+    em: EntityManager,
+  ): Promise<Pick<ApiKey, 'id' | 'accountId' | 'name'>[]> {
+    const [rows] = await em.query<[Pick<ApiKey, 'id' | 'accountId' | 'name'>[], number]>(
+      `UPDATE api_key k SET disable_reason = $2, disabled_at = now(), disabled_by_customer = false, version = version + 1, updated_at = now()
+       FROM (SELECT id FROM api_key WHERE id = ANY ($1) ORDER BY id FOR UPDATE) locked
+       WHERE k.id = locked.id AND k.disable_reason IS NULL AND k.deleted_at IS NULL
+       RETURNING k.id, k.account_id AS "accountId", k.name`,
+      [ids, reason],
+    );
+    return rows;
+  }
+
+  /** Notes when and from where keys were last used. At most one mark for each secret; older marks change nothing. */
+  async markUsed(marks: KeyUseMark[], em: EntityManager = this.dataSource.manager): Promise<void> {
+    if (marks.length === 0) return;
+    // The rows of the keys are locked in one order, so that two processes that mark the same keys do not deadlock.
+    await em.query(
+      `WITH mark AS (
+         SELECT * FROM unnest($1::uuid[], $2::int[], $3::timestamptz[], $4::text[]) AS m (key_id, number, at, address)
+       ), locked AS (
+         SELECT u.key_id FROM api_key_use u WHERE u.key_id = ANY ($1) ORDER BY u.key_id FOR UPDATE
+       ), newest AS (
+         SELECT DISTINCT ON (m.key_id) m.* FROM mark m JOIN locked l ON l.key_id = m.key_id ORDER BY m.key_id, m.at DESC
+       ), of_secret AS (
+         UPDATE api_key_secret s SET last_used_at = m.at, last_used_address = m.address FROM mark m, locked l
+         WHERE l.key_id = m.key_id AND s.key_id = m.key_id AND s.number = m.number
+           AND (s.last_used_at IS NULL OR s.last_used_at < m.at)
+       )
+       UPDATE api_key_use u SET last_used_at = n.at, last_used_address = n.address FROM newest n
+       WHERE u.key_id = n.key_id AND (u.last_used_at IS NULL OR u.last_used_at < n.at)`,
+      [
+        marks.map((mark) => mark.keyId),
+        marks.map((mark) => mark.secretNumber),
+        marks.map((mark) => mark.at),
+        marks.map((mark) => mark.address),
+      ],
+    );
+  }
+}
+
+/** Every field by its name: objects made by spreading rows do not share a hidden class, and each request paid for that. */
+function compile(row: StoredKey): VerifiableKey {
+  const makers = row.makers ?? [];
+  const free = narrowed(
+    toFreedom(row, row.tier),
+    makers.map((maker) => toFreedom(maker, row.tier)),
+  );
+  const limited = [{ id: row.keyId, requestsPerMinute: row.requestsPerMinute }, ...makers];
+  const countedUnder = limited.find(({ requestsPerMinute }) => requestsPerMinute !== null)?.id ?? row.keyId;
+  return {
+    keyId: row.keyId,
+    accountId: row.accountId,
+    accountStatus: row.accountStatus,
+    tier: row.tier,
+    concurrencyLimit: row.concurrencyLimit,
+    requestLimit: { keyId: countedUnder, requestsPerMinute: free.requestsPerMinute },
+    makerIds: makers.map(({ id }) => id),
+    makerEnded: makers.find(({ ended }) => ended !== null)?.ended ?? null,
+    permissions: compilePermissions(free.permissions),
+    allowList: free.allowList && compileEntries(free.allowList),
+    disableReason: row.disableReason,
+    expiresAtMs: free.expiresAtMs,
+    secretNumber: row.secretNumber,
+    issuedAtMs: row.issuedAt.getTime(),
+    retiresAtMs: row.retiresAt?.getTime() ?? null,
+    version: row.version,
+  };
+}
+
+function toFreedom(row: StoredFreedom, tier: Tier): KeyFreedom {
+  return {
+    permissions: row.permissions,
+    creditLimit: row.creditLimit ?? null,
+    allowList: row.allowedIps && readStoredList(row.allowedIps, row.allowListEndsMs ?? {}),
+    expiresAtMs: row.expiresAtMs,
+    requestsPerMinute: row.requestsPerMinute ?? TIERS[tier].requestsPerMinute,
+  };
+}

@@ -1,0 +1,44 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { bigintAsNumber } from '../common/bigint.transformer';
+
+/** What one of the platform's own services signs in with. Not a customer's: see ServiceAccount for those. */
+@Entity('service_credential')
+@Index('service_credential_digest_idx', ['digest'], { unique: true })
+@Index('service_credential_created_idx', ['createdAt', 'id'])
+export class ServiceCredential {
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Column('text')
+  name: string;
+
+  /** SHA-256 of the secret. */
+  @Column('text')
+  digest: string;
+
+  @Column('text')
+  hint: string;
+
+  /** E-mail address of the member of staff. */
+  @Column('text')
+  createdBy: string;
+
+  @Column('timestamptz')
+  createdAt: Date;
+
+  /** Null means enabled. */
+  @Column('timestamptz', { nullable: true })
+  disabledAt: Date | null;
+
+  @Column('timestamptz', { nullable: true })
+  deletedAt: Date | null;
+
+  @Column('timestamptz', { nullable: true })
+  lastUsedAt: Date | null;
+
+  @Column('text', { nullable: true })
+  lastUsedAddress: string | null;
+
+  @Column('bigint', { default: 1, transformer: bigintAsNumber })
+  version: number;
+}

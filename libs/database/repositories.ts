@@ -1,0 +1,68 @@
+import { AccountRepository } from './accounts/account.repository';
+import { AllowListRepository } from './keys/allow-list.repository';
+import { ApiKeySearchRepository } from './keys/api-key-search.repository';
+import { ApiKeyRepository } from './keys/api-key.repository';
+import { AudioObjectRepository } from './voices/audio-object.repository';
+import { AuditLogRepository } from './audit/audit-log.repository';
+import { CreditReconciliationRepository } from './credits/credit-reconciliation.repository';
+import { CreditLedgerRepository } from './credits/credit-ledger.repository';
+import { CreditRepository } from './credits/credit.repository';
+import { IdempotencyRepository } from './common/idempotency.repository';
+import { KeyChangeRepository } from './keys/key-change.repository';
+import { LeakReportRepository } from './keys/leak-report.repository';
+import { ObservedTrafficRepository } from './traffic/observed-traffic.repository';
+import { PreferenceRepository } from './voices/preference.repository';
+import { PreviewRepository } from './voices/preview.repository';
+import { ReviewFlowRepository } from './reviews/review-flow.repository';
+import { ServiceAccountRepository } from './accounts/service-account.repository';
+import { ServiceCredentialRepository } from './keys/service-credential.repository';
+import { SingleUseTokenRepository } from './keys/single-use-token.repository';
+import { RolePolicyRepository } from './staff/role-policy.repository';
+import { StaffAttemptRepository } from './staff/staff-attempt.repository';
+import { StaffReviewRepository } from './reviews/staff-review.repository';
+import { StaffRepository } from './staff/staff.repository';
+import { VoiceChangeRepository } from './voices/voice-change.repository';
+import { VoiceSearchRepository } from './voices/voice-search.repository';
+import { UsageRepository } from './credits/usage.repository';
+import { VoiceRepository } from './voices/voice.repository';
+import { WebhookDeliveryRepository } from './webhooks/webhook-delivery.repository';
+import { WebhookEndpointRepository } from './webhooks/webhook-endpoint.repository';
+import { WebhookQuotaRepository } from './webhooks/webhook-quota.repository';
+import { StaffVoiceRepository } from './reviews/staff-voice.repository';
+import { WorkerProcessRepository } from './common/worker-process.repository';
+
+/** Every repository, as providers of the database module. */
+export const REPOSITORIES = [
+  AccountRepository,
+  AllowListRepository,
+  ApiKeyRepository,
+  ApiKeySearchRepository,
+  AudioObjectRepository,
+  AuditLogRepository,
+  CreditReconciliationRepository,
+  CreditLedgerRepository,
+  CreditRepository,
+  IdempotencyRepository,
+  KeyChangeRepository,
+  LeakReportRepository,
+  ObservedTrafficRepository,
+  PreferenceRepository,
+  PreviewRepository,
+  ReviewFlowRepository,
+  ServiceAccountRepository,
+  ServiceCredentialRepository,
+  SingleUseTokenRepository,
+  RolePolicyRepository,
+  StaffAttemptRepository,
+  StaffRepository,
+  VoiceChangeRepository,
+  UsageRepository,
+  VoiceRepository,
+  VoiceSearchRepository,
+  WebhookDeliveryRepository,
+  WebhookEndpointRepository,
+  WebhookQuotaRepository,
+  StaffReviewRepository,
+  StaffVoiceRepository,
+  WorkerProcessRepository,
+];

@@ -1,0 +1,67 @@
+import type { ReviewState } from '@app/domain/reviews/review-state';
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+
+/** What happened to reviews within a stretch of time. */
+export interface FlowBucket {
+  from: Date;
+  asked: number;
+  completed: number;
+  rejected: number;
+  /** Attempts that are tried again. */
+  failed: number;
+  /** Reviews that became dead letters. */
+  stalled: number;
+}
+
+/** The jobs that committed transactions asked for and that no queue has yet. */
+export interface OutboxLag {
+  messages: number;
+  /** Age of the oldest one; 0 without any. */
+  oldestSecs: number;
+  /** Messages that could not be delivered at least once. */
+  failing: number;
+  lastError: string | null;
+}
+
+/** How reviews flow, whatever queue carries them: everything here is read from what was recorded. */
+@Injectable()
+export class ReviewFlowRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** The last `minutes` in stretches of `stepMinutes`, oldest first; the last one has just begun. */
+  async listBuckets(minutes: number, stepMinutes: number): Promise<FlowBucket[]> {
+    return this.dataSource.query(
+      `SELECT b.from, count(e.*) FILTER (WHERE to_state = 'queued')::int AS asked,
+         count(e.*) FILTER (WHERE to_state = 'completed')::int AS completed,
+         count(e.*) FILTER (WHERE to_state = 'rejected')::int AS rejected,
+         count(e.*) FILTER (WHERE to_state = 'retry_wait')::int AS failed,
+         count(e.*) FILTER (WHERE to_state = 'stalled')::int AS stalled
+       FROM (SELECT generate_series(
+               date_bin(make_interval(mins => $2), now() - make_interval(mins => $1), 'epoch') + make_interval(mins => $2),
+               now(), make_interval(mins => $2)) AS from) b
+       LEFT JOIN review_event e ON e.at >= b.from AND e.at < b.from + make_interval(mins => $2)
+       GROUP BY b.from ORDER BY b.from`,
+      [minutes, stepMinutes],
+    );
+  }
+
+  /** How many reviews are in each state that a customer waits for or staff must look at, and since when the oldest. */
+  async listOpenStates(): Promise<{ state: ReviewState; reviews: number; since: Date }[]> {
+    return this.dataSource.query(
+      `SELECT review_state AS state, count(*)::int AS reviews, min(review_touched_at) AS since FROM voice
+       WHERE review_state IN ('queued', 'running', 'retry_wait', 'stalled') GROUP BY 1`,
+    );
+  }
+
+  async getOutboxLag(): Promise<OutboxLag> {
+    const [lag] = await this.dataSource.query<OutboxLag[]>(
+      `SELECT count(*)::int AS messages, coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS "oldestSecs",
+         (count(*) FILTER (WHERE last_error IS NOT NULL))::int AS failing,
+         (SELECT last_error FROM outbox WHERE last_error IS NOT NULL ORDER BY available_at DESC LIMIT 1) AS "lastError"
+       FROM outbox`,
+    );
+    return lag!;
+  }
+}

@@ -1,0 +1,107 @@
+import { REVIEW_VOICE, type RecordingGrade } from '@app/domain/reviews/review-state';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Review } from '../voices/review.entity';
+import { Voice } from '../voices/voice.entity';
+import { addReviewEvent, type Transition } from '../voices/review-events';
+import { voiceConditions, type StaffVoiceFilter } from './staff-voice-filter';
+
+interface ManualGrade {
+  grade: RecordingGrade;
+  /** What the customer reads. */
+  reason: string;
+}
+
+/** What staff do to reviews. */
+@Injectable()
+export class StaffReviewRepository {
+  /**
+   * Locks a voice until the transaction ends, with the version of its review: the number of its latest event. Null when
+   * there is no such voice.
+   */
+  async lock(voiceId: string, em: EntityManager): Promise<{ voice: Voice; version: number } | null> {
+    const voice = await em.findOne(Voice, { where: { id: voiceId }, lock: { mode: 'pessimistic_write' } });
+    if (!voice) return null;
+    const [row] = await em.query<{ version: string | null }[]>(
+      'SELECT max(id) AS version FROM review_event WHERE voice_id = $1',
+      [voiceId],
+    );
+    return { voice, version: Number(row?.version ?? 0) };
+  }
+
+  /** Gives a settled review a grade of a person's own: a generation in which nothing is measured. */
+  async markOverridden(
+    voice: Voice,
+    { grade, reason }: ManualGrade,
+    actor: string,
+    em: EntityManager,
+  ): Promise<void> {
+    const generation = voice.reviewGeneration + 1;
+    const latest = await em.findOne(Review, { where: { voiceId: voice.id }, order: { generation: 'DESC' } });
+    if (!latest) throw new Error(`Voice ${voice.id} is ${voice.reviewState} without a review.`);
+    const { audioDigest, ruleset, measurements, impairments, secondOpinion } = latest;
+    const decision = { grade, reason, score: null, decidedBy: actor, lowConfidence: false, tookMs: 0 };
+    await em.insert(Review, {
+      voiceId: voice.id,
+      generation,
+      audioDigest,
+      ruleset,
+      measurements,
+      impairments,
+      secondOpinion,
+      ...decision,
+    });
+    await em.query(
+      `UPDATE voice SET review_state = 'overridden', review_generation = $2, review_token = NULL, review_touched_at = now(),
+         recording_quality = $3, recording_quality_reason = $4 WHERE id = $1`,
+      [voice.id, generation, grade, reason],
+    );
+    const numbered = { ...voice, reviewGeneration: generation };
+    await addReviewEvent(numbered, { to: 'overridden', cause: `${grade}: ${reason}`, actor }, em);
+  }
+
+  /** Gives a review up: no attempt may write any more, and no job of it is delivered. */
+  async markCancelled(
+    voice: Voice,
+    { cause, actor }: Omit<Transition, 'to'>,
+    em: EntityManager,
+  ): Promise<void> {
+    await em.query(
+      `UPDATE voice SET review_state = 'cancelled', review_token = NULL, review_touched_at = now() WHERE id = $1`,
+      [voice.id],
+    );
+    await em.query('DELETE FROM outbox WHERE voice_id = $1 AND job = $2', [voice.id, REVIEW_VOICE]);
+    await addReviewEvent(voice, { to: 'cancelled', cause, actor }, em);
+  }
+
+  /**
+   * Starts a new generation of every review that matches, with its job in the outbox, behind all other jobs. Returns the
+   * ids of their voices, oldest first, at most `limit`. The filter must name states from which that is a transition.
+   */
+  async startGenerations(
+    filter: StaffVoiceFilter,
+    { cause, actor }: Omit<Transition, 'to'>,
+    limit: number,
+    em: EntityManager,
+  ): Promise<string[]> {
+    const where = voiceConditions(filter);
+    const rows = await em.query<{ id: string }[]>(
+      `WITH picked AS MATERIALIZED (
+         SELECT v.id, v.review_state AS state, v.review_generation + 1 AS generation, v.request_id, v.created_at
+         FROM voice v WHERE ${where.sql} ORDER BY v.created_at, v.id LIMIT ${where.value(limit)} FOR UPDATE),
+       started AS (
+         UPDATE voice v SET review_state = 'queued', review_generation = p.generation, review_token = NULL,
+           review_attempts = 0, review_touched_at = now() FROM picked p WHERE v.id = p.id),
+       noted AS (
+         INSERT INTO review_event (voice_id, generation, from_state, to_state, cause, actor)
+         SELECT id, generation, state, 'queued', ${where.value(cause)}, ${where.value(actor)} FROM picked),
+       asked AS (
+         INSERT INTO outbox (job, voice_id, payload)
+         SELECT ${where.value(REVIEW_VOICE)}, id,
+           jsonb_build_object('voiceId', id, 'generation', generation, 'requestId', request_id, 'isBulk', true) FROM picked)
+       SELECT id FROM picked ORDER BY created_at, id`,
+      where.values,
+    );
+    return rows.map(({ id }) => id);
+  }
+}

@@ -1,0 +1,55 @@
+import type { ReasonCode } from '@app/domain/reviews/recording-reasons';
+import type { RecordingGrade, ReviewState } from '@app/domain/reviews/review-state';
+import { Conditions, namePart } from '../common/conditions';
+
+/** What a list of voices is narrowed to. Everything that is given must hold. */
+export interface StaffVoiceFilter {
+  /** Id, or part of the name. */
+  search?: string;
+  accountId?: string;
+  states?: readonly ReviewState[];
+  grade?: RecordingGrade;
+  reasonCode?: ReasonCode | 'manual' | 'within_targets';
+  /** Rules that the latest verdict went by. */
+  ruleset?: string;
+  createdSince?: Date;
+  createdBefore?: Date;
+  /** Part of what the last failed attempt failed of. */
+  causePart?: string;
+}
+
+/** The orders of a list, by name; each in both directions. */
+export const STAFF_VOICE_ORDERS = {
+  created_at: { value: 'v.created_at', type: 'timestamptz' },
+  name: { value: 'lower(v.name) COLLATE "C"', type: 'text' },
+  reviewed_at: { value: 'v.review_touched_at', type: 'timestamptz' },
+} as const;
+
+export type StaffVoiceOrder = keyof typeof STAFF_VOICE_ORDERS;
+
+/** Why the review of the voice `v` last failed. */
+export const LAST_FAILURE = `(SELECT e.cause FROM review_event e WHERE e.voice_id = v.id
+  AND e.to_state IN ('stalled', 'retry_wait') ORDER BY e.id DESC LIMIT 1)`;
+
+const LATEST_RULESET = `(SELECT r.ruleset FROM review r WHERE r.voice_id = v.id ORDER BY r.generation DESC LIMIT 1)`;
+
+/** The conditions that the voice `v` matches a filter. */
+export function voiceConditions(filter: StaffVoiceFilter, values?: unknown[]): Conditions {
+  const where = new Conditions(values);
+  const { search, causePart } = filter;
+  if (search !== undefined)
+    where.add(`(v.id = ${where.value(search)} OR ${namePart('v.name', search, where)})`);
+  where.ifGiven(filter.accountId, (value) => `v.account_id = ${value}`);
+  where.ifGiven(filter.states, (value) => `v.review_state = ANY (${value})`);
+  where.ifGiven(filter.grade, (value) => `v.recording_quality = ${value}`);
+  where.ifGiven(
+    filter.reasonCode,
+    (value) => `v.recording_quality_reason ~ ('(^|; )' || ${value} || '(=|: |$)')`,
+  );
+  where.ifGiven(filter.ruleset, (value) => `${LATEST_RULESET} = ${value}`);
+  where.ifGiven(filter.createdSince, (value) => `v.created_at >= ${value}`);
+  where.ifGiven(filter.createdBefore, (value) => `v.created_at < ${value}`);
+  if (causePart !== undefined)
+    where.add(`position(lower(${where.value(causePart)}) in lower(${LAST_FAILURE})) > 0`);
+  return where;
+}

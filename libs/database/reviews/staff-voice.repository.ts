@@ -1,0 +1,143 @@
+import type { RecordingMeasurements } from '@app/domain/reviews/recording-measurements';
+import type { RecordingGrade, ReviewState } from '@app/domain/reviews/review-state';
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { ReviewEvent } from '../voices/review-event.entity';
+import { Review } from '../voices/review.entity';
+import { Voice } from '../voices/voice.entity';
+import {
+  LAST_FAILURE,
+  STAFF_VOICE_ORDERS,
+  voiceConditions,
+  type StaffVoiceFilter,
+  type StaffVoiceOrder,
+} from './staff-voice-filter';
+
+interface StaffVoicePage {
+  order: StaffVoiceOrder;
+  descending: boolean;
+  /** Where the page starts: after the voice with this value and id. */
+  after: { value: string; id: string } | null;
+  limit: number;
+}
+
+/** A voice in a list, with its position there. */
+export interface VoiceRow {
+  id: string;
+  name: string;
+  accountId: string;
+  /** Null when the account is gone. */
+  accountName: string | null;
+  state: ReviewState;
+  grade: RecordingGrade | null;
+  reason: string | null;
+  attempts: number;
+  /** Why the last failed attempt failed. */
+  failure: string | null;
+  createdAt: Date;
+  touchedAt: Date;
+  position: string;
+}
+
+/** The stored measurements of a voice's recording; null when none were taken. */
+export interface MeasuredVoice {
+  id: string;
+  name: string;
+  state: ReviewState;
+  measurements: RecordingMeasurements | null;
+}
+
+/** A voice with everything that is known of its review. */
+export interface VoiceRecord {
+  voice: Voice;
+  accountName: string | null;
+  /** Newest first. */
+  reviews: Review[];
+  /** Oldest first. */
+  events: ReviewEvent[];
+}
+
+/** Reads voices and their reviews for people, whosoever they are. */
+@Injectable()
+export class StaffVoiceRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** One page of voices with their positions. */
+  async list(
+    filter: StaffVoiceFilter,
+    { order, descending, after, limit }: StaffVoicePage,
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<VoiceRow[]> {
+    const { value, type } = STAFF_VOICE_ORDERS[order];
+    const direction = descending ? 'DESC' : 'ASC';
+    const where = voiceConditions(filter);
+    if (after) {
+      const place = `(${where.value(after.value)}::${type}, ${where.value(after.id)})`;
+      where.add(`(${value}, v.id) ${descending ? '<' : '>'} ${place}`);
+    }
+    return em.query<VoiceRow[]>(
+      `SELECT v.id, v.name, v.account_id AS "accountId", a.name AS "accountName", v.review_state AS state,
+         v.recording_quality AS grade, v.recording_quality_reason AS reason, v.review_attempts AS attempts,
+         ${LAST_FAILURE} AS failure, v.created_at AS "createdAt", v.review_touched_at AS "touchedAt",
+         (${value})::text AS position
+       FROM voice v LEFT JOIN account a ON a.id = v.account_id
+       WHERE ${where.sql} ORDER BY ${value} ${direction}, v.id ${direction} LIMIT ${where.value(limit)}`,
+      where.values,
+    );
+  }
+
+  /** How many voices match; counts no further than `atMost`. */
+  async count(
+    filter: StaffVoiceFilter,
+    atMost: number | null = null,
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<number> {
+    const where = voiceConditions(filter);
+    const [row] = await em.query<{ total: number }[]>(
+      `SELECT count(*)::int AS total FROM (SELECT FROM voice v WHERE ${where.sql} LIMIT ${atMost ?? 'ALL'}) counted`,
+      where.values,
+    );
+    return row!.total;
+  }
+
+  /** A voice of any account with its reviews and their history, or null. */
+  async find(id: string): Promise<VoiceRecord | null> {
+    const em = this.dataSource.manager;
+    const [voice, reviews, events] = await Promise.all([
+      em.findOne(Voice, { where: { id }, relations: { samples: true } }),
+      em.find(Review, { where: { voiceId: id }, order: { generation: 'DESC' } }),
+      em.find(ReviewEvent, { where: { voiceId: id }, order: { id: 'ASC' } }),
+    ]);
+    if (!voice) return null;
+    const [account] = await em.query<{ name: string }[]>('SELECT name FROM account WHERE id = $1', [
+      voice.accountId,
+    ]);
+    return { voice, accountName: account?.name ?? null, reviews, events };
+  }
+
+  /** The stored measurements of voices that match, by id from `afterId` on. */
+  async listMeasured(filter: StaffVoiceFilter, afterId: string, limit: number): Promise<MeasuredVoice[]> {
+    const where = voiceConditions(filter);
+    where.add(`v.id > ${where.value(afterId)}`);
+    return this.dataSource.query<MeasuredVoice[]>(
+      `SELECT v.id, v.name, v.review_state AS state, r.measurements
+       FROM voice v LEFT JOIN LATERAL (
+         SELECT measurements FROM review WHERE voice_id = v.id AND measurements IS NOT NULL
+         ORDER BY generation DESC LIMIT 1) r ON true
+       WHERE ${where.sql} ORDER BY v.id LIMIT ${where.value(limit)}`,
+      where.values,
+    );
+  }
+
+  /** The first lines of what reviews that match last failed of, most frequent first. */
+  async countCauses(filter: StaffVoiceFilter, limit: number): Promise<{ cause: string; count: number }[]> {
+    const where = voiceConditions(filter);
+    return this.dataSource.query(
+      `SELECT split_part(failure, E'\\n', 1) AS cause, count(*)::int AS count
+       FROM (SELECT coalesce(${LAST_FAILURE}, '') AS failure FROM voice v WHERE ${where.sql}) failed
+       GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${where.value(limit)}`,
+      where.values,
+    );
+  }
+}

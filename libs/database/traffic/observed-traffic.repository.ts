@@ -1,0 +1,185 @@
+import { OTHER_ADDRESSES, type TrafficGate, type TrafficOutcome } from '@app/domain/traffic/traffic';
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { KeyRefusal } from './key-refusal.entity';
+import type { ObservedTraffic } from './observed-traffic.entity';
+
+export type TrafficCount = ObservedTraffic & { outcome: TrafficOutcome };
+
+export type Refusal = Omit<KeyRefusal, 'id'> & { gate: TrafficGate };
+
+/** Requests that have something in common, and when the first and the last of them came. */
+export interface TrafficSum {
+  requests: number;
+  firstAt: Date;
+  lastAt: Date;
+}
+
+export type AddressTraffic = TrafficSum & { address: string; outcome: TrafficOutcome };
+export type RouteTraffic = TrafficSum & { route: string; outcome: TrafficOutcome };
+
+export interface HourTraffic {
+  hour: Date;
+  outcome: TrafficOutcome;
+  requests: number;
+}
+
+/** Any number that no other program uses on this database: one process at a time deletes what is old. */
+const RETENTION_LOCK = 7_301_961;
+
+const SUM = `sum(requests)::float8 AS requests, min(first_at) AS "firstAt", max(last_at) AS "lastAt"`;
+
+@Injectable()
+export class ObservedTrafficRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** Adds to what was counted. At most one count for the same key, hour, route, address and outcome. */
+  async addCounts(counts: TrafficCount[], em: EntityManager = this.dataSource.manager): Promise<void> {
+    if (counts.length === 0) return;
+    // In one order everywhere, so that two processes that count the same do not deadlock.
+    await em.query(
+      `INSERT INTO observed_traffic AS t (key_id, hour, route, address, outcome, requests, first_at, last_at)
+       SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::bigint[],
+         $7::timestamptz[], $8::timestamptz[]) ORDER BY 1, 2, 3, 4, 5
+       ON CONFLICT (key_id, hour, route, address, outcome) DO UPDATE SET requests = t.requests + excluded.requests,
+         first_at = least(t.first_at, excluded.first_at), last_at = greatest(t.last_at, excluded.last_at)`,
+      [
+        counts.map((count) => count.keyId),
+        counts.map((count) => count.hour),
+        counts.map((count) => count.route),
+        counts.map((count) => count.address),
+        counts.map((count) => count.outcome),
+        counts.map((count) => count.requests),
+        counts.map((count) => count.firstAt),
+        counts.map((count) => count.lastAt),
+      ],
+    );
+  }
+
+  /**
+   * Keeps the addresses that a key used most within an hour one by one, and adds the others up.
+   *
+   * @param keep how many addresses
+   */
+  async foldRareAddresses(
+    keyId: string,
+    hour: Date,
+    keep: number,
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<void> {
+    await em.query(
+      `WITH rare AS (
+         SELECT address FROM observed_traffic WHERE key_id = $1 AND hour = $2 AND address <> $4
+         GROUP BY address ORDER BY sum(requests) DESC, address OFFSET $3
+       ), folded AS (
+         DELETE FROM observed_traffic t USING rare r WHERE t.key_id = $1 AND t.hour = $2 AND t.address = r.address
+         RETURNING t.*
+       )
+       INSERT INTO observed_traffic AS t (key_id, hour, route, address, outcome, requests, first_at, last_at)
+       SELECT key_id, hour, route, $4, outcome, sum(requests), min(first_at), max(last_at)
+       FROM folded GROUP BY key_id, hour, route, outcome
+       ON CONFLICT (key_id, hour, route, address, outcome) DO UPDATE SET requests = t.requests + excluded.requests,
+         first_at = least(t.first_at, excluded.first_at), last_at = greatest(t.last_at, excluded.last_at)`,
+      [keyId, hour, keep, OTHER_ADDRESSES],
+    );
+  }
+
+  /** Adds refusals and keeps, of each key they belong to, at least the newest `keep`, and hardly more. */
+  async addRefusals(
+    refusals: Refusal[],
+    keep: number,
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<void> {
+    if (refusals.length === 0) return;
+    await em.query(
+      `WITH added AS (
+         INSERT INTO key_refusal (key_id, at, route, address, gate, reason, status, request_id)
+         SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int[],
+           $8::text[])
+       )
+       DELETE FROM key_refusal WHERE id IN (
+         SELECT old.id FROM (SELECT DISTINCT unnest($1::uuid[]) AS key_id) k
+         CROSS JOIN LATERAL (
+           SELECT r.id FROM key_refusal r WHERE r.key_id = k.key_id ORDER BY r.at DESC OFFSET $9
+         ) old)`,
+      [
+        refusals.map((refusal) => refusal.keyId),
+        refusals.map((refusal) => refusal.at),
+        refusals.map((refusal) => refusal.route),
+        refusals.map((refusal) => refusal.address),
+        refusals.map((refusal) => refusal.gate),
+        refusals.map((refusal) => refusal.reason),
+        refusals.map((refusal) => refusal.status),
+        refusals.map((refusal) => refusal.requestId),
+        keep,
+      ],
+    );
+  }
+
+  /** What a key was used for since a time, by address and outcome, most requests first. */
+  async listAddresses(keyId: string, since: Date): Promise<AddressTraffic[]> {
+    return this.dataSource.query<AddressTraffic[]>(
+      `SELECT address, outcome, ${SUM} FROM observed_traffic WHERE key_id = $1 AND last_at >= $2 AND hour >= $3
+       GROUP BY address, outcome ORDER BY requests DESC, address, outcome`,
+      [keyId, since, hourBefore(since)],
+    );
+  }
+
+  /** The same by route and outcome. */
+  async listRoutes(keyId: string, since: Date): Promise<RouteTraffic[]> {
+    return this.dataSource.query<RouteTraffic[]>(
+      `SELECT route, outcome, ${SUM} FROM observed_traffic WHERE key_id = $1 AND last_at >= $2 AND hour >= $3
+       GROUP BY route, outcome ORDER BY requests DESC, route, outcome`,
+      [keyId, since, hourBefore(since)],
+    );
+  }
+
+  /** Requests of each hour since a time by outcome, oldest first; hours without requests are left out. */
+  async listHours(keyId: string, since: Date): Promise<HourTraffic[]> {
+    return this.dataSource.query<HourTraffic[]>(
+      `SELECT hour, outcome, sum(requests)::float8 AS requests FROM observed_traffic
+       WHERE key_id = $1 AND last_at >= $2 AND hour >= $3 GROUP BY hour, outcome ORDER BY hour, outcome`,
+      [keyId, since, hourBefore(since)],
+    );
+  }
+
+  /** The newest refusals of a key, newest first. */
+  async listRefusals(keyId: string, limit: number): Promise<KeyRefusal[]> {
+    return this.dataSource.manager.find(KeyRefusal, {
+      where: { keyId },
+      order: { at: 'DESC', id: 'DESC' },
+      take: limit,
+    });
+  }
+
+  /**
+   * Deletes one batch of what is older than some days, unless another process is doing so.
+   *
+   * @returns rows deleted
+   */
+  async deleteOld(days: number, limit: number): Promise<number> {
+    return this.dataSource.transaction(async (em) => {
+      const [lock] = await em.query<{ taken: boolean }[]>('SELECT pg_try_advisory_xact_lock($1) AS taken', [
+        RETENTION_LOCK,
+      ]);
+      if (!lock?.taken) return 0;
+      const [, traffic] = await em.query<[unknown[], number]>(
+        `DELETE FROM observed_traffic WHERE ctid = ANY (ARRAY(
+           SELECT ctid FROM observed_traffic WHERE hour < now() - make_interval(days => $1) LIMIT $2))`,
+        [days, limit],
+      );
+      const [, refusals] = await em.query<[unknown[], number]>(
+        `DELETE FROM key_refusal WHERE ctid = ANY (ARRAY(
+           SELECT ctid FROM key_refusal WHERE at < now() - make_interval(days => $1) LIMIT $2))`,
+        [days, limit],
+      );
+      return traffic + refusals;
+    });
+  }
+}
+
+/** The beginning of the hour that a time lies in: lets the primary key find the rows. */
+function hourBefore(time: Date): Date {
+  return new Date(Math.floor(time.getTime() / 3_600_000) * 3_600_000);
+}

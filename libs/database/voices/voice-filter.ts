@@ -1,0 +1,82 @@
+import { Conditions } from '../common/conditions';
+
+/** What an account's voices are narrowed to. Everything that is given must hold; of a list, one is enough. */
+export interface VoiceFilter {
+  accountId: string;
+  ids?: string[];
+  /** Words of the name, the description or the values of the labels; all of them. */
+  words?: string[];
+  gender?: string;
+  age?: string;
+  accent?: string;
+  languages?: string[];
+  useCases?: string[];
+}
+
+/** The orders of a list, by name, each in both directions. Each has an index with the account and the id. */
+export const VOICE_ORDERS = {
+  created_at_unix: { value: 'v.created_at', type: 'timestamptz' },
+  name: { value: 'lower(v.name) COLLATE "C"', type: 'text' },
+} as const;
+
+export type VoiceOrder = keyof typeof VOICE_ORDERS;
+
+export interface VoicePage {
+  order: VoiceOrder;
+  descending: boolean;
+  /** Where the page starts: after the voice with this value and id. */
+  after: { value: string; id: string } | null;
+  limit: number;
+}
+
+/** Letters of scripts without upper and lower case: one or two of them can be a whole word (漢字). */
+const WHOLE_WORD_LETTER = /\p{Lo}/u;
+/** Shorter texts have no trigrams of their own. */
+const SHORTEST_PART = 3;
+
+/**
+ * The conditions that a voice `v` matches a filter.
+ *
+ * @param helped with conditions that say nothing new, but that the search index can look up
+ */
+export function conditionsOf(filter: VoiceFilter, helped: boolean): Conditions {
+  const where = new Conditions();
+  where.add(`v.account_id = ${where.value(filter.accountId)}`);
+  addNarrowing(filter, where);
+  if (helped) addLabelValues(filter, where);
+  return where;
+}
+
+/** The conditions of a filter without the account. */
+export function addNarrowing(filter: VoiceFilter, where: Conditions): void {
+  where.ifGiven(filter.ids, (value) => `v.id = ANY (${value})`);
+  for (const word of filter.words ?? []) where.add(contains(word, where));
+  for (const name of ['gender', 'age', 'accent'] as const) {
+    if (filter[name] !== undefined) addLabel(name, [filter[name]], where);
+  }
+  if (filter.useCases) addLabel('use_case', filter.useCases, where);
+  where.ifGiven(
+    filter.languages?.map((language) => language.toLowerCase()),
+    (value) => `(lower(v.labels->>'language') = ANY (${value}) OR lower(v.language) = ANY (${value})
+      OR split_part(lower(v.language), '-', 1) = ANY (${value}))`,
+  );
+}
+
+/** The condition that a voice has one of these values for a label. */
+function addLabel(label: string, wanted: string[], where: Conditions): void {
+  const lowered = wanted.map((value) => value.toLowerCase());
+  where.add(`lower(v.labels->>'${label}') = ANY (${where.value(lowered)})`);
+}
+
+/** That the values of labels are in the searched text. */
+function addLabelValues({ gender, age, accent, useCases = [] }: VoiceFilter, where: Conditions): void {
+  const values = [gender, age, accent, useCases.length === 1 ? useCases[0] : undefined];
+  for (const value of values) if (value && !/\s/.test(value)) where.add(contains(value, where));
+}
+
+/** Contained anywhere; a short word at the beginning of a word, which is what the trigram index can find. */
+function contains(word: string, where: Conditions): string {
+  const pattern = word.replace(/[\\%_]/g, String.raw`\$&`);
+  const anywhere = [...word].length >= SHORTEST_PART || WHOLE_WORD_LETTER.test(word);
+  return `v.search_text LIKE lower(${where.value(anywhere ? `%${pattern}%` : `% ${pattern}%`)})`;
+}

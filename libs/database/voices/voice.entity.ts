@@ -1,0 +1,97 @@
+import type { RecordingGrade, ReviewState } from '@app/domain/reviews/review-state';
+import type { VoiceSettings } from '@app/domain/voices/voice-settings';
+import { Column, CreateDateColumn, Entity, Index, OneToMany, PrimaryColumn, type Relation } from 'typeorm';
+import { VoiceSample } from './voice-sample.entity';
+
+/** A stored voice and the state of its review. */
+@Entity('voice')
+@Index('voice_account_idx', ['accountId', 'createdAt', 'id'])
+@Index('voice_name_idx', { synchronize: false })
+@Index('voice_search_idx', { synchronize: false })
+@Index('voice_review_idx', ['reviewState', 'reviewTouchedAt'])
+@Index('voice_created_idx', ['createdAt', 'id'])
+@Index('voice_touched_idx', ['reviewTouchedAt', 'id'])
+@Index('voice_all_names_idx', { synchronize: false })
+@Index('voice_name_part_idx', { synchronize: false })
+export class Voice {
+  /** The public `voice_id`. */
+  @PrimaryColumn('text')
+  id: string;
+
+  @Column('uuid')
+  accountId: string;
+
+  @Column('text')
+  name: string;
+
+  @Column('text')
+  description: string;
+
+  @Column('jsonb')
+  labels: Record<string, string>;
+
+  /** Null until the account has changed them: the default settings. */
+  @Column('jsonb', { nullable: true })
+  settings: VoiceSettings | null;
+
+  /** Name, description and label values in lower case, kept by a trigger: what a search looks at. */
+  @Column('text', { default: '', select: false })
+  searchText: string;
+
+  /** The preview it was made from. Unique: a preview becomes at most one voice. */
+  @Index('voice_preview_idx', { unique: true })
+  @Column('text')
+  previewId: string;
+
+  @Column('text')
+  engine: string;
+
+  @Column('jsonb')
+  spec: object;
+
+  /** What the engine understood of the description, and what not; null when it was not recorded. */
+  @Column('jsonb', { nullable: true })
+  understood: object | null;
+
+  @Column('text')
+  language: string;
+
+  /** Digest of the content of the create request, to tell a repeated request from another one. */
+  @Column('text')
+  contentDigest: string;
+
+  /** The request that created it; its id follows the voice into its job. */
+  @Column('text')
+  requestId: string;
+
+  @CreateDateColumn({ type: 'timestamptz' })
+  createdAt: Date;
+
+  @Column('text', { default: 'queued' })
+  reviewState: ReviewState;
+
+  /** Counts reviews: each (re-)review is a generation with its own job. */
+  @Column('int', { default: 1 })
+  reviewGeneration: number;
+
+  /** Fencing token of the attempt that may write the verdict. */
+  @Column('uuid', { nullable: true })
+  reviewToken: string | null;
+
+  /** Attempts of this generation so far. */
+  @Column('int', { default: 0 })
+  reviewAttempts: number;
+
+  /** Last time the review moved, by database time. */
+  @Column('timestamptz', { default: () => 'now()' })
+  reviewTouchedAt: Date;
+
+  @Column('text', { nullable: true })
+  recordingQuality: RecordingGrade | null;
+
+  @Column('text', { nullable: true })
+  recordingQualityReason: string | null;
+
+  @OneToMany(() => VoiceSample, (sample) => sample.voice)
+  samples: Relation<VoiceSample>[];
+}

@@ -1,0 +1,291 @@
+import {
+  PENDING_REVIEW_STATES,
+  statesBefore,
+  type RecordingGrade,
+  type ReviewState,
+} from '@app/domain/reviews/review-state';
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Preview } from './preview.entity';
+import { ReviewEvent } from './review-event.entity';
+import { Review } from './review.entity';
+import { VoiceSample } from './voice-sample.entity';
+import { Voice } from './voice.entity';
+import { addReviewEvent, type Transition } from './review-events';
+
+type NewVoice = Pick<
+  Voice,
+  | 'id'
+  | 'accountId'
+  | 'name'
+  | 'description'
+  | 'labels'
+  | 'previewId'
+  | 'engine'
+  | 'spec'
+  | 'language'
+  | 'contentDigest'
+  | 'requestId'
+> &
+  Partial<Pick<Voice, 'understood'>>;
+type NewSample = Omit<VoiceSample, 'voice' | 'voiceId' | 'createdAt'>;
+
+export interface ClaimedReview {
+  audioDigest: string;
+  mediaType: string;
+  sizeBytes: number;
+  requestId: string;
+  attempts: number;
+}
+
+export interface PendingReview {
+  voiceId: string;
+  generation: number;
+}
+
+/** A voice `v` whose review is in one of the states $1 and has neither moved for $2 seconds nor a job in the outbox. */
+const ABANDONED = `v.review_state = ANY ($1) AND v.review_touched_at < now() - make_interval(secs => $2)
+  AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.voice_id = v.id)`;
+
+@Injectable()
+export class VoiceRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** Stores a voice with its sample and the first event of its review; its preview is used up. */
+  async insert(voice: NewVoice, sample: NewSample, em: EntityManager): Promise<void> {
+    await em.insert(Voice, voice);
+    await em.update(Preview, { id: voice.previewId }, { voiceId: voice.id });
+    await em.insert(VoiceSample, { ...sample, voiceId: voice.id });
+    await em.insert(ReviewEvent, {
+      voiceId: voice.id,
+      generation: 1,
+      fromState: null,
+      toState: 'queued',
+      cause: 'created',
+      actor: 'api',
+    });
+  }
+
+  /** Stores that previews were played and not chosen, with what is needed to hear them again; known pairs stay. */
+  async insertPreferences(
+    voice: Pick<NewVoice, 'id' | 'previewId'>,
+    rejectedPreviewIds: string[],
+    em: EntityManager,
+  ): Promise<void> {
+    await em.query(
+      `INSERT INTO preview_preference (chosen_preview_id, rejected_preview_id, voice_id, account_id, description, text,
+         engine, chosen_spec, rejected_spec)
+       SELECT c.id, r.id, $1, c.account_id, c.description, c.text, c.engine, c.spec, r.spec
+       FROM preview c, preview r WHERE c.id = $2 AND r.id = ANY ($3) ON CONFLICT DO NOTHING`,
+      [voice.id, voice.previewId, rejectedPreviewIds],
+    );
+  }
+
+  /** A voice of this account with its samples; null for an unknown one and for another account's. */
+  async findOwned(
+    id: string,
+    accountId: string,
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<Voice | null> {
+    return em.findOne(Voice, { where: { id, accountId }, relations: { samples: true } });
+  }
+
+  /** A voice of any account, with its samples. */
+  async find(id: string, em: EntityManager = this.dataSource.manager): Promise<Voice | null> {
+    return em.findOne(Voice, { where: { id }, relations: { samples: true } });
+  }
+
+  /** A voice of this account that is known to exist. */
+  async getOwned(id: string, accountId: string, em: EntityManager = this.dataSource.manager): Promise<Voice> {
+    return em.findOneOrFail(Voice, { where: { id, accountId }, relations: { samples: true } });
+  }
+
+  /** A voice of any account that is known to exist. */
+  async get(id: string, em: EntityManager = this.dataSource.manager): Promise<Voice> {
+    return em.findOneByOrFail(Voice, { id });
+  }
+
+  /** The voice made from a preview, or null. */
+  async findByPreview(previewId: string, em: EntityManager = this.dataSource.manager): Promise<Voice | null> {
+    return em.findOne(Voice, { where: { previewId }, relations: { samples: true } });
+  }
+
+  /** How many voice slots the account uses. */
+  async countSlots(accountId: string, em: EntityManager = this.dataSource.manager): Promise<number> {
+    return em.countBy(Voice, { accountId });
+  }
+
+  /**
+   * Claims a review generation with a new fencing token: the holder of an older token can no longer write. Null when the
+   * generation is no longer wanted (decided, superseded, or the voice is gone).
+   */
+  async claimReview(
+    voiceId: string,
+    generation: number,
+    token: string,
+    actor: string,
+  ): Promise<ClaimedReview | null> {
+    return this.dataSource.transaction(async (em) => {
+      const voice = await this.lockPending(voiceId, generation, em);
+      if (!voice) return null;
+      await em.query(
+        `UPDATE voice SET review_state = 'running', review_token = $2, review_attempts = review_attempts + 1,
+           review_touched_at = now() WHERE id = $1`,
+        [voiceId, token],
+      );
+      await addReviewEvent(voice, { to: 'running', cause: 'claimed', actor }, em);
+      const sample = await em.findOneByOrFail(VoiceSample, { voiceId });
+      return {
+        audioDigest: sample.audioDigest,
+        mediaType: sample.mediaType,
+        sizeBytes: sample.sizeBytes,
+        requestId: voice.requestId,
+        attempts: voice.reviewAttempts + 1,
+      };
+    });
+  }
+
+  /**
+   * Writes a verdict, if `token` is still the review's fencing token. False when it is not: another attempt took over,
+   * and nothing was changed.
+   */
+  async markReviewed(
+    token: string,
+    to: 'completed' | 'rejected',
+    review: Omit<Review, 'completedAt' | 'decidedBy'>,
+    actor: string,
+    em?: EntityManager,
+  ): Promise<boolean> {
+    if (!em) return this.dataSource.transaction((own) => this.markReviewed(token, to, review, actor, own));
+    const { voiceId, grade, reason } = review;
+    const voice = await this.moveFenced(voiceId, token, to, em, { grade, reason });
+    if (!voice) return false;
+    await em.insert(Review, review);
+    await addReviewEvent(voice, { to, cause: reason, actor }, em);
+    return true;
+  }
+
+  /** Records that an attempt failed. False when `token` is no longer the review's: then nothing was changed. */
+  async markAttemptFailed(
+    voiceId: string,
+    token: string,
+    transition: Transition & { to: 'retry_wait' | 'stalled' },
+  ): Promise<boolean> {
+    return this.dataSource.transaction(async (em) => {
+      const voice = await this.moveFenced(voiceId, token, transition.to, em);
+      if (!voice) return false;
+      await addReviewEvent(voice, transition, em);
+      return true;
+    });
+  }
+
+  /**
+   * Reviews that seem abandoned: pending, no job waiting in the outbox, untouched for `idleSecs`. Longest untouched
+   * first. Their jobs may still wait in the queue.
+   */
+  async listAbandoned(
+    idleSecs: number,
+    limit: number,
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<PendingReview[]> {
+    return em.query<PendingReview[]>(
+      `SELECT v.id AS "voiceId", v.review_generation AS generation FROM voice v WHERE ${ABANDONED}
+       ORDER BY v.review_touched_at LIMIT $3`,
+      [PENDING_REVIEW_STATES, idleSecs, limit],
+    );
+  }
+
+  /**
+   * Locks a review that is still abandoned. Null when an attempt has claimed it since, or another sweeper holds it.
+   */
+  async lockAbandoned(review: PendingReview, idleSecs: number, em: EntityManager): Promise<Voice | null> {
+    const [found] = await em.query<{ id: string }[]>(
+      `SELECT v.id FROM voice v WHERE ${ABANDONED} AND v.id = $3 AND v.review_generation = $4
+       FOR UPDATE SKIP LOCKED`,
+      [PENDING_REVIEW_STATES, idleSecs, review.voiceId, review.generation],
+    );
+    return found ? em.findOneByOrFail(Voice, { id: found.id }) : null;
+  }
+
+  /** Notes that these reviews were seen waiting in their queue, so that they do not count as untouched. */
+  async touchReviews(voiceIds: string[], em: EntityManager = this.dataSource.manager): Promise<void> {
+    await em.query(
+      'UPDATE voice SET review_touched_at = now() WHERE id = ANY ($1) AND review_state = ANY ($2)',
+      [voiceIds, PENDING_REVIEW_STATES],
+    );
+  }
+
+  /** How many generations in a row, up to the present one, were started for this cause. */
+  async countGenerationsInARow(voiceId: string, cause: string, em: EntityManager): Promise<number> {
+    const [row] = await em.query<{ count: number }[]>(
+      `SELECT count(*)::int AS count FROM review_event WHERE voice_id = $1 AND to_state = 'queued' AND cause = $2
+         AND id > (SELECT coalesce(max(id), 0) FROM review_event
+                   WHERE voice_id = $1 AND to_state = 'queued' AND cause <> $2)`,
+      [voiceId, cause],
+    );
+    return row?.count ?? 0;
+  }
+
+  /**
+   * Starts a new generation of a voice's review; its job is the caller's to enqueue. Returns the new generation.
+   *
+   * @param attempts attempts that count as made: 0 for a fresh start
+   */
+  async startGeneration(
+    voice: Voice,
+    attempts: number,
+    { cause, actor }: Omit<Transition, 'to'>,
+    em: EntityManager,
+  ): Promise<number> {
+    const generation = voice.reviewGeneration + 1;
+    await em.query(
+      `UPDATE voice SET review_state = 'queued', review_generation = $2, review_token = NULL, review_attempts = $3,
+         review_touched_at = now() WHERE id = $1`,
+      [voice.id, generation, attempts],
+    );
+    await addReviewEvent({ ...voice, reviewGeneration: generation }, { to: 'queued', cause, actor }, em);
+    return generation;
+  }
+
+  /** Parks a review as a dead letter: staff see it, and nothing retries it automatically. */
+  async markStalled(voice: Voice, cause: string, actor: string, em: EntityManager): Promise<void> {
+    await em.query(
+      `UPDATE voice SET review_state = 'stalled', review_token = NULL, review_touched_at = now() WHERE id = $1`,
+      [voice.id],
+    );
+    await addReviewEvent(voice, { to: 'stalled', cause, actor }, em);
+  }
+
+  private async lockPending(voiceId: string, generation: number, em: EntityManager): Promise<Voice | null> {
+    const voice = await em.findOne(Voice, {
+      where: { id: voiceId, reviewGeneration: generation },
+      lock: { mode: 'pessimistic_write' },
+    });
+    // A job may be delivered again while the state says `running`: the newer attempt takes over.
+    return voice && (PENDING_REVIEW_STATES as readonly ReviewState[]).includes(voice.reviewState)
+      ? voice
+      : null;
+  }
+
+  private async moveFenced(
+    voiceId: string,
+    token: string,
+    to: ReviewState,
+    em: EntityManager,
+    verdict?: { grade: RecordingGrade; reason: string },
+  ): Promise<Voice | null> {
+    const voice = await em.findOne(Voice, {
+      where: { id: voiceId, reviewToken: token },
+      lock: { mode: 'pessimistic_write' },
+    });
+    if (!voice || !statesBefore(to).includes(voice.reviewState)) return null;
+    await em.query(
+      `UPDATE voice SET review_state = $2, review_token = NULL, review_touched_at = now(),
+         recording_quality = coalesce($3, recording_quality), recording_quality_reason = coalesce($4, recording_quality_reason)
+       WHERE id = $1`,
+      [voiceId, to, verdict?.grade ?? null, verdict?.reason ?? null],
+    );
+    return voice;
+  }
+}

@@ -1,0 +1,227 @@
+import type { WebhookEvent } from '@app/domain/webhooks/webhook-event';
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { WebhookAttempt } from './webhook-attempt.entity';
+import { WebhookDelivery, type WebhookDeliveryState } from './webhook-delivery.entity';
+import { Conditions } from '../common/conditions';
+
+/** A delivery and the job that may send it. */
+export interface DueDelivery {
+  deliveryId: string;
+  dispatch: number;
+}
+
+/** What a sender must know. */
+export interface ClaimedDelivery {
+  accountId: string;
+  endpointId: string;
+  eventId: string;
+  body: string;
+  attempts: number;
+  url: string;
+  sealedSecret: string;
+  /** Or its account is closed. */
+  isDisabled: boolean;
+}
+
+export type NewAttempt = Pick<WebhookAttempt, 'status' | 'ms' | 'error' | 'answer'>;
+
+export interface DeliveryFilter {
+  endpointId: string;
+  state?: WebhookDeliveryState;
+  eventType?: string;
+  /** Created then or later. */
+  from?: Date;
+}
+
+/** An endpoint `e` that gets nothing: it is disabled, or its account is closed. */
+const IS_OFF = `(e.disabled_at IS NOT NULL
+  OR EXISTS (SELECT FROM account a WHERE a.id = e.account_id AND a.status = 'closed'))`;
+
+@Injectable()
+export class WebhookDeliveryRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  async transaction<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
+    return this.dataSource.transaction(work);
+  }
+
+  /** Stores one delivery for each endpoint that subscribes to these events. */
+  async insertForSubscribers(
+    events: (WebhookEvent & { body: string })[],
+    em: EntityManager,
+  ): Promise<DueDelivery[]> {
+    return em.query<DueDelivery[]>(
+      `INSERT INTO webhook_delivery (endpoint_id, event_id, event_type, body)
+       SELECT e.id, n.event_id, n.type, n.body
+       FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) AS n (account_id, event_id, type, body)
+       JOIN webhook_endpoint e ON e.account_id = n.account_id AND NOT ${IS_OFF} AND n.type = ANY (e.events)
+       RETURNING id AS "deliveryId", dispatch`,
+      [
+        events.map((event) => event.accountId),
+        events.map((event) => event.id),
+        events.map((event) => event.type),
+        events.map((event) => event.body),
+      ],
+    );
+  }
+
+  /** Stores a delivery to one endpoint, whatever it subscribes to. */
+  async insertFor(
+    endpointId: string,
+    event: WebhookEvent & { body: string },
+    em: EntityManager,
+  ): Promise<DueDelivery> {
+    const [delivery] = await em.query<DueDelivery[]>(
+      `INSERT INTO webhook_delivery (endpoint_id, event_id, event_type, body) VALUES ($1, $2, $3, $4)
+       RETURNING id AS "deliveryId", dispatch`,
+      [endpointId, event.id, event.type, event.body],
+    );
+    return delivery!;
+  }
+
+  /** Claims a delivery. Null when this job may not send it any more. */
+  async claim(
+    { deliveryId, dispatch }: DueDelivery,
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<ClaimedDelivery | null> {
+    const [rows] = await em.query<[ClaimedDelivery[], number]>(
+      `UPDATE webhook_delivery d SET due_at = now() FROM webhook_endpoint e
+       WHERE d.id = $1 AND d.dispatch = $2 AND d.state = 'pending' AND e.id = d.endpoint_id
+       RETURNING e.account_id AS "accountId", d.endpoint_id AS "endpointId", d.event_id AS "eventId", d.body, d.attempts, e.url,
+         e.sealed_secret AS "sealedSecret", ${IS_OFF} AS "isDisabled"`,
+      [deliveryId, dispatch],
+    );
+    return rows[0] ?? null;
+  }
+
+  /** Locks a delivery that its job may still write; its age in seconds, or null when another job has taken it over. */
+  async lockClaimed({ deliveryId, dispatch }: DueDelivery, em: EntityManager): Promise<number | null> {
+    const [row] = await em.query<{ secs: number }[]>(
+      `SELECT extract(epoch FROM now() - started_at)::float8 AS secs FROM webhook_delivery
+       WHERE id = $1 AND dispatch = $2 AND state = 'pending' FOR UPDATE`,
+      [deliveryId, dispatch],
+    );
+    return row?.secs ?? null;
+  }
+
+  /** Writes down an attempt. */
+  async addAttempt(deliveryId: string, attempt: NewAttempt, em: EntityManager): Promise<void> {
+    await em.insert(WebhookAttempt, { deliveryId, ...attempt });
+    await em.query('UPDATE webhook_delivery SET attempts = attempts + 1 WHERE id = $1', [deliveryId]);
+  }
+
+  async markDone(deliveryId: string, state: 'delivered' | 'failed', em: EntityManager): Promise<void> {
+    await em.query(
+      `UPDATE webhook_delivery SET state = $2, delivered_at = CASE WHEN $2 = 'delivered' THEN now() END WHERE id = $1`,
+      [deliveryId, state],
+    );
+  }
+
+  /** Asks for another job, due after `delaySecs`. */
+  async postpone(deliveryId: string, delaySecs: number, em: EntityManager): Promise<DueDelivery> {
+    const [rows] = await em.query<[DueDelivery[], number]>(
+      `UPDATE webhook_delivery SET dispatch = dispatch + 1, due_at = now() + make_interval(secs => $2) WHERE id = $1
+       RETURNING id AS "deliveryId", dispatch`,
+      [deliveryId, delaySecs],
+    );
+    return rows[0]!;
+  }
+
+  /** Deliveries whose job seems lost: due for `idleSecs`, and no worker has touched them. Their jobs may still wait. */
+  async listOverdue(idleSecs: number, limit: number): Promise<DueDelivery[]> {
+    return this.dataSource.query<DueDelivery[]>(
+      `SELECT id AS "deliveryId", dispatch FROM webhook_delivery
+       WHERE state = 'pending' AND due_at < now() - make_interval(secs => $1) ORDER BY due_at LIMIT $2`,
+      [idleSecs, limit],
+    );
+  }
+
+  /** Notes that a delivery's job was seen waiting. */
+  async touch(ids: string[]): Promise<void> {
+    await this.dataSource.query('UPDATE webhook_delivery SET due_at = now() WHERE id = ANY ($1)', [ids]);
+  }
+
+  /**
+   * Starts deliveries of an endpoint again, delivered ones included, oldest first; what is still pending is left alone.
+   *
+   * @param ids only these
+   */
+  async restart(
+    filter: DeliveryFilter,
+    { ids, limit }: { ids?: string[]; limit: number },
+    em: EntityManager,
+  ): Promise<DueDelivery[]> {
+    const where = conditionsOf(filter);
+    where.ifGiven(ids, (value) => `d.id = ANY (${value}::bigint[])`);
+    const [rows] = await em.query<[DueDelivery[], number]>(
+      `UPDATE webhook_delivery SET state = 'pending', dispatch = dispatch + 1, due_at = now(), started_at = now(),
+         delivered_at = NULL
+       WHERE id IN (SELECT d.id FROM webhook_delivery d WHERE ${where.sql} AND d.state <> 'pending'
+                    ORDER BY d.id LIMIT ${where.value(limit)} FOR UPDATE)
+       RETURNING id AS "deliveryId", dispatch`,
+      where.values,
+    );
+    return rows;
+  }
+
+  /** One page of an endpoint's deliveries, newest first, without their bodies. */
+  async list(
+    filter: DeliveryFilter,
+    { beforeId, limit }: { beforeId: string | null; limit: number },
+  ): Promise<(WebhookDelivery & { last: NewAttempt | null })[]> {
+    const where = conditionsOf(filter);
+    where.ifGiven(beforeId ?? undefined, (value) => `d.id < ${value}`);
+    return this.dataSource.query(
+      `SELECT d.id, d.event_id AS "eventId", d.event_type AS "eventType", d.state, d.attempts, d.due_at AS "dueAt",
+         d.created_at AS "createdAt", d.delivered_at AS "deliveredAt", to_jsonb(a) AS last
+       FROM webhook_delivery d LEFT JOIN LATERAL (
+         SELECT a.status, a.ms, a.error, a.answer FROM webhook_attempt a
+         WHERE a.delivery_id = d.id ORDER BY a.id DESC LIMIT 1) a ON true
+       WHERE ${where.sql} ORDER BY d.id DESC LIMIT ${where.value(limit)}`,
+      where.values,
+    );
+  }
+
+  async count(filter: DeliveryFilter): Promise<number> {
+    const where = conditionsOf(filter);
+    const [row] = await this.dataSource.query<{ total: number }[]>(
+      `SELECT count(*)::int AS total FROM webhook_delivery d WHERE ${where.sql}`,
+      where.values,
+    );
+    return row!.total;
+  }
+
+  /** A delivery of this endpoint with its attempts, oldest first; null for an unknown one. */
+  async findWithAttempts(
+    id: string,
+    endpointId: string,
+  ): Promise<{ delivery: WebhookDelivery; attempts: WebhookAttempt[] } | null> {
+    const { manager } = this.dataSource;
+    const delivery = await manager.findOneBy(WebhookDelivery, { id, endpointId });
+    if (!delivery) return null;
+    const attempts = await manager.find(WebhookAttempt, { where: { deliveryId: id }, order: { id: 'ASC' } });
+    return { delivery, attempts };
+  }
+
+  /** Deletes up to `limit` deliveries that ended and are older than `days`; how many. */
+  async deleteOld(days: number, limit: number): Promise<number> {
+    const [, deleted] = await this.dataSource.query<[unknown, number]>(
+      `DELETE FROM webhook_delivery WHERE id IN (
+         SELECT id FROM webhook_delivery
+         WHERE state <> 'pending' AND created_at < now() - make_interval(days => $1) LIMIT $2)`,
+      [days, limit],
+    );
+    return deleted;
+  }
+}
+
+function conditionsOf({ endpointId, state, eventType, from }: DeliveryFilter): Conditions {
+  const where = new Conditions();
+  where.ifGiven(endpointId, (value) => `d.endpoint_id = ${value}`);
+  where.ifGiven(state, (value) => `d.state = ${value}`);
+  where.ifGiven(eventType, (value) => `d.event_type = ${value}`);
+  where.ifGiven(from, (value) => `d.created_at >= ${value}`);
+  return where;
+}

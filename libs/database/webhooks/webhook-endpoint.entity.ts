@@ -1,0 +1,62 @@
+import type { WebhookEventType } from '@app/domain/webhooks/webhook-event';
+import { Column, CreateDateColumn, Entity, Index, PrimaryColumn, UpdateDateColumn } from 'typeorm';
+import { bigintAsNumber } from '../common/bigint.transformer';
+
+/** `failing`: it accepted nothing for a day. */
+export type WebhookDisabledReason = 'staff' | 'customer' | 'failing';
+
+/** Where an account receives events. */
+@Entity('webhook_endpoint')
+@Index('webhook_endpoint_account_idx', ['accountId', 'createdAt'])
+export class WebhookEndpoint {
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Column('uuid')
+  accountId: string;
+
+  @Column('text')
+  name: string;
+
+  @Column('text')
+  url: string;
+
+  @Column('text', { array: true })
+  events: WebhookEventType[];
+
+  /** The signing secret, encrypted; see `libs/webhooks/webhook-secrets.ts`. */
+  @Column('text')
+  sealedSecret: string;
+
+  /** The last characters of the secret. */
+  @Column('text')
+  secretHint: string;
+
+  @Column('timestamptz', { nullable: true })
+  disabledAt: Date | null;
+
+  @Column('text', { nullable: true })
+  disabledReason: WebhookDisabledReason | null;
+
+  /** The first failed attempt since the last success. */
+  @Column('timestamptz', { nullable: true })
+  failingSince: Date | null;
+
+  /** Why the last attempt failed. */
+  @Column('text', { nullable: true })
+  lastError: string | null;
+
+  /** To the minute. */
+  @Column('timestamptz', { nullable: true })
+  lastSuccessAt: Date | null;
+
+  /** Counts changes made by people. */
+  @Column('bigint', { default: 1, transformer: bigintAsNumber })
+  version: number;
+
+  @CreateDateColumn({ type: 'timestamptz' })
+  createdAt: Date;
+
+  @UpdateDateColumn({ type: 'timestamptz' })
+  updatedAt: Date;
+}

@@ -1,0 +1,99 @@
+import { isUuid } from '@app/domain/common/uuid';
+import type { WebhookEventType } from '@app/domain/webhooks/webhook-event';
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { WebhookEndpoint } from './webhook-endpoint.entity';
+
+type NewWebhookEndpoint = Pick<
+  WebhookEndpoint,
+  'id' | 'accountId' | 'name' | 'url' | 'events' | 'sealedSecret' | 'secretHint'
+>;
+
+/** What a change may set. */
+export type WebhookEndpointPatch = Partial<
+  Omit<WebhookEndpoint, 'id' | 'accountId' | 'version' | 'createdAt'>
+>;
+
+@Injectable()
+export class WebhookEndpointRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  async insert(endpoint: NewWebhookEndpoint, em: EntityManager): Promise<void> {
+    await em.insert(WebhookEndpoint, endpoint);
+  }
+
+  /** An account's endpoints, oldest first. */
+  async list(accountId: string, em: EntityManager = this.dataSource.manager): Promise<WebhookEndpoint[]> {
+    return em.find(WebhookEndpoint, { where: { accountId }, order: { createdAt: 'ASC', id: 'ASC' } });
+  }
+
+  /** An endpoint of this account; null for an unknown one, another account's, and texts that are not ids. */
+  async findOwned(
+    id: string,
+    accountId: string,
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<WebhookEndpoint | null> {
+    return isUuid(id) && isUuid(accountId) ? em.findOneBy(WebhookEndpoint, { id, accountId }) : null;
+  }
+
+  /** The same, its row locked until the transaction ends. */
+  async lockOwned(id: string, accountId: string, em: EntityManager): Promise<WebhookEndpoint | null> {
+    if (!isUuid(id) || !isUuid(accountId)) return null;
+    return em.findOne(WebhookEndpoint, { where: { id, accountId }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  /** Changes an endpoint and counts the change. */
+  async update(id: string, patch: WebhookEndpointPatch, em: EntityManager): Promise<void> {
+    await em
+      .createQueryBuilder()
+      .update(WebhookEndpoint)
+      .set({ ...patch, version: () => 'version + 1', updatedAt: () => 'now()' })
+      .where('id = :id', { id })
+      .execute();
+  }
+
+  /** Deletes an endpoint with everything that was sent to it. */
+  async delete(id: string, em: EntityManager): Promise<void> {
+    await em.delete(WebhookEndpoint, { id });
+  }
+
+  /** Which of these accounts have an endpoint that subscribes to a type of event. */
+  async listSubscribed(accountIds: string[], type: WebhookEventType, em: EntityManager): Promise<string[]> {
+    const rows = await em.query<{ account_id: string }[]>(
+      `SELECT DISTINCT e.account_id FROM webhook_endpoint e
+       WHERE e.account_id = ANY ($1) AND e.disabled_at IS NULL AND $2 = ANY (e.events)`,
+      [accountIds, type],
+    );
+    return rows.map((row) => row.account_id);
+  }
+
+  /** Notes that an endpoint accepted something. Writes only what is news, for a busy endpoint is one row. */
+  async markSucceeded(id: string, em: EntityManager): Promise<void> {
+    await em.query(
+      `UPDATE webhook_endpoint SET last_success_at = now(), failing_since = NULL, last_error = NULL
+       WHERE id = $1 AND (failing_since IS NOT NULL OR last_success_at IS NULL
+         OR last_success_at < now() - interval '1 minute')`,
+      [id],
+    );
+  }
+
+  /** Notes that an attempt failed; for how long none has succeeded, in seconds. */
+  async markFailed(id: string, error: string, em: EntityManager): Promise<number> {
+    const [rows] = await em.query<[{ secs: number }[], number]>(
+      `UPDATE webhook_endpoint SET failing_since = coalesce(failing_since, now()), last_error = $2 WHERE id = $1
+       RETURNING extract(epoch FROM now() - failing_since)::float8 AS secs`,
+      [id, error],
+    );
+    return rows[0]?.secs ?? 0;
+  }
+
+  /** Disables an endpoint that accepted nothing for too long. */
+  async disableFailing(id: string, em: EntityManager): Promise<void> {
+    await em.query(
+      `UPDATE webhook_endpoint SET disabled_at = now(), disabled_reason = 'failing', version = version + 1, updated_at = now()
+       WHERE id = $1 AND disabled_at IS NULL`,
+      [id],
+    );
+  }
+}

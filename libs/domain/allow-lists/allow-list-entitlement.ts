@@ -1,0 +1,25 @@
+import type { Tier } from '../accounts/tiers';
+
+/** The one tier whose accounts may have IP allow-lists on their keys. */
+export const ALLOW_LIST_TIER: Tier = 'enterprise';
+
+/** What the entitlement depends on: the tier, and whether an account manager has switched it on. */
+interface AllowListEntitlement {
+  readonly tier: Tier;
+  readonly ipAllowListEnabled: boolean;
+}
+
+/** Whether the entitlement may be switched on for an account of this tier. Switching off is always possible. */
+export function mayEnableAllowLists(tier: Tier): boolean {
+  return tier === ALLOW_LIST_TIER;
+}
+
+/**
+ * Whether a key of the account may be given a list it does not have now.
+ *
+ * Only for new lists: a list that is stored is enforced whatever this says, so that switching the entitlement off, or
+ * changing the tier, never lets in an address that was refused before.
+ */
+export function mayPlaceAllowList({ tier, ipAllowListEnabled }: AllowListEntitlement): boolean {
+  return mayEnableAllowLists(tier) && ipAllowListEnabled;
+}

@@ -1,0 +1,329 @@
+import { compileAddressSet, containsAddress, type AddressSet } from '../addresses/address-set';
+import {
+  parseAllowListEntry,
+  shown,
+  type Correction,
+  type CorrectionCode,
+  type ListNote,
+  type Problem,
+} from '../addresses/address-entry';
+import {
+  cidrAround,
+  coversCidr,
+  formatCidr,
+  halvesOf,
+  mergeCidrs,
+  overlapsCidr,
+  type Cidr,
+} from '../addresses/cidr';
+import { compareAddresses, parseIpAddress, type IpAddress } from '../addresses/ip-address';
+
+/** The most entries a list may have, as on the wire. */
+export const MAX_ALLOW_LIST_ENTRIES = 100;
+
+type WarningCode = 'short_prefix' | 'local' | 'private' | 'trusted_proxy' | 'all_end';
+export type Warning = ListNote<WarningCode>;
+
+/** An entry as it is given: its text, and when it stops matching (milliseconds since 1970), if ever. */
+export interface GivenEntry {
+  readonly text: string;
+  readonly endsAtMs: number | null;
+}
+
+/** A block of addresses, and when it stops matching (milliseconds since 1970), if ever. */
+interface ListEntry {
+  readonly cidr: Cidr;
+  readonly endsAtMs: number | null;
+}
+
+/** An entry that stays on the list. */
+interface KeptEntry extends ListEntry {
+  /** Which of the given entries it is. */
+  readonly index: number;
+}
+
+const ALL_END: Warning = {
+  index: null,
+  code: 'all_end',
+  given: '',
+  message: 'Every entry ends: after the last end, the list refuses everybody.',
+};
+
+export interface ParsedAllowList {
+  /** What to store: sorted, without repetition, each with its prefix. Empty as soon as there is a problem. */
+  canonical: string[];
+  /** The same with where each one comes from and when it ends. */
+  entries: KeptEntry[];
+  /** What was changed to get there, entry by entry. */
+  corrections: Correction[];
+  /** Entries that are accepted and may not do what their author thinks. */
+  warnings: Warning[];
+  /** Whether the list needs a confirmation before it is saved: an entry is very wide, or all of them end. */
+  needsConfirm: boolean;
+  /** Why the list is refused. */
+  problems: Problem[];
+}
+
+/**
+ * Reads the allow-list of a key as people write it: 1 to 100 addresses and CIDRs (`parseAllowListEntry` has the rules).
+ * An entry inside another one is left out, unless it lasts longer.
+ *
+ * @param given texts of entries that never end, or entries
+ * @param trustedProxies our own proxies, whose addresses are never a client's
+ */
+export function parseAllowList(
+  given: readonly (string | GivenEntry)[],
+  trustedProxies: readonly Cidr[] = [],
+): ParsedAllowList {
+  const sizeProblem = checkSize(given.length);
+  if (sizeProblem) return refused([sizeProblem], [], []);
+
+  const entries = given.map((entry, index) => {
+    const { text, endsAtMs } = typeof entry === 'string' ? { text: entry, endsAtMs: null } : entry;
+    return { text, endsAtMs, index, parsed: parseAllowListEntry(text, index) };
+  });
+  const problems = entries.flatMap(({ parsed }) => (parsed.ok ? [] : [parsed.problem]));
+  const accepted = entries.flatMap(({ parsed, ...entry }) => (parsed.ok ? [{ ...entry, ...parsed }] : []));
+  const corrections = accepted.flatMap(({ correction }) => correction ?? []);
+  const warnings = accepted.flatMap(({ text, index, cidr }) => warningsOf(cidr, text, index, trustedProxies));
+  const kept = mergeEntries(accepted);
+  if (coversAFamily(kept.map(({ cidr }) => cidr)))
+    problems.push(listProblem('everything', 'Together the entries allow every address.'));
+  if (problems.length > 0) return refused(problems, corrections, warnings);
+  if (kept.every(({ endsAtMs }) => endsAtMs !== null)) warnings.push(ALL_END);
+  return {
+    canonical: kept.map(({ cidr }) => formatCidr(cidr)),
+    entries: kept.map(({ cidr, endsAtMs, index }) => ({ cidr, endsAtMs, index })),
+    corrections: [...corrections, ...explainMerge(accepted, kept)],
+    warnings,
+    needsConfirm: warnings.some(({ code }) => code === 'short_prefix' || code === 'all_end'),
+    problems,
+  };
+}
+
+function refused(problems: Problem[], corrections: Correction[], warnings: Warning[]): ParsedAllowList {
+  return { canonical: [], entries: [], corrections, warnings, needsConfirm: false, problems };
+}
+
+function checkSize(count: number): Problem | null {
+  if (count === 0) {
+    return listProblem(
+      'empty_list',
+      'An empty list would refuse everybody. To allow every address, remove the list.',
+    );
+  }
+  if (count <= MAX_ALLOW_LIST_ENTRIES) return null;
+  return listProblem(
+    'too_many_entries',
+    `A list has at most ${MAX_ALLOW_LIST_ENTRIES} entries; ${count} were given.`,
+  );
+}
+
+function listProblem(code: Problem['code'], message: string): Problem {
+  return { index: null, code, given: '', message };
+}
+
+/** Whether blocks fill the whole IPv4 or IPv6 space. */
+function coversAFamily(cidrs: readonly Cidr[]): boolean {
+  const share = { 4: 0, 6: 0 };
+  for (const { family, prefix } of mergeCidrs(cidrs)) share[family] += 2 ** -prefix;
+  return share[4] >= 1 || share[6] >= 1;
+}
+
+interface AcceptedEntry extends KeptEntry {
+  readonly text: string;
+}
+
+/** The entries without those that say nothing beyond another one, in the order of their addresses. */
+function mergeEntries(entries: readonly AcceptedEntry[]): AcceptedEntry[] {
+  const kept = entries.filter(
+    (entry) => !entries.some((other) => other !== entry && makesNeedless(other, entry)),
+  );
+  return kept.toSorted(
+    ({ cidr: a }, { cidr: b }) =>
+      a.family - b.family || compareAddresses(a.first, b.first) || a.prefix - b.prefix,
+  );
+}
+
+/** Of two entries that say the same, the one that was given first is kept. */
+function makesNeedless(other: KeptEntry, entry: KeptEntry): boolean {
+  if (!replaces(other, entry)) return false;
+  return !replaces(entry, other) || other.index < entry.index;
+}
+
+/** Whether every address that one entry lets in, at any time, is let in by the other. */
+function replaces(other: ListEntry, entry: ListEntry): boolean {
+  return coversCidr(other.cidr, entry.cidr) && lastsAsLong(other.endsAtMs, entry.endsAtMs);
+}
+
+/** Compares ends, null being never. */
+function lastsAsLong(endsAtMs: number | null, thanMs: number | null): boolean {
+  return (endsAtMs ?? Infinity) >= (thanMs ?? Infinity);
+}
+
+/** Whether a list lets in no address, at any time, that another list would not let in then. */
+export function addsNothing(wanted: readonly ListEntry[], present: readonly ListEntry[]): boolean {
+  return wanted.every(({ cidr, endsAtMs }) =>
+    isFilled(
+      cidr,
+      present.filter((other) => lastsAsLong(other.endsAtMs, endsAtMs)).map((other) => other.cidr),
+    ),
+  );
+}
+
+/** Whether blocks together hold every address of a block. */
+function isFilled(block: Cidr, by: readonly Cidr[]): boolean {
+  if (by.some((other) => coversCidr(other, block))) return true;
+  const inside = by.filter((other) => coversCidr(block, other));
+  return inside.length > 1 && halvesOf(block).every((half) => isFilled(half, inside));
+}
+
+/** One correction for every entry that is no longer there under its own name. */
+function explainMerge(entries: readonly AcceptedEntry[], kept: readonly AcceptedEntry[]): Correction[] {
+  return entries.flatMap((entry) => {
+    const holder = kept.find((other) => replaces(other, entry));
+    if (!holder || holder.index === entry.index) return [];
+    const [canonical, suggestion] = [formatCidr(entry.cidr), formatCidr(holder.cidr)];
+    const note = (code: CorrectionCode, message: string): Correction[] => [
+      { index: entry.index, code, given: shown(entry.text), suggestion, message },
+    ];
+    return holder.cidr.prefix < entry.cidr.prefix
+      ? note('covered', `${canonical} is part of ${suggestion}: left out.`)
+      : note('duplicate', `${canonical} is on the list already: left out.`);
+  });
+}
+
+const LOCAL = blocks(
+  '0.0.0.0/8',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '224.0.0.0/4',
+  '::/127',
+  'fe80::/10',
+  'ff00::/8',
+);
+const PRIVATE = blocks('10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', 'fc00::/7');
+
+function blocks(...texts: string[]): Cidr[] {
+  return texts.flatMap((text) => {
+    const [addressText = '', prefix] = text.split('/');
+    const address = parseIpAddress(addressText);
+    return address ? [cidrAround(address, Number(prefix))] : [];
+  });
+}
+
+function warningsOf(cidr: Cidr, given: string, index: number, trustedProxies: readonly Cidr[]): Warning[] {
+  const canonical = formatCidr(cidr);
+  const warn = (code: WarningCode, message: string): Warning => ({
+    index,
+    code,
+    given: shown(given),
+    message,
+  });
+  const isPartOf = (outer: readonly Cidr[]) => outer.some((block) => coversCidr(block, cidr));
+  const warnings: Warning[] = [];
+  if (cidr.prefix < (cidr.family === 4 ? 8 : 32)) {
+    warnings.push(warn('short_prefix', `${canonical} is very wide. Confirm that it is meant.`));
+  }
+  if (isPartOf(LOCAL))
+    warnings.push(warn('local', `${canonical} is local to one machine or link: no client comes from it.`));
+  if (isPartOf(PRIVATE)) {
+    warnings.push(
+      warn('private', `${canonical} is a private network: it matches only clients inside our own network.`),
+    );
+  }
+  if (isPartOf(trustedProxies)) {
+    warnings.push(warn('trusted_proxy', `${canonical} belongs to our own proxies: no client comes from it.`));
+  }
+  return warnings;
+}
+
+/** An allow-list as the hot path uses it: what it always lets in, and parts that end. */
+export interface CompiledAllowList extends AddressSet {
+  /** Usually none. */
+  readonly ending: readonly EndingPart[];
+  /** Why a stored list cannot be used, or null. Such a list refuses every address. */
+  readonly corrupt: string | null;
+}
+
+interface EndingPart {
+  readonly endsAtMs: number;
+  readonly addresses: AddressSet;
+}
+
+/** A stored list that was read. */
+export interface StoredAllowList {
+  /** Empty for a corrupt list. */
+  readonly entries: readonly ListEntry[];
+  /** Why a stored list cannot be used, or null. */
+  readonly corrupt: string | null;
+}
+
+/**
+ * Reads a stored list. Whatever is not a non-empty array of entries that `parseAllowListEntry` accepts fails closed: the
+ * result has no entries and says why in `corrupt`.
+ *
+ * @param endsAtMs when entries stop matching, by their text, in milliseconds since 1970; the others never do
+ */
+export function readStoredList(
+  stored: unknown,
+  endsAtMs: Readonly<Record<string, number>> = {},
+): StoredAllowList {
+  if (!Array.isArray(stored) || stored.length === 0)
+    return { entries: [], corrupt: 'the stored list is empty or no list' };
+  const entries: ListEntry[] = [];
+  for (const [index, text] of stored.entries()) {
+    const parsed = typeof text === 'string' ? parseAllowListEntry(text, index) : null;
+    if (!parsed?.ok)
+      return { entries: [], corrupt: `entry ${index} of the stored list is no address or CIDR` };
+    entries.push({ cidr: parsed.cidr, endsAtMs: endsAtMs[text as string] ?? null });
+  }
+  return { entries, corrupt: null };
+}
+
+/** The list that lets in what both lists let in, at every time; it may have no entries, and lets no address in then. */
+export function intersectLists(a: StoredAllowList, b: StoredAllowList): StoredAllowList {
+  const shared = new Map<string, ListEntry>();
+  for (const one of a.entries) {
+    for (const other of b.entries) {
+      if (!overlapsCidr(one.cidr, other.cidr)) continue;
+      const { cidr } = one.cidr.prefix < other.cidr.prefix ? other : one;
+      const { endsAtMs } = lastsAsLong(one.endsAtMs, other.endsAtMs) ? other : one;
+      const entry = { cidr, endsAtMs };
+      const known = shared.get(formatCidr(cidr));
+      if (!known || !replaces(known, entry)) shared.set(formatCidr(cidr), entry);
+    }
+  }
+  return { entries: [...shared.values()], corrupt: a.corrupt ?? b.corrupt };
+}
+
+/** Compiles a list that was read: what it always lets in, and the parts that end. */
+export function compileEntries({ entries, corrupt }: StoredAllowList): CompiledAllowList {
+  const { v4, v6 } = compileAddressSet(
+    entries.filter(({ endsAtMs }) => endsAtMs === null).map(({ cidr }) => cidr),
+  );
+  const ending = entries.flatMap(({ cidr, endsAtMs }) =>
+    endsAtMs === null ? [] : [{ endsAtMs, addresses: compileAddressSet([cidr]) }],
+  );
+  return { v4, v6, ending, corrupt };
+}
+
+/** Reads and compiles a stored list, see `readStoredList`. A corrupt one lets no address in. */
+export function compileAllowList(
+  stored: unknown,
+  endsAtMs: Readonly<Record<string, number>> = {},
+): CompiledAllowList {
+  return compileEntries(readStoredList(stored, endsAtMs));
+}
+
+/**
+ * Whether the list lets an address in at a time. A corrupt list has no ranges and lets no address in; so does a list whose
+ * entries have all ended.
+ */
+export function matchAllowList(list: CompiledAllowList, address: IpAddress, nowMs: number): boolean {
+  if (containsAddress(list, address)) return true;
+  return (
+    list.ending.length > 0 &&
+    list.ending.some(({ endsAtMs, addresses }) => nowMs < endsAtMs && containsAddress(addresses, address))
+  );
+}

@@ -1,0 +1,30 @@
+/** The kinds of adjustments that staff make: a grant, or a correction of what was used. */
+export type AdjustmentKind = 'grant' | 'adjustment';
+
+export const ADJUSTMENT_KINDS: readonly AdjustmentKind[] = ['grant', 'adjustment'];
+
+/** What the bounds of an adjustment depend on, in credits of the current period. */
+interface AdjustableCredits {
+  /** Null for no limit. */
+  readonly creditLimit: number | null;
+  readonly granted: number;
+  /** With what is held. */
+  readonly used: number;
+  readonly held: number;
+}
+
+/**
+ * The amounts that an adjustment may have, both included; positive ones give credits.
+ *
+ * A grant only gives, beyond the limit. An adjustment corrects what was used: it gives back at most what was used for good,
+ * and takes at most what is left.
+ */
+export function adjustmentBounds(
+  kind: AdjustmentKind,
+  { creditLimit, granted, used, held }: AdjustableCredits,
+): { min: number; max: number } {
+  const usable = (creditLimit ?? 0) + granted;
+  if (kind === 'grant') return { min: 1, max: Math.max(0, Number.MAX_SAFE_INTEGER - usable) };
+  const left = (creditLimit === null ? Number.MAX_SAFE_INTEGER : usable) - used;
+  return { min: Math.min(0, -left), max: used - held };
+}

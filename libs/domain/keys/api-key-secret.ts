@@ -1,0 +1,74 @@
+import { hash } from 'node:crypto';
+import { decodeBase62, encodeBase62, isBase62, randomBase62, type RandomBytes } from '../common/base62';
+import { crc32 } from '../common/crc32';
+
+/**
+ * The form of our credentials: a prefix, 32 random base62 characters (190 bits) and 6 base62 digits of the CRC-32 of
+ * everything before them. The prefix lets secret scanners find a leaked one; the checksum refuses a mistyped or invented
+ * one without any look-up. A single underscore, so that a double-click selects all of it.
+ */
+export type SecretKind = 'api_key' | 'single_use_token' | 'service_credential';
+
+/** Finds our credentials in any text (scanners, log redaction). Says nothing about their checksum. */
+export const SECRET_PATTERN = /\bgr[kst]_[0-9A-Za-z]{38}\b/;
+
+/** The same in the middle of words too, to the end of the word: two that share letters leave nothing of the second. */
+const ANY_SECRET = /(?:gr[kst]_[0-9A-Za-z]{38}|whsec_[0-9A-Za-z]{40})\w*/g;
+
+const PREFIXES: Record<SecretKind, string> = {
+  api_key: 'grk_',
+  single_use_token: 'grt_',
+  service_credential: 'grs_',
+};
+const PREFIX_LENGTH = 4;
+const RANDOM_LENGTH = 32;
+const CHECKSUM_LENGTH = 6;
+const CHECKSUM_START = PREFIX_LENGTH + RANDOM_LENGTH;
+const SECRET_LENGTH = CHECKSUM_START + CHECKSUM_LENGTH;
+
+/** A new secret of 42 characters. To be shown once and kept only as its digest and hint. */
+export function generateSecret(kind: SecretKind, randomBytes: RandomBytes): string {
+  const body = PREFIXES[kind] + randomBase62(RANDOM_LENGTH, randomBytes);
+  return body + encodeBase62(crc32(body), CHECKSUM_LENGTH);
+}
+
+/**
+ * Which kind of secret a credential has the form and checksum of, or null when it cannot be one of ours.
+ *
+ * Needs no look-up and is safe to call with any text: the cost is bounded, whatever its length. Every change of a single
+ * character and every swap of two neighbours is found (a CRC finds all error bursts of up to 32 bits).
+ */
+export function secretKind(credential: string): SecretKind | null {
+  if (credential.length !== SECRET_LENGTH) return null;
+  const kind = kindOfPrefix(credential);
+  if (kind === null || !isBase62(credential, PREFIX_LENGTH, CHECKSUM_START)) return null;
+  const checksum = decodeBase62(credential, CHECKSUM_START, SECRET_LENGTH);
+  return checksum === crc32(credential, CHECKSUM_START) ? kind : null;
+}
+
+/** A text with each of our credentials in it, and each secret of a webhook, replaced. Works for texts of any length. */
+export function redactSecrets(text: string, replacement: string): string {
+  return text.replace(ANY_SECRET, replacement);
+}
+
+function kindOfPrefix(credential: string): SecretKind | null {
+  if (credential.startsWith(PREFIXES.api_key)) return 'api_key';
+  if (credential.startsWith(PREFIXES.single_use_token)) return 'single_use_token';
+  return credential.startsWith(PREFIXES.service_credential) ? 'service_credential' : null;
+}
+
+/**
+ * SHA-256 of a secret in lower-case hexadecimal: what is stored and looked up. 190 random bits cannot be guessed, so a
+ * slow hash would only slow down every request (OWASP ASVS 5.0, 11.4.1 and 11.5.1).
+ */
+export function digestSecret(secret: string): string {
+  return hash('sha256', secret);
+}
+
+/**
+ * The part of a secret that may be shown for ever, for example `grk_…Ab3d`, so that people recognise it. The four
+ * characters belong to the checksum: 166 of the 190 random bits stay unknown to a reader of them.
+ */
+export function hintOf(secret: string): string {
+  return `${secret.slice(0, PREFIX_LENGTH)}…${secret.slice(-4)}`;
+}

@@ -1,0 +1,30 @@
+/** The reasons of the published API. */
+const PUBLISHED_DISABLE_REASONS = [
+  'trial_ended',
+  'subscription_downgrade',
+  'exposed_publicly',
+  'self_disabled',
+] as const;
+
+/** Why a key can be disabled: the published reasons, then ours. */
+export const DISABLE_REASONS = [
+  ...PUBLISHED_DISABLE_REASONS,
+  'requested_by_customer',
+  'payment_overdue',
+  'terms_violation',
+  'security_incident',
+  'unused',
+] as const;
+
+export type DisableReason = (typeof DISABLE_REASONS)[number];
+export type PublishedDisableReason = (typeof PUBLISHED_DISABLE_REASONS)[number];
+
+/** The reason as customers' programs may see it: null for one that the published API does not know. */
+export function publishedDisableReason(reason: string | null): PublishedDisableReason | null {
+  return PUBLISHED_DISABLE_REASONS.find((published) => published === reason) ?? null;
+}
+
+/** Whether customers disable keys for this reason: only such a key can be one that they enable again by themselves. */
+export function mayCustomerEnable(reason: string | null): boolean {
+  return reason === null || reason === 'requested_by_customer' || reason === 'self_disabled';
+}

@@ -1,0 +1,37 @@
+/** The longest time, in days, that an old secret may work beside the new one. */
+export const MAX_OVERLAP_DAYS = 30;
+
+const DAY_MS = 86_400_000;
+
+/** What the rule needs to know of a secret. `retiresAt` null: the current one. */
+export interface SecretTerm {
+  readonly number: number;
+  readonly retiresAt: Date | null;
+}
+
+export type SecretState = 'current' | 'retiring' | 'retired';
+
+export function secretState({ retiresAt }: SecretTerm, now: Date): SecretState {
+  if (retiresAt === null) return 'current';
+  return retiresAt > now ? 'retiring' : 'retired';
+}
+
+type RotationPlan =
+  | { ok: true; number: number; retiresAt: Date }
+  | { ok: false; reason: 'rotation_in_progress'; retiring: SecretTerm };
+
+/**
+ * Plans a rotation: the number of the new secret, and when every older one stops working.
+ *
+ * At most two secrets work at a time. Without overlap all older ones stop at once, which is what a leak needs; with
+ * overlap a rotation must not cut an earlier one short.
+ *
+ * @param secrets all secrets of the key, in any order
+ * @param overlapDays 0 to `MAX_OVERLAP_DAYS`, fractions allowed
+ */
+export function planRotation(secrets: readonly SecretTerm[], overlapDays: number, now: Date): RotationPlan {
+  const retiring = secrets.find((secret) => secretState(secret, now) === 'retiring');
+  if (retiring && overlapDays > 0) return { ok: false, reason: 'rotation_in_progress', retiring };
+  const newest = Math.max(0, ...secrets.map((secret) => secret.number));
+  return { ok: true, number: newest + 1, retiresAt: new Date(now.getTime() + overlapDays * DAY_MS) };
+}

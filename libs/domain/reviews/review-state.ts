@@ -1,0 +1,68 @@
+/** The job that reviews the recording of one voice, once per generation. */
+export const REVIEW_VOICE = 'review-voice';
+
+/**
+ * The states of a voice's review, which may follow which, and what the public sees of each.
+ * Every transition in the code goes through this table.
+ */
+const REVIEW_TRANSITIONS = {
+  // To itself: its job was lost and a new one is asked for.
+  queued: ['running', 'queued', 'stalled', 'cancelled'],
+  // To itself: its worker is gone and another one took over.
+  running: ['completed', 'rejected', 'retry_wait', 'running', 'queued', 'stalled', 'cancelled'],
+  retry_wait: ['running', 'queued', 'stalled', 'cancelled'],
+  stalled: ['queued', 'cancelled'],
+  completed: ['queued', 'overridden', 'cancelled'],
+  rejected: ['queued', 'overridden', 'cancelled'],
+  overridden: ['queued', 'overridden', 'cancelled'],
+  cancelled: ['queued'],
+} as const;
+
+export type ReviewState = keyof typeof REVIEW_TRANSITIONS;
+
+export const REVIEW_STATES = Object.keys(REVIEW_TRANSITIONS) as ReviewState[];
+
+/** Whether a review may go from one state to another. */
+export function canTransition(from: ReviewState, to: ReviewState): boolean {
+  return (REVIEW_TRANSITIONS[from] as readonly ReviewState[]).includes(to);
+}
+
+/** The states from which a review may go to `to`. */
+export function statesBefore(to: ReviewState): ReviewState[] {
+  return REVIEW_STATES.filter((from) => canTransition(from, to));
+}
+
+/** States in which a worker still owes the voice a verdict. */
+export const PENDING_REVIEW_STATES = ['queued', 'running', 'retry_wait'] as const satisfies ReviewState[];
+
+/** States without a pending attempt, from which staff may ask for a new review. */
+export const SETTLED_STATES = [
+  'completed',
+  'rejected',
+  'stalled',
+  'cancelled',
+] as const satisfies ReviewState[];
+
+/** What stands against a new review that staff ask for; null when nothing does. */
+export function whyNotReviewAgain(
+  state: ReviewState,
+  { force }: { force: boolean },
+): 'pending' | 'overridden' | null {
+  if ((PENDING_REVIEW_STATES as readonly ReviewState[]).includes(state)) return 'pending';
+  // A grade that a person gave is not thrown away by accident.
+  return state === 'overridden' && !force ? 'overridden' : null;
+}
+
+export type LabellingStatus = 'in_review' | 'review_complete';
+
+/** The public `labelling_status` of a review state. A stalled review has no verdict, so the voice is still in review. */
+export function labellingStatusOf(state: ReviewState): LabellingStatus {
+  return state === 'completed' || state === 'rejected' || state === 'overridden'
+    ? 'review_complete'
+    : 'in_review';
+}
+
+/** Grades of a recording, best first: the five steps of the ITU-T P.800 absolute category rating scale. */
+export const RECORDING_GRADES = ['studio', 'good', 'ok', 'poor', 'bad'] as const;
+
+export type RecordingGrade = (typeof RECORDING_GRADES)[number];

@@ -1,0 +1,24 @@
+import type { StaffRole } from './staff-permissions';
+
+/** Where a request under /admin comes from. */
+export interface Visitor {
+  /** Address of the client; null when it cannot be known. */
+  address: string | null;
+  /** The Cookie header. */
+  cookie: string | undefined;
+  /** The User-Agent header. */
+  userAgent: string | undefined;
+  requestId: string;
+}
+
+/** A signed-in member of staff, and with which request. Every service method that acts for staff takes it first. */
+export interface Staff extends Visitor {
+  id: string;
+  name: string;
+  email: string;
+  role: StaffRole;
+  sessionId: string;
+  twoFactorEnabled: boolean;
+  mustChangePassword: boolean;
+  secondFactorRequired: boolean;
+}

@@ -1,0 +1,55 @@
+import { matchAllowList, type CompiledAllowList } from '../allow-lists/allow-list';
+import { parseIpAddress } from '../addresses/ip-address';
+import { OTHER_ADDRESSES } from './traffic';
+
+/** Requests from one address that were let in. Times are instants of any kind. */
+export interface AddressUse {
+  /** Canonical text, or a stand-in of `libs/domain/traffic/traffic.ts`. */
+  address: string;
+  requests: number;
+  firstAt: Date;
+  lastAt: Date;
+}
+
+export interface DryRun<Use extends AddressUse = AddressUse> {
+  /** All requests that were looked at. */
+  requests: number;
+  /** Those of them that the list would have refused. */
+  refused: number;
+  /** Those whose address was not recorded individually, so the outcome is unknown. Not among the refused. */
+  undecided: number;
+  /** The addresses that would have been refused, most requests first. */
+  refusedAddresses: Use[];
+}
+
+/**
+ * What a list would have done to requests that were let in: each one is judged as if it came now.
+ *
+ * @param list null lets every address in
+ */
+export function dryRun<Use extends AddressUse>(
+  list: CompiledAllowList | null,
+  uses: readonly Use[],
+  nowMs: number,
+): DryRun<Use> {
+  const decided = uses.filter(({ address }) => address !== OTHER_ADDRESSES);
+  const refusedAddresses = decided
+    .filter(({ address }) => list !== null && !letsIn(list, address, nowMs))
+    .toSorted((a, b) => b.requests - a.requests);
+  return {
+    requests: sum(uses),
+    refused: sum(refusedAddresses),
+    undecided: list === null ? 0 : sum(uses) - sum(decided),
+    refusedAddresses,
+  };
+}
+
+/** Whether a list lets in an address as it was recorded. One that is not known is refused as soon as there is a list. */
+export function letsIn(list: CompiledAllowList, text: string, nowMs: number): boolean {
+  const address = parseIpAddress(text);
+  return address !== null && matchAllowList(list, address, nowMs);
+}
+
+function sum(uses: readonly AddressUse[]): number {
+  return uses.reduce((total, { requests }) => total + requests, 0);
+}

@@ -1,0 +1,80 @@
+import type { LimitStore, RequestAsk, RequestGrant, Slot } from '@app/limits/limit-store';
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+
+/** Counts for limits in PostgreSQL, by its clock. */
+@Injectable()
+export class PostgresLimitStore implements LimitStore {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  async takeRequests(asks: RequestAsk[], windowMs: number): Promise<RequestGrant[]> {
+    return this.dataSource.query<RequestGrant[]>(
+      `SELECT granted, used, ends_in_ms AS "endsInMs" FROM take_requests($1, $2, $3, $4, $5)`,
+      [
+        asks.map((ask) => ask.keyId),
+        asks.map((ask) => ask.limit),
+        asks.map((ask) => ask.passed),
+        asks.map((ask) => ask.wanted),
+        windowMs,
+      ],
+    );
+  }
+
+  async findWindow(keyId: string): Promise<Omit<RequestGrant, 'granted'> | null> {
+    const [row] = await this.dataSource.query<{ used: number; endsInMs: number }[]>(
+      `SELECT used, ceil(extract(epoch FROM ends_at - clock_timestamp()) * 1000)::int AS "endsInMs"
+       FROM rate_window WHERE key_id = $1 AND ends_at > clock_timestamp()`,
+      [keyId],
+    );
+    return row ?? null;
+  }
+
+  async takeSlot(
+    { id, accountId }: Slot,
+    limit: number,
+    leaseMs: number,
+  ): Promise<{ taken: boolean; running: number }> {
+    const [row] = await this.dataSource.query<{ taken: boolean; running: number }[]>(
+      'SELECT taken, running FROM take_generation_slot($1, $2, $3, $4)',
+      [accountId, id, limit, leaseMs],
+    );
+    return row!;
+  }
+
+  async renewSlots(slots: Slot[], leaseMs: number): Promise<void> {
+    await this.dataSource.query(
+      `INSERT INTO generation_slot (id, account_id, expires_at)
+       SELECT id, account_id, clock_timestamp() + make_interval(secs => $3 / 1000.0)
+       FROM unnest($1::text[], $2::uuid[]) AS s (id, account_id) ORDER BY id
+       ON CONFLICT (id) DO UPDATE SET expires_at = excluded.expires_at`,
+      [slots.map((slot) => slot.id), slots.map((slot) => slot.accountId), leaseMs],
+    );
+  }
+
+  async freeSlot({ id }: Slot): Promise<void> {
+    await this.dataSource.query('DELETE FROM generation_slot WHERE id = $1', [id]);
+  }
+
+  async countSlots(accountId: string): Promise<number> {
+    const [row] = await this.dataSource.query<{ running: number }[]>(
+      `SELECT count(*)::int AS running FROM generation_slot
+       WHERE account_id = $1 AND expires_at > clock_timestamp()`,
+      [accountId],
+    );
+    return row?.running ?? 0;
+  }
+
+  /** Deletes windows and slots unused for a day. Returns how many there were. */
+  async deleteOld(): Promise<number> {
+    const [row] = await this.dataSource.query<{ deleted: number }[]>(
+      `WITH windows AS (
+         DELETE FROM rate_window WHERE ends_at < clock_timestamp() - interval '1 day' RETURNING 1
+       ), slots AS (
+         DELETE FROM generation_slot WHERE expires_at < clock_timestamp() - interval '1 day' RETURNING 1
+       )
+       SELECT ((SELECT count(*) FROM windows) + (SELECT count(*) FROM slots))::int AS deleted`,
+    );
+    return row?.deleted ?? 0;
+  }
+}
