@@ -52,6 +52,7 @@ export class AppConfig {
   readonly voiceEngineDialect: Parsed<'VOICE_ENGINE_DIALECT'>;
   readonly voiceEngineModel: Parsed<'VOICE_ENGINE_MODEL'> | undefined;
   readonly voiceEngineAddresses: Parsed<'VOICE_ENGINE_ADDRESSES'> | undefined;
+  readonly textToSpeech: Parsed<'TEXT_TO_SPEECH'>;
   readonly previewTtlHours: Parsed<'PREVIEW_TTL_HOURS'>;
   /** The object store of the audio; undefined when audio is kept in PostgreSQL. */
   readonly s3: S3Config | undefined;
@@ -148,6 +149,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
     voiceEngineDialect: read('VOICE_ENGINE_DIALECT'),
     voiceEngineModel: read('VOICE_ENGINE_MODEL'),
     voiceEngineAddresses: read('VOICE_ENGINE_ADDRESSES'),
+    textToSpeech: read('TEXT_TO_SPEECH'),
     previewTtlHours: read('PREVIEW_TTL_HOURS'),
     s3: readS3(read, problems),
     workerConcurrency: read('WORKER_CONCURRENCY'),

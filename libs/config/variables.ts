@@ -257,6 +257,13 @@ export const VARIABLES = {
     accepted: 'addresses and CIDRs separated by commas, for example 10.1.2.3,10.2.0.0/16',
     about: 'Internal addresses that the host name in VOICE_ENGINE_URL may lead to. Unset: only public ones.',
   }),
+  TEXT_TO_SPEECH: variable({
+    parse: oneOf('on', 'off'),
+    accepted: 'on or off',
+    fallback: 'on',
+    about:
+      'Whether stored voices speak at /v1/text-to-speech. off: where the platform has its own service for that, behind /introspect; then those paths answer 404, and /v1/models lists design models only.',
+  }),
   PREVIEW_TTL_HOURS: variable({
     parse: wholeNumber(1, 720),
     accepted: 'a whole number of hours from 1 to 720',

@@ -384,6 +384,12 @@ export const ERRORS = {
     message:
       "The preview '{generatedVoiceId}' could not be spoken, and its credits were given back. Ask for new previews.",
   },
+  voice_not_speakable: {
+    httpStatus: 409,
+    type: 'conflict',
+    message:
+      "The voice '{voiceId}' cannot speak here: it was made by the engine {made}, and voices of {accepted} are accepted. Remix it, and create a voice from one of the previews.",
+  },
   only_sample: {
     httpStatus: 409,
     type: 'conflict',

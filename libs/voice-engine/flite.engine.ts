@@ -5,12 +5,19 @@ import { understandDescription } from './voice-description';
 import { Piscina } from 'piscina';
 import type { SpeakTask } from './flite.thread';
 import { speakableText } from './speakable-text';
-import { estimateSpeech, type SpeechEstimate } from './speech-estimate';
+import { estimatePiece, estimateSpeech, type SpeechEstimate } from './speech-estimate';
 import { SpeechQueue, type SpeechQueueOptions } from './speech-queue';
 import { languageOf, missingAccent } from './voice-casting';
-import { BaseVoice, DesignedPreview, DesignRequest, PlannedPreview, VoiceEngine } from './voice-engine';
+import {
+  BaseVoice,
+  DesignedPreview,
+  DesignRequest,
+  PlannedPreview,
+  SpeechRequest,
+  VoiceEngine,
+} from './voice-engine';
 import { VoiceEngineError } from './voice-engine.error';
-import { PREVIEWS, scaleTraits, specsFor, VoiceSpec } from './voice-spec';
+import { atSpeed, PREVIEWS, scaleTraits, specsFor, VoiceSpec } from './voice-spec';
 
 interface FliteEngineOptions extends Partial<Pick<SpeechQueueOptions, 'maxWaitSecs' | 'timeoutMs'>> {
   threads?: number;
@@ -26,6 +33,7 @@ const SECS_PER_SPEECH_SEC = 0.03;
  */
 export class FliteEngine implements VoiceEngine {
   readonly name = 'flite';
+  readonly speaks = 'flite';
 
   private pool: Piscina<SpeakTask, EncodedAudio[]> | null = null;
   private readonly threads: number;
@@ -63,6 +71,21 @@ export class FliteEngine implements VoiceEngine {
     }));
   }
 
+  requireRoom(request: SpeechRequest): void {
+    this.queue.requireRoom(request.accountId, estimatePiece(request));
+  }
+
+  async speak(request: SpeechRequest, signal?: AbortSignal): Promise<EncodedAudio> {
+    const text = speakableText(request.text);
+    if (!text) throw new RangeError('the text has nothing in it that can be spoken');
+    const spec = atSpeed(request.spec as VoiceSpec, request.speed);
+    const task: SpeakTask = { text, spec, formats: [request.outputFormat] };
+    const piece = async (either: AbortSignal) => this.render(task, either);
+    const [encoded] = await this.queue.run(request.accountId, estimatePiece(request), [piece], signal);
+    if (!encoded?.[0]) throw new VoiceEngineError('failed', 'the engine returned no audio');
+    return encoded[0];
+  }
+
   async check(): Promise<void> {
     const [spec] = specsFor({
       description: '',
@@ -74,7 +97,7 @@ export class FliteEngine implements VoiceEngine {
     });
     const task: SpeakTask = { text: 'Ready.', spec: spec!, formats: [WARM_UP_FORMAT] };
     const warmUps = Array.from({ length: this.threads }, () => async (either: AbortSignal) => {
-      await this.speak(task, either);
+      await this.render(task, either);
     });
     await this.queue.run('', { speechSecs: this.threads, bytes: 0 }, warmUps);
   }
@@ -91,13 +114,13 @@ export class FliteEngine implements VoiceEngine {
     limit: AbortSignal,
   ): Promise<DesignedPreview> {
     const formats = [...new Set([outputFormat, storedFormat])];
-    const encoded = await this.speak({ text, spec: plan.spec, formats }, limit);
+    const encoded = await this.render({ text, spec: plan.spec, formats }, limit);
     const [response, stored = response] = encoded;
     if (!response || !stored) throw new VoiceEngineError('failed', 'the engine returned no audio');
     return { ...plan, response, stored };
   }
 
-  private async speak(task: SpeakTask, signal: AbortSignal): Promise<EncodedAudio[]> {
+  private async render(task: SpeakTask, signal: AbortSignal): Promise<EncodedAudio[]> {
     this.pool ??= this.startPool();
     try {
       return await this.pool.run(task, { signal });

@@ -29,6 +29,18 @@ export function estimateSpeech(
   return { speechSecs, bytes: Math.ceil(speechSecs * perSec) };
 }
 
+/** Estimates one piece of speech, of which nothing is kept and nothing written as base64. */
+export function estimatePiece({
+  text,
+  outputFormat,
+}: {
+  text: string;
+  outputFormat: OutputFormat;
+}): SpeechEstimate {
+  const speechSecs = SECS_PER_WEIGHT * speechWeight(text);
+  return { speechSecs, bytes: Math.ceil(speechSecs * bytesPerSec(outputFormat)) };
+}
+
 /** `codec_rate` or `codec_rate_kbps`. */
 function bytesPerSec(format: OutputFormat): number {
   const [codec, rate, kbps] = format.split('_');

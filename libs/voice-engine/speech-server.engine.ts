@@ -4,12 +4,19 @@ import { understandDescription } from './voice-description';
 import type { VoiceTraits } from './voice-lexicon';
 import { Piscina } from 'piscina';
 import { seededRandom } from './seeded-random';
-import { estimateSpeech, type SpeechEstimate } from './speech-estimate';
+import { estimatePiece, estimateSpeech, type SpeechEstimate } from './speech-estimate';
 import { SpeechQueue } from './speech-queue';
 import { SpeechServerClient, type SpeechServerOptions } from './speech-server.client';
 import { DIALECTS, speechRequest, type SpeechDialect, type SpeechServerSpec } from './speech-server.dialects';
 import type { ConvertTask } from './speech-server.thread';
-import type { DesignedPreview, DesignRequest, PlannedPreview, VoiceEngine } from './voice-engine';
+import {
+  engineOf,
+  type DesignedPreview,
+  type DesignRequest,
+  type PlannedPreview,
+  type SpeechRequest,
+  type VoiceEngine,
+} from './voice-engine';
 import { VoiceEngineError } from './voice-engine.error';
 
 export interface SpeechServerEngineOptions extends SpeechServerOptions {
@@ -34,6 +41,7 @@ const SECS_PER_SPEECH_SEC = 0.1;
  */
 export class SpeechServerEngine implements VoiceEngine {
   readonly name = 'openai';
+  readonly speaks: string;
 
   private readonly client: SpeechServerClient;
   private readonly queue: SpeechQueue;
@@ -47,6 +55,7 @@ export class SpeechServerEngine implements VoiceEngine {
   });
 
   constructor(private readonly options: SpeechServerEngineOptions) {
+    this.speaks = engineOf({ engine: this.name, dialect: options.dialect });
     this.client = new SpeechServerClient(options);
     const { maxRequests: slots = 48 } = options;
     this.queue = new SpeechQueue({ slots, secsPerSpeechSec: SECS_PER_SPEECH_SEC });
@@ -64,6 +73,23 @@ export class SpeechServerEngine implements VoiceEngine {
       (plan) => async (either: AbortSignal) => this.preview(request, plan, either),
     );
     return this.queue.run(request.accountId, estimateOf(request), previews, signal);
+  }
+
+  requireRoom(request: SpeechRequest): void {
+    this.queue.requireRoom(request.accountId, estimatePiece(request));
+  }
+
+  async speak(request: SpeechRequest, signal?: AbortSignal): Promise<EncodedAudio> {
+    const { accountId, text, speed, outputFormat } = request;
+    const own = request.spec as SpeechServerSpec;
+    const spec = { ...own, speed: clampSpeed(own.speed * speed) };
+    const piece = async (either: AbortSignal) => {
+      const bytes = await this.client.speak(speechRequest(spec, text), either);
+      return this.convert({ bytes, lufs: spec.lufs, formats: [outputFormat] }, either);
+    };
+    const [encoded] = await this.queue.run(accountId, estimatePiece(request), [piece], signal);
+    if (!encoded?.[0]) throw new VoiceEngineError('failed', 'nothing was encoded');
+    return encoded[0];
   }
 
   async check(): Promise<void> {
@@ -120,7 +146,7 @@ export class SpeechServerEngine implements VoiceEngine {
       model: model ?? DIALECTS[dialect].defaultModel,
       voice: base?.voice && !traits.gender ? base.voice : this.voiceFor(request, traits, index),
       instructions: instructionsFor(request, base, index),
-      speed: Number(Math.min(4, Math.max(0.25, (base?.speed ?? 1) * pace)).toFixed(3)),
+      speed: clampSpeed((base?.speed ?? 1) * pace),
       lufs: -24 + 8 * request.loudness,
     };
   }
@@ -138,6 +164,11 @@ export class SpeechServerEngine implements VoiceEngine {
     const turn = Math.floor(seededRandom('openai', description, seed)() * choices.length);
     return choices[(turn + index) % choices.length]!;
   }
+}
+
+/** What the API accepts. */
+function clampSpeed(speed: number): number {
+  return Number(Math.min(4, Math.max(0.25, speed)).toFixed(3));
 }
 
 function estimateOf(request: DesignRequest): SpeechEstimate {

@@ -54,9 +54,30 @@ export interface DesignedPreview extends PlannedPreview {
   stored: EncodedAudio;
 }
 
-/** Turns a written description and a text into three different spoken previews. */
+/** One piece of a text for a stored voice to speak. */
+export interface SpeechRequest {
+  /** Accounts take turns at the engine. */
+  accountId: string;
+  /** The stored voice; `engineOf` it is what the engine `speaks`. */
+  spec: object;
+  /** `speakableText(text)` is not empty. */
+  text: string;
+  /** Pace relative to the voice's own; above 1 is faster. */
+  speed: number;
+  outputFormat: OutputFormat;
+}
+
+/** Which engine speaks with a voice, and for which kind of server it was made. */
+export function engineOf(spec: object): string {
+  const { engine, dialect } = spec as { engine?: unknown; dialect?: unknown };
+  return dialect === undefined ? String(engine) : `${String(engine)} (${String(dialect)})`;
+}
+
+/** Turns a written description and a text into three different spoken previews, and speaks with the voices of before. */
 export interface VoiceEngine {
   readonly name: string;
+  /** The voices that `speak` takes: those for which `engineOf` returns this. */
+  readonly speaks: string;
 
   /**
    * The three voices that `design` will speak with for the same request; without any input or output.
@@ -73,6 +94,16 @@ export interface VoiceEngine {
    * @throws VoiceEngineError when the engine cannot speak; the signal's reason when it was aborted
    */
   design(request: DesignRequest, signal?: AbortSignal): Promise<DesignedPreview[]>;
+
+  /** @throws VoiceEngineError `queue_full` when `speak` would refuse the same request now */
+  requireRoom(request: SpeechRequest): void;
+
+  /**
+   * Speaks with a stored voice. An aborted piece leaves the queue, and stops where it is spoken.
+   *
+   * @throws VoiceEngineError when the engine cannot speak; the signal's reason when it was aborted
+   */
+  speak(request: SpeechRequest, signal?: AbortSignal): Promise<EncodedAudio>;
 
   /** Speaks a word, which also warms the engine up. @throws VoiceEngineError when it cannot */
   check(): Promise<void>;

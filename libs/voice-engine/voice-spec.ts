@@ -73,6 +73,11 @@ export function scaleTraits(traits: VoiceTraits, strength: number | null = null)
   return Object.fromEntries(scaled) as VoiceTraits;
 }
 
+/** The same voice at another pace; above 1 is faster. Kept within what still sounds like a voice. */
+export function atSpeed(spec: VoiceSpec, speed: number): VoiceSpec {
+  return { ...spec, stretch: round(clamp(spec.stretch / speed, 0.5, 2.5), 4) };
+}
+
 function startingPoint({ traits, base }: SpecRequest, index: number, turn: number): VoiceSpec {
   if (base && !needsAnotherVoice(base, traits)) return base;
   // One recorded voice for all three previews of a remix: it is one voice that changes.

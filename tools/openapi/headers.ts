@@ -23,9 +23,11 @@ const HEADERS: Record<string, Header> = {
   'maximum-concurrent-requests': count('Generations of the account that may run at the same time.'),
   ratelimit: text('Requests the key has left (`r`) and the seconds until it has all of them again (`t`).'),
   'ratelimit-policy': text('Requests the key may make (`q`) in so many seconds (`w`).'),
+  'request-id': text('The same as `x-request-id`.'),
   'retry-after': count('Seconds after which to try again.'),
   'set-cookie': text('The session, or its end.'),
   'www-authenticate': text('Which credential is asked for.'),
+  'x-voice-engine': text('Which engine speaks, whatever model was asked for.'),
   'x-request-id': text('Names the request in logs, in the ledger and in the audit log.'),
 };
 

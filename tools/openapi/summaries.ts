@@ -6,6 +6,9 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   textToVoiceStream: 'Stream the audio of a preview',
   textToVoiceCreate: 'Create a voice from a preview',
   textToVoiceCreatePreviews: 'Create previews (use design instead)',
+  // Text to speech
+  textToSpeechConvert: 'Speak a text with a voice',
+  textToSpeechStream: 'Stream a text as it is spoken, sentence by sentence',
   // Voices
   voicesList: 'List all voices',
   voicesSearch: 'Search voices, page by page',

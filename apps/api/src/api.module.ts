@@ -34,6 +34,7 @@ import { GENERATION_PROVIDERS } from './text-to-voice/generation.providers';
 import { PublicTextToVoiceController } from './text-to-voice/public-text-to-voice.controller';
 import { StaffPreviewsController } from './text-to-voice/staff-previews.controller';
 import { StaffPreviewsService } from './text-to-voice/staff-previews.service';
+import { TEXT_TO_SPEECH_PROVIDERS, textToSpeechControllers } from './text-to-speech/text-to-speech.providers';
 import { VOICE_CONTROLLERS, VOICE_PROVIDERS } from './voices/voice.providers';
 import { WEBHOOK_CONTROLLERS, WEBHOOK_PROVIDERS } from './webhooks/webhooks.providers';
 import { USAGE_CONTROLLERS, USAGE_PROVIDERS } from './usage/usage.providers';
@@ -59,6 +60,7 @@ export class ApiModule {
         ...REVIEW_CONTROLLERS,
         ...STAFF_CONTROLLERS,
         ...TOKEN_CONTROLLERS,
+        ...textToSpeechControllers(config),
         ...TRAFFIC_CONTROLLERS,
         ...VOICE_CONTROLLERS,
         ...WEBHOOK_CONTROLLERS,
@@ -76,6 +78,7 @@ export class ApiModule {
         ...STAFF_PROVIDERS,
         ...GENERATION_PROVIDERS,
         ...TOKEN_PROVIDERS,
+        ...TEXT_TO_SPEECH_PROVIDERS,
         ...TRAFFIC_PROVIDERS,
         ...USAGE_PROVIDERS,
         ...VOICE_PROVIDERS,

@@ -12,6 +12,12 @@ export interface EncodedAudio {
   durationSecs: number;
 }
 
+const MEDIA_TYPES: Record<string, string> = {
+  mp3: 'audio/mpeg',
+  ulaw: 'audio/basic',
+  alaw: 'audio/x-alaw-basic',
+};
+
 interface FormatParts {
   codec: string;
   sampleRate: number;
@@ -31,7 +37,8 @@ export async function encodeAudio(pcm: Pcm, format: OutputFormat): Promise<Encod
   requireOffered(format);
   const parts = partsOf(format);
   const samples = resample(pcm.samples, pcm.sampleRate, parts.sampleRate);
-  return { ...(await encodeSamples(samples, parts)), durationSecs: durationSecs(pcm) };
+  const bytes = await encodeSamples(samples, parts);
+  return { bytes, mediaType: mediaTypeOf(format), durationSecs: durationSecs(pcm) };
 }
 
 /**
@@ -44,19 +51,25 @@ export function requireOffered(format: OutputFormat): void {
   throw new DomainError('output_format_not_offered', { format }, { param: 'output_format' });
 }
 
+/** The media type of what `encodeAudio` makes in a format. */
+export function mediaTypeOf(format: OutputFormat): string {
+  const { codec, sampleRate } = partsOf(format);
+  return MEDIA_TYPES[codec] ?? `audio/pcm;rate=${sampleRate}`;
+}
+
 async function encodeSamples(
   samples: Float32Array,
   { codec, sampleRate, bitrateKbps }: FormatParts,
-): Promise<Omit<EncodedAudio, 'durationSecs'>> {
+): Promise<Uint8Array<ArrayBuffer>> {
   switch (codec) {
     case 'mp3':
-      return { bytes: await encodeMp3(samples, sampleRate, bitrateKbps), mediaType: 'audio/mpeg' };
+      return encodeMp3(samples, sampleRate, bitrateKbps);
     case 'ulaw':
-      return { bytes: encodeMulaw(samples), mediaType: 'audio/basic' };
+      return encodeMulaw(samples);
     case 'alaw':
-      return { bytes: encodeAlaw(samples), mediaType: 'audio/x-alaw-basic' };
+      return encodeAlaw(samples);
     default:
-      return { bytes: encodePcm16(samples), mediaType: `audio/pcm;rate=${sampleRate}` };
+      return encodePcm16(samples);
   }
 }
 

@@ -1,4 +1,5 @@
 import { constantResponse } from '../http/constant-responses';
+import { SPEECH_MODELS } from './speech-models';
 
 /** A model, in the wire contract's shape. */
 export interface Model {
@@ -54,5 +55,8 @@ export const MODELS: readonly Model[] = constantResponse([
     'Designs a voice from a written description, with a reference recording if given.',
   ),
 ]);
+
+/** Design models, and the models that speak. */
+export const ALL_MODELS: readonly Model[] = constantResponse([...MODELS, ...SPEECH_MODELS]);
 
 export const MODEL_IDS = MODELS.map((model) => model.model_id);

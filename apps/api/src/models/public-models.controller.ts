@@ -1,12 +1,15 @@
+import { AppConfig } from '@app/config/app-config';
 import { Controller, Get } from '@nestjs/common';
 import { RequireScope } from '../http/route-access';
-import { MODELS, type Model } from './models';
+import { ALL_MODELS, MODELS, type Model } from './models';
 
 @Controller('v1/models')
 export class PublicModelsController {
+  constructor(private readonly config: AppConfig) {}
+
   @Get()
   @RequireScope('models_read')
   list(): readonly Model[] {
-    return MODELS;
+    return this.config.textToSpeech === 'on' ? ALL_MODELS : MODELS;
   }
 }

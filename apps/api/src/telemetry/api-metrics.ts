@@ -13,6 +13,7 @@ import { getDataSourceToken } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { TrafficRecorder } from '../observed-traffic/traffic-recorder';
 import { GenerationService } from '../text-to-voice/generation.service';
+import { TextToSpeechService } from '../text-to-speech/text-to-speech.service';
 import { RequestCounts } from './request-counts';
 
 /**
@@ -40,6 +41,7 @@ export function serveMetrics(app: NestFastifyApplication): void {
 function describeRequests(metrics: Metrics, requests: RequestCounts, app: NestFastifyApplication): void {
   const traffic = app.get(TrafficRecorder);
   const generations = app.get(GenerationService);
+  const speeches = app.get(TextToSpeechService);
   metrics.counter('greenroom_http_requests_total', 'Answers by operation and status.', () =>
     requests.readResponses(),
   );
@@ -59,7 +61,7 @@ function describeRequests(metrics: Metrics, requests: RequestCounts, app: NestFa
     () => [{ distribution: generations.engineSecs }],
   );
   metrics.counter('greenroom_voice_engine_failures_total', 'Requests the voice engine failed at.', () => [
-    { value: generations.engineFailures },
+    { value: generations.engineFailures + speeches.engineFailures },
   ]);
 }
 

@@ -11,7 +11,7 @@ const FORMAT_TIERS: Partial<Record<OutputFormat, Tier>> = {
 };
 
 /** The operations that make audio in the format that their query asks for. */
-const FORMAT_ROUTES = 'POST /v1/text-to-voice/';
+const FORMAT_ROUTES = ['POST /v1/text-to-voice/', 'POST /v1/text-to-speech/'];
 
 /** A format that a tier does not have, and the lowest one that does. */
 export interface MissingFormat {
@@ -26,7 +26,8 @@ export interface MissingFormat {
  * @param route method and path with placeholders; null when nothing serves the request
  */
 export function missingFormat(route: string | null, query: string, tier: Tier): MissingFormat | null {
-  if (!query.includes('output_format') || !route?.startsWith(FORMAT_ROUTES)) return null;
+  if (!query.includes('output_format') || !FORMAT_ROUTES.some((start) => route?.startsWith(start)))
+    return null;
   const asked = new URLSearchParams(query).get('output_format');
   const format = OUTPUT_FORMATS.find((name) => name === asked);
   return format ? missing(format, tier) : null;

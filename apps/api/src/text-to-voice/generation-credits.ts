@@ -19,13 +19,18 @@ export class GenerationCredits {
   constructor(private readonly ledger: CreditLedger) {}
 
   /** @throws DomainError `insufficient_credits`, `invalid_api_key` */
-  async hold({ key, requestId, maxCredits }: Caller, cost: number, operation: string): Promise<void> {
+  async hold(
+    { key, requestId, maxCredits }: Caller,
+    cost: number,
+    operation: string,
+    holdSecs = HOLD_SECS,
+  ): Promise<void> {
     if (maxCredits !== null && cost > maxCredits) {
       const params = { scope: 'single-use token', limit: maxCredits, remaining: maxCredits, cost };
       throw new DomainError('insufficient_credits', params);
     }
     const { keyId, accountId } = key;
-    const request = { keyId, accountId, cost, operation, requestId, holdSecs: HOLD_SECS };
+    const request = { keyId, accountId, cost, operation, requestId, holdSecs };
     const charge = await this.ledger.charge(request);
     if (charge.charged) return;
     if (charge.reason !== 'insufficient_credits') throw new DomainError('invalid_api_key');
@@ -38,14 +43,15 @@ export class GenerationCredits {
   }
 
   /**
-   * Charges what was held, in the caller's transaction: both or neither. Last in it, because other charges of the account
-   * wait for its end.
+   * Charges what was held, in the caller's transaction if there is one: both or neither. Last in it, because other charges
+   * of the account wait for its end. A lower cost gives the rest back.
    *
    * @throws Error when nothing is held any more; then nothing may be stored either
    */
-  async capture({ key, requestId }: Caller, cost: number, em: EntityManager): Promise<void> {
+  async capture({ key, requestId }: Caller, cost: number, em?: EntityManager): Promise<void> {
     const { outcome } = await this.ledger.capture(key.accountId, requestId, cost, em);
-    if (outcome !== 'ended') throw new Error(`The credits of ${requestId} are no longer held: ${outcome}`);
+    if (outcome !== 'ended' && outcome !== 'repeated')
+      throw new Error(`The credits of ${requestId} are no longer held: ${outcome}`);
   }
 
   /** Gives back what was held. What a busy database does not take back now is the customer's again at the deadline. */

@@ -145,7 +145,8 @@ function toRequest({ key }: Caller, { speech, format, streamed }: Generation): D
   return { ...speech, accountId: key.accountId, outputFormat, storedFormat: STORED_FORMAT };
 }
 
-function toRefusal(error: VoiceEngineError): DomainError {
+/** What the caller receives when the engine could not speak. */
+export function toRefusal(error: VoiceEngineError): DomainError {
   const code = error.failure === 'busy' ? 'system_busy' : 'service_unavailable';
   const { retryAfterSecs } = error.options;
   return new DomainError(code, {}, { cause: error, ...(retryAfterSecs !== undefined && { retryAfterSecs }) });

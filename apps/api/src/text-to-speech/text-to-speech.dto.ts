@@ -1,0 +1,134 @@
+import { OUTPUT_FORMATS, type OutputFormat } from '@app/audio/codecs/output-format';
+import { checkList, checkString, withSchema, type Check } from '@app/domain/common/field-checks';
+import { editVoiceSettings } from '@app/domain/voices/voice-settings';
+import {
+  BooleanField,
+  CheckedField,
+  EnumField,
+  IntegerField,
+  StringField,
+  StringListField,
+  fieldsOf,
+} from '../http/fields';
+import { checkFlag, checkWholeNumber } from '../http/query-checks';
+import { ValidationProblem } from '../http/wire-problem';
+import {
+  DEFAULT_SPEECH_MODEL_ID,
+  MAX_SPEECH_CHARACTERS,
+  maxCharactersOf,
+  SPEECH_MODEL_IDS,
+} from '../models/speech-models';
+import { toSettingsEdit, VoiceSettingsBody } from '../voices/edit-voice.dto';
+import type { SpeechInput } from './speech';
+
+const ABSENT = { optional: true, nullable: true };
+const MAX_UINT4 = 4_294_967_295;
+const DEFAULT_FORMAT: OutputFormat = 'mp3_44100_128';
+
+/** An object with the fields of a DTO; others are ignored. */
+function checkObject(dto: new () => object): Check {
+  const fields = fieldsOf(dto.prototype as object);
+  const schema = {
+    type: 'object',
+    required: fields.filter((field) => field.required).map(({ name }) => name),
+    properties: Object.fromEntries(fields.map((field) => [field.name, field.schema ?? {}])),
+  } as const;
+  return withSchema(schema, (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return [{ type: 'dict_type', msg: 'Input should be a valid dictionary' }];
+    const given = value as Record<string, unknown>;
+    return fields.flatMap(({ name, check }) => {
+      const field = Object.hasOwn(given, name) ? given[name] : undefined;
+      return check(field).map((finding) => ({
+        ...finding,
+        path: [name, ...(finding.path ?? [])],
+        input: 'input' in finding ? finding.input : field,
+      }));
+    });
+  });
+}
+
+class DictionaryLocator {
+  @StringField({ min: 1, max: 200 })
+  pronunciation_dictionary_id: string;
+
+  @StringField({ ...ABSENT, max: 200 })
+  version_id?: string | null;
+}
+
+export class TextToSpeechQuery {
+  @EnumField(OUTPUT_FORMATS, { optional: true })
+  output_format: OutputFormat = DEFAULT_FORMAT;
+
+  /** Has no effect: a sentence is sent as soon as it is spoken. */
+  @CheckedField(checkWholeNumber({ min: 0, max: 4 }), { optional: true })
+  optimize_streaming_latency?: string;
+
+  /** Has no effect: nothing that is spoken is kept. */
+  @CheckedField(checkFlag, { optional: true })
+  enable_logging?: string;
+}
+
+/** What a voice is to say. Fields that the configured engine has no use for are checked, and have no effect. */
+export class TextToSpeechBody {
+  /** At most as long as the model takes; one credit a character. */
+  @StringField({ min: 1, max: MAX_SPEECH_CHARACTERS })
+  text: string;
+
+  /** Every name leads to the configured engine, which the header `x-voice-engine` names. */
+  @EnumField(SPEECH_MODEL_IDS, ABSENT)
+  model_id: string | null = DEFAULT_SPEECH_MODEL_ID;
+
+  /** Instead of the settings of the voice. `speed` has an effect. */
+  @CheckedField(checkObject(VoiceSettingsBody), ABSENT)
+  voice_settings: VoiceSettingsBody | null = null;
+
+  @StringField({ ...ABSENT, max: 20 })
+  language_code: string | null = null;
+
+  @IntegerField({ ...ABSENT, min: 0, max: MAX_UINT4 })
+  seed: number | null = null;
+
+  @StringField({ ...ABSENT, max: MAX_SPEECH_CHARACTERS })
+  previous_text: string | null = null;
+
+  @StringField({ ...ABSENT, max: MAX_SPEECH_CHARACTERS })
+  next_text: string | null = null;
+
+  @StringListField({ ...ABSENT, maxItems: 3, maxLength: 200 })
+  previous_request_ids: string[] | null = null;
+
+  @StringListField({ ...ABSENT, maxItems: 3, maxLength: 200 })
+  next_request_ids: string[] | null = null;
+
+  @CheckedField(checkList(checkObject(DictionaryLocator), { max: 3 }), ABSENT)
+  pronunciation_dictionary_locators: DictionaryLocator[] | null = null;
+
+  @BooleanField(ABSENT)
+  use_pvc_as_ivc: boolean | null = null;
+
+  @EnumField(['auto', 'on', 'off'], ABSENT)
+  apply_text_normalization: string | null = null;
+
+  @BooleanField(ABSENT)
+  apply_language_text_normalization: boolean | null = null;
+}
+
+/** @throws ValidationProblem when the text is longer than the model takes */
+export function toSpeechInput(
+  body: TextToSpeechBody,
+  { output_format: format }: TextToSpeechQuery,
+): SpeechInput {
+  const { text, voice_settings: settings } = body;
+  const modelId = body.model_id ?? DEFAULT_SPEECH_MODEL_ID;
+  const max = maxCharactersOf(modelId);
+  const problems = checkString({ max })(text).map(({ msg, ...problem }) => ({
+    ...problem,
+    loc: ['body', 'text'],
+    msg: `${msg} for model_id '${modelId}'`,
+    input: `${text.slice(0, 100)}…`,
+  }));
+  if (problems.length > 0) throw new ValidationProblem(problems);
+  const speed = settings ? editVoiceSettings(null, toSettingsEdit(settings)).speed : null;
+  return { text, format, speed };
+}

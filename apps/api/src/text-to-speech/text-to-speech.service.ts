@@ -1,0 +1,185 @@
+import { withoutInfoFrame } from '@app/audio/codecs/mp3-pieces';
+import { DomainError } from '@app/domain/errors';
+import type { Caller } from '@app/domain/keys/caller';
+import { GenerationSlots } from '@app/limits/generation-slots';
+import { estimatePiece } from '@app/voice-engine/speech-estimate';
+import { splitIntoPieces } from '@app/voice-engine/speech-pieces';
+import { engineOf, type VoiceEngine } from '@app/voice-engine/voice-engine';
+import { VoiceEngineError } from '@app/voice-engine/voice-engine.error';
+import { VOICE_ENGINE } from '@app/voice-engine/voice-engine.provider';
+import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { setTimeout as wait } from 'node:timers/promises';
+import { ValidationProblem } from '../http/wire-problem';
+import { requireFormat } from '../text-to-voice/format-access';
+import { GenerationCredits } from '../text-to-voice/generation-credits';
+import { toRefusal } from '../text-to-voice/generation.service';
+import { VoicesService } from '../voices/voices.service';
+import type { Speech, SpeechInput } from './speech';
+import { SpeechStream } from './speech-stream';
+
+const OPERATION = 'text_to_speech';
+/** What a short text may take, and what each character adds: the longest text has half an hour. */
+const LIMIT_SECS = 180;
+const SECS_PER_CHARACTER = 0.04;
+/** For how much longer its credits stay held, if its process dies. */
+const HOLD_MARGIN_SECS = 120;
+const CAPTURE_ATTEMPTS = 3;
+const CAPTURE_PAUSE_MS = 500;
+/** Between two attempts of a piece in the middle of a text to have a place in the engine's queue. */
+const QUEUE_PAUSE_MS = 1_000;
+
+/** Lets stored voices speak, and charges one credit a character. */
+@Injectable()
+export class TextToSpeechService implements BeforeApplicationShutdown {
+  engineFailures = 0;
+  private readonly logger = new Logger(TextToSpeechService.name);
+  private readonly settling = new Set<Promise<void>>();
+
+  constructor(
+    @Inject(VOICE_ENGINE) private readonly engine: VoiceEngine,
+    private readonly voices: VoicesService,
+    private readonly credits: GenerationCredits,
+    private readonly slots: GenerationSlots,
+  ) {}
+
+  /**
+   * Reads what a voice is to say. Nothing is held or spoken yet.
+   *
+   * @throws ValidationProblem, DomainError `voice_not_found`, `voice_not_speakable` and the refusals of the format
+   */
+  async prepare(caller: Caller, voiceId: string, { text, format, speed }: SpeechInput): Promise<Speech> {
+    requireFormat(format, caller.key.tier);
+    const { spec, settings } = await this.voices.get(caller, voiceId);
+    const made = engineOf(spec);
+    const { speaks: accepted } = this.engine;
+    if (made !== accepted)
+      throw new DomainError('voice_not_speakable', { voiceId, made, accepted }, { param: 'voice_id' });
+    const pieces = splitIntoPieces(text);
+    if (pieces.length === 0) throw nothingToSpeak(text);
+    const cost = pieces.reduce((sum, { characters }) => sum + characters, 0);
+    return {
+      pieces,
+      cost,
+      bytes: estimatePiece({ text, outputFormat: format }).bytes,
+      limitMs: (LIMIT_SECS + cost * SECS_PER_CHARACTER) * 1_000,
+      request: {
+        accountId: caller.key.accountId,
+        spec,
+        speed: speed ?? settings?.speed ?? 1,
+        outputFormat: format,
+      },
+      engine: accepted,
+    };
+  }
+
+  /** Speaks all of it, and charges it; nothing is charged when a part cannot be spoken, or the client goes away. */
+  async speak(caller: Caller, speech: Speech): Promise<Uint8Array[]> {
+    await this.hold(caller, speech);
+    const end = new AbortController();
+    const timer = setTimeout(() => end.abort(tooLate()), speech.limitMs);
+    const signal = AbortSignal.any([caller.signal, end.signal]);
+    try {
+      const audio: Uint8Array[] = [];
+      for (const index of speech.pieces.keys()) audio.push(await this.speakPiece(speech, index, signal));
+      await this.credits.capture(caller, speech.cost);
+      return audio;
+    } catch (error) {
+      await this.credits.release(caller);
+      throw error instanceof VoiceEngineError ? toRefusal(error) : error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Begins to speak; resolves when the first piece is spoken. What is sent is charged, and the rest released. */
+  async startStream(caller: Caller, speech: Speech): Promise<SpeechStream> {
+    await this.hold(caller, speech);
+    const stream = new SpeechStream({
+      speech,
+      speak: async (index, signal) => this.speakPiece(speech, index, signal),
+      settle: async (cost) => this.settle(caller, cost),
+      clientGone: caller.signal,
+    });
+    stream.on('error', (error) => {
+      this.logger.warn(`Speech ended early: ${String(error)}`, { requestId: caller.requestId });
+    });
+    this.slots.keepUntil(caller.requestId, stream.settled);
+    const settling = stream.settled.finally(() => this.settling.delete(settling));
+    this.settling.add(settling);
+    try {
+      await stream.ready();
+      return stream;
+    } catch (error) {
+      throw error instanceof VoiceEngineError ? toRefusal(error) : error;
+    }
+  }
+
+  /** What was sent is charged before the process ends. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all(this.settling);
+  }
+
+  private async hold(caller: Caller, speech: Speech): Promise<void> {
+    const { request, pieces, cost, limitMs } = speech;
+    try {
+      // Before credits are held: a refusal writes nothing.
+      this.engine.requireRoom({ ...request, text: pieces[0]!.text });
+    } catch (error) {
+      throw error instanceof VoiceEngineError ? toRefusal(error) : error;
+    }
+    await this.credits.hold(caller, cost, OPERATION, Math.ceil(limitMs / 1_000) + HOLD_MARGIN_SECS);
+  }
+
+  /** Once the first piece was spoken, a full queue is waited for: what was begun is finished. */
+  private async speakPiece(
+    { pieces, request }: Speech,
+    index: number,
+    signal: AbortSignal,
+  ): Promise<Uint8Array> {
+    for (;;) {
+      try {
+        const { bytes, mediaType } = await this.engine.speak(
+          { ...request, text: pieces[index]!.text },
+          signal,
+        );
+        return pieces.length > 1 && mediaType === 'audio/mpeg' ? withoutInfoFrame(bytes) : bytes;
+      } catch (error) {
+        signal.throwIfAborted();
+        if (index === 0 || !isQueueFull(error)) {
+          this.engineFailures += 1;
+          throw error;
+        }
+        await wait(QUEUE_PAUSE_MS);
+        signal.throwIfAborted();
+      }
+    }
+  }
+
+  private async settle(caller: Caller, cost: number): Promise<void> {
+    if (cost === 0) return this.credits.release(caller);
+    for (let attempt = 1; attempt <= CAPTURE_ATTEMPTS; attempt++) {
+      try {
+        return await this.credits.capture(caller, cost);
+      } catch (error) {
+        const { requestId } = caller;
+        this.logger.error(`Speech is not charged yet: ${String(error)}`, { requestId, cost, attempt });
+        await wait(CAPTURE_PAUSE_MS * attempt);
+      }
+    }
+  }
+}
+
+function isQueueFull(error: unknown): boolean {
+  return error instanceof VoiceEngineError && error.failure === 'queue_full';
+}
+
+function tooLate(): VoiceEngineError {
+  return new VoiceEngineError('timeout', 'the speech took too long');
+}
+
+function nothingToSpeak(text: string): ValidationProblem {
+  const msg = 'Value error, the text has nothing in it that can be spoken';
+  return new ValidationProblem([
+    { type: 'value_error', loc: ['body', 'text'], msg, input: text.slice(0, 100) },
+  ]);
+}

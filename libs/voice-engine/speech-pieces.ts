@@ -1,0 +1,61 @@
+import { speakableText, speechWeight } from './speakable-text';
+
+/** A shorter sentence is spoken together with the next one. In letters of prose. */
+const MIN_WEIGHT = 40;
+/** About half a minute; a longer sentence is spoken in parts. Well below what `speakableText` would cut off. */
+const MAX_WEIGHT = 500;
+/** Of a text without spaces. Even if each of its characters stands for several, a part is not cut off. */
+const MAX_WORD_CHARACTERS = 50;
+
+/** The end of a sentence, with what closes it, also in scripts that the embedded engine does not speak. */
+const SENTENCE_END = /[.!?…:;。！？][\p{Pe}\p{Pf}"']*\s*$|\n\s*$/u;
+
+/** A part of a text that is spoken in one go. */
+export interface SpeechPiece {
+  /** `speakableText(text)` is not empty. */
+  text: string;
+  /** Characters of the whole text that it stands for, with those beside it that cannot be spoken. */
+  characters: number;
+}
+
+/**
+ * Splits a text into pieces that are spoken one after the other: sentences, several short ones together, long ones in
+ * parts. Every character of the text belongs to one piece.
+ *
+ * @returns an empty list when nothing of the text can be spoken
+ */
+export function splitIntoPieces(text: string): SpeechPiece[] {
+  const pieces: SpeechPiece[] = [];
+  let piece = '';
+  let weight = 0;
+  let unspoken = 0;
+  const endPiece = (isFull: boolean): void => {
+    const canBeSpoken = speakableText(piece) !== '';
+    if (!canBeSpoken && !isFull) return;
+    const characters = unspoken + [...piece].length;
+    if (canBeSpoken) pieces.push({ text: piece, characters });
+    unspoken = canBeSpoken ? 0 : characters;
+    piece = '';
+    weight = 0;
+  };
+  for (const word of wordsOf(text)) {
+    const wordWeight = speechWeight(word.normalize('NFKD'));
+    if (weight > 0 && weight + wordWeight > MAX_WEIGHT) endPiece(true);
+    piece += word;
+    weight += wordWeight;
+    if (weight >= MIN_WEIGHT && SENTENCE_END.test(word)) endPiece(false);
+  }
+  endPiece(true);
+  const last = pieces.at(-1);
+  if (last) last.characters += unspoken;
+  return pieces;
+}
+
+/** Words with the white space behind them; a very long one in parts. */
+function wordsOf(text: string): string[] {
+  return (text.match(/\s*\S+\s*/gu) ?? []).flatMap((word) =>
+    word.length > MAX_WORD_CHARACTERS
+      ? (word.match(new RegExp(`.{1,${MAX_WORD_CHARACTERS}}`, 'gsu')) ?? [])
+      : [word],
+  );
+}

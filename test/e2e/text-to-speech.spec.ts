@@ -1,0 +1,403 @@
+import { decodeAudio } from '../../libs/audio/codecs/decode-audio';
+import type { VoiceEngine } from '../../libs/voice-engine/voice-engine';
+import { VoiceEngineError } from '../../libs/voice-engine/voice-engine.error';
+import { VOICE_ENGINE } from '../../libs/voice-engine/voice-engine.provider';
+import { eventually } from '../support/eventually';
+import { creditsUsed, makeVoice } from '../support/previews';
+import { TEXT } from '../support/samples';
+import { Stack, type IssuedKey } from '../support/stack';
+
+/** Three sentences, each a piece of its own. */
+const SENTENCES = [
+  'The harbour was quiet that morning, and the boats lay still. ',
+  'Fog moved slowly over the sea, and nobody on the pier spoke. ',
+  'Then a bell rang somewhere, and the day began after all.',
+];
+const LONG = SENTENCES.join('');
+const UNKNOWN = 'x'.repeat(20);
+
+let stack: Stack;
+/** Whose voice speaks; its keys are issued anew for each test, so that what a key has used is what the test did. */
+let owner: IssuedKey;
+let voiceId: string;
+
+beforeAll(async () => {
+  stack = await Stack.start({ worker: false });
+  owner = await stack.issueKey({ tier: 'pro' });
+  ({ voiceId } = await makeVoice(stack, owner.secret));
+});
+
+afterAll(async () => {
+  await stack.stop();
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+const issueKey = (options: Parameters<Stack['issueKey']>[0] = {}) =>
+  stack.issueKey({ ...options, accountId: owner.accountId });
+
+const speak = (secret: string, changes: Record<string, unknown> = {}, path = voiceId) =>
+  stack.request('POST', `/v1/text-to-speech/${path}`, { secret, body: { text: TEXT, ...changes } });
+
+const streamSpeech = (secret: string, text: string, signal?: AbortSignal) =>
+  fetch(`${stack.baseUrl}/v1/text-to-speech/${voiceId}/stream?output_format=pcm_16000`, {
+    method: 'POST',
+    headers: { 'xi-api-key': secret, 'content-type': 'application/json' },
+    body: JSON.stringify({ text }),
+    signal,
+  });
+
+async function secsOf(bytes: Uint8Array, mediaType: string): Promise<number> {
+  const { samples, sampleRate } = await decodeAudio(bytes, undefined, mediaType);
+  return samples.length / sampleRate;
+}
+
+/** Lines of the ledger of a key, in the order in which they were written. */
+async function ledgerOf({ keyId }: IssuedKey): Promise<[kind: string, amount: number, operation: string][]> {
+  const rows = await stack.dataSource.query<{ kind: string; amount: string; operation: string }[]>(
+    'SELECT kind, amount, operation FROM credit_ledger WHERE key_id = $1 ORDER BY id',
+    [keyId],
+  );
+  return rows.map(({ kind, amount, operation }) => [kind, Number(amount), operation]);
+}
+
+async function holdsOf({ accountId }: IssuedKey): Promise<number> {
+  const rows = await stack.dataSource.query<object[]>('SELECT 1 FROM credit_hold WHERE account_id = $1', [
+    accountId,
+  ]);
+  return rows.length;
+}
+
+const engine = () => stack.api.get<VoiceEngine>(VOICE_ENGINE);
+
+/** The engine speaks this many pieces; then it does what is given. */
+function afterPieces(count: number, then: (signal?: AbortSignal) => Promise<never>): void {
+  const speakPiece = engine().speak.bind(engine());
+  let spoken = 0;
+  jest
+    .spyOn(engine(), 'speak')
+    .mockImplementation(async (request, signal) =>
+      spoken++ < count ? speakPiece(request, signal) : then(signal),
+    );
+}
+
+const fail = () => Promise.reject(new VoiceEngineError('failed', 'the engine broke'));
+const wait = (signal?: AbortSignal) =>
+  new Promise<never>((_, reject) => {
+    signal!.addEventListener('abort', () => reject(signal!.reason as Error));
+  });
+
+describe('200', () => {
+  it('a created voice speaks, and its characters are charged', async () => {
+    const key = await issueKey();
+    const { status, headers, bytes } = await speak(key.secret);
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('audio/mpeg');
+    expect(headers.get('content-length')).toBe(String(bytes.length));
+    expect(headers.get('character-cost')).toBe(String(TEXT.length));
+    expect(headers.get('request-id')).toBe(headers.get('x-request-id'));
+    expect(headers.get('x-voice-engine')).toBe('flite');
+    const secs = await secsOf(bytes, 'audio/mpeg');
+    expect(secs).toBeGreaterThan(3);
+    expect(secs).toBeLessThan(15);
+    expect(await creditsUsed(stack, key.keyId)).toBe(TEXT.length);
+    expect((await ledgerOf(key)).at(-1)).toEqual(['charge', TEXT.length, 'text_to_speech']);
+    expect(await holdsOf(key)).toBe(0);
+  });
+
+  it.each(['mp3_44100_128', 'mp3_22050_32', 'pcm_16000', 'ulaw_8000', 'alaw_8000'])(
+    'several sentences in %s follow each other as one recording',
+    async (format) => {
+      const { secret } = await issueKey();
+      const { headers, bytes } = await speak(
+        secret,
+        { text: LONG },
+        `${voiceId}/stream?output_format=${format}`,
+      );
+      const whole = await speak(secret, { text: LONG }, `${voiceId}?output_format=${format}`);
+      expect(bytes.equals(whole.bytes)).toBe(true);
+      const mediaType = headers.get('content-type')!;
+      let parts = 0;
+      for (const text of SENTENCES) {
+        const { bytes: part } = await speak(secret, { text }, `${voiceId}?output_format=${format}`);
+        parts += await secsOf(part, mediaType);
+      }
+      const gaps = format.startsWith('mp3') ? 0.6 : 0.01;
+      expect(Math.abs((await secsOf(bytes, mediaType)) - parts)).toBeLessThan(gaps);
+    },
+  );
+
+  it('a higher speed takes less time, and so do the settings of the voice', async () => {
+    const { secret } = await issueKey();
+    const secsAt = async (changes: object) => {
+      const { bytes } = await speak(secret, { ...changes }, `${voiceId}?output_format=pcm_16000`);
+      return bytes.length / 32_000;
+    };
+    const plain = await secsAt({ voice_settings: null });
+    const fast = await secsAt({ voice_settings: { speed: 1.2, stability: 0.3 } });
+    expect(plain / fast).toBeGreaterThan(1.1);
+    expect(await secsAt({ voice_settings: {} })).toBeCloseTo(plain, 3);
+    const body = { speed: 1.2 };
+    await stack.request('POST', `/v1/voices/${voiceId}/settings/edit`, { secret, body });
+    expect(await secsAt({})).toBeCloseTo(fast, 3);
+    const reset = { speed: null };
+    await stack.request('POST', `/v1/voices/${voiceId}/settings/edit`, { secret, body: reset });
+  });
+
+  it('every field and every model name of the contract is accepted', async () => {
+    const { secret } = await issueKey();
+    const query = 'optimize_streaming_latency=3&enable_logging=false&output_format=mp3_22050_32';
+    const body = {
+      text: 'Hello there.',
+      language_code: 'en',
+      seed: 4_294_967_295,
+      previous_text: 'Before.',
+      next_text: null,
+      previous_request_ids: ['r-1'],
+      next_request_ids: [],
+      pronunciation_dictionary_locators: [{ pronunciation_dictionary_id: 'd', version_id: null }],
+      use_pvc_as_ivc: false,
+      apply_text_normalization: 'auto',
+      apply_language_text_normalization: false,
+    };
+    const { body: models } = await stack.request('GET', '/v1/models', { secret });
+    const speaking = (models as unknown as { model_id: string; can_do_text_to_speech: boolean }[]).filter(
+      (model) => model.can_do_text_to_speech,
+    );
+    expect(speaking.length).toBeGreaterThan(5);
+    for (const { model_id } of speaking) {
+      const { status } = await speak(secret, { ...body, model_id }, `${voiceId}?${query}`);
+      expect([model_id, status]).toEqual([model_id, 200]);
+    }
+  });
+
+  it('a stream begins before its end is spoken', async () => {
+    const key = await issueKey();
+    afterPieces(2, wait);
+    const gone = new AbortController();
+    const response = await streamSpeech(key.secret, LONG, gone.signal);
+    expect(response.headers.get('transfer-encoding')).toBe('chunked');
+    expect(response.headers.get('character-cost')).toBe(String(LONG.length));
+    const { value } = await response.body!.getReader().read();
+    expect(value!.length).toBeGreaterThan(1_000);
+    expect(await creditsUsed(stack, key.keyId)).toBe(LONG.length);
+    expect(await holdsOf(key)).toBe(1);
+    gone.abort();
+    await eventually(async () => expect(await holdsOf(key)).toBe(0));
+  });
+
+  it('a stream that is read to its end is charged before the client has the end', async () => {
+    const key = await issueKey();
+    const response = await streamSpeech(key.secret, LONG);
+    await response.arrayBuffer();
+    expect((await ledgerOf(key)).at(-1)).toEqual(['charge', LONG.length, 'text_to_speech']);
+    expect(await holdsOf(key)).toBe(0);
+  });
+
+  it('a client that leaves in the middle pays for the sentences that were sent, and the engine stops', async () => {
+    const key = await issueKey();
+    let stopped = false;
+    afterPieces(2, (signal) => wait(signal).finally(() => (stopped = true)));
+    const gone = new AbortController();
+    const reader = (await streamSpeech(key.secret, LONG, gone.signal)).body!.getReader();
+    await eventually(() => expect(engine().speak).toHaveBeenCalledTimes(3));
+    await reader.read();
+    gone.abort();
+    await eventually(async () => {
+      expect(await creditsUsed(stack, key.keyId)).toBe(SENTENCES[0]!.length + SENTENCES[1]!.length);
+      expect(stopped).toBe(true);
+    });
+    expect(await holdsOf(key)).toBe(0);
+    const slots = await stack.dataSource.query<object[]>('SELECT 1 FROM generation_slot');
+    expect(slots).toEqual([]);
+  });
+
+  it('a client that does not read keeps the engine from speaking on', async () => {
+    const key = await issueKey();
+    const speaking = jest.spyOn(engine(), 'speak');
+    const gone = new AbortController();
+    const text = LONG.repeat(56);
+    const url = `${stack.baseUrl}/v1/text-to-speech/${voiceId}/stream?output_format=pcm_48000`;
+    const headers = { 'xi-api-key': key.secret, 'content-type': 'application/json' };
+    const init = { method: 'POST', headers, body: JSON.stringify({ text }), signal: gone.signal };
+    await fetch(url, init);
+    let before = 0;
+    await eventually(async () => {
+      const now = speaking.mock.calls.length;
+      const isStill = now === before && now > 1;
+      before = now;
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      expect([isStill, speaking.mock.calls.length]).toEqual([true, now]);
+    });
+    expect(before).toBeLessThan(100);
+    gone.abort();
+    await eventually(async () => expect(await holdsOf(key)).toBe(0));
+    expect(await creditsUsed(stack, key.keyId)).toBeLessThan(text.length);
+  });
+});
+
+describe('402', () => {
+  it('a key without the credits hears nothing, and nothing is charged', async () => {
+    const key = await issueKey({ creditLimit: TEXT.length - 1 });
+    for (const path of [voiceId, `${voiceId}/stream`]) {
+      const { status, body } = await speak(key.secret, {}, path);
+      expect(status).toBe(402);
+      expect(body.detail).toMatchObject({ code: 'insufficient_credits', status: 'quota_exceeded' });
+    }
+    expect(await creditsUsed(stack, key.keyId)).toBe(0);
+  });
+});
+
+describe('403', () => {
+  it('a key needs the permission text_to_speech', async () => {
+    const other = await issueKey({ permissions: ['voice_generation'] });
+    const { status, body } = await speak(other.secret);
+    expect(status).toBe(403);
+    expect(body.detail?.message).toContain('text_to_speech');
+    expect((await speak((await issueKey({ permissions: ['text_to_speech'] })).secret)).status).toBe(200);
+  });
+
+  it('an address that is not on the list of the key', async () => {
+    const { secret } = await issueKey({ allowedIps: ['203.0.113.0/24'] });
+    const { status, body } = await speak(secret);
+    expect([status, body.detail?.code]).toEqual([403, 'ip_not_allowed']);
+  });
+
+  it('a format of a higher tier', async () => {
+    const free = await stack.issueKey({ tier: 'free' });
+    const { status, body } = await speak(free.secret, {}, `${voiceId}?output_format=mp3_44100_192`);
+    expect(status).toBe(403);
+    expect(body.detail).toMatchObject({ code: 'feature_not_available', param: 'output_format' });
+  });
+});
+
+describe('404', () => {
+  it("an unknown voice, and somebody else's, are the same", async () => {
+    const stranger = await stack.issueKey();
+    for (const [secret, id] of [
+      [owner.secret, UNKNOWN],
+      [owner.secret, 'no-id'],
+      [stranger.secret, voiceId],
+    ] as const) {
+      for (const path of [id, `${id}/stream`]) {
+        const { status, body } = await speak(secret, {}, path);
+        expect(status).toBe(404);
+        expect(body.detail).toMatchObject({ code: 'voice_not_found', param: 'voice_id' });
+      }
+    }
+  });
+
+  it('where TEXT_TO_SPEECH is off nothing speaks, and no model says that it could', async () => {
+    const off = await Stack.start({ worker: false, env: { TEXT_TO_SPEECH: 'off' } });
+    try {
+      const { secret } = await off.issueKey();
+      for (const path of [UNKNOWN, `${UNKNOWN}/stream`]) {
+        const { status, body } = await off.request('POST', `/v1/text-to-speech/${path}`, {
+          secret,
+          body: {},
+        });
+        expect([status, body.detail?.code]).toEqual([404, 'not_found']);
+      }
+      const { body: models } = await off.request('GET', '/v1/models', { secret });
+      expect(JSON.stringify(models)).not.toContain('"can_do_text_to_speech":true');
+    } finally {
+      await off.stop();
+    }
+  });
+});
+
+describe('409', () => {
+  it('a voice that another engine made says which ones speak here', async () => {
+    const key = await stack.issueKey();
+    const made = await makeVoice(stack, key.secret);
+    const used = await creditsUsed(stack, key.keyId);
+    await stack.dataSource.query(
+      `UPDATE voice SET engine = 'openai', spec = '{"engine":"openai","dialect":"kokoro"}' WHERE id = $1`,
+      [made.voiceId],
+    );
+    const { status, body } = await speak(key.secret, {}, made.voiceId);
+    expect(status).toBe(409);
+    expect(body.detail).toMatchObject({ code: 'voice_not_speakable', param: 'voice_id' });
+    expect(body.detail?.message).toContain(
+      'made by the engine openai (kokoro), and voices of flite are accepted',
+    );
+    expect(await creditsUsed(stack, key.keyId)).toBe(used);
+  });
+});
+
+describe('422', () => {
+  it.each([
+    ['no text', { text: undefined }, 'text'],
+    ['an empty text', { text: '' }, 'text'],
+    ['a text that cannot be spoken', { text: '🎈🎈' }, 'text'],
+    ['a text longer than its model takes', { text: 'a'.repeat(5_001), model_id: 'eleven_v3' }, 'text'],
+    ['a text longer than any model takes', { text: 'a'.repeat(40_001) }, 'text'],
+    ['a design model', { model_id: 'eleven_ttv_v3' }, 'model_id'],
+    ['a speed out of bounds', { voice_settings: { speed: 3 } }, 'voice_settings.speed'],
+    ['settings that are no object', { voice_settings: 'fast' }, 'voice_settings'],
+    ['a seed out of bounds', { seed: -1 }, 'seed'],
+    [
+      'a dictionary without id',
+      { pronunciation_dictionary_locators: [{}] },
+      'pronunciation_dictionary_locators.0.pronunciation_dictionary_id',
+    ],
+  ])('%s', async (_, changes, place) => {
+    const key = await issueKey();
+    const { status, body } = await speak(key.secret, changes);
+    expect([status, (body.detail as unknown as { loc: string[] }[])[0]!.loc.join('.')]).toEqual([
+      422,
+      `body.${place}`,
+    ]);
+    expect(await ledgerOf(key)).toEqual([]);
+  });
+
+  it.each(['optimize_streaming_latency=5', 'enable_logging=maybe', 'output_format=wav_44100'])(
+    '%s',
+    async (query) => {
+      expect((await speak(owner.secret, {}, `${voiceId}?${query}`)).status).toBe(422);
+    },
+  );
+});
+
+describe('503', () => {
+  it.each(['', '/stream'])(
+    'an engine that fails at %s before anything was sent costs nothing',
+    async (path) => {
+      const key = await issueKey();
+      afterPieces(0, fail);
+      const { status, body, headers } = await speak(key.secret, {}, `${voiceId}${path}`);
+      expect([status, body.detail?.code]).toEqual([503, 'service_unavailable']);
+      expect(headers.get('retry-after')).toBe('5');
+      expect(await creditsUsed(stack, key.keyId)).toBe(0);
+      expect(await holdsOf(key)).toBe(0);
+    },
+  );
+
+  it('an engine that fails at the last sentence costs nothing, unless the others were sent', async () => {
+    const whole = await issueKey();
+    afterPieces(2, fail);
+    expect((await speak(whole.secret, { text: LONG })).status).toBe(503);
+    expect(await creditsUsed(stack, whole.keyId)).toBe(0);
+    jest.restoreAllMocks();
+    const streamed = await issueKey();
+    afterPieces(2, fail);
+    const response = await streamSpeech(streamed.secret, LONG);
+    await expect(response.arrayBuffer()).rejects.toThrow();
+    await eventually(async () => expect(await holdsOf(streamed)).toBe(0));
+    expect(await creditsUsed(stack, streamed.keyId)).toBe(SENTENCES[0]!.length + SENTENCES[1]!.length);
+  });
+
+  it('a client that leaves before the first sentence is spoken pays nothing', async () => {
+    const key = await issueKey();
+    afterPieces(0, wait);
+    const gone = new AbortController();
+    const response = streamSpeech(key.secret, LONG, gone.signal);
+    await eventually(async () => expect(await holdsOf(key)).toBe(1));
+    gone.abort();
+    await expect(response).rejects.toThrow();
+    await eventually(async () => expect(await holdsOf(key)).toBe(0));
+    expect(await creditsUsed(stack, key.keyId)).toBe(0);
+  });
+});
