@@ -58,6 +58,9 @@ const NOT_DRIVEN = [
   // The library itself refuses any other word than "self"; and the key that calls exists.
   'POST /v1/workspaces/api-keys/disable: validation',
   'POST /v1/workspaces/api-keys/disable: api_key_not_found',
+  // Where TEXT_TO_SPEECH is off.
+  'POST /v1/text-to-speech/{voice_id}: not_found',
+  'POST /v1/text-to-speech/{voice_id}/stream: not_found',
   // Where the `preview_url` of a voice leads: a plain address, for players.
   ...describedOperations()
     .filter(({ operation }) => operation === 'GET /v1/voices/{voice_id}/preview')

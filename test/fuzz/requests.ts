@@ -43,7 +43,7 @@ export const CALLERS = [
 export type Caller = (typeof CALLERS)[number];
 
 /** Operations that take a thousand times as long as the others. */
-export const SPEAKS = /text-to-voice\/(design|create-previews|.*\/remix)$/;
+export const SPEAKS = /text-to-voice\/(design|create-previews|.*\/remix)$|text-to-speech\//;
 const ENDLESS = /\/(events|stream)$/;
 const METHODS = ['HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE', 'POST', 'GET'];
 const MAX_ITEMS = 4;

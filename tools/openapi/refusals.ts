@@ -30,6 +30,9 @@ const WITH_BODY: ErrorCode[] = [
   'system_busy',
 ];
 
+/** Routes that an installation can be without: see TEXT_TO_SPEECH. */
+const CAN_BE_OFF = /^\/v1\/text-to-speech\//;
+
 /** What the hooks can answer, read from their code. */
 export interface Hooks {
   apiKey: Behaviour;
@@ -53,6 +56,7 @@ export function refusalsOf(
   const codes = new Set([
     ...ALWAYS,
     ...(unsafe ? WITH_BODY : []),
+    ...(CAN_BE_OFF.test(operation.path) ? (['not_found'] as const) : []),
     ...hookCodes(operation, hooks, unsafe),
     ...behaviour.codes,
   ]);

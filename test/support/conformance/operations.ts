@@ -34,6 +34,8 @@ export interface Drive {
 const UNKNOWN = 'x'.repeat(20);
 const DESIGN = { voiceDescription: DESCRIPTION, text: TEXT };
 const REMIX = { voiceDescription: 'Deeper and slower.', text: TEXT };
+const SPEECH = { text: TEXT, modelId: 'eleven_flash_v2_5', voiceSettings: { speed: 1.1 } };
+const SPEECH_HEADERS = ['request-id', 'character-cost', 'x-voice-engine'];
 const DAY_MS = 86_400_000;
 const KEY = { name: 'build', permissions: ['models_read' as const] };
 
@@ -46,6 +48,11 @@ const voiceFrom = (generatedVoiceId: string, voiceName = 'Harbour') => ({
 interface Changes {
   voiceDescription?: string;
   text?: undefined;
+  outputFormat?: 'pcm_48000' | 'opus_48000_64';
+}
+
+interface SpeechChanges {
+  text?: string;
   outputFormat?: 'pcm_48000' | 'opus_48000_64';
 }
 
@@ -75,6 +82,44 @@ function generationRefusals(
       code: 'output_format_not_offered',
       error: 'UnprocessableEntityError',
       call: (world) => generate(world.client, { outputFormat: 'opus_48000_64' }, world),
+    },
+  ];
+}
+
+/** What every way to speak a text can be refused with. */
+function speechRefusals(
+  speak: (client: ElevenLabsClient, voiceId: string, changes: SpeechChanges) => Promise<unknown>,
+): Refusal[] {
+  return [
+    {
+      code: 'validation',
+      error: 'UnprocessableEntityError',
+      call: ({ client, voiceId }) => speak(client, voiceId, { text: '' }),
+    },
+    { code: 'voice_not_found', call: ({ client }) => speak(client, UNKNOWN, {}) },
+    {
+      code: 'insufficient_credits',
+      call: async (world) => speak(await world.clientWith({ creditLimit: 10 }), world.voiceId, {}),
+    },
+    {
+      code: 'feature_not_available',
+      call: async (world) => {
+        const own = await world.another('free');
+        return speak(own.client, own.voiceId, { outputFormat: 'pcm_48000' });
+      },
+    },
+    {
+      code: 'output_format_not_offered',
+      error: 'UnprocessableEntityError',
+      call: ({ client, voiceId }) => speak(client, voiceId, { outputFormat: 'opus_48000_64' }),
+    },
+    {
+      code: 'voice_not_speakable',
+      call: async (world) => {
+        const own = await world.another();
+        await world.query(`UPDATE voice SET spec = '{"engine":"another"}' WHERE id = $1`, [own.voiceId]);
+        return speak(own.client, own.voiceId, {});
+      },
     },
   ];
 }
@@ -112,6 +157,22 @@ export const DRIVES: Drive[] = [
       ),
       { code: 'voice_not_found', call: ({ client }) => client.textToVoice.remix(UNKNOWN, REMIX) },
     ],
+  },
+  {
+    operation: 'POST /v1/text-to-speech/{voice_id}',
+    headers: SPEECH_HEADERS,
+    call: (client, { voiceId }) => client.textToSpeech.convert(voiceId, SPEECH),
+    refusals: speechRefusals((client, voiceId, changes) =>
+      client.textToSpeech.convert(voiceId, { ...SPEECH, ...changes }),
+    ),
+  },
+  {
+    operation: 'POST /v1/text-to-speech/{voice_id}/stream',
+    headers: SPEECH_HEADERS,
+    call: (client, { voiceId }) => client.textToSpeech.stream(voiceId, SPEECH),
+    refusals: speechRefusals((client, voiceId, changes) =>
+      client.textToSpeech.stream(voiceId, { ...SPEECH, ...changes }),
+    ),
   },
   {
     operation: 'GET /v1/text-to-voice/{generated_voice_id}/stream',
