@@ -69,8 +69,8 @@ export interface SpeechRequest {
 
 /** Which engine speaks with a voice, and for which kind of server it was made. */
 export function engineOf(spec: object): string {
-  const { engine, dialect } = spec as { engine?: unknown; dialect?: unknown };
-  return dialect === undefined ? String(engine) : `${String(engine)} (${String(dialect)})`;
+  const { engine, dialect } = spec as { engine: string; dialect?: string };
+  return dialect === undefined ? engine : `${engine} (${dialect})`;
 }
 
 /** Turns a written description and a text into three different spoken previews, and speaks with the voices of before. */

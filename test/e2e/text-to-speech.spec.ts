@@ -73,10 +73,10 @@ async function holdsOf({ accountId }: IssuedKey): Promise<number> {
 const engine = () => stack.api.get<VoiceEngine>(VOICE_ENGINE);
 
 /** The engine speaks this many pieces; then it does what is given. */
-function afterPieces(count: number, then: (signal?: AbortSignal) => Promise<never>): void {
+function afterPieces(count: number, then: (signal?: AbortSignal) => Promise<never>): jest.SpyInstance {
   const speakPiece = engine().speak.bind(engine());
   let spoken = 0;
-  jest
+  return jest
     .spyOn(engine(), 'speak')
     .mockImplementation(async (request, signal) =>
       spoken++ < count ? speakPiece(request, signal) : then(signal),
@@ -199,10 +199,10 @@ describe('200', () => {
   it('a client that leaves in the middle pays for the sentences that were sent, and the engine stops', async () => {
     const key = await issueKey();
     let stopped = false;
-    afterPieces(2, (signal) => wait(signal).finally(() => (stopped = true)));
+    const speaking = afterPieces(2, (signal) => wait(signal).finally(() => (stopped = true)));
     const gone = new AbortController();
     const reader = (await streamSpeech(key.secret, LONG, gone.signal)).body!.getReader();
-    await eventually(() => expect(engine().speak).toHaveBeenCalledTimes(3));
+    await eventually(() => expect(speaking).toHaveBeenCalledTimes(3));
     await reader.read();
     gone.abort();
     await eventually(async () => {

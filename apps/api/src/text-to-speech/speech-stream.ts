@@ -62,7 +62,12 @@ export class SpeechStream extends Readable {
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     clearTimeout(this.timer);
     this.stop.abort(error ?? this.options.clientGone.reason ?? new Error('The speech was ended.'));
-    void this.settle().then(() => done(error));
+    void this.end(error, done);
+  }
+
+  private async end(error: Error | null, done: (error: Error | null) => void): Promise<void> {
+    await this.settle();
+    done(error);
   }
 
   private async pushNext(): Promise<void> {
