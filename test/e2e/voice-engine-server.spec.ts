@@ -1,3 +1,4 @@
+import { decodeAudio } from '../../libs/audio/codecs/decode-audio';
 import { refuseLikeOpenAi, SpecSpeechServer, speakWav } from '../../libs/voice-engine/spec-speech-server';
 import { creditsUsed, makeVoice, previewsOf, soundOf } from '../support/previews';
 import { designBody } from '../support/samples';
@@ -49,6 +50,23 @@ it('designs, streams and remixes voices as the embedded engine does', async () =
     expect(body.instructions).toContain('Change: slower');
     expect(authorization).toBe('Bearer sk-1');
   }
+});
+
+it('speaks with a voice that the server has made, at the speed that is asked for', async () => {
+  const { secret, keyId } = await stack.issueKey();
+  const { voiceId } = await makeVoice(stack, secret);
+  const used = await creditsUsed(stack, keyId);
+  server.calls.length = 0;
+  const text =
+    'The harbour was quiet that morning, and the boats lay still. Fog moved slowly over the sea then.';
+  const body = { text, voice_settings: { speed: 1.2 } };
+  const spoken = await stack.request('POST', `/v1/text-to-speech/${voiceId}`, { secret, body });
+  expect(spoken.status).toBe(200);
+  expect(spoken.headers.get('x-voice-engine')).toBe('openai (openai)');
+  expect(server.calls.map((call) => call.body.input).join('')).toBe(text);
+  expect(Number(server.calls[0]!.body.speed)).toBeGreaterThan(1);
+  expect((await decodeAudio(spoken.bytes)).samples.length).toBeGreaterThan(44_100);
+  expect(await creditsUsed(stack, keyId)).toBe(used + text.length);
 });
 
 it.each([

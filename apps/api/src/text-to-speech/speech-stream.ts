@@ -1,3 +1,5 @@
+import { DomainError } from '@app/domain/errors';
+import { VoiceEngineError } from '@app/voice-engine/voice-engine.error';
 import { Readable } from 'node:stream';
 import type { Speech } from './speech';
 
@@ -35,7 +37,7 @@ export class SpeechStream extends Readable {
     });
     const { speech, speak, clientGone } = options;
     this.timer = setTimeout(
-      () => this.destroy(new Error('The speech took too long to be sent.')),
+      () => this.destroy(new VoiceEngineError('timeout', 'the speech took too long')),
       speech.limitMs,
     );
     clientGone.addEventListener('abort', () => this.destroy(), { once: true });
@@ -44,10 +46,15 @@ export class SpeechStream extends Readable {
     this.first.catch(() => undefined);
   }
 
-  /** Resolves when there is something to send. @throws what the engine throws for the first piece; then nothing is charged */
+  /**
+   * Resolves when there is something to send.
+   *
+   * @throws what the engine throws for the first piece, `client_gone` when the client has left; then nothing is charged
+   */
   async ready(): Promise<void> {
     try {
       await this.first;
+      this.stop.signal.throwIfAborted();
     } catch (error) {
       this.destroy();
       await this.settled;
@@ -61,7 +68,7 @@ export class SpeechStream extends Readable {
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     clearTimeout(this.timer);
-    this.stop.abort(error ?? this.options.clientGone.reason ?? new Error('The speech was ended.'));
+    this.stop.abort(error ?? new DomainError('client_gone'));
     void this.end(error, done);
   }
 

@@ -27,13 +27,15 @@ const CAPTURE_ATTEMPTS = 3;
 const CAPTURE_PAUSE_MS = 500;
 /** Between two attempts of a piece in the middle of a text to have a place in the engine's queue. */
 const QUEUE_PAUSE_MS = 1_000;
+/** How long streams may go on when the process is asked to stop. */
+const SHUTDOWN_MS = 5_000;
 
 /** Lets stored voices speak, and charges one credit a character. */
 @Injectable()
 export class TextToSpeechService implements BeforeApplicationShutdown {
   engineFailures = 0;
   private readonly logger = new Logger(TextToSpeechService.name);
-  private readonly settling = new Set<Promise<void>>();
+  private readonly streams = new Set<SpeechStream>();
 
   constructor(
     @Inject(VOICE_ENGINE) private readonly engine: VoiceEngine,
@@ -104,8 +106,8 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
       this.logger.warn(`Speech ended early: ${String(error)}`, { requestId: caller.requestId });
     });
     this.slots.keepUntil(caller.requestId, stream.settled);
-    const settling = stream.settled.finally(() => this.settling.delete(settling));
-    this.settling.add(settling);
+    this.streams.add(stream);
+    void stream.settled.then(() => this.streams.delete(stream));
     try {
       await stream.ready();
       return stream;
@@ -114,9 +116,12 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
     }
   }
 
-  /** What was sent is charged before the process ends. */
+  /** Streams that do not end in time are broken off: what was sent is charged before the process ends. */
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all(this.settling);
+    const settled = Promise.all([...this.streams].map((stream) => stream.settled));
+    await Promise.race([settled, wait(SHUTDOWN_MS, undefined, { ref: false })]);
+    for (const stream of this.streams) stream.destroy(new Error('The process is being stopped.'));
+    await settled;
   }
 
   private async hold(caller: Caller, speech: Speech): Promise<void> {
