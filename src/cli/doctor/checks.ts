@@ -4,6 +4,7 @@ import { createAudioStore } from '@app/audio-store/audio-store.provider';
 import { reconcileCredits } from '@app/credits/reconciliation';
 import { newReplica } from '@app/database/list-reader';
 import { AudioObjectRepository } from '@app/database/voices/audio-object.repository';
+import { DatabaseServerRepository } from '@app/database/common/database-server.repository';
 import { AuditLogRepository } from '@app/database/audit/audit-log.repository';
 import { examineRole } from '@app/database/common/role-check';
 import type { AuditHead } from '@app/domain/audit/audit-chain';
@@ -111,8 +112,8 @@ function firstOf(list: string[]): string {
 
 async function checkClock({ dataSource }: Installation): Promise<Finding> {
   const before = Date.now();
-  const [row] = await dataSource.query<{ now: Date }[]>('SELECT clock_timestamp() AS now');
-  return judgeClock('the database', Math.abs(row!.now.getTime() - (before + Date.now()) / 2) / 1_000);
+  const there = await new DatabaseServerRepository(dataSource).readClock();
+  return judgeClock('the database', Math.abs(there.getTime() - (before + Date.now()) / 2) / 1_000);
 }
 
 async function checkQueue({ config }: Installation): Promise<Finding> {
