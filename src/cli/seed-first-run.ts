@@ -1,7 +1,7 @@
 import type { AppConfig } from '@app/config/app-config';
 import { AccountRepository } from '@app/database/accounts/account.repository';
 import { getDataSourceToken } from '@nestjs/typeorm';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { AccountsService } from '../../libs/administration/accounts/accounts.service';
 import { ApiKeysService } from '../../libs/administration/keys/api-keys.service';
 import { bySystem } from '../../libs/administration/audit/audit-actors';
@@ -11,9 +11,6 @@ import { writeFirstRun, type FirstRun } from '../launcher/first-run';
 import { baseUrlOf } from '../launcher/preflight';
 import { withServices } from './cli.module';
 import { staffServiceFor } from './staff.command';
-
-/** Any number that no other program uses on this database: one process seeds at a time. */
-const SEED_LOCK = 7_301_955;
 
 /**
  * Adds a demo account with a key that may do everything and a first admin, unless there is an account already, and writes
@@ -30,7 +27,8 @@ export async function seedFirstRun(config: AppConfig): Promise<FirstRun | null> 
     const repository = services.get(AccountRepository, { strict: false });
     const dataSource = services.get<DataSource>(getDataSourceToken(), { strict: false });
     return dataSource.transaction(async (em) => {
-      if (!(await isFirst(repository, em))) return null;
+      await repository.lockFirstRun(em);
+      if (await repository.existsAny(em)) return null;
       const { id: accountId, name, tier } = await accounts.create({ name: 'Demo', tier: 'creator' }, em);
       const { keyId, secret } = await keys.create({ accountId, name: 'First run', permissions: 'all' }, em);
       const by = { actor: bySystem('first run'), reason: 'First run' };
@@ -49,9 +47,4 @@ export async function seedFirstRun(config: AppConfig): Promise<FirstRun | null> 
       return firstRun;
     });
   });
-}
-
-async function isFirst(accounts: AccountRepository, em: EntityManager): Promise<boolean> {
-  await em.query('SELECT pg_advisory_xact_lock($1)', [SEED_LOCK]);
-  return !(await accounts.existsAny(em));
 }
