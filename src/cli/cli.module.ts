@@ -11,6 +11,7 @@ import { ApiKeyChangesService } from '../../libs/administration/keys/api-key-cha
 import { ApiKeysService } from '../../libs/administration/keys/api-keys.service';
 import { AuditedChanges } from '../../libs/administration/audit/audited-changes';
 import { AuditLog } from '../../libs/administration/audit/audit-log';
+import { StaffService } from '../../libs/administration/staff/staff.service';
 
 /** The services that commands use, without the servers around them. */
 @Module({})
@@ -27,6 +28,7 @@ class CliModule {
         AuditLog,
         KeyChanges,
         OutboxRepository,
+        StaffService,
         WebhookEvents,
       ],
     };

@@ -1,5 +1,6 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { byStaff } from '@app/administration/audit/audit-actors';
 import { IfMatch } from '../http/etag';
 import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
 import type { Page } from '../http/pagination';
@@ -55,8 +56,8 @@ export class StaffCreditsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<AccountCreditsResponse> {
     const receipt = await this.adjustments.move(
-      { staff, accountId, expected, reason },
-      { kind, amount, keyId },
+      { actor: byStaff(staff), accountId, expected, reason },
+      { kind, amount, keyId, requestId: staff.requestId },
     );
     return { ...(await this.answer(reply, accountId)), receipt };
   }

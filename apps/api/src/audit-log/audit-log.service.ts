@@ -9,23 +9,20 @@ import {
 import type { AuditHead } from '@app/domain/audit/audit-chain';
 import { auditScopeOf } from '@app/domain/staff/staff-permissions';
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
 import { readPage, toPage, type ListIdentity, type Page } from '../http/pagination';
 import type { Staff } from '@app/domain/staff/staff';
 import { ValidationProblem } from '../http/wire-problem';
 import { byStaff } from '@app/administration/audit/audit-actors';
 import type { AuditQuery } from './audit-event.dto';
-import { AuditLog } from '@app/administration/audit/audit-log';
+import { AuditedChanges } from '@app/administration/audit/audited-changes';
 
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
 @Injectable()
 export class AuditLogService {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
     private readonly events: AuditLogRepository,
-    private readonly auditLog: AuditLog,
+    private readonly changes: AuditedChanges,
     private readonly reader: ListReader,
   ) {}
 
@@ -48,17 +45,12 @@ export class AuditLogService {
   /** The same events, oldest first and all of them. The export is an event itself. */
   async export(staff: Staff, query: AuditQuery): Promise<AsyncGenerator<AuditEvent>> {
     const filter = toFilter(query);
-    await this.dataSource.transaction((em) =>
-      this.auditLog.record(
-        {
-          actor: byStaff(staff),
-          action: 'audit.exported',
-          target: { type: 'audit_log', id: 'audit_log' },
-          after: { filter },
-        },
-        em,
-      ),
-    );
+    await this.changes.record({
+      actor: byStaff(staff),
+      action: 'audit.exported',
+      target: { type: 'audit_log', id: 'audit_log' },
+      after: { filter },
+    });
     return this.events.stream(filter, toReader(staff));
   }
 

@@ -1,6 +1,7 @@
 import { ReviewFlowRepository } from '@app/database/reviews/review-flow.repository';
 import { Body, Controller, Get, Header, HttpCode, Param, Post, Query, StreamableFile } from '@nestjs/common';
 import { Produces } from '../http/produces';
+import { byStaff } from '@app/administration/audit/audit-actors';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import type { Staff } from '@app/domain/staff/staff';
 import { ReasonBody } from '../http/reason';
@@ -68,7 +69,7 @@ export class StaffQueuesController {
     @Param('queue') queue: string,
     @Body() { reason }: ReasonBody,
   ): Promise<QueueResponse> {
-    return toQueueResponse(await this.queues.setPaused(staff, queue, true, reason));
+    return toQueueResponse(await this.queues.setPaused(byStaff(staff), queue, true, reason));
   }
 
   @Post(':queue/resume')
@@ -79,6 +80,6 @@ export class StaffQueuesController {
     @Param('queue') queue: string,
     @Body() { reason }: ReasonBody,
   ): Promise<QueueResponse> {
-    return toQueueResponse(await this.queues.setPaused(staff, queue, false, reason));
+    return toQueueResponse(await this.queues.setPaused(byStaff(staff), queue, false, reason));
   }
 }

@@ -3,21 +3,22 @@ import { RolePolicyRepository } from '@app/database/staff/role-policy.repository
 import { DomainError } from '@app/domain/errors';
 import { STAFF_ROLES, type StaffRole } from '@app/domain/staff/staff-permissions';
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
-import { byStaff } from '@app/administration/audit/audit-actors';
-import { AuditLog } from '@app/administration/audit/audit-log';
-import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
-import type { Staff } from '@app/domain/staff/staff';
-import type { ChangeRolePolicyBody } from './role-policy.dto';
+import type { EntityManager } from 'typeorm';
+import {
+  AuditedChanges,
+  changing,
+  thenRead,
+  type ChangeRequest,
+} from '@app/administration/audit/audited-changes';
+
+type PolicyPatch = Pick<RolePolicy, 'secondFactorRequired'>;
 
 /** What each role asks of its members; admins set it. */
 @Injectable()
 export class RolePoliciesService {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly changes: AuditedChanges,
     private readonly policies: RolePolicyRepository,
-    private readonly auditLog: AuditLog,
   ) {}
 
   /** In the order of the roles. */
@@ -32,30 +33,27 @@ export class RolePoliciesService {
 
   /** Holds from the next request of each member on. */
   async change(
-    staff: Staff,
     given: string,
-    expected: ExpectedVersion,
-    { second_factor_required: secondFactorRequired, reason }: ChangeRolePolicyBody,
+    request: ChangeRequest,
+    { secondFactorRequired }: { secondFactorRequired: boolean },
   ): Promise<RolePolicy> {
     const role = readRole(given);
-    return this.dataSource.transaction(async (em) => {
-      const policy = await this.policies.lock(role, em);
-      checkVersion(expected, policy.version);
-      if (policy.secondFactorRequired === secondFactorRequired) return policy;
-      await this.policies.update(role, { secondFactorRequired }, em);
-      await this.auditLog.record(
-        {
-          actor: byStaff(staff),
-          action: 'staff.role_policy_changed',
-          target: { type: 'role', id: role },
-          before: { second_factor_required: policy.secondFactorRequired },
-          after: { second_factor_required: secondFactorRequired },
-          reason,
-        },
-        em,
-      );
-      return this.policies.get(role, em);
+    const locked = {
+      lock: (em: EntityManager) => this.policies.lock(role, em),
+      version: ({ version }: RolePolicy) => version,
+      auditTarget: () => ({ type: 'role', id: role }),
+      save: (_: RolePolicy, patch: PolicyPatch, em: EntityManager) => this.policies.update(role, patch, em),
+    };
+    const change = changing(request, locked, async (policy) => {
+      if (policy.secondFactorRequired === secondFactorRequired) return null;
+      return {
+        patch: { secondFactorRequired },
+        action: 'staff.role_policy_changed',
+        before: { second_factor_required: policy.secondFactorRequired },
+        after: { second_factor_required: secondFactorRequired },
+      };
     });
+    return (await this.changes.make(thenRead(change, (em) => this.policies.get(role, em)))).result;
   }
 }
 

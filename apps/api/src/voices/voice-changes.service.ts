@@ -5,7 +5,7 @@ import { DomainError } from '@app/domain/errors';
 import { editVoiceSettings, type VoiceSettingsEdit } from '@app/domain/voices/voice-settings';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AuditLog } from '@app/administration/audit/audit-log';
+import { AuditedChanges } from '@app/administration/audit/audited-changes';
 import type { Caller } from '@app/domain/keys/caller';
 import { byCaller } from '@app/administration/audit/audit-actors';
 import { sampleOf, VoicesService, voiceNotFound } from './voices.service';
@@ -17,7 +17,7 @@ export class VoiceChangesService {
   constructor(
     private readonly voices: VoicesService,
     private readonly changes: VoiceChangeRepository,
-    private readonly auditLog: AuditLog,
+    private readonly audited: AuditedChanges,
     private readonly audio: AudioStore,
   ) {}
 
@@ -41,20 +41,16 @@ export class VoiceChangesService {
    * the request that created it does not bring it back.
    */
   async delete(caller: Caller, voiceId: string): Promise<void> {
-    const voice = await this.changes.transaction(async (em) => {
+    const { result: voice } = await this.audited.make(async (em) => {
       const voice = await this.lock(caller, voiceId, em);
       await this.changes.delete(voice, em);
-      const { accountId } = caller.key;
-      await this.auditLog.record(
-        {
-          actor: byCaller(caller),
-          action: 'voice.deleted',
-          target: { type: 'voice', id: voice.id, accountId },
-          before: { name: voice.name, description: voice.description, labels: voice.labels },
-        },
-        em,
-      );
-      return voice;
+      const event = {
+        actor: byCaller(caller),
+        action: 'voice.deleted',
+        target: { type: 'voice', id: voice.id, accountId: caller.key.accountId },
+        before: { name: voice.name, description: voice.description, labels: voice.labels },
+      };
+      return { result: voice, events: [event] };
     });
     for (const { audioDigest } of voice.samples) await this.audio.deleteIfUnused(audioDigest);
   }

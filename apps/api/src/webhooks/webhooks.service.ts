@@ -14,19 +14,21 @@ import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { accountNotFound } from '../accounts/account-changes.service';
-import { AuditedChanges, difference } from '@app/administration/audit/audited-changes';
-import type { AuditActor } from '@app/administration/audit/audit-log';
-import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
+import type { AuditActor } from '@app/administration/audit/audit-actors';
+import {
+  AuditedChanges,
+  changing,
+  difference,
+  type ChangeRequest,
+  type Edit,
+} from '@app/administration/audit/audited-changes';
 
 const MAX_ENDPOINTS = 10;
 
 /** Which endpoint a change is about, and who makes it. */
-interface WebhookTarget {
-  actor: AuditActor;
+export interface WebhookTarget extends ChangeRequest {
   accountId: string;
   webhookId: string;
-  expected: ExpectedVersion;
-  reason: string | null;
 }
 
 interface NewWebhook {
@@ -37,12 +39,7 @@ interface NewWebhook {
 
 type WebhookEdit = Partial<NewWebhook> & { enabled?: boolean };
 
-interface WebhookWork {
-  patch: WebhookEndpointPatch | 'delete';
-  action: string;
-  before?: object;
-  after?: object;
-}
+type WebhookPatch = WebhookEndpointPatch | 'delete';
 
 /** Where an account receives events: every change audited in the same transaction. */
 @Injectable()
@@ -66,15 +63,6 @@ export class WebhooksService {
     return endpoint;
   }
 
-  /**
-   * Keeps an endpoint until the transaction ends.
-   *
-   * @throws DomainError `webhook_not_found` when it was deleted in the meantime
-   */
-  async hold({ id, accountId }: WebhookEndpoint, em: EntityManager): Promise<void> {
-    if (!(await this.endpoints.lockOwned(id, accountId, em))) throw webhookNotFound(id);
-  }
-
   /** Adds an endpoint; its secret is not shown again. */
   async create(
     actor: AuditActor,
@@ -89,7 +77,7 @@ export class WebhooksService {
       await this.takePlace(accountId, em);
       const settings = { name, url, events: [...new Set(events)].sort() };
       await this.endpoints.insert({ id, accountId, ...settings, ...stored }, em);
-      const target = { type: 'webhook', id, accountId };
+      const target = auditTarget({ id, accountId });
       const event = { actor, action: 'webhook.created', target, after: settings, reason };
       return { result: undefined, events: [event] };
     });
@@ -134,22 +122,25 @@ export class WebhooksService {
     }));
   }
 
-  private async change(
-    { actor, accountId, webhookId, expected, reason }: WebhookTarget,
-    work: (endpoint: WebhookEndpoint) => Promise<WebhookWork | null>,
+  /** Changes an endpoint, or does something with it that is audited. */
+  async change(
+    target: WebhookTarget,
+    edit: (endpoint: WebhookEndpoint, em: EntityManager) => Promise<Edit<WebhookPatch> | null>,
   ): Promise<void> {
-    await this.changes.make<void>(async (em) => {
-      const endpoint = await this.endpoints.lockOwned(webhookId, accountId, em);
-      if (!endpoint) throw webhookNotFound(webhookId);
-      checkVersion(expected, endpoint.version);
-      const done = await work(endpoint);
-      if (!done) return { result: undefined, events: [] };
-      const { patch, ...audited } = done;
-      if (patch === 'delete') await this.endpoints.delete(endpoint.id, em);
-      else await this.endpoints.update(endpoint.id, patch, em);
-      const target = { type: 'webhook', id: endpoint.id, accountId };
-      return { result: undefined, events: [{ ...audited, actor, target, reason }] };
-    });
+    const endpoint = {
+      lock: (em: EntityManager) => this.lock(target, em),
+      version: ({ version }: WebhookEndpoint) => version,
+      auditTarget,
+      save: ({ id }: WebhookEndpoint, patch: WebhookPatch, em: EntityManager) =>
+        patch === 'delete' ? this.endpoints.delete(id, em) : this.endpoints.update(id, patch, em),
+    };
+    await this.changes.make(changing(target, endpoint, edit));
+  }
+
+  private async lock({ accountId, webhookId }: WebhookTarget, em: EntityManager): Promise<WebhookEndpoint> {
+    const endpoint = await this.endpoints.lockOwned(webhookId, accountId, em);
+    if (!endpoint) throw webhookNotFound(webhookId);
+    return endpoint;
   }
 
   /** The URL as it is stored. Resolving it is worth a moment before the transaction: it is checked again at every delivery. */
@@ -181,6 +172,10 @@ function webhookNotFound(webhookId: string): DomainError {
 
 function urlRefused(url: string, reason: string): DomainError {
   return new DomainError('webhook_url_refused', { url: url.slice(0, 200), reason }, { param: 'url' });
+}
+
+function auditTarget({ id, accountId }: Pick<WebhookEndpoint, 'id' | 'accountId'>) {
+  return { type: 'webhook', id, accountId };
 }
 
 function settingsOf({ name, url, events }: WebhookEndpoint): NewWebhook {
