@@ -14,7 +14,7 @@ import type { AuditActor } from '../audit/audit-actors';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import { keyNotFound } from '../keys/api-key-changes.service';
 import { whyConfirm } from './allow-list-confirmation';
-import type { Draft, GivenList } from './allow-list-draft';
+import { requireAccepted, type Draft, type GivenList } from './allow-list-draft';
 import { AllowListDryRunsService, RECENT_DAYS, type AllowListDryRun } from './allow-list-dry-runs.service';
 import {
   AuditedChanges,
@@ -117,12 +117,18 @@ export class AllowListsService {
     const draft = this.dryRuns.read(given.list);
     const dryRun = await this.dryRuns.run(target.keyId, draft, RECENT_DAYS);
     const { undoAfterMinutes, confirmed } = given;
-    const replacing = this.replacing(target, { draft, dryRun: confirmed ? null : dryRun, undoAfterMinutes });
-    return { ...(await this.make(target, replacing)), draft, dryRun };
+    const storing = this.storing(target, { draft, dryRun: confirmed ? null : dryRun, undoAfterMinutes });
+    return { ...(await this.make(target, storing)), draft, dryRun };
   }
 
-  /** `replace` as a part of a larger change. */
-  replacing(target: ListTarget, wanted: WantedList): ChangeWork {
+  /** `replace` as a part of a larger change: confirmed, and without a dry run. */
+  replacing(target: ListTarget, list: GivenList): ChangeWork {
+    const draft = this.dryRuns.read(list);
+    if (draft) requireAccepted(draft);
+    return this.storing(target, { draft, dryRun: null, undoAfterMinutes: null });
+  }
+
+  private storing(target: ListTarget, wanted: WantedList): ChangeWork {
     return this.changing(target, async (locked) => {
       const entries = wanted.draft && toListed(wanted.draft, locked.present ?? [], target.actor.name);
       if (isSame(locked.present, entries)) return null;
