@@ -53,4 +53,17 @@ describe('import rules', () => {
       .filter((file) => /process\.env\b/.test(readFileSync(join(ROOT, file), 'utf8')));
     expect(readers.filter((file) => !file.startsWith('libs/config/'))).toEqual([]);
   });
+
+  it('services speak no HTTP: controllers, and what writes a response, import DTOs', () => {
+    const mayImport = /(\.controller|\.dto|-csv)\.ts$/;
+    expect(imports.filter(([file, path]) => path.endsWith('.dto') && !mayImport.test(file))).toEqual([]);
+  });
+
+  it('only http/ and server/ say in which part of a request a problem is', () => {
+    const places = /^apps\/(api\/src\/(http|server)|console)\//;
+    const files = new Set(imports.map(([file]) => file));
+    const speaksOfPlace = (file: string) =>
+      /\bloc\b|\bWireProblem\b|new ValidationProblem\b/.test(readFileSync(join(ROOT, file), 'utf8'));
+    expect([...files].filter((file) => !places.test(file) && speaksOfPlace(file))).toEqual([]);
+  });
 });

@@ -18,6 +18,7 @@ import {
   EntitlementBody,
   toAccountResponse,
   toAccountDetail,
+  toFilter,
   toOverrides,
   type AccountResponse,
   type AccountDetailResponse,
@@ -33,7 +34,7 @@ export class StaffAccountsController {
   @Get()
   @RequireStaff('accounts.read')
   async list(@Query() query: AccountQuery): Promise<Page<AccountResponse>> {
-    const page = await this.search.list(query);
+    const page = await this.search.list(toFilter(query), query);
     return { ...page, items: page.items.map(toAccountResponse) };
   }
 

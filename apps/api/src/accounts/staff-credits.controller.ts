@@ -13,6 +13,7 @@ import {
   LedgerQuery,
   MoveCreditsBody,
   toAccountCredits,
+  toLedgerFilter,
   toLedgerLine,
   type AccountCreditsResponse,
   type LedgerLineResponse,
@@ -41,7 +42,7 @@ export class StaffCreditsController {
     @Param('account_id') id: string,
     @Query() query: LedgerQuery,
   ): Promise<Page<LedgerLineResponse>> {
-    const page = await this.credits.listLedger(id, query);
+    const page = await this.credits.listLedger(toLedgerFilter(id, query), query);
     return { ...page, items: page.items.map(toLedgerLine) };
   }
 

@@ -52,7 +52,7 @@ export class StaffApiKeysController {
   @Get('api-keys')
   @RequireStaff('keys.read')
   async list(@Query() query: ApiKeyListQuery): Promise<ApiKeyPageResponse> {
-    const { items, estimated, ...page } = await this.search.list(query);
+    const { items, estimated, ...page } = await this.search.list(toFilter(query), query);
     return { items: items.map(toApiKeyResponse), ...page, total_is_estimate: estimated };
   }
 

@@ -13,7 +13,7 @@ import {
   toQueueResponse,
   toStretch,
   toThroughputResponse,
-  toWorkerResponse,
+  toWorkersResponse,
   type OverviewResponse,
   type QueueResponse,
   type ThroughputResponse,
@@ -45,7 +45,7 @@ export class StaffQueuesController {
   @Get('workers')
   @RequireStaff('queues.read')
   async workers(): Promise<{ items: WorkerResponse[] }> {
-    return { items: (await this.queues.listWorkers()).map(toWorkerResponse) };
+    return toWorkersResponse(await this.queues.listWorkers());
   }
 
   /**
@@ -57,7 +57,11 @@ export class StaffQueuesController {
   @Produces('text/event-stream')
   @RequireStaff('queues.read')
   events(@CurrentStaff() staff: Staff, @Query() query: ThroughputQuery): StreamableFile {
-    const stream = this.queueEvents.watch(staff, toStretch(query));
+    const stream = this.queueEvents.watch(staff, toStretch(query), {
+      overview: toOverviewResponse,
+      workers: toWorkersResponse,
+      throughput: toThroughputResponse,
+    });
     return new StreamableFile(stream, { type: 'text/event-stream; charset=utf-8' });
   }
 

@@ -6,7 +6,7 @@ import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import type { Staff } from '@app/domain/staff/staff';
 import { ReasonBody } from '../http/reason';
-import type { StaffVoiceDetailResponse } from '../voices/staff-voice.dto';
+import { toStaffVoiceDetail, type StaffVoiceDetailResponse } from '../voices/staff-voice.dto';
 import { StaffVoiceReader } from '../voices/staff-voice-reader.service';
 import { BulkReviewsService } from './bulk-reviews.service';
 import { ReviewsService } from './reviews.service';
@@ -87,7 +87,7 @@ export class StaffReviewsController {
   }
 
   private async answer(reply: FastifyReply, voiceId: string): Promise<StaffVoiceDetailResponse> {
-    const voice = await this.voices.get(voiceId);
+    const voice = toStaffVoiceDetail(await this.voices.get(voiceId));
     void reply.header('etag', etagOf(voice.version));
     return voice;
   }

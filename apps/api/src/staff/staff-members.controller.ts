@@ -11,6 +11,7 @@ import {
   AddStaffBody,
   ChangeStaffBody,
   StaffQuery,
+  toStaffFilter,
   toStaffResponse,
   type NewStaffResponse,
   type StaffResponse,
@@ -29,7 +30,7 @@ export class StaffMembersController {
   @Get()
   @RequireStaff('staff.read')
   async list(@Query() query: StaffQuery): Promise<Page<StaffResponse>> {
-    const page = await this.search.list(query);
+    const page = await this.search.list(toStaffFilter(query), query);
     return { ...page, items: page.items.map(toStaffResponse) };
   }
 
