@@ -56,20 +56,31 @@ export interface Changed<T> {
  * @param edit null when there is nothing to change; what it does besides belongs to the same transaction
  */
 export function changing<T, P = never>(
-  { actor, expected, reason }: ChangeRequest,
-  { lock, version, auditTarget, save, announce }: Changeable<T, P>,
-  edit: (thing: T, em: EntityManager) => Promise<Edit<P> | null>,
+  { expected, ...request }: ChangeRequest,
+  thing: Changeable<T, P>,
+  edit: (found: T, em: EntityManager) => Promise<Edit<P> | null>,
+): ChangeWork {
+  return acting(request, thing, async (found, em) => {
+    checkVersion(expected, thing.version(found));
+    return edit(found, em);
+  });
+}
+
+/** The same for what is done whatever the version, such as ending sessions. */
+export function acting<T, P = never>(
+  { actor, reason }: Omit<ChangeRequest, 'expected'>,
+  { lock, auditTarget, save, announce }: Omit<Changeable<T, P>, 'version'>,
+  edit: (found: T, em: EntityManager) => Promise<Edit<P> | null>,
 ): ChangeWork {
   return async (em) => {
-    const thing = await lock(em);
-    checkVersion(expected, version(thing));
-    const edited = await edit(thing, em);
+    const found = await lock(em);
+    const edited = await edit(found, em);
     if (!edited) return { result: undefined, events: [] };
     const { patch, ...audited } = edited;
-    const events = [{ ...audited, actor, target: auditTarget(thing), reason }];
+    const events = [{ ...audited, actor, target: auditTarget(found), reason }];
     if (patch === undefined) return { result: undefined, events };
-    await save?.(thing, patch, em);
-    return { result: undefined, events, announce: announce?.(thing) };
+    await save?.(found, patch, em);
+    return { result: undefined, events, announce: announce?.(found) };
   };
 }
 

@@ -6,6 +6,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { bySystem, type AuditActor } from '../audit/audit-actors';
 import {
+  acting,
   AuditedChanges,
   changing,
   thenRead,
@@ -103,7 +104,8 @@ export class StaffService {
   /** Ends all sessions of a member. */
   async endSessions(target: Omit<StaffTarget, 'expected'>): Promise<{ ended: number }> {
     let ended = 0;
-    const ending = this.changing({ ...target, expected: 'any' }, async ({ id }, em) => {
+    const lock = (em: EntityManager) => this.lock(target.staffId, em);
+    const ending = acting(target, { lock, auditTarget }, async ({ id }, em) => {
       ended = await this.staff.endSessions(id, null, em);
       return { action: 'staff.sessions_ended', after: { ended } };
     });

@@ -8,7 +8,9 @@ import { MAX_LIVE_TOKENS } from '@app/domain/keys/key-freedom';
 import { hasPermission } from '@app/domain/keys/permissions';
 import { TOKEN_TYPES, type TokenPin, type TokenType } from '@app/domain/keys/single-use-token';
 import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
 import { randomBytes } from 'node:crypto';
+import { DataSource } from 'typeorm';
 import type { Caller } from '@app/domain/keys/caller';
 
 /** What a token is bound to, beyond its operation; null for nothing. */
@@ -24,7 +26,10 @@ export interface NewToken {
 /** Makes tokens with which a page can call one operation once, without the key. */
 @Injectable()
 export class SingleUseTokensService {
-  constructor(private readonly tokens: SingleUseTokenRepository) {}
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly tokens: SingleUseTokenRepository,
+  ) {}
 
   /** A new token. Shown once: only its digest is kept. */
   async create({ key }: Caller, type: TokenType, wanted: NewToken): Promise<string> {
@@ -43,7 +48,7 @@ export class SingleUseTokensService {
       maxCredits: wanted.maxCredits,
       pinnedId: pinnedIdOf(type, wanted.pins),
     };
-    const used = await this.tokens.insert(stored, MAX_LIVE_TOKENS);
+    const used = await this.dataSource.transaction((em) => this.tokens.insert(stored, MAX_LIVE_TOKENS, em));
     if (used >= MAX_LIVE_TOKENS)
       throw new DomainError('single_use_token_limit_reached', { used, limit: MAX_LIVE_TOKENS });
     return token;

@@ -4,7 +4,8 @@ import { VoiceChangeRepository, type VoicePatch } from '@app/database/voices/voi
 import { DomainError } from '@app/domain/errors';
 import { editVoiceSettings, type VoiceSettingsEdit } from '@app/domain/voices/voice-settings';
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { AuditedChanges } from '@app/administration/audit/audited-changes';
 import type { Caller } from '@app/domain/keys/caller';
 import { byCaller } from '@app/administration/audit/audit-actors';
@@ -15,6 +16,7 @@ import { isPublicId } from '@app/domain/common/public-id';
 @Injectable()
 export class VoiceChangesService {
   constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
     private readonly voices: VoicesService,
     private readonly changes: VoiceChangeRepository,
     private readonly audited: AuditedChanges,
@@ -29,7 +31,7 @@ export class VoiceChangesService {
 
   /** Changes the settings that an edit names. */
   async editSettings(caller: Caller, voiceId: string, edit: VoiceSettingsEdit): Promise<void> {
-    await this.changes.transaction(async (em) => {
+    await this.dataSource.transaction(async (em) => {
       const voice = await this.lock(caller, voiceId, em);
       const settings = editVoiceSettings(voice.settings, edit);
       await this.changes.update(voiceId, caller.key.accountId, { settings }, em);

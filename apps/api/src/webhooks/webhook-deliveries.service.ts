@@ -112,7 +112,7 @@ export class WebhookDeliveriesService {
     action: string,
     work: (endpoint: WebhookEndpoint, em: EntityManager) => Promise<object>,
   ): Promise<void> {
-    await this.webhooks.change({ ...given, expected: 'any' }, async (endpoint, em) => {
+    await this.webhooks.act(given, async (endpoint, em) => {
       if (endpoint.disabledAt) throw new DomainError('webhook_disabled');
       return { action, after: await work(endpoint, em) };
     });

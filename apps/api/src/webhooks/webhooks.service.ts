@@ -16,6 +16,7 @@ import type { EntityManager } from 'typeorm';
 import { accountNotFound } from '../accounts/account-changes.service';
 import type { AuditActor } from '@app/administration/audit/audit-actors';
 import {
+  acting,
   AuditedChanges,
   changing,
   difference,
@@ -122,8 +123,16 @@ export class WebhooksService {
     }));
   }
 
-  /** Changes an endpoint, or does something with it that is audited. */
-  async change(
+  /** Does something with an endpoint, whatever its version. */
+  async act(
+    request: Omit<WebhookTarget, 'expected'>,
+    edit: (endpoint: WebhookEndpoint, em: EntityManager) => Promise<Edit>,
+  ): Promise<void> {
+    const lock = (em: EntityManager) => this.lock(request, em);
+    await this.changes.make(acting(request, { lock, auditTarget }, edit));
+  }
+
+  private async change(
     target: WebhookTarget,
     edit: (endpoint: WebhookEndpoint, em: EntityManager) => Promise<Edit<WebhookPatch> | null>,
   ): Promise<void> {
@@ -137,7 +146,10 @@ export class WebhooksService {
     await this.changes.make(changing(target, endpoint, edit));
   }
 
-  private async lock({ accountId, webhookId }: WebhookTarget, em: EntityManager): Promise<WebhookEndpoint> {
+  private async lock(
+    { accountId, webhookId }: Pick<WebhookTarget, 'accountId' | 'webhookId'>,
+    em: EntityManager,
+  ): Promise<WebhookEndpoint> {
     const endpoint = await this.endpoints.lockOwned(webhookId, accountId, em);
     if (!endpoint) throw webhookNotFound(webhookId);
     return endpoint;
