@@ -22,6 +22,7 @@ import {
   type ChangeRequest,
   type ChangeWork,
   type Edit,
+  type Locked,
 } from '../audit/audited-changes';
 import { isUuid } from '@app/domain/common/uuid';
 
@@ -185,29 +186,32 @@ export class AllowListsService {
 
   private changing(
     target: ListTarget,
-    edit: (locked: LockedList, em: EntityManager) => Promise<Edit<ListPatch> | null>,
+    edit: (list: LockedList, em: EntityManager) => Promise<Edit<ListPatch> | null>,
   ): ChangeWork {
-    const locked = {
-      lock: (em: EntityManager) => this.lock(target, em),
-      version: ({ key }: LockedList) => key.version,
-      auditTarget: ({ key }: LockedList) => ({ type: 'api_key', id: key.id, accountId: key.accountId }),
-      save: (list: LockedList, patch: ListPatch, em: EntityManager) => this.save(target, list, patch, em),
-      announce: ({ key }: LockedList) => ({ keyId: key.id }),
-    };
-    return changing(target, locked, edit);
+    return changing(target, (em) => this.lock(target, em), edit);
   }
 
-  private async lock({ keyId }: ListTarget, em: EntityManager): Promise<LockedList> {
+  private async lock(
+    { keyId, actor }: ListTarget,
+    em: EntityManager,
+  ): Promise<Locked<LockedList, ListPatch>> {
     const key = isUuid(keyId) ? await this.keys.lock(keyId, em) : null;
     const account = key && (await this.accounts.find(key.accountId, em));
     if (!account) throw keyNotFound(keyId);
     const present = key.allowedIps && (await this.lists.listEntries(keyId, key.allowedIps, em));
-    return { key, account, present };
+    const list = { key, account, present };
+    return {
+      thing: list,
+      version: key.version,
+      auditTarget: { type: 'api_key', id: key.id, accountId: key.accountId },
+      save: (patch) => this.save(actor, list, patch, em),
+      announce: { keyId: key.id },
+    };
   }
 
   /** Stores a list, and the one before it for an undo. */
   private async save(
-    { actor }: ListTarget,
+    actor: AuditActor,
     { key, present }: LockedList,
     { entries, dueAt }: ListPatch,
     em: EntityManager,

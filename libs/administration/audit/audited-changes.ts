@@ -13,17 +13,19 @@ export interface ChangeRequest {
   reason: string | null;
 }
 
-/** How one kind of thing is found and saved. */
-export interface Changeable<T, P = never> {
-  /** Locks the thing until the transaction ends, or throws its 404. */
-  lock: (em: EntityManager) => Promise<T>;
-  version: (thing: T) => number;
-  auditTarget: (thing: T) => AuditEntry['target'];
+/** A thing that is locked until the transaction ends, and how it is changed in that transaction. */
+export interface Locked<T, P = never> {
+  thing: T;
+  version: number;
+  auditTarget: AuditEntry['target'];
   /** Stores a patch, and the next version with it. */
-  save?: (thing: T, patch: P, em: EntityManager) => Promise<void>;
+  save?: (patch: P) => Promise<void>;
   /** The keys or the account whose verification a patch concerns. */
-  announce?: (thing: T) => KeyChange;
+  announce?: KeyChange;
 }
+
+/** Locks a thing, or throws its 404. */
+type Lock<T, P> = (em: EntityManager) => Promise<Locked<T, P>>;
 
 /** What a change sets, and what the audit log says of it. */
 export interface Edit<P = never> extends Pick<AuditEntry, 'action' | 'before' | 'after'> {
@@ -57,30 +59,32 @@ export interface Changed<T> {
  */
 export function changing<T, P = never>(
   { expected, ...request }: ChangeRequest,
-  thing: Changeable<T, P>,
-  edit: (found: T, em: EntityManager) => Promise<Edit<P> | null>,
+  lock: Lock<T, P>,
+  edit: (thing: T, em: EntityManager) => Promise<Edit<P> | null>,
 ): ChangeWork {
-  return acting(request, thing, async (found, em) => {
-    checkVersion(expected, thing.version(found));
-    return edit(found, em);
-  });
+  const lockVersion: Lock<T, P> = async (em) => {
+    const locked = await lock(em);
+    checkVersion(expected, locked.version);
+    return locked;
+  };
+  return acting(request, lockVersion, edit);
 }
 
 /** The same for what is done whatever the version, such as ending sessions. */
 export function acting<T, P = never>(
   { actor, reason }: Omit<ChangeRequest, 'expected'>,
-  { lock, auditTarget, save, announce }: Omit<Changeable<T, P>, 'version'>,
-  edit: (found: T, em: EntityManager) => Promise<Edit<P> | null>,
+  lock: Lock<T, P>,
+  edit: (thing: T, em: EntityManager) => Promise<Edit<P> | null>,
 ): ChangeWork {
   return async (em) => {
-    const found = await lock(em);
-    const edited = await edit(found, em);
+    const { thing, auditTarget: target, save, announce } = await lock(em);
+    const edited = await edit(thing, em);
     if (!edited) return { result: undefined, events: [] };
     const { patch, ...audited } = edited;
-    const events = [{ ...audited, actor, target: auditTarget(found), reason }];
+    const events = [{ ...audited, actor, target, reason }];
     if (patch === undefined) return { result: undefined, events };
-    await save?.(found, patch, em);
-    return { result: undefined, events, announce: announce?.(found) };
+    await save?.(patch);
+    return { result: undefined, events, announce };
   };
 }
 

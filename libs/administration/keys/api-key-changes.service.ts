@@ -21,6 +21,7 @@ import {
   type ChangeRequest,
   type ChangeWork,
   type Edit,
+  type Locked,
 } from '../audit/audited-changes';
 import { isUuid } from '@app/domain/common/uuid';
 import { auditable, settingsOf, wantedSettings, type KeyEdit } from './key-settings';
@@ -32,7 +33,7 @@ export interface KeyTarget extends ChangeRequest {
   owner?: { accountId: string; serviceAccountId?: string };
 }
 
-/** A key and its account, locked until the transaction ends. */
+/** A locked key, and its account. */
 interface LockedKey {
   key: ApiKey;
   account: Account;
@@ -211,23 +212,24 @@ export class ApiKeyChangesService {
     target: KeyTarget,
     edit: (locked: LockedKey, em: EntityManager) => Promise<Edit<ApiKeyPatch> | null>,
   ): ChangeWork {
-    const locked = {
-      lock: (em: EntityManager) => this.lock(target, em),
-      version: ({ key }: LockedKey) => key.version,
-      auditTarget: ({ key }: LockedKey) => auditTarget(key),
-      save: ({ key }: LockedKey, patch: ApiKeyPatch, em: EntityManager) =>
-        this.keys.update(key.id, patch, em),
-      announce: ({ key }: LockedKey) => ({ keyId: key.id }),
-    };
-    return changing(target, locked, edit);
+    return changing(target, (em) => this.lock(target, em), edit);
   }
 
-  private async lock({ keyId, owner }: KeyTarget, em: EntityManager): Promise<LockedKey> {
+  private async lock(
+    { keyId, owner }: KeyTarget,
+    em: EntityManager,
+  ): Promise<Locked<LockedKey, ApiKeyPatch>> {
     const key = isUuid(keyId) ? await this.keys.lock(keyId, em) : null;
     if (!key || (owner && !isOwnedBy(key, owner))) throw keyNotFound(keyId);
     const account = await this.accounts.find(key.accountId, em);
     if (!account) throw keyNotFound(keyId);
-    return { key, account };
+    return {
+      thing: { key, account },
+      version: key.version,
+      auditTarget: auditTarget(key),
+      save: (patch) => this.keys.update(key.id, patch, em),
+      announce: { keyId: key.id },
+    };
   }
 
   private async make(work: ChangeWork): Promise<ChangeReceipt | null> {

@@ -13,6 +13,7 @@ import {
   type ChangeRequest,
   type ChangeWork,
   type Edit,
+  type Locked,
 } from '../audit/audited-changes';
 import { hashPassword } from './password-hash';
 import {
@@ -105,7 +106,7 @@ export class StaffService {
   async endSessions(target: Omit<StaffTarget, 'expected'>): Promise<{ ended: number }> {
     let ended = 0;
     const lock = (em: EntityManager) => this.lock(target.staffId, em);
-    const ending = acting(target, { lock, auditTarget }, async ({ id }, em) => {
+    const ending = acting(target, lock, async ({ id }, em) => {
       ended = await this.staff.endSessions(id, null, em);
       return { action: 'staff.sessions_ended', after: { ended } };
     });
@@ -147,19 +148,18 @@ export class StaffService {
     target: StaffTarget,
     edit: (member: StaffMember, em: EntityManager) => Promise<Edit<StaffPatch> | null>,
   ): ChangeWork {
-    const locked = {
-      lock: (em: EntityManager) => this.lock(target.staffId, em),
-      version: ({ version }: StaffMember) => version,
-      auditTarget,
-      save: ({ id }: StaffMember, patch: StaffPatch, em: EntityManager) => this.staff.update(id, patch, em),
-    };
-    return changing(target, locked, edit);
+    return changing(target, (em) => this.lock(target.staffId, em), edit);
   }
 
-  private async lock(id: string, em: EntityManager): Promise<StaffMember> {
+  private async lock(id: string, em: EntityManager): Promise<Locked<StaffMember, StaffPatch>> {
     const member = isUuid(id) ? await this.staff.lock(id, em) : null;
     if (!member) throw staffNotFound(id);
-    return member;
+    return {
+      thing: member,
+      version: member.version,
+      auditTarget: auditTarget(member),
+      save: (patch) => this.staff.update(member.id, patch, em),
+    };
   }
 }
 

@@ -12,19 +12,14 @@ interface ManualGrade {
   reason: string;
 }
 
-/** A voice, and the number of the latest event of its review. */
-export interface VersionedVoice {
-  voice: Voice;
-  version: number;
-}
-
 /** What staff do to reviews. */
 @Injectable()
 export class StaffReviewRepository {
   /**
-   * Locks a voice until the transaction ends, with the version of its review. Null when there is no such voice.
+   * Locks a voice until the transaction ends, with the version of its review: the number of its latest event. Null when
+   * there is no such voice.
    */
-  async lock(voiceId: string, em: EntityManager): Promise<VersionedVoice | null> {
+  async lock(voiceId: string, em: EntityManager): Promise<{ voice: Voice; version: number } | null> {
     const voice = await em.findOne(Voice, { where: { id: voiceId }, lock: { mode: 'pessimistic_write' } });
     if (!voice) return null;
     const [row] = await em.query<{ version: string | null }[]>(

@@ -15,6 +15,7 @@ import {
   difference,
   type ChangeRequest,
   type Edit,
+  type Locked,
 } from '@app/administration/audit/audited-changes';
 import { AccountsService, overridesOf, type NewAccount } from '@app/administration/accounts/accounts.service';
 
@@ -117,26 +118,24 @@ export class AccountChangesService {
     target: AccountTarget,
     edit: (account: Account, em: EntityManager) => Promise<Edit<AccountPatch> | null>,
   ): Promise<ChangeReceipt | null> {
-    const account = {
-      lock: (em: EntityManager) => this.lock(target.accountId, em),
-      version: ({ version }: Account) => version,
-      auditTarget,
-      save: ({ id }: Account, patch: AccountPatch, em: EntityManager) => this.accounts.update(id, patch, em),
-      announce: ({ id }: Account) => ({ accountId: id }),
-    };
-    const { receipt } = await this.changes.make(
-      changing(target, account, async (found, em) => {
-        if (found.status === 'closed') throw new DomainError('account_closed');
-        return edit(found, em);
-      }),
-    );
-    return receipt;
+    const lock = (em: EntityManager) => this.lock(target.accountId, em);
+    const change = changing(target, lock, async (account, em) => {
+      if (account.status === 'closed') throw new DomainError('account_closed');
+      return edit(account, em);
+    });
+    return (await this.changes.make(change)).receipt;
   }
 
-  private async lock(accountId: string, em: EntityManager): Promise<Account> {
+  private async lock(accountId: string, em: EntityManager): Promise<Locked<Account, AccountPatch>> {
     const account = await this.accounts.lock(accountId, em);
     if (!account) throw accountNotFound(accountId);
-    return account;
+    return {
+      thing: account,
+      version: account.version,
+      auditTarget: auditTarget(account),
+      save: (patch) => this.accounts.update(account.id, patch, em),
+      announce: { accountId: account.id },
+    };
   }
 }
 

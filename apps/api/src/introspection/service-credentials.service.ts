@@ -8,7 +8,12 @@ import { Injectable } from '@nestjs/common';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '@app/administration/audit/audit-actors';
-import { AuditedChanges, changing, type ChangeRequest } from '@app/administration/audit/audited-changes';
+import {
+  AuditedChanges,
+  changing,
+  type ChangeRequest,
+  type Locked,
+} from '@app/administration/audit/audited-changes';
 import { toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
 import { readSortedPage } from '../http/sorted-list';
 
@@ -89,28 +94,25 @@ export class ServiceCredentialsService {
     verb: 'disabled' | 'deleted',
     patchOf: (credential: ServiceCredential) => CredentialPatch,
   ): Promise<ChangeReceipt | null> {
-    const locked = {
-      lock: (em: EntityManager) => this.lock(target.id, em),
-      version: ({ version }: ServiceCredential) => version,
-      auditTarget,
-      save: ({ id }: ServiceCredential, patch: CredentialPatch, em: EntityManager) =>
-        this.credentials.update(id, patch, em),
-      announce: ({ id }: ServiceCredential) => ({ keyIds: [id] }),
-    };
-    const { receipt } = await this.changes.make(
-      changing(target, locked, async (credential) => ({
-        patch: patchOf(credential),
-        action: `service_credential.${verb}`,
-        before: { name: credential.name, enabled: credential.disabledAt === null },
-      })),
-    );
-    return receipt;
+    const lock = (em: EntityManager) => this.lock(target.id, em);
+    const change = changing(target, lock, async (credential) => ({
+      patch: patchOf(credential),
+      action: `service_credential.${verb}`,
+      before: { name: credential.name, enabled: credential.disabledAt === null },
+    }));
+    return (await this.changes.make(change)).receipt;
   }
 
-  private async lock(id: string, em: EntityManager): Promise<ServiceCredential> {
+  private async lock(id: string, em: EntityManager): Promise<Locked<ServiceCredential, CredentialPatch>> {
     const credential = isUuid(id) ? await this.credentials.lock(id, em) : null;
     if (!credential) throw credentialNotFound(id);
-    return credential;
+    return {
+      thing: credential,
+      version: credential.version,
+      auditTarget: auditTarget(credential),
+      save: (patch) => this.credentials.update(credential.id, patch, em),
+      announce: { keyIds: [credential.id] },
+    };
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Voice } from '@app/database/voices/voice.entity';
 import { OutboxRepository } from '@app/queue/outbox.repository';
-import { StaffReviewRepository, type VersionedVoice } from '@app/database/reviews/staff-review.repository';
+import { StaffReviewRepository } from '@app/database/reviews/staff-review.repository';
 import { VoiceRepository } from '@app/database/voices/voice.repository';
 import { DomainError } from '@app/domain/errors';
 import { isPublicId } from '@app/domain/common/public-id';
@@ -15,7 +15,12 @@ import { WebhookEvents } from '@app/webhooks/webhook-events';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '@app/administration/audit/audit-actors';
-import { AuditedChanges, changing, type ChangeRequest } from '@app/administration/audit/audited-changes';
+import {
+  AuditedChanges,
+  changing,
+  type ChangeRequest,
+  type Locked,
+} from '@app/administration/audit/audited-changes';
 import { voiceNotFound } from '../voices/voices.service';
 
 /** Who changes the review of which voice, from which version of it and why. */
@@ -106,24 +111,19 @@ export class ReviewsService {
     action: string,
     change: (voice: Voice, em: EntityManager) => Promise<object>,
   ): Promise<void> {
-    const locked = {
-      lock: (em: EntityManager) => this.lock(request.voiceId, em),
-      version: ({ version }: VersionedVoice) => version,
-      auditTarget: ({ voice: { id, accountId } }: VersionedVoice) => ({ type: 'voice', id, accountId }),
-    };
-    await this.changes.make(
-      changing(request, locked, async ({ voice }, em) => ({
-        action,
-        before: describe(voice),
-        after: await change(voice, em),
-      })),
-    );
+    const lock = (em: EntityManager) => this.lock(request.voiceId, em);
+    const work = changing(request, lock, async (voice, em) => {
+      const before = describe(voice);
+      return { action, before, after: await change(voice, em) };
+    });
+    await this.changes.make(work);
   }
 
-  private async lock(voiceId: string, em: EntityManager): Promise<VersionedVoice> {
+  private async lock(voiceId: string, em: EntityManager): Promise<Locked<Voice>> {
     const found = isPublicId(voiceId) ? await this.reviews.lock(voiceId, em) : null;
     if (!found) throw voiceNotFound(voiceId);
-    return found;
+    const { voice, version } = found;
+    return { thing: voice, version, auditTarget: { type: 'voice', id: voiceId, accountId: voice.accountId } };
   }
 }
 

@@ -9,6 +9,7 @@ import {
   changing,
   thenRead,
   type ChangeRequest,
+  type Locked,
 } from '@app/administration/audit/audited-changes';
 
 type PolicyPatch = Pick<RolePolicy, 'secondFactorRequired'>;
@@ -38,22 +39,30 @@ export class RolePoliciesService {
     { secondFactorRequired }: { secondFactorRequired: boolean },
   ): Promise<RolePolicy> {
     const role = readRole(given);
-    const locked = {
-      lock: (em: EntityManager) => this.policies.lock(role, em),
-      version: ({ version }: RolePolicy) => version,
-      auditTarget: () => ({ type: 'role', id: role }),
-      save: (_: RolePolicy, patch: PolicyPatch, em: EntityManager) => this.policies.update(role, patch, em),
-    };
-    const change = changing(request, locked, async (policy) => {
-      if (policy.secondFactorRequired === secondFactorRequired) return null;
-      return {
-        patch: { secondFactorRequired },
-        action: 'staff.role_policy_changed',
-        before: { second_factor_required: policy.secondFactorRequired },
-        after: { second_factor_required: secondFactorRequired },
-      };
-    });
+    const change = changing(
+      request,
+      (em) => this.lock(role, em),
+      async (policy) => {
+        if (policy.secondFactorRequired === secondFactorRequired) return null;
+        return {
+          patch: { secondFactorRequired },
+          action: 'staff.role_policy_changed',
+          before: { second_factor_required: policy.secondFactorRequired },
+          after: { second_factor_required: secondFactorRequired },
+        };
+      },
+    );
     return (await this.changes.make(thenRead(change, (em) => this.policies.get(role, em)))).result;
+  }
+
+  private async lock(role: StaffRole, em: EntityManager): Promise<Locked<RolePolicy, PolicyPatch>> {
+    const policy = await this.policies.lock(role, em);
+    return {
+      thing: policy,
+      version: policy.version,
+      auditTarget: { type: 'role', id: role },
+      save: (patch) => this.policies.update(role, patch, em),
+    };
   }
 }
 

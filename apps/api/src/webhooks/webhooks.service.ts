@@ -22,6 +22,7 @@ import {
   difference,
   type ChangeRequest,
   type Edit,
+  type Locked,
 } from '@app/administration/audit/audited-changes';
 
 const MAX_ENDPOINTS = 10;
@@ -78,7 +79,7 @@ export class WebhooksService {
       await this.takePlace(accountId, em);
       const settings = { name, url, events: [...new Set(events)].sort() };
       await this.endpoints.insert({ id, accountId, ...settings, ...stored }, em);
-      const target = auditTarget({ id, accountId });
+      const target = { type: 'webhook', id, accountId };
       const event = { actor, action: 'webhook.created', target, after: settings, reason };
       return { result: undefined, events: [event] };
     });
@@ -126,33 +127,32 @@ export class WebhooksService {
   /** Does something with an endpoint, whatever its version. */
   async act(
     request: Omit<WebhookTarget, 'expected'>,
-    edit: (endpoint: WebhookEndpoint, em: EntityManager) => Promise<Edit>,
+    edit: (endpoint: WebhookEndpoint, em: EntityManager) => Promise<Edit<WebhookPatch>>,
   ): Promise<void> {
-    const lock = (em: EntityManager) => this.lock(request, em);
-    await this.changes.make(acting(request, { lock, auditTarget }, edit));
+    await this.changes.make(acting(request, (em) => this.lock(request, em), edit));
   }
 
   private async change(
     target: WebhookTarget,
-    edit: (endpoint: WebhookEndpoint, em: EntityManager) => Promise<Edit<WebhookPatch> | null>,
+    edit: (endpoint: WebhookEndpoint) => Promise<Edit<WebhookPatch> | null>,
   ): Promise<void> {
-    const endpoint = {
-      lock: (em: EntityManager) => this.lock(target, em),
-      version: ({ version }: WebhookEndpoint) => version,
-      auditTarget,
-      save: ({ id }: WebhookEndpoint, patch: WebhookPatch, em: EntityManager) =>
-        patch === 'delete' ? this.endpoints.delete(id, em) : this.endpoints.update(id, patch, em),
-    };
-    await this.changes.make(changing(target, endpoint, edit));
+    await this.changes.make(changing(target, (em) => this.lock(target, em), edit));
   }
 
   private async lock(
     { accountId, webhookId }: Pick<WebhookTarget, 'accountId' | 'webhookId'>,
     em: EntityManager,
-  ): Promise<WebhookEndpoint> {
+  ): Promise<Locked<WebhookEndpoint, WebhookPatch>> {
     const endpoint = await this.endpoints.lockOwned(webhookId, accountId, em);
     if (!endpoint) throw webhookNotFound(webhookId);
-    return endpoint;
+    const { id } = endpoint;
+    return {
+      thing: endpoint,
+      version: endpoint.version,
+      auditTarget: { type: 'webhook', id, accountId: endpoint.accountId },
+      save: (patch) =>
+        patch === 'delete' ? this.endpoints.delete(id, em) : this.endpoints.update(id, patch, em),
+    };
   }
 
   /** The URL as it is stored. Resolving it is worth a moment before the transaction: it is checked again at every delivery. */
@@ -184,10 +184,6 @@ function webhookNotFound(webhookId: string): DomainError {
 
 function urlRefused(url: string, reason: string): DomainError {
   return new DomainError('webhook_url_refused', { url: url.slice(0, 200), reason }, { param: 'url' });
-}
-
-function auditTarget({ id, accountId }: Pick<WebhookEndpoint, 'id' | 'accountId'>) {
-  return { type: 'webhook', id, accountId };
 }
 
 function settingsOf({ name, url, events }: WebhookEndpoint): NewWebhook {
