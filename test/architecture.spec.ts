@@ -82,6 +82,17 @@ describe('import rules', () => {
   ])('there is no cycle between %s', (_, cycles) => {
     expect(cycles).toEqual([]);
   });
+
+  it('services speak no HTTP: controllers, and what writes a response, import DTOs', () => {
+    const mayImport = /(\.controller|\.dto|-csv)\.ts$/;
+    expect(breaches((file, imported) => imported.endsWith('.dto.ts') && !mayImport.test(file))).toEqual([]);
+  });
+
+  it('only http/ and server/ say in which part of a request a problem is', () => {
+    const places = /^apps\/(api\/src\/(http|server)|console)\//;
+    const speakers = filesWith(/\bloc\b|\bWireProblem\b|new ValidationProblem\b/);
+    expect(speakers.filter((file) => !places.test(file))).toEqual([]);
+  });
 });
 
 describe('one home for each', () => {

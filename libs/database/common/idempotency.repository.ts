@@ -10,11 +10,6 @@ const KEPT_HOURS = 24;
 export class IdempotencyRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Runs a unit of work in a transaction. */
-  async transaction<T>(run: (em: EntityManager) => Promise<T>): Promise<T> {
-    return this.dataSource.transaction(run);
-  }
-
   /**
    * Claims a key of an account for a request. Waits while another request with the same key is being answered. Null when
    * the key is the caller's to answer; otherwise the request that was answered before, within the last day.
