@@ -1,12 +1,7 @@
 import { digestSecret, secretKind } from '@app/domain/keys/api-key-secret';
 import type { IpAddress } from '@app/domain/addresses/ip-address';
-import {
-  CREDENTIAL_REFUSALS,
-  decide,
-  type Gate,
-  type Refusal,
-  type VerifiableKey,
-} from '@app/domain/keys/key-decision';
+import { CREDENTIAL_REFUSALS, decide, type Gate, type Refusal } from '@app/gates/key-gates';
+import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import type { Permission } from '@app/domain/keys/permissions';
 import { CredentialReader } from './credential-reader';
 import type { ChangeFollower } from './invalidation/change-follower';

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { compileEntries, parseAllowList, type StoredAllowList } from '../allow-lists/allow-list';
 import { parseIpAddress } from '../addresses/ip-address';
-import { decide, type VerifiableKey } from './key-decision';
+import { decide } from '@app/gates/key-gates';
+import type { VerifiableKey } from './verifiable-key';
 import { freerThan, givable, MAX_MAKERS, narrowed, type Freer, type KeyFreedom } from './key-freedom';
 import { compilePermissions, PERMISSIONS, type Permission } from './permissions';
 

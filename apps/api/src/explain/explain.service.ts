@@ -1,15 +1,16 @@
 import { AllowListRepository } from '@app/database/keys/allow-list.repository';
 import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
 import { CreditRepository, type CurrentCredits } from '@app/database/credits/credit.repository';
-import { describeGate } from '@app/domain/keys/gate-words';
+import { describeGate } from '@app/gates/address-gate';
 import { parseIpAddress } from '@app/domain/addresses/ip-address';
-import { explainDecision, type KeyUse, type VerifiableKey } from '@app/domain/keys/key-decision';
+import { explainDecision, type KeyUse } from '@app/gates/key-gates';
+import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import { Injectable } from '@nestjs/common';
 import { RouteTable, type RouteGate } from '../http/route-table';
-import { missingFormat } from '../text-to-voice/format-access';
+import { missingFormat } from '@app/gates/tier-gate';
 import { keyNotFound } from '@app/administration/keys/api-key-changes.service';
-import { ExplainLimits } from './explain-limits';
-import { pass, refuse, type ExplainedGate } from './explained-gate';
+import { ExplainLimits } from '@app/gates/limit-gates';
+import { pass, refuse, type ExplainedGate } from '@app/gates/gate';
 import { isUuid } from '@app/domain/common/uuid';
 
 /** The request to explain. */

@@ -1,7 +1,7 @@
 import { KeyVerifier, type Decision } from '@app/auth/key-verifier';
 import type { SingleUseToken } from '@app/database/keys/single-use-token.entity';
 import type { IpAddress } from '@app/domain/addresses/ip-address';
-import { CREDENTIAL_REFUSALS } from '@app/domain/keys/key-decision';
+import { CREDENTIAL_REFUSALS } from '@app/gates/key-gates';
 import type { Permission } from '@app/domain/keys/permissions';
 import { Injectable } from '@nestjs/common';
 import { SingleUseTokenVerifier } from '../single-use-tokens/single-use-token.verifier';

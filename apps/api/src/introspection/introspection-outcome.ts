@@ -1,10 +1,11 @@
 import type { Charge } from '@app/credits/credit-ledger';
 import type { SingleUseToken } from '@app/database/keys/single-use-token.entity';
 import { DomainError, ERRORS, type ErrorCode, type ErrorParams } from '@app/domain/errors';
-import type { Gate, VerifiableKey } from '@app/domain/keys/key-decision';
+import type { Gate } from '@app/gates/key-gates';
+import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import type { RequestVerdict } from '@app/limits/request-limiter';
 import { limitReached } from '../limits/request-limit.hook';
-import { formatNeeds, type MissingFormat } from '../text-to-voice/format-access';
+import { formatNeeds, type MissingFormat } from '@app/gates/tier-gate';
 
 export type Introspection =
   | {

@@ -2,13 +2,13 @@ import { CreditLedger } from '@app/credits/credit-ledger';
 import type { SingleUseToken } from '@app/database/keys/single-use-token.entity';
 import { DomainError } from '@app/domain/errors';
 import type { IpAddress } from '@app/domain/addresses/ip-address';
-import type { VerifiableKey } from '@app/domain/keys/key-decision';
+import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import type { Permission } from '@app/domain/keys/permissions';
 import { RequestLimiter } from '@app/limits/request-limiter';
 import { Injectable } from '@nestjs/common';
 import { RouteTable } from '../http/route-table';
 import { TrafficRecorder } from '../observed-traffic/traffic-recorder';
-import { missingFormat } from '../text-to-voice/format-access';
+import { missingFormat } from '@app/gates/tier-gate';
 import { AskedCredentials, isToken, type Judged } from './asked-credentials';
 import {
   NO_TOKEN,

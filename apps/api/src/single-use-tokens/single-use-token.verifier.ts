@@ -5,7 +5,8 @@ import { SingleUseTokenRepository } from '@app/database/keys/single-use-token.re
 import { compileAllowList } from '@app/domain/allow-lists/allow-list';
 import { digestSecret, secretKind } from '@app/domain/keys/api-key-secret';
 import type { IpAddress } from '@app/domain/addresses/ip-address';
-import { decide, type VerifiableKey } from '@app/domain/keys/key-decision';
+import { decide } from '@app/gates/key-gates';
+import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import { TOKEN_TYPES } from '@app/domain/keys/single-use-token';
 import { Injectable, Logger } from '@nestjs/common';
 

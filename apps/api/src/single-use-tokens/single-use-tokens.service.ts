@@ -2,7 +2,8 @@ import { SingleUseTokenRepository } from '@app/database/keys/single-use-token.re
 import { digestSecret, generateSecret } from '@app/domain/keys/api-key-secret';
 import { DomainError } from '@app/domain/errors';
 import { formatIpAddress, parseIpAddress, type IpAddress } from '@app/domain/addresses/ip-address';
-import { decide, type VerifiableKey } from '@app/domain/keys/key-decision';
+import { decide } from '@app/gates/key-gates';
+import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import { MAX_LIVE_TOKENS } from '@app/domain/keys/key-freedom';
 import { hasPermission } from '@app/domain/keys/permissions';
 import { TOKEN_TYPES, type TokenType } from '@app/domain/keys/single-use-token';

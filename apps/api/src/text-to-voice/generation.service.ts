@@ -14,7 +14,7 @@ import { VOICE_ENGINE } from '@app/voice-engine/voice-engine.provider';
 import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { Caller } from '@app/domain/keys/caller';
 import type { Generated } from './design-response';
-import { requireFormat } from './format-access';
+import { requireFormat } from '@app/gates/tier-gate';
 import { GenerationCredits } from './generation-credits';
 import type { Generation } from './generation';
 import { PreviewStore } from './preview-store';

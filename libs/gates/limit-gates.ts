@@ -1,8 +1,8 @@
-import type { VerifiableKey } from '@app/domain/keys/key-decision';
+import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import { GenerationSlots } from '@app/limits/generation-slots';
 import { RequestLimiter } from '@app/limits/request-limiter';
 import { Injectable } from '@nestjs/common';
-import { pass, refuse, type ExplainedGate } from './explained-gate';
+import { pass, refuse, type ExplainedGate } from './gate';
 
 /** Explains the gates whose decision depends on other requests, as they stand now. Counts nothing. */
 @Injectable()

@@ -1,6 +1,7 @@
-import { matchAllowList, compileAllowList } from '../allow-lists/allow-list';
-import { formatIpAddress, type IpAddress } from '../addresses/ip-address';
-import type { GateResult, KeyUse, RefusalReason, VerifiableKey } from './key-decision';
+import { matchAllowList, compileAllowList } from '@app/domain/allow-lists/allow-list';
+import { formatIpAddress, type IpAddress } from '@app/domain/addresses/ip-address';
+import type { GateResult, KeyUse, RefusalReason } from './key-gates';
+import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 
 /** What a gate looked at, and what would change its answer, in sentences for staff. */
 interface GateWords {

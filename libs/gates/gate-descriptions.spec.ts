@@ -1,8 +1,9 @@
-import { compileAllowList } from '../allow-lists/allow-list';
-import { describeGate, type NamedEntry } from './gate-words';
-import { parseIpAddress } from '../addresses/ip-address';
-import { explainDecision, type KeyUse, type VerifiableKey } from './key-decision';
-import { compilePermissions } from './permissions';
+import { compileAllowList } from '@app/domain/allow-lists/allow-list';
+import { describeGate, type NamedEntry } from './address-gate';
+import { parseIpAddress } from '@app/domain/addresses/ip-address';
+import { explainDecision, type KeyUse } from './key-gates';
+import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
+import { compilePermissions } from '@app/domain/keys/permissions';
 
 const NOW_MS = Date.UTC(2030, 0, 1);
 

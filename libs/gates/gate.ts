@@ -1,5 +1,5 @@
 import { ERRORS, type ErrorCode } from '@app/domain/errors';
-import type { Gate } from '@app/domain/keys/key-decision';
+import type { Gate } from './key-gates';
 
 /** What one gate says of a request, in words for staff. */
 export interface ExplainedGate {

@@ -1,42 +1,8 @@
-import { matchAllowList, type CompiledAllowList } from '../allow-lists/allow-list';
-import type { ErrorCode, ErrorParams } from '../errors';
-import { formatIpAddress, type IpAddress } from '../addresses/ip-address';
-import { hasPermission, type Permission, type PermissionSet } from './permissions';
-import type { Tier } from '../accounts/tiers';
-
-/**
- * What the decision about a request needs to know of a key. Compiled when the key is loaded, and no freer than any of its
- * makers, see `narrowed`.
- */
-export interface VerifiableKey {
-  readonly keyId: string;
-  readonly accountId: string;
-  readonly accountStatus: 'active' | 'suspended' | 'closed';
-  readonly tier: Tier;
-  /** Generations of the account that may run at the same time. */
-  readonly concurrencyLimit: number;
-  /** How many requests may be made in a minute, and under which key they are counted: its own id, or a maker's. */
-  readonly requestLimit: { readonly keyId: string; readonly requestsPerMinute: number };
-  /** The key that created this one, the key that created that one, and so on; none for a key that staff have created. */
-  readonly makerIds: readonly string[];
-  /** Why one of these is not in use: its disable reason, or `deleted`; null while all of them are. */
-  readonly makerEnded: string | null;
-  readonly permissions: PermissionSet;
-  /** Null lets every address in. */
-  readonly allowList: CompiledAllowList | null;
-  /** Null means enabled. */
-  readonly disableReason: string | null;
-  /** Milliseconds since 1970; null for a key without expiry. */
-  readonly expiresAtMs: number | null;
-  /** Which of the key's secrets was presented, counted from 1. */
-  readonly secretNumber: number;
-  /** When that secret was made, in milliseconds since 1970. */
-  readonly issuedAtMs: number;
-  /** When that secret stops working, in milliseconds since 1970; null for the current one. */
-  readonly retiresAtMs: number | null;
-  /** Counts the changes of the key. */
-  readonly version: number;
-}
+import { matchAllowList } from '@app/domain/allow-lists/allow-list';
+import type { ErrorCode, ErrorParams } from '@app/domain/errors';
+import { formatIpAddress, type IpAddress } from '@app/domain/addresses/ip-address';
+import { hasPermission, type Permission } from '@app/domain/keys/permissions';
+import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 
 /** What the decision needs to know of the request. */
 export interface KeyUse {
@@ -158,4 +124,10 @@ function checkPermission({ permissions }: VerifiableKey, { permission }: KeyUse)
 
 function refusal(gate: Gate, reason: RefusalReason, code: KeyRefusalCode, params = NO_PARAMS): Refusal {
   return Object.freeze({ allowed: false, gate, code, params, reason });
+}
+
+/** Whether the address of a request with this outcome was let in, or would have been if the key had had no list. */
+export function passedAddressGate(outcome: string): boolean {
+  const names: string[] = GATES.map(([gate]) => gate);
+  return !names.slice(0, names.indexOf('ip') + 1).includes(outcome);
 }

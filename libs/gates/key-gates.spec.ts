@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
-import { compileAllowList } from '../allow-lists/allow-list';
-import { parseIpAddress } from '../addresses/ip-address';
-import { decide, explainDecision, type KeyUse, type VerifiableKey } from './key-decision';
-import { compilePermissions } from './permissions';
+import { compileAllowList } from '@app/domain/allow-lists/allow-list';
+import { parseIpAddress } from '@app/domain/addresses/ip-address';
+import { decide, explainDecision, type KeyUse } from './key-gates';
+import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
+import { compilePermissions } from '@app/domain/keys/permissions';
 
 const NOW = 1_800_000_000_000;
 const KEY: VerifiableKey = {
