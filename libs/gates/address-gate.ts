@@ -1,76 +1,47 @@
-import { matchAllowList, compileAllowList } from '@app/domain/allow-lists/allow-list';
+import { compileAllowList, matchAllowList } from '@app/domain/allow-lists/allow-list';
 import { formatIpAddress, type IpAddress } from '@app/domain/addresses/ip-address';
-import type { GateResult, KeyUse, RefusalReason } from './key-gates';
-import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
+import {
+  passes,
+  refusal,
+  refuses,
+  type GateDecision,
+  type GateRequest,
+  type KeyUse,
+  type NamedEntry,
+  type PureGate,
+} from './gate';
 
-/** What a gate looked at, and what would change its answer, in sentences for staff. */
-interface GateWords {
-  rule: string;
-  /** Null when the gate lets the request pass. */
-  change: string | null;
-}
+/** Whether the key's allow-list has the address of the client. */
+export const ADDRESS: PureGate<'ip', KeyUse, 'ip_not_allowed'> = {
+  name: 'ip',
+  decide: decideAddress,
+  describe(request) {
+    const rule = describeAddress(request);
+    const refused = decideAddress(request);
+    return refused ? refuses(rule, refused.code, CHANGES[refused.reason]!) : passes(rule);
+  },
+};
 
-/** An entry of the key's list, for naming the one that decides. */
-export interface NamedEntry {
-  readonly cidr: string;
-  readonly note: string | null;
-  readonly endsAt: Date | null;
-}
-
-const CHANGES: Record<RefusalReason, string> = {
-  missing: 'Send the secret of a key.',
-  malformed: 'Send the whole secret, as it was shown when it was made.',
-  unknown: 'Use the secret of a key that exists.',
-  disabled: 'Enable the key.',
-  maker_ended: 'Enable the key that created it, or detach it from that key.',
-  expired: 'Give the key a later expiry, or none.',
-  secret_retired: 'Use the newest secret of the key: this one was replaced by a rotation.',
-  account_suspended: 'Activate the account.',
-  account_closed: 'Nothing: a closed account stays closed.',
+/** What would change a refusal, by its reason. */
+const CHANGES: Readonly<Record<string, string>> = {
   address_unknown: 'Have the proxies in front name the client in X-Forwarded-For.',
   address_not_listed: 'Add the address to the allow-list, or call from one that is on it.',
   list_corrupt: 'Save the allow-list again: what is stored cannot be read, so everybody is refused.',
-  permission_missing: 'Give the key the permission.',
 };
 
-/**
- * Puts the answer of one gate into words.
- *
- * @param entries the key's list; null when it has none
- */
-export function describeGate(
-  { gate, refusal }: GateResult,
-  key: VerifiableKey,
-  use: KeyUse,
-  entries: readonly NamedEntry[] | null,
-): GateWords {
-  const rules: Record<GateResult['gate'], () => string> = {
-    credential: () => `Secret ${key.secretNumber} of the key is presented.`,
-    state: () => describeState(key, use.nowMs),
-    account: () => `The account is ${key.accountStatus}.`,
-    ip: () => describeAddress(use, entries),
-    scope: () => describeScope(use, refusal === null),
-  };
-  return { rule: rules[gate](), change: refusal && CHANGES[refusal.reason] };
+function decideAddress({
+  key: { allowList },
+  address,
+  nowMs,
+}: Pick<KeyUse, 'key' | 'address' | 'nowMs'>): GateDecision<'ip_not_allowed'> {
+  if (allowList === null) return null;
+  if (address === null) return refusal('address_unknown', 'ip_not_allowed', { address: 'unknown' });
+  if (matchAllowList(allowList, address, nowMs)) return null;
+  const reason = allowList.corrupt === null ? 'address_not_listed' : 'list_corrupt';
+  return refusal(reason, 'ip_not_allowed', { address: formatIpAddress(address) });
 }
 
-function describeState(
-  { disableReason, makerEnded, expiresAtMs, retiresAtMs }: VerifiableKey,
-  nowMs: number,
-): string {
-  if (disableReason !== null) return `The key is disabled: ${disableReason}.`;
-  if (makerEnded !== null) return `A key that it comes from is not in use: ${makerEnded}.`;
-  if (expiresAtMs !== null && nowMs >= expiresAtMs) return `The key expired at ${instant(expiresAtMs)}.`;
-  if (retiresAtMs !== null) {
-    const tense = nowMs < retiresAtMs ? 'stops' : 'stopped';
-    return `The key is enabled; this secret ${tense} working at ${instant(retiresAtMs)}.`;
-  }
-  return expiresAtMs === null
-    ? 'The key is enabled and never expires.'
-    : `The key is enabled until ${instant(expiresAtMs)}.`;
-}
-
-function describeAddress({ address, nowMs }: KeyUse, entries: readonly NamedEntry[] | null): string {
+function describeAddress({ address, entries, nowMs }: GateRequest): string {
   if (entries === null) return 'The key has no allow-list: every address may use it.';
   if (address === null) return 'The key has an allow-list, and nobody knows where the request comes from.';
   const text = formatIpAddress(address);
@@ -87,13 +58,4 @@ function covers({ cidr, endsAt }: NamedEntry, address: IpAddress, nowMs: number)
 
 function named({ cidr, note, endsAt }: NamedEntry): string {
   return `${cidr}${note === null ? '' : ` (${note})`}${endsAt ? ` until ${endsAt.toISOString()}` : ''}`;
-}
-
-function describeScope({ permission }: KeyUse, passes: boolean): string {
-  if (permission === null) return 'The operation needs no permission.';
-  return `The operation needs the permission ${permission}, which the key ${passes ? 'has' : 'does not have'}.`;
-}
-
-function instant(ms: number): string {
-  return new Date(ms).toISOString();
 }

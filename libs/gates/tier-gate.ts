@@ -1,7 +1,6 @@
-import { requireOffered } from '@app/audio/codecs/encode-audio';
 import { OUTPUT_FORMATS, type OutputFormat } from '@app/audio/codecs/output-format';
-import { DomainError, type ErrorParams } from '@app/domain/errors';
 import { tiersFrom, type Tier } from '@app/domain/accounts/tiers';
+import { passes, refusal, refuses, type PureGate, type TierUse } from './gate';
 
 /** The lowest tier that may ask for a format; formats that are not here are for everyone. */
 const FORMAT_TIERS: Partial<Record<OutputFormat, Tier>> = {
@@ -13,44 +12,36 @@ const FORMAT_TIERS: Partial<Record<OutputFormat, Tier>> = {
 /** The operations that make audio in the format that their query asks for. */
 const FORMAT_ROUTES = 'POST /v1/text-to-voice/';
 
-/** A format that a tier does not have, and the lowest one that does. */
-export interface MissingFormat {
-  format: OutputFormat;
-  tier: Tier;
-  lowest: Tier;
-}
+/** Whether the tier of the account has what the request asks for: some output formats are not for every tier. */
+export const TIER: PureGate<'tier', TierUse, 'feature_not_available'> = {
+  name: 'tier',
+  decide({ key: { tier }, format }) {
+    const lowest = lowestMissing(tier, format);
+    if (!lowest) return null;
+    const params = { feature: `output_format ${format}`, tier, needs: `the tier ${lowest} or higher` };
+    return refusal('tier_too_low', 'feature_not_available', params, { param: 'output_format' });
+  },
+  describe({ key: { tier }, format }) {
+    const lowest = lowestMissing(tier, format);
+    if (!lowest) return passes(`The tier ${tier} includes the operation.`);
+    const rule = `The output format ${format} needs the tier ${lowest} or higher; the account has ${tier}.`;
+    return refuses(rule, 'feature_not_available', 'Raise the tier, or ask for another format.');
+  },
+};
 
 /**
- * What a request asks for that its account's tier does not have; null when there is nothing.
+ * The output format that a request asks for; null when there is none.
  *
  * @param route method and path with placeholders; null when nothing serves the request
  */
-export function missingFormat(route: string | null, query: string, tier: Tier): MissingFormat | null {
+export function askedFormat(route: string | null, query: string): OutputFormat | null {
   if (!query.includes('output_format') || !route?.startsWith(FORMAT_ROUTES)) return null;
   const asked = new URLSearchParams(query).get('output_format');
-  const format = OUTPUT_FORMATS.find((name) => name === asked);
-  return format ? missing(format, tier) : null;
+  return OUTPUT_FORMATS.find((name) => name === asked) ?? null;
 }
 
-function missing(format: OutputFormat, tier: Tier): MissingFormat | null {
-  const lowest = FORMAT_TIERS[format];
-  return !lowest || tiersFrom(lowest).includes(tier) ? null : { format, tier, lowest };
-}
-
-/**
- * Refuses a format that is not made here, or that the tier does not have. Without a format every tier gets the default.
- *
- * @throws DomainError `output_format_not_offered`, `feature_not_available`
- */
-export function requireFormat(format: OutputFormat | undefined, tier: Tier): void {
-  if (!format) return;
-  requireOffered(format);
-  const lacking = missing(format, tier);
-  if (lacking)
-    throw new DomainError('feature_not_available', formatNeeds(lacking), { param: 'output_format' });
-}
-
-/** What the refusal of a request says that asks for a format its tier does not have. */
-export function formatNeeds({ format, tier, lowest }: MissingFormat): ErrorParams {
-  return { feature: `output_format ${format}`, tier, needs: `the tier ${lowest} or higher` };
+/** The lowest tier that has a format, if that is above this one. */
+function lowestMissing(tier: Tier, format: OutputFormat | null): Tier | null {
+  const lowest = format && FORMAT_TIERS[format];
+  return !lowest || tiersFrom(lowest).includes(tier) ? null : lowest;
 }

@@ -7,7 +7,7 @@ import { compileAllowList, matchAllowList, type CompiledAllowList } from '@app/d
 import { suggestAllowList, type Suggestion } from '@app/domain/traffic/allow-list-suggestion';
 import { letsIn, dryRun, type AddressUse, type DryRun } from '@app/domain/traffic/allow-list-dry-run';
 import { parseIpAddress } from '@app/domain/addresses/ip-address';
-import { passedAddressGate } from '@app/gates/key-gates';
+import { passedAddressGate } from '@app/gates/gates';
 import { Injectable } from '@nestjs/common';
 import { readDraft, requireAccepted, type Draft, type DraftEntry, type GivenList } from './allow-list-draft';
 

@@ -1,7 +1,6 @@
 import { AllowListDryRunsService } from '@app/administration/allow-lists/allow-list-dry-runs.service';
 import { AllowListUndoTimer } from './allow-list-undo.timer';
 import { AllowListsService } from '@app/administration/allow-lists/allow-lists.service';
-import { ExplainLimits } from '@app/gates/limit-gates';
 import { ExplainService } from '../explain/explain.service';
 import { StaffAllowListsController } from './staff-allow-lists.controller';
 import { StaffExplainController } from '../explain/staff-explain.controller';
@@ -12,6 +11,5 @@ export const ALLOW_LIST_PROVIDERS = [
   AllowListsService,
   AllowListDryRunsService,
   AllowListUndoTimer,
-  ExplainLimits,
   ExplainService,
 ];

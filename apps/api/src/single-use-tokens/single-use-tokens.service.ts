@@ -2,7 +2,7 @@ import { SingleUseTokenRepository } from '@app/database/keys/single-use-token.re
 import { digestSecret, generateSecret } from '@app/domain/keys/api-key-secret';
 import { DomainError } from '@app/domain/errors';
 import { formatIpAddress, parseIpAddress, type IpAddress } from '@app/domain/addresses/ip-address';
-import { decide } from '@app/gates/key-gates';
+import { ARRIVAL, pass } from '@app/gates/gates';
 import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import { MAX_LIVE_TOKENS } from '@app/domain/keys/key-freedom';
 import { hasPermission } from '@app/domain/keys/permissions';
@@ -43,6 +43,6 @@ export class SingleUseTokensService {
 
 /** @throws DomainError `ip_not_allowed` for an address from which the key, and so its token, could never be used */
 function requireListed(key: VerifiableKey, address: IpAddress): void {
-  const decision = decide(key, { address, permission: null, nowMs: Date.now() });
-  if (!decision.allowed) throw new DomainError(decision.code, decision.params, { param: 'address' });
+  const refusal = pass(ARRIVAL.key, { key, address, permission: null, nowMs: Date.now() });
+  if (refusal) throw new DomainError(refusal.code, refusal.params, { param: 'address' });
 }
