@@ -5,7 +5,7 @@ import {
   refusal,
   refuses,
   type GateDecision,
-  type GateRequest,
+  type DescribedUse,
   type KeyUse,
   type NamedEntry,
   type PureGate,
@@ -41,7 +41,7 @@ function decideAddress({
   return refusal(reason, 'ip_not_allowed', { address: formatIpAddress(address) });
 }
 
-function describeAddress({ address, entries, nowMs }: GateRequest): string {
+function describeAddress({ address, entries, nowMs }: DescribedUse): string {
   if (entries === null) return 'The key has no allow-list: every address may use it.';
   if (address === null) return 'The key has an allow-list, and nobody knows where the request comes from.';
   const text = formatIpAddress(address);

@@ -1,6 +1,6 @@
 import { compileAllowList } from '@app/domain/allow-lists/allow-list';
 import { parseIpAddress } from '@app/domain/addresses/ip-address';
-import type { GateRequest, GateWords, KeyUse, NamedEntry } from './gate';
+import type { DescribedUse, GateWords, KeyUse, NamedEntry } from './gate';
 import type { GateStores } from './gate-stores';
 import { ARRIVAL } from './gates';
 import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
@@ -40,8 +40,8 @@ function wordsOf(
   entries: NamedEntry[] | null = null,
 ) {
   const described = [...ARRIVAL.credential, ...ARRIVAL.key].find(({ name }) => name === gate)!;
-  const request: Partial<GateRequest> = { ...USE, ...use, key: { ...KEY, ...key }, entries };
-  const { rule, refusal } = described.describe(request as GateRequest, {} as GateStores) as GateWords;
+  const request: Partial<DescribedUse> = { ...USE, ...use, key: { ...KEY, ...key }, entries };
+  const { rule, refusal } = described.describe(request as DescribedUse, {} as GateStores) as GateWords;
   return { rule, change: refusal?.change ?? null };
 }
 

@@ -17,7 +17,7 @@ export interface Gate<Name extends string, Request, Code extends ErrorCode> {
    */
   decide: (request: Request, stores: GateStores) => GateDecision<Code> | Promise<GateDecision<Code>>;
   /** The decision about such a request in words. Counts, takes and charges nothing. */
-  describe: (request: GateRequest, stores: GateStores) => GateWords | Promise<GateWords>;
+  describe: (request: DescribedUse, stores: GateStores) => GateWords | Promise<GateWords>;
 }
 
 /** A gate that decides at once, from the request alone. */
@@ -138,6 +138,9 @@ export type CreditUse = Pick<
   GateRequest,
   'key' | 'requestId' | 'cost' | 'operation' | 'maxCredits' | 'holdSecs' | 'charge'
 >;
+
+/** What is known of a request that is not made. */
+export type DescribedUse = RouteUse & KeyUse & TierUse & Pick<GateRequest, 'path' | 'entries' | 'cost'>;
 
 const NO_PARAMS: ErrorParams = Object.freeze({});
 

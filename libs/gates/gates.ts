@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorCode } from '@app/domain/errors';
 import { ADDRESS } from './address-gate';
 import { CREDITS } from './credit-gate';
-import type { Gate, GateRefusal, GateRequest, PureGate } from './gate';
+import type { Gate, GateRefusal, DescribedUse, PureGate } from './gate';
 import type { GateStores } from './gate-stores';
 import { ACCOUNT, CREDENTIAL, PERMISSION, STATE } from './key-gates';
 import { GENERATIONS, REQUESTS } from './limit-gates';
@@ -114,7 +114,7 @@ export interface ExplainedGate {
  * What every gate that a request meets would decide, in order, the later ones as if the earlier ones had let it pass.
  * Charges and counts nothing.
  */
-export async function explainGates(request: GateRequest, stores: GateStores): Promise<ExplainedGate[]> {
+export async function explainGates(request: DescribedUse, stores: GateStores): Promise<ExplainedGate[]> {
   const gates = request.target.isPublic ? ARRIVAL.route : GATES;
   return Promise.all(
     gates.map(async ({ name: gate, describe }) => {
@@ -139,5 +139,5 @@ export function passedAddressGate(outcome: string): boolean {
 function inOrder<Stages extends Record<string, readonly unknown[]>>(
   stages: Stages,
 ): Stages[keyof Stages][number][] {
-  return Object.values(stages).flat() as Stages[keyof Stages][number][];
+  return Object.values(stages).flat();
 }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { compileAllowList } from '@app/domain/allow-lists/allow-list';
 import { parseIpAddress } from '@app/domain/addresses/ip-address';
-import type { GateRequest, GateWords, KeyUse } from './gate';
+import type { DescribedUse, GateWords, KeyUse } from './gate';
 import type { GateStores } from './gate-stores';
 import { ARRIVAL, pass } from './gates';
 import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
@@ -182,7 +182,7 @@ describe('an explanation', () => {
 
 /** What the gates of the key say, one by one. */
 function explain(key: VerifiableKey, use: Use) {
-  const request = { key, ...use, entries: [] } as Partial<GateRequest> as GateRequest;
+  const request = { key, ...use, entries: [] } as Partial<DescribedUse> as DescribedUse;
   return ARRIVAL.key.map(({ name: gate, describe }) => ({
     gate,
     ...(describe(request, {} as GateStores) as GateWords),

@@ -7,7 +7,7 @@ import {
   refuses,
   type CredentialUse,
   type GateDecision,
-  type GateRequest,
+  type DescribedUse,
   type KeyUse,
   type PureGate,
 } from './gate';
@@ -102,7 +102,7 @@ function decidePermission({
   return refusal('permission_missing', 'insufficient_permissions', { permission });
 }
 
-function describeState({ key, nowMs }: GateRequest): string {
+function describeState({ key, nowMs }: DescribedUse): string {
   const { disableReason, makerEnded, expiresAtMs, retiresAtMs }: VerifiableKey = key;
   if (disableReason !== null) return `The key is disabled: ${disableReason}.`;
   if (makerEnded !== null) return `A key that it comes from is not in use: ${makerEnded}.`;

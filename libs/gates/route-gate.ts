@@ -2,7 +2,7 @@ import {
   passes,
   refusal,
   refuses,
-  type GateRequest,
+  type DescribedUse,
   type GateWords,
   type PureGate,
   type RouteRefusalCode,
@@ -21,7 +21,7 @@ export const ROUTE: PureGate<'route', RouteUse, RouteRefusalCode> = {
   describe,
 };
 
-function describe({ method, path, target }: GateRequest): GateWords {
+function describe({ method, path, target }: DescribedUse): GateWords {
   const { route, isPublic, refusal: code } = target;
   const served = `${method} ${path} is served by ${route?.slice(method.length + 1)}`;
   switch (code) {
@@ -37,7 +37,7 @@ function describe({ method, path, target }: GateRequest): GateWords {
       return refuses(`${path} has no ${method}.`, code, `Use ${target.allowedMethods.join(' or ')}.`);
     case 'staff_sign_in_required':
       return refuses(`${served}, for staff.`, code, 'Staff routes take no key.');
-    case 'missing_service_credential':
+    default:
       return refuses(`${served}, for services.`, code, 'Routes for services take no key.');
   }
 }

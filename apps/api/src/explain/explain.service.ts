@@ -3,7 +3,7 @@ import { AllowListRepository } from '@app/database/keys/allow-list.repository';
 import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
 import { parseIpAddress } from '@app/domain/addresses/ip-address';
 import { isUuid } from '@app/domain/common/uuid';
-import type { NamedEntry } from '@app/gates/gate';
+import type { DescribedUse, NamedEntry } from '@app/gates/gate';
 import { GateStores } from '@app/gates/gate-stores';
 import { explainGates, type ExplainedGate, type GateName } from '@app/gates/gates';
 import { askedFormat } from '@app/gates/tier-gate';
@@ -48,21 +48,21 @@ export class ExplainService {
     if (!key) throw keyNotFound(keyId);
     const [path = '', search = ''] = query.path.split('?');
     const target = this.routes.target(method, path);
-    const { route, permission, isPublic, generates } = target;
-    const request = {
-      ...{ method, path, target, permission, key, credential: null, cost, generates },
+    const request: DescribedUse = {
+      method,
+      path,
+      target,
+      key,
       address: parseIpAddress(query.address.trim()),
-      entries: await this.listEntries(key.keyId),
-      format: askedFormat(route, search),
+      permission: target.permission,
       nowMs: Date.now(),
-      counted: !isPublic,
-      // What only a request has that is really made.
-      ...{ requestId: '', operation: '', maxCredits: null, holdSecs: undefined },
-      ...{ requests: null, generation: null, charge: null },
+      entries: await this.listEntries(keyId),
+      format: askedFormat(target.route, search),
+      cost,
     };
     const gates = await explainGates(request, this.stores);
     const decidedBy = gates.find(({ passed }) => !passed)?.gate ?? null;
-    return { allowed: decidedBy === null, decidedBy, route, gates };
+    return { allowed: decidedBy === null, decidedBy, route: target.route, gates };
   }
 
   private async listEntries(keyId: string): Promise<NamedEntry[] | null> {
