@@ -1,3 +1,4 @@
+import type { GenerationSlots } from '@app/limits/generation-slots';
 import type { RequestVerdict } from '@app/limits/request-limiter';
 import {
   passes,
@@ -37,20 +38,7 @@ export const REQUESTS: Gate<'limit', CountedUse, 'rate_limit_exceeded'> = {
 /** Generations of the account that run at the same time. Whoever runs one gives its slot back at the end. */
 export const GENERATIONS: Gate<'concurrency', GenerationUse, 'concurrent_limit_exceeded'> = {
   name: 'concurrency',
-  async decide(request, { slots }) {
-    if (!request.generates) return null;
-    const { accountId, concurrencyLimit: limit } = request.key;
-    const slot = { id: request.requestId, accountId };
-    const verdict = await slots.take(slot, limit);
-    if (verdict === null) return null;
-    const { taken, running } = verdict;
-    request.generation = { slot, running };
-    if (taken) return null;
-    const params = { current: running, limit };
-    return refusal('too_many_generations', 'concurrent_limit_exceeded', params, {
-      retryAfterSecs: GENERATION_SECS,
-    });
-  },
+  decide: (request, { slots }) => (request.generates ? takeSlot(request, slots) : null),
   async describe({ key, target }, { slots }) {
     if (!target.generates) return passes('The operation takes no slot of the account.');
     const { accountId, concurrencyLimit: limit } = key;
@@ -72,4 +60,20 @@ function judgeRequests(
   const params = { limit: `: this key may make ${verdict.limit} per minute` };
   const retryAfterSecs = Math.max(1, Math.ceil(verdict.endsInMs / 1_000));
   return refusal('too_many_requests', 'rate_limit_exceeded', params, { retryAfterSecs });
+}
+
+async function takeSlot(
+  request: GenerationUse,
+  slots: GenerationSlots,
+): Promise<GateDecision<'concurrent_limit_exceeded'>> {
+  const { accountId, concurrencyLimit: limit } = request.key;
+  const slot = { id: request.requestId, accountId };
+  const verdict = await slots.take(slot, limit);
+  if (verdict === null) return null;
+  const { taken, running } = verdict;
+  request.generation = { slot, running };
+  if (taken) return null;
+  const retryAfterSecs = GENERATION_SECS;
+  const params = { current: running, limit };
+  return refusal('too_many_generations', 'concurrent_limit_exceeded', params, { retryAfterSecs });
 }
