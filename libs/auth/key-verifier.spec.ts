@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { compileAllowList } from '@app/domain/allow-lists/allow-list';
 import { digestSecret, generateSecret } from '@app/domain/keys/api-key-secret';
 import { parseIpAddress } from '@app/domain/addresses/ip-address';
-import type { VerifiableKey } from '@app/domain/keys/key-decision';
+import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import { compilePermissions } from '@app/domain/keys/permissions';
 import { KeyVerifier, type KeyRequest, type KeySource } from './key-verifier';
 

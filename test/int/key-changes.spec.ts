@@ -6,7 +6,7 @@ import { loadConfig } from '../../libs/config/app-config';
 import { createDataSource } from '../../libs/database/data-source';
 import { KeyChangeRepository } from '../../libs/database/keys/key-change.repository';
 import { compilePermissions } from '../../libs/domain/keys/permissions';
-import type { VerifiableKey } from '../../libs/domain/keys/key-decision';
+import type { VerifiableKey } from '../../libs/domain/keys/verifiable-key';
 import { generateSecret } from '../../libs/domain/keys/api-key-secret';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';

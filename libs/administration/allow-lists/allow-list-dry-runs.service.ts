@@ -8,7 +8,7 @@ import { compileAllowList, matchAllowList, type CompiledAllowList } from '@app/d
 import { suggestAllowList, type Suggestion } from '@app/domain/traffic/allow-list-suggestion';
 import { letsIn, dryRun, type AddressUse, type DryRun } from '@app/domain/traffic/allow-list-dry-run';
 import { parseIpAddress } from '@app/domain/addresses/ip-address';
-import { passedAddressGate } from '@app/domain/traffic/traffic';
+import { passedAddressGate } from '@app/gates/gates';
 import { isUuid } from '@app/domain/common/uuid';
 import { Injectable } from '@nestjs/common';
 import { keyNotFound } from '../keys/api-key-changes.service';

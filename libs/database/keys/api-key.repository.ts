@@ -1,6 +1,6 @@
 import { compileEntries, readStoredList } from '@app/domain/allow-lists/allow-list';
 import type { DisableReason } from '@app/domain/keys/disable-reasons';
-import type { VerifiableKey } from '@app/domain/keys/key-decision';
+import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import { narrowed, type KeyFreedom } from '@app/domain/keys/key-freedom';
 import { compilePermissions } from '@app/domain/keys/permissions';
 import { TIERS, type Tier } from '@app/domain/accounts/tiers';

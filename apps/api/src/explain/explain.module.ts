@@ -1,15 +1,14 @@
 import { DatabaseModule } from '@app/database/database.module';
-import { LimitsModule } from '@app/limits/limits.module';
+import { GatesModule } from '@app/gates/gates.module';
 import { Module } from '@nestjs/common';
 import { HttpModule } from '../http/http.module';
-import { ExplainLimits } from './explain-limits';
 import { ExplainService } from './explain.service';
 import { StaffExplainController } from './staff-explain.controller';
 
 /** Explanations of decisions, for staff. */
 @Module({
-  imports: [DatabaseModule, HttpModule, LimitsModule],
+  imports: [DatabaseModule, GatesModule, HttpModule],
   controllers: [StaffExplainController],
-  providers: [ExplainLimits, ExplainService],
+  providers: [ExplainService],
 })
 export class ExplainModule {}

@@ -2,7 +2,7 @@ import { AdministrationModule } from '@app/administration/administration.module'
 import { AuthModule } from '@app/auth/auth.module';
 import { CreditsModule } from '@app/credits/credits.module';
 import { DatabaseModule } from '@app/database/database.module';
-import { LimitsModule } from '@app/limits/limits.module';
+import { GatesModule } from '@app/gates/gates.module';
 import { Module } from '@nestjs/common';
 import { HttpModule } from '../http/http.module';
 import { ObservedTrafficModule } from '../observed-traffic/observed-traffic.module';
@@ -21,8 +21,8 @@ import { StaffServiceCredentialsController } from './staff-service-credentials.c
     AuthModule,
     CreditsModule,
     DatabaseModule,
+    GatesModule,
     HttpModule,
-    LimitsModule,
     ObservedTrafficModule,
     SingleUseTokensModule,
   ],

@@ -5,7 +5,7 @@ import {
 } from '@app/database/traffic/observed-traffic.repository';
 import type { Decision } from '@app/auth/key-verifier';
 import type { IpAddress } from '@app/domain/addresses/ip-address';
-import { outcomeOf, refusingGate, type TrafficGate } from '@app/domain/traffic/traffic';
+import { outcomeOf, refusingGate } from '@app/domain/traffic/traffic';
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
@@ -157,7 +157,7 @@ export class TrafficRecorder {
   }
 }
 
-function reasonOf(decision: Decision, gate: TrafficGate): string {
+function reasonOf(decision: Decision, gate: string): string {
   if (!decision.allowed) return decision.reason;
   return gate === 'credits' ? 'insufficient_credits' : 'too_many_requests';
 }

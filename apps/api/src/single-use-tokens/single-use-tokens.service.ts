@@ -3,7 +3,8 @@ import { digestSecret, generateSecret } from '@app/domain/keys/api-key-secret';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import { DomainError } from '@app/domain/errors';
 import { formatIpAddress, type IpAddress } from '@app/domain/addresses/ip-address';
-import { decide, type VerifiableKey } from '@app/domain/keys/key-decision';
+import { ARRIVAL, pass } from '@app/gates/gates';
+import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import { MAX_LIVE_TOKENS } from '@app/domain/keys/key-freedom';
 import { hasPermission } from '@app/domain/keys/permissions';
 import { TOKEN_TYPES, type TokenPin, type TokenType } from '@app/domain/keys/single-use-token';
@@ -74,6 +75,6 @@ function pinnedIdOf(type: TokenType, pins: NewToken['pins']): string | null {
 
 /** @throws DomainError `ip_not_allowed` for an address from which the key, and so its token, could never be used */
 function requireListed(key: VerifiableKey, address: IpAddress): void {
-  const decision = decide(key, { address, permission: null, nowMs: Date.now() });
-  if (!decision.allowed) throw new DomainError(decision.code, decision.params, { param: 'address' });
+  const refusal = pass(ARRIVAL.key, { key, address, permission: null, nowMs: Date.now() });
+  if (refusal) throw new DomainError(refusal.code, refusal.params, { param: 'address' });
 }

@@ -1,6 +1,9 @@
+import { requireOffered } from '@app/audio/codecs/encode-audio';
 import type { OutputFormat } from '@app/audio/codecs/output-format';
 import type { Preview } from '@app/database/voices/preview.entity';
 import { DomainError } from '@app/domain/errors';
+import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
+import { OPERATION, pass } from '@app/gates/gates';
 import { ANSWER_SECS, Distribution } from '@app/telemetry/distribution';
 import { GenerationSlots } from '@app/limits/generation-slots';
 import type {
@@ -14,7 +17,6 @@ import { VOICE_ENGINE } from '@app/voice-engine/voice-engine.provider';
 import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { Caller } from '@app/domain/keys/caller';
 import type { Generated } from './design-response';
-import { requireFormat } from './format-access';
 import { GenerationCredits } from './generation-credits';
 import type { Generation } from './generation';
 import { PreviewStore } from './preview-store';
@@ -51,7 +53,7 @@ export class GenerationService implements BeforeApplicationShutdown {
    * when the speech is stored, and released when it fails or the client goes away first.
    */
   async generate(caller: Caller, generation: Generation): Promise<Generated> {
-    requireFormat(generation.format, caller.key.tier);
+    requireFormat(generation.format, caller.key);
     const { text } = generation.speech;
     const cost = [...text].length;
     const work = { caller, generation, request: toRequest(caller, generation), cost };
@@ -137,6 +139,17 @@ export class GenerationService implements BeforeApplicationShutdown {
       this.logger.error(`Left for the worker: ${String(error)}`, { requestId: caller.requestId });
     }
   }
+}
+
+/**
+ * Refuses a format that is not made here, or that the account may not have. Without a format every tier gets the default.
+ *
+ * @throws DomainError `output_format_not_offered`, `feature_not_available`
+ */
+function requireFormat(format: OutputFormat | undefined, key: VerifiableKey): void {
+  if (format) requireOffered(format);
+  const refusal = pass(OPERATION.entitled, { key, format: format ?? null });
+  if (refusal) throw new DomainError(refusal.code, refusal.params, refusal.options);
 }
 
 /** Streamed previews are spoken in the format that is stored, whatever was asked for. */

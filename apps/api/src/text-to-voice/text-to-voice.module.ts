@@ -2,6 +2,7 @@ import { AdministrationModule } from '@app/administration/administration.module'
 import { AudioStoreModule } from '@app/audio-store/audio-store.module';
 import { CreditsModule } from '@app/credits/credits.module';
 import { DatabaseModule } from '@app/database/database.module';
+import { GatesModule } from '@app/gates/gates.module';
 import { LimitsModule } from '@app/limits/limits.module';
 import { OutboxModule } from '@app/queue/outbox.module';
 import { VoiceEngineModule } from '@app/voice-engine/voice-engine.module';
@@ -27,6 +28,7 @@ import { StaffPreviewsService } from './staff-previews.service';
     AudioStoreModule,
     CreditsModule,
     DatabaseModule,
+    GatesModule,
     HttpModule,
     LimitsModule,
     OutboxModule,

@@ -2,7 +2,8 @@ import { AppConfig } from '@app/config/app-config';
 import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
 import { deriveKey } from '@app/domain/common/derived-key';
 import { DomainError } from '@app/domain/errors';
-import { decide, type VerifiableKey } from '@app/domain/keys/key-decision';
+import { ARRIVAL, pass } from '@app/gates/gates';
+import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import type { Permission } from '@app/domain/keys/permissions';
 import { Injectable } from '@nestjs/common';
 import { createHmac, timingSafeEqual } from 'node:crypto';
@@ -90,8 +91,6 @@ export class PreviewUrls {
 
 /** The decision about a request with the key itself, except for its allow-list. */
 function mayHear(key: VerifiableKey): boolean {
-  return PERMISSIONS.some(
-    (permission) =>
-      decide({ ...key, allowList: null }, { address: null, permission, nowMs: Date.now() }).allowed,
-  );
+  const use = { key: { ...key, allowList: null }, address: null, nowMs: Date.now() };
+  return PERMISSIONS.some((permission) => pass(ARRIVAL.key, { ...use, permission }) === null);
 }

@@ -1,8 +1,10 @@
-import { compileAllowList } from '../allow-lists/allow-list';
-import { describeGate, type NamedEntry } from './gate-words';
-import { parseIpAddress } from '../addresses/ip-address';
-import { explainDecision, type KeyUse, type VerifiableKey } from './key-decision';
-import { compilePermissions } from './permissions';
+import { compileAllowList } from '@app/domain/allow-lists/allow-list';
+import { parseIpAddress } from '@app/domain/addresses/ip-address';
+import type { DescribedUse, GateWords, KeyUse, NamedEntry } from './gate';
+import type { GateStores } from './gate-stores';
+import { ARRIVAL } from './gates';
+import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
+import { compilePermissions } from '@app/domain/keys/permissions';
 
 const NOW_MS = Date.UTC(2030, 0, 1);
 
@@ -25,7 +27,11 @@ const KEY: VerifiableKey = {
   version: 1,
 };
 
-const USE: KeyUse = { address: parseIpAddress('203.0.113.7'), permission: 'voices_read', nowMs: NOW_MS };
+const USE: Omit<KeyUse, 'key'> = {
+  address: parseIpAddress('203.0.113.7'),
+  permission: 'voices_read',
+  nowMs: NOW_MS,
+};
 
 function wordsOf(
   gate: string,
@@ -33,12 +39,10 @@ function wordsOf(
   use: Partial<KeyUse> = {},
   entries: NamedEntry[] | null = null,
 ) {
-  const [full, asked] = [
-    { ...KEY, ...key },
-    { ...USE, ...use },
-  ];
-  const result = explainDecision(full, asked).find((each) => each.gate === gate);
-  return result && describeGate(result, full, asked, entries);
+  const described = [...ARRIVAL.credential, ...ARRIVAL.key].find(({ name }) => name === gate)!;
+  const request: Partial<DescribedUse> = { ...USE, ...use, key: { ...KEY, ...key }, entries };
+  const { rule, refusal } = described.describe(request as DescribedUse, {} as GateStores) as GateWords;
+  return { rule, change: refusal?.change ?? null };
 }
 
 const listed = (cidr: string, endsAt: Date | null = null): Parameters<typeof wordsOf> => [

@@ -1,8 +1,13 @@
 import * as fc from 'fast-check';
-import { compileAllowList } from '../allow-lists/allow-list';
-import { parseIpAddress } from '../addresses/ip-address';
-import { decide, explainDecision, type KeyUse, type VerifiableKey } from './key-decision';
-import { compilePermissions } from './permissions';
+import { compileAllowList } from '@app/domain/allow-lists/allow-list';
+import { parseIpAddress } from '@app/domain/addresses/ip-address';
+import type { DescribedUse, GateWords, KeyUse } from './gate';
+import type { GateStores } from './gate-stores';
+import { ARRIVAL, pass } from './gates';
+import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
+import { compilePermissions } from '@app/domain/keys/permissions';
+
+type Use = Omit<KeyUse, 'key'>;
 
 const NOW = 1_800_000_000_000;
 const KEY: VerifiableKey = {
@@ -23,7 +28,7 @@ const KEY: VerifiableKey = {
   retiresAtMs: null,
   version: 1,
 };
-const USE: KeyUse = { address: parseIpAddress('192.0.2.7'), permission: 'voices_read', nowMs: NOW };
+const USE: Use = { address: parseIpAddress('192.0.2.7'), permission: 'voices_read', nowMs: NOW };
 
 const DISABLED = { disableReason: 'exposed_publicly' };
 const SUSPENDED = { accountStatus: 'suspended' } as const;
@@ -38,13 +43,14 @@ const refused = (gate: string, reason: string, code: string, params = {}) => ({
   params,
 });
 
-function firstGate(key: Partial<VerifiableKey>, use: Partial<KeyUse>): string | null {
-  const decision = decide({ ...KEY, ...key }, { ...USE, ...use });
-  return decision.allowed ? null : decision.gate;
+const decide = (key: VerifiableKey, use: Use) => pass(ARRIVAL.key, { key, ...use });
+
+function firstGate(key: Partial<VerifiableKey>, use: Partial<Use>): string | null {
+  return decide({ ...KEY, ...key }, { ...USE, ...use })?.gate ?? null;
 }
 
 describe('the decision', () => {
-  it.each<[string, Partial<VerifiableKey>, Partial<KeyUse>]>([
+  it.each<[string, Partial<VerifiableKey>, Partial<Use>]>([
     ['with everything in order', {}, {}],
     ['without an allow-list, from any address', { allowList: null }, OUTSIDE],
     ['without an allow-list, from an unknown address', { allowList: null }, { address: null }],
@@ -57,10 +63,10 @@ describe('the decision', () => {
     ['with an old secret during its overlap', { retiresAtMs: NOW + 1 }, {}],
     ['without an expiry', { expiresAtMs: null }, { nowMs: Number.MAX_SAFE_INTEGER }],
   ])('lets a key pass %s', (_, key, use) => {
-    expect(decide({ ...KEY, ...key }, { ...USE, ...use })).toEqual({ allowed: true });
+    expect(decide({ ...KEY, ...key }, { ...USE, ...use })).toBeNull();
   });
 
-  it.each<[string, Partial<VerifiableKey>, Partial<KeyUse>, object]>([
+  it.each<[string, Partial<VerifiableKey>, Partial<Use>, object]>([
     ['a disabled key', DISABLED, {}, refused('state', 'disabled', 'invalid_api_key')],
     [
       'a key disabled without words',
@@ -155,21 +161,30 @@ describe('an explanation', () => {
           { ...KEY, ...key },
           { ...USE, ...use },
         ];
-        const first = explainDecision(whole, request).find(({ refusal }) => refusal !== null)?.refusal;
-        expect(first ?? { allowed: true }).toEqual(decide(whole, request));
+        const decision = decide(whole, request);
+        const first = explain(whole, request).find(({ refusal }) => refusal !== null);
+        expect([first?.gate, first?.refusal?.code]).toEqual([decision?.gate, decision?.code]);
       }),
       { numRuns: 1000 },
     );
   });
 
   it('names every gate in order, also after the one that decided', () => {
-    const results = explainDecision({ ...KEY, ...DISABLED }, { ...USE, ...OUTSIDE });
-    expect(results.map(({ gate, refusal }) => [gate, refusal?.reason])).toEqual([
-      ['credential', undefined],
-      ['state', 'disabled'],
+    const results = explain({ ...KEY, ...DISABLED }, { ...USE, ...OUTSIDE });
+    expect(results.map(({ gate, refusal }) => [gate, refusal?.code])).toEqual([
+      ['state', 'invalid_api_key'],
       ['account', undefined],
-      ['ip', 'address_not_listed'],
+      ['ip', 'ip_not_allowed'],
       ['scope', undefined],
     ]);
   });
 });
+
+/** What the gates of the key say, one by one. */
+function explain(key: VerifiableKey, use: Use) {
+  const request = { key, ...use, entries: [] } as Partial<DescribedUse> as DescribedUse;
+  return ARRIVAL.key.map(({ name: gate, describe }) => ({
+    gate,
+    ...(describe(request, {} as GateStores) as GateWords),
+  }));
+}
