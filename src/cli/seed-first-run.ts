@@ -1,6 +1,5 @@
 import type { AppConfig } from '@app/config/app-config';
 import { AccountRepository } from '@app/database/accounts/account.repository';
-import type { EntityManager } from 'typeorm';
 import { AccountsService } from '../../libs/administration/accounts/accounts.service';
 import { ApiKeysService } from '../../libs/administration/keys/api-keys.service';
 import { bySystem } from '../../libs/administration/audit/audit-actors';
@@ -10,9 +9,6 @@ import { prepareDataDir } from '../launcher/data-dir';
 import { writeFirstRun, type FirstRun } from '../launcher/first-run';
 import { baseUrlOf } from '../launcher/preflight';
 import { withServices } from './cli.module';
-
-/** Any number that no other program uses on this database: one process seeds at a time. */
-const SEED_LOCK = 7_301_955;
 
 /**
  * Adds a demo account with a key that may do everything and a first admin, unless there is an account already, and writes
@@ -28,7 +24,8 @@ export async function seedFirstRun(config: AppConfig): Promise<FirstRun | null> 
     const staff = services.get(StaffService);
     const repository = services.get(AccountRepository, { strict: false });
     const { result } = await services.get(AuditedChanges).make<FirstRun | null>(async (em) => {
-      if (!(await isFirst(repository, em))) return { result: null, events: [] };
+      await repository.lockFirstRun(em);
+      if (await repository.existsAny(em)) return { result: null, events: [] };
       const { id: accountId, name, tier } = await accounts.create({ name: 'Demo', tier: 'creator' }, em);
       const { keyId, secret } = await keys.create({ accountId, name: 'First run', permissions: 'all' }, em);
       const by = { actor: bySystem('first run'), reason: 'First run' };
@@ -50,9 +47,4 @@ export async function seedFirstRun(config: AppConfig): Promise<FirstRun | null> 
     });
     return result;
   });
-}
-
-async function isFirst(accounts: AccountRepository, em: EntityManager): Promise<boolean> {
-  await em.query('SELECT pg_advisory_xact_lock($1)', [SEED_LOCK]);
-  return !(await accounts.existsAny(em));
 }

@@ -50,6 +50,9 @@ export interface AccountPage {
   limit: number;
 }
 
+/** Any number that no other program uses on this database. */
+const FIRST_RUN_LOCK = 7_301_955;
+
 @Injectable()
 export class AccountRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
@@ -74,6 +77,11 @@ export class AccountRepository {
     return found.length === 1 ? found[0]! : null;
   }
 
+  /** Waits until no other transaction adds what the first run adds, and keeps others waiting to the end of this one. */
+  async lockFirstRun(em: EntityManager): Promise<void> {
+    await em.query('SELECT pg_advisory_xact_lock($1)', [FIRST_RUN_LOCK]);
+  }
+
   /** Whether there is any account at all: false only before the first run. */
   async existsAny(em: EntityManager = this.dataSource.manager): Promise<boolean> {
     return em.exists(Account, { where: {} });
@@ -93,11 +101,6 @@ export class AccountRepository {
       .set({ ...patch, version: () => 'version + 1', updatedAt: () => 'now()' })
       .where('id = :id', { id })
       .execute();
-  }
-
-  /** Sets the credits the account may use per billing period, from the current one on. */
-  async setCreditLimit(id: string, creditLimit: number, em: EntityManager): Promise<void> {
-    await em.query('UPDATE credit_balance SET credit_limit = $2 WHERE subject_id = $1', [id, creditLimit]);
   }
 
   /** One page of accounts with their positions. */

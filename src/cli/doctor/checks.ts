@@ -4,7 +4,10 @@ import { createAudioStore } from '@app/audio-store/audio-store.provider';
 import { reconcileCredits } from '@app/credits/reconciliation';
 import { newReplica } from '@app/database/list-reader';
 import { AudioObjectRepository } from '@app/database/voices/audio-object.repository';
+import { DatabaseServerRepository } from '@app/database/common/database-server.repository';
 import { AuditLogRepository } from '@app/database/audit/audit-log.repository';
+import { EARLIER_SCHEMA, isOfEarlierRelease } from '@app/database/schema/earlier-schema';
+import { findChangedDefinitions } from '@app/database/schema/sql-definitions';
 import { examineRole } from '@app/database/common/role-check';
 import type { AuditHead } from '@app/domain/audit/audit-chain';
 import { judgeClock, judgeReplica, type Finding, type ReplicaState } from '@app/domain/common/backend-check';
@@ -76,6 +79,7 @@ async function lookAtReplica(primary: DataSource, replica: DataSource): Promise<
 }
 
 async function checkSchema({ dataSource }: Installation): Promise<Finding> {
+  if (await isOfEarlierRelease(dataSource)) return failed(EARLIER_SCHEMA);
   const known = dataSource.migrations.map((migration) => migration.name ?? migration.constructor.name);
   const rows = await dataSource.query<{ name: string }[]>('SELECT name FROM migration');
   const applied = new Set(rows.map((row) => row.name));
@@ -85,7 +89,12 @@ async function checkSchema({ dataSource }: Installation): Promise<Finding> {
     return failed(`Not applied: ${missing.join(', ')}. Run "greenroom migrate", or start Greenroom.`);
   if (foreign.length > 0)
     return failed(`The schema is of a newer release (${foreign.join(', ')}). Install that release.`);
-  return ok(`All ${known.length} migrations are applied.`);
+  const changed = await findChangedDefinitions(dataSource);
+  if (changed.length > 0)
+    return failed(
+      `Not applied: the SQL of ${changed.map(({ name }) => name).join(', ')}. Run "greenroom migrate", or start Greenroom.`,
+    );
+  return ok('All migrations are applied, and all functions are those of this release.');
 }
 
 /** Too much is a warning: everything works. Too little is not. */
@@ -111,8 +120,8 @@ function firstOf(list: string[]): string {
 
 async function checkClock({ dataSource }: Installation): Promise<Finding> {
   const before = Date.now();
-  const [row] = await dataSource.query<{ now: Date }[]>('SELECT clock_timestamp() AS now');
-  return judgeClock('the database', Math.abs(row!.now.getTime() - (before + Date.now()) / 2) / 1_000);
+  const there = await new DatabaseServerRepository(dataSource).readClock();
+  return judgeClock('the database', Math.abs(there.getTime() - (before + Date.now()) / 2) / 1_000);
 }
 
 async function checkQueue({ config }: Installation): Promise<Finding> {

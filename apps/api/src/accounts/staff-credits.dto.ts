@@ -6,8 +6,11 @@ import {
   type LedgerKind,
 } from '@app/database/credits/credit-ledger-line.entity';
 import type { ReconciliationBreach } from '@app/database/credits/credit-reconciliation.repository';
-import type { KeyCredits, LedgerFilter } from '@app/database/credits/credit-ledger.repository';
-import type { CurrentCredits } from '@app/database/credits/credit.repository';
+import type {
+  CurrentCredits,
+  KeyCredits,
+  LedgerFilter,
+} from '@app/database/credits/credit-ledger.repository';
 import { ADJUSTMENT_KINDS, type AdjustmentKind } from '@app/domain/credits/credit-adjustment';
 import { isUuid } from '@app/domain/common/uuid';
 import { invalid } from '../http/wire-problem';
@@ -92,7 +95,7 @@ export interface LedgerLineResponse {
   /** How what is left changes: negative for a charge, positive for a refund or a grant. */
   amount: number;
   operation: string;
-  /** Null for a movement of the account alone. */
+  /** Null for a adjustment of the account alone. */
   key_id: string | null;
   request_id: string;
   /** A member of staff, or `deadline`; null for the key. */

@@ -1,8 +1,7 @@
-import { CreditRepository } from '@app/database/credits/credit.repository';
-import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { Loop, type Round } from '../loop';
+import { CreditLedger } from '@app/credits/credit-ledger';
+import { Injectable } from '@nestjs/common';
+import type { Round } from '../loop';
 
-const EVERY_MS = 10_000;
 const ACCOUNTS_PER_ROUND = 100;
 
 /**
@@ -10,18 +9,8 @@ const ACCOUNTS_PER_ROUND = 100;
  * or without this: the next movement of the account's credits does the same. Here the ledger is brought up to date.
  */
 @Injectable()
-export class HoldExpiry implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly loop = new Loop(HoldExpiry.name, () => this.expire(), EVERY_MS);
-
-  constructor(private readonly credits: CreditRepository) {}
-
-  onApplicationBootstrap(): void {
-    this.loop.start();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.loop.stop();
-  }
+export class HoldExpiry {
+  constructor(private readonly credits: CreditLedger) {}
 
   async expire(): Promise<Round> {
     const accounts = await this.credits.endLapsedHolds(ACCOUNTS_PER_ROUND);
