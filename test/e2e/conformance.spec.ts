@@ -62,6 +62,10 @@ const NOT_DRIVEN = [
   ...describedOperations()
     .filter(({ operation }) => operation === 'GET /v1/voices/{voice_id}/preview')
     .flatMap(({ operation, codes }) => ['200', ...codes].map((outcome) => `${operation}: ${outcome}`)),
+  // The newest library calls the newer path; `other-clients` has this one.
+  ...describedOperations()
+    .filter(({ operation }) => operation === 'POST /v1/text-to-voice/create-voice-from-preview')
+    .flatMap(({ operation, codes }) => ['200', ...codes].map((outcome) => `${operation}: ${outcome}`)),
   // Refused whatever the library sends.
   ...DRIVES.filter(({ always }) => always !== undefined).map(({ operation }) => `${operation}: 200`),
   'POST /v1/single-use-token/{token_type}: insufficient_permissions',

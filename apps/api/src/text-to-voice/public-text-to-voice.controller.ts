@@ -90,4 +90,20 @@ export class PublicTextToVoiceController {
   ): Promise<VoiceResponse> {
     return this.voices.create(caller, key, body);
   }
+
+  /**
+   * What programs of before July 2025 call.
+   *
+   * @deprecated use `POST /v1/text-to-voice`
+   */
+  @Post('create-voice-from-preview')
+  @HttpCode(200)
+  @RequireScope('voices_write')
+  async createFromPreview(
+    @CurrentCaller() caller: Caller,
+    @IdempotencyKey() key: string | null,
+    @Body() body: CreateVoiceBody,
+  ): Promise<VoiceResponse> {
+    return this.voices.create(caller, key, body);
+  }
 }
