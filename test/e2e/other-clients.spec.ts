@@ -1,6 +1,6 @@
-import { copyPreviews, designPreviews } from '../support/previews';
-import { createBody } from '../support/samples';
-import { Stack, type IssuedKey } from '../support/stack';
+import { copyPreviews, createVoices, designPreviews } from '../support/previews';
+import { createBody, designBody } from '../support/samples';
+import { Stack, type IssuedKey, type JsonBody } from '../support/stack';
 
 /** What the programs send that the newest official library does not: older official clients, community libraries, browsers. */
 let stack: Stack;
@@ -18,6 +18,12 @@ afterAll(async () => {
 });
 
 const newPreview = async () => (await copyPreviews(stack, firstPreview, 1))[0]!;
+
+const newVoice = async (changes: Record<string, unknown> = {}) =>
+  (await createVoices(stack, key, [changes]))[0] as JsonBody & { voice_id: string };
+
+const read = async (voiceId: string) =>
+  (await stack.request('GET', `/v1/voices/${voiceId}`, { secret: key.secret })).body;
 
 describe('POST /v1/text-to-voice/create-voice-from-preview, which older official clients call', () => {
   const OLDER_PATH = '/v1/text-to-voice/create-voice-from-preview';
@@ -41,5 +47,91 @@ describe('POST /v1/text-to-voice/create-voice-from-preview, which older official
     expect([two.status, two.body]).toEqual([200, one.body]);
     const { secret } = await stack.issueKey({ permissions: ['voice_generation'] });
     expect((await stack.request('POST', OLDER_PATH, { secret, body })).status).toBe(403);
+  });
+});
+
+describe('null for an optional field', () => {
+  /** The Python client of version 2.59 sends every field of a form, and its labels as JSON. */
+  const edit = async (voiceId: string, fields: Record<string, string>) => {
+    const form = new FormData();
+    Object.entries(fields).forEach(([name, value]) => form.append(name, value));
+    const answer = await fetch(`${stack.baseUrl}/v1/voices/${voiceId}/edit`, {
+      method: 'POST',
+      headers: { 'xi-api-key': key.secret },
+      body: form,
+    });
+    return answer.status;
+  };
+
+  it('labels that are null in a form stay as they are', async () => {
+    const { voice_id: id } = await newVoice({ labels: { accent: 'irish' } });
+    expect(await edit(id, { name: 'Renamed', labels: 'null' })).toBe(200);
+    expect(await read(id)).toMatchObject({ name: 'Renamed', labels: { accent: 'irish' } });
+  });
+
+  it('labels that were encoded twice are read', async () => {
+    const { voice_id: id } = await newVoice({ labels: { accent: 'irish' } });
+    const labels = JSON.stringify(JSON.stringify({ mood: 'calm' }));
+    expect(await edit(id, { name: 'Renamed', labels })).toBe(200);
+    expect((await read(id)).labels).toEqual({ mood: 'calm' });
+    expect(await edit(id, { name: 'Renamed', labels: JSON.stringify('null') })).toBe(200);
+    expect((await read(id)).labels).toEqual({ mood: 'calm' });
+    expect(await edit(id, { name: 'Renamed', labels: JSON.stringify(JSON.stringify(labels)) })).toBe(422);
+  });
+
+  it('is its default in every body', async () => {
+    const optional = [
+      'model_id',
+      'auto_generate_text',
+      'loudness',
+      'guidance_scale',
+      'stream_previews',
+      'should_enhance',
+      'quality',
+      'seed',
+      'reference_audio_base64',
+      'prompt_strength',
+      'remixing_session_id',
+      'remixing_session_iteration_id',
+    ];
+    const nulls = Object.fromEntries(optional.map((name) => [name, null]));
+    const body = { ...designBody(), ...nulls };
+    for (const path of ['design', 'create-previews']) {
+      const answer = await stack.request('POST', `/v1/text-to-voice/${path}`, { secret: key.secret, body });
+      expect([path, answer.status]).toEqual([path, 200]);
+      expect(answer.body.previews).toHaveLength(3);
+    }
+  });
+
+  it('is refused where the field is required', async () => {
+    const body = createBody(await newPreview(), { voice_name: null });
+    const { status, body: refusal } = await stack.request('POST', '/v1/text-to-voice', {
+      secret: key.secret,
+      body,
+    });
+    expect([status, refusal.detail?.[0]?.loc]).toEqual([422, ['body', 'voice_name']]);
+  });
+
+  it('changes nothing in an edit of a key', async () => {
+    const { secret } = key;
+    const account = await stack.request('POST', '/v1/service-accounts', { secret, body: { name: 'Nulls' } });
+    const path = `/v1/service-accounts/${account.body['service-account-user-id'] as string}/api-keys`;
+    const created = await stack.request('POST', path, {
+      secret,
+      body: { name: 'web', permissions: ['models_read'] },
+    });
+    const body = {
+      is_enabled: null,
+      permissions: null,
+      allowed_ips: null,
+      third_party_disable_allowed: null,
+    };
+    const edited = await stack.request('PATCH', `${path}/${created.body.key_id as string}`, { secret, body });
+    expect(edited.status).toBe(200);
+    const listed = await stack.request('GET', path, { secret });
+    expect((listed.body['api-keys'] as JsonBody[])[0]).toMatchObject({
+      permissions: ['models_read'],
+      is_disabled: false,
+    });
   });
 });
