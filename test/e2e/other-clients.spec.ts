@@ -135,3 +135,26 @@ describe('null for an optional field', () => {
     });
   });
 });
+
+describe('fine_tuning', () => {
+  it('is the object of a voice that is not fine-tuned, with all that the contract requires', async () => {
+    const voice = await newVoice();
+    expect(voice.fine_tuning).toEqual({
+      is_allowed_to_fine_tune: false,
+      state: {},
+      verification_failures: [],
+      verification_attempts_count: 0,
+      manual_verification_requested: false,
+      language: null,
+      progress: {},
+      message: {},
+      dataset_duration_seconds: null,
+      verification_attempts: null,
+      slice_ids: null,
+      manual_verification: null,
+      max_verification_attempts: null,
+      next_max_verification_attempts_reset_unix_ms: null,
+    });
+    expect((await read(voice.voice_id)).fine_tuning).toEqual(voice.fine_tuning);
+  });
+});
