@@ -158,3 +158,30 @@ describe('fine_tuning', () => {
     expect((await read(voice.voice_id)).fine_tuning).toEqual(voice.fine_tuning);
   });
 });
+
+describe('a form as application/x-www-form-urlencoded', () => {
+  const send = async (path: string, body: string) =>
+    stack.request('POST', path, {
+      secret: key.secret,
+      body,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+
+  it('edits a voice like a form in parts', async () => {
+    const { voice_id: id } = await newVoice();
+    const form = new URLSearchParams({ name: 'Ünïcode & co', labels: '{"mood":"calm"}' });
+    expect(await send(`/v1/voices/${id}/edit`, form.toString())).toMatchObject({
+      status: 200,
+      body: { status: 'ok' },
+    });
+    expect(await read(id)).toMatchObject({ name: 'Ünïcode & co', labels: { mood: 'calm' } });
+  });
+
+  it('is refused where the contract takes JSON, and with a name that is missing', async () => {
+    const refused = await send('/v1/text-to-voice/design', 'voice_description=x');
+    expect([refused.status, refused.body.detail?.code]).toEqual([415, 'invalid_content_type']);
+    const { voice_id: id } = await newVoice();
+    const nameless = await send(`/v1/voices/${id}/edit`, 'labels=null');
+    expect([nameless.status, nameless.body.detail?.[0]?.loc]).toEqual([422, ['body', 'name']]);
+  });
+});
