@@ -185,3 +185,27 @@ describe('a form as application/x-www-form-urlencoded', () => {
     expect([nameless.status, nameless.body.detail?.[0]?.loc]).toEqual([422, ['body', 'name']]);
   });
 });
+
+describe('played_not_selected_voice_ids', () => {
+  const preferred = async (chosen: string) =>
+    (
+      await stack.dataSource.query<{ id: string }[]>(
+        'SELECT rejected_preview_id AS id FROM preview_preference WHERE chosen_preview_id = $1',
+        [chosen],
+      )
+    ).map(({ id }) => id);
+
+  it('an unknown, a deleted and a foreign id, and that of an own voice, do not fail a create', async () => {
+    const [chosen, rejected, expired] = [await newPreview(), await newPreview(), await newPreview()];
+    const voice = await newVoice();
+    const other = await stack.issueKey();
+    const [foreign] = await copyPreviews(stack, firstPreview, 1, other.accountId);
+    await stack.dataSource.query('DELETE FROM preview WHERE id = $1', [expired]);
+    const ids = [rejected, 'x'.repeat(20), '../y', expired, voice.voice_id, foreign, chosen];
+    const body = createBody(chosen, { played_not_selected_voice_ids: ids });
+    const created = await stack.request('POST', '/v1/text-to-voice', { secret: key.secret, body });
+    expect([created.status, await preferred(chosen)]).toEqual([200, [rejected]]);
+    const again = await stack.request('POST', '/v1/text-to-voice', { secret: key.secret, body });
+    expect(again.body.voice_id).toBe(created.body.voice_id);
+  });
+});

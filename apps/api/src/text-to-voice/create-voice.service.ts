@@ -7,15 +7,16 @@ import { VoiceRepository } from '@app/database/voices/voice.repository';
 import { DomainError } from '@app/domain/errors';
 import { isPublicId, newPublicId } from '@app/domain/common/public-id';
 import { AudioStore } from '@app/audio-store/audio-store';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { createHash, randomBytes } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '@app/domain/keys/caller';
-import { ValidationProblem } from '../http/wire-problem';
 import type { CreateVoiceBody } from './create-voice.dto';
 
 @Injectable()
 export class CreateVoiceService {
+  private readonly logger = new Logger(CreateVoiceService.name);
+
   constructor(
     private readonly previews: PreviewRepository,
     private readonly voices: VoiceRepository,
@@ -47,7 +48,7 @@ export class CreateVoiceService {
     em: EntityManager,
   ): Promise<Voice> {
     const audioDigest = spokenAudio(preview);
-    const rejectedIds = await this.checkRejected(caller, body, em);
+    const rejectedIds = await this.findRejected(caller, body, em);
     await this.takeSlot(caller.key.accountId, em);
     const voiceId = newPublicId(randomBytes);
     const stored = await this.audio.describe(audioDigest, em);
@@ -82,25 +83,23 @@ export class CreateVoiceService {
     return this.voices.getOwned(voiceId, caller.key.accountId, em);
   }
 
-  /** Previews that were played and not chosen must be the account's own. */
-  private async checkRejected(caller: Caller, body: CreateVoiceBody, em: EntityManager): Promise<string[]> {
-    const given = [...new Set(body.played_not_selected_voice_ids ?? [])];
-    if (given.length === 0) return [];
-    const owned = new Set(await this.previews.listOwnedIds(given, caller.key.accountId, em));
-    const unknown = (body.played_not_selected_voice_ids ?? []).flatMap((id, index) =>
-      owned.has(id)
-        ? []
-        : [
-            {
-              type: 'value_error',
-              loc: ['body', 'played_not_selected_voice_ids', index],
-              msg: 'Value error, no preview with this generated_voice_id was found',
-              input: id,
-            },
-          ],
-    );
-    if (unknown.length > 0) throw new ValidationProblem(unknown);
-    return given.filter((id) => id !== body.generated_voice_id);
+  /**
+   * The account's own previews that were played and not chosen. Any other id is only noted: it is feedback, and no reason to
+   * refuse a voice.
+   */
+  private async findRejected(caller: Caller, body: CreateVoiceBody, em: EntityManager): Promise<string[]> {
+    const given = new Set(body.played_not_selected_voice_ids ?? []);
+    given.delete(body.generated_voice_id);
+    if (given.size === 0) return [];
+    const owned = await this.previews.listOwnedIds([...given], caller.key.accountId, em);
+    const others = given.size - owned.length;
+    if (others > 0) {
+      const { requestId } = caller;
+      this.logger.log(`played_not_selected_voice_ids: ${others} of ${given.size} are no previews`, {
+        requestId,
+      });
+    }
+    return owned;
   }
 
   private async takeSlot(accountId: string, em: EntityManager): Promise<void> {
