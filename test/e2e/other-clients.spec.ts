@@ -209,3 +209,43 @@ describe('played_not_selected_voice_ids', () => {
     expect(again.body.voice_id).toBe(created.body.voice_id);
   });
 });
+
+describe('a trailing slash', () => {
+  it.each([
+    ['GET', '/v1/models/', 200],
+    ['GET', '/v1/voices/?show_legacy=true', 200],
+    ['GET', '/v1/voices/settings/default/', 200],
+    ['POST', '/v1/text-to-voice/', 422],
+    ['DELETE', '/v1/voices/', 405],
+    ['GET', '/v1/models//', 404],
+    ['GET', '/v1/voices//', 404],
+    ['GET', '/v1/nothing/', 404],
+  ])('%s %s finds its route, if there is one: %i', async (method, path, status) => {
+    const body = method === 'POST' ? {} : undefined;
+    expect((await stack.request(method, path, { secret: key.secret, body })).status).toBe(status);
+  });
+
+  it('asks for the same credential, permission and slot', async () => {
+    const { voice_id: id } = await newVoice();
+    const limited = await stack.issueKey({ permissions: ['flows'], accountId: key.accountId });
+    for (const path of ['/v1/models/', `/v1/voices/${id}/`, '/v1/voices/']) {
+      expect((await stack.request('GET', path)).status).toBe(401);
+      expect((await stack.request('GET', path, { secret: limited.secret })).status).toBe(403);
+      expect((await stack.request('GET', path, { secret: key.secret })).status).toBe(200);
+    }
+    expect((await stack.request('GET', '/admin/accounts/', { secret: key.secret })).status).toBe(401);
+    const body = designBody();
+    const design = await stack.request('POST', '/v1/text-to-voice/design/', { secret: key.secret, body });
+    expect(design.headers.get('current-concurrent-requests')).toBe('1');
+  });
+
+  it('opens an operation to its single-use token', async () => {
+    const minted = await stack.request('POST', '/v1/single-use-token/text_to_voice_design/', {
+      secret: key.secret,
+      body: {},
+    });
+    const headers = { 'xi-single-use-token': minted.body.token as string };
+    const design = { body: designBody(), headers };
+    expect((await stack.request('POST', '/v1/text-to-voice/design/', design)).status).toBe(200);
+  });
+});

@@ -49,7 +49,7 @@ export function createAdapter(config: AppConfig): FastifyAdapter {
     // There is no middleware of Express here, and running none costs each request its share.
     skipMiddie: true,
     bodyLimit: BODY_LIMIT_BYTES,
-    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: true },
     genReqId: newRequestId,
     requestIdHeader: false,
     requestTimeout: REQUEST_TIMEOUT_MS,
