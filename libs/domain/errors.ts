@@ -84,6 +84,12 @@ export const ERRORS = {
     legacyStatus: 'needs_authorization',
     message: 'Neither authorization header nor xi-api-key received, please provide one.',
   },
+  invalid_authorization_header: {
+    httpStatus: 401,
+    type: 'authentication_error',
+    message:
+      'Provided authorization header was invalid. Send the API key in the header xi-api-key: the header Authorization is not read here.',
+  },
   invalid_api_key: { httpStatus: 401, type: 'authentication_error', message: 'Invalid API key' },
   invalid_single_use_token: {
     httpStatus: 401,

@@ -32,6 +32,7 @@ const NOT_DRIVEN = [
   'system_busy',
   // The library always sends a key, and an account does not go away while its key is in use.
   'missing_api_key',
+  'invalid_authorization_header',
   'account_not_found',
   'account_closed',
   // Rules of the same code for staff.

@@ -249,3 +249,30 @@ describe('a trailing slash', () => {
     expect((await stack.request('POST', '/v1/text-to-voice/design/', design)).status).toBe(200);
   });
 });
+
+describe('a key in the header Authorization', () => {
+  it('is refused as what it is, in the words of the contract, with the header to use', async () => {
+    for (const scheme of ['Bearer', 'bearer', 'Basic']) {
+      const headers = { authorization: `${scheme} ${key.secret}` };
+      const { status, body } = await stack.request('GET', '/v1/models', { headers });
+      expect([status, body.detail]).toEqual([
+        401,
+        expect.objectContaining({
+          type: 'authentication_error',
+          code: 'invalid_authorization_header',
+          status: 'invalid_authorization_header',
+        }),
+      ]);
+      const message = String(body.detail?.message);
+      expect(message).toMatch(/^Provided authorization header was invalid\./);
+      expect(message).toContain('xi-api-key');
+      expect(message).not.toContain(key.secret);
+    }
+  });
+
+  it('is not looked at beside a key where it belongs, as a proxy may add one', async () => {
+    const headers = { authorization: 'Basic cHJveHk6cHJveHk=' };
+    const { status } = await stack.request('GET', '/v1/models', { secret: key.secret, headers });
+    expect(status).toBe(200);
+  });
+});
