@@ -276,3 +276,17 @@ describe('a key in the header Authorization', () => {
     expect(status).toBe(200);
   });
 });
+
+describe('the header generated_voice_id', () => {
+  it('is one id that can be created as it stands, and a second header has all', async () => {
+    const designed = await stack.request('POST', '/v1/text-to-voice/design', {
+      secret: key.secret,
+      body: designBody(),
+    });
+    const ids = (designed.body.previews as JsonBody[]).map(({ generated_voice_id: id }) => id as string);
+    expect(designed.headers.get('generated_voice_id')).toBe(ids[0]);
+    expect(designed.headers.get('generated_voice_ids')).toBe(ids.join(','));
+    const body = createBody(designed.headers.get('generated_voice_id')!);
+    expect((await stack.request('POST', '/v1/text-to-voice', { secret: key.secret, body })).status).toBe(200);
+  });
+});

@@ -90,13 +90,13 @@ export const DRIVES: Drive[] = [
   },
   {
     operation: 'POST /v1/text-to-voice/design',
-    headers: ['character-cost', 'generated_voice_id'],
+    headers: ['character-cost', 'generated_voice_id', 'generated_voice_ids'],
     call: (client) => client.textToVoice.design(DESIGN),
     refusals: generationRefusals((client, changes) => client.textToVoice.design({ ...DESIGN, ...changes })),
   },
   {
     operation: 'POST /v1/text-to-voice/create-previews',
-    headers: ['character-cost', 'generated_voice_id'],
+    headers: ['character-cost', 'generated_voice_id', 'generated_voice_ids'],
     call: (client) => client.textToVoice.createPreviews(DESIGN),
     refusals: generationRefusals((client, changes) =>
       client.textToVoice.createPreviews({ ...DESIGN, ...changes }),
@@ -104,7 +104,7 @@ export const DRIVES: Drive[] = [
   },
   {
     operation: 'POST /v1/text-to-voice/{voice_id}/remix',
-    headers: ['character-cost', 'generated_voice_id'],
+    headers: ['character-cost', 'generated_voice_id', 'generated_voice_ids'],
     call: (client, { voiceId }) => client.textToVoice.remix(voiceId, REMIX),
     refusals: [
       ...generationRefusals((client, changes, { voiceId }) =>
