@@ -205,7 +205,7 @@ export const ERRORS = {
     message: 'This preview URL {reason}. Read the voice again: its preview_url is good for a day.',
   },
   // 404
-  not_found: { httpStatus: 404, type: 'not_found', message: 'Not Found' },
+  not_found: { httpStatus: 404, type: 'not_found', message: 'Not Found{advice}' },
   voice_not_found: {
     httpStatus: 404,
     type: 'not_found',

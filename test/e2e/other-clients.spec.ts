@@ -290,3 +290,28 @@ describe('the header generated_voice_id', () => {
     expect((await stack.request('POST', '/v1/text-to-voice', { secret: key.secret, body })).status).toBe(200);
   });
 });
+
+describe('an operation that is not offered', () => {
+  it.each([
+    ['a form in parts', 'multipart/form-data; boundary=x', '--x\r\nbroken'],
+    ['a form', 'application/x-www-form-urlencoded', 'a=b'],
+    ['JSON that is none', 'application/json', '{'],
+    ['a text', 'text/plain', 'hello'],
+    ['2 MB', 'application/json', `"${'x'.repeat(2_000_000)}"`],
+  ])('is 404 with a pointer to what is offered, whatever its body is: %s', async (_, type, body) => {
+    const path = '/v1/voices/pvc/add';
+    const headers = { 'content-type': type };
+    const answer = await stack.request('POST', path, { secret: key.secret, body, headers });
+    expect([answer.status, answer.body.detail]).toEqual([
+      404,
+      expect.objectContaining({ type: 'not_found', code: 'not_found', status: 'not_found' }),
+    ]);
+    expect(answer.body.detail?.message).toMatch(/^Not Found.*docs\/api-compatibility\.md/);
+  });
+
+  it('a method that is not offered is 405, whatever its body is', async () => {
+    const headers = { 'content-type': 'text/plain' };
+    const answer = await stack.request('PUT', '/v1/models', { secret: key.secret, body: 'hello', headers });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  });
+});

@@ -30,6 +30,7 @@ import { newRequestId } from './request-id';
 import { responseHeaders } from './response-headers';
 import { keepRouteConfiguration } from './route-configuration';
 import { MAX_PARAM_LENGTH, RouteTable } from '../http/route-table';
+import { refuseUnknownRoutes } from './unknown-routes';
 import { UnreadResponses } from './unread-responses';
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
@@ -87,6 +88,7 @@ export function configureApp(app: NestFastifyApplication): void {
   logRequests(fastify);
   traceRequests(fastify);
   serveMetrics(app);
+  refuseUnknownRoutes(fastify, routes);
   app.get(SingleUseTokenHook).protect(fastify);
   app.get(ApiKeyHook).protect(fastify);
   app.get(RequestLimitHook).protect(fastify);

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isPublicPath } from '../http/public-path';
 
 /** As the public API answers. Without credentials: a browser sends neither cookies nor anything else by itself. */
 const ANY_ORIGIN = {
@@ -7,9 +8,6 @@ const ANY_ORIGIN = {
   'access-control-allow-methods': 'POST, PATCH, OPTIONS, DELETE, GET, PUT',
   'access-control-max-age': '600',
 };
-
-/** Only the public API may be called by pages of other origins. */
-const isPublicPath = (url: string) => url.startsWith('/v1/') || url.startsWith('/v2/');
 
 /** Lets pages of any origin read the answer of the public API, whatever it is. */
 export function allowAnyOrigin({ url }: FastifyRequest, reply: FastifyReply): void {
