@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { OPENAPI_FILE } from '../../libs/config/openapi-file';
 import { copyPreviews, createVoices, designPreviews } from '../support/previews';
 import { createBody, designBody } from '../support/samples';
 import { Stack, type IssuedKey, type JsonBody } from '../support/stack';
@@ -313,5 +315,48 @@ describe('an operation that is not offered', () => {
     const headers = { 'content-type': 'text/plain' };
     const answer = await stack.request('PUT', '/v1/models', { secret: key.secret, body: 'hello', headers });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  });
+});
+
+describe('a page of another origin', () => {
+  const corsOf = ({ headers }: { headers: Headers }) =>
+    [...headers.keys()].filter((name) => name.startsWith('access-control-')).sort();
+  const origin = { origin: 'https://page.test' };
+
+  it('reads every header that the description of the API names', async () => {
+    const { paths } = JSON.parse(readFileSync(OPENAPI_FILE, 'utf8')) as {
+      paths: Record<string, Record<string, { responses: Record<string, { headers?: object }> }>>;
+    };
+    const described = Object.entries(paths)
+      .filter(([path]) => /^\/v\d\//.test(path))
+      .flatMap(([, operations]) => Object.values(operations))
+      .flatMap(({ responses }) =>
+        Object.values(responses).flatMap((each) => Object.keys(each.headers ?? {})),
+      );
+    const { headers } = await stack.request('GET', '/v1/models', { secret: key.secret, headers: origin });
+    const exposed = headers.get('access-control-expose-headers')?.split(', ') ?? [];
+    expect(exposed).toEqual(expect.arrayContaining([...described, 'retry-after', 'www-authenticate']));
+  });
+
+  it('gets the headers of an answer with an answer, those of a preflight with a preflight, and others none', async () => {
+    const answer = await stack.request('GET', '/v1/models', { secret: key.secret, headers: origin });
+    expect(corsOf(answer)).toEqual(['access-control-allow-origin', 'access-control-expose-headers']);
+    const preflight = await stack.request('OPTIONS', '/v1/models', {
+      headers: { ...origin, 'access-control-request-method': 'GET' },
+    });
+    expect([preflight.status, ...corsOf(preflight)]).toEqual([
+      200,
+      'access-control-allow-headers',
+      'access-control-allow-methods',
+      'access-control-allow-origin',
+      'access-control-max-age',
+    ]);
+    const direct = await stack.request('GET', '/v1/models', { secret: key.secret });
+    expect([direct.status, ...corsOf(direct)]).toEqual([200]);
+  });
+
+  it('finds no answer in a cache that was stored without an origin', async () => {
+    const { headers } = await stack.request('GET', '/v1/voices/settings/default');
+    expect(headers.get('vary')).toContain('origin');
   });
 });
