@@ -29,6 +29,17 @@ export const ERRORS = {
   // 400
   bad_request: { httpStatus: 400, type: 'invalid_request', message: '{reason}' },
   invalid_parameters: { httpStatus: 400, type: 'validation_error', message: '{reason}' },
+  invalid_cursor: {
+    httpStatus: 400,
+    type: 'validation_error',
+    message: 'The cursor is not accepted: {reason}. Leave it out to start at the beginning.',
+  },
+  output_format_not_offered: {
+    httpStatus: 400,
+    type: 'validation_error',
+    message:
+      "The output format '{format}' is not offered here. Use one of the mp3, pcm, ulaw or alaw formats.",
+  },
   malformed_json: {
     httpStatus: 400,
     type: 'invalid_request',
@@ -316,6 +327,11 @@ export const ERRORS = {
     message: 'The request has {count} headers; at most {limit} are accepted.',
   },
   // 409
+  idempotency_key_reused: {
+    httpStatus: 409,
+    type: 'conflict',
+    message: "The Idempotency-Key '{key}' was used within the last day for a request with other content.",
+  },
   selection_changed: {
     httpStatus: 409,
     type: 'conflict',
@@ -452,27 +468,11 @@ export const ERRORS = {
     message: "Send If-Match with the ETag of what you have read, so that nobody else's change is lost.",
   },
   // 422
-  invalid_cursor: {
-    httpStatus: 422,
-    type: 'validation_error',
-    message: 'The cursor is not accepted: {reason}. Leave it out to start at the beginning.',
-  },
   webhook_url_refused: {
     httpStatus: 422,
     type: 'validation_error',
     message:
       "The URL '{url}' is not accepted: {reason}. Give an https:// URL whose name resolves to public addresses only.",
-  },
-  output_format_not_offered: {
-    httpStatus: 422,
-    type: 'validation_error',
-    message:
-      "The output format '{format}' is not offered here. Use one of the mp3, pcm, ulaw or alaw formats.",
-  },
-  idempotency_key_reused: {
-    httpStatus: 422,
-    type: 'validation_error',
-    message: "The Idempotency-Key '{key}' was used within the last day for a request with other content.",
   },
   // 429
   concurrent_limit_exceeded: {

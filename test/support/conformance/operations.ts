@@ -73,7 +73,6 @@ function generationRefusals(
     },
     {
       code: 'output_format_not_offered',
-      error: 'UnprocessableEntityError',
       call: (world) => generate(world.client, { outputFormat: 'opus_48000_64' }, world),
     },
   ];
@@ -144,7 +143,7 @@ export const DRIVES: Drive[] = [
       },
       {
         code: 'idempotency_key_reused',
-        error: 'UnprocessableEntityError',
+        error: 'ConflictError',
         call: async (world) => {
           const options = { headers: { 'idempotency-key': 'conformance' } };
           await world.client.textToVoice.create(voiceFrom(await world.preview()), options);
@@ -201,7 +200,6 @@ export const DRIVES: Drive[] = [
       },
       {
         code: 'invalid_cursor',
-        error: 'UnprocessableEntityError',
         call: ({ client }) => client.voices.search({ nextPageToken: 'not one of ours' }),
       },
     ],
