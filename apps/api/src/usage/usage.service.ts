@@ -29,7 +29,8 @@ export class UsageService {
 
   /** What the caller's account has used, as series over time. A series without breakdown is always there. */
   async getCharacterStats({ key }: Caller, query: CharacterStatsQuery): Promise<CharacterStats> {
-    const wanted = readStatsQuery(query);
+    const account = await this.accounts.find(key.accountId);
+    const wanted = readStatsQuery(query, account?.createdAt.getTime() ?? 0);
     const { fromMs, toMs, starts: time, by } = wanted;
     const range = { from: new Date(fromMs), to: new Date(toMs) };
     const starts = time.map((ms) => new Date(ms));
