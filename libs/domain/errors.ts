@@ -10,6 +10,7 @@ interface ErrorRow {
   type: ErrorFamily;
   /** The older wire field `status`, which many clients still switch on. Same as the code unless given. */
   legacyStatus?: string;
+  /** With placeholders: `{name}`, and `{name?}` for a part that only some refusals have. */
   message: string;
 }
 
@@ -216,7 +217,7 @@ export const ERRORS = {
     message: 'This preview URL {reason}. Read the voice again: its preview_url is good for a day.',
   },
   // 404
-  not_found: { httpStatus: 404, type: 'not_found', message: 'Not Found{advice}' },
+  not_found: { httpStatus: 404, type: 'not_found', message: 'Not Found{advice?}' },
   voice_not_found: {
     httpStatus: 404,
     type: 'not_found',
@@ -553,5 +554,5 @@ export function describeRefusal(code: ErrorCode, params: ErrorParams = {}): stri
 }
 
 function fillTemplate(template: string, params: ErrorParams): string {
-  return template.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ''));
+  return template.replace(/\{(\w+)\??\}/g, (_, name: string) => String(params[name] ?? ''));
 }
