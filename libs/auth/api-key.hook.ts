@@ -54,8 +54,9 @@ export class ApiKeyHook {
   }
 
   private admit(request: FastifyRequest, permission: Permission | null, done: (error?: Error) => void): void {
-    const credential = request.headers['xi-api-key'];
-    if (credential === undefined) return done(new DomainError('missing_api_key'));
+    const { authorization, 'xi-api-key': credential } = request.headers;
+    if (credential === undefined)
+      return done(new DomainError(authorization ? 'invalid_authorization_header' : 'missing_api_key'));
     const address = clientOf(request, this.config);
     request.clientAddress = address;
     const question = { credential: String(credential), address, permission };

@@ -10,6 +10,7 @@ interface ErrorRow {
   type: ErrorFamily;
   /** The older wire field `status`, which many clients still switch on. Same as the code unless given. */
   legacyStatus?: string;
+  /** With placeholders: `{name}`, and `{name?}` for a part that only some refusals have. */
   message: string;
 }
 
@@ -29,6 +30,17 @@ export const ERRORS = {
   // 400
   bad_request: { httpStatus: 400, type: 'invalid_request', message: '{reason}' },
   invalid_parameters: { httpStatus: 400, type: 'validation_error', message: '{reason}' },
+  invalid_cursor: {
+    httpStatus: 400,
+    type: 'validation_error',
+    message: 'The cursor is not accepted: {reason}. Leave it out to start at the beginning.',
+  },
+  output_format_not_offered: {
+    httpStatus: 400,
+    type: 'validation_error',
+    message:
+      "The output format '{format}' is not offered here. Use one of the mp3, pcm, ulaw or alaw formats.",
+  },
   malformed_json: {
     httpStatus: 400,
     type: 'invalid_request',
@@ -83,6 +95,12 @@ export const ERRORS = {
     type: 'authentication_error',
     legacyStatus: 'needs_authorization',
     message: 'Neither authorization header nor xi-api-key received, please provide one.',
+  },
+  invalid_authorization_header: {
+    httpStatus: 401,
+    type: 'authentication_error',
+    message:
+      'Provided authorization header was invalid. Send the API key in the header xi-api-key: the header Authorization is not read here.',
   },
   invalid_api_key: { httpStatus: 401, type: 'authentication_error', message: 'Invalid API key' },
   invalid_single_use_token: {
@@ -199,7 +217,7 @@ export const ERRORS = {
     message: 'This preview URL {reason}. Read the voice again: its preview_url is good for a day.',
   },
   // 404
-  not_found: { httpStatus: 404, type: 'not_found', message: 'Not Found' },
+  not_found: { httpStatus: 404, type: 'not_found', message: 'Not Found{advice?}' },
   voice_not_found: {
     httpStatus: 404,
     type: 'not_found',
@@ -310,6 +328,11 @@ export const ERRORS = {
     message: 'The request has {count} headers; at most {limit} are accepted.',
   },
   // 409
+  idempotency_key_reused: {
+    httpStatus: 409,
+    type: 'conflict',
+    message: "The Idempotency-Key '{key}' was used within the last day for a request with other content.",
+  },
   selection_changed: {
     httpStatus: 409,
     type: 'conflict',
@@ -446,27 +469,11 @@ export const ERRORS = {
     message: "Send If-Match with the ETag of what you have read, so that nobody else's change is lost.",
   },
   // 422
-  invalid_cursor: {
-    httpStatus: 422,
-    type: 'validation_error',
-    message: 'The cursor is not accepted: {reason}. Leave it out to start at the beginning.',
-  },
   webhook_url_refused: {
     httpStatus: 422,
     type: 'validation_error',
     message:
       "The URL '{url}' is not accepted: {reason}. Give an https:// URL whose name resolves to public addresses only.",
-  },
-  output_format_not_offered: {
-    httpStatus: 422,
-    type: 'validation_error',
-    message:
-      "The output format '{format}' is not offered here. Use one of the mp3, pcm, ulaw or alaw formats.",
-  },
-  idempotency_key_reused: {
-    httpStatus: 422,
-    type: 'validation_error',
-    message: "The Idempotency-Key '{key}' was used within the last day for a request with other content.",
   },
   // 429
   concurrent_limit_exceeded: {
@@ -547,5 +554,5 @@ export function describeRefusal(code: ErrorCode, params: ErrorParams = {}): stri
 }
 
 function fillTemplate(template: string, params: ErrorParams): string {
-  return template.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ''));
+  return template.replace(/\{(\w+)\??\}/g, (_, name: string) => String(params[name] ?? ''));
 }

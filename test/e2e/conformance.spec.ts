@@ -32,6 +32,7 @@ const NOT_DRIVEN = [
   'system_busy',
   // The library always sends a key, and an account does not go away while its key is in use.
   'missing_api_key',
+  'invalid_authorization_header',
   'account_not_found',
   'account_closed',
   // Rules of the same code for staff.
@@ -61,6 +62,10 @@ const NOT_DRIVEN = [
   // Where the `preview_url` of a voice leads: a plain address, for players.
   ...describedOperations()
     .filter(({ operation }) => operation === 'GET /v1/voices/{voice_id}/preview')
+    .flatMap(({ operation, codes }) => ['200', ...codes].map((outcome) => `${operation}: ${outcome}`)),
+  // The newest library calls the newer path; `other-clients` has this one.
+  ...describedOperations()
+    .filter(({ operation }) => operation === 'POST /v1/text-to-voice/create-voice-from-preview')
     .flatMap(({ operation, codes }) => ['200', ...codes].map((outcome) => `${operation}: ${outcome}`)),
   // Refused whatever the library sends.
   ...DRIVES.filter(({ always }) => always !== undefined).map(({ operation }) => `${operation}: 200`),

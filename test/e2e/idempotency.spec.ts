@@ -40,10 +40,10 @@ it('20 at once are one voice and one answer', async () => {
   expect(new Set(answers.map(({ status, bytes }) => `${status} ${bytes.toString()}`)).size).toBe(1);
 });
 
-it('422: the same key with another body, and nothing is created', async () => {
+it('409: the same key with another body, and nothing is created', async () => {
   await create(createBody(previews[2]!), 'reused');
   const { status, body } = await create(createBody(previews[3]!), 'reused');
-  expect([status, body.detail?.code]).toEqual([422, 'idempotency_key_reused']);
+  expect([status, body.detail?.code]).toEqual([409, 'idempotency_key_reused']);
   expect(await stack.dataSource.query('SELECT FROM voice WHERE preview_id = $1', [previews[3]])).toHaveLength(
     0,
   );

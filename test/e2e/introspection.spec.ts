@@ -620,12 +620,12 @@ describe('service credentials', () => {
     });
   });
 
-  it('404, 422 and 428', async () => {
+  it('400, 404, 422 and 428', async () => {
     expect((await admin.get('/admin/service-credentials/nonsense')).status).toBe(404);
     expect((await admin.post('/admin/service-credentials', { name: '' })).status).toBe(422);
     const { id } = await newCredential();
     const path = `/admin/service-credentials/${id}/disable`;
     expect((await admin.post(path, { reason: 'A test' })).status).toBe(428);
-    expect((await admin.get('/admin/service-credentials?cursor=x')).status).toBe(422);
+    expect((await admin.get('/admin/service-credentials?cursor=x')).status).toBe(400);
   });
 });

@@ -311,7 +311,7 @@ describe('422', () => {
       `/admin/accounts?search=cursor&cursor=${forge([1, null])}`,
     ]) {
       const answer = await support.get(path);
-      expect([path, answer.status, problem(answer).code]).toEqual([path, 422, 'invalid_cursor']);
+      expect([path, answer.status, problem(answer).code]).toEqual([path, 400, 'invalid_cursor']);
     }
   });
 });

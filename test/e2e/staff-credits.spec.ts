@@ -194,17 +194,15 @@ describe('ledger', () => {
     expect(await count(`key_id=${randomUUID()}`)).toBe(0);
   });
 
-  it.each([
-    'kind=gift',
-    'key_id=x',
-    'from=yesterday',
-    'period=1',
-    'limit=0',
-    'cursor=x',
-    'kind=a&kind=b',
-    'color=red',
-  ])('422 %s', async (query) => {
-    expect((await support.get(`/admin/accounts/${key.accountId}/ledger?${query}`)).status).toBe(422);
+  it.each(['kind=gift', 'key_id=x', 'from=yesterday', 'period=1', 'limit=0', 'kind=a&kind=b', 'color=red'])(
+    '422 %s',
+    async (query) => {
+      expect((await support.get(`/admin/accounts/${key.accountId}/ledger?${query}`)).status).toBe(422);
+    },
+  );
+
+  it('400 cursor=x', async () => {
+    expect((await support.get(`/admin/accounts/${key.accountId}/ledger?cursor=x`)).status).toBe(400);
   });
 });
 

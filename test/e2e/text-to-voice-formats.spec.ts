@@ -66,7 +66,7 @@ describe('422', () => {
     async (format) => {
       const { secret, keyId } = await stack.issueKey({ tier: 'enterprise' });
       const { status, body } = await design(secret, format);
-      expect(status).toBe(422);
+      expect(status).toBe(400);
       expect(body.detail).toMatchObject({ code: 'output_format_not_offered', param: 'output_format' });
       expect(await creditsUsed(stack, keyId)).toBe(0);
     },

@@ -121,10 +121,10 @@ function responsesAt(method: string, path: string) {
   return { pointer, responses: document.paths[template.path]![verb]!.responses };
 }
 
-/** A path as the router reads it. */
+/** A path as the router reads it, without one slash at its end. */
 function unescaped(path: string): string {
   try {
-    return decodeURI(path);
+    return decodeURI(path.replace(/(?<=.)\/$/, ''));
   } catch {
     return path;
   }

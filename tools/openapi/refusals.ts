@@ -113,7 +113,7 @@ export function toRefusalResponse(
   ].join('.');
   const schema = staff ? problemSchema(all) : refusalSchema(codes, listed);
   const mediaType = staff ? 'application/problem+json' : 'application/json';
-  const told = codes.map((code) => `- \`${code}\`: ${ERRORS[code].message}`);
+  const told = codes.map((code) => `- \`${code}\`: ${exampleOf(code).message}`);
   if (listed)
     told.unshift(
       staff ? '- `invalid_input`: see `errors`.' : '- A list of everything that is wrong with the input.',
@@ -171,7 +171,7 @@ function exampleProblem(code: ErrorCode): object {
   return toProblem(exampleOf(code), { id: REQUEST_ID, method: 'GET' }).body;
 }
 
-/** The refusal with its placeholders instead of what stands there in truth. */
+/** The refusal with its placeholders instead of what stands there in truth, and without the parts that only some have. */
 function exampleOf(code: ErrorCode): DomainError {
   const names = [...ERRORS[code].message.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
   return new DomainError(code, Object.fromEntries(names.map((name) => [name, `{${name}}`])));

@@ -5,6 +5,7 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   textToVoiceRemix: 'Remix a voice: three previews of it, changed by a description',
   textToVoiceStream: 'Stream the audio of a preview',
   textToVoiceCreate: 'Create a voice from a preview',
+  textToVoiceCreateFromPreview: 'Create a voice from a preview (use the newer path instead)',
   textToVoiceCreatePreviews: 'Create previews (use design instead)',
   // Voices
   voicesList: 'List all voices',

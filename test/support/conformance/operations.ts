@@ -73,7 +73,6 @@ function generationRefusals(
     },
     {
       code: 'output_format_not_offered',
-      error: 'UnprocessableEntityError',
       call: (world) => generate(world.client, { outputFormat: 'opus_48000_64' }, world),
     },
   ];
@@ -90,13 +89,13 @@ export const DRIVES: Drive[] = [
   },
   {
     operation: 'POST /v1/text-to-voice/design',
-    headers: ['character-cost', 'generated_voice_id'],
+    headers: ['character-cost', 'generated_voice_id', 'generated_voice_ids'],
     call: (client) => client.textToVoice.design(DESIGN),
     refusals: generationRefusals((client, changes) => client.textToVoice.design({ ...DESIGN, ...changes })),
   },
   {
     operation: 'POST /v1/text-to-voice/create-previews',
-    headers: ['character-cost', 'generated_voice_id'],
+    headers: ['character-cost', 'generated_voice_id', 'generated_voice_ids'],
     call: (client) => client.textToVoice.createPreviews(DESIGN),
     refusals: generationRefusals((client, changes) =>
       client.textToVoice.createPreviews({ ...DESIGN, ...changes }),
@@ -104,7 +103,7 @@ export const DRIVES: Drive[] = [
   },
   {
     operation: 'POST /v1/text-to-voice/{voice_id}/remix',
-    headers: ['character-cost', 'generated_voice_id'],
+    headers: ['character-cost', 'generated_voice_id', 'generated_voice_ids'],
     call: (client, { voiceId }) => client.textToVoice.remix(voiceId, REMIX),
     refusals: [
       ...generationRefusals((client, changes, { voiceId }) =>
@@ -144,7 +143,7 @@ export const DRIVES: Drive[] = [
       },
       {
         code: 'idempotency_key_reused',
-        error: 'UnprocessableEntityError',
+        error: 'ConflictError',
         call: async (world) => {
           const options = { headers: { 'idempotency-key': 'conformance' } };
           await world.client.textToVoice.create(voiceFrom(await world.preview()), options);
@@ -201,7 +200,6 @@ export const DRIVES: Drive[] = [
       },
       {
         code: 'invalid_cursor',
-        error: 'UnprocessableEntityError',
         call: ({ client }) => client.voices.search({ nextPageToken: 'not one of ours' }),
       },
     ],

@@ -135,10 +135,10 @@ export class RouteTable {
   }
 }
 
-/** A path as the router reads it, without escapes that it does not need; null when they are broken. */
+/** A path as the router reads it, without escapes that it does not need and one slash at its end; null when they are broken. */
 function readPath(path: string): string | null {
   try {
-    return decodeURI(path);
+    return decodeURI(path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path);
   } catch {
     return null;
   }

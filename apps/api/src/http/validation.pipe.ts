@@ -28,7 +28,7 @@ class ValidationPipe implements PipeTransform {
   /** The DTO, with the fields that it describes and nothing else, whatever names the client has sent. */
   private read(dtoClass: DtoClass, value: object, place: string): object {
     const fields = fieldsOf(dtoClass.prototype as object);
-    const dto = pick(new dtoClass(), fields, value);
+    const dto = pick(new dtoClass(), fields, value, this.unknownFields === 'ignored');
     const unknown = this.unknownFields === 'refused' ? findUnknown(place, value, fields) : [];
     // Class-validator costs more than all else a short request does: only a refusal needs it.
     if (unknown.length === 0 && isValid(dto, fields)) return dto;
@@ -53,9 +53,18 @@ function notAnObject(place: string, value: unknown): WireProblem {
   };
 }
 
-function pick(dto: object, fields: FieldDescription[], value: object): Record<string, unknown> {
+/** @param lenient whether null may stand for a field that is left out, as many clients send it */
+function pick(
+  dto: object,
+  fields: FieldDescription[],
+  value: object,
+  lenient: boolean,
+): Record<string, unknown> {
   const [to, from] = [dto as Record<string, unknown>, value as Record<string, unknown>];
-  for (const { name } of fields) if (Object.hasOwn(from, name)) to[name] = from[name];
+  for (const { name, nullIsAbsence } of fields) {
+    const isLeftOut = !Object.hasOwn(from, name) || (lenient && nullIsAbsence && from[name] === null);
+    if (!isLeftOut) to[name] = from[name];
+  }
   return to;
 }
 

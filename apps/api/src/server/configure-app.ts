@@ -30,6 +30,7 @@ import { newRequestId } from './request-id';
 import { responseHeaders } from './response-headers';
 import { keepRouteConfiguration } from './route-configuration';
 import { MAX_PARAM_LENGTH, RouteTable } from '../http/route-table';
+import { refuseUnknownRoutes } from './unknown-routes';
 import { UnreadResponses } from './unread-responses';
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
@@ -49,7 +50,7 @@ export function createAdapter(config: AppConfig): FastifyAdapter {
     // There is no middleware of Express here, and running none costs each request its share.
     skipMiddie: true,
     bodyLimit: BODY_LIMIT_BYTES,
-    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: true },
     genReqId: newRequestId,
     requestIdHeader: false,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -87,6 +88,7 @@ export function configureApp(app: NestFastifyApplication): void {
   logRequests(fastify);
   traceRequests(fastify);
   serveMetrics(app);
+  refuseUnknownRoutes(fastify, routes);
   app.get(SingleUseTokenHook).protect(fastify);
   app.get(ApiKeyHook).protect(fastify);
   app.get(RequestLimitHook).protect(fastify);

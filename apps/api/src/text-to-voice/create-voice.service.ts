@@ -7,11 +7,10 @@ import { VoiceRepository } from '@app/database/voices/voice.repository';
 import { DomainError } from '@app/domain/errors';
 import { isPublicId, newPublicId } from '@app/domain/common/public-id';
 import { AudioStore } from '@app/audio-store/audio-store';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { createHash, randomBytes } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '@app/domain/keys/caller';
-import { InvalidInput } from '@app/domain/common/invalid-input';
 
 /** What a caller asks for. */
 export interface WantedVoice {
@@ -25,6 +24,8 @@ export interface WantedVoice {
 
 @Injectable()
 export class CreateVoiceService {
+  private readonly logger = new Logger(CreateVoiceService.name);
+
   constructor(
     private readonly previews: PreviewRepository,
     private readonly voices: VoiceRepository,
@@ -56,7 +57,7 @@ export class CreateVoiceService {
     em: EntityManager,
   ): Promise<Voice> {
     const audioDigest = spokenAudio(preview);
-    const rejectedIds = await this.checkRejected(caller, wanted, em);
+    const rejectedIds = await this.findRejected(caller, wanted, em);
     await this.takeSlot(caller.key.accountId, em);
     const voiceId = newPublicId(randomBytes);
     const stored = await this.audio.describe(audioDigest, em);
@@ -91,25 +92,23 @@ export class CreateVoiceService {
     return this.voices.getOwned(voiceId, caller.key.accountId, em);
   }
 
-  /** Previews that were played and not chosen must be the account's own. */
-  private async checkRejected(caller: Caller, wanted: WantedVoice, em: EntityManager): Promise<string[]> {
-    const given = [...new Set(wanted.rejectedIds)];
-    if (given.length === 0) return [];
-    const owned = new Set(await this.previews.listOwnedIds(given, caller.key.accountId, em));
-    const unknown = wanted.rejectedIds.flatMap((id, index) =>
-      owned.has(id)
-        ? []
-        : [
-            {
-              type: 'value_error',
-              path: ['played_not_selected_voice_ids', index],
-              msg: 'Value error, no preview with this generated_voice_id was found',
-              input: id,
-            },
-          ],
-    );
-    if (unknown.length > 0) throw new InvalidInput(unknown);
-    return given.filter((id) => id !== wanted.generatedVoiceId);
+  /**
+   * The account's own previews that were played and not chosen. Any other id is only noted: it is feedback, and no reason to
+   * refuse a voice.
+   */
+  private async findRejected(caller: Caller, wanted: WantedVoice, em: EntityManager): Promise<string[]> {
+    const given = new Set(wanted.rejectedIds);
+    given.delete(wanted.generatedVoiceId);
+    if (given.size === 0) return [];
+    const owned = await this.previews.listOwnedIds([...given], caller.key.accountId, em);
+    const others = given.size - owned.length;
+    if (others > 0) {
+      const { requestId } = caller;
+      this.logger.log(`played_not_selected_voice_ids: ${others} of ${given.size} are no previews`, {
+        requestId,
+      });
+    }
+    return owned;
   }
 
   private async takeSlot(accountId: string, em: EntityManager): Promise<void> {

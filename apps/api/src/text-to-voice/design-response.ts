@@ -33,9 +33,11 @@ const STREAMED_MEDIA_TYPE = 'audio/mpeg';
 
 /** Writes the headers of a generation and gives its body. */
 export function answerGeneration(reply: FastifyReply, { previews, text, cost }: Generated): DesignResponse {
+  const ids = previews.map(({ preview }) => preview.id);
   void reply
     .header('character-cost', cost)
-    .header('generated_voice_id', previews.map(({ preview }) => preview.id).join(','));
+    .header('generated_voice_id', ids[0])
+    .header('generated_voice_ids', ids.join(','));
   return { previews: previews.map(toPreviewResponse), text };
 }
 

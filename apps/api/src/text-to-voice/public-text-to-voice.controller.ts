@@ -108,4 +108,20 @@ export class PublicTextToVoiceController {
     const respond = (voice: Voice) => toVoiceResponse(voice, this.previewUrls.urlOf(caller, voice.id));
     return this.voices.create(caller, { key, body }, toWantedVoice(body), respond);
   }
+
+  /**
+   * What programs of before July 2025 call.
+   *
+   * @deprecated use `POST /v1/text-to-voice`
+   */
+  @Post('create-voice-from-preview')
+  @HttpCode(200)
+  @RequireScope('voices_write')
+  async createFromPreview(
+    @CurrentCaller() caller: Caller,
+    @IdempotencyKey() key: string | null,
+    @Body() body: CreateVoiceBody,
+  ): Promise<VoiceResponse> {
+    return this.create(caller, key, body);
+  }
 }

@@ -15,6 +15,7 @@ export class PublicUsageController {
     @CurrentCaller() caller: Caller,
     @Query() query: CharacterStatsQuery,
   ): Promise<CharacterStats> {
-    return this.usage.getCharacterStats(caller, readStatsQuery(query));
+    const wanted = readStatsQuery(query, await this.usage.openedAtMs(caller));
+    return this.usage.getCharacterStats(caller, wanted);
   }
 }

@@ -20,6 +20,8 @@ const METRICS = ['credits', 'tts_characters', 'request_count'] as const;
 const MAX_MS = 253_402_300_799_999;
 const MAX_SPAN_SECS = 366 * 86_400;
 
+const DAY_MS = 86_400_000;
+
 /** A whole number, as text because it comes in a query. */
 const checkNumeral = (minimum: number, maximum: number) =>
   withSchema({ type: 'integer', minimum, maximum }, checkString({ max: 30 }));
@@ -57,11 +59,16 @@ export interface CharacterStats {
   usage: Record<string, number[]>;
 }
 
-/** @throws ValidationProblem naming everything that is not accepted */
-export function readStatsQuery(query: CharacterStatsQuery): StatsQuery {
-  const fromMs = wholeNumber('start_unix', query.start_unix, 0, MAX_MS);
+/**
+ * A range with too many spans begins with the account's first day instead: programs that want everything start in 1970.
+ *
+ * @param openedAtMs when the account was opened, in milliseconds since 1970
+ * @throws ValidationProblem naming everything that is not accepted
+ */
+export function readStatsQuery(query: CharacterStatsQuery, openedAtMs: number): StatsQuery {
+  const givenMs = wholeNumber('start_unix', query.start_unix, 0, MAX_MS);
   const toMs = wholeNumber('end_unix', query.end_unix, 0, MAX_MS);
-  if (toMs < fromMs) throw refuse('end_unix', query.end_unix, `at or after start_unix (${fromMs})`);
+  if (toMs < givenMs) throw refuse('end_unix', query.end_unix, `at or after start_unix (${givenMs})`);
   const { breakdown_type: breakdown, include_workspace_metrics, aggregation_bucket_size: size } = query;
   const by = SERIES[breakdown];
   if (by === 'key' && include_workspace_metrics !== 'true')
@@ -69,7 +76,9 @@ export function readStatsQuery(query: CharacterStatsQuery): StatsQuery {
   const span = size
     ? wholeNumber('aggregation_bucket_size', size, 1, MAX_SPAN_SECS)
     : query.aggregation_interval;
-  const starts = bucketStarts(fromMs, toMs, span);
+  const whole = bucketStarts(givenMs, toMs, span);
+  const fromMs = whole ? givenMs : Math.max(givenMs, Math.floor(openedAtMs / DAY_MS) * DAY_MS);
+  const starts = whole ?? bucketStarts(fromMs, toMs, span);
   if (starts === null) {
     throw refuse('end_unix', query.end_unix, `such that the range has at most ${MAX_BUCKETS} spans`);
   }
@@ -107,7 +116,6 @@ export class AccountUsageQuery extends PageQuery {
   to?: string;
 }
 
-const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 366;
 

@@ -52,6 +52,12 @@ export class UsageService {
     private readonly accounts: AccountRepository,
   ) {}
 
+  /** When the caller's account was opened, in milliseconds since 1970. */
+  async openedAtMs({ key }: Caller): Promise<number> {
+    const account = await this.accounts.find(key.accountId);
+    return account?.createdAt.getTime() ?? 0;
+  }
+
   /** What the caller's account has used, as series over time. A series without breakdown is always there. */
   async getCharacterStats({ key }: Caller, wanted: StatsQuery): Promise<CharacterStats> {
     const { fromMs, toMs, starts: time, by } = wanted;
