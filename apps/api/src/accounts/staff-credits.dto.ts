@@ -95,7 +95,7 @@ export interface LedgerLineResponse {
   /** How what is left changes: negative for a charge, positive for a refund or a grant. */
   amount: number;
   operation: string;
-  /** Null for a adjustment of the account alone. */
+  /** Null for an adjustment of the account alone. */
   key_id: string | null;
   request_id: string;
   /** A member of staff, or `deadline`; null for the key. */
