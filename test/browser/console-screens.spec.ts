@@ -128,7 +128,7 @@ const SCREENS: Screen[] = [
     },
   },
   {
-    name: 'allow-list-rehearsal',
+    name: 'allow-list-dry-run',
     path: () => `/api-keys/${world.keyId}/allow-list`,
     prepare: async (window) => {
       await window
