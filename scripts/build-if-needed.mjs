@@ -16,7 +16,7 @@ const settings = [
 ];
 const built = join(root, 'dist', 'src', 'main.js');
 
-const SOURCE = /\.(tsx?|mts|css|html|svg|js)$/;
+const SOURCE = /\.(tsx?|mts|css|html|svg|js|sql)$/;
 
 const nest = join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { ROOT, sourceFiles } from './support/source-files';
 
 /** Every import of our source, as [file, imported path]: ours relative to the root, packages by name. */
@@ -44,6 +44,22 @@ describe('import rules', () => {
     const allowed = (path: string) =>
       path.startsWith('libs/domain/') || path.startsWith('node:') || builtinModules.includes(path);
     expect(imports.filter(([file, path]) => file.startsWith('libs/domain/') && !allowed(path))).toEqual([]);
+  });
+
+  it('only libs/credits uses the repository that moves credits and sets limits', () => {
+    const isUser = ([, path]: [string, string]) => path.endsWith('/credit.repository');
+    const users = imports.filter(isUser).map(([file]) => file);
+    expect(users.filter((file) => !/^libs\/(credits|database)\//.test(file))).toEqual([]);
+    expect(users).toEqual(expect.arrayContaining(['libs/credits/credit-ledger.ts']));
+  });
+
+  it('only that repository changes balances, holds and the ledger of credits', () => {
+    const change =
+      /(UPDATE|INSERT\s+INTO|DELETE\s+FROM)\s+(public\.)?credit_|\.(insert|update|delete|save)\(Credit/i;
+    const files = sourceFiles('apps', 'libs', 'src').filter((file) =>
+      change.test(readFileSync(join(ROOT, file), 'utf8')),
+    );
+    expect(files.map((file) => basename(file))).toEqual(['credit.repository.ts']);
   });
 
   it('only libs/config reads the environment of the process', () => {

@@ -8,6 +8,8 @@ import { ANSWER_SECS, Distribution } from '@app/telemetry/distribution';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 
+export type { HoldOutcome };
+
 /** Result of a charge. `remaining` and `creditLimit` are null where no limit is set. */
 export type Charge =
   | {
@@ -38,7 +40,7 @@ const BATCH_LIMIT = 500;
 const SECOND_FLUSH_AT = 64;
 
 /**
- * The only code that moves credits.
+ * Charges, holds and refunds. With CreditBalances the only code that moves credits or sets a limit.
  *
  * Charges are exact and durable before they answer. Callers that wait at the same time are gathered and settled by one
  * SQL statement per flush (group commit). Two flushes of a process, and several processes, may settle against the same
@@ -101,6 +103,15 @@ export class CreditLedger {
   /** Ends a hold and charges nothing. */
   async release(accountId: string, requestId: string): Promise<HoldOutcome> {
     return this.credits.endHold(accountId, requestId, null);
+  }
+
+  /**
+   * Writes the end of holds whose deadline has passed, of at most `accounts` accounts.
+   *
+   * @returns how many accounts had some
+   */
+  async endLapsedHolds(accounts: number): Promise<number> {
+    return this.credits.endLapsedHolds(accounts);
   }
 
   private async flush(): Promise<void> {

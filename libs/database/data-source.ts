@@ -36,27 +36,8 @@ import { WebhookDelivery } from './webhooks/webhook-delivery.entity';
 import { WebhookEndpoint } from './webhooks/webhook-endpoint.entity';
 import { WebhookQuotaNotice } from './webhooks/webhook-quota-notice.entity';
 import { WorkerProcess } from './common/worker-process.entity';
-import { Initial1795200000000 } from './schema/1795200000000-initial';
-import { StaffAndAudit1795300000000 } from './schema/1795300000000-staff-and-audit';
-import { Administration1795400000000 } from './schema/1795400000000-administration';
-import { ObservedTraffic1795500000000 } from './schema/1795500000000-observed-traffic';
-import { Ledger1795600000000 } from './schema/1795600000000-ledger';
-import { ServiceCredentials1795610000000 } from './schema/1795610000000-service-credentials';
-import { Limits1795620000000 } from './schema/1795620000000-limits';
-import { SingleUseTokens1795630000000 } from './schema/1795630000000-single-use-tokens';
-import { PreviewGeneration1795660000000 } from './schema/1795660000000-preview-generation';
-import { VoiceLibrary1795640000000 } from './schema/1795640000000-voice-library';
-import { AudioElsewhere1795650000000 } from './schema/1795650000000-audio-elsewhere';
-import { ReviewTools1795680000000 } from './schema/1795680000000-review-tools';
-import { Webhooks1795700000000 } from './schema/1795700000000-webhooks';
-import { LedgerPlans1795730000000 } from './schema/1795730000000-ledger-plans';
-import { SecondOpinion1795740000000 } from './schema/1795740000000-second-opinion';
-import { KeyQuotaNotices1795750000000 } from './schema/1795750000000-key-quota-notices';
-import { SettlementPlans1795760000000 } from './schema/1795760000000-settlement-plans';
-import { KeyMakers1795840000000 } from './schema/1795840000000-key-makers';
-import { BoundToTheirIssuer1795850000000 } from './schema/1795850000000-bound-to-their-issuer';
-import { StaffSignIn1795860000000 } from './schema/1795860000000-staff-sign-in';
 import { PostgresClient } from './common/postgres-client';
+import { InitialSchema1797000000000 } from './schema/1797000000000-initial-schema';
 import { SnakeNamingStrategy } from './common/snake-naming.strategy';
 
 const ENTITIES = [
@@ -100,28 +81,7 @@ const ENTITIES = [
 ];
 
 /** Every migration, in order. Listed by hand: a migration that is not here does not exist. */
-const MIGRATIONS = [
-  Initial1795200000000,
-  StaffAndAudit1795300000000,
-  Administration1795400000000,
-  ObservedTraffic1795500000000,
-  Ledger1795600000000,
-  ServiceCredentials1795610000000,
-  Limits1795620000000,
-  SingleUseTokens1795630000000,
-  PreviewGeneration1795660000000,
-  VoiceLibrary1795640000000,
-  AudioElsewhere1795650000000,
-  ReviewTools1795680000000,
-  Webhooks1795700000000,
-  LedgerPlans1795730000000,
-  SecondOpinion1795740000000,
-  KeyQuotaNotices1795750000000,
-  SettlementPlans1795760000000,
-  KeyMakers1795840000000,
-  BoundToTheirIssuer1795850000000,
-  StaffSignIn1795860000000,
-];
+export const MIGRATIONS = [InitialSchema1797000000000];
 
 /**
  * Options of the connection pool to PostgreSQL.
@@ -144,7 +104,6 @@ export function dataSourceOptions(
     entities: ENTITIES,
     migrations: MIGRATIONS,
     migrationsTableName: 'migration',
-    migrationsTransactionMode: 'each',
     namingStrategy: new SnakeNamingStrategy(),
     applicationName: options.applicationName,
     poolSize: options.poolSize ?? 10,

@@ -1,19 +1,23 @@
 import { runMigrations as migrateQueues } from 'bullmq';
 import { Client } from 'pg';
-import { DataSource } from 'typeorm';
+import { DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { allowApplication, QUEUE_SCHEMA } from './common/application-role';
 import { dataSourceOptions } from './data-source';
+import { EarlierSchemaError, isOfEarlierRelease } from './schema/earlier-schema';
+import { applySqlDefinitions } from './schema/sql-definitions';
 
 /** Any number that no other program uses on this database: the lock that lets one process migrate at a time. */
 const MIGRATION_LOCK = 7_301_954;
 
 /**
  * Brings a database to the newest schema, ours and that of the queues, and grants the application's role what it needs
- * there. Safe to call from several processes at once: one migrates, the others wait and find nothing to do.
+ * there. Our part is one transaction: the migrations, then the functions and views whose text has changed. Safe to call from
+ * several processes at once: one migrates, the others wait and find nothing to do.
  *
  * @param databaseUrl `postgres://` URL of the role that owns the schema
  * @param applicationUrl URL of the role that the api and the workers connect as; created where it is missing
- * @returns names of the migrations that were applied, in order; empty when there was nothing to do
+ * @returns names of the migrations, functions and views that were applied, in order; empty when there was nothing to do
+ * @throws EarlierSchemaError when an earlier release made the database; nothing is changed then
  * @throws the driver's error when the database cannot be reached or a migration fails (which is then rolled back)
  */
 export async function migrateDatabase(databaseUrl: string, applicationUrl = databaseUrl): Promise<string[]> {
@@ -51,10 +55,23 @@ async function runMigrations(databaseUrl: string): Promise<string[]> {
     extra: { statement_timeout: 0 },
   });
   await dataSource.initialize();
+  const queryRunner = dataSource.createQueryRunner();
   try {
-    const applied = await dataSource.runMigrations();
-    return applied.map((migration) => migration.name);
+    await queryRunner.startTransaction();
+    const applied = await applyAll(dataSource, queryRunner);
+    await queryRunner.commitTransaction();
+    return applied;
   } finally {
+    // Ends the connection, and with it a transaction that was not committed.
     await dataSource.destroy();
   }
+}
+
+async function applyAll(dataSource: DataSource, queryRunner: QueryRunner): Promise<string[]> {
+  if (await isOfEarlierRelease(queryRunner.manager)) throw new EarlierSchemaError();
+  const executor = new MigrationExecutor(dataSource, queryRunner);
+  // It uses the transaction of the query runner.
+  executor.transaction = 'none';
+  const migrations = await executor.executePendingMigrations();
+  return [...migrations.map(({ name }) => name), ...(await applySqlDefinitions(queryRunner.manager))];
 }

@@ -10,6 +10,8 @@ import type { PostgresSettings } from '../launcher/postgres-settings';
 /** Says what a backup is, in the backup. */
 export interface BackupManifest {
   greenroom: string;
+  /** The migration that the database began with; absent in backups of earlier releases. */
+  schema?: string;
   /** Major version of the PostgreSQL that wrote the files. */
   postgres: string;
   created_at: string;

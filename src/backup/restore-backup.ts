@@ -1,3 +1,4 @@
+import { CARRY_OVER, FIRST_MIGRATION } from '@app/database/schema/earlier-schema';
 import {
   chownSync,
   cpSync,
@@ -20,7 +21,7 @@ import { clusterIn, restorePrivateFiles, unpackBackup, type BackupManifest } fro
  * Makes a DATA_DIR out of a backup. The caller holds its lock. Data that is there is moved aside, never deleted.
  *
  * @returns the manifest, and where data that was there is now
- * @throws LaunchError when the file is not a backup, or of another PostgreSQL; then nothing has changed
+ * @throws LaunchError when the file is not a backup, or of another PostgreSQL or an earlier release; then nothing has changed
  */
 export async function restoreBackup(
   file: string,
@@ -37,6 +38,7 @@ export async function restoreBackup(
   try {
     const manifest = await unpackBackup(file, unpacked);
     checkVersion(manifest, file, clusterVersion(clusterIn(unpacked)));
+    checkSchema(manifest, file);
     const movedTo = present.length > 0 ? moveAside(present, dataDir) : null;
     place(unpacked, dataDir, manifest, onNote);
     return { manifest, movedTo };
@@ -60,6 +62,13 @@ function checkVersion({ postgres }: BackupManifest, file: string, written: strin
   if (written === major) return;
   throw new LaunchError(
     `${file} is of PostgreSQL ${postgres}, and this Greenroom brings PostgreSQL ${major}. Restore it with the release that made it, then follow "Upgrading" in docs/operations.md.`,
+  );
+}
+
+function checkSchema({ schema }: BackupManifest, file: string): void {
+  if (schema === FIRST_MIGRATION) return;
+  throw new LaunchError(
+    `${file} is a backup of an earlier release, and nothing was restored: restore it with that release, then carry the data over as described under ${CARRY_OVER}.`,
   );
 }
 

@@ -1,4 +1,6 @@
 import { AppConfig } from '@app/config/app-config';
+import { createDataSource } from '@app/database/data-source';
+import { FIRST_MIGRATION, isOfEarlierRelease } from '@app/database/schema/earlier-schema';
 import { PACKAGE } from '@app/config/project-root';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,15 +43,27 @@ export async function backUp(config: AppConfig, given?: string): Promise<void> {
 }
 
 async function copyRunning(databaseUrl: string, dataDir: string, folder: string): Promise<void> {
+  await requirePresentSchema(databaseUrl);
   const settings = readSettings(dataDir)!;
   await copyRunningCluster(databaseUrl, clusterFolder(settings), clusterIn(folder));
   const { user, password, database, application } = settings;
   completeBackup(folder, dataDir, {
     greenroom: PACKAGE.version,
+    schema: FIRST_MIGRATION,
     postgres: packageVersion().split('.')[0]!,
     created_at: new Date().toISOString(),
     login: { user, password, database, application },
   });
+}
+
+async function requirePresentSchema(databaseUrl: string): Promise<void> {
+  const dataSource = await createDataSource(databaseUrl, 'greenroom-backup').initialize();
+  try {
+    if (!(await isOfEarlierRelease(dataSource))) return;
+  } finally {
+    await dataSource.destroy();
+  }
+  throw new LaunchError('An earlier release made this database: make the backup with that release.');
 }
 
 /** Restores the file into a folder of its own, starts a server on it and examines that. */

@@ -1,6 +1,7 @@
 import { KeyChanges } from '@app/auth/invalidation/key-changes';
 import type { AppConfig } from '@app/config/app-config';
 import { ConfigModule } from '@app/config/config.module';
+import { CreditBalances } from '@app/credits/credit-balances';
 import { DatabaseModule } from '@app/database/database.module';
 import { OutboxRepository } from '@app/queue/outbox.repository';
 import { WebhookEvents } from '@app/webhooks/webhook-events';
@@ -25,6 +26,7 @@ class CliModule {
         ApiKeysService,
         AuditedChanges,
         AuditLog,
+        CreditBalances,
         KeyChanges,
         OutboxRepository,
         WebhookEvents,

@@ -1,9 +1,11 @@
 import type { AppConfig } from '@app/config/app-config';
 import { createDataSource } from '@app/database/data-source';
 import { migrateDatabase } from '@app/database/migrate';
-import { AccountRepository } from '@app/database/accounts/account.repository';
+import { EarlierSchemaError } from '@app/database/schema/earlier-schema';
+import { AccountRepository } from '../../libs/database/accounts/account.repository';
 import { resolve } from 'node:path';
 import { firstCommands, firstRunFile, type FirstRun, type Preparation } from '../launcher/first-run';
+import { LaunchError } from '../launcher/launch-error';
 import { checkDatabase } from '../launcher/preflight';
 import { withDatabase } from './with-database';
 
@@ -26,7 +28,12 @@ export async function seed(config: AppConfig): Promise<void> {
 }
 
 async function migrateFor(config: AppConfig): Promise<string[]> {
-  return migrateDatabase(config.requireMigrationDatabaseUrl(), config.requireDatabaseUrl());
+  try {
+    return await migrateDatabase(config.requireMigrationDatabaseUrl(), config.requireDatabaseUrl());
+  } catch (error) {
+    if (error instanceof EarlierSchemaError) throw new LaunchError(error.message, { cause: error });
+    throw error;
+  }
 }
 
 async function prepare(config: AppConfig): Promise<Preparation> {

@@ -12,7 +12,7 @@ export interface FirstRun {
 
 /** What preparing the database has done, as its process reports to the launcher. */
 export interface Preparation {
-  /** Names of the migrations that were applied. */
+  /** Names of the migrations, functions and views that were applied. */
   applied: string[];
   /** The demo account's access, when it was made just now. */
   firstRun: FirstRun | null;

@@ -105,6 +105,15 @@ const ATTACKS = {
   'slow-readers': () => keepOpen(3_000, get('/openapi.json')),
   'half-open': () => keepOpen(1_000, 'GET /v1/models HTTP/1.1\r\nHost: here\r\nX-Slow: '),
   bodies: sendBodies,
+  'endless-form': () => {
+    const body = '--x\r\ncontent-disposition: form-data; name="a"; filename="b"\r\n\r\n';
+    repeat(post('/v1/voices/21m00Tcm4TlvDq8ikWAM/edit', 'multipart/form-data; boundary=x', body, withKey), 4);
+  },
+  designs: () => {
+    const body = JSON.stringify({ voice_description: 'Counts without a breath.', text: '0'.repeat(1_000) });
+    for (let i = 0; i < 60; i += 1)
+      open(post('/v1/text-to-voice/design', JSON_TYPE, body, withKey), { reads: true });
+  },
   fields: () => {
     const fields = Array.from({ length: 90_000 }, (_, index) => `"f${index}":1`);
     repeat(post(SIGN_IN, JSON_TYPE, `{${fields.join(',')}}`), 4);

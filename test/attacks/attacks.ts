@@ -5,6 +5,8 @@ export const ATTACKS = {
   'slow-readers': '3,000 slow readers',
   'half-open': '1,000 half-open requests',
   bodies: '200 bodies of 1 MB',
+  'endless-form': 'a form without an end, 66 bytes of it',
+  designs: '60 designs of 1,000 zeros at once',
   fields: '90,000 fields in a sign-in',
   parts: '20,000 parts in a form',
   'deep-json': 'JSON 500,000 deep',

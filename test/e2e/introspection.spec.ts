@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { CreditRepository } from '../../libs/database/credits/credit.repository';
+import { CreditLedgerRepository } from '../../libs/database/credits/credit-ledger.repository';
 import { generateSecret } from '../../libs/domain/keys/api-key-secret';
 import { eventually } from '../support/eventually';
 import { Stack, type IssuedKey, type JsonBody } from '../support/stack';
@@ -38,7 +38,7 @@ async function introspect(key: IssuedKey, query: object = {}): Promise<JsonBody>
 }
 
 async function used(subjectId: string): Promise<number | undefined> {
-  return (await stack.api.get(CreditRepository).findCurrent(subjectId))?.used;
+  return (await stack.api.get(CreditLedgerRepository).findCurrent(subjectId))?.used;
 }
 
 const linesOf = ({ keyId }: IssuedKey) =>

@@ -163,7 +163,7 @@ describe('ledger', () => {
     await move(key.accountId, { kind: 'grant', amount: 70 });
   });
 
-  it('has every movement once, newest first, page by page', async () => {
+  it('has every adjustment once, newest first, page by page', async () => {
     const found: unknown[] = [];
     let cursor: string | null = '';
     do {

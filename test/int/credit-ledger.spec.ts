@@ -1,5 +1,6 @@
 import { CreditLedger, type Charge } from '../../libs/credits/credit-ledger';
 import { createDataSource } from '../../libs/database/data-source';
+import { CreditLedgerRepository } from '../../libs/database/credits/credit-ledger.repository';
 import { CreditRepository } from '../../libs/database/credits/credit.repository';
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
@@ -44,7 +45,7 @@ const charge = (key: { accountId: string; keyId: string }, cost: number, request
   ledger.charge({ ...key, cost, operation: 'test', requestId });
 
 async function used(subjectId: string): Promise<number | undefined> {
-  return (await credits.findCurrent(subjectId))?.used;
+  return (await new CreditLedgerRepository(dataSource).findCurrent(subjectId))?.used;
 }
 
 async function ledgerSum(column: 'key_id' | 'account_id', id: string): Promise<number> {

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
+import { CreditBalances } from '../../libs/credits/credit-balances';
 import { CreditLedger } from '../../libs/credits/credit-ledger';
 import { createDataSource } from '../../libs/database/data-source';
 import { CreditReconciliationRepository } from '../../libs/database/credits/credit-reconciliation.repository';
@@ -17,12 +18,16 @@ let database: TestDatabase;
 let dataSource: DataSource;
 let credits: CreditRepository;
 let ledger: CreditLedger;
+let reading: CreditLedgerRepository;
+let balances: CreditBalances;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   dataSource = await createDataSource(database.url, 'test').initialize();
   credits = new CreditRepository(dataSource);
   ledger = new CreditLedger(credits);
+  reading = new CreditLedgerRepository(dataSource);
+  balances = new CreditBalances(credits, reading);
 });
 
 afterAll(async () => {
@@ -85,19 +90,15 @@ class Bench {
   async grant(key: number | null, amount: number): Promise<void> {
     const keyId = key === null ? null : this.keyIds[key]!;
     await dataSource.transaction(async (em) => {
-      await credits.lock(keyId === null ? [] : [keyId], [this.accountId], em);
       const movement = { accountId: this.accountId, keyId, kind: 'grant' as const, amount };
       const who = { requestId: randomUUID(), actor: 'staff' };
-      await new CreditLedgerRepository(dataSource).move({ ...movement, ...who }, em);
+      await balances.adjust({ ...movement, ...who }, em);
     });
     this.model.grant(keyId, amount);
   }
 
   async setLimit(subject: string, limit: number): Promise<void> {
-    await dataSource.query('UPDATE credit_balance SET credit_limit = $2 WHERE subject_id = $1', [
-      subject,
-      limit,
-    ]);
+    await balances.setLimit(subject, limit, dataSource.manager);
     this.model.limits.set(subject, limit);
   }
 
@@ -284,6 +285,6 @@ it('a burst over several keys is admitted as far as all limits go, and nothing i
 });
 
 async function leftTo(subjectId: string): Promise<number> {
-  const { creditLimit, used } = (await credits.findCurrent(subjectId))!;
+  const { creditLimit, used } = (await reading.findCurrent(subjectId))!;
   return creditLimit === null ? Infinity : creditLimit - used;
 }

@@ -2,6 +2,7 @@ import { AUTH_PROVIDERS } from '@app/auth/auth.providers';
 import { AUDIO_STORE_PROVIDER } from '@app/audio-store/audio-store.provider';
 import type { AppConfig } from '@app/config/app-config';
 import { ConfigModule } from '@app/config/config.module';
+import { CreditBalances } from '@app/credits/credit-balances';
 import { CreditLedger } from '@app/credits/credit-ledger';
 import { ListReader } from '@app/database/list-reader';
 import { DatabaseModule } from '@app/database/database.module';
@@ -82,6 +83,7 @@ export class ApiModule {
         AUDIO_STORE_PROVIDER,
         CreateVoiceRequests,
         CreateVoiceService,
+        CreditBalances,
         CreditLedger,
         Drain,
         ExposedSecrets,

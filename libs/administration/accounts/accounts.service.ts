@@ -1,6 +1,6 @@
+import { CreditBalances } from '@app/credits/credit-balances';
 import type { Account } from '@app/database/accounts/account.entity';
 import { AccountRepository } from '@app/database/accounts/account.repository';
-import { CreditRepository } from '@app/database/credits/credit.repository';
 import { effectiveLimits, type LimitOverrides } from '@app/domain/accounts/account-limits';
 import type { Tier } from '@app/domain/accounts/tiers';
 import { Injectable } from '@nestjs/common';
@@ -20,7 +20,7 @@ export class AccountsService {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly accounts: AccountRepository,
-    private readonly credits: CreditRepository,
+    private readonly credits: CreditBalances,
   ) {}
 
   /** Opens an account with the credits, slots and concurrency of its tier, or of its overrides. */
@@ -29,7 +29,7 @@ export class AccountsService {
     const account = toAccount(input);
     const { credits } = effectiveLimits(account.tier, overridesOf(account));
     await this.accounts.insert(account, em);
-    await this.credits.openAccountBalance(account.id, credits, em);
+    await this.credits.openAccount(account.id, credits, em);
     return account;
   }
 }

@@ -1,4 +1,5 @@
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
+import { CreditBalances } from '@app/credits/credit-balances';
 import type { Account } from '@app/database/accounts/account.entity';
 import type { ApiKey } from '@app/database/keys/api-key.entity';
 import { AccountRepository } from '@app/database/accounts/account.repository';
@@ -47,6 +48,7 @@ export class ApiKeyChangesService {
     private readonly issuing: ApiKeysService,
     private readonly keys: ApiKeyRepository,
     private readonly accounts: AccountRepository,
+    private readonly credits: CreditBalances,
     private readonly webhooks: WebhookEvents,
   ) {}
 
@@ -83,11 +85,11 @@ export class ApiKeyChangesService {
   editing(target: KeyTarget, edit: KeyEdit): ChangeWork {
     return this.work(target, async (key, account, em) => {
       requireOpen(account);
-      const creditLimit = await this.keys.getCreditLimit(key.id, em);
+      const creditLimit = await this.credits.findLimit(key.id, em);
       const changed = difference(settingsOf(key, creditLimit), wantedSettings(edit));
       if (Object.keys(changed.after).length === 0) return null;
       const { creditLimit: newLimit, ...patch } = changed.after;
-      if (newLimit !== undefined) await this.keys.setCreditLimit(key.id, newLimit, em);
+      if (newLimit !== undefined) await this.credits.setLimit(key.id, newLimit, em);
       return { patch, action: 'key.edited', ...auditable(changed) };
     });
   }
@@ -181,6 +183,7 @@ export class ApiKeyChangesService {
       requireOpen(account);
       if (makerIds === null) throw new DomainError('key_has_no_maker');
       await this.keys.detach(id, em);
+      await this.credits.detach(id, em);
       return {
         patch: {},
         action: 'key.detached',

@@ -1,6 +1,6 @@
+import { CreditBalances } from '@app/credits/credit-balances';
 import type { ApiKey } from '@app/database/keys/api-key.entity';
 import { ApiKeyRepository, type NewSecret } from '@app/database/keys/api-key.repository';
-import { CreditRepository } from '@app/database/credits/credit.repository';
 import { parseAllowList } from '@app/domain/allow-lists/allow-list';
 import { digestSecret, generateSecret, hintOf } from '@app/domain/keys/api-key-secret';
 import { parsePermissions } from '@app/domain/keys/permissions';
@@ -40,7 +40,7 @@ export class ApiKeysService {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly keys: ApiKeyRepository,
-    private readonly credits: CreditRepository,
+    private readonly credits: CreditBalances,
   ) {}
 
   /**
@@ -55,8 +55,9 @@ export class ApiKeysService {
     const creditLimit = input.creditLimit ?? null;
     if (creditLimit !== null) requireValid('credit_limit', creditLimit, checkCredits);
     await this.keys.insert(key, stored, em);
-    await this.credits.openKeyBalance(key.id, key.accountId, creditLimit, em, key.makerIds);
-    return { keyId: key.id, secret, key };
+    const { id: keyId, accountId, makerIds } = key;
+    await this.credits.openKey({ keyId, accountId, creditLimit, makerIds }, em);
+    return { keyId, secret, key };
   }
 }
 

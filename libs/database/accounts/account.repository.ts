@@ -95,11 +95,6 @@ export class AccountRepository {
       .execute();
   }
 
-  /** Sets the credits the account may use per billing period, from the current one on. */
-  async setCreditLimit(id: string, creditLimit: number, em: EntityManager): Promise<void> {
-    await em.query('UPDATE credit_balance SET credit_limit = $2 WHERE subject_id = $1', [id, creditLimit]);
-  }
-
   /** One page of accounts with their positions. */
   async list(
     filter: AccountFilter,

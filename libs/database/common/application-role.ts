@@ -15,6 +15,7 @@ const NARROWER: Record<string, string[]> = {
   'public.audit_head': ['SELECT', 'INSERT', 'UPDATE'],
   'public.credit_ledger': ['SELECT', 'INSERT'],
   'public.migration': ['SELECT'],
+  'public.sql_definition': ['SELECT'],
   [`${QUEUE_SCHEMA}.migration`]: ['SELECT'],
 };
 

@@ -9,7 +9,7 @@ export const LEDGER_KINDS = ['charge', 'refund', 'hold', 'release', 'grant', 'ad
 export type LedgerKind = (typeof LEDGER_KINDS)[number];
 
 /**
- * One movement of credits of an account and, if the line names one, of a key. Append-only. For each of them and every
+ * One adjustment of credits of an account and, if the line names one, of a key. Append-only. For each of them and every
  * billing period, what the lines add up to is what was used; grants stand apart, they are what was granted.
  */
 @Entity('credit_ledger')
@@ -30,7 +30,7 @@ export class CreditLedgerLine {
   @Column('uuid', { array: true, nullable: true })
   makerIds: string[] | null;
 
-  /** Start of the billing period the movement belongs to. */
+  /** Start of the billing period the adjustment belongs to. */
   @Column('timestamptz')
   periodStart: Date;
 

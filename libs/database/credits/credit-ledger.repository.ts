@@ -1,10 +1,9 @@
-import type { AdjustmentKind } from '@app/domain/credits/credit-adjustment';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CreditBalanceHistory } from './credit-balance-history.entity';
 import { CreditLedgerLine, type LedgerKind } from './credit-ledger-line.entity';
-import { CURRENT_CREDITS, type CurrentCredits } from './credit.repository';
+import { PAYERS } from './credit.repository';
 
 /** What the ledger of an account is narrowed to. Everything that is given must hold. */
 export interface LedgerFilter {
@@ -20,21 +19,32 @@ export interface LedgerFilter {
   to?: Date;
 }
 
-/** An adjustment by staff; positive amounts give credits. */
-interface Adjustment {
-  accountId: string;
-  keyId: string | null;
-  kind: AdjustmentKind;
-  amount: number;
-  requestId: string;
-  actor: string;
+/** Credits of an account or a key now, by database time. */
+export interface CurrentCredits {
+  subjectId: string;
+  subject: 'account' | 'key';
+  /** Per billing period; null for no limit of its own. */
+  creditLimit: number | null;
+  /** Beyond the limit, in this period. */
+  granted: number;
+  /** With what is held. */
+  used: number;
+  held: number;
+  periodStart: Date;
+  periodEnd: Date;
 }
+
+/** The columns of CurrentCredits, of the view `current_credits` under the name `c`. */
+export const CURRENT_CREDITS = `c.subject_id AS "subjectId", c.subject, c.credit_limit::float8 AS "creditLimit",
+  c.granted::float8 AS granted, c.used::float8 AS used, c.held::float8 AS held,
+  c.period_start AS "periodStart", c.period_end AS "periodEnd"`;
 
 /** Credits of a key, with its name. */
 export interface KeyCredits extends CurrentCredits {
   name: string;
 }
 
+/** Reads the ledger and the balances. CreditRepository writes them, for libs/credits. */
 @Injectable()
 export class CreditLedgerRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
@@ -69,24 +79,29 @@ export class CreditLedgerRepository {
     });
   }
 
-  /** Writes an adjustment into the current period. The caller holds the locks, see `CreditRepository.lock`. */
-  async move(
-    { accountId, keyId, kind, amount, requestId, actor }: Adjustment,
-    em: EntityManager,
-  ): Promise<void> {
-    const column = kind === 'grant' ? 'granted = granted + $2' : 'used = used - $2';
-    await em.query(
-      `WITH makers AS (
-         SELECT k.maker_ids AS ids FROM credit_balance k WHERE k.subject_id = $3
-       ), moved AS (
-         UPDATE credit_balance SET ${column}::bigint
-         WHERE subject_id = ANY (ARRAY[$1, $3]::uuid[] || (SELECT ids FROM makers))
-       )
-       INSERT INTO credit_ledger (account_id, key_id, maker_ids, period_start, kind, amount, operation, request_id, actor)
-       SELECT $1, $3, (SELECT ids FROM makers), b.period_start, $4, -$2::bigint, $4, $5, $6
-       FROM credit_balance b WHERE b.subject_id = $1`,
-      [accountId, amount, keyId, kind, requestId, actor],
+  /** Every balance that a key draws on: its own, its makers', its account's. */
+  async listPayers(
+    keyId: string,
+    accountId: string,
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<CurrentCredits[]> {
+    return em.query<CurrentCredits[]>(
+      `SELECT ${CURRENT_CREDITS} FROM current_credits c WHERE c.subject_id = ANY (${PAYERS})
+       ORDER BY array_position(${PAYERS}, c.subject_id)`,
+      [keyId, accountId],
     );
+  }
+
+  /** What an account or key has now; null for an unknown one. */
+  async findCurrent(
+    subjectId: string,
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<CurrentCredits | null> {
+    const rows = await em.query<CurrentCredits[]>(
+      `SELECT ${CURRENT_CREDITS} FROM current_credits c WHERE c.subject_id = $1`,
+      [subjectId],
+    );
+    return rows[0] ?? null;
   }
 
   private filtered({ accountId, keyId, kind, operation, period, from, to }: LedgerFilter) {

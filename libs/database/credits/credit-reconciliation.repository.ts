@@ -59,7 +59,7 @@ export class CreditReconciliationRepository {
 }
 
 const BOOKS = `
-WITH movement AS (
+WITH adjustment AS (
   SELECT account_id AS subject_id, 'account' AS subject, account_id, period_start, id, kind, amount, account_limit AS limit_then
   FROM credit_ledger WHERE account_id = ANY ($1)
   UNION ALL
@@ -72,7 +72,7 @@ WITH movement AS (
 ), running AS (
   SELECT m.*, sum(CASE kind WHEN 'grant' THEN 0 ELSE amount END)
     OVER (PARTITION BY subject_id, period_start ORDER BY id) AS used_then
-  FROM movement m
+  FROM adjustment m
 ), ledger AS (
   SELECT subject_id, subject, account_id, period_start,
     coalesce(sum(amount) FILTER (WHERE kind <> 'grant'), 0) AS used,

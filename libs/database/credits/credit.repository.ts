@@ -1,3 +1,4 @@
+import type { AdjustmentKind } from '@app/domain/credits/credit-adjustment';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -32,28 +33,18 @@ export interface HoldOutcome {
   held: number | null;
 }
 
-/** Credits of an account or a key now, by database time. */
-export interface CurrentCredits {
-  subjectId: string;
-  subject: 'account' | 'key';
-  /** Per billing period; null for no limit of its own. */
-  creditLimit: number | null;
-  /** Beyond the limit, in this period. */
-  granted: number;
-  /** With what is held. */
-  used: number;
-  held: number;
-  periodStart: Date;
-  periodEnd: Date;
+/** A adjustment by staff; positive amounts give credits. */
+export interface Adjustment {
+  accountId: string;
+  keyId: string | null;
+  kind: AdjustmentKind;
+  amount: number;
+  requestId: string;
+  actor: string;
 }
 
-/** The columns of CurrentCredits, of the view `current_credits` under the name `c`. */
-export const CURRENT_CREDITS = `c.subject_id AS "subjectId", c.subject, c.credit_limit::float8 AS "creditLimit",
-  c.granted::float8 AS granted, c.used::float8 AS used, c.held::float8 AS held,
-  c.period_start AS "periodStart", c.period_end AS "periodEnd"`;
-
 /** A key, its makers and its account, in SQL: the key is `$1`, the account `$2`. */
-const PAYERS = `ARRAY[$1::uuid] || (SELECT k.maker_ids FROM credit_balance k WHERE k.subject_id = $1) || $2::uuid`;
+export const PAYERS = `ARRAY[$1::uuid] || (SELECT k.maker_ids FROM credit_balance k WHERE k.subject_id = $1) || $2::uuid`;
 
 const SETTLE = {
   name: 'settle_credits',
@@ -72,6 +63,7 @@ type OutcomeRow = [
   heldUntil: Date | null,
 ];
 
+/** Writes balances, holds and the ledger. Only libs/credits uses it. */
 @Injectable()
 export class CreditRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
@@ -171,16 +163,50 @@ export class CreditRepository {
     );
   }
 
-  /** Every balance that a key draws on: its own, its makers', its account's. */
-  async listPayers(
-    keyId: string,
-    accountId: string,
-    em: EntityManager = this.dataSource.manager,
-  ): Promise<CurrentCredits[]> {
-    return em.query<CurrentCredits[]>(
-      `SELECT ${CURRENT_CREDITS} FROM current_credits c WHERE c.subject_id = ANY (${PAYERS})
-       ORDER BY array_position(${PAYERS}, c.subject_id)`,
-      [keyId, accountId],
+  /** Sets the credits that an account or key may use per billing period, from the current one on; null for no limit. */
+  async setLimit(subjectId: string, creditLimit: number | null, em: EntityManager): Promise<void> {
+    await em.query('UPDATE credit_balance SET credit_limit = $2 WHERE subject_id = $1', [
+      subjectId,
+      creditLimit,
+    ]);
+  }
+
+  /** The credits that an account or key may use per billing period; null for no limit. */
+  async findLimit(subjectId: string, em: EntityManager): Promise<number | null> {
+    const [row] = await em.query<{ limit: string | null }[]>(
+      'SELECT credit_limit AS "limit" FROM credit_balance WHERE subject_id = $1',
+      [subjectId],
+    );
+    return toNumber(row?.limit ?? null);
+  }
+
+  /** Detaches the balance of a key from the key's makers, and with it the balances of the keys that it has created. */
+  async detachFromMakers(keyId: string, em: EntityManager): Promise<void> {
+    await em.query(
+      `UPDATE credit_balance b
+       SET maker_ids = nullif(b.maker_ids[:coalesce(array_position(b.maker_ids, $1), 0)], '{}')
+       WHERE b.subject_id IN (SELECT k.id FROM api_key k WHERE k.id = $1 OR k.maker_ids @> ARRAY[$1::uuid])`,
+      [keyId],
+    );
+  }
+
+  /** Writes a adjustment into the current period. The caller holds the locks, see `lock`. */
+  async move(
+    { accountId, keyId, kind, amount, requestId, actor }: Adjustment,
+    em: EntityManager,
+  ): Promise<void> {
+    const column = kind === 'grant' ? 'granted = granted + $2' : 'used = used - $2';
+    await em.query(
+      `WITH makers AS (
+         SELECT k.maker_ids AS ids FROM credit_balance k WHERE k.subject_id = $3
+       ), moved AS (
+         UPDATE credit_balance SET ${column}::bigint
+         WHERE subject_id = ANY (ARRAY[$1, $3]::uuid[] || (SELECT ids FROM makers))
+       )
+       INSERT INTO credit_ledger (account_id, key_id, maker_ids, period_start, kind, amount, operation, request_id, actor)
+       SELECT $1, $3, (SELECT ids FROM makers), b.period_start, $4, -$2::bigint, $4, $5, $6
+       FROM credit_balance b WHERE b.subject_id = $1`,
+      [accountId, amount, keyId, kind, requestId, actor],
     );
   }
 
@@ -196,18 +222,6 @@ export class CreditRepository {
       [keyId, accountId],
     );
     return rows[0]?.remaining ?? null;
-  }
-
-  /** What an account or key has now; null for an unknown one. */
-  async findCurrent(
-    subjectId: string,
-    em: EntityManager = this.dataSource.manager,
-  ): Promise<CurrentCredits | null> {
-    const rows = await em.query<CurrentCredits[]>(
-      `SELECT ${CURRENT_CREDITS} FROM current_credits c WHERE c.subject_id = $1`,
-      [subjectId],
-    );
-    return rows[0] ?? null;
   }
 }
 

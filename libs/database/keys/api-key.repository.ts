@@ -177,22 +177,13 @@ export class ApiKeyRepository {
     return em.count(ApiKey, { where: { serviceAccountId, deletedAt: IsNull() } });
   }
 
-  /**
-   * Detaches a key from its makers, and with it the keys that it has created. What they have spent stays counted for those
-   * who were their makers then.
-   */
+  /** Detaches a key from its makers, and with it the keys that it has created. Their balances: CreditBalances.detach. */
   async detach(id: string, em: EntityManager): Promise<void> {
-    const rest = `nullif(b.maker_ids[:coalesce(array_position(b.maker_ids, $1), 0)], '{}')`;
-    for (const [table, column] of [
-      ['api_key', 'id'],
-      ['credit_balance', 'subject_id'],
-    ]) {
-      await em.query(
-        `UPDATE ${table} b SET maker_ids = ${rest}
-         WHERE b.${column} IN (SELECT k.id FROM api_key k WHERE k.id = $1 OR k.maker_ids @> ARRAY[$1::uuid])`,
-        [id],
-      );
-    }
+    await em.query(
+      `UPDATE api_key k SET maker_ids = nullif(k.maker_ids[:coalesce(array_position(k.maker_ids, $1), 0)], '{}')
+       WHERE k.id = $1 OR k.maker_ids @> ARRAY[$1::uuid]`,
+      [id],
+    );
   }
 
   /** A key that is not deleted, or null. */
@@ -227,20 +218,6 @@ export class ApiKeyRepository {
       .set({ ...patch, version: () => 'version + 1', updatedAt: () => 'now()' })
       .where('id = :id', { id })
       .execute();
-  }
-
-  /** Sets the credits a key may use per billing period; null for no limit of its own. */
-  async setCreditLimit(keyId: string, creditLimit: number | null, em: EntityManager): Promise<void> {
-    await em.query('UPDATE credit_balance SET credit_limit = $2 WHERE subject_id = $1', [keyId, creditLimit]);
-  }
-
-  /** The credits a key may use per billing period; null for no limit of its own. */
-  async getCreditLimit(keyId: string, em: EntityManager): Promise<number | null> {
-    const [row] = await em.query<{ limit: string | null }[]>(
-      'SELECT credit_limit AS "limit" FROM credit_balance WHERE subject_id = $1',
-      [keyId],
-    );
-    return row?.limit == null ? null : Number(row.limit);
   }
 
   /** Every secret a key has had, newest first. */

@@ -3,11 +3,18 @@ import { Dnsmos } from '@app/audio/threads/dnsmos';
 import { createAudioStore } from '@app/audio-store/audio-store.provider';
 import { reconcileCredits } from '@app/credits/reconciliation';
 import { newReplica } from '@app/database/list-reader';
-import { AudioObjectRepository } from '@app/database/voices/audio-object.repository';
-import { AuditLogRepository } from '@app/database/audit/audit-log.repository';
-import { examineRole } from '@app/database/common/role-check';
-import type { AuditHead } from '@app/domain/audit/audit-chain';
-import { judgeClock, judgeReplica, type Finding, type ReplicaState } from '@app/domain/common/backend-check';
+import { AudioObjectRepository } from '../../../libs/database/voices/audio-object.repository';
+import { AuditLogRepository } from '../../../libs/database/audit/audit-log.repository';
+import { EARLIER_SCHEMA, isOfEarlierRelease } from '@app/database/schema/earlier-schema';
+import { findChangedDefinitions } from '@app/database/schema/sql-definitions';
+import { examineRole } from '../../../libs/database/common/role-check';
+import type { AuditHead } from '../../../libs/domain/audit/audit-chain';
+import {
+  judgeClock,
+  judgeReplica,
+  type Finding,
+  type ReplicaState,
+} from '../../../libs/domain/common/backend-check';
 import { examineRedis } from '@app/queue/redis-facts';
 import { redisTarget } from '@app/connections/redis-client';
 import type { DataSource } from 'typeorm';
@@ -76,6 +83,7 @@ async function lookAtReplica(primary: DataSource, replica: DataSource): Promise<
 }
 
 async function checkSchema({ dataSource }: Installation): Promise<Finding> {
+  if (await isOfEarlierRelease(dataSource)) return failed(EARLIER_SCHEMA);
   const known = dataSource.migrations.map((migration) => migration.name ?? migration.constructor.name);
   const rows = await dataSource.query<{ name: string }[]>('SELECT name FROM migration');
   const applied = new Set(rows.map((row) => row.name));
@@ -85,7 +93,12 @@ async function checkSchema({ dataSource }: Installation): Promise<Finding> {
     return failed(`Not applied: ${missing.join(', ')}. Run "greenroom migrate", or start Greenroom.`);
   if (foreign.length > 0)
     return failed(`The schema is of a newer release (${foreign.join(', ')}). Install that release.`);
-  return ok(`All ${known.length} migrations are applied.`);
+  const changed = await findChangedDefinitions(dataSource);
+  if (changed.length > 0)
+    return failed(
+      `Not applied: the SQL of ${changed.map(({ name }) => name).join(', ')}. Run "greenroom migrate", or start Greenroom.`,
+    );
+  return ok('All migrations are applied, and all functions are those of this release.');
 }
 
 /** Too much is a warning: everything works. Too little is not. */

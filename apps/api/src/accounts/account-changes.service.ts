@@ -1,4 +1,5 @@
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
+import { CreditBalances } from '@app/credits/credit-balances';
 import type { Account, AccountStatus } from '@app/database/accounts/account.entity';
 import { AccountRepository, type AccountPatch } from '@app/database/accounts/account.repository';
 import { effectiveLimits, type LimitOverrides } from '@app/domain/accounts/account-limits';
@@ -43,6 +44,7 @@ export class AccountChangesService {
     private readonly changes: AuditedChanges,
     private readonly opening: AccountsService,
     private readonly accounts: AccountRepository,
+    private readonly credits: CreditBalances,
   ) {}
 
   async create(staff: Staff, input: NewAccount, reason: string): Promise<string> {
@@ -67,7 +69,7 @@ export class AccountChangesService {
       const changed = difference(settingsOf(account), settingsOf(wanted));
       if (Object.keys(changed.after).length === 0) return null;
       const limits = effectiveLimits(wanted.tier, overridesOf(wanted));
-      await this.accounts.setCreditLimit(account.id, limits.credits, em);
+      await this.credits.setLimit(account.id, limits.credits, em);
       const { name, tier, ipAllowListEnabled } = wanted;
       const patch = {
         name,

@@ -1,9 +1,7 @@
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
+import { CreditBalances } from '@app/credits/credit-balances';
 import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
-import { CreditLedgerRepository } from '@app/database/credits/credit-ledger.repository';
-import { CreditRepository, type CurrentCredits } from '@app/database/credits/credit.repository';
-import { adjustmentBounds, type AdjustmentKind } from '@app/domain/credits/credit-adjustment';
-import { DomainError } from '@app/domain/errors';
+import type { AdjustmentKind } from '@app/domain/credits/credit-adjustment';
 import { isUuid } from '@app/domain/common/uuid';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
@@ -25,20 +23,16 @@ export class CreditAdjustmentsService {
   constructor(
     private readonly changes: AccountChangesService,
     private readonly keys: ApiKeyRepository,
-    private readonly credits: CreditRepository,
-    private readonly ledger: CreditLedgerRepository,
+    private readonly credits: CreditBalances,
   ) {}
 
   async move(target: AccountTarget, { kind, amount, keyId }: StaffCredits): Promise<ChangeReceipt | null> {
     if (amount === 0 || (kind === 'grant' && amount < 0)) throw badAmount(kind, amount);
     return this.changes.change(target, async ({ id: accountId }, em) => {
       if (keyId !== null) await this.requireKey(accountId, keyId, em);
-      await this.credits.lock(keyId === null ? [] : [keyId], [accountId], em);
-      for (const credits of await this.credits.listPayers(keyId ?? accountId, accountId, em))
-        requireRoom(credits, kind, amount);
       const { staff } = target;
       const adjustment = { accountId, keyId, kind, amount, requestId: staff.requestId, actor: staff.email };
-      await this.ledger.move(adjustment, em);
+      await this.credits.adjust(adjustment, em);
       return { patch: {}, action: `credits.${kind}`, before: {}, after: { amount, key_id: keyId } };
     });
   }
@@ -47,13 +41,6 @@ export class CreditAdjustmentsService {
     const key = isUuid(keyId) ? await this.keys.find(keyId, em) : null;
     if (key?.accountId !== accountId) throw keyNotFound(keyId);
   }
-}
-
-function requireRoom(credits: CurrentCredits, kind: AdjustmentKind, amount: number): void {
-  const { min, max } = adjustmentBounds(kind, credits);
-  if (amount >= min && amount <= max) return;
-  const { subject } = credits;
-  throw new DomainError('adjustment_out_of_range', { amount, min, max, subject }, { param: 'amount' });
 }
 
 function badAmount(kind: AdjustmentKind, input: number): ValidationProblem {

@@ -6,10 +6,10 @@ import {
 } from '@app/database/credits/credit-reconciliation.repository';
 import {
   CreditLedgerRepository,
+  type CurrentCredits,
   type KeyCredits,
   type LedgerFilter,
 } from '@app/database/credits/credit-ledger.repository';
-import { CreditRepository, type CurrentCredits } from '@app/database/credits/credit.repository';
 import { DomainError } from '@app/domain/errors';
 import { isUuid } from '@app/domain/common/uuid';
 import { Injectable } from '@nestjs/common';
@@ -39,7 +39,6 @@ interface LedgerSearch extends PageQuery, Pick<LedgerFilter, 'kind' | 'operation
 @Injectable()
 export class CreditsService {
   constructor(
-    private readonly credits: CreditRepository,
     private readonly ledger: CreditLedgerRepository,
     private readonly reconciliation: CreditReconciliationRepository,
   ) {}
@@ -68,7 +67,7 @@ export class CreditsService {
   }
 
   private async requireAccount(accountId: string): Promise<CurrentCredits> {
-    const credits = isUuid(accountId) ? await this.credits.findCurrent(accountId) : null;
+    const credits = isUuid(accountId) ? await this.ledger.findCurrent(accountId) : null;
     if (credits?.subject !== 'account') throw accountNotFound(accountId);
     return credits;
   }

@@ -6,8 +6,7 @@ import {
   type LedgerKind,
 } from '@app/database/credits/credit-ledger-line.entity';
 import type { ReconciliationBreach } from '@app/database/credits/credit-reconciliation.repository';
-import type { KeyCredits } from '@app/database/credits/credit-ledger.repository';
-import type { CurrentCredits } from '@app/database/credits/credit.repository';
+import type { CurrentCredits, KeyCredits } from '@app/database/credits/credit-ledger.repository';
 import { ADJUSTMENT_KINDS, type AdjustmentKind } from '@app/domain/credits/credit-adjustment';
 import { checkTime } from '../http/common-checks';
 import { CheckedField, EnumField, IntegerField, StringField } from '../http/fields';
@@ -64,7 +63,7 @@ export interface LedgerLineResponse {
   /** How what is left changes: negative for a charge, positive for a refund or a grant. */
   amount: number;
   operation: string;
-  /** Null for a movement of the account alone. */
+  /** Null for a adjustment of the account alone. */
   key_id: string | null;
   request_id: string;
   /** A member of staff, or `deadline`; null for the key. */

@@ -1,6 +1,6 @@
 import { AllowListRepository } from '@app/database/keys/allow-list.repository';
 import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
-import { CreditRepository, type CurrentCredits } from '@app/database/credits/credit.repository';
+import { CreditLedgerRepository, type CurrentCredits } from '@app/database/credits/credit-ledger.repository';
 import { describeGate } from '@app/domain/keys/gate-words';
 import { parseIpAddress } from '@app/domain/addresses/ip-address';
 import { explainDecision, type KeyUse, type VerifiableKey } from '@app/domain/keys/key-decision';
@@ -41,7 +41,7 @@ export class ExplainService {
   constructor(
     private readonly keys: ApiKeyRepository,
     private readonly lists: AllowListRepository,
-    private readonly credits: CreditRepository,
+    private readonly credits: CreditLedgerRepository,
     private readonly routes: RouteTable,
     private readonly limits: ExplainLimits,
   ) {}

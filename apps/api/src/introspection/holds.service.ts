@@ -1,5 +1,4 @@
-import { CreditLedger } from '@app/credits/credit-ledger';
-import type { HoldOutcome } from '@app/database/credits/credit.repository';
+import { CreditLedger, type HoldOutcome } from '@app/credits/credit-ledger';
 import { DomainError } from '@app/domain/errors';
 import { isUuid } from '@app/domain/common/uuid';
 import { Injectable } from '@nestjs/common';

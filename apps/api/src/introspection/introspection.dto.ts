@@ -1,5 +1,5 @@
 import type { SingleUseToken } from '@app/database/keys/single-use-token.entity';
-import type { HoldOutcome } from '@app/database/credits/credit.repository';
+import type { HoldOutcome } from '@app/credits/credit-ledger';
 import { describeRefusal, ERRORS, type ErrorCode } from '@app/domain/errors';
 import { parseIpAddress } from '@app/domain/addresses/ip-address';
 import type { VerifiableKey } from '@app/domain/keys/key-decision';

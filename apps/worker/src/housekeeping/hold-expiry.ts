@@ -1,4 +1,4 @@
-import { CreditRepository } from '@app/database/credits/credit.repository';
+import { CreditLedger } from '@app/credits/credit-ledger';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Loop, type Round } from '../loop';
 
@@ -13,7 +13,7 @@ const ACCOUNTS_PER_ROUND = 100;
 export class HoldExpiry implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly loop = new Loop(HoldExpiry.name, () => this.expire(), EVERY_MS);
 
-  constructor(private readonly credits: CreditRepository) {}
+  constructor(private readonly credits: CreditLedger) {}
 
   onApplicationBootstrap(): void {
     this.loop.start();

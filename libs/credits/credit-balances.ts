@@ -1,0 +1,79 @@
+import { CreditLedgerRepository, type CurrentCredits } from '@app/database/credits/credit-ledger.repository';
+import { CreditRepository, type Adjustment } from '@app/database/credits/credit.repository';
+import { adjustmentBounds } from '@app/domain/credits/credit-adjustment';
+import { DomainError } from '@app/domain/errors';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+
+/**
+ * Opens the balances of accounts and keys, sets their limits, and makes the adjustments of staff. With CreditLedger the only
+ * code that moves credits or sets a limit. The caller owns the transaction.
+ */
+@Injectable()
+export class CreditBalances {
+  constructor(
+    private readonly credits: CreditRepository,
+    private readonly ledger: CreditLedgerRepository,
+  ) {}
+
+  /** Opens the balance of a new account. `creditLimit`: credits per billing period, counted from now. */
+  async openAccount(accountId: string, creditLimit: number, em: EntityManager): Promise<void> {
+    await this.credits.openAccountBalance(accountId, creditLimit, em);
+  }
+
+  /**
+   * Opens the balance of a new key, on its account's billing periods. What the key spends counts for its makers too.
+   *
+   * @param key.creditLimit credits per billing period; null for no limit of its own
+   */
+  async openKey(
+    key: {
+      keyId: string;
+      accountId: string;
+      creditLimit: number | null;
+      makerIds: readonly string[] | null;
+    },
+    em: EntityManager,
+  ): Promise<void> {
+    await this.credits.openKeyBalance(key.keyId, key.accountId, key.creditLimit, em, key.makerIds);
+  }
+
+  /** Sets the credits that an account or key may use per billing period, from the current one on; null for no limit. */
+  async setLimit(subjectId: string, creditLimit: number | null, em: EntityManager): Promise<void> {
+    await this.credits.setLimit(subjectId, creditLimit, em);
+  }
+
+  /** The credits that an account or key may use per billing period; null for no limit. */
+  async findLimit(subjectId: string, em: EntityManager): Promise<number | null> {
+    return this.credits.findLimit(subjectId, em);
+  }
+
+  /**
+   * Detaches a key from its makers, and with it the keys that it has created: what they spend from now on does not count for
+   * those makers. What they have spent stays counted.
+   */
+  async detach(keyId: string, em: EntityManager): Promise<void> {
+    await this.credits.detachFromMakers(keyId, em);
+  }
+
+  /**
+   * Grants credits, or corrects what was used, in the current billing period: one line of the ledger, for the account and, if
+   * it names a key, for that key and its makers.
+   *
+   * @throws DomainError `adjustment_out_of_range` when the amount is more than one of them has room for
+   */
+  async adjust(adjustment: Adjustment, em: EntityManager): Promise<void> {
+    const { accountId, keyId } = adjustment;
+    await this.credits.lock(keyId === null ? [] : [keyId], [accountId], em);
+    for (const credits of await this.ledger.listPayers(keyId ?? accountId, accountId, em))
+      requireRoom(credits, adjustment);
+    await this.credits.move(adjustment, em);
+  }
+}
+
+function requireRoom(credits: CurrentCredits, { kind, amount }: Adjustment): void {
+  const { min, max } = adjustmentBounds(kind, credits);
+  if (amount >= min && amount <= max) return;
+  const { subject } = credits;
+  throw new DomainError('adjustment_out_of_range', { amount, min, max, subject }, { param: 'amount' });
+}

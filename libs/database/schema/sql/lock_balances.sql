@@ -1,0 +1,43 @@
+-- Locks the balances of keys, of the makers of those keys, and of accounts until the transaction ends, and brings them up to
+-- date: balances whose period has ended move into the current one, and holds whose deadline has passed end. What the caller
+-- reads afterwards is what there is now. Charges, holds, their ends and the adjustments of staff begin with this function.
+--
+-- Two transactions do not deadlock, because both lock accounts before keys and each kind in the order of the ids. While one
+-- transaction holds the lock of an account, no other changes what its keys have used, so the makers of a key can be locked in
+-- a second step, once the key's row has named them.
+--
+-- The function first looks for holds that have lapsed and for periods that have ended, and does nothing about them when there
+-- are none: that is the usual case.
+CREATE OR REPLACE FUNCTION lock_balances(key_ids uuid[], account_ids uuid[]) RETURNS void LANGUAGE plpgsql
+SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  ids uuid[] := key_ids || account_ids;
+  lapsed_keys uuid[];
+  period_is_over boolean;
+  have_makers boolean;
+BEGIN
+  IF EXISTS (SELECT FROM credit_hold h WHERE h.account_id = ANY (account_ids) AND h.deadline <= now()) THEN
+    lapsed_keys := ARRAY(
+      SELECT h.key_id FROM credit_hold h WHERE h.account_id = ANY (account_ids) AND h.deadline <= now());
+    ids := ids || lapsed_keys;
+  END IF;
+  SELECT bool_or(b.period_end <= now()), bool_or(b.maker_ids IS NOT NULL) INTO period_is_over, have_makers FROM (
+    SELECT c.period_end, c.maker_ids FROM credit_balance c WHERE c.subject_id = ANY (ids)
+    ORDER BY c.subject, c.subject_id FOR UPDATE
+  ) b;
+  IF have_makers THEN
+    ids := ids || ARRAY(
+      SELECT DISTINCT m.id FROM credit_balance c CROSS JOIN unnest(c.maker_ids) AS m (id) WHERE c.subject_id = ANY (ids));
+    SELECT bool_or(b.period_end <= now()) INTO period_is_over FROM (
+      SELECT c.period_end FROM credit_balance c WHERE c.subject_id = ANY (ids) ORDER BY c.subject, c.subject_id FOR UPDATE
+    ) b;
+  END IF;
+  IF period_is_over THEN
+    PERFORM roll_over_balances(ids);
+  END IF;
+  IF lapsed_keys IS NOT NULL THEN
+    PERFORM end_holds(ARRAY(
+      SELECT h FROM credit_hold h
+      WHERE h.account_id = ANY (account_ids) AND h.deadline <= now() AND h.key_id = ANY (ids)), 'deadline');
+  END IF;
+END $$;

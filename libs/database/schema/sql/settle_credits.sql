@@ -1,0 +1,135 @@
+-- Settles a batch of charges in one statement. Each array has one element for each charge, in the order in which the charges
+-- are settled. An element of hold_secs is null for a charge that is final; otherwise the credits are held for so many seconds
+-- and end_hold settles them.
+--
+-- How a charge is admitted
+--
+-- A charge counts in full for each of its payers: its account, its key, and every maker of its key. The makers are the key
+-- that created this key, the key that created that one, and so on; a key that staff created has none.
+--
+-- The charge is admitted only if every payer has room for it. A payer has room when
+--
+--     used before the batch + this charge + the new charges before it in the batch that count for the same payer
+--         <=  credit_limit + granted
+--
+-- in the payer's current billing period. A payer whose credit_limit is null always has room. The charges before it include
+-- those that are not admitted themselves, so a charge may fail that would fit on its own; its outcome is then `again`.
+--
+-- lock_balances locks all payers before anything is read, and they stay locked until the transaction ends: no other
+-- transaction can use the same room, and an admitted charge is in the ledger and in every payer's balance when the
+-- transaction commits.
+--
+-- A request id is charged once for each account. An id that the ledger has already is not judged again: it is `repeated` or
+-- `conflict`. The caller sends each id of an account at most once in a batch.
+--
+-- Outcomes:
+--   charged   Admitted now, as a charge or as a hold.
+--   repeated  Charged or held earlier, with the same kind, cost, operation and key; a hold is still running.
+--   conflict  The request id was used with something else, or its hold has ended.
+--   refused   A payer has less left, now that the batch is settled, than the charge costs.
+--   again     It did not fit behind the charges before it, and fits now that the batch is settled: settle it in another batch.
+--   unknown   The key, the account or a maker has no balance.
+--
+-- The other columns: `scope` says who refuses, the key or the account, and credit_limit and remaining are that payer's.
+-- A maker that refuses counts as the key. remaining_key is the least that the key or one of its makers has left.
+-- All amounts are as they are after the batch. held_until is the deadline of a hold.
+--
+-- Plans: a connection plans these statements once and keeps the plan, so a plan must stay good while the ledger grows.
+-- Sequential scans are off for that reason, and an earlier line is found by credit_ledger_request_idx alone: the account is
+-- compared with IS NOT DISTINCT FROM, which no index supports.
+CREATE OR REPLACE FUNCTION settle_credits(key_ids uuid[], account_ids uuid[], costs bigint[], operations text[], request_ids text[], hold_secs int[])
+RETURNS TABLE (pos bigint, outcome text, scope text, credit_limit bigint, remaining bigint, remaining_key bigint,
+  remaining_account bigint, held_until timestamptz)
+LANGUAGE plpgsql
+SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+#variable_conflict use_column
+BEGIN
+  PERFORM lock_balances(key_ids, account_ids);
+
+  RETURN QUERY
+  -- The charges of the batch, each with the line that its request id has in the ledger already, if any.
+  WITH request AS MATERIALIZED (
+    SELECT r.*, CASE WHEN r.secs IS NULL THEN 'charge' ELSE 'hold' END AS kind,
+      e.kind AS earlier_kind, e.amount, e.operation AS earlier_operation, e.key_id AS earlier_key, e.deadline
+    FROM unnest(key_ids, account_ids, costs, operations, request_ids, hold_secs)
+      WITH ORDINALITY AS r (key_id, account_id, cost, operation, request_id, secs, pos)
+    LEFT JOIN LATERAL (
+      -- A hold that was captured has a `hold` and a `charge` line: the hold is what was requested.
+      SELECT l.kind, l.amount, l.operation, l.key_id,
+        (SELECT h.deadline FROM credit_hold h WHERE l.kind = 'hold' AND h.account_id = l.account_id AND h.request_id = l.request_id)
+      FROM credit_ledger l
+      WHERE l.request_id = r.request_id AND l.account_id IS NOT DISTINCT FROM r.account_id AND l.kind IN ('charge', 'hold')
+      ORDER BY l.kind DESC LIMIT 1
+    ) e ON true
+  -- One row for each charge and payer. Place 1 is the account, 2 the key, and from 3 on its makers, nearest first.
+  -- `running` is this charge and the new charges before it that count for the same payer.
+  ), payer AS MATERIALIZED (
+    SELECT r.pos, p.place, r.cost, b.subject_id, b.used, b.credit_limit + b.granted AS credit_limit, b.period_start, k.maker_ids,
+      sum(r.cost) FILTER (WHERE r.earlier_kind IS NULL) OVER (PARTITION BY b.subject_id ORDER BY r.pos) AS running
+    FROM request r
+    JOIN credit_balance k ON k.subject_id = r.key_id
+    CROSS JOIN LATERAL unnest(ARRAY[r.account_id, r.key_id] || k.maker_ids) WITH ORDINALITY AS p (subject_id, place)
+    JOIN credit_balance b ON b.subject_id = p.subject_id
+  -- The new charges whose payers are all known, admitted or not, with the limits that they were judged by.
+  ), judged AS MATERIALIZED (
+    SELECT r.*, p.*, now() + make_interval(secs => r.secs) AS held_until
+    FROM (
+      SELECT p.pos AS its_pos, bool_and(coalesce(p.credit_limit >= p.used + p.running, true)) AS admitted,
+        max(p.period_start) FILTER (WHERE p.place = 1) AS period_start,
+        max(p.credit_limit) FILTER (WHERE p.place = 1) AS account_limit,
+        max(p.credit_limit) FILTER (WHERE p.place = 2) AS key_limit,
+        max(p.maker_ids) AS maker_ids,
+        array_agg(p.credit_limit ORDER BY p.place) FILTER (WHERE p.place > 2) AS maker_limits
+      FROM payer p GROUP BY p.pos HAVING count(*) = 2 + coalesce(cardinality(max(p.maker_ids)), 0)
+    ) p
+    JOIN request r ON r.pos = p.its_pos WHERE r.earlier_kind IS NULL
+  -- Each admitted charge is one line, with the limits that it was admitted under.
+  ), line AS (
+    INSERT INTO credit_ledger (account_id, key_id, maker_ids, period_start, kind, amount, operation, request_id,
+      key_limit, account_limit, maker_limits)
+    SELECT j.account_id, j.key_id, j.maker_ids, j.period_start, j.kind, j.cost, j.operation, j.request_id,
+      j.key_limit, j.account_limit, j.maker_limits
+    FROM judged j WHERE j.admitted ORDER BY j.pos
+  ), hold AS (
+    INSERT INTO credit_hold (account_id, request_id, key_id, maker_ids, period_start, amount, operation, deadline)
+    SELECT j.account_id, j.request_id, j.key_id, j.maker_ids, j.period_start, j.cost, j.operation, j.held_until
+    FROM judged j WHERE j.admitted AND j.secs IS NOT NULL
+  -- What the batch adds to each payer's balance: holds count as used, too.
+  ), spent AS (
+    SELECT p.subject_id, sum(p.cost)::bigint AS cost
+    FROM payer p JOIN judged j ON j.pos = p.pos WHERE j.admitted GROUP BY p.subject_id
+  ), moved AS (
+    UPDATE credit_balance b SET used = b.used + s.cost FROM spent s WHERE b.subject_id = s.subject_id AND s.cost > 0
+  -- What is left after the batch: to the account, and to the key or the maker of it that has least.
+  ), left_over AS (
+    SELECT l.pos,
+      min(l.remaining) FILTER (WHERE l.place = 1) AS of_account,
+      min(l.remaining) FILTER (WHERE l.place > 1) AS of_key,
+      max(l.credit_limit) FILTER (WHERE l.place = 1) AS account_limit,
+      (array_agg(l.credit_limit ORDER BY l.remaining) FILTER (WHERE l.place > 1))[1] AS key_limit
+    FROM (
+      SELECT p.pos, p.place, p.credit_limit, p.credit_limit - p.used - coalesce(s.cost, 0) AS remaining
+      FROM payer p LEFT JOIN spent s ON s.subject_id = p.subject_id
+    ) l GROUP BY l.pos
+  )
+  SELECT r.pos,
+    CASE
+      WHEN r.earlier_kind IS NOT NULL THEN
+        CASE WHEN r.earlier_kind = r.kind AND r.amount = r.cost AND r.earlier_operation = r.operation AND r.earlier_key = r.key_id
+          AND (r.kind = 'charge' OR r.deadline IS NOT NULL) THEN 'repeated' ELSE 'conflict' END
+      WHEN j.pos IS NULL THEN 'unknown'
+      WHEN j.admitted THEN 'charged'
+      WHEN l.of_key < r.cost OR l.of_account < r.cost THEN 'refused'
+      ELSE 'again'
+    END,
+    CASE WHEN l.of_key < r.cost THEN 'key' ELSE 'account' END,
+    CASE WHEN l.of_key < r.cost THEN l.key_limit ELSE l.account_limit END,
+    CASE WHEN l.of_key < r.cost THEN l.of_key ELSE l.of_account END,
+    l.of_key,
+    l.of_account,
+    coalesce(r.deadline, j.held_until)
+  FROM request r
+  LEFT JOIN judged j ON j.pos = r.pos
+  LEFT JOIN left_over l ON l.pos = r.pos
+  ORDER BY r.pos;
+END $$;

@@ -1,0 +1,111 @@
+import { Client } from 'pg';
+import { migrateDatabase } from '../../libs/database/migrate';
+import { readSqlDefinitions } from '../../libs/database/schema/sql-definitions';
+import { queryAs } from '../support/query-as';
+import { createTestDatabase, type TestDatabase } from '../support/test-database';
+
+let database: TestDatabase;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+
+afterEach(async () => {
+  await database.drop();
+});
+
+async function query<T>(sql: string): Promise<T[]> {
+  return queryAs<T>(database.ownerUrl, sql);
+}
+
+const migrate = () => migrateDatabase(database.ownerUrl, database.url);
+
+const namesOf = (kind: 'function' | 'view') =>
+  readSqlDefinitions()
+    .filter((definition) => definition.kind === kind)
+    .map(({ name }) => name)
+    .sort();
+
+/** Functions and views of our schemas, not those of extensions, with their full definitions. */
+const IN_DATABASE = `
+SELECT * FROM (
+  SELECT p.proname AS name, 'function' AS kind, pg_get_functiondef(p.oid) AS definition, p.proacl::text AS rights
+  FROM pg_proc p WHERE p.pronamespace IN ('public'::regnamespace, 'staff_auth'::regnamespace)
+    AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
+  UNION ALL
+  SELECT c.relname, 'view', pg_get_viewdef(c.oid), c.relacl::text
+  FROM pg_class c WHERE c.relnamespace IN ('public'::regnamespace, 'staff_auth'::regnamespace) AND c.relkind IN ('v', 'm')
+) AS found ORDER BY name, definition`;
+
+interface InDatabase {
+  name: string;
+  kind: 'function' | 'view';
+  definition: string;
+  rights: string | null;
+}
+
+it.each(['function', 'view'] as const)(
+  'the database has every %s that has a file, and no other',
+  async (kind) => {
+    const found = (await query<InDatabase>(IN_DATABASE)).filter((row) => row.kind === kind);
+    expect(found.map(({ name }) => name)).toEqual(namesOf(kind));
+  },
+);
+
+it('the functions and views in the database are those of the files, with their parameters and settings', async () => {
+  const client = new Client({ connectionString: database.ownerUrl });
+  await client.connect();
+  try {
+    const { rows: before } = await client.query<InDatabase>(IN_DATABASE);
+    for (const { text } of readSqlDefinitions()) await client.query(text);
+    const { rows: after } = await client.query<InDatabase>(IN_DATABASE);
+    expect(before).toEqual(after);
+  } finally {
+    await client.end();
+  }
+});
+
+it('each file begins with a comment that says what it is for', () => {
+  const files = readSqlDefinitions().map(({ name, text }) => ({ name, comment: /^-- .{20}/.test(text) }));
+  expect(files.filter(({ comment }) => !comment)).toEqual([]);
+});
+
+/** An earlier text of a function, as a database has it whose release was older. */
+const EARLIER_ADD_USED = `
+CREATE OR REPLACE FUNCTION add_used(ids uuid[], of_period timestamptz, amount bigint) RETURNS void LANGUAGE sql AS '';
+UPDATE sql_definition SET sha256 = 'earlier' WHERE name = 'add_used'`;
+
+it('a function whose text has changed is replaced by the next migration, and keeps its rights', async () => {
+  await query(
+    `REVOKE EXECUTE ON FUNCTION add_used FROM PUBLIC; GRANT EXECUTE ON FUNCTION add_used TO greenroom_app`,
+  );
+  const wanted = await query<InDatabase>(IN_DATABASE);
+  await query(EARLIER_ADD_USED);
+  expect(await query(IN_DATABASE)).not.toEqual(wanted);
+  expect(await migrate()).toEqual(['add_used']);
+  expect(await query(IN_DATABASE)).toEqual(wanted);
+  expect(await migrate()).toEqual([]);
+});
+
+it('when one function cannot be replaced, none is', async () => {
+  await query(EARLIER_ADD_USED);
+  await query(`
+    DROP FUNCTION take_generation_slot;
+    CREATE FUNCTION take_generation_slot(p_account_id uuid, p_id text, p_limit int, p_lease_ms int)
+      RETURNS int LANGUAGE sql AS 'SELECT 1';
+    UPDATE sql_definition SET sha256 = 'earlier' WHERE name = 'take_generation_slot'`);
+  const before = await query(IN_DATABASE);
+  await expect(migrate()).rejects.toThrow(/cannot change return type/);
+  expect(await query(IN_DATABASE)).toEqual(before);
+});
+
+it('the application can read which functions were applied, and change none', async () => {
+  expect(await queryAs(database.url, 'SELECT name FROM sql_definition')).toHaveLength(
+    readSqlDefinitions().length,
+  );
+  await expect(queryAs(database.url, `UPDATE sql_definition SET sha256 = ''`)).rejects.toThrow(
+    /permission denied/,
+  );
+  const { text } = readSqlDefinitions()[0]!;
+  await expect(queryAs(database.url, text)).rejects.toThrow(/permission denied|must be owner/);
+});
