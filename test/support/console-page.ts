@@ -26,7 +26,7 @@ export class ConsoleBrowser {
     await this.browser.close();
   }
 
-  /** A window of somebody who is not signed in. */
+  /** A window without a session. */
   async visitor(options: { dark?: boolean; width?: number } = {}): Promise<ConsolePage> {
     const context = await this.browser.newContext({
       baseURL: this.stack.baseUrl,

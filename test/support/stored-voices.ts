@@ -62,7 +62,7 @@ export async function waitForReview(
   );
 }
 
-/** A voice whose review was given up; its audio can be read, so that a new one gets through. */
+/** A voice whose review failed after its last attempt; its audio can be read, so that a new one gets through. */
 export async function storeDeadLetter(
   stack: Stack,
   cause: string,

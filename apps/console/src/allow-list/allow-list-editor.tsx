@@ -62,7 +62,7 @@ function Summary({ check: { problems, entries, corrections } }: { check: Schema[
       ))}
       <div role="status">
         {problems.length > 0
-          ? `${plural(problems.length, 'mistake')} to mend before it can be saved.`
+          ? `${plural(problems.length, 'mistake')} to fix before it can be saved.`
           : `${plural(entries.length, 'entry', 'entries')} would be stored${changed > 0 ? `, after ${plural(changed, 'correction')}` : ''}.`}
       </div>
     </>
@@ -96,7 +96,7 @@ function describe({
   allowed,
   entry,
 }: NonNullable<Schema['CheckResponse']['address']>): string {
-  if (!is_address) return `${given} is no address.`;
+  if (!is_address) return `${given} is not an address.`;
   if (!allowed) return `No: ${given} is on none of the entries.`;
   return entry === null
     ? `Yes: without a list, every address is let in.`

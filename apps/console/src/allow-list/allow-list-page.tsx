@@ -51,7 +51,7 @@ export function AllowListPage() {
 const BADGES: Record<AllowList['status'], [Tone, string]> = {
   enforced: ['good', 'enforced'],
   no_list: ['calm', 'no list: every address is let in'],
-  corrupt: ['bad', 'cannot be read: everybody is refused'],
+  corrupt: ['bad', 'cannot be read: every address is refused'],
 };
 
 function ListBadge({ list }: { list: AllowList }) {

@@ -29,7 +29,7 @@ export function DryRunPanel({ draft }: { draft: Draft }) {
   const select = (
     <NativeSelect
       size="xs"
-      aria-label="Days to rehearse"
+      aria-label="Days of the dry run"
       value={days}
       onChange={(event) => setDays(event.currentTarget.value)}
       data={[
@@ -41,11 +41,9 @@ export function DryRunPanel({ draft }: { draft: Draft }) {
   );
   const isBroken = asked.entries !== null && check.data?.accepted === false;
   return (
-    <Panel title="Rehearsal" actions={select}>
+    <Panel title="Dry run" actions={select}>
       {isBroken ? (
-        <Empty title="Not yet">
-          Mend the mistakes, and the list is tried on the requests that were made.
-        </Empty>
+        <Empty title="Not yet">Fix the mistakes to run the list against recorded requests.</Empty>
       ) : (
         <Loaded query={query}>{(dryRun) => <DryRun dryRun={dryRun} />}</Loaded>
       )}
@@ -59,7 +57,9 @@ function DryRun({ dryRun }: { dryRun: Schema['DryRunResponse'] }) {
   return (
     <Stack gap="sm">
       {requests === 0 ? (
-        <Notice tone="calm">The key made no requests in this time: nothing to try the list on.</Notice>
+        <Notice tone="calm">
+          The key sent no requests in this time, so the dry run has nothing to check.
+        </Notice>
       ) : (
         <>
           <ShareBar good={requests - would_refuse} bad={would_refuse} goodWords="let in" badWords="refused" />
@@ -81,7 +81,8 @@ function DryRun({ dryRun }: { dryRun: Schema['DryRunResponse'] }) {
       )}
       {undecided > 0 && (
         <div className="gr-dimmed">
-          {plural(undecided, 'request')} came from addresses that are not counted one by one: nobody can say.
+          {plural(undecided, 'request')} came from addresses that are not counted one by one: their outcome is
+          unknown.
         </div>
       )}
     </Stack>

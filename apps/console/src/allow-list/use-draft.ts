@@ -50,7 +50,7 @@ export function useDraft(list: AllowList) {
     text,
     setText,
     entries: wanted,
-    /** What the server was asked about last; the draft may be further. */
+    /** The draft that was last sent to the server; the text may have changed since. */
     asked,
     check,
     address,

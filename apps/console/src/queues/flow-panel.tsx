@@ -53,12 +53,12 @@ function summaryOf({ items, step_minutes }: Flow): string {
     `${plural(
       sum(({ asked }) => asked),
       'review',
-    )} asked for`,
+    )} requested`,
     `${formatNumber(finished)} finished`,
     `${plural(
       sum(({ failed }) => failed),
       'attempt',
     )} failed and tried again`,
-    `${formatNumber(sum(({ stalled }) => stalled))} given up; ${plural(step_minutes, 'minute')} a bar`,
+    `${formatNumber(sum(({ stalled }) => stalled))} failed after the last attempt; ${plural(step_minutes, 'minute')} a bar`,
   ].join(', ');
 }

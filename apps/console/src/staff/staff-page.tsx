@@ -79,7 +79,7 @@ export function StaffPage() {
   return (
     <>
       <PageHeader title="Staff" hint="Who may sign in here, and what they may do.">
-        <Button onClick={add.open}>Add somebody</Button>
+        <Button onClick={add.open}>Add a member</Button>
       </PageHeader>
       <Stack>
         {done &&
@@ -97,7 +97,7 @@ export function StaffPage() {
               columns={columns}
               rowId={({ id }) => id}
               list={list}
-              empty="Nobody matches these filters."
+              empty="No member matches these filters."
             />
           </Stack>
         </Panel>
