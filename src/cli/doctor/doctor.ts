@@ -53,9 +53,9 @@ export function describe(report: Report): string {
   return `${lines.join('')}${bad === 0 ? 'All is well.' : `${bad} of ${report.length} need attention.`}\n`;
 }
 
-/** The file is the answer of GET /admin/audit-log/heads, as it was saved. */
+/** The file is the saved response of GET /admin/audit-log/heads. */
 function readHeads(file: string): AuditHead[] {
-  const accepted = `--heads wants a file with the answer of GET /admin/audit-log/heads`;
+  const accepted = `--heads needs a file with the response of GET /admin/audit-log/heads`;
   let content: unknown;
   try {
     content = JSON.parse(readFileSync(file, 'utf8'));
