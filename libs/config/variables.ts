@@ -150,8 +150,7 @@ export const VARIABLES = {
     parse: certificates,
     accepted: 'certificates in PEM, or a file with them in REDIS_CA_FILE',
     secret: true,
-    about:
-      'Authorities that may sign the certificates of a rediss:// Redis. Unset: those of Node.js.',
+    about: 'Authorities that may sign the certificates of a rediss:// Redis. Unset: those of Node.js.',
   }),
   REDIS_SENTINELS: variable({
     parse: addresses,

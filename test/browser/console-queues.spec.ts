@@ -90,7 +90,7 @@ it('a queue is paused with a reason, shows as paused everywhere without a reload
 it('single jobs are one click away, in Bull Board, which only shows them', async () => {
   await storeVoice(stack, { name: 'Seen in Bull Board' });
   const window = await open('ops', '/queues');
-  // It asks for every job of its page by itself; on a machine that is busy that takes a while.
+  // It fetches every job of its page separately, which takes a while on a busy machine.
   window.context.setDefaultTimeout(30_000);
   await window.page.getByRole('link', { name: 'Single jobs in Bull Board' }).click();
   await window.page.getByRole('link', { name: 'voice-review' }).first().click();

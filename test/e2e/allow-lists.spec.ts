@@ -71,7 +71,7 @@ async function eventsOf({
 }
 
 describe('200', () => {
-  it('the whole way of a customer: entitled, drafted, corrected, rehearsed, saved, enforced, undone, and all of it on record', async () => {
+  it('the whole way of a customer: entitled, drafted, corrected, run dry, saved, enforced, undone, and all of it on record', async () => {
     const key = await entitledKey();
     await callTimes(3, OFFICE, key);
     await callTimes(2, AGENCY, key);
@@ -163,7 +163,7 @@ describe('200', () => {
     expect(read.headers.get('etag')).toBe(saved.headers.get('etag'));
   });
 
-  it('a change that nobody keeps is taken back by itself', async () => {
+  it('a change that is not kept is reverted automatically', async () => {
     const key = await entitledKey({ allowedIps: [OFFICE] });
     const saved = await put(key, { entries: [{ address: AGENCY }], confirm: true, undo_after_minutes: 10 });
     expect(saved.body).toMatchObject({
@@ -179,7 +179,7 @@ describe('200', () => {
     });
   });
 
-  it('a change that is kept stays, and can still be taken back by hand', async () => {
+  it('a change that is kept stays, and can still be reverted by hand', async () => {
     const key = await entitledKey({ allowedIps: [OFFICE] });
     await put(key, { entries: [{ address: AGENCY }], undo_after_minutes: 1 });
     const kept = await act(key, 'keep');
@@ -202,7 +202,7 @@ describe('200', () => {
     expect(await eventsOf(key)).toHaveLength(1);
   });
 
-  it('a list is proposed from where the key was used, and its own rehearsal refuses nothing', async () => {
+  it('a list is suggested from where the key was used, and its own dry run refuses nothing', async () => {
     const key = await entitledKey();
     for (const last of [1, 2, 3]) await callTimes(last, `203.0.113.${last}`, key);
     await callFrom(AGENCY, key);
@@ -224,7 +224,7 @@ describe('200', () => {
     expect(saved.body).toMatchObject({ rehearsal: { would_refuse: 0, requests: 9 } });
   });
 
-  it('a rehearsal says whom the list would let in who is refused now', async () => {
+  it('a dry run says whom the list would let in who is refused now', async () => {
     const key = await entitledKey({ allowedIps: [OFFICE] });
     await callTimes(4, AGENCY, key);
     await flush();
@@ -371,8 +371,8 @@ describe('422', () => {
     ['everything', { text: '0.0.0.0/0' }, '#/text'],
     ['101 entries', { text: Array.from({ length: 101 }, (_, i) => `192.0.2.${i}`).join() }, '#/text'],
     ['an entry without an address', { entries: [{ note: 'x' }] }, '#/entries/0/address'],
-    ['an entry that is no object', { entries: [OFFICE] }, '#/entries/0'],
-    ['an end that is no time', { entries: [{ address: OFFICE, ends_at: 'soon' }] }, '#/entries/0/ends_at'],
+    ['an entry that is not an object', { entries: [OFFICE] }, '#/entries/0'],
+    ['an end that is not a time', { entries: [{ address: OFFICE, ends_at: 'soon' }] }, '#/entries/0/ends_at'],
     [
       'an end in the past',
       { entries: [{ address: OFFICE }, { address: AGENCY, ends_at: '2020-01-01' }] },

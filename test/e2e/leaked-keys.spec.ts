@@ -122,7 +122,7 @@ describe('200', () => {
     expect(row).toEqual({ events: 1 });
   });
 
-  it('what is no secret of ours is a false positive, beside one that is', async () => {
+  it('a text that is not one of our secrets is a false positive, beside one that is', async () => {
     const { secret } = await stack.issueKey();
     const unknown = generateSecret('api_key', randomBytes);
     const { body } = await report([finding(unknown), finding('grk_short'), finding(secret)]);
@@ -160,7 +160,7 @@ describe('each finding by itself', () => {
   });
 
   it.each([
-    ['a token that is no text', { token: 5, type: 'x' }],
+    ['a token that is not a text', { token: 5, type: 'x' }],
     ['no token', { type: 'x' }],
     ['no object', 'x'],
     ['nothing', null],

@@ -40,7 +40,7 @@ const move = (accountId: string, body: object, ifMatch = '*'): Promise<StaffResp
   );
 
 describe('credits', () => {
-  it('are shown with what is granted, used, held and left, for the account and its keys, and the books balance', async () => {
+  it('are shown with what is granted, used, held and left, for the account and its keys, and ledger and balances agree', async () => {
     const key = await stack.issueKey({ creditLimit: 100, tier: 'free' });
     await charge(key, 18);
     await charge(key, 30, 'test', 60);
@@ -209,7 +209,7 @@ describe('ledger', () => {
 });
 
 describe('books', () => {
-  it('a limit that was lowered below what had been used is no breach', async () => {
+  it('a limit that was lowered below what had been used does not count as a breach', async () => {
     const key = await stack.issueKey({ creditLimit: 100 });
     await charge(key, 80);
     await stack.dataSource.query('UPDATE credit_balance SET credit_limit = 10 WHERE subject_id = $1', [
@@ -218,7 +218,7 @@ describe('books', () => {
     expect(await credits(key)).toMatchObject({ books: { balanced: true } });
   });
 
-  it('whatever somebody alters is found, with the account or key, the period and the figures', async () => {
+  it('every alteration is found, with the account or key, the period and the figures', async () => {
     const key = await stack.issueKey({ creditLimit: 100 });
     await charge(key, 40);
     await charge(key, 20, 'test', 600);

@@ -80,7 +80,7 @@ describe('200', () => {
     expect((await browser.get('/admin/me')).status).toBe(200);
   });
 
-  it('asks for the second factor once there is one, and takes a backup code once', async () => {
+  it('requires the second factor once it is set up, and takes a backup code once', async () => {
     const { browser, totpUri, backupCodes } = await withSecondFactor();
     const second = client();
     expect((await second.signIn(browser.person)).body).toEqual({ status: 'second_factor_required' });
@@ -113,7 +113,7 @@ async function withSecondFactor() {
 }
 
 describe('401', () => {
-  it('one answer for a wrong password, an unknown person and a disabled one', async () => {
+  it('one response for a wrong password, an unknown person and a disabled one', async () => {
     const known = await addPerson(stack, 'support');
     const disabled = await addPerson(stack, 'support');
     await disable(disabled);
@@ -255,7 +255,7 @@ describe('401', () => {
     for (const cost of costs) expect(cost).toEqual(costs[0]);
   });
 
-  it('a token from the database is no session', async () => {
+  it('a token from the database does not open a session', async () => {
     const browser = await StaffClient.signedIn(stack, 'ops');
     const cookie = decodeURIComponent(browser.cookies.get(SESSION)!);
     const [row] = await stack.dataSource.query<{ token: string }[]>(
@@ -268,7 +268,7 @@ describe('401', () => {
     expect((await client().get('/admin/me', { cookie: signedWithOurKey })).status).toBe(401);
   });
 
-  it('a code is no use without the password before it', async () => {
+  it('a code without the password before it is refused', async () => {
     const { totpUri } = await withSecondFactor();
     const answer = await client().post('/admin/auth/second-factor', { code: codeOf(totpUri) });
     expect([answer.status, answer.body.code]).toEqual([401, 'second_factor_refused']);

@@ -98,8 +98,8 @@ describe('a restore is refused, and changes nothing,', () => {
   });
 
   it.each([
-    ['a file that is not there', 'missing.tar.gz', null, /There is no file .*missing/],
-    ['a file of something else', 'else.tar.gz', 'something else', /is no complete backup of Greenroom/],
+    ['a file that is not there', 'missing.tar.gz', null, /The file .*missing.* does not exist/],
+    ['a file of something else', 'else.tar.gz', 'something else', /is not a complete backup of Greenroom/],
   ])('of %s', async (_, name, content, message) => {
     const file = join(folder, name);
     if (content) writeFileSync(file, content);

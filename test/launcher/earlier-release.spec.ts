@@ -53,7 +53,7 @@ it.each([
   [['doctor'], /^failed +schema +An earlier release made this database, /m],
   [
     ['backup', 'x.tar.gz'],
-    /^greenroom: An earlier release made this database: make the backup with that release\.$/m,
+    /^greenroom: An earlier release created this database: back it up with that release\.$/m,
   ],
 ])('greenroom %j says so, too', async (args, message) => {
   const { code, output } = await run(args.map((arg) => (arg === 'FILE' ? join(folder, 'x.tar.gz') : arg)));
