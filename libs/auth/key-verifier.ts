@@ -28,7 +28,7 @@ export interface KeyRequest {
   permission: Permission | null;
 }
 
-/** The answer, with the key as soon as the credential names one, so that a refusal can be recorded with it. */
+/** The decision, with the key as soon as the credential names one, so that a refusal can be recorded with it. */
 export type Decision =
   { readonly allowed: true; readonly key: VerifiableKey } | (Refusal & { readonly key?: VerifiableKey });
 
@@ -74,7 +74,7 @@ export class KeyVerifier implements ChangeFollower {
   /**
    * Decides, reading the key if necessary.
    *
-   * @throws whatever the source throws; the caller then knows nothing about the key and answers that a part is down
+   * @throws whatever the source throws; the caller then knows nothing about the key and responds that a part is down
    */
   async verify(request: KeyRequest): Promise<Decision> {
     const digest = this.digestOrRefusal(request.credential);
@@ -104,8 +104,8 @@ export class KeyVerifier implements ChangeFollower {
     this.keys.invalidateAll();
   }
 
-  trustUntil(monotonicMs: number): void {
-    this.keys.trustUntil(monotonicMs);
+  leaseUntil(monotonicMs: number): void {
+    this.keys.leaseUntil(monotonicMs);
   }
 
   private digestOrRefusal(credential: string | undefined): string | Refusal {

@@ -175,7 +175,7 @@ describe('200', () => {
     expect(await callFrom(AGENCY, key)).toBe(403);
     expect((await eventsOf(key)).at(-1)).toMatchObject({
       action: 'key.allow_list_undone',
-      reason: 'Nobody has kept the change in time.',
+      reason: 'The change was not kept in time.',
     });
   });
 

@@ -215,7 +215,7 @@ describe('each finding by itself', () => {
     expect(key).toEqual({ why: 'exposed_publicly' });
   });
 
-  it('503 when one cannot be dealt with; the others are, and the report may be sent again', async () => {
+  it('503 when one cannot be processed; the others are, and the report may be sent again', async () => {
     const [stuck, other] = [await stack.issueKey(), await stack.issueKey()];
     await stack.asOwner(
       `CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'stuck'; END $$;
@@ -232,7 +232,7 @@ describe('each finding by itself', () => {
 });
 
 describe('409', () => {
-  it('a report that was dealt with, also under another valid signature: a key that staff have enabled stays so', async () => {
+  it('a report that was processed, also under another valid signature: a key that staff have enabled stays so', async () => {
     const { secret, keyId } = await stack.issueKey();
     const body = JSON.stringify([finding(secret)]);
     const signature = sign('sha256', Buffer.from(body), scanner.privateKey);
@@ -250,7 +250,7 @@ describe('409', () => {
       expect(repeated.status).toBe(409);
       expect(repeated.body.detail).toMatchObject({
         code: 'report_repeated',
-        message: expect.stringMatching(/^This report was dealt with at 20.*Z\. Nothing was changed now\.$/),
+        message: expect.stringMatching(/^This report was processed at 20.*Z\. Nothing was changed now\.$/),
       });
       expect(await call(secret)).toBe(200);
     }

@@ -52,7 +52,7 @@ describe('what Prometheus reads', () => {
     expect(grown('greenroom_key_verifications_total{outcome="credential"}')).toBe(1);
     expect(grown('greenroom_key_cache_misses_total{cache="keys"}')).toBe(1);
     expect(grown('greenroom_key_cache_hits_total{cache="keys"}')).toBe(1);
-    expect(after['greenroom_key_changes_heard']).toBe(1);
+    expect(after['greenroom_key_changes_connected']).toBe(1);
     expect(grown('greenroom_http_requests_total{method="",route="(no route)",status="404"}')).toBe(1);
     expect(Object.keys(after).filter((name) => name.includes('/a/path'))).toEqual([]);
   });

@@ -379,7 +379,7 @@ describe('422', () => {
     ['one character', 'aaaaaaaaaaaaaaaa', /first that are guessed/],
     ['among those used most', 'sonyericsson', /first that are guessed/],
     ['a common one with digits', 'Michelle-2026', /first that are guessed/],
-    ['made of their name', 'Support-Staff-26', /made of your name/],
+    ['derived from their name', 'Support-Staff-26', /derived from your name/],
     ['too long', 'x1y2'.repeat(60), /longer than 200/],
   ])('a new password that is %s, without sending it back', async (_, newPassword, expected) => {
     const browser = await StaffClient.signedIn(stack, 'support');

@@ -201,7 +201,7 @@ describe('202', () => {
     await waitForReview(stack, id, 'completed');
     const { history, timeline } = detail(await support.get(`/admin/voices/${id}`));
     expect(history.map(({ generation }) => generation)).toEqual([2, 1]);
-    expect(timeline[3]).toMatchObject({ to: 'queued', cause: `asked for by staff: ${reason}` });
+    expect(timeline[3]).toMatchObject({ to: 'queued', cause: `requested by staff: ${reason}` });
   });
 
   it('reviews of many, once the count that was shown is typed, and each of them only once', async () => {

@@ -524,7 +524,7 @@ describe('audio', () => {
         detail: expect.objectContaining({
           code: 'preview_url_refused',
           message: expect.stringMatching(
-            /^This preview URL was made with a key that does not work any more\./,
+            /^This preview URL was issued with a key that does not work any more\./,
           ),
         }),
       },

@@ -249,15 +249,15 @@ describe('a delivery', () => {
     const [{ id }] = (await deliveries(endpoint)) as [{ id: string }];
     const { body } = await manager.get(`${endpoint.route}/deliveries/${id}`);
     expect(body.attempt_log).toMatchObject([
-      { status: 500, error: 'answered 500', answer: `broken ${'x'.repeat(993)}` },
+      { status: 500, error: 'responded 500', answer: `broken ${'x'.repeat(993)}` },
       { status: 200, error: null, answer: '' },
     ]);
     expect(JSON.parse(String(body.body))).toEqual(first);
   });
 
   it.each([
-    ['a redirect is not followed', 302, /answered 302: redirects are not followed/],
-    ['404 is a failure', 404, /answered 404/],
+    ['a redirect is not followed', 302, /responded 302: redirects are not followed/],
+    ['404 is a failure', 404, /responded 404/],
   ])('%s', async (_, status, error) => {
     const endpoint = await openEndpoint();
     receiver.answer = (response) => response.writeHead(status, { location: receiver.url('/stolen') }).end();
@@ -307,7 +307,7 @@ describe('a delivery', () => {
     await hurry(endpoint);
     await eventually(async () => expect(await deliveries(endpoint)).toMatchObject([{ state: 'failed' }]));
     const { body } = await manager.get(endpoint.route);
-    expect(body).toMatchObject({ enabled: false, disabled_reason: 'failing', last_error: 'answered 500' });
+    expect(body).toMatchObject({ enabled: false, disabled_reason: 'failing', last_error: 'responded 500' });
   });
 
   it('can be replayed, one or all that failed, with the id of its event', async () => {

@@ -40,7 +40,7 @@ it('a start on the data folder of an earlier release is refused with one sentenc
   const before = await query(FINGERPRINT);
   const { code, output } = await run(['start']);
   expect(output.trimEnd().split('\n').at(-1)).toBe(
-    'greenroom: The database cannot be prepared: An earlier release made this database, and nothing in it was changed: carry it over as described under "Data of an earlier release" in docs/operations.md, or set another DATA_DIR or DATABASE_URL to begin with an empty database.',
+    'greenroom: The database cannot be prepared: An earlier release created this database, and nothing in it was changed: carry it over as described under "Data of an earlier release" in docs/operations.md, or set another DATA_DIR or DATABASE_URL to begin with an empty database.',
   );
   expect(output).not.toMatch(/^ +at /m);
   expect(code).toBe(1);

@@ -114,7 +114,7 @@ export class AllowListsService {
   async undo(target: ListTarget): Promise<ChangedList> {
     const undoing = this.work(target, async (locked, em) => {
       const undo = await this.lists.findUndo(target.keyId, em);
-      if (!undo) throw new DomainError('no_list_change', { verb: 'taken back' });
+      if (!undo) throw new DomainError('no_list_change', { verb: 'undone' });
       const entries = undo.before && undo.before.map(fromFormer);
       return this.store(locked, entries, { target, action: 'key.allow_list_undone', dueAt: null }, em);
     });
@@ -143,7 +143,7 @@ export class AllowListsService {
       actor,
       keyId,
       expected: 'any',
-      reason: 'Nobody has kept the change in time.',
+      reason: 'The change was not kept in time.',
     };
     await this.changes.make(async (em) => {
       const locked = await this.lock(target, em);

@@ -133,7 +133,7 @@ export class StaffService {
   }
 
   /**
-   * The first admin, when there is no staff at all; null otherwise. The first sign-in has to replace the random password, which
+   * The first admin, when no staff exist yet; null otherwise. The first sign-in has to replace the random password, which
    * works until then: it is kept in a file that only the owner of the installation reads.
    */
   async ensureFirstAdmin(

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 
-/** What can be wrong with the books of an account or key in a billing period. */
+/** What reconciliation can find wrong with an account or key in a billing period. */
 type ReconciliationProblem =
   /** The lines do not add up to what was used. */
   | 'used'
@@ -13,7 +13,7 @@ type ReconciliationProblem =
   /** A charge or hold was admitted beyond the limit of that moment. */
   | 'over_limit';
 
-/** Books that do not balance: figures by the ledger and by the balance, all in credits. */
+/** A discrepancy: figures by the ledger and by the balance, all in credits. */
 export interface ReconciliationBreach {
   subject: 'account' | 'key';
   subjectId: string;
@@ -44,8 +44,8 @@ export class CreditReconciliationRepository {
   }
 
   /**
-   * Checks the books of accounts, their keys and all of their periods, as they stand at one moment. A limit that was lowered
-   * below what had been used is no breach: each line carries the limits that it was admitted under.
+   * Reconciles accounts, their keys and all of their periods, as they stand at one moment. A limit that was lowered
+   * below what had been used does not count as a breach: each line carries the limits that it was admitted under.
    */
   async check(accountIds: readonly string[]): Promise<{ checked: number; breaches: ReconciliationBreach[] }> {
     const rows = await this.dataSource.query<(ReconciliationBreach & { checked: number })[]>(BOOKS, [

@@ -230,7 +230,7 @@ export class ApiKeyRepository {
     await em.insert(ApiKeySecret, secret);
   }
 
-  /** Tells the secrets of a key that still work, except the one with the number `except`, when they stop working. */
+  /** Sets when the working secrets of a key stop working, except the one with the number `except`. */
   async retireSecrets(
     keyId: string,
     { at, except = 0 }: { at: Date; except?: number },

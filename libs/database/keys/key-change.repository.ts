@@ -13,7 +13,7 @@ export class KeyChangeRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /**
-   * Tells every process that keys or accounts have changed, if and when the caller's transaction commits.
+   * Notifies every process that keys or accounts have changed, if and when the caller's transaction commits.
    *
    * @param askedBy the process that waits for acknowledgements, or null
    * @returns numbers of the messages

@@ -15,7 +15,7 @@ export interface FlowBucket {
   stalled: number;
 }
 
-/** The jobs that committed transactions asked for and that no queue has yet. */
+/** The jobs that committed transactions enqueued and that no queue has yet. */
 export interface OutboxLag {
   messages: number;
   /** Age of the oldest one; 0 without any. */

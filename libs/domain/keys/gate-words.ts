@@ -2,7 +2,7 @@ import { matchAllowList, compileAllowList } from '../allow-lists/allow-list';
 import { formatIpAddress, type IpAddress } from '../addresses/ip-address';
 import type { GateResult, KeyUse, RefusalReason, VerifiableKey } from './key-decision';
 
-/** What a gate looked at, and what would change its answer, in sentences for staff. */
+/** What a gate looked at, and what would change its decision, in sentences for staff. */
 interface GateWords {
   rule: string;
   /** Null when the gate lets the request pass. */
@@ -18,7 +18,7 @@ export interface NamedEntry {
 
 const CHANGES: Record<RefusalReason, string> = {
   missing: 'Send the secret of a key.',
-  malformed: 'Send the whole secret, as it was shown when it was made.',
+  malformed: 'Send the whole secret, as it was shown when it was created.',
   unknown: 'Use the secret of a key that exists.',
   disabled: 'Enable the key.',
   maker_ended: 'Enable the key that created it, or detach it from that key.',
@@ -33,7 +33,7 @@ const CHANGES: Record<RefusalReason, string> = {
 };
 
 /**
- * Puts the answer of one gate into words.
+ * Puts the decision of one gate into words.
  *
  * @param entries the key's list; null when it has none
  */
@@ -71,7 +71,7 @@ function describeState(
 
 function describeAddress({ address, nowMs }: KeyUse, entries: readonly NamedEntry[] | null): string {
   if (entries === null) return 'The key has no allow-list: every address may use it.';
-  if (address === null) return 'The key has an allow-list, and nobody knows where the request comes from.';
+  if (address === null) return 'The key has an allow-list, and the origin of the request is unknown.';
   const text = formatIpAddress(address);
   const deciding = entries.find((entry) => covers(entry, address, nowMs));
   if (deciding) return `${text} is let in by the entry ${named(deciding)}.`;

@@ -15,7 +15,7 @@ export interface VerifiableKey {
   readonly tier: Tier;
   /** Generations of the account that may run at the same time. */
   readonly concurrencyLimit: number;
-  /** How many requests may be made in a minute, and under which key they are counted: its own id, or a maker's. */
+  /** How many requests are allowed in a minute, and under which key they are counted: its own id, or a maker's. */
   readonly requestLimit: { readonly keyId: string; readonly requestsPerMinute: number };
   /** The key that created this one, the key that created that one, and so on; none for a key that staff have created. */
   readonly makerIds: readonly string[];
@@ -30,7 +30,7 @@ export interface VerifiableKey {
   readonly expiresAtMs: number | null;
   /** Which of the key's secrets was presented, counted from 1. */
   readonly secretNumber: number;
-  /** When that secret was made, in milliseconds since 1970. */
+  /** When that secret was created, in milliseconds since 1970. */
   readonly issuedAtMs: number;
   /** When that secret stops working, in milliseconds since 1970; null for the current one. */
   readonly retiresAtMs: number | null;
@@ -125,7 +125,7 @@ export interface GateResult {
   refusal: Refusal | null;
 }
 
-/** Every gate's answer in order, from the same checks as `decide`: its decision is the first refusal here. */
+/** Every gate's decision in order, from the same checks as `decide`: its decision is the first refusal here. */
 export function explainDecision(key: VerifiableKey, use: KeyUse): GateResult[] {
   const results = GATES.map(([gate, check]) => ({ gate, refusal: check(key, use) }));
   return [{ gate: 'credential', refusal: null }, ...results];

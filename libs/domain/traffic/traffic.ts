@@ -1,13 +1,13 @@
 import type { Gate } from '../keys/key-decision';
 
-/** How long observed traffic is kept; nothing can be asked about earlier requests. */
+/** How long observed traffic is kept; earlier requests cannot be queried. */
 export const TRAFFIC_KEPT_DAYS = 30;
 
 /** The gates that may refuse a request whose key is known: those of the key, then `credits` and `limit` (too many requests). */
 export type TrafficGate = Exclude<Gate, 'credential'> | 'credits' | 'limit';
 
 /**
- * What became of a request: `served`; `rejected` for what it asked (4xx); `failed` on our side (5xx); or the gate that has
+ * The outcome of a request: `served`; `rejected` for its content (4xx); `failed` on our side (5xx); or the gate that has
  * refused it.
  */
 export type TrafficOutcome = 'served' | 'rejected' | 'failed' | TrafficGate;

@@ -53,7 +53,7 @@ export class CreditsService {
     return { credits, keys, periods, reconciliation };
   }
 
-  /** The movements of an account, newest first. */
+  /** The adjustments of an account, newest first. */
   async listLedger(accountId: string, query: LedgerSearch): Promise<Page<CreditLedgerLine>> {
     await this.requireAccount(accountId);
     const filter = toFilter(accountId, query);

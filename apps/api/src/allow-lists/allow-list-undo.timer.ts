@@ -11,7 +11,7 @@ import { AllowListsService } from '@app/administration/allow-lists/allow-lists.s
 const EVERY_MS = 1_000;
 const BATCH = 50;
 
-/** Takes changes of allow-lists back that nobody has kept in time. Every api process looks; one of them does it. */
+/** Reverts allow-list changes that were not kept in time. Every api process looks; one of them does it. */
 @Injectable()
 export class AllowListUndoTimer implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(AllowListUndoTimer.name);
@@ -40,11 +40,11 @@ export class AllowListUndoTimer implements OnApplicationBootstrap, BeforeApplica
   private async undoDue(): Promise<void> {
     try {
       for (const keyId of await this.repository.listDue(BATCH)) await this.undo(keyId);
-      if (this.failing) this.logger.log('Changes of allow-lists are taken back again');
+      if (this.failing) this.logger.log('Allow-list changes are reverted again');
       this.failing = false;
     } catch (error) {
       const reason = (error as Error).message;
-      if (!this.failing) this.logger.error(`Changes of allow-lists cannot be taken back: ${reason}`);
+      if (!this.failing) this.logger.error(`Allow-list changes cannot be reverted: ${reason}`);
       this.failing = true;
     }
   }
@@ -53,7 +53,7 @@ export class AllowListUndoTimer implements OnApplicationBootstrap, BeforeApplica
     try {
       await this.lists.undoIfDue(bySystem('allow-list-undo'), keyId);
     } catch (error) {
-      this.logger.error(`The change of an allow-list cannot be taken back: ${(error as Error).message}`, {
+      this.logger.error(`The change of an allow-list cannot be reverted: ${(error as Error).message}`, {
         keyId,
       });
     }

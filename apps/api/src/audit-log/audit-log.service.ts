@@ -95,7 +95,7 @@ function toTime(name: string, given: string | undefined): Date | undefined {
   throw refuse(name, given, 'a date such as 2026-01-31 or a time such as 2026-01-31T12:00:00Z');
 }
 
-/** The position in a cursor is text that any client can write: what is no id sorts before everything. */
+/** The position in a cursor is text that any client can write: what is not an id sorts before everything. */
 function toId(part: string | number | null | undefined): string {
   return /^\d{1,18}$/.test(String(part)) ? String(part) : '0';
 }

@@ -24,7 +24,7 @@ export class ExplainLimits {
     if (verdict === null) return pass('limit', 'Requests cannot be counted right now, so all of them pass.');
     const { passed, limit, remaining, endsInMs } = verdict;
     if (passed) return pass('limit', `The key has ${remaining} of ${limit} requests left in this minute.`);
-    const rule = `The key has made its ${limit} requests of this minute.`;
+    const rule = `The key has used its ${limit} requests of this minute.`;
     const change = `Wait ${Math.ceil(endsInMs / 1_000)} s, or let the key make more requests per minute.`;
     return refuse('limit', 'rate_limit_exceeded', rule, change);
   }

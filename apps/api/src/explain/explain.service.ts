@@ -71,7 +71,7 @@ export class ExplainService {
     const served = `${method} ${path} is served by ${route?.slice(method.length + 1)}`;
     switch (refusal) {
       case null:
-        return pass('route', isPublic ? `${served}, which asks for no key.` : `${served}.`);
+        return pass('route', isPublic ? `${served}, which needs no key.` : `${served}.`);
       case 'bad_request':
         return refuse('route', refusal, `The escapes in ${path} cannot be read.`, 'Correct the path.');
       case 'uri_too_long':
@@ -115,13 +115,13 @@ export class ExplainService {
   }
 }
 
-/** What an operation asks of the account's tier: some formats are not for every tier. */
+/** What an operation requires of the account's tier: some formats are not for every tier. */
 function explainTier({ tier }: VerifiableKey, route: string | null, query = ''): ExplainedGate {
   const lacking = missingFormat(route, query, tier);
   if (lacking === null) return pass('tier', `The tier ${tier} includes the operation.`);
   const { format, lowest } = lacking;
   const rule = `The output format ${format} needs the tier ${lowest} or higher; the account has ${tier}.`;
-  return refuse('tier', 'feature_not_available', rule, 'Raise the tier, or ask for another format.');
+  return refuse('tier', 'feature_not_available', rule, 'Raise the tier, or request another format.');
 }
 
 /** Credits that are left. */

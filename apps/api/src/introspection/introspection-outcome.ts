@@ -20,7 +20,7 @@ export type Introspection =
   | {
       active: false;
       gate: 'route' | Gate | 'limit' | 'tier' | 'credits';
-      /** What the customer's request is to be answered with. */
+      /** The response that the customer's request should get. */
       code: ErrorCode;
       params: ErrorParams;
       /** When the requests of the minute are used up. */
@@ -37,7 +37,7 @@ const NO_KEY: Refused = { active: false, gate: 'credential', code: 'invalid_api_
 /** A token that opens nothing; the response does not say why. */
 export const NO_TOKEN: Refused = { ...NO_KEY, code: 'invalid_single_use_token' };
 
-/** What the customer's request is answered with. */
+/** The response that the customer's request gets. */
 export function statusOf(found: Introspection | DomainError): number {
   if (found instanceof DomainError || !found.active) return ERRORS[found.code].httpStatus;
   return 200;
@@ -53,7 +53,7 @@ export function refuseFormat(lacking: MissingFormat): Refused {
   return { active: false, gate: 'tier', code: 'feature_not_available', params: formatNeeds(lacking) };
 }
 
-/** Why a charge was not made: a refusal, or for a request id that stands for another charge an error. */
+/** Why nothing was charged: a refusal, or for a request id that stands for another charge an error. */
 export function refuseCharge(
   charge: Extract<Charge, { charged: false }>,
   cost: number,

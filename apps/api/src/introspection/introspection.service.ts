@@ -41,7 +41,7 @@ export interface IntrospectionQuery {
 interface Asked {
   route: string;
   permission: Permission | null;
-  /** As it was sent, with its query; empty when a permission is asked for. */
+  /** As it was sent, with its query; empty when the query names a permission. */
   path: string;
   isPublic: boolean;
 }

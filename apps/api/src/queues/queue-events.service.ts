@@ -33,7 +33,7 @@ interface Listener extends Stretch {
   sent: Map<string, string>;
 }
 
-/** What an event carries, by its name: each is the answer of the route that can be asked for the same. */
+/** What an event carries, by its name: each is the response of the route with the same content. */
 interface Events {
   overview: OverviewResponse;
   workers: { items: WorkerResponse[] };
@@ -55,7 +55,7 @@ export class QueueEventsService implements BeforeApplicationShutdown {
   ) {}
 
   /**
-   * Server-sent events, until the reader leaves, may not see the queues any more, or something cannot be read: who asks
+   * Server-sent events, until the reader leaves, may not see the queues any more, or something cannot be read: a caller that requests
    * again gets the reason.
    */
   watch(staff: Staff, stretch: Stretch): Readable {
@@ -91,7 +91,7 @@ export class QueueEventsService implements BeforeApplicationShutdown {
         await this.endUnadmitted();
         await this.tell();
       } catch (error) {
-        this.logger.warn(`What happens to the queues cannot be told: ${(error as Error).message}`);
+        this.logger.warn(`Changes of the queues cannot be sent: ${(error as Error).message}`);
         this.endAll();
       }
       await sleep(EVERY_MS, undefined, { signal: this.stop.signal }).catch(() => undefined);

@@ -21,7 +21,7 @@ export interface QueueOverview {
   reviews: { state: ReviewState; reviews: number; since: Date }[];
 }
 
-/** A queue; without figures when its backend does not answer. */
+/** A queue; without figures when its backend does not respond. */
 export interface QueueRecord {
   name: string;
   jobs: JobName[];

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** As the public API answers. Without credentials: a browser sends neither cookies nor anything else by itself. */
+/** The CORS headers of the public API. Without credentials: a browser sends neither cookies nor anything else by itself. */
 const ANY_ORIGIN = {
   'access-control-allow-origin': '*',
   'access-control-allow-headers': '*',
@@ -11,12 +11,12 @@ const ANY_ORIGIN = {
 /** Only the public API may be called by pages of other origins. */
 const isPublicPath = (url: string) => url.startsWith('/v1/') || url.startsWith('/v2/');
 
-/** Lets pages of any origin read the answer of the public API, whatever it is. */
+/** Lets pages of any origin read the response of the public API, whatever it is. */
 export function allowAnyOrigin({ url }: FastifyRequest, reply: FastifyReply): void {
   if (isPublicPath(url)) void reply.headers(ANY_ORIGIN);
 }
 
-/** Does that for every request, and answers the browser that asks whether it may send one. */
+/** Does that for every request, and responds to the browser's preflight. */
 export function answerPreflights(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     allowAnyOrigin(request, reply);

@@ -13,7 +13,7 @@ import {
 } from './service-account-key-changes.service';
 import { ServiceAccountsService } from './service-accounts.service';
 
-/** Customers' own keys: a key reaches the keys of its own account that are no freer than itself. */
+/** Customers' own keys: a key reaches the keys of its own account that are not freer than itself. */
 @Injectable()
 export class ServiceAccountKeysService {
   constructor(

@@ -11,7 +11,7 @@ import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
 import type { Staff } from '@app/domain/staff/staff';
 import type { ChangeRolePolicyBody } from './role-policy.dto';
 
-/** What each role asks of its members; admins set it. */
+/** What each role requires of its members; admins set it. */
 @Injectable()
 export class RolePoliciesService {
   constructor(

@@ -7,7 +7,7 @@ import { ValidationProblem } from '../http/wire-problem';
 import { OwnSecurityChecks } from './own-security-checks';
 import type { ConfirmSignInBody } from './sign-in.dto';
 
-/** Confirms, before a change that asks for it, that the person at the browser still is the one who signed in. */
+/** Confirms, before a change that requires it, that the person at the browser still is the one who signed in. */
 @Injectable()
 export class SignInConfirmationService {
   constructor(

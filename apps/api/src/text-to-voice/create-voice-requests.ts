@@ -6,7 +6,7 @@ import { toVoiceResponse, type VoiceResponse } from '../voices/voice.dto';
 import type { CreateVoiceBody } from './create-voice.dto';
 import { CreateVoiceService } from './create-voice.service';
 
-/** Requests to create a voice, each answered once however often it is sent. */
+/** Requests to create a voice, each executed once however often it is sent. */
 @Injectable()
 export class CreateVoiceRequests {
   constructor(
@@ -15,7 +15,7 @@ export class CreateVoiceRequests {
     private readonly previewUrls: PreviewUrls,
   ) {}
 
-  /** Creates a voice, or repeats the answer that was given to this key. */
+  /** Creates a voice, or repeats the response that this key got. */
   async create(caller: Caller, key: string | null, body: CreateVoiceBody): Promise<VoiceResponse> {
     return this.requests.perform(caller, key, body, async (em) => {
       const voice = await this.voices.create(caller, body, em);

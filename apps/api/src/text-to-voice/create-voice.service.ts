@@ -25,7 +25,7 @@ export class CreateVoiceService {
   ) {}
 
   /**
-   * Turns a preview into a voice and asks for its review, in the caller's transaction. The same request again gives the same
+   * Turns a preview into a voice and enqueues its review, in the caller's transaction. The same request again gives the same
    * voice; other content for a used preview is a conflict.
    */
   async create(caller: Caller, body: CreateVoiceBody, em: EntityManager): Promise<Voice> {
@@ -130,7 +130,7 @@ function previewNotFound(generatedVoiceId: string): DomainError {
   return new DomainError('preview_not_found', { generatedVoiceId }, { param: 'generated_voice_id' });
 }
 
-/** SHA-256 over what the caller asked for, whatever the order of labels and ids. */
+/** SHA-256 over the content of the request, whatever the order of labels and ids. */
 function contentDigest(body: CreateVoiceBody): string {
   const labels = Object.entries(body.labels ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
   const rejected = [...new Set(body.played_not_selected_voice_ids ?? [])].sort();

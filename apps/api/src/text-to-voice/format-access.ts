@@ -3,14 +3,14 @@ import { OUTPUT_FORMATS, type OutputFormat } from '@app/audio/codecs/output-form
 import { DomainError, type ErrorParams } from '@app/domain/errors';
 import { tiersFrom, type Tier } from '@app/domain/accounts/tiers';
 
-/** The lowest tier that may ask for a format; formats that are not here are for everyone. */
+/** The lowest tier that may request a format; formats that are not here are for every tier. */
 const FORMAT_TIERS: Partial<Record<OutputFormat, Tier>> = {
   mp3_44100_192: 'creator',
   pcm_44100: 'pro',
   pcm_48000: 'pro',
 };
 
-/** The operations that make audio in the format that their query asks for. */
+/** The operations that produce audio in the format of their query. */
 const FORMAT_ROUTES = 'POST /v1/text-to-voice/';
 
 /** A format that a tier does not have, and the lowest one that does. */
@@ -21,7 +21,7 @@ export interface MissingFormat {
 }
 
 /**
- * What a request asks for that its account's tier does not have; null when there is nothing.
+ * The requested format that its account's tier does not have; null when the tier has it.
  *
  * @param route method and path with placeholders; null when nothing serves the request
  */
@@ -38,7 +38,7 @@ function missing(format: OutputFormat, tier: Tier): MissingFormat | null {
 }
 
 /**
- * Refuses a format that is not made here, or that the tier does not have. Without a format every tier gets the default.
+ * Refuses a format that is not offered here, or that the tier does not have. Without a format every tier gets the default.
  *
  * @throws DomainError `output_format_not_offered`, `feature_not_available`
  */
@@ -50,7 +50,7 @@ export function requireFormat(format: OutputFormat | undefined, tier: Tier): voi
     throw new DomainError('feature_not_available', formatNeeds(lacking), { param: 'output_format' });
 }
 
-/** What the refusal of a request says that asks for a format its tier does not have. */
+/** The refusal of a request for a format that its tier does not have. */
 export function formatNeeds({ format, tier, lowest }: MissingFormat): ErrorParams {
   return { feature: `output_format ${format}`, tier, needs: `the tier ${lowest} or higher` };
 }

@@ -11,7 +11,7 @@ const NO_SESSION = { remixing_session_id: null, remixing_session_iteration_id: n
 
 type SessionIds = Record<keyof typeof NO_SESSION, string | null>;
 
-/** The seed, and the text that is spoken: a made-up one follows the seed, so that the same request stays the same. */
+/** The seed, and the text that is spoken: a generated one follows the seed, so that the same request stays the same. */
 export function speechOf(body: {
   text: string | null;
   auto_generate_text: boolean;

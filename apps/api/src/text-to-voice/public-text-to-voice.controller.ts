@@ -37,7 +37,7 @@ export class PublicTextToVoiceController {
   }
 
   /**
-   * What programs of before `design` call.
+   * For programs that do not know `design`.
    *
    * @deprecated use `design`
    */

@@ -120,7 +120,7 @@ const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 366;
 
-/** The days that are asked for, both included. */
+/** The requested days, both included. */
 export interface Days {
   from: string;
   to: string;

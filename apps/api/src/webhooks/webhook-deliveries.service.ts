@@ -21,7 +21,7 @@ import {
 } from './webhook.dto';
 import { WebhooksService } from './webhooks.service';
 
-/** Deliveries of one replay: what a queue takes at once. The rest is replayed by asking again. */
+/** Deliveries of one replay: what a queue takes at once. Repeat the request to replay the rest. */
 const MAX_REPLAYED = 1_000;
 
 /** What was sent to an endpoint, and sending it again. */
@@ -76,7 +76,7 @@ export class WebhookDeliveriesService {
     return this.get(accountId, webhookId, deliveryId);
   }
 
-  /** Sends every delivery again that matches, failed ones unless another state is asked for, oldest first. */
+  /** Sends every delivery again that matches, failed ones unless the query names another state, oldest first. */
   async replayMany(
     staff: Staff,
     { accountId, webhookId }: { accountId: string; webhookId: string },

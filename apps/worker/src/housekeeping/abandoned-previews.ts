@@ -38,7 +38,7 @@ export class AbandonedPreviews implements OnApplicationBootstrap, BeforeApplicat
     for (const { accountId, requestId } of abandoned) {
       const refunded = await this.credits.refund(accountId, requestId);
       await this.previews.markFailed(accountId, requestId);
-      this.logger.warn('Gave up on previews', { accountId, requestId, refunded });
+      this.logger.warn('Previews failed: their process has gone', { accountId, requestId, refunded });
     }
     return abandoned.length === BATCH ? 'more' : 'idle';
   }

@@ -30,7 +30,7 @@ export class LimitExpiry implements OnApplicationBootstrap, BeforeApplicationShu
     await this.loop.stop();
   }
 
-  /** Deletes one batch of tokens, and all that limits need no longer. */
+  /** Deletes one batch of tokens, and all limit data that has expired. */
   async expire(): Promise<Round> {
     const tokens = await this.tokens.deleteExpired(BATCH);
     const counts = await this.limits.deleteOld();

@@ -10,7 +10,7 @@ const EVERY_MS = 5_000;
 /** Workers that were killed are shown as silent for this long. */
 const FORGET_AFTER_SECS = 3_600;
 
-/** Tells staff that this worker is alive, and whether it takes jobs. */
+/** Records that this worker is alive, and whether it takes jobs. */
 @Injectable()
 export class WorkerHeartbeat implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly id = randomUUID();

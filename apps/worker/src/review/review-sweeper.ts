@@ -59,7 +59,7 @@ export class ReviewSweeper implements OnApplicationBootstrap, BeforeApplicationS
   /**
    * Sweeps one batch.
    *
-   * @throws when the queue cannot be asked: a job that is not seen is not a job that is lost
+   * @throws when the queue cannot be read: a job that is not seen is not a job that is lost
    */
   async sweep(): Promise<Round> {
     const abandoned = await this.voices.listAbandoned(this.limits.idleSecs, this.limits.batch);
@@ -85,8 +85,11 @@ export class ReviewSweeper implements OnApplicationBootstrap, BeforeApplicationS
         lostJobs >= this.limits.maxLostJobs ||
         voice.reviewAttempts >= jobRow(REVIEW_VOICE).options.attempts
       ) {
-        await this.voices.markStalled(voice, `${JOB_LOST}, given up`, ACTOR, em);
-        this.logger.error(`Review given up: lost ${lostJobs} jobs, ${voice.reviewAttempts} attempts`, fields);
+        await this.voices.markStalled(voice, `${JOB_LOST}, after its last attempt`, ACTOR, em);
+        this.logger.error(
+          `Review failed after its last attempt: lost ${lostJobs} jobs, ${voice.reviewAttempts} attempts`,
+          fields,
+        );
         return true;
       }
       // Attempts continue to count: a recording that kills its worker must come to an end.

@@ -19,7 +19,7 @@ const IDLE_SECS = 60;
 const KEPT_DAYS = 30;
 const BATCH = 200;
 
-/** Finds deliveries whose job was lost on the way and asks for another; deletes those that ended long ago. */
+/** Finds deliveries whose job was lost on the way and enqueues another; deletes those that ended long ago. */
 @Injectable()
 export class WebhookSweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(WebhookSweeper.name);
@@ -42,7 +42,7 @@ export class WebhookSweeper implements OnApplicationBootstrap, BeforeApplication
   /**
    * Sweeps one batch.
    *
-   * @throws when the queue cannot be asked: a job that is not seen is not a job that is lost
+   * @throws when the queue cannot be read: a job that is not seen is not a job that is lost
    */
   async sweep(idleSecs = IDLE_SECS): Promise<Round> {
     const overdue = await this.deliveries.listOverdue(idleSecs, BATCH);

@@ -5,7 +5,7 @@ import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/
 import { WebhookDeliveryService, type DeliveryOutcome } from './webhook-delivery.service';
 import { WEBHOOK_SLOTS } from './webhook-slots';
 
-/** Shorter than a request may take: it is broken off, and made again by another worker. */
+/** Shorter than a request may take: it is aborted, and sent again by another worker. */
 const STOP_GRACE_MS = 3_000;
 
 @Processor(WEBHOOK_QUEUE, {
