@@ -54,7 +54,7 @@ const put = (key: IssuedKey, body: object, ifMatch = '*', by = manager): Promise
 
 /** Looking at a draft changes nothing and wants no reason. */
 const act = (key: IssuedKey, action: string, body: object = {}, by = manager): Promise<StaffResponse> => {
-  const why = ['check', 'rehearse', 'propose'].includes(action) ? {} : { reason: 'Ticket 4711' };
+  const why = ['check', 'dry-run', 'suggest'].includes(action) ? {} : { reason: 'Ticket 4711' };
   return by.post(pathOf(key, `/${action}`), { ...why, ...body }, { 'if-match': '*' });
 };
 
@@ -93,8 +93,8 @@ describe('200', () => {
     });
 
     const corrected = '203.0.113.0/24 # the office\n203.0.113.10\n192.0.2.1';
-    const rehearsed = await act(key, 'rehearse', { text: corrected });
-    expect(rehearsed.body).toMatchObject({
+    const dryRun = await act(key, 'dry-run', { text: corrected });
+    expect(dryRun.body).toMatchObject({
       days: 7,
       requests: 5,
       would_refuse: 2,
@@ -209,8 +209,8 @@ describe('200', () => {
     await callFrom('2001:db8::1', key);
     await callFrom('2001:db8::2:3', key);
     await flush();
-    const proposed = await act(key, 'propose');
-    expect(proposed.body).toMatchObject({
+    const suggested = await act(key, 'suggest');
+    expect(suggested.body).toMatchObject({
       requests: 9,
       covered: 9,
       entries: [
@@ -219,16 +219,16 @@ describe('200', () => {
         { cidr: `${AGENCY}/32`, addresses: 1, requests: 1 },
       ],
     });
-    const saved = await put(key, { text: proposed.body.text });
+    const saved = await put(key, { text: suggested.body.text });
     expect(saved.status).toBe(200);
-    expect(saved.body).toMatchObject({ rehearsal: { would_refuse: 0, requests: 9 } });
+    expect(saved.body).toMatchObject({ dry_run: { would_refuse: 0, requests: 9 } });
   });
 
   it('a dry run says whom the list would let in who is refused now', async () => {
     const key = await entitledKey({ allowedIps: [OFFICE] });
     await callTimes(4, AGENCY, key);
     await flush();
-    expect((await act(key, 'rehearse', { text: `${OFFICE} ${AGENCY}` }, support)).body).toMatchObject({
+    expect((await act(key, 'dry-run', { text: `${OFFICE} ${AGENCY}` }, support)).body).toMatchObject({
       requests: 0,
       would_refuse: 0,
       would_let_in: 4,
@@ -282,7 +282,7 @@ describe('403', () => {
     const key = await entitledKey();
     expect((await put(key, { text: OFFICE }, '*', support)).status).toBe(403);
     for (const action of ['undo', 'keep']) expect((await act(key, action, {}, support)).status).toBe(403);
-    for (const action of ['rehearse', 'check']) {
+    for (const action of ['dry-run', 'check']) {
       expect((await act(key, action, { text: OFFICE }, support)).status).toBe(200);
     }
   });
@@ -293,9 +293,9 @@ describe('404', () => {
     const key = { keyId, accountId: '', secret: '' };
     expect((await manager.get(pathOf(key))).status).toBe(404);
     expect((await put(key, { text: OFFICE })).status).toBe(404);
-    for (const action of ['check', 'rehearse', 'undo', 'keep', 'propose']) {
+    for (const action of ['check', 'dry-run', 'undo', 'keep', 'suggest']) {
       expect(
-        (await act(key, action, action === 'check' || action === 'rehearse' ? { text: OFFICE } : {})).status,
+        (await act(key, action, action === 'check' || action === 'dry-run' ? { text: OFFICE } : {})).status,
       ).toBe(404);
     }
   });

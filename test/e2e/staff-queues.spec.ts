@@ -83,7 +83,7 @@ describe('200', () => {
       const { items } = (await support.get('/admin/queues/workers')).body as unknown as {
         items: WorkerResponse[];
       };
-      expect(items).toMatchObject([{ health: 'well', concurrency: 2 }]);
+      expect(items).toMatchObject([{ health: 'healthy', concurrency: 2 }]);
     });
     expect(await overview()).toMatchObject({
       backend: __QUEUE_BACKEND__,
@@ -203,7 +203,7 @@ describe('events', () => {
     for (const { headers, latest } of readers) {
       expect(headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
       await eventually(() => {
-        expect(latest.get('workers')).toMatchObject({ items: [{ health: 'well' }] });
+        expect(latest.get('workers')).toMatchObject({ items: [{ health: 'healthy' }] });
         expect((latest.get('overview') as OverviewResponse).queues).toContainEqual(
           expect.objectContaining({ name: VOICE_REVIEW_QUEUE, paused: false }),
         );

@@ -193,7 +193,7 @@ describe('verifyChain', () => {
     ['a removed end', `DELETE FROM audit_event WHERE seq >= 4`, 3, 'rows are missing after it'],
     ['everything removed', `DELETE FROM audit_event`, 1, 'the rows of this day are missing'],
     [
-      'a row made up of another',
+      'a row copied from another',
       `INSERT INTO audit_event (day, seq, at, actor_kind, actor_id, actor_name, action, target_type, target_id, hash)
        SELECT day, 6, at, actor_kind, actor_id, actor_name, action, target_type, target_id, hash FROM audit_event WHERE seq = 5`,
       6,

@@ -68,7 +68,7 @@ it('finds nothing wrong with a new installation, and says what it looked at', as
     /^ok +schema +All migrations are applied, and all functions are those of this release\.$/m,
   );
   expect(output).toMatch(/^ok +audit log +The chain is unbroken \(events: 3, days: 1\)\.$/m);
-  expect(output).toMatch(/All is well\.\n$/);
+  expect(output).toMatch(/Everything is healthy\.\n$/);
   expect(code).toBe(0);
 });
 
@@ -111,7 +111,7 @@ it('names the account or key whose ledger and balance disagree', async () => {
   const { code, report } = await doctor();
   expect(failures(report)).toMatchObject([
     {
-      check: 'books',
+      check: 'reconciliation',
       detail: expect.stringMatching(/^1 of 2 do not balance\. First: key .*ledger 0, balance 5/),
     },
   ]);

@@ -61,7 +61,7 @@ it('a backup of a server that is being written to restores to a sound installati
   const other = join(folder, 'other');
   expect(await run(['restore', file], other)).toMatchObject({ code: 0 });
   const doctor = await run(['doctor'], other);
-  expect([doctor.code, doctor.output]).toEqual([0, expect.stringContaining('All is well.')]);
+  expect([doctor.code, doctor.output]).toEqual([0, expect.stringContaining('Everything is healthy.')]);
   const restored = Launched.start(other);
   await restored.ready();
   const [row] = await query<{ rows: number; last: number }>(

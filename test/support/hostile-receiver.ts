@@ -31,7 +31,7 @@ export const HOSTILE_ANSWERS = {
     socket.write('HTTP/1.1 200 OK\r\n');
     repeat(socket, 'a: b\r\n'.repeat(1_000));
   },
-  'is no web server': answer('220 mail.example ESMTP\r\n'),
+  'is not a web server': answer('220 mail.example ESMTP\r\n'),
 } satisfies Record<string, (socket: Socket) => void>;
 
 /** The status arrives; what follows it never ends, or ends too early. */

@@ -87,7 +87,7 @@ function bodyOf(node: ts.Declaration, name: ts.Identifier): ts.Node[] {
   return [];
 }
 
-/** What the framework calls of a pipe, which is named but not made. */
+/** What the framework calls of a pipe, which is named but not created. */
 function isCalledByFramework(member: ts.ClassElement): boolean {
   return ts.isMethodDeclaration(member) && member.name.getText() === 'transform';
 }

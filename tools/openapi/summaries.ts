@@ -78,8 +78,8 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   staffAllowListsGet: 'Get the IP allow-list of a key',
   staffAllowListsReplace: 'Replace the IP allow-list of a key',
   staffAllowListsCheck: 'Check a draft, line by line, or one address',
-  staffAllowListsRehearse: 'Run a draft dry against observed traffic',
-  staffAllowListsPropose: 'Suggest a list from observed traffic',
+  staffAllowListsDryRun: 'Run a draft dry against observed traffic',
+  staffAllowListsSuggest: 'Suggest a list from observed traffic',
   staffAllowListsUndo: 'Undo the latest change of the list',
   staffAllowListsKeep: 'Keep a change that would be undone by itself',
   // Staff: voices and reviews

@@ -112,10 +112,10 @@ export class KeyChangeListener implements OnApplicationBootstrap, OnApplicationS
     await sleep(HEARTBEAT_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
   }
 
-  private change({ number, ids, askedBy }: ChangeMessage): void {
+  private change({ number, ids, requestedBy }: ChangeMessage): void {
     for (const id of ids.split(',')) for (const follower of this.followers) follower.invalidate(id);
-    if (askedBy === this.processId) this.acknowledgements.record(this.processId, [number]);
-    else if (askedBy !== null) this.acknowledge({ askedBy, number });
+    if (requestedBy === this.processId) this.acknowledgements.record(this.processId, [number]);
+    else if (requestedBy !== null) this.acknowledge({ requestedBy, number });
   }
 
   /** Acknowledgements that come up while some are being sent go together after them. */

@@ -9,11 +9,11 @@ export interface ChangeMessage {
   /** Ids of keys and accounts, separated by commas. */
   ids: string;
   /** The process that waits for acknowledgements, if any does. */
-  askedBy: string | null;
+  requestedBy: string | null;
 }
 
 export interface Acknowledgement {
-  askedBy: string;
+  requestedBy: string;
   number: number;
 }
 
@@ -115,8 +115,8 @@ export class KeyChangeConnection {
   /** Acknowledges to other processes that this one has evicted what they changed. */
   async acknowledge(done: Acknowledgement[]): Promise<void> {
     const numbersFor = new Map<string, number[]>();
-    for (const { askedBy, number } of done) {
-      numbersFor.set(askedBy, [...(numbersFor.get(askedBy) ?? []), number]);
+    for (const { requestedBy, number } of done) {
+      numbersFor.set(requestedBy, [...(numbersFor.get(requestedBy) ?? []), number]);
     }
     await this.query('SELECT pg_notify(c, p) FROM unnest($1::text[], $2::text[]) AS t (c, p)', [
       [...numbersFor.keys()].map(ownChannel),

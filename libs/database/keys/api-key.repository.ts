@@ -289,7 +289,7 @@ export class ApiKeyRepository {
   }
 }
 
-/** Every field by its name: objects made by spreading rows do not share a hidden class, and each request paid for that. */
+/** Every field by its name: objects from spread rows do not share a hidden class, and each request paid for that. */
 function compile(row: StoredKey): VerifiableKey {
   const makers = row.makers ?? [];
   const free = narrowed(

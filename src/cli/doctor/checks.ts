@@ -42,7 +42,7 @@ export const CHECKS: Record<string, Check> = {
   clock: checkClock,
   queue: checkQueue,
   'audit log': checkAuditChain,
-  books: checkCredits,
+  reconciliation: checkCredits,
   recordings: checkRecordings,
   'second opinion': checkSecondOpinion,
 };

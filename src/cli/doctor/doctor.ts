@@ -50,7 +50,7 @@ export function describe(report: Report): string {
     ({ check, status, detail }) => `${status.padEnd(9)}${check.padEnd(16)}${detail}\n`,
   );
   const bad = report.filter(({ status }) => status !== 'ok').length;
-  return `${lines.join('')}${bad === 0 ? 'All is well.' : `${bad} of ${report.length} need attention.`}\n`;
+  return `${lines.join('')}${bad === 0 ? 'Everything is healthy.' : `${bad} of ${report.length} need attention.`}\n`;
 }
 
 /** The file is the saved response of GET /admin/audit-log/heads. */

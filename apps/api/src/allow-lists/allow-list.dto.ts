@@ -133,7 +133,7 @@ export interface AllowListResponse {
 export interface ChangedAllowListResponse extends AllowListResponse {
   corrections: ParsedAllowList['corrections'];
   warnings: ParsedAllowList['warnings'];
-  rehearsal: DryRunResponse | null;
+  dry_run: DryRunResponse | null;
   receipt: ChangeReceipt | null;
 }
 

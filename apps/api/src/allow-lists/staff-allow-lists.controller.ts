@@ -103,10 +103,10 @@ export class StaffAllowListsController {
     return toCheckResponse(this.dryRuns.check(body, address));
   }
 
-  @Post('rehearse')
+  @Post('dry-run')
   @HttpCode(200)
   @RequireStaff('keys.read')
-  async rehearse(
+  async dryRun(
     @Param('key_id') keyId: string,
     @Body() { days = RECENT_DAYS, ...body }: DryRunAllowListBody,
   ): Promise<DryRunResponse> {
@@ -114,10 +114,10 @@ export class StaffAllowListsController {
     return toDryRunResponse(await this.dryRuns.run(keyId, this.dryRuns.read(body), days));
   }
 
-  @Post('propose')
+  @Post('suggest')
   @HttpCode(200)
   @RequireStaff('keys.read')
-  async propose(
+  async suggest(
     @Param('key_id') keyId: string,
     @Body() { days = RECENT_DAYS }: SuggestAllowListBody,
   ): Promise<SuggestionResponse> {
@@ -137,7 +137,7 @@ function answer(
     ...toAllowListResponse(view, new Date()),
     corrections: draft?.parsed.corrections ?? [],
     warnings: draft?.parsed.warnings ?? [],
-    rehearsal: dryRun && toDryRunResponse(dryRun),
+    dry_run: dryRun && toDryRunResponse(dryRun),
     receipt,
   };
 }

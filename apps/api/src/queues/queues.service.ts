@@ -31,7 +31,7 @@ export interface QueueRecord {
 
 export interface WatchedWorker extends WorkerProcess {
   /** `silent`: no heartbeat for too long. `stuck`: jobs wait and it starts none. */
-  health: 'well' | 'stuck' | 'silent';
+  health: 'healthy' | 'stuck' | 'silent';
   running: RunningReview[];
 }
 
@@ -62,7 +62,7 @@ export class QueuesService {
     ]);
     return workers.map(({ silentSecs, ...worker }) => ({
       ...worker,
-      health: silentSecs > SILENT_AFTER_SECS ? 'silent' : worker.isStuck ? 'stuck' : 'well',
+      health: silentSecs > SILENT_AFTER_SECS ? 'silent' : worker.isStuck ? 'stuck' : 'healthy',
       running: running.filter((review) => review.worker === worker.name),
     }));
   }

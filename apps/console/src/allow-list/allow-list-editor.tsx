@@ -41,7 +41,7 @@ export function AllowListEditor({
         <ProblemNotice error={check.error} onRetry={() => void check.refetch()} />
         {check.data && draft.entries && <Summary check={check.data} />}
         {check.data && draft.entries && <ReadEntries draft={draft} check={check.data} />}
-        <AddressQuestion draft={draft} />
+        <AddressCheck draft={draft} />
         <SaveList list={list} draft={draft} onSaved={onSaved} />
       </Stack>
     </Panel>
@@ -70,7 +70,7 @@ function Summary({ check: { problems, entries, corrections } }: { check: Schema[
 }
 
 /** "Is this address allowed?" by the draft, before it is saved. */
-function AddressQuestion({ draft }: { draft: Draft }) {
+function AddressCheck({ draft }: { draft: Draft }) {
   const answer = draft.address.trim() === '' ? null : draft.check.data?.address;
   return (
     <div>

@@ -65,7 +65,7 @@ function AllowListView({ list }: { list: AllowList }) {
   const [saved, setSaved] = useState<{ text: string; change: Changed } | null>(null);
   const draft = useDraft(list);
   const done = (text: string) => (change: Changed) => {
-    const { corrections: _c, warnings: _w, rehearsal: _r, receipt: _receipt, ...stored } = change;
+    const { corrections: _c, warnings: _w, dry_run: _d, receipt: _receipt, ...stored } = change;
     queryClient.setQueryData(['allow-list', list.key_id], stored);
     void queryClient.invalidateQueries({ queryKey: ['api-key', list.key_id] });
     draft.startFrom(stored);

@@ -13,17 +13,17 @@ import type { Draft } from './use-draft';
 /** What the draft would have done to the requests of the last days. */
 export function DryRunPanel({ draft }: { draft: Draft }) {
   const [days, setDays] = useState('7');
-  const { asked, check, keyId } = draft;
+  const { submitted, check, keyId } = draft;
   const query = useQuery({
-    queryKey: ['dry-run', keyId, days, asked.entries],
+    queryKey: ['dry-run', keyId, days, submitted.entries],
     queryFn: () =>
       unwrap(
-        api.POST('/admin/api-keys/{key_id}/allowed-ips/rehearse', {
+        api.POST('/admin/api-keys/{key_id}/allowed-ips/dry-run', {
           params: { path: { key_id: keyId } },
-          body: { entries: asked.entries, days: Number(days) },
+          body: { entries: submitted.entries, days: Number(days) },
         }),
       ),
-    enabled: asked.entries === null || (check.data?.accepted === true && !check.isPlaceholderData),
+    enabled: submitted.entries === null || (check.data?.accepted === true && !check.isPlaceholderData),
     placeholderData: keepPreviousData,
   });
   const select = (
@@ -39,7 +39,7 @@ export function DryRunPanel({ draft }: { draft: Draft }) {
       ]}
     />
   );
-  const isBroken = asked.entries !== null && check.data?.accepted === false;
+  const isBroken = submitted.entries !== null && check.data?.accepted === false;
   return (
     <Panel title="Dry run" actions={select}>
       {isBroken ? (

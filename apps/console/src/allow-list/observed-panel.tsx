@@ -21,7 +21,7 @@ export function ObservedPanel({ keyId, draft }: { keyId: string; draft: Draft })
   const suggest = useMutation({
     mutationFn: () =>
       unwrap(
-        api.POST('/admin/api-keys/{key_id}/allowed-ips/propose', {
+        api.POST('/admin/api-keys/{key_id}/allowed-ips/suggest', {
           params: { path },
           body: { days: DAYS },
         }),

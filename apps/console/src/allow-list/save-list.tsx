@@ -84,7 +84,7 @@ export function SaveList({
         </Group>
       </div>
       {problem?.code === 'confirmation_required' && (
-        <LockOutQuestion
+        <LockOutWarning
           message={problem.message}
           isPending={save.isPending}
           onConfirm={() => save.mutate(true)}
@@ -95,7 +95,7 @@ export function SaveList({
   );
 }
 
-function LockOutQuestion({
+function LockOutWarning({
   message,
   isPending,
   onConfirm,

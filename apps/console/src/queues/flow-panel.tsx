@@ -51,7 +51,7 @@ function summaryOf({ items, step_minutes }: Flow): string {
   const finished = sum(({ completed, rejected }) => completed + rejected);
   return [
     `${plural(
-      sum(({ asked }) => asked),
+      sum(({ requested }) => requested),
       'review',
     )} requested`,
     `${formatNumber(finished)} finished`,

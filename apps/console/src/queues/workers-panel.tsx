@@ -12,7 +12,7 @@ import { workersQuery } from './queue-queries';
 
 type Worker = Schema['WorkerResponse'];
 
-const TONES: Record<Worker['health'], Tone> = { well: 'good', stuck: 'bad', silent: 'bad' };
+const TONES: Record<Worker['health'], Tone> = { healthy: 'good', stuck: 'bad', silent: 'bad' };
 
 /** Every worker and what it runs. */
 export function WorkersPanel() {

@@ -38,7 +38,7 @@ export function SecondFactorPanel() {
             {on ? 'Remove the second factor' : 'Set up a second factor'}
           </Button>
         ) : (
-          <PasswordQuestion
+          <PasswordPrompt
             remove={on}
             onStarted={(answer) => (answer ? setSetup(answer) : finish())}
             onCancel={() => setStep('rest')}
@@ -50,7 +50,7 @@ export function SecondFactorPanel() {
 }
 
 /** Requires the password again, then begins the set-up or removes the factor. */
-function PasswordQuestion({
+function PasswordPrompt({
   remove,
   onStarted,
   onCancel,
