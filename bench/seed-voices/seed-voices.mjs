@@ -4,7 +4,7 @@
 //
 // A million voices over ten thousand accounts, unless other numbers are given. One account owns a third of them, far more
 // than any tier has; ten own ten thousand each, what the largest tier has; the others a few dozen. Only voices and samples
-// are made: there is no audio behind them. Prints how to measure.
+// are created, without audio. Prints how to measure.
 import { argv } from 'node:process';
 import pg from 'pg';
 

@@ -106,7 +106,7 @@ const ATTACKS = {
   'half-open': () => keepOpen(1_000, 'GET /v1/models HTTP/1.1\r\nHost: here\r\nX-Slow: '),
   bodies: sendBodies,
   'endless-form': () => {
-    const body = '--x\r\ncontent-disposition: form-data; name="a"; filename="b"\r\n\r\n';
+    const body = '--x\r\ncontent-disposition: form-data; name="a"; filename="b"\r\n\r\nx';
     repeat(post('/v1/voices/21m00Tcm4TlvDq8ikWAM/edit', 'multipart/form-data; boundary=x', body, withKey), 4);
   },
   designs: () => {

@@ -12,7 +12,7 @@ let manager: StaffClient;
 let support: StaffClient;
 
 beforeAll(async () => {
-  stack = await Stack.start({ worker: false, env: { TRUSTED_PROXIES: '127.0.0.1' } });
+  stack = await Stack.start({ env: { TRUSTED_PROXIES: '127.0.0.1' } });
   manager = await StaffClient.signedIn(stack, 'account_manager');
   support = await StaffClient.signedIn(stack, 'support');
 });

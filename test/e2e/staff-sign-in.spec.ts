@@ -3,6 +3,7 @@ import type Argon2 from '@node-rs/argon2';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Client } from 'pg';
 import { SessionCookies } from '../../apps/api/src/staff/session-cookies';
+import { AuditedChanges } from '../../libs/administration/audit/audited-changes';
 import { StaffService } from '../../libs/administration/staff/staff.service';
 import { codeOf as authenticatorCode, secretOf } from '../support/authenticator';
 import { Stack } from '../support/stack';
@@ -312,9 +313,9 @@ describe('403', () => {
   });
 
   it('the first admin changes the password that the first start has chosen, however late', async () => {
-    const first = await stack.dataSource.transaction(async (em) => {
+    const { result: first } = await stack.api.get(AuditedChanges).make(async (em) => {
       await em.query('DELETE FROM staff_auth.member');
-      return stack.api.get(StaffService).ensureFirstAdmin(em, 'first@staff.test');
+      return stack.api.get(StaffService).addingFirstAdmin('first@staff.test')(em);
     });
     const browser = client();
     expect((await browser.signIn(first!)).status).toBe(200);

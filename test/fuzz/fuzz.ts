@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { problemOf } from '../support/contract';
 import type { Stack } from '../support/stack';
 import type { DatabaseState } from './database-state';
-import { FuzzWorld, letStaffIn, type People } from './fuzz-world';
+import { FuzzWorld, keepSignedIn, letStaffIn, type People } from './fuzz-world';
 import { OPERATIONS } from './operations';
 import { requests, SPEAKS, type FuzzRequest } from './requests';
 import { RawWire, Wire, type WireResponse } from './send';
@@ -94,9 +94,10 @@ class Batch {
     this.rawWire.close();
   }
 
-  /** Creates the world again when requests have shut its people out. */
+  /** Signs staff in and creates the world again when requests have shut them out. */
   async ensureWorld(): Promise<void> {
     await letStaffIn(this.stack);
+    await keepSignedIn(this.stack, this.people);
     if (await this.world?.isWhole()) return;
     this.world = await FuzzWorld.create(this.stack, this.people);
     for (const operation of OPERATIONS) await this.world.readFirstPage(operation);

@@ -49,7 +49,8 @@ afterEach(async () => {
 async function start(): Promise<Process> {
   const verifier = new KeyVerifier(source);
   const listener = new KeyChangeListener([verifier], loadConfig({ DATABASE_URL: database.url }));
-  const changes = new KeyChanges(new KeyChangeRepository(dataSource), listener);
+  const changes = new KeyChanges(new KeyChangeRepository(dataSource));
+  changes.collectFrom(listener);
   await listener.onApplicationBootstrap();
   return { verifier, listener, changes };
 }

@@ -53,3 +53,6 @@ async function stop(app: NestFastifyApplication, signal: NodeJS.Signals): Promis
   app.enableShutdownHooks();
   process.kill(process.pid, signal);
 }
+
+// `nest start api` runs this file itself; the launcher calls `runApi`.
+if (require.main === module) void runApi();

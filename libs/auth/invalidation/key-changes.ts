@@ -1,5 +1,5 @@
 import { KeyChangeRepository } from '@app/database/keys/key-change.repository';
-import { Injectable, Logger, Optional } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { KeyChangeListener, LEASE_MS } from './key-change-listener';
 
@@ -40,11 +40,17 @@ const RECEIPT_TIMEOUT_MS = 500;
 export class KeyChanges {
   private readonly logger = new Logger(KeyChanges.name);
 
-  /** Without a listener (in a command) changes are still announced, without waiting for acknowledgements. */
-  constructor(
-    private readonly messages: KeyChangeRepository,
-    @Optional() private readonly listener?: KeyChangeListener,
-  ) {}
+  private listener: KeyChangeListener | null = null;
+
+  constructor(private readonly messages: KeyChangeRepository) {}
+
+  /**
+   * Counts the acknowledgements that a listener receives. Without a listener (in a command, in a worker) changes are still
+   * announced, and a receipt does not wait.
+   */
+  collectFrom(listener: KeyChangeListener): void {
+    this.listener = listener;
+  }
 
   /** Announces a change, in its transaction: every process receives it if and when that commits. */
   async announce({ keyId, keyIds = [], accountId }: KeyChange, em: EntityManager): Promise<ChangeTicket> {

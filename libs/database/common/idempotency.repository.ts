@@ -10,11 +10,6 @@ const KEPT_HOURS = 24;
 export class IdempotencyRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Runs a unit of work in a transaction. */
-  async transaction<T>(run: (em: EntityManager) => Promise<T>): Promise<T> {
-    return this.dataSource.transaction(run);
-  }
-
   /**
    * Claims a key of an account for a request. Waits while another request with the same key is running. Null when
    * the caller has claimed the key; otherwise the completed request, of the last day.

@@ -191,6 +191,11 @@ export class ApiKeyRepository {
     return em.findOne(ApiKey, { where: { id, deletedAt: IsNull() } });
   }
 
+  /** Whether there is such a key that is not deleted. */
+  async exists(id: string): Promise<boolean> {
+    return this.dataSource.manager.existsBy(ApiKey, { id, deletedAt: IsNull() });
+  }
+
   /** Locks a key's row until the transaction ends; null for an unknown or deleted one. */
   async lock(id: string, em: EntityManager): Promise<ApiKey | null> {
     return em

@@ -33,7 +33,7 @@ interface PasswordRecord {
   passwordHash: string;
 }
 
-interface StaffFilter {
+export interface StaffFilter {
   role?: StaffRole;
   disabled?: boolean;
   /** Part of the name or of the e-mail address. */

@@ -6,8 +6,14 @@ import {
   type LedgerKind,
 } from '@app/database/credits/credit-ledger-line.entity';
 import type { ReconciliationBreach } from '@app/database/credits/credit-reconciliation.repository';
-import type { CurrentCredits, KeyCredits } from '@app/database/credits/credit-ledger.repository';
+import type {
+  CurrentCredits,
+  KeyCredits,
+  LedgerFilter,
+} from '@app/database/credits/credit-ledger.repository';
 import { ADJUSTMENT_KINDS, type AdjustmentKind } from '@app/domain/credits/credit-adjustment';
+import { isUuid } from '@app/domain/common/uuid';
+import { invalid } from '../http/wire-problem';
 import { checkTime } from '../http/common-checks';
 import { CheckedField, EnumField, IntegerField, StringField } from '../http/fields';
 import { PageQuery } from '../http/pagination';
@@ -37,6 +43,32 @@ export class LedgerQuery extends PageQuery {
   /** Exclusive. */
   @CheckedField(checkTime, MAYBE)
   to?: string;
+}
+
+export function toLedgerFilter(
+  accountId: string,
+  { key_id, kind, operation, period, from, to }: LedgerQuery,
+): LedgerFilter {
+  return {
+    accountId,
+    keyId: toKeyId(key_id),
+    kind,
+    operation,
+    period: toDate(period),
+    from: toDate(from),
+    to: toDate(to),
+  };
+}
+
+function toKeyId(given: string | undefined): string | undefined {
+  if (given === undefined || isUuid(given)) return given;
+  const accepted = 'the id of a key';
+  const msg = `Input should be ${accepted}`;
+  throw invalid('query', { type: 'uuid_parsing', path: ['key_id'], msg, input: given, ctx: { accepted } });
+}
+
+function toDate(given: string | undefined): Date | undefined {
+  return given === undefined ? undefined : new Date(given);
 }
 
 export class MoveCreditsBody {

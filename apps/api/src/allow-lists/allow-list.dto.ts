@@ -7,6 +7,7 @@ import { checkList, checkString, withSchema, type Check } from '@app/domain/comm
 import { BooleanField, CheckedField, IntegerField, StringField } from '../http/fields';
 import { REASON } from '../http/reason';
 import { orNull, type JsonSchema } from '@app/domain/common/json-schema';
+import type { GivenList } from '@app/administration/allow-lists/allow-list-draft';
 import type { AllowListView } from '@app/administration/allow-lists/allow-lists.service';
 import type {
   CheckedDraft,
@@ -67,6 +68,14 @@ class DraftBody {
   /** Entry by entry; null stands for no list. */
   @CheckedField(checkList(checkEntry, { max: 1_000 }), { optional: true, nullable: true })
   entries?: EntryBody[] | null;
+}
+
+export function toGivenList({ text, entries }: DraftBody): GivenList {
+  return { text, entries: entries && entries.map(toGivenEntry) };
+}
+
+function toGivenEntry({ address, note, ends_at }: EntryBody) {
+  return { address, note, endsAt: ends_at ? new Date(ends_at) : null };
 }
 
 export class ReplaceAllowListBody extends DraftBody {

@@ -7,7 +7,7 @@ import { CheckedField, EnumField, StringField } from '../http/fields';
 import { checkString, withSchema, type Check } from '@app/domain/common/field-checks';
 import { CursorField, LimitField, type PageQuery } from '../http/pagination';
 import { sortNames } from '../http/sorted-list';
-import { ValidationProblem } from '../http/wire-problem';
+import { invalid } from '../http/wire-problem';
 import { isUuid } from '@app/domain/common/uuid';
 import { checkTime } from '../http/common-checks';
 
@@ -120,15 +120,8 @@ export function toNarrowFilter(query: ApiKeyFilterQuery): ApiKeyFilter {
   const filter = toFilter(query);
   if (Object.values(filter).some((value) => value !== undefined)) return filter;
   const accepted = 'at least one condition, such as account_id or unused_since';
-  throw new ValidationProblem([
-    {
-      type: 'missing',
-      loc: ['query', 'filter'],
-      msg: `Input should have ${accepted}`,
-      input: null,
-      ctx: { accepted },
-    },
-  ]);
+  const msg = `Input should have ${accepted}`;
+  throw invalid('query', { type: 'missing', path: ['filter'], msg, input: null, ctx: { accepted } });
 }
 
 function toTime(text: string | undefined): Date | undefined {

@@ -1,9 +1,10 @@
 import { IdempotencyRepository } from '@app/database/common/idempotency.repository';
 import { DomainError } from '@app/domain/errors';
 import { createParamDecorator, Injectable, type ExecutionContext } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
 import type { FastifyRequest } from 'fastify';
 import { createHash } from 'node:crypto';
-import type { EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { Caller } from '@app/domain/keys/caller';
 
 /** Visible ASCII: a UUID, or the same in quotation marks, as the header's draft wants it. */
@@ -15,7 +16,10 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
  */
 @Injectable()
 export class IdempotentRequests {
-  constructor(private readonly requests: IdempotencyRepository) {}
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly requests: IdempotencyRepository,
+  ) {}
 
   /**
    * Performs a request, or returns the response that it got the first time.
@@ -29,7 +33,7 @@ export class IdempotentRequests {
     request: object,
     perform: (em: EntityManager) => Promise<T>,
   ): Promise<T> {
-    return this.requests.transaction(async (em) => {
+    return this.dataSource.transaction(async (em) => {
       if (key === null) return perform(em);
       const fingerprint = createHash('sha256').update(JSON.stringify(request)).digest('hex');
       const earlier = await this.requests.claim(accountId, key, fingerprint, em);

@@ -2,7 +2,7 @@ import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/c
 import { validateSync, type ValidationError } from 'class-validator';
 import { checkOf, fieldsOf, isOptionalBody, type FieldDescription } from './fields';
 import { findUnstorableText } from './unstorable-text';
-import { ValidationProblem, type WireProblem } from './wire-problem';
+import { invalid, ValidationProblem, type WireProblem } from './wire-problem';
 
 type DtoClass = new () => object;
 
@@ -18,8 +18,8 @@ class ValidationPipe implements PipeTransform {
     // A list is the form of another party, which its feature reads.
     if (metatype === Array) return given;
     const value = given === undefined && isOptionalBody(metatype) ? {} : given;
-    const unstorable = findUnstorableText(value, [type]);
-    if (unstorable.length > 0) throw new ValidationProblem(unstorable);
+    const unstorable = findUnstorableText(value);
+    if (unstorable.length > 0) throw invalid(type, ...unstorable);
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       throw new ValidationProblem([notAnObject(type, value)]);
     return this.read(metatype as DtoClass, value, type);

@@ -6,8 +6,7 @@ import type { ReviewState } from '@app/domain/reviews/review-state';
 import { QUEUE_NAMES, type JobName } from '@app/queue/jobs';
 import { Injectable } from '@nestjs/common';
 import { AuditedChanges } from '@app/administration/audit/audited-changes';
-import { byStaff } from '@app/administration/audit/audit-actors';
-import type { Staff } from '@app/domain/staff/staff';
+import type { AuditActor } from '@app/administration/audit/audit-actors';
 import { QueueAccess, type QueueFigures } from './queue-access';
 
 /** Three heartbeats. */
@@ -68,12 +67,12 @@ export class QueuesService {
   }
 
   /** Pauses a queue: running jobs finish, no other one starts. Or resumes it. */
-  async setPaused(staff: Staff, queue: string, paused: boolean, reason: string): Promise<QueueRecord> {
+  async setPaused(actor: AuditActor, queue: string, paused: boolean, reason: string): Promise<QueueRecord> {
     await this.changes.make(async () => {
       if (!(await this.access.setPaused(queue, paused)))
         throw new DomainError('status_unchanged', { status: paused ? 'paused' : 'running' });
       const event = {
-        actor: byStaff(staff),
+        actor,
         action: paused ? 'queue.paused' : 'queue.resumed',
         target: { type: 'queue', id: queue },
         before: { paused: !paused },

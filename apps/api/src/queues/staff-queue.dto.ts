@@ -142,7 +142,11 @@ export interface WorkerResponse {
   running: { voice_id: string; generation: number; attempt: number; secs: number }[];
 }
 
-export function toWorkerResponse(worker: WatchedWorker): WorkerResponse {
+export function toWorkersResponse(workers: WatchedWorker[]): { items: WorkerResponse[] } {
+  return { items: workers.map(toWorkerResponse) };
+}
+
+function toWorkerResponse(worker: WatchedWorker): WorkerResponse {
   return {
     id: worker.id,
     name: worker.name,

@@ -7,7 +7,7 @@ import { refuseContentType } from '../http/content-type';
 import { isStaffPath, toProblem } from '../http/problem-json';
 import type { RouteTable } from '../http/route-table';
 import { toServiceUnavailable } from './unavailable';
-import { ofBody, ValidationProblem } from '../http/wire-problem';
+import { invalid, ValidationProblem } from '../http/wire-problem';
 
 /** Refusals of the framework, by status: Nest hands them over as exceptions without Fastify's code. */
 const FRAMEWORK_ERRORS: Record<number, (request: FastifyRequest) => DomainError> = {
@@ -37,7 +37,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   private toRefusal(error: unknown, request: FastifyRequest): DomainError | ValidationProblem {
-    if (error instanceof InvalidInput) return ofBody(error);
+    if (error instanceof InvalidInput) return invalid('body', ...error.problems);
     return error instanceof ValidationProblem ? error : this.toDomainError(error, request);
   }
 

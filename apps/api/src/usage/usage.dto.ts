@@ -8,7 +8,8 @@ import {
 import { checkString, withSchema } from '@app/domain/common/field-checks';
 import { CheckedField, EnumField } from '../http/fields';
 import { PageQuery, type Page } from '../http/pagination';
-import { ValidationProblem } from '../http/wire-problem';
+import { invalid, type ValidationProblem } from '../http/wire-problem';
+import type { AccountUsage, Days, StatsQuery } from './usage.service';
 import { checkId } from '../api-keys/api-key-query.dto';
 
 /** What the ledger can break down; the contract's other breakdowns are about what is not recorded here. */
@@ -56,16 +57,6 @@ export interface CharacterStats {
   usage: Record<string, number[]>;
 }
 
-export interface StatsQuery {
-  fromMs: number;
-  toMs: number;
-  /** Milliseconds since 1970. */
-  starts: number[];
-  breakdown: CharacterStatsQuery['breakdown_type'];
-  by: UsageSeries;
-  sum: 'credits' | 'requests';
-}
-
 /** @throws ValidationProblem naming everything that is not accepted */
 export function readStatsQuery(query: CharacterStatsQuery): StatsQuery {
   const fromMs = wholeNumber('start_unix', query.start_unix, 0, MAX_MS);
@@ -86,8 +77,8 @@ export function readStatsQuery(query: CharacterStatsQuery): StatsQuery {
     fromMs,
     toMs,
     starts,
-    breakdown,
     by,
+    isOfUser: breakdown === 'user',
     sum: query.metric === 'request_count' ? 'requests' : 'credits',
   };
 }
@@ -120,12 +111,6 @@ const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 366;
 
-/** The requested days, both included. */
-export interface Days {
-  from: string;
-  to: string;
-}
-
 /** @throws ValidationProblem for days that are none, in the wrong order or too far apart */
 export function readDays({ from: first, to: last }: AccountUsageQuery, now: Date): Days {
   const to = last ? readDay('to', last) : dayOf(now.getTime());
@@ -134,11 +119,6 @@ export function readDays({ from: first, to: last }: AccountUsageQuery, now: Date
   if (days < 1) throw refuse('from', from, `at or before ${to}`);
   if (days > MAX_DAYS) throw refuse('from', from, `at most ${MAX_DAYS} days before ${to}`);
   return { from, to };
-}
-
-/** The range from the beginning of the first day to the end of the last one. */
-export function rangeOf({ from, to }: Days): { from: Date; to: Date } {
-  return { from: new Date(from), to: new Date(Date.parse(to) + DAY_MS) };
 }
 
 export interface AccountUsageResponse extends Page<{
@@ -156,7 +136,11 @@ export interface AccountUsageResponse extends Page<{
   requests: number;
 }
 
-export function toUsageItem({ keyId, keyName, ...row }: UsageRow): AccountUsageResponse['items'][number] {
+export function toAccountUsageResponse(usage: AccountUsage, days: Days): AccountUsageResponse {
+  return { ...usage, items: usage.items.map(toUsageItem), ...days };
+}
+
+function toUsageItem({ keyId, keyName, ...row }: UsageRow): AccountUsageResponse['items'][number] {
   return { ...row, key_id: keyId || null, key_name: keyName || null };
 }
 
@@ -175,7 +159,5 @@ function wholeNumber(name: string, given: string, min: number, max: number): num
 
 function refuse(name: string, input: string, accepted: string): ValidationProblem {
   const msg = `Input should be ${accepted}`;
-  return new ValidationProblem([
-    { type: 'value_error', loc: ['query', name], msg, input, ctx: { accepted } },
-  ]);
+  return invalid('query', { type: 'value_error', path: [name], msg, input, ctx: { accepted } });
 }

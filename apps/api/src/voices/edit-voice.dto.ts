@@ -27,7 +27,7 @@ const checkLabelsText: Check = withSchema(LABELS_SCHEMA, (value) => {
       },
     ];
   }
-  const unstorable = findUnstorableText(labels, []).map(({ loc, ...problem }) => ({ ...problem, path: loc }));
+  const unstorable = findUnstorableText(labels);
   return unstorable.length > 0 ? unstorable : checkLabels(labels);
 });
 

@@ -7,13 +7,19 @@ import type { Permission } from '@app/domain/keys/permissions';
 import { Injectable } from '@nestjs/common';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Caller } from '@app/domain/keys/caller';
-import type { PreviewAudioQuery } from './voice-query.dto';
 
 const HOUR_SECS = 3_600;
 const LIFE_HOURS = 24;
 
 /** What a key must still be permitted, one of them: its `preview_url`s come from reading and from creating voices. */
 const PERMISSIONS: readonly Permission[] = ['voices_read', 'voices_write'];
+
+/** What of a URL says until when, by whom and with which signature. */
+interface SignedPart {
+  expires: string;
+  issuer: string;
+  signature: string;
+}
 
 /**
  * The `preview_url` of a voice: who has it may listen for a day, without a key, as an `<audio>` tag does. It works from
@@ -55,7 +61,7 @@ export class PreviewUrls {
    * @throws DomainError `preview_url_refused` for a URL that is not ours, was changed, has expired, or whose key may not be
    *   used any more
    */
-  async verify(voiceId: string, query: PreviewAudioQuery): Promise<string> {
+  async verify(voiceId: string, query: SignedPart): Promise<string> {
     this.checkSignature(voiceId, query);
     const [keyId = '', secretNumber] = query.issuer.split('.');
     const key = await this.keys.findVerifiable(keyId, Number(secretNumber));
@@ -66,7 +72,7 @@ export class PreviewUrls {
     return key.accountId;
   }
 
-  private checkSignature(voiceId: string, { expires, issuer, signature }: PreviewAudioQuery): void {
+  private checkSignature(voiceId: string, { expires, issuer, signature }: SignedPart): void {
     const given = Buffer.from(signature, 'base64url');
     const expected = this.sign(voiceId, expires, issuer);
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) {

@@ -42,7 +42,7 @@ export class VoiceListeningService {
       target: { type: 'voice', id: voiceId, accountId },
       reason,
     };
-    await this.changes.make(async () => ({ result: undefined, events: [event] }));
+    await this.changes.record(event);
     this.noted.set(key, true);
   }
 }

@@ -1,6 +1,7 @@
 import type { VoiceFilter, VoiceOrder } from '@app/database/voices/voice-filter';
 import { isPublicId } from '@app/domain/common/public-id';
 import { CheckedField, EnumField, StringField } from '../http/fields';
+import type { VoicePage } from './voice-search.service';
 import { checkFlag, checkTextList, checkWholeNumber, isTrue } from '../http/query-checks';
 
 const TEXT = { optional: true, max: 200 };
@@ -121,6 +122,11 @@ export function toFilter(accountId: string, query: VoiceSearchQuery): VoiceFilte
     languages: toList(query.language),
     useCases: toList(query.use_cases),
   };
+}
+
+export function toVoicePage(query: VoiceSearchQuery): VoicePage {
+  const { sort: order, sort_direction: direction = order === 'name' ? 'asc' : 'desc' } = query;
+  return { order, direction, token: query.next_page_token, limit: Number(query.page_size) };
 }
 
 function toList(given: string | string[] | undefined): string[] | undefined {

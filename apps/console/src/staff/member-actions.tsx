@@ -5,8 +5,7 @@ import { useState } from 'react';
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { plural, words } from '../components/number';
-import { ROLE_OPTIONS } from './add-staff-dialog';
-import type { StaffDone } from './staff-page';
+import { ROLE_OPTIONS, type StaffDone } from './add-staff-dialog';
 
 type Member = Schema['StaffResponse'];
 type Action = 'role' | 'password' | 'factor' | 'sessions' | 'disable' | 'enable';

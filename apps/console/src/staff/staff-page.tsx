@@ -13,18 +13,12 @@ import { PageHeader, Panel } from '../components/page';
 import { SearchField } from '../components/search-field';
 import { StatusBadge } from '../components/status-badge';
 import { Time } from '../components/time';
-import { AddStaffDialog } from './add-staff-dialog';
+import { AddStaffDialog, type StaffDone } from './add-staff-dialog';
 import { MemberActions } from './member-actions';
 import { RolePoliciesPanel } from './role-policies-panel';
 import { OneTimePassword } from './one-time-password';
 
 type Member = Schema['StaffResponse'];
-
-/** What an action has led to: a sentence, and perhaps a password that is shown this once. */
-export interface StaffDone {
-  text: string;
-  password?: string;
-}
 
 const columnsFor = (onDone: (done: StaffDone) => void): Column<Member>[] => [
   {

@@ -6,7 +6,12 @@ import { reconcileCredits } from '../../libs/credits/reconciliation';
 import { DomainError } from '../../libs/domain/errors';
 import { issueServiceCredential } from '../support/ledger-storm';
 import { Stack, type IssuedKey } from '../support/stack';
+import { FUZZ_OPTIONS } from './fuzz-options';
 
+const { isLong, count, seed, minutes } = FUZZ_OPTIONS;
+const TREES = isLong ? count : 25;
+
+jest.setTimeout((minutes + 4) * 60_000);
 // Another try would draw other trees, and hide what these have found.
 jest.retryTimes(0);
 
@@ -194,7 +199,7 @@ it('in random trees, whatever keys and staff do, no key does or spends what its 
         expect(outgrown).toEqual([]);
       },
     ),
-    { numRuns: 25 },
+    { seed, numRuns: TREES, interruptAfterTimeLimit: minutes * 60_000, markInterruptAsFailure: true },
   );
   expect((await reconcileCredits(stack.dataSource)).breaches).toEqual([]);
-}, 240_000);
+});
