@@ -47,7 +47,7 @@ function resolve(file, path) {
   return [`${name}.ts`, `${name}.tsx`, `${name}.d.ts`].find((candidate) => known.has(candidate)) ?? target;
 }
 
-/** The arrows between units, each with the imports it is made of. */
+/** The arrows between units, each with its imports. */
 function arrowsBetween(unitOf) {
   const arrows = new Map();
   for (const [from, to] of imports) {

@@ -67,7 +67,7 @@ export class KeyVerifier implements ChangeFollower {
   /**
    * Decides, reading the key if necessary.
    *
-   * @throws whatever the source throws; the caller then knows nothing about the key and answers that a part is down
+   * @throws whatever the source throws; the caller then knows nothing about the key and responds that a part is down
    */
   async verify(request: KeyRequest): Promise<Decision> {
     const digest = this.digestOrRefusal(request.credential);
@@ -97,8 +97,8 @@ export class KeyVerifier implements ChangeFollower {
     this.keys.invalidateAll();
   }
 
-  trustUntil(monotonicMs: number): void {
-    this.keys.trustUntil(monotonicMs);
+  leaseUntil(monotonicMs: number): void {
+    this.keys.leaseUntil(monotonicMs);
   }
 
   private digestOrRefusal(credential: string | undefined): string | KeyRefusal {

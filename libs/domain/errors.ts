@@ -112,7 +112,7 @@ export const ERRORS = {
   staff_sign_in_required: {
     httpStatus: 401,
     type: 'authentication_error',
-    message: 'Sign in first: there is no session, or it has ended.',
+    message: 'Sign in first: no session was sent, or it has ended.',
   },
   staff_sign_in_refused: {
     httpStatus: 401,
@@ -204,7 +204,7 @@ export const ERRORS = {
     httpStatus: 403,
     type: 'authorization_error',
     message:
-      'This change asks for a recent confirmation that it is you. Confirm with {proof}, and send it again.',
+      'This change needs a recent confirmation that it is you. Confirm with {proof}, and send it again.',
   },
   cross_site_request: {
     httpStatus: 403,
@@ -256,12 +256,12 @@ export const ERRORS = {
   dead_letter_not_found: {
     httpStatus: 404,
     type: 'not_found',
-    message: "The review of a voice '{voiceId}' is no dead letter, or there is no such voice.",
+    message: "The review of a voice '{voiceId}' is not a dead letter, or the voice does not exist.",
   },
   role_not_found: {
     httpStatus: 404,
     type: 'not_found',
-    message: "There is no role '{role}'. The roles are {roles}.",
+    message: "The role '{role}' does not exist. The roles are {roles}.",
   },
   staff_not_found: {
     httpStatus: 404,
@@ -346,7 +346,7 @@ export const ERRORS = {
   no_old_secret: {
     httpStatus: 409,
     type: 'conflict',
-    message: 'No old secret works any more: there is nothing to end.',
+    message: 'No old secret works: there is nothing to end.',
   },
   rotation_in_progress: {
     httpStatus: 409,
@@ -363,7 +363,7 @@ export const ERRORS = {
   report_repeated: {
     httpStatus: 409,
     type: 'conflict',
-    message: 'This report was dealt with at {receivedAt}. Nothing was changed now.',
+    message: 'This report was processed at {receivedAt}. Nothing was changed now.',
   },
   status_unchanged: {
     httpStatus: 409,
@@ -383,7 +383,7 @@ export const ERRORS = {
   no_list_change: {
     httpStatus: 409,
     type: 'conflict',
-    message: 'There is no change of this allow-list that could be {verb}.',
+    message: 'This allow-list has no change that could be {verb}.',
   },
   webhook_disabled: {
     httpStatus: 409,
@@ -405,7 +405,7 @@ export const ERRORS = {
     httpStatus: 409,
     type: 'conflict',
     message:
-      "The preview '{generatedVoiceId}' could not be spoken, and its credits were given back. Ask for new previews.",
+      "The preview '{generatedVoiceId}' could not be spoken, and its credits were returned. Request new previews.",
   },
   only_sample: {
     httpStatus: 409,
@@ -421,7 +421,7 @@ export const ERRORS = {
   last_admin: {
     httpStatus: 409,
     type: 'conflict',
-    message: 'This is the last admin who can sign in. Make somebody else an admin first.',
+    message: 'This is the last admin who can sign in. Make another member an admin first.',
   },
   second_factor_enabled: {
     httpStatus: 409,
@@ -461,12 +461,12 @@ export const ERRORS = {
     httpStatus: 412,
     type: 'conflict',
     message:
-      'Somebody else has changed this in the meantime (If-Match {given}, now {current}). Read it again.',
+      'Another request has changed this in the meantime (If-Match {given}, now {current}). Read it again.',
   },
   precondition_required: {
     httpStatus: 428,
     type: 'invalid_request',
-    message: "Send If-Match with the ETag of what you have read, so that nobody else's change is lost.",
+    message: 'Send If-Match with the ETag of what you have read, so that no other change is lost.',
   },
   // 422
   webhook_url_refused: {
@@ -506,14 +506,14 @@ export const ERRORS = {
     type: 'rate_limit_error',
     legacyStatus: 'rate_limit_exceeded',
     message:
-      'This body has {bytes} bytes, and others from {network} with {held} bytes have not been answered; at most {limit} are accepted together. Send it when they have been.',
+      'This body has {bytes} bytes, and others from {network} with {held} bytes are still being served; at most {limit} are accepted together. Send it when they are done.',
   },
   system_busy: {
     httpStatus: 429,
     type: 'rate_limit_error',
     message: 'The service is busy right now. Try again shortly.',
   },
-  // 499: written down only, the client does not see it
+  // 499: logged only, the client does not see it
   client_gone: {
     httpStatus: 499,
     type: 'invalid_request',

@@ -85,7 +85,7 @@ describe('a gate that refuses', () => {
     ],
     [
       ['ip', { allowList: compileAllowList(['10.0.0.0/8']) }, { address: null }, []],
-      'nobody knows',
+      'is unknown',
       'X-Forwarded-For',
     ],
     [

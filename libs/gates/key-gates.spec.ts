@@ -126,7 +126,7 @@ describe('the decision', () => {
     expect(firstGate({}, OTHER_SCOPE)).toBe('scope');
   });
 
-  it('tells a caller the same for every reason that is about the key itself', () => {
+  it('gives a caller the same refusal for every reason that is about the key itself', () => {
     const bodies = [DISABLED, { expiresAtMs: 0 }, SUSPENDED].map((key) => {
       const {
         gate: _gate,

@@ -64,7 +64,7 @@ export abstract class JobHandler<N extends JobName = JobName> extends WorkerHost
     this.logger.error(`Job ${job.name} failed: ${message}`, { job: job.id, attempt: job.attemptsMade + 1 });
   }
 
-  /** Begins to take jobs, as soon as the queue's backend answers. */
+  /** Begins to take jobs, as soon as the queue's backend responds. */
   async start(): Promise<void> {
     await this.worker.waitUntilReady();
     this.worker.concurrency = this.concurrency;
@@ -89,7 +89,7 @@ export abstract class JobHandler<N extends JobName = JobName> extends WorkerHost
     await this.worker.close(true);
   }
 
-  /** A lost connection is the worker's to mend; without a listener it would be reported as unhandled. */
+  /** The worker reconnects after a lost connection; without a listener it would be reported as unhandled. */
   @OnWorkerEvent('error')
   onWorkerError(error: Error): void {
     this.logger.warn(`Worker: ${error.message}`);

@@ -2,7 +2,7 @@ import { DatabaseModule } from '@app/database/database.module';
 import { Module } from '@nestjs/common';
 import { OutboxRepository } from './outbox.repository';
 
-/** The outbox, in which a transaction leaves the jobs it asks for. */
+/** The outbox, in which a transaction leaves its jobs. */
 @Module({
   imports: [DatabaseModule],
   providers: [OutboxRepository],

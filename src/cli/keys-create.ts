@@ -39,7 +39,7 @@ async function issue(config: AppConfig, options: KeyOptions): Promise<IssuedApiK
       allowedIps: options.allowIp ?? null,
       expiresAt: options.expires ?? null,
     };
-    return services.get(ApiKeyChangesService).create(byCommandLine(), input, 'Made on the command line');
+    return services.get(ApiKeyChangesService).create(byCommandLine(), input, 'Created on the command line');
   });
 }
 

@@ -17,7 +17,7 @@ const RECONNECT_MS = 250;
 const sockets = new Set();
 const seen = { connections: 0, bytesSent: 0, answers: {}, closed: 0, failed: 0 };
 
-/** A connection that sends something and, unless it `reads`, never takes an answer. */
+/** A connection that sends something and, unless it `reads`, never takes a response. */
 function open(text, { reads = false, onClose, onResponse } = {}) {
   if (seen.connections >= MOST_CONNECTIONS) return undefined;
   seen.connections += 1;

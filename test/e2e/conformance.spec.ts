@@ -110,7 +110,7 @@ async function expectRefusal(
 const SUCCEEDING = DRIVES.filter(({ always }) => always === undefined);
 
 describe.each(SUCCEEDING)('$operation', (drive) => {
-  it('answers what the library reads, with its headers', async () => {
+  it('returns what the library reads, with its headers', async () => {
     const client = await world.clientWith({});
     const prepared = await prepare(drive);
     const { data, rawResponse } = await drive.call(client, world, prepared).withRawResponse();
@@ -149,7 +149,7 @@ describe.each(DRIVES.filter(({ refusals }) => refusals.length > 0))(
   },
 );
 
-it('every operation is tried again by the library after a 429 and a 503, as soon as it is told', async () => {
+it('every operation is tried again by the library after a 429 and a 503, as soon as their headers allow', async () => {
   const attempts = SUCCEEDING.flatMap((drive) => [429, 503].map((status) => ({ drive, status })));
   // Each waits for a second.
   const customer = async () => {
@@ -161,7 +161,7 @@ it('every operation is tried again by the library after a 429 and a 503, as soon
   await Promise.all(Array.from({ length: 8 }, customer));
 });
 
-/** A network on which the first answer is a refusal, which the request never caused. */
+/** A network on which the first response is a refusal, which the request never caused. */
 function refusingOnce(status: number): typeof fetch {
   let refused = false;
   return async (input, init) => {
@@ -171,7 +171,7 @@ function refusingOnce(status: number): typeof fetch {
   };
 }
 
-it('a voice whose answer was lost is not made twice when the library asks again', async () => {
+it('a voice whose response was lost is not created twice when the library retries', async () => {
   const own = await World.create(stack);
   let answers = 0;
   const client = await own.clientOver(async (input, init) => {
@@ -181,7 +181,7 @@ it('a voice whose answer was lost is not made twice when the library asks again'
   });
   await client.textToVoice.create({
     voiceName: 'Once',
-    voiceDescription: 'A voice that must not be made twice, whatever happens.',
+    voiceDescription: 'A voice that must not be created twice, whatever happens.',
     generatedVoiceId: await own.preview(),
   });
   const voices = await stack.dataSource.query<object[]>('SELECT 1 FROM voice WHERE account_id = $1', [

@@ -24,7 +24,7 @@ const create = (body: unknown, idempotencyKey: string, { secret } = key) =>
     headers: { 'idempotency-key': idempotencyKey },
   });
 
-it('the same key and body give the same answer, byte for byte, also when the voice has changed since', async () => {
+it('the same key and body give the same response, byte for byte, also when the voice has changed since', async () => {
   const body = createBody(previews[0]!, { labels: { b: '1', a: '2' } });
   const first = await create(body, '"8e03978e"');
   expect(first.status).toBe(200);
@@ -33,7 +33,7 @@ it('the same key and body give the same answer, byte for byte, also when the voi
   expect(again.bytes.toString()).toBe(first.bytes.toString());
 });
 
-it('20 at once are one voice and one answer', async () => {
+it('20 at once are one voice and one response', async () => {
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => create(createBody(previews[1]!), 'at-once')),
   );

@@ -35,7 +35,7 @@ describe('200', () => {
     expect(await creditsUsed(stack, key.keyId)).toBe(100);
   });
 
-  it('the stream of a preview is the audio that was answered', async () => {
+  it('the stream of a preview is the audio that was returned', async () => {
     const { secret } = await stack.issueKey();
     const [preview] = previewsOf(await design(secret));
     const stream = await stack.request('GET', `/v1/text-to-voice/${preview!.generated_voice_id}/stream`, {
@@ -60,7 +60,7 @@ describe('200', () => {
     expect(audioOf(first)).not.toEqual(audioOf(third));
   });
 
-  it('a text is made up when asked for', async () => {
+  it('a text is generated on request', async () => {
     const { secret } = await stack.issueKey();
     const answer = await design(secret, designBody({ text: null, auto_generate_text: true }));
     expect(answer.status).toBe(200);
@@ -192,7 +192,7 @@ describe('422', () => {
     ['model_id unknown', { model_id: 'eleven_v9' }, 'enum', expect.objectContaining({})],
     ['text with NUL', { text: `\u0000${'x'.repeat(100)}` }, 'string_unicode', undefined],
     ['text with a lone surrogate', { text: `\ud800${'x'.repeat(100)}` }, 'string_unicode', undefined],
-    ['NUL in a field nobody knows', { other: { deep: ['\u0000'] } }, 'string_unicode', undefined],
+    ['NUL in an unknown field', { other: { deep: ['\u0000'] } }, 'string_unicode', undefined],
   ])('%s: nothing is charged', async (_, changes, type, ctx) => {
     const key = await stack.issueKey();
     const { status, body } = await design(key.secret, designBody(changes));
@@ -246,7 +246,7 @@ describe('422', () => {
     expect(await creditsUsed(stack, key.keyId)).toBe(0);
   });
 
-  it('a body that is no object, or none at all', async () => {
+  it('a body that is not an object, or none at all', async () => {
     const { secret } = await stack.issueKey();
     for (const body of ['[]', '"text"', 'null', '12']) {
       expect((await design(secret, body)).body.detail).toEqual([

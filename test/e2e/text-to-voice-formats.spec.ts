@@ -48,7 +48,7 @@ describe('403', () => {
     ['creator', 'pcm_44100', 'pro'],
     ['creator', 'pcm_48000', 'pro'],
   ] as const)(
-    'the tier %s asks for %s, which begins with %s: nothing is charged',
+    'the tier %s requests %s, which begins with %s: nothing is charged',
     async (tier, format, needed) => {
       const { secret, keyId } = await stack.issueKey({ tier });
       const { status, body } = await design(secret, format);

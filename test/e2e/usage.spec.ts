@@ -81,7 +81,7 @@ describe('200', () => {
     });
   });
 
-  it('somebody who has used nothing has zeros, and an empty range has no spans', async () => {
+  it('an account that has used nothing has zeros, and an empty range has no spans', async () => {
     const key = await stack.issueKey();
     expect((await stats(key, RANGE())).body.usage).toEqual({ All: [0, 0, 0] });
     expect((await stats(key, `${RANGE()}&breakdown_type=product_type`)).body.usage).toEqual({});

@@ -51,7 +51,7 @@ export class ReviewBench {
       LOG_LEVEL: 'error',
       DATABASE_URL: database.url,
       REDIS_URL: redis?.url,
-      APP_SECRET: 'a-secret-of-the-tests-that-nobody-else-uses',
+      APP_SECRET: 'a-secret-that-only-the-tests-of-greenroom-use',
       ...env,
     });
     const app = await Test.createTestingModule({
@@ -148,7 +148,7 @@ export class ReviewBench {
     return { ...payload, audioDigest: digest };
   }
 
-  /** Asks for the review of a voice that was stored without. */
+  /** Requests the review of a voice that was stored without one. */
   async enqueueReview(voiceId: string): Promise<void> {
     const payload = { voiceId, generation: 1, requestId: `req_${voiceId}` };
     await this.outbox.enqueue(REVIEW_VOICE, payload, voiceId, this.dataSource.manager);

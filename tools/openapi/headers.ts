@@ -10,10 +10,8 @@ const count = (description: string): Header => ({ description, schema: { type: '
 
 /** Every response header that a route sets. */
 const HEADERS: Record<string, Header> = {
-  'accept-ranges': text('`bytes`: parts can be asked for with `Range`.'),
-  'cache-control': text(
-    '`no-store`: not to be kept. `no-cache`: to be asked for again, with `If-None-Match`.',
-  ),
+  'accept-ranges': text('`bytes`: parts can be requested with `Range`.'),
+  'cache-control': text('`no-store`: not to be kept. `no-cache`: to be revalidated with `If-None-Match`.'),
   'character-cost': count('Credits that the request has cost.'),
   'content-range': text('Which part this is, and of how many bytes.'),
   'current-concurrent-requests': count('Generations of the account that run, this one included.'),
@@ -26,7 +24,7 @@ const HEADERS: Record<string, Header> = {
   'ratelimit-policy': text('Requests the key may make (`q`) in so many seconds (`w`).'),
   'retry-after': count('Seconds after which to try again.'),
   'set-cookie': text('The session, or its end.'),
-  'www-authenticate': text('Which credential is asked for.'),
+  'www-authenticate': text('Which credential is required.'),
   'x-request-id': text('Names the request in logs, in the ledger and in the audit log.'),
 };
 

@@ -115,8 +115,7 @@ const IF_MATCH: Parameter = {
   name: 'If-Match',
   in: 'header',
   required: true,
-  description:
-    'The `ETag` of what was read: a change that somebody else has made in the meantime is not lost.',
+  description: 'The `ETag` of what was read: another change in the meantime is not lost.',
   schema: { type: 'string', examples: ['"v3"'] },
 };
 
@@ -124,7 +123,8 @@ const IDEMPOTENCY_KEY: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'The same key with the same request is answered alike for a day, and has its effect once.',
+  description:
+    'The same key with the same request gets the same response for a day, and has its effect once.',
   schema: {
     type: 'string',
     pattern: '^[\\x21-\\x7e]{1,255}$',

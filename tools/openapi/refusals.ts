@@ -30,7 +30,7 @@ const WITH_BODY: ErrorCode[] = [
   'system_busy',
 ];
 
-/** What the hooks can answer, read from their code. */
+/** The refusals of the hooks, read from their code. */
 export interface Hooks {
   apiKey: Behaviour;
   service: Behaviour;
@@ -97,7 +97,7 @@ export function behavioursOf(
   return [token, limit, ...(generates ? [generation] : [])];
 }
 
-/** Name and content of the answer with one of some refusals; the same for every route that can give the same ones. */
+/** Name and content of the response with one of some refusals; the same for every route that can give the same ones. */
 export function toRefusalResponse(
   status: number,
   codes: ErrorCode[],

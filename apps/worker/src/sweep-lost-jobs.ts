@@ -8,7 +8,7 @@ export interface SweptJobs<N extends JobName> {
   batch: number;
   /** Work that has waited for its job for too long, at most `batch`. */
   listOverdue(): Promise<JobPayload<N>[]>;
-  /** Counts the wait of these from now: their jobs are still in line, and a long queue is no reason to start anything again. */
+  /** Counts the wait of these from now: their jobs are still in line, and a long queue does not justify starting anything again. */
   touch(waiting: JobPayload<N>[]): Promise<void>;
   /** Starts the work again with another job. False when another process has touched it meanwhile. */
   recover(lost: JobPayload<N>): Promise<boolean>;
@@ -17,7 +17,7 @@ export interface SweptJobs<N extends JobName> {
 /**
  * Sweeps one batch: finds what is overdue, starts again what has lost its job, and removes what is left of that job.
  *
- * @throws when the queue cannot be asked: a job that is not seen is not a job that is lost
+ * @throws when the queue cannot be read: a job that is not seen is not a job that is lost
  */
 export async function sweepLostJobs<N extends JobName>(
   jobs: JobProducer,

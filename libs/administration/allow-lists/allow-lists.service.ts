@@ -147,7 +147,7 @@ export class AllowListsService {
   async undo(target: ListTarget): Promise<ChangedList> {
     const undoing = this.changing(target, async (locked, em) => {
       const undo = await this.lists.findUndo(target.keyId, em);
-      if (!undo) throw new DomainError('no_list_change', { verb: 'taken back' });
+      if (!undo) throw new DomainError('no_list_change', { verb: 'undone' });
       return toEdit('key.allow_list_undone', locked, { entries: entriesBefore(undo), dueAt: null });
     });
     return this.make(target, undoing);
@@ -170,7 +170,7 @@ export class AllowListsService {
 
   /** Reverts the last change of a list if its undo timer has run out and the change was not kept. */
   async undoIfDue(actor: AuditActor, keyId: string): Promise<void> {
-    const reason = 'Nobody has kept the change in time.';
+    const reason = 'The change was not kept in time.';
     const undoing = this.changing({ actor, keyId, expected: 'any', reason }, async (locked, em) => {
       const undo = await this.lists.findUndo(keyId, em);
       if (!undo?.dueAt || undo.dueAt > new Date()) return null;

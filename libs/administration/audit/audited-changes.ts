@@ -6,7 +6,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { AuditActor } from './audit-actors';
 import { AuditLog, type AuditEntry } from './audit-log';
 
-/** Who asks for a change of an existing thing, from which version of it, and why. */
+/** Who requests a change of an existing thing, from which version of it, and why. */
 export interface ChangeRequest {
   actor: AuditActor;
   expected: ExpectedVersion;

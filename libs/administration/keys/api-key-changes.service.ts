@@ -130,7 +130,7 @@ export class ApiKeyChangesService {
       if (key.disableReason === null) throw new DomainError('status_unchanged', { status: 'enabled' });
       if (target.owner && !key.disabledByCustomer) {
         throw new DomainError('forbidden', {
-          reason: 'This key was disabled by support. Ask them to enable it.',
+          reason: 'Support has disabled this key, and can enable it.',
         });
       }
       return {
@@ -180,7 +180,7 @@ export class ApiKeyChangesService {
     return this.make(ending);
   }
 
-  /** Detaches a key from the key that created it: what that key may do no longer limits it. For staff. */
+  /** Detaches a key from the key that created it: it is then not limited by that key. For staff. */
   async detach(target: KeyTarget): Promise<ChangeReceipt | null> {
     const detaching = this.changing(target, async ({ key: { id, makerIds }, account }, em) => {
       requireOpen(account);

@@ -7,7 +7,7 @@ import { DataSource } from 'typeorm';
 export class DatabaseServerRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** @throws the driver's error when the server does not answer */
+  /** @throws the driver's error when the server does not respond */
   async ping(): Promise<void> {
     await this.dataSource.query('SELECT 1');
   }

@@ -235,7 +235,7 @@ export class ApiKeyRepository {
     await em.insert(ApiKeySecret, secret);
   }
 
-  /** Tells the secrets of a key that still work, except the one with the number `except`, when they stop working. */
+  /** Sets when the working secrets of a key stop working, except the one with the number `except`. */
   async retireSecrets(
     keyId: string,
     { at, except = 0 }: { at: Date; except?: number },
@@ -294,7 +294,7 @@ export class ApiKeyRepository {
   }
 }
 
-/** Every field by its name: objects made by spreading rows do not share a hidden class, and each request paid for that. */
+/** Every field by its name: objects from spread rows do not share a hidden class, and each request paid for that. */
 function compile(row: StoredKey): VerifiableKey {
   const makers = row.makers ?? [];
   const free = narrowed(

@@ -39,7 +39,7 @@ export class PreviewRepository {
       .execute();
   }
 
-  /** Gives a preview its audio. False when it is no longer waited for: it has failed, or is gone. */
+  /** Gives a preview its audio. False when it has failed or is gone. */
   async markReady(
     id: string,
     { audioDigest, durationSecs }: Pick<Preview, 'durationSecs'> & { audioDigest: string },

@@ -127,7 +127,7 @@ export class WebhookDeliveryRepository {
     );
   }
 
-  /** Asks for another job, due after `delaySecs`. */
+  /** Enqueues another job, due after `delaySecs`. */
   async postpone(deliveryId: string, delaySecs: number, em: EntityManager): Promise<DueDelivery> {
     const [rows] = await em.query<[DueDelivery[], number]>(
       `UPDATE webhook_delivery SET dispatch = dispatch + 1, due_at = now() + make_interval(secs => $2) WHERE id = $1

@@ -38,7 +38,7 @@ export const CHECKS: Record<string, Check> = {
   clock: checkClock,
   queue: checkQueue,
   'audit log': checkAuditChain,
-  books: checkCredits,
+  reconciliation: checkCredits,
   recordings: checkRecordings,
   'second opinion': checkSecondOpinion,
 };
@@ -47,10 +47,10 @@ async function checkServer({ dataSource }: Installation): Promise<Finding> {
   const [row] = await dataSource.query<{ version: string }[]>(
     `SELECT current_setting('server_version') AS version`,
   );
-  return ok(`PostgreSQL ${row!.version} answers.`);
+  return ok(`PostgreSQL ${row!.version} responds.`);
 }
 
-/** A replica that does not answer is only a warning: lists are read from the primary. */
+/** A replica that does not respond is only a warning: lists are read from the primary. */
 async function checkReplica({ config: { databaseReadUrl }, dataSource }: Installation): Promise<Finding> {
   if (databaseReadUrl === undefined) return ok('None is configured: lists are read from the primary.');
   const replica = newReplica(databaseReadUrl, 'greenroom-doctor');
@@ -60,7 +60,7 @@ async function checkReplica({ config: { databaseReadUrl }, dataSource }: Install
   } catch (error) {
     return {
       status: 'warning',
-      detail: `It does not answer (${(error as Error).message}): lists are read from the primary. See to it, or unset DATABASE_READ_URL.`,
+      detail: `It does not respond (${(error as Error).message}): lists are read from the primary. Repair it, or unset DATABASE_READ_URL.`,
     };
   } finally {
     if (replica.isInitialized) await replica.destroy();

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../../libs/domain/errors';
 import { DESCRIPTION, TEXT } from '../samples';
 import type { World } from './world';
 
-/** What the library answers a call with, from which the headers can be had too. */
+/** The library's result of a call, which has the headers too. */
 export interface LibraryCall<T = unknown> extends PromiseLike<T> {
   withRawResponse(): Promise<{ data: T; rawResponse: { url: string; status: number; headers: Headers } }>;
 }

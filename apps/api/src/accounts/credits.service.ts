@@ -44,7 +44,7 @@ export class CreditsService {
     return { credits, keys, periods, reconciliation };
   }
 
-  /** The movements of an account, newest first. */
+  /** The adjustments of an account, newest first. */
   async listLedger(filter: LedgerFilter, query: PageQuery): Promise<Page<CreditLedgerLine>> {
     await this.requireAccount(filter.accountId);
     const list: ListIdentity = { name: 'ledger', filter: { ...filter } };

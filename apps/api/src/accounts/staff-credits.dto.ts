@@ -135,7 +135,7 @@ export interface AccountCreditsResponse extends CreditsResponse {
   keys: (CreditsResponse & { key_id: string; name: string })[];
   past_periods: { period_start: string; credit_limit: number | null; granted: number; used: number }[];
   /** The proof: for this account, its keys and all periods, the ledger adds up to what is shown here. */
-  books: { balanced: boolean; checked: number; breaches: BreachResponse[] };
+  reconciliation: { balanced: boolean; checked: number; breaches: BreachResponse[] };
   receipt?: ChangeReceipt | null;
 }
 
@@ -162,7 +162,7 @@ export function toAccountCredits({
     ...toCredits(credits),
     keys: keys.map((key: KeyCredits) => ({ key_id: key.subjectId, name: key.name, ...toCredits(key) })),
     past_periods: periods.map(toPastPeriod),
-    books: { balanced: breaches.length === 0, checked, breaches: breaches.map(toBreach) },
+    reconciliation: { balanced: breaches.length === 0, checked, breaches: breaches.map(toBreach) },
   };
 }
 

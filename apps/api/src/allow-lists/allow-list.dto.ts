@@ -142,7 +142,7 @@ export interface AllowListResponse {
 export interface ChangedAllowListResponse extends AllowListResponse {
   corrections: ParsedAllowList['corrections'];
   warnings: ParsedAllowList['warnings'];
-  rehearsal: DryRunResponse | null;
+  dry_run: DryRunResponse | null;
   receipt: ChangeReceipt | null;
 }
 
@@ -175,7 +175,7 @@ export interface CheckResponse {
   warnings: ParsedAllowList['warnings'];
   problems: ParsedAllowList['problems'];
   needs_confirm: boolean;
-  /** Whether the address that was asked for is let in, and by which entry; null when none was. */
+  /** Whether the requested address is let in, and by which entry; null when none was. */
   address: { given: string; is_address: boolean; allowed: boolean; entry: string | null } | null;
 }
 

@@ -101,10 +101,10 @@ export class StaffAllowListsController {
     return toCheckResponse(await this.dryRuns.check(keyId, toGivenList(body), address));
   }
 
-  @Post('rehearse')
+  @Post('dry-run')
   @HttpCode(200)
   @RequireStaff('keys.read')
-  async rehearse(
+  async dryRun(
     @Param('key_id') keyId: string,
     @Body() { days = RECENT_DAYS, ...body }: DryRunAllowListBody,
   ): Promise<DryRunResponse> {
@@ -112,10 +112,10 @@ export class StaffAllowListsController {
     return toDryRunResponse(await this.dryRuns.run(keyId, draft, days));
   }
 
-  @Post('propose')
+  @Post('suggest')
   @HttpCode(200)
   @RequireStaff('keys.read')
-  async propose(
+  async suggest(
     @Param('key_id') keyId: string,
     @Body() { days = RECENT_DAYS }: SuggestAllowListBody,
   ): Promise<SuggestionResponse> {
@@ -134,7 +134,7 @@ function answer(
     ...toAllowListResponse(view, new Date()),
     corrections: draft?.parsed.corrections ?? [],
     warnings: draft?.parsed.warnings ?? [],
-    rehearsal: dryRun && toDryRunResponse(dryRun),
+    dry_run: dryRun && toDryRunResponse(dryRun),
     receipt,
   };
 }

@@ -191,7 +191,7 @@ export class StaffApiKeysController {
     return this.answer(reply, keyId, receipt);
   }
 
-  /** Detaches a key from the key that created it, which then limits it no longer. */
+  /** Detaches a key from the key that created it, which then does not limit it. */
   @Post('api-keys/:key_id/detach')
   @HttpCode(200)
   @RequireStaff('keys.write')

@@ -57,7 +57,7 @@ function toReader({ id, role }: Staff): AuditReader {
   return { id, scope: auditScopeOf(role) };
 }
 
-/** The position in a cursor is text that any client can write: what is no id sorts before everything. */
+/** The position in a cursor is text that any client can write: what is not an id sorts before everything. */
 function toId(part: string | number | null | undefined): string {
   return /^\d{1,18}$/.test(String(part)) ? String(part) : '0';
 }

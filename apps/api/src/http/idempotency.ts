@@ -11,7 +11,7 @@ import type { Caller } from '@app/domain/keys/caller';
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * Answers a repeated request like the first one (draft-ietf-httpapi-idempotency-key-header): the answer is kept for a day,
+ * Returns the first response to a repeated request (draft-ietf-httpapi-idempotency-key-header): it is kept for a day,
  * in the transaction of its effect. Keys are an account's own. Refusals are not kept: nothing has happened.
  */
 @Injectable()
@@ -22,7 +22,7 @@ export class IdempotentRequests {
   ) {}
 
   /**
-   * Performs a request, or gives the answer that it was given before.
+   * Performs a request, or returns the response that it got the first time.
    *
    * @param key without one, the request is just performed
    * @throws DomainError `idempotency_key_reused` when the key was used for something else

@@ -17,7 +17,7 @@ declare module 'fastify' {
 
 /**
  * The permission a caller's key needs, `any_key` when it needs none; `service` for the platform's own services; what a
- * member of staff must be allowed to do, `signed_in` for every session; or `public` when no credential is asked
+ * member of staff must be allowed to do, `signed_in` for every session; or `public` when no credential is needed
  * for.
  */
 export type RouteAccess = Permission | 'any_key' | 'service' | 'public' | StaffRouteAccess;
@@ -60,7 +60,7 @@ export class RouteTable {
     );
   }
 
-  /** Methods that are served at a path, for the answer to any other method; empty when nothing is. */
+  /** Methods that are served at a path, for the response to any other method; empty when nothing is. */
   methodsAt(path: string): string[] {
     return [...new Set(this.at(path).flatMap((route) => route.methods))].sort();
   }

@@ -83,7 +83,7 @@ function toProblems(place: string, { target, property, value }: ValidationError)
   }));
 }
 
-/** The first of them: a body of thousands gets no answer of thousands. */
+/** The first of them: a body of thousands does not get a response of thousands. */
 function findUnknown(place: string, value: object, fields: FieldDescription[]): WireProblem[] {
   const known = new Set(fields.map(({ name }) => name));
   const unknown = Object.entries(value as Record<string, unknown>).filter(([name]) => !known.has(name));

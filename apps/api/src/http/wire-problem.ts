@@ -1,6 +1,6 @@
 import type { InputProblem } from '@app/domain/common/invalid-input';
 
-/** One entry of a 422 answer, in the shape the wire contract's clients parse. */
+/** One entry of a 422 response, in the shape the wire contract's clients parse. */
 export interface WireProblem {
   type: string;
   /** Where it stands: `body` or `query`, then the way into it. */

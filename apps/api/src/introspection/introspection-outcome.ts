@@ -17,7 +17,7 @@ export type Introspection =
   | {
       active: false;
       gate: GateName;
-      /** What the customer's request is to be answered with. */
+      /** The response that the customer's request should get. */
       code: ErrorCode;
       params: ErrorParams;
       /** When the requests of the minute are used up. */
@@ -37,13 +37,13 @@ export const NO_TOKEN: Refused = {
   params: {},
 };
 
-/** What the customer's request is answered with. */
+/** The response that the customer's request gets. */
 export function statusOf(found: Introspection | DomainError): number {
   if (found instanceof DomainError || !found.active) return ERRORS[found.code].httpStatus;
   return 200;
 }
 
-/** A refusal of a gate, for the service that asks. */
+/** A refusal of a gate, for the service that asked. */
 export function toRefused({ gate, code, params, options }: Refusal): Refused {
   // A key that loses its balance after it was verified does not exist any more.
   if (gate === 'credits' && code === 'invalid_api_key')

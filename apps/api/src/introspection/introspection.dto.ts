@@ -134,7 +134,7 @@ export interface ActiveResponse {
   /** The account. */
   sub: string;
   token_type: 'api_key' | 'single_use_token';
-  /** When the secret or token was made, in seconds since 1970. */
+  /** When the secret or token was created, in seconds since 1970. */
   iat: number;
   /** When it stops working, if it does. */
   exp?: number;
@@ -155,7 +155,7 @@ export interface InactiveResponse {
   active: false;
   /** The gate that refuses, as `explain` names them. */
   gate: string;
-  /** What the customer's request should be answered with. */
+  /** The response that the customer's request should get. */
   code: ErrorCode;
   status: number;
   message: string;
@@ -214,7 +214,7 @@ function aboutToken({ type, expiresAt }: SingleUseToken): AboutCredential {
 
 const scopes = new WeakMap<VerifiableKey, string>();
 
-/** Made once for each key that is kept. */
+/** Built once for each key that is kept. */
 function scopeOf(key: VerifiableKey): string {
   const known = scopes.get(key);
   if (known !== undefined) return known;

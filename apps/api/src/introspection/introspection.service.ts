@@ -32,7 +32,7 @@ export interface IntrospectionQuery {
 /** The request as the routes see it. */
 interface Asked extends RouteUse {
   route: string;
-  /** As it was sent, with its query; empty when a permission is asked for. */
+  /** As it was sent, with its query; empty when the query names a permission. */
   path: string;
 }
 

@@ -24,9 +24,9 @@ const MAX_LENGTH = 200;
 
 /**
  * The findings of a report, one for each entry of its list. What cannot be read of one is taken as empty: a token that is
- * no text is no secret of ours, and must not keep the others from being disabled.
+ * not text is not one of our secrets, and must not keep the others from being disabled.
  *
- * @throws InvalidInput when it is no list, or one that is too long
+ * @throws InvalidInput when it is not a list, or too long
  */
 export function readReports(body: unknown): Required<LeakReport>[] {
   if (Array.isArray(body) && body.length <= MAX_REPORTS) return body.map(readReport);

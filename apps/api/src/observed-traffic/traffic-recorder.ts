@@ -18,12 +18,12 @@ const ADDRESSES_KEPT = 100;
 /** Rows that this process writes for one key and hour before it folds the rare addresses again. */
 const ROWS_BEFORE_FOLDING = 1_000;
 
-/** What became of a request that we did not serve ourselves. */
+/** The outcome of a request that we did not serve ourselves. */
 interface AskedRequest {
   decision: Decision;
   /** Null when it is not known. */
   address: IpAddress | null;
-  /** What the request was to be answered with. */
+  /** The status of the response that the request should get. */
   status: number;
   requestId: string;
 }
@@ -74,7 +74,7 @@ export class TrafficRecorder {
     await this.flushing;
   }
 
-  /** Counts a request that another service of the platform has asked about. */
+  /** Counts a request that another service of the platform has introspected. */
   recordAsked(route: string, { decision, address, status, requestId }: AskedRequest): void {
     this.count(decision, route, address, status, requestId);
   }

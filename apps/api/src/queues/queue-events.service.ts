@@ -48,7 +48,7 @@ export class QueueEventsService implements BeforeApplicationShutdown {
   ) {}
 
   /**
-   * Server-sent events, until the reader leaves, may not see the queues any more, or something cannot be read: who asks
+   * Server-sent events, until the reader leaves, may not see the queues any more, or something cannot be read: a caller that requests
    * again gets the reason.
    */
   watch(staff: Staff, stretch: Stretch, bodies: EventBodies): Readable {
@@ -84,7 +84,7 @@ export class QueueEventsService implements BeforeApplicationShutdown {
         await this.endUnadmitted();
         await this.tell();
       } catch (error) {
-        this.logger.warn(`What happens to the queues cannot be told: ${(error as Error).message}`);
+        this.logger.warn(`Changes of the queues cannot be sent: ${(error as Error).message}`);
         this.endAll();
       }
       await sleep(EVERY_MS, undefined, { signal: this.stop.signal }).catch(() => undefined);

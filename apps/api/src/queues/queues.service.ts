@@ -20,7 +20,7 @@ export interface QueueOverview {
   reviews: { state: ReviewState; reviews: number; since: Date }[];
 }
 
-/** A queue; without figures when its backend does not answer. */
+/** A queue; without figures when its backend does not respond. */
 export interface QueueRecord {
   name: string;
   jobs: JobName[];
@@ -30,7 +30,7 @@ export interface QueueRecord {
 
 export interface WatchedWorker extends WorkerProcess {
   /** `silent`: no heartbeat for too long. `stuck`: jobs wait and it starts none. */
-  health: 'well' | 'stuck' | 'silent';
+  health: 'healthy' | 'stuck' | 'silent';
   running: RunningReview[];
 }
 
@@ -61,7 +61,7 @@ export class QueuesService {
     ]);
     return workers.map(({ silentSecs, ...worker }) => ({
       ...worker,
-      health: silentSecs > SILENT_AFTER_SECS ? 'silent' : worker.isStuck ? 'stuck' : 'well',
+      health: silentSecs > SILENT_AFTER_SECS ? 'silent' : worker.isStuck ? 'stuck' : 'healthy',
       running: running.filter((review) => review.worker === worker.name),
     }));
   }

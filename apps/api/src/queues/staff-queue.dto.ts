@@ -60,7 +60,7 @@ export interface QueueResponse {
   reachable: boolean;
   error: string | null;
   paused: boolean | null;
-  /** Null when the queue does not answer. */
+  /** Null when the queue does not respond. */
   counts: {
     waiting: number;
     low_priority: number;

@@ -50,7 +50,7 @@ export class StaffQueuesController {
 
   /**
    * Server-sent events, for as long as the reader may see the queues: `overview`, `workers` and `throughput`, each with
-   * what the route of that name answers, whenever it has changed.
+   * what the route of that name returns, whenever it has changed.
    */
   @Get('events')
   @Header('x-accel-buffering', 'no')

@@ -43,7 +43,7 @@ export class BulkReviewsService {
     action = 'voices.re_reviewed',
   ): Promise<number> {
     const { result } = await this.changes.make(async (em) => {
-      const cause = { cause: `asked for by staff: ${reason}`, actor: actor.name };
+      const cause = { cause: `requested by staff: ${reason}`, actor: actor.name };
       const ids = await this.reviews.startGenerations(settled(filter, force), cause, MAX_VOICES + 1, em);
       if (ids.length > MAX_VOICES) throw tooMany();
       if (String(ids.length) !== confirm.trim()) {

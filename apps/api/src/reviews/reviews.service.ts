@@ -43,7 +43,7 @@ export class ReviewsService {
     private readonly webhooks: WebhookEvents,
   ) {}
 
-  /** Asks for a new review, with a full set of attempts. */
+  /** Requests a new review, with a full set of attempts. */
   async reviewAgain(change: ReviewChange, { force }: { force: boolean }): Promise<void> {
     await this.make(change, 'voice.re_reviewed', async (voice, em) => {
       const obstacle = whyNotReviewAgain(voice.reviewState, { force });
@@ -98,7 +98,7 @@ export class ReviewsService {
   }
 
   private async start(voice: Voice, { actor, reason }: ReviewChange, em: EntityManager): Promise<number> {
-    const cause = { cause: `asked for by staff: ${reason}`, actor: actor.name };
+    const cause = { cause: `requested by staff: ${reason}`, actor: actor.name };
     const generation = await this.voices.startGeneration(voice, 0, cause, em);
     const payload = { voiceId: voice.id, generation, requestId: actor.requestId ?? '' };
     await this.outbox.enqueue(REVIEW_VOICE, payload, voice.id, em);

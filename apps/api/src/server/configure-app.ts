@@ -40,14 +40,14 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const SLOW_CHECK_MS = 2_000;
 /** Longer than the idle time of usual load balancers (60 s), so that they close first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
-/** The last one is answered with `Connection: close`; clients then open another. */
+/** The last response has `Connection: close`; clients then open another. */
 const MAX_REQUESTS_PER_CONNECTION = 10_000;
 
 /** The HTTP server, before Nest knows its routes. */
 export function createAdapter(config: AppConfig): FastifyAdapter {
   const common = responseHeaders(config);
   return new FastifyAdapter({
-    // There is no middleware of Express here, and running none costs each request its share.
+    // No middleware of Express is used here, and running none costs each request its share.
     skipMiddie: true,
     bodyLimit: BODY_LIMIT_BYTES,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: true },
@@ -104,7 +104,7 @@ export function configureApp(app: NestFastifyApplication): void {
   app.useGlobalFilters(new ErrorFilter(routes));
 }
 
-/** Requests that are not HTTP, or whose headers are too large or too slow: there is no request object yet. */
+/** Requests that are not HTTP, or whose headers are too large or too slow: they have no request object yet. */
 function answerBrokenRequest(
   error: Error & { code?: string },
   socket: Socket,

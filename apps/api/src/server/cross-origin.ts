@@ -31,12 +31,12 @@ const PREFLIGHT = {
   'access-control-max-age': '600',
 };
 
-/** Lets pages of any origin read the answer of the public API, whatever it is. */
+/** Lets pages of any origin read the response of the public API, whatever it is. */
 export function allowAnyOrigin({ url, headers }: FastifyRequest, reply: FastifyReply): void {
   if (headers.origin !== undefined && isPublicPath(url)) void reply.headers(READABLE);
 }
 
-/** Does that for every request, and answers the browser that asks whether it may send one. */
+/** Does that for every request, and responds to the browser's preflight. */
 export function answerPreflights(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     if (isPreflight(request) && isPublicPath(request.url)) return void reply.headers(PREFLIGHT).send();

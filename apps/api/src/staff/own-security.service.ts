@@ -17,7 +17,7 @@ export interface SecondFactorSetup {
   backupCodes: string[];
 }
 
-/** What members of staff do about their own sign-in. Everything asks for the password again and gives the session a new id. */
+/** What members of staff do about their own sign-in. Everything requires the password again and gives the session a new id. */
 @Injectable()
 export class OwnSecurityService {
   constructor(
@@ -47,7 +47,7 @@ export class OwnSecurityService {
     return result;
   }
 
-  /** Begins to set up a second factor; it is asked for only after `confirmSecondFactor`. */
+  /** Begins to set up a second factor; it is required only after `confirmSecondFactor`. */
   async startSecondFactor(staff: Staff, password: string): Promise<SecondFactorSetup> {
     if (staff.twoFactorEnabled) throw new DomainError('second_factor_enabled');
     await this.checks.checkPassword(staff, password, 'password');
@@ -63,7 +63,7 @@ export class OwnSecurityService {
     return { totpUri: totpURI, backupCodes };
   }
 
-  /** Proves with a first code that the app is set up. From now on a sign-in asks for one, but not for this one. */
+  /** Proves with a first code that the app is set up. From now on a sign-in needs one, but not this one. */
   async confirmSecondFactor(staff: Staff, code: string): Promise<string[]> {
     await this.checks.takeGuess(staff);
     return this.inOneTransaction(staff, 'staff.second_factor_enabled', async (em) => {

@@ -12,7 +12,7 @@ import { ChangeRolePolicyBody, toRolePolicyResponse, type RolePolicyResponse } f
 export class RolePoliciesController {
   constructor(private readonly policies: RolePoliciesService) {}
 
-  /** What each role asks of its members. */
+  /** What each role requires of its members. */
   @Get()
   @RequireStaff('staff.read')
   async list(): Promise<{ items: RolePolicyResponse[] }> {

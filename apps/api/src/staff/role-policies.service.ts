@@ -14,7 +14,7 @@ import {
 
 type PolicyPatch = Pick<RolePolicy, 'secondFactorRequired'>;
 
-/** What each role asks of its members; admins set it. */
+/** What each role requires of its members; admins set it. */
 @Injectable()
 export class RolePoliciesService {
   constructor(

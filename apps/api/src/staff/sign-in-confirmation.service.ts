@@ -11,7 +11,7 @@ interface SignInProof {
   password?: string;
 }
 
-/** Confirms, before a change that asks for it, that the person at the browser still is the one who signed in. */
+/** Confirms, before a change that requires it, that the person at the browser still is the one who signed in. */
 @Injectable()
 export class SignInConfirmationService {
   constructor(

@@ -50,7 +50,7 @@ export class SignInRecord {
 
   /** What holds for a member who comes from the identity provider. */
   private async adopt(session: StaffSession, em: EntityManager): Promise<void> {
-    // The provider does not ask for the code of this installation.
+    // The provider does not check the code of this installation.
     if (session.twoFactorEnabled) await this.staff.setConfirmed(session.sessionId, false, em);
     if (!session.mustChangePassword) return;
     // A temporary password is not left behind by people who do not use passwords.

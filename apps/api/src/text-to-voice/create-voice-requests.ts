@@ -10,7 +10,7 @@ interface KeyedRequest {
   body: object;
 }
 
-/** Requests to create a voice, each answered once however often it is sent. */
+/** Requests to create a voice, each executed once however often it is sent. */
 @Injectable()
 export class CreateVoiceRequests {
   constructor(

@@ -12,7 +12,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '@app/domain/keys/caller';
 
-/** What a caller asks for. */
+/** The voice that a caller requests. */
 export interface WantedVoice {
   name: string;
   description: string;
@@ -35,7 +35,7 @@ export class CreateVoiceService {
   ) {}
 
   /**
-   * Turns a preview into a voice and asks for its review, in the caller's transaction. The same request again gives the same
+   * Turns a preview into a voice and enqueues its review, in the caller's transaction. The same request again gives the same
    * voice; other content for a used preview is a conflict.
    */
   async create(caller: Caller, wanted: WantedVoice, em: EntityManager): Promise<Voice> {
@@ -138,7 +138,7 @@ function previewNotFound(generatedVoiceId: string): DomainError {
   return new DomainError('preview_not_found', { generatedVoiceId }, { param: 'generated_voice_id' });
 }
 
-/** SHA-256 over what the caller asked for, whatever the order of labels and ids. */
+/** SHA-256 over the content of the request, whatever the order of labels and ids. */
 function contentDigest({ name, description, ...wanted }: WantedVoice): string {
   const labels = Object.entries(wanted.labels).sort(([a], [b]) => (a < b ? -1 : 1));
   const rejected = [...new Set(wanted.rejectedIds)].sort();

@@ -2,13 +2,13 @@ import type { Preview } from '@app/database/voices/preview.entity';
 import type { EncodedAudio } from '@app/audio/codecs/encode-audio';
 import type { FastifyReply } from 'fastify';
 
-/** A preview with its audio in the format that was asked for, or null while it is still being spoken. */
+/** A preview with its audio in the requested format, or null while it is still being spoken. */
 interface GeneratedPreview {
   preview: Pick<Preview, 'id' | 'language' | 'durationSecs'>;
   audio: EncodedAudio | null;
 }
 
-/** What a design, a remix or the older create-previews has made. */
+/** The result of a design, a remix or the older create-previews. */
 export interface Generated {
   previews: GeneratedPreview[];
   text: string;

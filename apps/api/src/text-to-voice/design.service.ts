@@ -10,7 +10,7 @@ import { originOf, speechOf, type RequestedSession, type RequestedSpeech } from 
 /** Fields of a design that only this model knows. */
 const REFERENCE_MODEL = 'eleven_ttv_v3';
 
-/** A new voice, as a caller asks for it. */
+/** A new voice, as a caller requests it. */
 export interface RequestedDesign extends RequestedSpeech {
   loudness: number;
   guidanceScale: number;

@@ -37,10 +37,10 @@ export class GenerationCredits {
    */
   async capture({ key, requestId }: Caller, cost: number, em: EntityManager): Promise<void> {
     const { outcome } = await this.stores.ledger.capture(key.accountId, requestId, cost, em);
-    if (outcome !== 'ended') throw new Error(`The credits of ${requestId} are no longer held: ${outcome}`);
+    if (outcome !== 'ended') throw new Error(`The credits of ${requestId} are not held: ${outcome}`);
   }
 
-  /** Gives back what was held. What a busy database does not take back now is the customer's again at the deadline. */
+  /** Returns what was held. What a busy database does not return now returns to the customer at the deadline. */
   async release({ key, requestId }: Caller): Promise<void> {
     for (let attempt = 1; attempt <= RELEASE_ATTEMPTS; attempt++) {
       try {

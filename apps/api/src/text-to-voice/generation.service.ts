@@ -21,7 +21,7 @@ import { GenerationCredits } from './generation-credits';
 import type { Generation } from './generation';
 import { PreviewStore } from './preview-store';
 
-/** What a preview is stored as, whatever format the caller asked for: also the recording of the voice made from it. */
+/** What a preview is stored as, whatever format the caller requested: also the recording of the voice created from it. */
 const STORED_FORMAT: OutputFormat = 'mp3_44100_192';
 
 /** A generation that was accepted. */
@@ -36,7 +36,7 @@ interface Work {
 @Injectable()
 export class GenerationService implements BeforeApplicationShutdown {
   private readonly logger = new Logger(GenerationService.name);
-  /** How long the engine took for each request it answered. */
+  /** How long the engine took for each request it completed. */
   readonly engineSecs = new Distribution(ANSWER_SECS);
   engineFailures = 0;
   private readonly background = new Set<Promise<void>>();
@@ -142,7 +142,7 @@ export class GenerationService implements BeforeApplicationShutdown {
 }
 
 /**
- * Refuses a format that is not made here, or that the account may not have. Without a format every tier gets the default.
+ * Refuses a format that is not offered here, or that the account may not have. Without a format every tier gets the default.
  *
  * @throws DomainError `output_format_not_offered`, `feature_not_available`
  */
@@ -152,7 +152,7 @@ function requireFormat(format: OutputFormat | undefined, key: VerifiableKey): vo
   if (refusal) throw new DomainError(refusal.code, refusal.params, refusal.options);
 }
 
-/** Streamed previews are spoken in the format that is stored, whatever was asked for. */
+/** Streamed previews are spoken in the format that is stored, whatever was requested. */
 function toRequest({ key }: Caller, { speech, format, streamed }: Generation): DesignRequest {
   const outputFormat = (streamed ? null : format) ?? STORED_FORMAT;
   return { ...speech, accountId: key.accountId, outputFormat, storedFormat: STORED_FORMAT };

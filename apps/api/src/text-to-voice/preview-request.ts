@@ -13,7 +13,7 @@ export interface RequestedSession {
   iterationId: string | null;
 }
 
-/** What is to be said, as a caller asks for it. */
+/** The text to speak, as a caller requests it. */
 export interface RequestedSpeech {
   description: string;
   text: string | null;
@@ -23,7 +23,7 @@ export interface RequestedSpeech {
 
 const NO_SESSION: RequestedSession = { id: null, iterationId: null };
 
-/** The seed, and the text that is spoken: a made-up one follows the seed, so that the same request stays the same. */
+/** The seed, and the text that is spoken: a generated one follows the seed, so that the same request stays the same. */
 export function speechOf(requested: RequestedSpeech): { text: string; seed: number } {
   const seed = requested.seed ?? randomInt(2 ** 31);
   return { text: spokenText(requested, seed), seed };

@@ -51,7 +51,7 @@ export class PublicTextToVoiceController {
   }
 
   /**
-   * What programs of before `design` call.
+   * For programs that do not know `design`.
    *
    * @deprecated use `design`
    */

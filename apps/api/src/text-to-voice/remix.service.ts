@@ -6,7 +6,7 @@ import type { Generated } from './design-response';
 import { GenerationService } from './generation.service';
 import { originOf, speechOf, type RequestedSession, type RequestedSpeech } from './preview-request';
 
-/** A change of a voice, as a caller asks for it. */
+/** A change of a voice, as a caller requests it. */
 export interface RequestedRemix extends RequestedSpeech {
   loudness: number;
   guidanceScale: number;

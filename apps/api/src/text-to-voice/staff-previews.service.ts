@@ -32,7 +32,7 @@ export class StaffPreviewsService {
     return toPage(rows, limit, list, total, ({ position, preview }) => [position, preview.id]);
   }
 
-  /** Every preference, or those of one account. That somebody took them away is an event of the audit log. */
+  /** Every preference, or those of one account. The export is an event of the audit log. */
   async exportPreferences(staff: Staff, accountId?: string): Promise<AsyncGenerator<PreviewPreference>> {
     if (accountId !== undefined) await this.requireAccount(accountId);
     await this.changes.record({

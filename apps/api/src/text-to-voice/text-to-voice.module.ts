@@ -21,7 +21,7 @@ import { RemixService } from './remix.service';
 import { StaffPreviewsController } from './staff-previews.controller';
 import { StaffPreviewsService } from './staff-previews.service';
 
-/** Previews of voices, and voices made from them. */
+/** Previews of voices, and voices created from them. */
 @Module({
   imports: [
     AdministrationModule,

@@ -25,7 +25,7 @@ interface SignedPart {
 /**
  * The `preview_url` of a voice: who has it may listen for a day, without a key, as an `<audio>` tag does. It works from
  * everywhere, because that tag is in the browsers of the customer's own customers, and no longer than the secret of the
- * key that asked for it. Signed with a key of its own, so that no other voice, time or issuer can be written into it.
+ * key that requested it. Signed with a key of its own, so that no other voice, time or issuer can be written into it.
  */
 @Injectable()
 export class PreviewUrls {
@@ -39,7 +39,7 @@ export class PreviewUrls {
   }
 
   /**
-   * The same URL for an hour, so that what was heard can be kept by a player.
+   * The same URL for an hour, so that a player can cache the recording.
    *
    * @throws DomainError `bad_request` when only the caller could say where we are, and has not
    */
@@ -57,7 +57,7 @@ export class PreviewUrls {
   }
 
   /**
-   * The account whose voice may be heard.
+   * The account whose voice may be played.
    *
    * @throws DomainError `preview_url_refused` for a URL that is not ours, was changed, has expired, or whose key may not be
    *   used any more
@@ -68,7 +68,7 @@ export class PreviewUrls {
     const key = await this.keys.findVerifiable(keyId, Number(secretNumber));
     if (!key || !mayHear(key))
       throw new DomainError('preview_url_refused', {
-        reason: 'was made with a key that does not work any more',
+        reason: 'was issued with a key that does not work any more',
       });
     return key.accountId;
   }

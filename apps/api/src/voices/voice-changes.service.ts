@@ -39,7 +39,7 @@ export class VoiceChangesService {
   }
 
   /**
-   * Deletes a voice: its slot is free and its audio gone. The preview it was made of goes with it, so that a late repeat of
+   * Deletes a voice: its slot is free and its audio gone. The preview it was created from goes with it, so that a late repeat of
    * the request that created it does not bring it back.
    */
   async delete(caller: Caller, voiceId: string): Promise<void> {
@@ -57,7 +57,7 @@ export class VoiceChangesService {
     for (const { audioDigest } of voice.samples) await this.audio.deleteIfUnused(audioDigest);
   }
 
-  /** Refuses: a voice has one recording, and without it there would be nothing to hear or to review. */
+  /** Refuses: a voice has one recording, and without it nothing could be played or reviewed. */
   async deleteSample(caller: Caller, voiceId: string, sampleId: string): Promise<never> {
     const sample = sampleOf(await this.voices.get(caller, voiceId), sampleId);
     throw new DomainError('only_sample', { sampleId: sample.id }, { param: 'sample_id' });

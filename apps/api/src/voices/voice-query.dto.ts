@@ -32,7 +32,7 @@ export class PreviewAudioQuery {
   @StringField({ optional: true, max: 20 })
   expires: string = '';
 
-  /** The key and the number of its secret that asked for the URL. */
+  /** The key and the number of its secret that requested the URL. */
   @StringField({ optional: true, max: 60 })
   issuer: string = '';
 

@@ -13,7 +13,7 @@ import type { EntityManager } from 'typeorm';
 import { readPage, toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
 import { WebhooksService, type WebhookTarget } from './webhooks.service';
 
-/** Deliveries of one replay: what a queue takes at once. The rest is replayed by asking again. */
+/** Deliveries of one replay: what a queue takes at once. Repeat the request to replay the rest. */
 const MAX_REPLAYED = 1_000;
 
 /** Which deliveries of an endpoint; `from` as ISO 8601. */
@@ -68,7 +68,7 @@ export class WebhookDeliveriesService {
     return this.get(given.accountId, given.webhookId, deliveryId);
   }
 
-  /** Sends every delivery again that matches, failed ones unless another state is asked for, oldest first. */
+  /** Sends every delivery again that matches, failed ones unless the query names another state, oldest first. */
   async replayMany(
     given: EndpointRequest,
     selection: DeliverySelection,

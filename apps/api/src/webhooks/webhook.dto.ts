@@ -104,7 +104,7 @@ export interface WebhookResponse {
   created_at: string;
   updated_at: string;
   version: number;
-  /** In the answer to creating and rotating only. */
+  /** In the response to creating and rotating only. */
   secret?: string;
 }
 

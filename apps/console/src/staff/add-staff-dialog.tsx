@@ -38,8 +38,8 @@ export function AddStaffDialog({
   };
   return (
     <ActionDialog
-      title="Add somebody"
-      consequence="They can sign in at once, with a password that is shown to you this once."
+      title="Add a member"
+      consequence="They can sign in at once, with a password that is shown once."
       action="Add"
       fields={['email', 'name', 'role']}
       onConfirm={add}

@@ -73,7 +73,7 @@ export function StaffPage() {
   return (
     <>
       <PageHeader title="Staff" hint="Who may sign in here, and what they may do.">
-        <Button onClick={add.open}>Add somebody</Button>
+        <Button onClick={add.open}>Add a member</Button>
       </PageHeader>
       <Stack>
         {done &&
@@ -91,7 +91,7 @@ export function StaffPage() {
               columns={columns}
               rowId={({ id }) => id}
               list={list}
-              empty="Nobody matches these filters."
+              empty="No member matches these filters."
             />
           </Stack>
         </Panel>

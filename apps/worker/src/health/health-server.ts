@@ -25,8 +25,8 @@ interface Answer {
 }
 
 /**
- * Tells an orchestrator how the worker is, on `WORKER_HEALTH_PORT`: `/healthz` whether it takes the jobs that wait in each queue,
- * `/readyz` whether its database and its queue answer; and serves Prometheus on `/metrics`.
+ * Reports the worker's health to an orchestrator, on `WORKER_HEALTH_PORT`: `/healthz` whether it takes the jobs that wait in each queue,
+ * `/readyz` whether its database and its queue respond; and serves Prometheus on `/metrics`.
  */
 @Injectable()
 export class HealthServer implements OnApplicationBootstrap, BeforeApplicationShutdown {

@@ -23,7 +23,7 @@ export class AbandonedPreviews {
     for (const { accountId, requestId } of abandoned) {
       const refunded = await this.credits.refund(accountId, requestId);
       await this.previews.markFailed(accountId, requestId);
-      this.logger.warn('Gave up on previews', { accountId, requestId, refunded });
+      this.logger.warn('Previews failed: their process has gone', { accountId, requestId, refunded });
     }
     return abandoned.length === BATCH ? 'more' : 'idle';
   }

@@ -27,7 +27,7 @@ export class AllowListUndo {
     try {
       await this.lists.undoIfDue(bySystem('allow-list-undo'), keyId);
     } catch (error) {
-      this.logger.error(`The change of an allow-list cannot be taken back: ${(error as Error).message}`, {
+      this.logger.error(`The change of an allow-list cannot be reverted: ${(error as Error).message}`, {
         keyId,
       });
     }

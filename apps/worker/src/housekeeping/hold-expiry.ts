@@ -6,7 +6,7 @@ const ACCOUNTS_PER_ROUND = 100;
 
 /**
  * Gives credits back that were held for work whose deadline has passed. They are the customer's from the deadline on, with
- * or without this: the next movement of the account's credits does the same. Here the ledger is brought up to date.
+ * or without this: the next change of the account's credits does the same. This only brings the ledger up to date.
  */
 @Injectable()
 export class HoldExpiry {

@@ -15,7 +15,7 @@ export class LimitExpiry {
     private readonly limits: PostgresLimitStore,
   ) {}
 
-  /** Deletes one batch of tokens, and all that limits need no longer. */
+  /** Deletes one batch of tokens, and all limit data that has expired. */
   async expire(): Promise<Round> {
     const tokens = await this.tokens.deleteExpired(BATCH);
     const counts = await this.limits.deleteOld();

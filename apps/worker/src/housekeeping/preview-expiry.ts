@@ -8,7 +8,7 @@ const BATCH = 200;
 /** Longer than any transaction that may still want a preview that has just expired, or audio that was just stored. */
 const GRACE_SECS = 3_600;
 
-/** Deletes previews that expired without becoming a voice, audio that nothing refers to any more, and kept answers. */
+/** Deletes previews that expired without becoming a voice, audio without a reference, and expired responses. */
 @Injectable()
 export class PreviewExpiry {
   private readonly logger = new Logger(PreviewExpiry.name);

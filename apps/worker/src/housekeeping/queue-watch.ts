@@ -33,7 +33,7 @@ class WatchedQueue {
     return { waiting: this.waiting, idleMs, isStuck: idleMs > STUCK_AFTER_MS };
   }
 
-  /** @throws when the queue cannot be asked: then the process is not to blame */
+  /** @throws when the queue cannot be read: then the process is not to blame */
   async look(nowMs: number): Promise<void> {
     try {
       this.waiting = (await this.queue.isPaused()) ? 0 : await this.queue.getWaitingCount();
@@ -78,7 +78,7 @@ export class QueueWatch {
     });
   }
 
-  /** @throws when a queue cannot be asked; the others are looked at all the same */
+  /** @throws when a queue cannot be read; the others are examined all the same */
   async look(nowMs = performance.now()): Promise<Round> {
     const looks = await Promise.allSettled(this.queues.map((queue) => queue.look(nowMs)));
     for (const [queue, { isStuck, ...state }] of this.states(nowMs)) {

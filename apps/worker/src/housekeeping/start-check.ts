@@ -7,7 +7,7 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 
 /**
  * Looks at what the worker stands on before it takes jobs: refuses to start on a Redis that is too old and on clocks that
- * are a minute apart, warns of what may lose or delay jobs. What cannot be asked is waited for elsewhere.
+ * are a minute apart, warns of what may lose or delay jobs. What cannot be reached is waited for elsewhere.
  */
 @Injectable()
 export class StartCheck implements OnModuleInit {

@@ -9,7 +9,7 @@ import { QueueWatch } from './queue-watch';
 /** Workers that were killed are shown as silent for this long. */
 const FORGET_AFTER_SECS = 3_600;
 
-/** Tells staff that this worker is alive, and whether it takes jobs. */
+/** Records that this worker is alive, and whether it takes jobs. */
 @Injectable()
 export class WorkerHeartbeat implements BeforeApplicationShutdown {
   private readonly id = randomUUID();

@@ -12,7 +12,7 @@ const LEASE_SECS = 30;
 const MAX_DELAY_SECS = 10;
 
 /**
- * Delivers the jobs that committed transactions asked for. At least once: a relay that dies between adding a job and
+ * Delivers the jobs that committed transactions enqueued. At least once: a relay that dies between adding a job and
  * deleting its message leaves the message to the next one, and the job's id makes the second delivery a no-op.
  */
 @Injectable()

@@ -64,8 +64,11 @@ export class ReviewSweeper {
         lostJobs >= this.limits.maxLostJobs ||
         voice.reviewAttempts >= jobRow(REVIEW_VOICE).options.attempts
       ) {
-        await this.voices.markStalled(voice, `${JOB_LOST}, given up`, ACTOR, em);
-        this.logger.error(`Review given up: lost ${lostJobs} jobs, ${voice.reviewAttempts} attempts`, fields);
+        await this.voices.markStalled(voice, `${JOB_LOST}, after its last attempt`, ACTOR, em);
+        this.logger.error(
+          `Review failed after its last attempt: lost ${lostJobs} jobs, ${voice.reviewAttempts} attempts`,
+          fields,
+        );
         return true;
       }
       // Attempts continue to count: a recording that kills its worker must come to an end.

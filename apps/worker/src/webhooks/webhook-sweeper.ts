@@ -14,7 +14,7 @@ const IDLE_SECS = 60;
 const KEPT_DAYS = 30;
 const BATCH = 200;
 
-/** Finds deliveries whose job was lost on the way and asks for another; deletes those that ended long ago. */
+/** Finds deliveries whose job was lost on the way and enqueues another; deletes those that ended long ago. */
 @Injectable()
 export class WebhookSweeper {
   private readonly logger = new Logger(WebhookSweeper.name);

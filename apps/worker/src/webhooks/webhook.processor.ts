@@ -13,7 +13,7 @@ import { WEBHOOK_SLOTS } from './webhook-slots';
 export class WebhookProcessor extends JobHandler<typeof DELIVER_WEBHOOK> {
   readonly jobName = DELIVER_WEBHOOK;
   readonly concurrency = WEBHOOK_SLOTS;
-  /** Shorter than a request may take: it is broken off, and made again by another worker. */
+  /** Shorter than a request may take: it is aborted, and sent again by another worker. */
   readonly stopGraceMs = 3_000;
 
   constructor(private readonly deliveries: WebhookDeliveryService) {
