@@ -39,9 +39,12 @@ export function allowAnyOrigin({ url, headers }: FastifyRequest, reply: FastifyR
 /** Does that for every request, and responds to the browser's preflight. */
 export function answerPreflights(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {
-    if (isPreflight(request) && isPublicPath(request.url)) return void reply.headers(PREFLIGHT).send();
-    allowAnyOrigin(request, reply);
-    done();
+    if (isPreflight(request) && isPublicPath(request.url)) {
+      void reply.headers(PREFLIGHT).send();
+    } else {
+      allowAnyOrigin(request, reply);
+      done();
+    }
   });
 }
 
