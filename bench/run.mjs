@@ -15,7 +15,7 @@ Without a part, all of them run. --quick: short slices, to see that it works; it
 const { values, positionals } = parse();
 if (values.help) end(USAGE, 0);
 const unknown = positionals.filter((part) => !PARTS.includes(part));
-if (unknown.length > 0) end(`There is no part "${unknown[0]}"; there are ${PARTS.join(', ')}.`, 2);
+if (unknown.length > 0) end(`Unknown part "${unknown[0]}"; the parts are ${PARTS.join(', ')}.`, 2);
 if (!existsSync(here('../dist/src/main.js'))) end('Build first: npm run build.', 1);
 
 const notes = [];
@@ -39,7 +39,7 @@ for (const part of positionals.length > 0 ? positionals : PARTS) {
     results.parts[part] = await run({ quick: values.quick, note, options: values });
     if (!values.json) print(results.parts[part]);
   } catch (error) {
-    // One part that cannot run is no reason to lose the others.
+    // One part that cannot run must not cost the others.
     note(`${part} could not be measured: ${error.message}`);
     process.exitCode = 1;
   }

@@ -9,7 +9,7 @@ import { makeConsoleTypes } from './console-types.mjs';
 const LIMIT_KB = 240;
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const folder = join(root, 'dist', 'console');
-/** The page, and the first screen of somebody who is signed in. */
+/** The page, and the first screen after sign-in. */
 const FIRST = ['index.html', 'src/shell/home-page.tsx'];
 
 export async function buildConsole() {

@@ -1,4 +1,4 @@
-// Builds dist/ when it is missing or older than what it is made from. Silent when there is nothing to do.
+// Builds dist/ when it is missing or older than its sources. Silent when there is nothing to do.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -58,12 +58,12 @@ function isFresh() {
   );
 }
 
-/** The files that the servers are made from. */
+/** The source files of the servers. */
 export function sourceFiles() {
   return inputs(sources).filter((path) => path.endsWith('.ts'));
 }
 
-/** The sources, and their folders, whose time tells that a file is gone. A release may come without them. */
+/** The sources, and their folders, whose time shows that a file is gone. A release may come without them. */
 function inputs(folders) {
   return folders
     .map((folder) => join(root, folder))

@@ -1,4 +1,4 @@
-// Makes the console's types of the api from openapi.json, so that a call that the api does not serve does not compile.
+// Generates the console's types of the api from openapi.json, so that a call that the api does not serve does not compile.
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -12,7 +12,7 @@ export function makeConsoleTypes() {
     cwd: root,
     encoding: 'utf8',
   });
-  if (status !== 0) throw new Error(`The types of the console cannot be made:\n${stdout}${stderr}`);
+  if (status !== 0) throw new Error(`The types of the console cannot be generated:\n${stdout}${stderr}`);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) makeConsoleTypes();

@@ -26,7 +26,7 @@ createInterface({ input: checker.stdout }).on('line', (line) => {
   if (!/Found 0 errors|Starting|File change/.test(line) && line.trim()) console.log(`types      | ${line}`);
 });
 
-// Asking for the times works on every file system and with every way editors save.
+// Polling the times works on every file system and with every way editors save.
 setInterval(() => {
   const changed = [...savedTimes()].filter(([file, time]) => saved.get(file) !== time);
   if (changed.length === 0) return;

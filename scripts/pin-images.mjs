@@ -1,4 +1,4 @@
-// Pins every image of another project to the digest that its tag has now: `npm run pin-images`. It asks the registry, by
+// Pins every image of another project to the digest that its tag has now: `npm run pin-images`. It queries the registry, by
 // Docker, and writes Dockerfile and docker-compose.yml; with --check it writes nothing and fails when a digest is another.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ function digestOf(image) {
   const digest = execFileSync('docker', ['buildx', 'imagetools', 'inspect', image, ...format], {
     encoding: 'utf8',
   }).trim();
-  if (!/^sha256:[0-9a-f]{64}$/.test(digest)) throw new Error(`${image}: "${digest}" is no digest.`);
+  if (!/^sha256:[0-9a-f]{64}$/.test(digest)) throw new Error(`${image}: "${digest}" is not a digest.`);
   return digest;
 }
 

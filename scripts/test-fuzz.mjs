@@ -1,6 +1,7 @@
 // npm run test:fuzz -- [PART…] [--count N] [--seed N] [--minutes N]
-// Runs the fuzz suites of test/fuzz at length: N requests, and no longer than so many minutes; PART is the beginning of a file
-// name there, for example "operations". A finding names its own seed: the same with --seed and --count 1000 finds it again.
+// Runs the fuzz suites of test/fuzz at length: N requests, and no longer than so many minutes. PART is the beginning of a file
+// name there, for example "operations"; of "key-trees", N is the number of trees. A finding of "operations" names its own seed:
+// the same with --seed and --count 1000 finds it again.
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 

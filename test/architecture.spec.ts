@@ -1,72 +1,149 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
-import { basename, dirname, join, relative } from 'node:path';
-import { ROOT, sourceFiles } from './support/source-files';
+import { basename, join } from 'node:path';
+import { ROOT } from './support/source-files';
 
-/** Every import of our source, as [file, imported path]: ours relative to the root, packages by name. */
-function allImports(): [string, string][] {
-  return sourceFiles('apps', 'libs', 'src').flatMap((file) =>
-    importsOf(file).map((path): [string, string] => [file, resolve(file, path)]),
-  );
+interface ImportGraph {
+  /** Our files without their specs, relative to the root. */
+  files: string[];
+  /** Every import as [file, imported]: a file of ours relative to the root, a package by its name. */
+  imports: [string, string][];
+  /** The imports of each cycle, by the unit that the cycle is between. */
+  cycles: Record<'files' | 'libs' | 'rooms' | 'features', string[][]>;
 }
 
-function importsOf(file: string): string[] {
-  const source = readFileSync(join(ROOT, file), 'utf8');
-  return [...source.matchAll(/(?:from|import|require\()\s*'([^']+)'/g)].map((match) => match[1]!);
-}
+const graph = JSON.parse(
+  execFileSync(process.execPath, [join(ROOT, 'scripts/import-graph.mjs'), '--json'], {
+    encoding: 'utf8',
+    maxBuffer: 16 * 1024 * 1024,
+  }),
+) as ImportGraph;
 
-function resolve(file: string, path: string): string {
-  if (path.startsWith('@app/')) return path.replace('@app/', 'libs/');
-  return path.startsWith('.') ? relative(ROOT, join(ROOT, dirname(file), path)) : path;
-}
+const appOf = (path: string) => /^apps\/([^/]+)/.exec(path)?.[1];
+/** The imports for which a rule does not hold. */
+const breaches = (isBreach: (file: string, imported: string) => boolean) =>
+  graph.imports.filter(([file, imported]) => isBreach(file, imported));
+const filesWith = (pattern: RegExp) =>
+  graph.files.filter((file) => pattern.test(readFileSync(join(ROOT, file), 'utf8')));
 
 describe('import rules', () => {
-  const imports = allImports();
-
   it('finds the imports it checks', () => {
-    expect(imports.length).toBeGreaterThan(100);
+    expect(graph.imports.length).toBeGreaterThan(100);
   });
 
-  it('a lib never imports an app or the launcher', () => {
-    expect(imports.filter(([file, path]) => file.startsWith('libs/') && /^(apps|src)\//.test(path))).toEqual(
-      [],
-    );
-  });
-
-  it('apps never import each other', () => {
-    const appOf = (path: string) => /^apps\/([^/]+)/.exec(path)?.[1];
+  it('a lib never imports an app or the program', () => {
     expect(
-      imports.filter(([file, path]) => appOf(file) && appOf(path) && appOf(file) !== appOf(path)),
+      breaches((file, imported) => file.startsWith('libs/') && /^(apps|src|tools)\//.test(imported)),
+    ).toEqual([]);
+  });
+
+  it('apps import neither each other nor the program', () => {
+    expect(
+      breaches((file, imported) => {
+        const app = appOf(file);
+        return app !== undefined && (/^(src|tools)\//.test(imported) || (appOf(imported) ?? app) !== app);
+      }),
+    ).toEqual([]);
+  });
+
+  it('the program reaches an app through its main.ts only', () => {
+    expect(
+      breaches(
+        (file, imported) =>
+          file.startsWith('src/') &&
+          appOf(imported) !== undefined &&
+          !/^apps\/\w+\/src\/main\.ts$/.test(imported),
+      ),
     ).toEqual([]);
   });
 
   it('libs/domain imports nothing but Node', () => {
     const allowed = (path: string) =>
       path.startsWith('libs/domain/') || path.startsWith('node:') || builtinModules.includes(path);
-    expect(imports.filter(([file, path]) => file.startsWith('libs/domain/') && !allowed(path))).toEqual([]);
+    expect(breaches((file, imported) => file.startsWith('libs/domain/') && !allowed(imported))).toEqual([]);
+  });
+
+  it('http/ knows no feature', () => {
+    const http = 'apps/api/src/http/';
+    expect(
+      breaches(
+        (file, imported) =>
+          file.startsWith(http) && appOf(imported) !== undefined && !imported.startsWith(http),
+      ),
+    ).toEqual([]);
+  });
+
+  it.each([
+    ['files', graph.cycles.files],
+    ['libs', graph.cycles.libs],
+    ['rooms of libs', graph.cycles.rooms],
+    ['features of an app', graph.cycles.features],
+  ])('there is no cycle between %s', (_, cycles) => {
+    expect(cycles).toEqual([]);
+  });
+
+  it('services speak no HTTP: controllers, and what writes a response, import DTOs', () => {
+    const mayImport = /(\.controller|\.dto|-csv)\.ts$/;
+    expect(breaches((file, imported) => imported.endsWith('.dto.ts') && !mayImport.test(file))).toEqual([]);
+  });
+});
+
+describe('one home for each', () => {
+  it('only libs/config reads the environment of the process', () => {
+    expect(filesWith(/process\.env\b/).filter((file) => !file.startsWith('libs/config/'))).toEqual([]);
   });
 
   it('only libs/credits uses the repository that moves credits and sets limits', () => {
-    const isUser = ([, path]: [string, string]) => path.endsWith('/credit.repository');
-    const users = imports.filter(isUser).map(([file]) => file);
-    expect(users.filter((file) => !/^libs\/(credits|database)\//.test(file))).toEqual([]);
-    expect(users).toEqual(expect.arrayContaining(['libs/credits/credit-ledger.ts']));
+    const users = graph.imports.filter(([, imported]) => imported.endsWith('/credit.repository.ts'));
+    const files = users.map(([file]) => file);
+    expect(files.filter((file) => !/^libs\/(credits|database)\//.test(file))).toEqual([]);
+    expect(files).toEqual(expect.arrayContaining(['libs/credits/credit-ledger.ts']));
   });
 
   it('only that repository changes balances, holds and the ledger of credits', () => {
     const change =
       /(UPDATE|INSERT\s+INTO|DELETE\s+FROM)\s+(public\.)?credit_|\.(insert|update|delete|save)\(Credit/i;
-    const files = sourceFiles('apps', 'libs', 'src').filter((file) =>
-      change.test(readFileSync(join(ROOT, file), 'utf8')),
-    );
-    expect(files.map((file) => basename(file))).toEqual(['credit.repository.ts']);
+    expect(filesWith(change).map((file) => basename(file))).toEqual(['credit.repository.ts']);
   });
 
-  it('only libs/config reads the environment of the process', () => {
-    const readers = imports
-      .map(([file]) => file)
-      .filter((file, index, all) => all.indexOf(file) === index)
-      .filter((file) => /process\.env\b/.test(readFileSync(join(ROOT, file), 'utf8')));
-    expect(readers.filter((file) => !file.startsWith('libs/config/'))).toEqual([]);
+  it('only repositories contain SQL', () => {
+    const statement = /[`'"]\s*(SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH|LOCK|LISTEN|NOTIFY)\s/;
+    const allowed = [
+      /\.repository\.ts$/,
+      // The schema, the roles, and the parts of queries that repositories put together.
+      /^libs\/database\//,
+      // The store of limits, beside its twin in Redis.
+      /^libs\/limits\/postgres-limit-store\.ts$/,
+      // A connection of its own, on which a process listens.
+      /^libs\/auth\/invalidation\/key-change\.connection\.ts$/,
+      // They run and examine a server, and read none of the product's tables.
+      /^src\/(launcher|backup|cli\/doctor)\//,
+    ];
+    expect(filesWith(statement).filter((file) => !allowed.some((place) => place.test(file)))).toEqual([]);
   });
+
+  it('only http/ and server/ say in which part of a request a problem is', () => {
+    const place = /\bloc\b|\bWireProblem\b|new ValidationProblem\b/;
+    const allowed = /^apps\/(api\/src\/(http|server)|console)\//;
+    expect(filesWith(place).filter((file) => !allowed.test(file))).toEqual([]);
+  });
+
+  it('only server/ knows the order of the hooks', () => {
+    const isHook = (path: string) => path.endsWith('.hook.ts');
+    expect(filesWith(/\.protect\(fastify\)/)).toEqual(['apps/api/src/server/configure-app.ts']);
+    expect(breaches((file, imported) => isHook(file) && isHook(imported))).toEqual([]);
+  });
+});
+
+it('nest-cli.json lists every app and every lib', () => {
+  const { projects } = JSON.parse(readFileSync(join(ROOT, 'nest-cli.json'), 'utf8')) as {
+    projects: Record<string, { root: string }>;
+  };
+  const libs = readdirSync(join(ROOT, 'libs')).map((name) => `libs/${name}`);
+  expect(Object.values(projects).map(({ root }) => root)).toEqual([
+    'apps/api',
+    'apps/worker',
+    ...libs.sort(),
+  ]);
 });

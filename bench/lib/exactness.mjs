@@ -40,5 +40,5 @@ export const EXACTNESS_CREDITS = CREDITS;
 export function verdict({ served, credits, unanswered }) {
   const percent = (((served - credits) / credits) * 100).toFixed(1);
   if (served > credits) return `${served} of ${credits}: ${percent} % too many`;
-  return `${served} of ${credits}, ${unanswered} answers lost with the process`;
+  return `${served} of ${credits}, ${unanswered} responses lost with the process`;
 }

@@ -8,7 +8,7 @@ import { runLoad } from './process.mjs';
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 export const hasWrk = spawnSync('wrk', ['--version']).error === undefined;
 
-/** @throws when there is no program that makes load */
+/** @throws when no load generator is installed */
 export function requireLoad() {
   if (!hasWrk && !existsSync(here('../node_modules/autocannon')))
     throw new Error(
@@ -20,7 +20,7 @@ export function requireLoad() {
  * Load for some seconds.
  *
  * @param requests one or many {method, path, headers, body}; many are sent in turn
- * @returns {requests, errors, p50Ms, p99Ms}: answers other than 2xx and broken connections are errors
+ * @returns {requests, errors, p50Ms, p99Ms}: responses other than 2xx and broken connections are errors
  */
 export async function loadFor(baseUrl, requests, { connections = 32, seconds = 2 } = {}) {
   requireLoad();

@@ -74,7 +74,7 @@ export class Subject {
   }
 }
 
-/** Processor time of a process and its children, in microseconds; 0 where the system does not tell. */
+/** Processor time of a process and its children, in microseconds; 0 where the system does not report it. */
 export function cpuUsOf(pid) {
   return (cpuTicks(pid) * 1_000_000) / TICKS_PER_SEC;
 }

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A Redis of our own that ends with this process, or null where there is no redis-server. */
+/** A Redis of our own that ends with this process, or null without redis-server. */
 export async function startRedis() {
   const port = await freePort();
   const dir = mkdtempSync(join(tmpdir(), 'greenroom-bench-redis-'));

@@ -42,6 +42,6 @@ async function send(baseUrl, method, path, cookie, body) {
     body: body && JSON.stringify(body),
   });
   const json = await answer.json();
-  if (!answer.ok) throw new Error(`${method} ${path} was answered with ${answer.status}: ${json.detail}`);
+  if (!answer.ok) throw new Error(`${method} ${path} responded ${answer.status}: ${json.detail}`);
   return { headers: answer.headers, body: json };
 }

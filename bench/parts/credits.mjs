@@ -174,7 +174,7 @@ async function otherExactness({ postgres, start, redis }) {
   return exact;
 }
 
-/** Both processes know the key that the first one has made. */
+/** Both processes know the key that the first one has created. */
 async function betterExactness(storage, { postgres, start, redis }) {
   const url = await postgres.createDatabase(`better_${storage}_exact`);
   const redisUrl = redis ? `${redis.url}/2` : '-';

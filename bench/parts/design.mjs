@@ -17,7 +17,7 @@ const TEXT = SENTENCE.repeat(2).slice(0, 200);
 const LONG_TEXT = SENTENCE.repeat(10).slice(0, 1_000);
 const AT_ONCE = 16;
 
-/** From a description to a reviewed voice: how long each step takes whoever waits for it. */
+/** From a description to a reviewed voice: how long a customer waits for each step. */
 export async function run({ quick }) {
   const rounds = quick ? 4 : 30;
   const postgres = await startPostgres();
@@ -60,7 +60,7 @@ export async function run({ quick }) {
   }
 }
 
-/** How long others wait while speech is made: the event loop must stay free. */
+/** How long others wait while speech is generated: the event loop must stay free. */
 async function whileDesigning(caller, rounds) {
   let on = true;
   const designing = (async () => {
@@ -83,7 +83,7 @@ async function design(caller, text) {
 
 async function firstByte({ baseUrl, key }, id) {
   const answer = await fetch(`${baseUrl}/v1/text-to-voice/${id}/stream`, { headers: { 'xi-api-key': key } });
-  if (!answer.ok) throw new Error(`The stream was answered with ${answer.status}.`);
+  if (!answer.ok) throw new Error(`The stream responded ${answer.status}.`);
   const reader = answer.body.getReader();
   await reader.read();
   await reader.cancel();
@@ -113,8 +113,7 @@ async function send({ baseUrl, key }, method, path, body) {
   });
   const json = await answer.json();
   if (answer.status === 429) throw new Refused();
-  if (!answer.ok)
-    throw new Error(`${method} ${path} was answered with ${answer.status}: ${JSON.stringify(json)}`);
+  if (!answer.ok) throw new Error(`${method} ${path} responded ${answer.status}: ${JSON.stringify(json)}`);
   return json;
 }
 

@@ -6,7 +6,7 @@ import { postgresCpuUs } from '../lib/process.mjs';
 import { runScript } from '../lib/script.mjs';
 
 const IN_TURN = 100;
-/** More than an api is asked for in the second in which it is measured. */
+/** More than an api has to serve in the second in which it is measured. */
 const NEVER_SEEN = 8_000;
 const ACCOUNTS = 1_000;
 

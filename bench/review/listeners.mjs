@@ -71,7 +71,8 @@ function gradeOf(score) {
 }
 
 function readScores(folder) {
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`${folder} is no folder`);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new Error(`${folder} is not a folder`);
   const lists = readdirSync(folder).filter((name) => name.toLowerCase().endsWith('.csv'));
   if (lists.length !== 1)
     throw new Error(`${folder} has ${lists.length} CSV files, and needs one with the scores`);

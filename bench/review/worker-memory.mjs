@@ -66,7 +66,7 @@ async function allReviewed(url) {
       `SELECT count(*) FILTER (WHERE review_state <> 'completed')::int AS open,
          count(*) FILTER (WHERE review_state = 'stalled')::int AS stalled FROM voice`,
     );
-    if (rows[0].stalled > 0) throw new Error(`${rows[0].stalled} reviews were given up`);
+    if (rows[0].stalled > 0) throw new Error(`${rows[0].stalled} reviews failed after their last attempt`);
     if (rows[0].open === 0) break;
     await sleep(POLL_MS);
   }

@@ -59,7 +59,7 @@ const CASES = {
   'rare name part': () => list(`search=${pick(rareParts)}`),
   'common name part': () => list(`search=${pick(commonParts)}`),
   'common name part, by name': () => list(`search=${pick(commonParts)}&sort=name`),
-  'a hint': () => list(`hint=${pick(hints)}`),
+  'the last four': () => list(`hint=${pick(hints)}`),
   'an id': () => list(`search=${pick(ids)}`),
   'by name': () => list('sort=name'),
   'by expiry': () => list('sort=expires_at'),
@@ -125,7 +125,7 @@ async function measureCreation() {
       body,
     });
     await answer.json();
-    if (answer.status !== 201) throw new Error(`Creating a key was answered with ${answer.status}.`);
+    if (answer.status !== 201) throw new Error(`Creating a key: status ${answer.status}.`);
     times.push(performance.now() - startedAt);
   }
   report('create a key', times, '');
@@ -143,7 +143,7 @@ function report(name, times, total) {
 async function get(path) {
   const answer = await fetch(baseUrl + path, { headers: { cookie } });
   const body = await answer.json();
-  if (answer.status !== 200) throw new Error(`${path} was answered with ${answer.status}: ${body.detail}`);
+  if (answer.status !== 200) throw new Error(`${path} responded ${answer.status}: ${body.detail}`);
   return body;
 }
 
@@ -168,7 +168,7 @@ async function signIn() {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ email, password }),
   });
-  if (answer.status !== 200) throw new Error(`Signing in was answered with ${answer.status}.`);
+  if (answer.status !== 200) throw new Error(`Signing in: status ${answer.status}.`);
   return answer.headers
     .getSetCookie()
     .map((line) => line.split(';')[0])

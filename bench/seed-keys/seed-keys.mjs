@@ -3,7 +3,7 @@
 //     node bench/seed-keys/seed-keys.mjs postgres://…/greenroom_bench [keys] [accounts]
 //
 // A million keys over ten thousand accounts, unless other numbers are given. The first accounts own tens of thousands of
-// keys, the last ones a few dozen. The same numbers give the same ids. Nobody can call with these keys: only digests are made.
+// keys, the last ones a few dozen. The same numbers give the same ids. No program can call with these keys: only digests are generated.
 import { argv } from 'node:process';
 import pg from 'pg';
 

@@ -78,8 +78,7 @@ async function measure(name, secret, query) {
 async function get(secret, query) {
   const answer = await fetch(`${baseUrl}/v2/voices?${query}`, { headers: { 'xi-api-key': secret } });
   const body = await answer.json();
-  if (answer.status !== 200)
-    throw new Error(`${query} was answered with ${answer.status}: ${JSON.stringify(body)}`);
+  if (answer.status !== 200) throw new Error(`${query} responded ${answer.status}: ${JSON.stringify(body)}`);
   return body;
 }
 

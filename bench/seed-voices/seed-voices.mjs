@@ -4,7 +4,7 @@
 //
 // A million voices over ten thousand accounts, unless other numbers are given. One account owns a third of them, far more
 // than any tier has; ten own ten thousand each, what the largest tier has; the others a few dozen. Only voices and samples
-// are made: there is no audio behind them. Prints how to measure.
+// are created, without audio. Prints how to measure.
 import { argv } from 'node:process';
 import pg from 'pg';
 
@@ -29,7 +29,7 @@ const VOICES = `
     md5('account ' || CASE WHEN n % 3 = 0 THEN 0 WHEN n % 10 = 1 THEN 1 + n / 10 % 10 ELSE 11 + floor(random() * ($2::int - 10))::int END)::uuid,
     name.first || ' ' || name.last || ' ' || substr(md5('name ' || n), 1, 5),
     'A ' || word.mood || ', ' || word.pitch || ' ' || word.age || ' ' || word.gender || ' voice with a ' || word.accent
-      || ' accent, made for ' || word.use || ', take ' || substr(md5('take ' || n), 1, 6) || '.',
+      || ' accent, for ' || word.use || ', take ' || substr(md5('take ' || n), 1, 6) || '.',
     jsonb_build_object('gender', word.gender, 'age', word.age, 'accent', word.accent, 'use_case', word.use),
     'p' || n, 'flite', '{}', 'en-US', '', '', now() - random() * interval '900 days', 'completed', 'good', 'snr_db=41'
   FROM generate_series(1, $1::int) n,

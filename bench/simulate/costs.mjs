@@ -23,7 +23,7 @@ const ASSUMED = {
     value: 3_000,
     what: 'CPU of PostgreSQL for a stored voice, its delivery and its review, µs',
   },
-  notifyPostgresUs: { value: 20, what: 'CPU of PostgreSQL for a change told to one process, µs' },
+  notifyPostgresUs: { value: 20, what: 'CPU of PostgreSQL to announce a change to one process, µs' },
   trafficRowUs: { value: 40, what: 'CPU of PostgreSQL to add to one, µs' },
   voiceBytes: { value: 260_000, what: 'bytes of a stored voice with its recording' },
 };

@@ -1,4 +1,4 @@
-/** Parts of an installation are planned to be this busy at the most, so that a peak or a lost machine is no outage. */
+/** Parts of an installation are planned to be this busy at the most, so that a peak or a lost machine causes no outage. */
 export const BUSY = 0.6;
 const CACHE_SECS = 60;
 const FLUSH_SECS = 1;
@@ -7,9 +7,9 @@ const FLUSH_SECS = 1;
  * How many cores each part needs for a load.
  *
  * @param load.requests verified requests a second, of which `charged` are charged
- * @param load.designs, load.voices previews asked for, and voices made and reviewed, a second
+ * @param load.designs, load.voices previews requested, and voices created and reviewed, a second
  * @param load.activeKeys keys used within a minute; load.changes changes to keys a second
- * @param load.apis api processes that hear of every change
+ * @param load.apis api processes that receive every change
  */
 export function coresFor(load, costs, options = {}) {
   const { requests, charged, designs, voices, activeKeys, changes, apis } = load;

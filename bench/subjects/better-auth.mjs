@@ -1,4 +1,4 @@
-// better-auth with its api-key plugin: verifies a key for every request, with its credits when they are asked for.
+// better-auth with its api-key plugin: verifies a key for every request, with its credits on request.
 // Arguments: storage (postgres | redis), database URL, Redis URL or -, keys, credits per key or 0.
 import { apiKey } from '@better-auth/api-key';
 import { betterAuth } from 'better-auth';

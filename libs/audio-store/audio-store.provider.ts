@@ -6,7 +6,7 @@ import { AudioStore } from './audio-store';
 import { PostgresAudioStore } from './postgres-audio-store';
 import { S3AudioStore } from './s3-audio-store';
 
-/** Under the time of a request: one that cannot be served is answered with 503. */
+/** Under the time of a request: a request that cannot be served gets 503. */
 const CONNECT_MS = 2_000;
 const REQUEST_MS = 5_000;
 

@@ -14,7 +14,7 @@ export interface StagedAudio extends StoredAudio {
   bytes: Buffer;
 }
 
-/** What does not fit together, up to 100 of each. */
+/** Inconsistencies, up to 100 of each kind. */
 export interface AudioStoreReport {
   /** Referred to by a preview or a voice, and not stored. */
   missing: string[];
@@ -27,7 +27,7 @@ export interface AudioStoreReport {
  * bytes are anywhere: what a failed request leaves behind is known, and deleted by `deleteUnreferenced`.
  */
 export abstract class AudioStore {
-  /** Does what takes time: not to be called in a transaction. What is not kept afterwards disappears by itself. */
+  /** Does the slow part: do not call it in a transaction. What is not kept afterwards is deleted later. */
   abstract stage(bytes: Uint8Array, mediaType: string): Promise<StagedAudio>;
 
   /**

@@ -121,7 +121,7 @@ export class S3AudioStore extends AudioStore {
     return { Bucket: this.bucket, Key: FOLDER + digest };
   }
 
-  /** @throws DomainError `service_unavailable` when the object store does not do what it is asked for */
+  /** @throws DomainError `service_unavailable` when the object store fails */
   private async reach<T>(request: () => Promise<T>): Promise<T> {
     try {
       return await request();

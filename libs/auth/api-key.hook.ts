@@ -1,7 +1,7 @@
 import { AppConfig } from '@app/config/app-config';
 import { DomainError } from '@app/domain/errors';
 import type { IpAddress } from '@app/domain/addresses/ip-address';
-import type { VerifiableKey } from '@app/domain/keys/key-decision';
+import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import type { Permission } from '@app/domain/keys/permissions';
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -54,8 +54,9 @@ export class ApiKeyHook {
   }
 
   private admit(request: FastifyRequest, permission: Permission | null, done: (error?: Error) => void): void {
-    const credential = request.headers['xi-api-key'];
-    if (credential === undefined) return done(new DomainError('missing_api_key'));
+    const { authorization, 'xi-api-key': credential } = request.headers;
+    if (credential === undefined)
+      return done(new DomainError(authorization ? 'invalid_authorization_header' : 'missing_api_key'));
     const address = clientOf(request, this.config);
     request.clientAddress = address;
     const question = { credential: String(credential), address, permission };

@@ -12,7 +12,7 @@ interface CredentialReaderOptions<T> extends Partial<KeyCacheOptions> {
   monotonicMs: () => number;
 }
 
-/** Without trust, a request joins a read that is under way only if it is younger than this. */
+/** Without a lease, a request joins a read that is under way only if it is younger than this. */
 const JOINABLE_READ_MS = 500;
 
 interface Read<T> {
@@ -23,12 +23,12 @@ interface Read<T> {
 /**
  * What the digests of secrets stand for: from the cache, else from the source.
  *
- * A hit costs no I/O. Misses of one secret at the same time cause one read. What is cached is trusted until `invalidate`,
- * until it is too old, and never past `trustUntil`; a read that began before an `invalidate` is not cached and not shared with
+ * A hit costs no I/O. Misses of one secret at the same time cause one read. What is cached is used until `invalidate`,
+ * until it is too old, and never past `leaseUntil`; a read that began before an `invalidate` is not cached and not shared with
  * requests that came after it.
  */
 export class CredentialReader<T extends object> implements ChangeFollower {
-  /** Answers from the cache and questions to the source, since the process began. */
+  /** Hits of the cache and reads of the source, since the process began. */
   hits = 0;
   misses = 0;
   private readonly cache: KeyCache<T>;
@@ -36,7 +36,7 @@ export class CredentialReader<T extends object> implements ChangeFollower {
   private readonly nowMs: () => number;
   private readonly monotonicMs: () => number;
   private readonly reads = new Map<string, Read<T>>();
-  private trustedUntilMs = Infinity;
+  private leaseUntilMs = Infinity;
 
   constructor({ read, idsOf, nowMs, monotonicMs, ...cacheOptions }: CredentialReaderOptions<T>) {
     this.source = read;
@@ -55,13 +55,13 @@ export class CredentialReader<T extends object> implements ChangeFollower {
     this.reads.clear();
   }
 
-  trustUntil(monotonicMs: number): void {
-    this.trustedUntilMs = monotonicMs;
+  leaseUntil(monotonicMs: number): void {
+    this.leaseUntilMs = monotonicMs;
   }
 
   /** What the digest stands for; null if it is known that it stands for nothing; undefined if it must be read. */
   cached(digest: string): T | null | undefined {
-    if (this.monotonicMs() >= this.trustedUntilMs) return undefined;
+    if (this.monotonicMs() >= this.leaseUntilMs) return undefined;
     const value = this.cache.get(digest, this.nowMs());
     if (value !== undefined) this.hits += 1;
     return value;
@@ -73,14 +73,14 @@ export class CredentialReader<T extends object> implements ChangeFollower {
   }
 
   /**
-   * Asks the source.
+   * Reads the source.
    *
    * @throws whatever the source throws
    */
   async read(digest: string): Promise<T | null> {
     const nowMs = this.monotonicMs();
     const running = this.reads.get(digest);
-    if (running && (nowMs < this.trustedUntilMs || nowMs - running.startedAtMs < JOINABLE_READ_MS))
+    if (running && (nowMs < this.leaseUntilMs || nowMs - running.startedAtMs < JOINABLE_READ_MS))
       return running.value;
     const read: Read<T> = { startedAtMs: nowMs, value: this.readAndCache(digest) };
     this.reads.set(digest, read);

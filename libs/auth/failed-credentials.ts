@@ -13,7 +13,7 @@ const LONGEST_WAIT_MS = 10_000;
 const MAX_NETWORKS = 20_000;
 
 /**
- * Bounds the look-ups of credentials that no one has, by the network of the client: an IPv4 address, or a /64. To be asked
+ * Bounds the look-ups of credentials that do not exist, by the network of the client: an IPv4 address, or a /64. Checked
  * before the database is. A leaky bucket in each process; a credential that is in a cache needs no look-up, and works from
  * everywhere.
  */

@@ -1,4 +1,4 @@
-import type { VerifiableKey } from '@app/domain/keys/key-decision';
+import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import { ALL_PERMISSIONS } from '@app/domain/keys/permissions';
 import { KeyCache } from './key-cache';
 

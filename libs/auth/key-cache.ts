@@ -55,7 +55,7 @@ export class KeyCache<T extends object> {
 
   /** The key; null if it is known that there is none; undefined if nothing fresh is known. */
   get(digest: string, nowMs: number): T | null | undefined {
-    // Without telling the cache that it was used: keys in use are read and set again each `maxAgeMs`, which does.
+    // Read without refreshing its place in the cache: keys in use are set again each `maxAgeMs`, which refreshes it.
     const entry = this.known.peek(digest);
     if (entry) return isFresh(entry.readAtMs, nowMs, this.maxAgeMs) ? entry.key : undefined;
     const lookedUpAtMs = this.unknown.peek(digest);

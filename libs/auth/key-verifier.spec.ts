@@ -3,11 +3,11 @@ import { EventEmitter, once } from 'node:events';
 import { compileAllowList } from '@app/domain/allow-lists/allow-list';
 import { digestSecret, generateSecret } from '@app/domain/keys/api-key-secret';
 import { parseIpAddress } from '@app/domain/addresses/ip-address';
-import type { VerifiableKey } from '@app/domain/keys/key-decision';
+import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import { compilePermissions } from '@app/domain/keys/permissions';
 import { KeyVerifier, type KeyRequest, type KeySource } from './key-verifier';
 
-/** Keys in memory. Counts its reads; `hold` makes reads answer only when released, with what they saw when they began. */
+/** Keys in memory. Counts its reads; `hold` makes reads resolve only when released, with what they saw when they began. */
 class MemoryKeys implements KeySource {
   readonly rows = new Map<string, VerifiableKey>();
   readonly reads: string[] = [];
@@ -165,7 +165,7 @@ describe('reads', () => {
     expect(new Set(keys.reads).size).toBe(2);
   });
 
-  it('that fail are told to everybody who waits, and tried again by the next', async () => {
+  it('that fail reject every waiting request, and are tried again by the next', async () => {
     const { keys, verifier, addKey } = setUp();
     const { secret } = addKey();
     keys.failure = new Error('down');
@@ -203,7 +203,7 @@ describe('reads', () => {
   });
 });
 
-describe('a change that is told to the verifier', () => {
+describe('a change that reaches the verifier', () => {
   it('is seen by the next request, under every secret of the key', async () => {
     const { keys, verifier, addKey, change } = setUp();
     const { secret, key } = addKey();
@@ -264,10 +264,10 @@ describe('a change that is told to the verifier', () => {
 });
 
 describe('a process that may have missed changes', () => {
-  it('reads the key for every request from the moment its trust has ended, and uses its cache again afterwards', async () => {
+  it('reads the key for every request from the moment its lease has ended, and uses its cache again afterwards', async () => {
     const { keys, verifier, addKey, change, clock } = setUp();
     const { secret } = addKey();
-    verifier.trustUntil(2_500);
+    verifier.leaseUntil(2_500);
     await verifier.verify(request(secret));
     clock.monotonicMs = 2_499;
     expect(verifier.verifyCached(request(secret))).toMatchObject({ allowed: true });
@@ -278,14 +278,14 @@ describe('a process that may have missed changes', () => {
       expect(await verifier.verify(request(secret))).toMatchObject({ reason: 'disabled' });
       expect(keys.reads).toHaveLength(reads);
     }
-    verifier.trustUntil(5_000);
+    verifier.leaseUntil(5_000);
     expect(verifier.verifyCached(request(secret))).toMatchObject({ reason: 'disabled' });
   });
 
   it('reads again what it does not know', async () => {
     const { keys, verifier, clock } = setUp();
     const secret = generateSecret('api_key', randomBytes);
-    verifier.trustUntil(2_500);
+    verifier.leaseUntil(2_500);
     await verifier.verify(request(secret));
     clock.monotonicMs = 2_500;
     await verifier.verify(request(secret));
@@ -295,7 +295,7 @@ describe('a process that may have missed changes', () => {
   it('shares no read that has been running for half a second', async () => {
     const { keys, verifier, addKey, change, clock } = setUp();
     const { secret } = addKey();
-    verifier.trustUntil(0);
+    verifier.leaseUntil(0);
     const release = keys.hold();
     const early = verifier.verify(request(secret));
     change(secret, { disableReason: 'self_disabled' });
@@ -310,7 +310,7 @@ describe('a process that may have missed changes', () => {
     expect(await late).toMatchObject({ reason: 'disabled' });
   });
 
-  it('trusts nothing from before when it hears again', async () => {
+  it('uses nothing cached earlier when it listens again', async () => {
     const { verifier, addKey, change } = setUp();
     const known = [addKey(), addKey()].map(({ secret }) => secret);
     for (const each of known) await verifier.verify(request(each));
@@ -321,7 +321,7 @@ describe('a process that may have missed changes', () => {
     }
   });
 
-  it('keeps nothing of a read that was running when it heard again', async () => {
+  it('keeps nothing of a read that was running when it listened again', async () => {
     const { keys, verifier, addKey, change } = setUp();
     const { secret } = addKey();
     const release = keys.hold();

@@ -1,12 +1,8 @@
 import { digestSecret, secretKind } from '@app/domain/keys/api-key-secret';
 import type { IpAddress } from '@app/domain/addresses/ip-address';
-import {
-  CREDENTIAL_REFUSALS,
-  decide,
-  type Gate,
-  type Refusal,
-  type VerifiableKey,
-} from '@app/domain/keys/key-decision';
+import { ARRIVAL, pass } from '@app/gates/gates';
+import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
+import type { CredentialUse, KeyUse } from '@app/gates/gate';
 import type { Permission } from '@app/domain/keys/permissions';
 import { CredentialReader } from './credential-reader';
 import type { ChangeFollower } from './invalidation/change-follower';
@@ -28,9 +24,11 @@ export interface KeyRequest {
   permission: Permission | null;
 }
 
-/** The answer, with the key as soon as the credential names one, so that a refusal can be recorded with it. */
+type KeyRefusal = NonNullable<ReturnType<typeof noKey> | ReturnType<typeof decideKey>>;
+
+/** The response, with the key as soon as the credential names one, so that a refusal can be recorded with it. */
 export type Decision =
-  { readonly allowed: true; readonly key: VerifiableKey } | (Refusal & { readonly key?: VerifiableKey });
+  { readonly allowed: true; readonly key: VerifiableKey } | (KeyRefusal & { readonly key?: VerifiableKey });
 
 interface KeyVerifierOptions extends Partial<KeyCacheOptions> {
   /** Milliseconds since 1970. */
@@ -46,14 +44,9 @@ interface KeyVerifierOptions extends Partial<KeyCacheOptions> {
  */
 export class KeyVerifier implements ChangeFollower {
   /** Decisions since the process began: allowed, or the gate that refused. */
-  readonly outcomes: Record<'allowed' | Gate, number> = {
-    allowed: 0,
-    credential: 0,
-    state: 0,
-    account: 0,
-    ip: 0,
-    scope: 0,
-  };
+  readonly outcomes = Object.fromEntries(
+    ['allowed', ...[...ARRIVAL.credential, ...ARRIVAL.key].map(({ name }) => name)].map((name) => [name, 0]),
+  ) as Record<'allowed' | KeyRefusal['gate'], number>;
   readonly keys: CredentialReader<VerifiableKey>;
   private readonly nowMs: () => number;
 
@@ -74,7 +67,7 @@ export class KeyVerifier implements ChangeFollower {
   /**
    * Decides, reading the key if necessary.
    *
-   * @throws whatever the source throws; the caller then knows nothing about the key and answers that a part is down
+   * @throws whatever the source throws; the caller then knows nothing about the key and responds that a part is down
    */
   async verify(request: KeyRequest): Promise<Decision> {
     const digest = this.digestOrRefusal(request.credential);
@@ -104,23 +97,32 @@ export class KeyVerifier implements ChangeFollower {
     this.keys.invalidateAll();
   }
 
-  trustUntil(monotonicMs: number): void {
-    this.keys.trustUntil(monotonicMs);
+  leaseUntil(monotonicMs: number): void {
+    this.keys.leaseUntil(monotonicMs);
   }
 
-  private digestOrRefusal(credential: string | undefined): string | Refusal {
-    if (!credential) return CREDENTIAL_REFUSALS.missing;
-    return secretKind(credential) === 'api_key' ? digestSecret(credential) : CREDENTIAL_REFUSALS.malformed;
+  private digestOrRefusal(credential: string | undefined): string | KeyRefusal {
+    if (!credential) return noKey('missing');
+    return secretKind(credential) === 'api_key' ? digestSecret(credential) : noKey('malformed');
   }
 
   private decide(key: VerifiableKey | null, { address, permission }: KeyRequest): Decision {
-    if (key === null) return this.count(CREDENTIAL_REFUSALS.unknown);
-    const decision = decide(key, { address, permission, nowMs: this.nowMs() });
-    return this.count(decision.allowed ? { allowed: true, key } : { ...decision, key });
+    if (key === null) return this.count(noKey('unknown'));
+    const refusal = decideKey({ key, address, permission, nowMs: this.nowMs() });
+    return this.count(refusal ? { ...refusal, key } : { allowed: true, key });
   }
 
   private count(decision: Decision): Decision {
     this.outcomes[decision.allowed ? 'allowed' : decision.gate] += 1;
     return decision;
   }
+}
+
+/** The refusal of a credential that names no key. */
+export function noKey(why: NonNullable<CredentialUse['credential']>) {
+  return pass(ARRIVAL.credential, { credential: why })!;
+}
+
+function decideKey(use: KeyUse) {
+  return pass(ARRIVAL.key, use);
 }

@@ -16,7 +16,7 @@ export interface RouteHooks {
 }
 
 /**
- * Gives each route the hooks that its declaration asks for, after those of all routes; a request pays for no others. Must
+ * Gives each route the hooks that its declaration needs, after those of all routes; a request pays for no others. Must
  * run before routes are registered.
  *
  * @param hooksOf the hooks of a route with this method, path and `config`; undefined for none

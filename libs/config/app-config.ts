@@ -174,7 +174,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
   return config;
 }
 
-/** The object store, if there is one: its bucket is needed, and its credentials both or none. */
+/** The object store, if configured: it needs a bucket, and both credentials or neither. */
 function readS3(read: Read, problems: string[]): S3Config | undefined {
   if (read('AUDIO_STORE') !== 's3') return undefined;
   const names = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const;
@@ -292,7 +292,7 @@ function givenText(name: string, row: Row, env: NodeJS.ProcessEnv, problems: str
   }
 }
 
-/** The variables of a child process: this environment with some of Greenroom's own variables set, whose files no longer count. */
+/** The variables of a child process: this environment with some of Greenroom's own variables set, which then override their files. */
 export function childEnvironment(values: Partial<Record<VariableName, string>>): NodeJS.ProcessEnv {
   const files = Object.keys(values).map((name) => [`${name}_FILE`, undefined]);
   return { ...process.env, ...Object.fromEntries(files), ...values };

@@ -8,7 +8,7 @@ export function appSecretFile(dataDir: string): string {
 }
 
 /**
- * The generated `APP_SECRET` of a data folder: 256 random bits, made at the first call and kept in a file that only its
+ * The generated `APP_SECRET` of a data folder: 256 random bits, generated at the first call and kept in a file that only its
  * owner reads. Safe to call from several processes at once: all get the same secret.
  *
  * @param dataDir an existing folder
@@ -29,7 +29,7 @@ function readSecret(path: string): string | null {
   }
   if (text.length >= 32) return text;
   throw new Error(
-    `${path} does not hold a secret of at least 32 characters. Restore it from a backup; a new one would end every session and no longer fit the audit log.`,
+    `${path} does not hold a secret of at least 32 characters. Restore it from a backup; a new one would end every session and would not fit the audit log.`,
   );
 }
 
@@ -37,7 +37,7 @@ function createSecret(path: string): string {
   const temporary = `${path}.${process.pid}.tmp`;
   writeFileSync(temporary, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true });
   try {
-    // A link, unlike a rename, does not replace the secret that another process has just made.
+    // A link, unlike a rename, does not replace the secret that another process has just written.
     linkSync(temporary, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

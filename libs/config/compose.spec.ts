@@ -54,7 +54,7 @@ describe('docker-compose.yml', () => {
     expect(() => loadConfig(withSecrets(given))).not.toThrow();
   });
 
-  it.each(['api', 'worker'])('%s keeps audio in the object store when told so', (name) => {
+  it.each(['api', 'worker'])('%s keeps audio in the object store when configured so', (name) => {
     const given = { ...read({ AUDIO_STORE: 's3' }).services[name]!.environment };
     expect(loadConfig(withSecrets(given)).s3).toEqual({
       bucket: 'greenroom-audio',

@@ -119,7 +119,7 @@ describe('deploy/kustomize', () => {
     },
   );
 
-  it.each(named(deployments))('%s is probed where it answers', (_, manifest) => {
+  it.each(named(deployments))('%s is probed where it responds', (_, manifest) => {
     const { ports = [], env = [], ...container } = containerOf(manifest);
     const variables = Object.fromEntries(env.map(({ name, value }) => [name, Number(value)]));
     const listening = ['PORT', 'METRICS_PORT', 'WORKER_HEALTH_PORT']

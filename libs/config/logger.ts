@@ -7,7 +7,7 @@ const LEVELS: LogLevel[] = ['fatal', 'error', 'warn', 'log', 'debug', 'verbose']
 /**
  * The log of a process: JSON lines, or text for people, from `LOG_LEVEL` upwards.
  *
- * @param prefix which process speaks: `api`, `worker` …
+ * @param prefix which process writes: `api`, `worker` …
  */
 export function createLogger(config: AppConfig, prefix: string): ConsoleLogger {
   return new ConsoleLogger({

@@ -137,7 +137,7 @@ export const VARIABLES = {
     accepted: 'a postgres:// URL',
     secret: true,
     about:
-      'Replica of DATABASE_URL for lists and searches of staff; what they show may be behind. Away: they are read from DATABASE_URL.',
+      'Replica of DATABASE_URL for lists and searches of staff; they may lag behind. While it is down, they are read from DATABASE_URL.',
   }),
   REDIS_URL: variable({
     parse: redisUrl,
@@ -150,8 +150,7 @@ export const VARIABLES = {
     parse: certificates,
     accepted: 'certificates in PEM, or a file with them in REDIS_CA_FILE',
     secret: true,
-    about:
-      'Authorities that the certificates of a rediss:// Redis are believed from. Unset: those of Node.js.',
+    about: 'Authorities that may sign the certificates of a rediss:// Redis. Unset: those of Node.js.',
   }),
   REDIS_SENTINELS: variable({
     parse: addresses,
@@ -175,7 +174,7 @@ export const VARIABLES = {
     parse: trustedProxies,
     accepted:
       'addresses and CIDRs separated by commas, for example 10.0.0.0/8,192.0.2.7 (no hop counts, not "true")',
-    about: 'Peers whose X-Forwarded-For header is believed. Unset: nobody.',
+    about: 'Peers whose X-Forwarded-For header counts. Unset: none.',
   }),
   MAX_CONNECTIONS_PER_ADDRESS: variable({
     parse: wholeNumber(1, 10_000),
@@ -221,7 +220,7 @@ export const VARIABLES = {
   SECRET_SCANNING_KEYS_URL: variable({
     parse: secureHref,
     accepted: 'an https URL, for example https://api.github.com/meta/public_keys/secret_scanning',
-    about: 'Public keys of the scanner whose reports of leaked keys are believed; without it, none are.',
+    about: 'Public keys of the scanner whose reports of leaked keys are accepted. Unset: none are.',
   }),
   VOICE_ENGINE: variable({
     parse: oneOf('flite', 'openai'),
@@ -250,7 +249,7 @@ export const VARIABLES = {
   VOICE_ENGINE_MODEL: variable({
     parse: (text) => (text.length <= 200 ? text : undefined),
     accepted: 'the name of a model, up to 200 characters',
-    about: "Model to ask VOICE_ENGINE_URL for. Unset: the dialect's own.",
+    about: "Model to request from VOICE_ENGINE_URL. Unset: the dialect's own.",
   }),
   VOICE_ENGINE_ADDRESSES: variable({
     parse: cidrs,
@@ -313,20 +312,20 @@ export const VARIABLES = {
   WORKER_HEALTH_PORT: variable({
     parse: wholeNumber(0, 65535),
     accepted: 'a whole number from 0 to 65535 (0 = any free port)',
-    about: 'Port on which a worker answers /healthz, /readyz and /metrics, at HOST. Unset: it does not.',
+    about: 'Port on which a worker serves /healthz, /readyz and /metrics, at HOST. Unset: it does not.',
   }),
   METRICS_PORT: variable({
     parse: wholeNumber(0, 65535),
     accepted: 'a whole number from 0 to 65535 (0 = any free port)',
     about:
-      'Port on which the api answers /metrics for Prometheus, at HOST, without a credential. Unset: it does not.',
+      'Port on which the api serves /metrics for Prometheus, at HOST, without a credential. Unset: it does not.',
   }),
   DRAIN_SECS: variable({
     parse: wholeNumber(0, 300),
     accepted: 'a whole number from 0 to 300',
     fallback: '0',
     about:
-      'Seconds for which an api that is asked to stop says so (/readyz answers 503) and serves on, so that a load balancer can send new requests elsewhere. Longer than the balancer needs to notice.',
+      'Seconds for which a stopping api reports it (503 on /readyz) and continues to serve, so that a load balancer can send new requests elsewhere. Longer than the balancer needs to notice.',
   }),
   WEBHOOK_PRIVATE_NETWORKS: variable({
     parse: oneOf('refuse', 'allow'),
@@ -339,7 +338,7 @@ export const VARIABLES = {
     parse: oneOf(...RULESET_IDS),
     accepted: RULESET_IDS.join(', '),
     fallback: CURRENT_RULESET,
-    about: 'Rules that reviews go by. The staff API compares them on stored recordings.',
+    about: 'Rules for reviews. The staff API compares them on stored recordings.',
   }),
   OTEL_EXPORTER_OTLP_ENDPOINT: variable({
     parse: serverUrl,

@@ -35,7 +35,7 @@ export interface HttpOutcome {
   bodyEnd: BodyEnd;
 }
 
-/** There was no response: the time was over, the server changed the protocol, or it closed the connection. */
+/** There was no response: the time limit passed, the server changed the protocol, or it closed the connection. */
 export class HttpExchangeError extends Error {
   constructor(
     readonly failure: 'timeout' | 'protocol' | 'closed',
@@ -99,7 +99,7 @@ async function responseTo(sent: ClientRequest, signal: AbortSignal): Promise<Inc
     let information = 0;
     const refuse = (message: string) => reject(new HttpExchangeError('protocol', message));
     const refuseSwitch = (status?: number) =>
-      refuse(`the server answered ${status} to switch protocols, which was not requested`);
+      refuse(`the server responded ${status} to switch protocols, which was not requested`);
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
     sent.once('response', (response) => {
       // A 101 that names no protocol is given as a response.

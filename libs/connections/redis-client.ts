@@ -56,9 +56,9 @@ export function connectRedis({ clusterNodes, ...options }: RedisTarget): Redis |
 }
 
 /**
- * Connects once to ask something of every server that takes writes, and ends the connection.
+ * Connects once, queries every server that takes writes, and ends the connection.
  *
- * @throws the reason why one cannot be asked, within about twice `timeoutMs`
+ * @throws the reason why one cannot be queried, within about twice `timeoutMs`
  */
 export async function askRedis<T>(
   target: RedisTarget,
@@ -93,7 +93,7 @@ export async function askRedis<T>(
   }
 }
 
-/** A cluster says that no node answers, and keeps to itself why. */
+/** A cluster reports that no node responds, without the reason. */
 function causeOf(error: Error & { lastNodeError?: Error }): Error {
   return error.lastNodeError ?? error;
 }

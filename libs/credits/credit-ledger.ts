@@ -42,7 +42,7 @@ const SECOND_FLUSH_AT = 64;
 /**
  * Charges, holds and refunds. With CreditBalances the only code that moves credits or sets a limit.
  *
- * Charges are exact and durable before they answer. Callers that wait at the same time are gathered and settled by one
+ * Charges are exact and durable before they resolve. Callers that wait at the same time are gathered and settled by one
  * SQL statement per flush (group commit). Two flushes of a process, and several processes, may settle against the same
  * balances.
  */
@@ -84,7 +84,7 @@ export class CreditLedger {
   /**
    * Refunds the charge of a request, once.
    *
-   * @returns credits given back; 0 when the request was never charged or was refunded before
+   * @returns credits returned; 0 when the request was never charged or was refunded before
    */
   async refund(accountId: string, requestId: string): Promise<number> {
     return this.credits.refundCharge(accountId, requestId);

@@ -87,7 +87,7 @@ export const MIGRATIONS = [InitialSchema1797000000000];
  * Options of the connection pool to PostgreSQL.
  *
  * Time limits form a ladder, each under the next: connect 2 s, statement 5 s (server side), query 6 s (client side, for a
- * server that no longer answers), idle in a transaction 20 s (server side, for a client that is gone without a word: its
+ * server that does not respond), idle in a transaction 20 s (server side, for a client that disappeared: its
  * locks end), request 25 s.
  *
  * @param databaseUrl `postgres://` URL

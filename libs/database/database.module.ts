@@ -2,25 +2,20 @@ import { AppConfig } from '@app/config/app-config';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { dataSourceOptions } from './data-source';
+import { ListReader } from './list-reader';
 import { REPOSITORIES } from './repositories';
 
-/** The connection pool and every repository. */
-@Module({})
+/** Every repository. The root module of a process imports `DatabaseModule.connect` once. */
+@Module({ providers: [...REPOSITORIES, ListReader], exports: [...REPOSITORIES, ListReader] })
 export class DatabaseModule {
-  static forRoot(applicationName: string): DynamicModule {
-    return {
-      module: DatabaseModule,
-      imports: [
-        TypeOrmModule.forRootAsync({
-          inject: [AppConfig],
-          useFactory: (config: AppConfig) => ({
-            ...dataSourceOptions(config.requireDatabaseUrl(), { applicationName }),
-            retryAttempts: 0,
-          }),
-        }),
-      ],
-      providers: REPOSITORIES,
-      exports: REPOSITORIES,
-    };
+  /** The connection pool that the repositories of the process share. */
+  static connect(applicationName: string): DynamicModule {
+    return TypeOrmModule.forRootAsync({
+      inject: [AppConfig],
+      useFactory: (config: AppConfig) => ({
+        ...dataSourceOptions(config.requireDatabaseUrl(), { applicationName }),
+        retryAttempts: 0,
+      }),
+    });
   }
 }

@@ -11,7 +11,7 @@ const REST_MS = 10_000;
 const TOO_LONG = '57014';
 
 /**
- * Where lists and searches for staff are read: from the replica of DATABASE_READ_URL when there is one and it answers,
+ * Where lists and searches for staff are read: from the replica of DATABASE_READ_URL when it is configured and responds,
  * else from the primary. What is read may be as old as the replica is behind.
  */
 @Injectable()

@@ -17,7 +17,7 @@ const MIGRATION_LOCK = 7_301_954;
  * @param databaseUrl `postgres://` URL of the role that owns the schema
  * @param applicationUrl URL of the role that the api and the workers connect as; created where it is missing
  * @returns names of the migrations, functions and views that were applied, in order; empty when there was nothing to do
- * @throws EarlierSchemaError when an earlier release made the database; nothing is changed then
+ * @throws EarlierSchemaError when an earlier release created the database; nothing is changed then
  * @throws the driver's error when the database cannot be reached or a migration fails (which is then rolled back)
  */
 export async function migrateDatabase(databaseUrl: string, applicationUrl = databaseUrl): Promise<string[]> {

@@ -7,6 +7,7 @@ import { AuditLogRepository } from './audit/audit-log.repository';
 import { CreditReconciliationRepository } from './credits/credit-reconciliation.repository';
 import { CreditLedgerRepository } from './credits/credit-ledger.repository';
 import { CreditRepository } from './credits/credit.repository';
+import { DatabaseServerRepository } from './common/database-server.repository';
 import { IdempotencyRepository } from './common/idempotency.repository';
 import { KeyChangeRepository } from './keys/key-change.repository';
 import { LeakReportRepository } from './keys/leak-report.repository';
@@ -42,6 +43,7 @@ export const REPOSITORIES = [
   CreditReconciliationRepository,
   CreditLedgerRepository,
   CreditRepository,
+  DatabaseServerRepository,
   IdempotencyRepository,
   KeyChangeRepository,
   LeakReportRepository,

@@ -10,6 +10,7 @@ interface ErrorRow {
   type: ErrorFamily;
   /** The older wire field `status`, which many clients still switch on. Same as the code unless given. */
   legacyStatus?: string;
+  /** With placeholders: `{name}`, and `{name?}` for a part that only some refusals have. */
   message: string;
 }
 
@@ -29,6 +30,17 @@ export const ERRORS = {
   // 400
   bad_request: { httpStatus: 400, type: 'invalid_request', message: '{reason}' },
   invalid_parameters: { httpStatus: 400, type: 'validation_error', message: '{reason}' },
+  invalid_cursor: {
+    httpStatus: 400,
+    type: 'validation_error',
+    message: 'The cursor is not accepted: {reason}. Leave it out to start at the beginning.',
+  },
+  output_format_not_offered: {
+    httpStatus: 400,
+    type: 'validation_error',
+    message:
+      "The output format '{format}' is not offered here. Use one of the mp3, pcm, ulaw or alaw formats.",
+  },
   malformed_json: {
     httpStatus: 400,
     type: 'invalid_request',
@@ -84,6 +96,12 @@ export const ERRORS = {
     legacyStatus: 'needs_authorization',
     message: 'Neither authorization header nor xi-api-key received, please provide one.',
   },
+  invalid_authorization_header: {
+    httpStatus: 401,
+    type: 'authentication_error',
+    message:
+      'Provided authorization header was invalid. Send the API key in the header xi-api-key: the header Authorization is not read here.',
+  },
   invalid_api_key: { httpStatus: 401, type: 'authentication_error', message: 'Invalid API key' },
   invalid_single_use_token: {
     httpStatus: 401,
@@ -94,7 +112,7 @@ export const ERRORS = {
   staff_sign_in_required: {
     httpStatus: 401,
     type: 'authentication_error',
-    message: 'Sign in first: there is no session, or it has ended.',
+    message: 'Sign in first: no session was sent, or it has ended.',
   },
   staff_sign_in_refused: {
     httpStatus: 401,
@@ -186,7 +204,7 @@ export const ERRORS = {
     httpStatus: 403,
     type: 'authorization_error',
     message:
-      'This change asks for a recent confirmation that it is you. Confirm with {proof}, and send it again.',
+      'This change needs a recent confirmation that it is you. Confirm with {proof}, and send it again.',
   },
   cross_site_request: {
     httpStatus: 403,
@@ -199,7 +217,7 @@ export const ERRORS = {
     message: 'This preview URL {reason}. Read the voice again: its preview_url is good for a day.',
   },
   // 404
-  not_found: { httpStatus: 404, type: 'not_found', message: 'Not Found' },
+  not_found: { httpStatus: 404, type: 'not_found', message: 'Not Found{advice?}' },
   voice_not_found: {
     httpStatus: 404,
     type: 'not_found',
@@ -238,12 +256,12 @@ export const ERRORS = {
   dead_letter_not_found: {
     httpStatus: 404,
     type: 'not_found',
-    message: "The review of a voice '{voiceId}' is no dead letter, or there is no such voice.",
+    message: "The review of a voice '{voiceId}' is not a dead letter, or the voice does not exist.",
   },
   role_not_found: {
     httpStatus: 404,
     type: 'not_found',
-    message: "There is no role '{role}'. The roles are {roles}.",
+    message: "The role '{role}' does not exist. The roles are {roles}.",
   },
   staff_not_found: {
     httpStatus: 404,
@@ -310,6 +328,11 @@ export const ERRORS = {
     message: 'The request has {count} headers; at most {limit} are accepted.',
   },
   // 409
+  idempotency_key_reused: {
+    httpStatus: 409,
+    type: 'conflict',
+    message: "The Idempotency-Key '{key}' was used within the last day for a request with other content.",
+  },
   selection_changed: {
     httpStatus: 409,
     type: 'conflict',
@@ -323,7 +346,7 @@ export const ERRORS = {
   no_old_secret: {
     httpStatus: 409,
     type: 'conflict',
-    message: 'No old secret works any more: there is nothing to end.',
+    message: 'No old secret works: there is nothing to end.',
   },
   rotation_in_progress: {
     httpStatus: 409,
@@ -340,7 +363,7 @@ export const ERRORS = {
   report_repeated: {
     httpStatus: 409,
     type: 'conflict',
-    message: 'This report was dealt with at {receivedAt}. Nothing was changed now.',
+    message: 'This report was processed at {receivedAt}. Nothing was changed now.',
   },
   status_unchanged: {
     httpStatus: 409,
@@ -360,7 +383,7 @@ export const ERRORS = {
   no_list_change: {
     httpStatus: 409,
     type: 'conflict',
-    message: 'There is no change of this allow-list that could be {verb}.',
+    message: 'This allow-list has no change that could be {verb}.',
   },
   webhook_disabled: {
     httpStatus: 409,
@@ -382,7 +405,7 @@ export const ERRORS = {
     httpStatus: 409,
     type: 'conflict',
     message:
-      "The preview '{generatedVoiceId}' could not be spoken, and its credits were given back. Ask for new previews.",
+      "The preview '{generatedVoiceId}' could not be spoken, and its credits were returned. Request new previews.",
   },
   voice_not_speakable: {
     httpStatus: 409,
@@ -404,7 +427,7 @@ export const ERRORS = {
   last_admin: {
     httpStatus: 409,
     type: 'conflict',
-    message: 'This is the last admin who can sign in. Make somebody else an admin first.',
+    message: 'This is the last admin who can sign in. Make another member an admin first.',
   },
   second_factor_enabled: {
     httpStatus: 409,
@@ -444,35 +467,19 @@ export const ERRORS = {
     httpStatus: 412,
     type: 'conflict',
     message:
-      'Somebody else has changed this in the meantime (If-Match {given}, now {current}). Read it again.',
+      'Another request has changed this in the meantime (If-Match {given}, now {current}). Read it again.',
   },
   precondition_required: {
     httpStatus: 428,
     type: 'invalid_request',
-    message: "Send If-Match with the ETag of what you have read, so that nobody else's change is lost.",
+    message: 'Send If-Match with the ETag of what you have read, so that no other change is lost.',
   },
   // 422
-  invalid_cursor: {
-    httpStatus: 422,
-    type: 'validation_error',
-    message: 'The cursor is not accepted: {reason}. Leave it out to start at the beginning.',
-  },
   webhook_url_refused: {
     httpStatus: 422,
     type: 'validation_error',
     message:
       "The URL '{url}' is not accepted: {reason}. Give an https:// URL whose name resolves to public addresses only.",
-  },
-  output_format_not_offered: {
-    httpStatus: 422,
-    type: 'validation_error',
-    message:
-      "The output format '{format}' is not offered here. Use one of the mp3, pcm, ulaw or alaw formats.",
-  },
-  idempotency_key_reused: {
-    httpStatus: 422,
-    type: 'validation_error',
-    message: "The Idempotency-Key '{key}' was used within the last day for a request with other content.",
   },
   // 429
   concurrent_limit_exceeded: {
@@ -505,14 +512,14 @@ export const ERRORS = {
     type: 'rate_limit_error',
     legacyStatus: 'rate_limit_exceeded',
     message:
-      'This body has {bytes} bytes, and others from {network} with {held} bytes have not been answered; at most {limit} are accepted together. Send it when they have been.',
+      'This body has {bytes} bytes, and others from {network} with {held} bytes are still being served; at most {limit} are accepted together. Send it when they are done.',
   },
   system_busy: {
     httpStatus: 429,
     type: 'rate_limit_error',
     message: 'The service is busy right now. Try again shortly.',
   },
-  // 499: written down only, the client does not see it
+  // 499: logged only, the client does not see it
   client_gone: {
     httpStatus: 499,
     type: 'invalid_request',
@@ -553,5 +560,5 @@ export function describeRefusal(code: ErrorCode, params: ErrorParams = {}): stri
 }
 
 function fillTemplate(template: string, params: ErrorParams): string {
-  return template.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ''));
+  return template.replace(/\{(\w+)\??\}/g, (_, name: string) => String(params[name] ?? ''));
 }

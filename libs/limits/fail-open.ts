@@ -5,7 +5,7 @@ const TIMEOUT_MS = 500;
 /** After a failure the store is left alone for so long, so that not every request waits for it. */
 const PAUSE_MS = 1_000;
 
-/** Asks a store that may be down or not answer. Then the limit is not enforced, which is logged and counted. */
+/** Queries a store that may be down or not respond. Then the limit is not enforced, which is logged and counted. */
 export class FailOpen {
   /** Requests that passed without a limit, since the process began. */
   unchecked = 0;
@@ -22,12 +22,12 @@ export class FailOpen {
     return performance.now() < this.pausedUntilMs;
   }
 
-  /** The answer, or null: the store is down, has not answered in time, or is being left alone. */
+  /** The response, or null: the store is down, has not responded in time, or is in its pause. */
   async ask<T>(call: () => Promise<T>): Promise<T | null> {
     if (this.paused) return null;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`no answer within ${TIMEOUT_MS} ms`)), TIMEOUT_MS);
+      timer = setTimeout(() => reject(new Error(`no response within ${TIMEOUT_MS} ms`)), TIMEOUT_MS);
     });
     try {
       const answer = await Promise.race([call(), late]);

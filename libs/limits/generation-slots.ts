@@ -37,12 +37,12 @@ export class GenerationSlots implements OnApplicationShutdown {
     return verdict;
   }
 
-  /** Keeps the slot of a request, which will be given back, until this work is done. It must not reject. */
+  /** Keeps the slot of a request, which is released later, until this work is done. It must not reject. */
   keepUntil(requestId: string, done: Promise<void>): void {
     this.goingOn.set(requestId, done);
   }
 
-  /** Gives a slot back, at once or when its work is done. One that cannot be given back expires. */
+  /** Releases a slot, at once or when its work is done. One that cannot be released expires. */
   async free(slot: Slot): Promise<void> {
     const goingOn = this.goingOn.get(slot.id);
     this.goingOn.delete(slot.id);

@@ -3,13 +3,13 @@ export interface RequestAsk {
   keyId: string;
   /** Requests the key may make in a window. */
   limit: number;
-  /** Requests that have passed without being asked about; they count, whatever the limit. */
+  /** Requests that have passed without a query; they count, whatever the limit. */
   passed: number;
   /** Further requests that the process wants to let pass. */
   wanted: number;
 }
 
-/** The answer of the store. */
+/** The response of the store. */
 export interface RequestGrant {
   /** Of those wanted. */
   granted: number;

@@ -9,14 +9,14 @@ export const WINDOW_MS = 60_000;
 /** Keys whose window is known; a key that is evicted starts again with what the store says. */
 const MAX_WINDOWS = 100_000;
 const BATCH_LIMIT = 500;
-/** Of its limit, what a process lets pass before it has heard from the store. */
+/** Of its limit, what a process lets pass before the store has responded. */
 const HEAD_START = 0.02;
 /** Of what is left, the most that a process takes at once. */
 const BLOCK = 1 / 8;
 /** How long what has passed unasked is gathered before it is reported to the store: otherwise each request of many keys is a write. */
 const REPORT_AFTER_MS = 2_000;
 
-/** Whose requests are counted, and how many may be made in a minute. */
+/** Whose requests are counted, and how many are allowed in a minute. */
 interface LimitedKey {
   readonly keyId: string;
   readonly requestsPerMinute: number;
@@ -56,7 +56,7 @@ interface Window {
 /**
  * Requests per minute and key, over all processes.
  *
- * The store counts; a process fetches requests from it in blocks and lets them pass without asking again. The first few
+ * The store counts; a process fetches requests from it in blocks and lets them pass without another query. The first few
  * of a window pass at once and are reported within two seconds, so that a key that calls now and then never waits. A
  * block is never larger than what the process has let pass in the window, nor than an eighth of what is left: so little
  * is held back, and near the limit every request is counted one by one.
@@ -74,7 +74,7 @@ export class RequestLimiter {
 
   constructor(@Inject(LIMIT_STORE) private readonly store: LimitStore) {}
 
-  /** Counts a request. At once when the store need not be asked, which is nearly always. */
+  /** Counts a request. Synchronous when the store need not be queried, which is nearly always. */
   take(key: LimitedKey): RequestVerdict | null | Promise<RequestVerdict | null> {
     const nowMs = performance.now();
     const window = this.windowOf(key, nowMs);
@@ -99,7 +99,7 @@ export class RequestLimiter {
     });
   }
 
-  /** Tells the store what it does not know yet. To be called when no more requests come. */
+  /** Reports to the store what it does not know yet. Call it when no more requests come. */
   async stop(): Promise<void> {
     this.report();
     await this.flushing;
@@ -117,7 +117,7 @@ export class RequestLimiter {
   }
 
   private windowOf({ keyId, requestsPerMinute: limit }: LimitedKey, nowMs: number): Window {
-    // Without telling the cache that it was used: a window is set again each minute, which does.
+    // Read without refreshing its place in the cache: a window is set again each minute, which refreshes it.
     let window = this.windows.peek(keyId);
     if (!window || window.endsAtMs <= nowMs) {
       const waiting: Waiter[] = [];

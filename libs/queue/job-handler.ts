@@ -1,5 +1,10 @@
 import { OnWorkerEvent, WorkerHost } from '@nestjs/bullmq';
-import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import {
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { UnrecoverableError, type Job } from 'bullmq';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,8 +15,8 @@ import { JOB_NAMES, jobRow, type JobName, type JobPayload } from './jobs';
 const IDLE_STOP_MS = 1_000;
 
 /**
- * Handles one kind of job. A subclass is a `@Processor` of the job's queue with `autorun: false`, and starts its worker
- * when the whole application is ready.
+ * Handles one kind of job. A subclass is a `@Processor` of the job's queue with `autorun: false`; `JobHandlers` starts its
+ * worker when the whole application is ready, and stops it.
  *
  * `handle` throws to have the job tried again, and throws BullMQ's `UnrecoverableError` to end it as failed. `signal`
  * aborts when the job is cancelled, and at the deadline of the job table; a job that has not ended by then has failed like
@@ -19,6 +24,10 @@ const IDLE_STOP_MS = 1_000;
  */
 export abstract class JobHandler<N extends JobName = JobName> extends WorkerHost {
   abstract readonly jobName: N;
+  /** Jobs that it handles at the same time. */
+  abstract readonly concurrency: number;
+  /** How long running jobs may take to end when the worker stops, before they are cancelled. */
+  abstract readonly stopGraceMs: number;
   /** Jobs that were abandoned at their deadline, since the process started. */
   overdue = 0;
   protected readonly logger = new Logger(this.constructor.name);
@@ -55,41 +64,44 @@ export abstract class JobHandler<N extends JobName = JobName> extends WorkerHost
     this.logger.error(`Job ${job.name} failed: ${message}`, { job: job.id, attempt: job.attemptsMade + 1 });
   }
 
-  /** Begins to take jobs, as soon as the queue's backend answers. */
-  protected async startWorker(concurrency: number): Promise<void> {
+  /** Begins to take jobs, as soon as the queue's backend responds. */
+  async start(): Promise<void> {
     await this.worker.waitUntilReady();
-    this.worker.concurrency = concurrency;
+    this.worker.concurrency = this.concurrency;
     void this.worker.run().catch((error: Error) => this.logger.error(`Worker ended: ${error.message}`));
   }
 
   /**
-   * Takes no further job and waits for the running ones; cancels them when they take longer than `graceMs`, and leaves them
-   * to another worker after twice that.
+   * Takes no further job and waits for the running ones; cancels them when they take longer than `stopGraceMs`, and leaves
+   * them to another worker after twice that.
    */
-  protected async stopWorker(graceMs: number): Promise<void> {
+  async stop(): Promise<void> {
     // Not close(): with running jobs or Redis away it can wait for ever, and cannot be forced any more.
     const paused = this.worker.pause().then(
       () => true,
       () => true,
     );
     const isPausedWithin = (ms: number) => Promise.race([paused, sleep(ms, false, { ref: false })]);
-    if (!(await isPausedWithin(this.isBusy ? graceMs : IDLE_STOP_MS)) && this.isBusy) {
+    if (!(await isPausedWithin(this.isBusy ? this.stopGraceMs : IDLE_STOP_MS)) && this.isBusy) {
       this.worker.cancelAllJobs('the worker is stopping');
-      await isPausedWithin(graceMs);
+      await isPausedWithin(this.stopGraceMs);
     }
     await this.worker.close(true);
   }
 
-  /** A lost connection is the worker's to mend; without a listener it would be reported as unhandled. */
+  /** The worker reconnects after a lost connection; without a listener it would be reported as unhandled. */
   @OnWorkerEvent('error')
   onWorkerError(error: Error): void {
     this.logger.warn(`Worker: ${error.message}`);
   }
 }
 
-/** The job handlers of this process. Refuses to start one in which a job of the job table has no handler, or two. */
+/**
+ * The job handlers of this process: they start and stop together. Refuses to start one in which a job of the job table has
+ * no handler, or two.
+ */
 @Injectable()
-export class JobHandlers implements OnApplicationBootstrap {
+export class JobHandlers implements OnApplicationBootstrap, BeforeApplicationShutdown {
   constructor(private readonly discovery: DiscoveryService) {}
 
   list(): JobHandler[] {
@@ -99,8 +111,13 @@ export class JobHandlers implements OnApplicationBootstrap {
       .filter((instance) => instance instanceof JobHandler);
   }
 
-  onApplicationBootstrap(): void {
+  async onApplicationBootstrap(): Promise<void> {
     checkHandlers(this.list());
+    await Promise.all(this.list().map((handler) => handler.start()));
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all(this.list().map((handler) => handler.stop()));
   }
 }
 

@@ -20,7 +20,7 @@ interface JobRow<P> {
 export interface ReviewVoicePayload {
   voiceId: string;
   generation: number;
-  /** The request that asked for it, for the logs. */
+  /** The request that caused it, for the logs. */
   requestId: string;
   /** One of many with low priority: after all others. */
   isBulk?: boolean;

@@ -10,7 +10,7 @@ export interface ClaimedMessage {
   job: string;
   payload: object;
   attempts: number;
-  /** Of the trace in which it was asked for; null without one. */
+  /** Of the trace in which it was enqueued; null without one. */
   traceparent: string | null;
 }
 
@@ -24,7 +24,7 @@ export interface FailedDelivery {
 export class OutboxRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Asks for a job, in the caller's transaction: it is delivered if and only if that transaction commits. */
+  /** Enqueues a job, in the caller's transaction: it is delivered if and only if that transaction commits. */
   async enqueue<N extends JobName>(
     job: N,
     payload: JobPayload<N>,
@@ -34,7 +34,7 @@ export class OutboxRepository {
     await em.insert(OutboxMessage, { job, payload: inItsTrace(payload), voiceId });
   }
 
-  /** Asks for jobs that are not about a voice, each due after `delaySecs`, in the caller's transaction. */
+  /** Enqueues jobs that are not about a voice, each due after `delaySecs`, in the caller's transaction. */
   async enqueueAll<N extends JobName>(
     job: N,
     payloads: JobPayload<N>[],

@@ -77,7 +77,7 @@ function isPostgres(connection: RedisOptions | PostgresPoolConfig): connection i
 
 /**
  * BullMQ (6.7.0) remembers how its first connection to PostgreSQL ended, also when PostgreSQL was only late or slow: such
- * a queue would answer nothing but that error until its process is restarted. Here the next use tries again.
+ * a queue would return nothing but that error until its process is restarted. Here the next use tries again.
  */
 function withoutOldFailures(backend: PostgresQueueBackend): PostgresQueueBackend {
   for (const part of [backend, backend.connection]) {

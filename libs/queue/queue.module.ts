@@ -11,7 +11,6 @@ import {
   type QueueOptions,
 } from 'bullmq';
 import { JobProducer } from './job-producer';
-import { OutboxRepository } from './outbox.repository';
 import { QUEUE_NAMES } from './jobs';
 import { openBackend, QUEUE_PREFIX, queueConnection } from './queue-connection';
 
@@ -34,33 +33,27 @@ class LoggedQueue extends Queue {
   }
 }
 
+// All three are process-wide and must be set before the first queue is registered.
+setDefaultBackendFactory(openBackend);
+RedisConnection.clientFactory = (options) => createIORedisClient(connectRedis(options as RedisTarget));
+BullModule.queueClass = LoggedQueue;
+const queues = BullModule.registerQueue(...QUEUE_NAMES.map((name) => ({ name })));
+
 /**
- * BullMQ and every queue of the job table, on Redis or on PostgreSQL as configured. Inject a queue with
- * `@InjectQueue(name)`.
+ * Every queue of the job table. Inject a queue with `@InjectQueue(name)`. The root module of a process imports
+ * `QueueModule.connect` once.
  */
-@Module({})
+@Module({ imports: [queues], providers: [JobProducer], exports: [queues, JobProducer] })
 export class QueueModule {
-  static forRoot(): DynamicModule {
-    // All three are process-wide and must be set before the first queue is registered.
-    setDefaultBackendFactory(openBackend);
-    RedisConnection.clientFactory = (options) => createIORedisClient(connectRedis(options as RedisTarget));
-    BullModule.queueClass = LoggedQueue;
-    const queues = BullModule.registerQueue(...QUEUE_NAMES.map((name) => ({ name })));
-    return {
-      module: QueueModule,
-      imports: [
-        BullModule.forRootAsync({
-          inject: [AppConfig],
-          useFactory: (config: AppConfig) => ({
-            connection: queueConnection(config),
-            prefix: QUEUE_PREFIX,
-            telemetry: tracing()?.ofQueues,
-          }),
-        }),
-        queues,
-      ],
-      providers: [JobProducer, OutboxRepository],
-      exports: [queues, JobProducer, OutboxRepository],
-    };
+  /** BullMQ on Redis or on PostgreSQL, as configured. */
+  static connect(): DynamicModule {
+    return BullModule.forRootAsync({
+      inject: [AppConfig],
+      useFactory: (config: AppConfig) => ({
+        connection: queueConnection(config),
+        prefix: QUEUE_PREFIX,
+        telemetry: tracing()?.ofQueues,
+      }),
+    });
   }
 }

@@ -14,7 +14,7 @@ interface RedisFacts {
 const TIMEOUT_MS = 3_000;
 
 /**
- * Asks a Redis what it is; in a cluster every master, the one server otherwise.
+ * Reads what a Redis reports of itself; in a cluster every master, otherwise the one server.
  *
  * @throws the connection's error, within about 6 s
  */

@@ -5,7 +5,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Metrics } from './metrics';
 
-/** Answers `GET /metrics` on a port of its own, which is for Prometheus and not for customers: it asks for no credential. */
+/** Serves `GET /metrics` on a port of its own, which is for Prometheus and not for customers: it needs no credential. */
 export class MetricsServer {
   private readonly server: Server;
 

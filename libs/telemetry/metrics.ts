@@ -31,7 +31,7 @@ interface Metric {
 
 /**
  * What a process reports to Prometheus. Nothing is counted here: each part of the product counts for itself in plain numbers,
- * and they are read when Prometheus asks. The process itself (CPU, memory, garbage, delay of the event loop) is
+ * and they are read when Prometheus scrapes. The process itself (CPU, memory, garbage, delay of the event loop) is
  * described by prom-client.
  */
 export class Metrics {
@@ -67,7 +67,7 @@ export class Metrics {
       {
         name: 'greenroom_metrics_unreadable_total',
         type: 'counter',
-        help: 'Metrics that could not be read when they were asked for.',
+        help: 'Metrics that could not be read for a scrape.',
       },
       [{ value: this.unreadable }],
     );

@@ -20,7 +20,7 @@ import {
 } from '@opentelemetry/sdk-trace-node';
 import { BullMQOtel } from 'bullmq-otel';
 
-/** A collector that does not answer must not hold up the end of a process. */
+/** A collector that does not respond must not hold up the end of a process. */
 const EXPORT_MS = 2_000;
 
 interface TracingOptions {
@@ -32,7 +32,7 @@ interface TracingOptions {
   share: number;
 }
 
-/** A request being answered: work of its own runs in `context`, and `end` closes its span. */
+/** A request being served: work of its own runs in `context`, and `end` closes its span. */
 export interface TracedRequest {
   readonly context: Context;
   end(status: number): void;

@@ -21,7 +21,7 @@ export function tracing(): OpenTelemetry | null {
   return started;
 }
 
-/** Does work in the trace that asked for it, if there is one. */
+/** Runs work in the trace that caused it, if there is one. */
 export async function continueTrace<T>(
   traceparent: string | null,
   name: string,

@@ -32,7 +32,7 @@ export type Addition = string | null;
 /**
  * What a short description leaves open, filled with what such a speaker usually sounds like: up to three words for the
  * kind of speaker it names first, or for any speaker. Only attributes about which the description says nothing (not even
- * "not deep") are added, so that nothing that was asked for changes. By rule, not by a model.
+ * "not deep") are added, so that nothing that was requested changes. By rule, not by a model.
  */
 export function additionTo(description: string): Addition {
   const { matched, negated } = understandDescription(description);

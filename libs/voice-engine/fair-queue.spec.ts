@@ -21,7 +21,7 @@ const drain = (queue: FairQueue<Item>) => {
   return taken;
 };
 
-/** Pushes items, takes some on the way, and tells in which order they were taken and what waited each time. */
+/** Pushes items, takes some on the way, and returns in which order they were taken and what waited each time. */
 function play(list: Item[], takeAfter: boolean[]): { taken: Item; waiting: Item[] }[] {
   const queue = new FairQueue<Item>();
   const turns: { taken: Item; waiting: Item[] }[] = [];
@@ -86,7 +86,7 @@ describe('the queue', () => {
     );
   });
 
-  it('takes out what no longer waits, and leaves the others as they are', () => {
+  it('removes an item that has left, and keeps the others in order', () => {
     fc.assert(
       fc.property(items, fc.nat(59), (list, at) => {
         const queue = filled(list);

@@ -16,7 +16,7 @@ interface FliteSettings {
   stretch: number;
 }
 
-/** The pitch at which `rms` speaks whatever it is asked for (measured). */
+/** The pitch at which `rms` speaks whatever pitch is requested (measured). */
 export const RMS_F0 = 102;
 
 const WAV_HEADER_BYTES = 44;

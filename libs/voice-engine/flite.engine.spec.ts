@@ -54,7 +54,7 @@ describe('FliteEngine', () => {
     expect((await engine.design(REQUEST)).map(({ spec }) => spec)).toEqual(planned);
   });
 
-  it('changes a voice as far as it is told to', () => {
+  it('changes a voice as far as requested', () => {
     const [{ spec } = { spec: {} }] = engine.plan(REQUEST);
     const pitchOf = (changeStrength: number | null) => {
       const base = { spec, description: REQUEST.description };
@@ -110,7 +110,7 @@ describe('FliteEngine', () => {
     await expect(engine.design(REQUEST)).resolves.toHaveLength(3);
   });
 
-  it('stops when the caller gives up, with the reason of the caller', async () => {
+  it('stops when the caller aborts, with the reason of the caller', async () => {
     const controller = new AbortController();
     const design = engine.design(REQUEST, controller.signal);
     const reason = new Error('gone');
@@ -126,7 +126,7 @@ describe('FliteEngine', () => {
     await expect(engine.design(REQUEST)).resolves.toHaveLength(3);
   });
 
-  it('gives up after its time limit', async () => {
+  it('fails after its time limit', async () => {
     const hasty = new FliteEngine({ threads: 1, timeoutMs: 1 });
     await expect(hasty.design(REQUEST)).rejects.toMatchObject({
       name: 'VoiceEngineError',

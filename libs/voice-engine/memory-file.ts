@@ -10,7 +10,7 @@ export class MemoryFile {
     this.length = content.length;
   }
 
-  /** Copies the next bytes into `target` and moves on; answers how many there were. */
+  /** Copies the next bytes into `target` and advances; returns how many there were. */
   read(target: Uint8Array): number {
     const chunk = this.content.subarray(this.position, Math.min(this.length, this.position + target.length));
     target.set(chunk);
@@ -29,7 +29,7 @@ export class MemoryFile {
     return true;
   }
 
-  /** Moves the position (clamped to 0 and the bound) and answers the new one. */
+  /** Moves the position (clamped to 0 and the bound) and returns the new one. */
   seek(offset: number, from: 'start' | 'current' | 'end'): number {
     const origin = { start: 0, current: this.position, end: this.length }[from];
     this.position = Math.min(this.maxBytes, Math.max(0, origin + offset));

@@ -8,7 +8,7 @@ const HISS = 0.004;
 const CRACKLES_PER_SEC = 2;
 
 /**
- * Heard through an old radio or a telephone: only the middle band, an overdriven stage, hiss and a crackle now and then.
+ * Sounds like an old radio or a telephone: only the middle band, an overdriven stage, hiss and a crackle now and then.
  *
  * @param amount 0 clean .. 1 fully; in between both are mixed
  */

@@ -1,4 +1,4 @@
-/** A source of randomness: each call answers a number in [0, 1). */
+/** A source of randomness: each call returns a number in [0, 1). */
 export type Random = () => number;
 
 interface Scene {
@@ -92,7 +92,7 @@ const STORY: readonly string[] = [
 
 /**
  * A text for a preview when the caller brings none: a few whole sentences that suit the description (a broadcast, a
- * lesson, a tale, …). 100 to 1,000 characters as the wire contract asks (in fact about 160 to 500); the same random
+ * lesson, a tale, …). 100 to 1,000 characters as the wire contract requires (in fact about 160 to 500); the same random
  * source gives the same text.
  */
 export function generatePreviewText(description: string, random: Random): string {

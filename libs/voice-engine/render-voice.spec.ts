@@ -44,7 +44,7 @@ describe('pitch', () => {
     ['a woman'],
     ['a high-pitched young girl'],
     ['a robot'],
-  ])('lands within 8 %% of what was asked for: %s', (description) => {
+  ])('lands within 8 %% of what was requested: %s', (description) => {
     const spec = firstSpec(description);
     const measured = medianPitch(renderVoice(TEXT, spec));
     expect(Math.abs(measured / spec.f0 - 1)).toBeLessThan(0.08);
@@ -89,7 +89,7 @@ describe('the three previews of one description', () => {
     ['A little girl with a high-pitched voice'],
     ['A clear voice for my podcast'],
     ['An announcer on an old radio'],
-  ])('can be told apart: %s', (description) => {
+  ])('can be distinguished: %s', (description) => {
     const sounds = specs(description).map((spec) => renderVoice(TEXT, spec));
     for (const [one, other] of pairs(sounds)) {
       const { semitones, spectrumDb, tempo } = distance(one, other);
@@ -103,7 +103,7 @@ describe('a remix', () => {
     ['a woman', 'deeper and slower'],
     ['an American man', 'deeper and slower'],
     ['a British man', 'a lot deeper, slower'],
-  ])('of "%s" that asks for "%s" is measurably so in all three previews', (from, change) => {
+  ])('of "%s" that requests "%s" is measurably so in all three previews', (from, change) => {
     const base = firstSpec(from);
     const before = renderVoice(TEXT, base);
     for (const spec of specs(change, { base, guidanceScale: 2 })) {

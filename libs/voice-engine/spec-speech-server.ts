@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a speech server was asked. */
+/** A request that a speech server received. */
 interface SpeechCall {
   path: string;
   authorization: string | undefined;
@@ -15,7 +15,7 @@ export class SpecSpeechServer {
   readonly calls: SpeechCall[] = [];
   private readonly server: Server;
 
-  /** How the next calls are answered, one each; the last one stays. */
+  /** The responses to the next calls, one each; the last one stays. */
   answers: Answer[] = [speakWav];
 
   constructor() {
@@ -43,7 +43,7 @@ export class SpecSpeechServer {
   }
 }
 
-/** Two seconds of a tone whose pitch depends on everything that was asked, as 24 kHz WAV, mislabelled on purpose. */
+/** Two seconds of a tone whose pitch depends on everything in the request, as 24 kHz WAV, mislabelled on purpose. */
 export function speakWav(response: ServerResponse, { body }: SpeechCall): void {
   response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(wav(body));
 }

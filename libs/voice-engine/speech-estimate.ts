@@ -4,7 +4,7 @@ import { speechWeight } from './speakable-text';
 /** What all previews of a design will take, before any of them is spoken. */
 export interface SpeechEstimate {
   speechSecs: number;
-  /** Encoded audio in memory, as it is stored and as it is answered. */
+  /** Encoded audio in memory, as it is stored and as it is returned. */
   bytes: number;
 }
 

@@ -33,7 +33,7 @@ const LONGEST_RETRY_SECS = 30;
 /**
  * The queue in front of a voice engine. Accounts take turns, a turn is one design, and its previews start as slots come
  * free. A design is refused at once when its own wait would be too long: another account's queue counts for no more than
- * its share of the turns, so the account that asks for most is refused first.
+ * its share of the turns, so the account that requests most is refused first.
  */
 export class SpeechQueue {
   private readonly options: Required<SpeechQueueOptions>;
@@ -130,7 +130,7 @@ export class SpeechQueue {
     }
   }
 
-  /** Waits until a slot is free for one preview of a turn. Stops waiting, and gives the place up, when the signal aborts. */
+  /** Waits until a slot is free for one preview of a turn. Stops waiting, and releases the place, when the signal aborts. */
   private async turnOf(turn: Turn, signal: AbortSignal): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       const leave = () => {

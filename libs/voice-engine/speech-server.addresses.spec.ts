@@ -34,7 +34,7 @@ describe('refusalOf', () => {
 });
 
 describe('guardedLookup', () => {
-  it('answers with the addresses that it has examined', async () => {
+  it('returns the addresses that it has examined', async () => {
     const found = await new Promise((resolve, reject) =>
       guardedLookup([])('localhost', { all: true }, (error, addresses) =>
         error ? reject(error) : resolve(addresses),

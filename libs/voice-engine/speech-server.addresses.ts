@@ -17,7 +17,7 @@ const INTERNAL = compileAddressSet(
 
 /**
  * Resolves the name of the configured server for a connection, which then goes to the very address that was examined: a
- * name that is answered differently later reaches nothing else. An internal address is only reached when it is listed.
+ * name that resolves differently later reaches nothing else. An internal address is only reached when it is listed.
  * A server that is configured by its address needs no list, and is not resolved at all.
  *
  * @param allowed internal addresses that the name may lead to

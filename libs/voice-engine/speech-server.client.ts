@@ -18,13 +18,13 @@ export interface SpeechServerOptions {
 }
 
 const ATTEMPTS = 3;
-/** Statuses that say "not now": nothing was spoken, so asking again is safe. */
+/** Statuses that say "not now": nothing was spoken, so a retry is safe. */
 const PASSING = new Set([408, 429, 500, 502, 503, 504]);
 const LONGEST_RETRY_WAIT_MS = 5_000;
 const MAX_ERROR_TEXT = 300;
 
 /**
- * Asks one server for speech. Goes to the configured address and nowhere else: redirects are answers like others, proxies
+ * Requests speech from one server. Connects to the configured address only: redirects are responses like others, proxies
  * of the environment are not used, and a name is examined before it is connected to.
  */
 export class SpeechServerClient {
@@ -68,7 +68,7 @@ export class SpeechServerClient {
       if (outcome.bodyEnd === 'complete') return outcome;
       if (outcome.bodyEnd !== 'broken') throw this.unending(outcome);
       if (attempt < ATTEMPTS) return null;
-      throw new VoiceEngineError('failed', 'the speech server broke its answer off');
+      throw new VoiceEngineError('failed', 'the speech server broke off its response');
     } catch (cause) {
       signal.throwIfAborted();
       if (cause instanceof VoiceEngineError) throw cause;
@@ -106,7 +106,7 @@ function tooLate(cause?: unknown): VoiceEngineError {
 function refusal({ status, body }: HttpOutcome): VoiceEngineError {
   return new VoiceEngineError(
     status === 429 ? 'busy' : 'failed',
-    `the speech server answered ${status}: ${errorText(body)}`,
+    `the speech server responded ${status}: ${errorText(body)}`,
   );
 }
 

@@ -57,7 +57,7 @@ describe('a design', () => {
     }
   });
 
-  it('asks OpenAI for nothing that it does not know', async () => {
+  it('sends OpenAI no field that it does not know', async () => {
     await open({ apiKey: 'sk-test', url: `${url}/v1/` }).design(REQUEST);
     expect(server.calls[0]).toMatchObject({ path: '/v1/audio/speech', authorization: 'Bearer sk-test' });
     expect(Object.keys(server.calls[0]!.body).sort()).toEqual(
@@ -81,7 +81,7 @@ describe('a design', () => {
     for (const each of instructions) expect(each).toContain(REQUEST.description);
   });
 
-  it('tells Kokoro not to stream, and picks its voices by gender', async () => {
+  it('sends Kokoro the field that stops streaming, and picks its voices by gender', async () => {
     const previews = await open({ dialect: 'kokoro' }).design(REQUEST);
     expect(server.calls[0]!.body).toMatchObject({ model: 'kokoro', stream: false });
     for (const { body } of server.calls) expect(body.voice).toMatch(/^[ab]f_/);
@@ -115,7 +115,7 @@ describe('a design', () => {
 });
 
 describe('a server that says "not now"', () => {
-  it.each([408, 429, 500, 502, 503])('with %d is asked again', async (status) => {
+  it.each([408, 429, 500, 502, 503])('with %d is retried', async (status) => {
     server.answers = [refuseLikeOpenAi(status), speakWav];
     await expect(open().design(REQUEST)).resolves.toHaveLength(3);
     expect(server.calls).toHaveLength(4);
@@ -126,7 +126,7 @@ describe('a server that says "not now"', () => {
     await expect(open().design(REQUEST)).rejects.toMatchObject({ failure: 'busy' });
   });
 
-  it('for longer than a request can wait is not asked again', async () => {
+  it('for longer than a request can wait is not retried', async () => {
     server.answers = [refuseLikeOpenAi(503, { 'retry-after': '3600' })];
     await expect(open().check()).rejects.toMatchObject({ failure: 'failed' });
     expect(server.calls).toHaveLength(1);
@@ -135,9 +135,9 @@ describe('a server that says "not now"', () => {
 
 describe('a server that refuses', () => {
   it.each([
-    ['like OpenAI', refuseLikeOpenAi(404), 'answered 404: the model is not here'],
-    ['like Kokoro', refuseLikeKokoro(400), 'answered 400: the voice is not here'],
-  ])('%s is not asked again, and quoted', async (_, answer, message) => {
+    ['like OpenAI', refuseLikeOpenAi(404), 'responded 404: the model is not here'],
+    ['like Kokoro', refuseLikeKokoro(400), 'responded 400: the voice is not here'],
+  ])('%s is not retried, and quoted', async (_, answer, message) => {
     server.answers = [answer];
     await expect(open().check()).rejects.toMatchObject({
       failure: 'failed',
@@ -167,7 +167,7 @@ describe('a hostile server', () => {
     await elsewhere.stop();
   });
 
-  it('that never ends its answer is cut off', async () => {
+  it('that never ends its response is cut off', async () => {
     server.answers = [
       (response) => {
         response.writeHead(200);
@@ -182,7 +182,7 @@ describe('a hostile server', () => {
   });
 
   it.each([
-    ['never answers', () => undefined],
+    ['never responds', () => undefined],
     [
       'stops in the middle',
       (response: import('node:http').ServerResponse) => void response.writeHead(200).write('RIFF'),
@@ -205,7 +205,7 @@ describe('a hostile server', () => {
     expect(server.calls).toHaveLength(1);
   });
 
-  it('that breaks off its recording is asked again, and gives no audio', async () => {
+  it('that breaks off its recording is retried, and gives no audio', async () => {
     server.answers = [
       (response) => {
         response.writeHead(200, { 'content-length': '1000' }).write('RIFF');
@@ -237,7 +237,7 @@ describe('a hostile server', () => {
 });
 
 describe('a caller', () => {
-  it('that gives up stops the requests, with its own reason', async () => {
+  it('that aborts stops the requests, with its own reason', async () => {
     server.answers = [() => undefined];
     const controller = new AbortController();
     const design = open().design(REQUEST, controller.signal);

@@ -21,7 +21,7 @@ import { VoiceEngineError } from './voice-engine.error';
 
 export interface SpeechServerEngineOptions extends SpeechServerOptions {
   dialect: SpeechDialect;
-  /** The model to ask for; the dialect's own when left out. */
+  /** The model to request; the dialect's own when left out. */
   model?: string | undefined;
   /** Previews that are requested at the same time. */
   maxRequests?: number;

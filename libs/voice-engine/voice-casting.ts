@@ -70,7 +70,7 @@ export function languageOf(voice: FliteVoice): 'en-GB' | 'en-US' {
   return voice === 'awb' ? 'en-GB' : 'en-US';
 }
 
-/** The accent that the description asked for and this voice does not have. */
+/** The accent that the description requests and this voice does not have. */
 export function missingAccent(understood: UnderstoodDescription, voice: FliteVoice): string | null {
   const asked = understood.traits.accent;
   const got = voice === 'awb' ? ['british', 'scottish'] : ['american'];

@@ -36,7 +36,7 @@ describe('understandDescription', () => {
     ['not deep and raspy', ['deep', 'raspy'], {}],
     ['neither slow nor fast', ['slow', 'fast'], {}],
     ['never too fast, slow', ['fast'], { pace: -1 }],
-  ])('skips what "%s" takes back', (description, negated, traits) => {
+  ])('skips what "%s" negates', (description, negated, traits) => {
     expect(understandDescription(description)).toMatchObject({ negated });
     expect(understandDescription(description).traits).toEqual(traits);
   });

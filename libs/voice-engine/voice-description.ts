@@ -19,7 +19,7 @@ export interface UnderstoodDescription {
   negated: string[];
   /** Content words that mean nothing to this engine, each once, in order. */
   unmatched: string[];
-  /** An accent that was asked for and is not available. */
+  /** An accent that was requested and is not available. */
   unavailableAccent: string | null;
 }
 

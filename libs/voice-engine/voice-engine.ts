@@ -2,14 +2,14 @@ import { EncodedAudio } from '@app/audio/codecs/encode-audio';
 import { OutputFormat } from '@app/audio/codecs/output-format';
 import { UnderstoodDescription } from './voice-description';
 
-/** A voice as the engine's own parameters: plain JSON. Only the engine that made it can read it. */
+/** A voice as the engine's own parameters: plain JSON. Only the engine that created it can read it. */
 export interface EngineSpec {
   engine: string;
 }
 
 /** A voice to start a remix from. */
 export interface BaseVoice {
-  /** As it was stored; another engine may have made it, then its description has to do. */
+  /** As it was stored; if another engine created it, its description is used. */
   spec: object;
   description: string;
 }

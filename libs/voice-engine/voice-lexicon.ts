@@ -20,7 +20,7 @@ export interface VoiceTraits {
   brightness?: number;
   /** Sounds like a machine (1). */
   robotic?: number;
-  /** Heard through a telephone, an old radio and the like (1). */
+  /** Sounds like a telephone, an old radio and the like (1). */
   lofi?: number;
 }
 
@@ -171,7 +171,7 @@ export const LEXICON: readonly Row[] = [
   ...SAYS_NOTHING,
 ];
 
-/** Accents that people ask for and no embedded voice has. They are reported, never imitated. */
+/** Accents that people request and no embedded voice has. They are reported, never imitated. */
 export const UNAVAILABLE_ACCENTS = words(`
   australian aussie african arabic asian austrian boston brazilian canadian caribbean chinese cockney czech danish
   dutch egyptian filipino finnish french german greek hungarian indian indonesian iranian irish israeli italian

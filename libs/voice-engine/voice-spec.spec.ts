@@ -68,7 +68,7 @@ describe('specsFor', () => {
     expect(changed!.stretch).toBeGreaterThan(1.1);
   });
 
-  it('keeps previews closer together the more guidance is asked for', () => {
+  it('keeps previews closer together the more guidance is requested', () => {
     const range = (guidanceScale: number) => {
       const pitches = specs('a woman', { guidanceScale }).map(({ f0 }) => f0);
       return Math.max(...pitches) / Math.min(...pitches);

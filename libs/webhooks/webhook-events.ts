@@ -62,7 +62,7 @@ export class WebhookEvents {
     return delivery.deliveryId;
   }
 
-  /** Asks for the jobs of deliveries, each due after `delaySecs`. */
+  /** Enqueues the jobs of deliveries, each due after `delaySecs`. */
   async dispatch(due: DueDelivery[], delaySecs: number, em: EntityManager): Promise<void> {
     await this.outbox.enqueueAll(DELIVER_WEBHOOK, due, delaySecs, em);
   }

@@ -47,13 +47,13 @@ export async function packBackup(folder: string, file: string): Promise<void> {
  * @throws LaunchError when it is none
  */
 export async function unpackBackup(file: string, folder: string): Promise<BackupManifest> {
-  if (!existsSync(file)) throw new LaunchError(`There is no file ${file}.`);
+  if (!existsSync(file)) throw new LaunchError(`The file ${file} does not exist.`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   try {
     await extract({ file, cwd: folder, strict: true });
     return JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8')) as BackupManifest;
   } catch (error) {
-    throw new LaunchError(`${file} is no complete backup of Greenroom: ${reasonOf(error)}.`, {
+    throw new LaunchError(`${file} is not a complete backup of Greenroom: ${reasonOf(error)}.`, {
       cause: error,
     });
   }

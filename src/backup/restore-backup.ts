@@ -47,7 +47,7 @@ export async function restoreBackup(
   }
 }
 
-/** What a DATA_DIR is made of, besides the cluster, which may be elsewhere. */
+/** What a DATA_DIR contains, besides the cluster, which may be elsewhere. */
 const PARTS = ['postgres.json', 'app-secret', 'first-run.json'];
 
 const isThere = (path: string | null): path is string => path !== null && existsSync(path);
@@ -61,7 +61,7 @@ function checkVersion({ postgres }: BackupManifest, file: string, written: strin
   if (written === null) throw new LaunchError(`${file} has no database in it.`);
   if (written === major) return;
   throw new LaunchError(
-    `${file} is of PostgreSQL ${postgres}, and this Greenroom brings PostgreSQL ${major}. Restore it with the release that made it, then follow "Upgrading" in docs/operations.md.`,
+    `${file} is of PostgreSQL ${postgres}, and this Greenroom brings PostgreSQL ${major}. Restore it with the release that created it, then follow "Upgrading" in docs/operations.md.`,
   );
 }
 

@@ -63,7 +63,7 @@ async function requirePresentSchema(databaseUrl: string): Promise<void> {
   } finally {
     await dataSource.destroy();
   }
-  throw new LaunchError('An earlier release made this database: make the backup with that release.');
+  throw new LaunchError('An earlier release created this database: back it up with that release.');
 }
 
 /** Restores the file into a folder of its own, starts a server on it and examines that. */

@@ -36,7 +36,7 @@ function createProgram(): Command {
   return program;
 }
 
-// Every command loads only what it needs: `--help` answers at once, and the launcher stays small.
+// Every command loads only what it needs: `--help` prints at once, and the launcher stays small.
 
 function addServerCommands(program: Command): void {
   program
@@ -140,7 +140,7 @@ function addKeyCommands(program: Command): void {
     .command('create')
     .description('issue an API key and show its secret, once')
     .requiredOption('--account <id or name>', 'the account that the key belongs to')
-    .option('--name <name>', 'what the key is for', 'Made on the command line')
+    .option('--name <name>', 'what the key is for', 'Created on the command line')
     .option('--scopes <list>', 'permissions separated by commas, or "all"', 'all')
     .option(
       '--credits <number>',
@@ -193,7 +193,7 @@ Examples:
 `;
 
 function wholeNumber(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It is no whole number of credits.');
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It is not a whole number of credits.');
   return Number(text);
 }
 

@@ -44,7 +44,7 @@ async function prepare(config: AppConfig): Promise<Preparation> {
   return { applied, firstRun: await seedFirstRun(config) };
 }
 
-/** The usual case, answered without building the services. */
+/** The usual case, decided without building the services. */
 async function hasAccount(databaseUrl: string): Promise<boolean> {
   const dataSource = await createDataSource(databaseUrl, 'greenroom-seed').initialize();
   try {

@@ -37,8 +37,8 @@ async function findInFolder(folder: string): Promise<FoundRecording[]> {
 }
 
 const FILE_ERRORS: Record<string, string> = {
-  ENOENT: 'There is no such file.',
-  ENOTDIR: 'There is no such file.',
+  ENOENT: 'The file does not exist.',
+  ENOTDIR: 'The file does not exist.',
   EACCES: 'This file may not be read.',
   EPERM: 'This file may not be read.',
   ELOOP: 'This link leads in a circle.',

@@ -4,7 +4,7 @@ import { DomainError } from '@app/domain/errors';
 import { resolve } from 'node:path';
 import { ApiKeyChangesService } from '../../libs/administration/keys/api-key-changes.service';
 import type { IssuedApiKey, NewApiKey } from '../../libs/administration/keys/api-keys.service';
-import { bySystem } from '../../libs/administration/audit/audit-actors';
+import { byCommandLine } from '../../libs/administration/audit/audit-actors';
 import { DataDirLock } from '../launcher/data-dir-lock';
 import { baseUrlOf } from '../launcher/preflight';
 import { withServices } from './cli.module';
@@ -39,7 +39,7 @@ async function issue(config: AppConfig, options: KeyOptions): Promise<IssuedApiK
       allowedIps: options.allowIp ?? null,
       expiresAt: options.expires ?? null,
     };
-    return services.get(ApiKeyChangesService).create(bySystem('cli'), input, 'Made on the command line');
+    return services.get(ApiKeyChangesService).create(byCommandLine(), input, 'Created on the command line');
   });
 }
 

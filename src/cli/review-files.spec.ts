@@ -41,7 +41,7 @@ describe('grading files from the shell', () => {
   });
 
   it.each([
-    ['missing.wav', 'There is no such file.', false],
+    ['missing.wav', 'The file does not exist.', false],
     ['empty', /^The folder has no \.wav/, false],
     ['huge.wav', 'Too large: 100000001 bytes, more than the 100000000 accepted.', false],
     ['pipe.wav', 'This is neither a file nor a folder.', false],
@@ -64,7 +64,7 @@ describe('grading files from the shell', () => {
     let files: GradedFile[];
     beforeAll(async () => (files = await grade(at('takes'), at('missing.wav'))));
 
-    it('a table with the grade of each file, and sentences when asked', () => {
+    it('a table with the grade of each file, and sentences on request', () => {
       const table = describeTable(files, { explain: true });
       expect(table).toMatch(/^GRADE +SCORE +LENGTH +FILE +REASON\n/);
       expect(table).toMatch(/(ok|good|poor) +\d\.\d\d +4\.0 s +.+b\.wav +[a-z_]+=/);
@@ -82,7 +82,7 @@ describe('grading files from the shell', () => {
       const [first, , missing] = JSON.parse(toJson(files)) as Record<string, unknown>[];
       expect(first).toMatchObject({ error: null, ruleset: RULESET.ruleset });
       expect(first!.measurements).toHaveProperty('snrDb');
-      expect(missing).toMatchObject({ grade: null, measurements: null, error: 'There is no such file.' });
+      expect(missing).toMatchObject({ grade: null, measurements: null, error: 'The file does not exist.' });
     });
   });
 });

@@ -13,7 +13,7 @@ interface ReviewFilesOptions {
   ruleset: RulesetId;
   /** Of files without a header. */
   mediaType?: string;
-  /** A model that is asked beside the rules. */
+  /** A model that scores beside the rules. */
   dnsmosModelPath?: string;
 }
 
@@ -27,7 +27,7 @@ export async function reviewFiles(paths: string[], options: ReviewFilesOptions):
   if (files.some(({ problem }) => problem !== null)) process.exitCode = 1;
 }
 
-/** Grades files side by side, one for each processor; the answers are in the order of the files. */
+/** Grades files side by side, one for each processor; the results are in the order of the files. */
 export async function gradeAll(found: FoundRecording[], options: GradeOptions): Promise<GradedFile[]> {
   const count = Math.min(availableParallelism(), Math.max(1, found.length));
   const grader = await RecordingGrader.open({ threads: count, dnsmosModelPath: options.dnsmosModelPath });

@@ -9,7 +9,7 @@ const STOP_DEADLINE_MS = 17_000;
  */
 export async function runServer(run: () => Promise<void>): Promise<void> {
   if (process.send) {
-    // The launcher is the reader; without it there is no reader to write to.
+    // The launcher is the reader; without it nothing reads this.
     for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
     process.once('disconnect', () => setTimeout(() => process.exit(1), STOP_DEADLINE_MS).unref());
   }

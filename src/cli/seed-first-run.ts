@@ -1,19 +1,14 @@
 import type { AppConfig } from '@app/config/app-config';
 import { AccountRepository } from '@app/database/accounts/account.repository';
-import { getDataSourceToken } from '@nestjs/typeorm';
-import { DataSource, type EntityManager } from 'typeorm';
 import { AccountsService } from '../../libs/administration/accounts/accounts.service';
 import { ApiKeysService } from '../../libs/administration/keys/api-keys.service';
 import { bySystem } from '../../libs/administration/audit/audit-actors';
-import { AuditLog } from '../../libs/administration/audit/audit-log';
+import { AuditedChanges } from '../../libs/administration/audit/audited-changes';
+import { StaffService } from '../../libs/administration/staff/staff.service';
 import { prepareDataDir } from '../launcher/data-dir';
 import { writeFirstRun, type FirstRun } from '../launcher/first-run';
 import { baseUrlOf } from '../launcher/preflight';
 import { withServices } from './cli.module';
-import { staffServiceFor } from './staff.command';
-
-/** Any number that no other program uses on this database: one process seeds at a time. */
-const SEED_LOCK = 7_301_955;
 
 /**
  * Adds a demo account with a key that may do everything and a first admin, unless there is an account already, and writes
@@ -26,19 +21,21 @@ export async function seedFirstRun(config: AppConfig): Promise<FirstRun | null> 
   return withServices(config, async (services) => {
     const accounts = services.get(AccountsService);
     const keys = services.get(ApiKeysService);
-    const auditLog = services.get(AuditLog);
+    const staff = services.get(StaffService);
     const repository = services.get(AccountRepository, { strict: false });
-    const dataSource = services.get<DataSource>(getDataSourceToken(), { strict: false });
-    return dataSource.transaction(async (em) => {
-      if (!(await isFirst(repository, em))) return null;
+    const { result } = await services.get(AuditedChanges).make<FirstRun | null>(async (em) => {
+      await repository.lockFirstRun(em);
+      if (await repository.existsAny(em)) return { result: null, events: [] };
       const { id: accountId, name, tier } = await accounts.create({ name: 'Demo', tier: 'creator' }, em);
       const { keyId, secret } = await keys.create({ accountId, name: 'First run', permissions: 'all' }, em);
       const by = { actor: bySystem('first run'), reason: 'First run' };
       const account = { type: 'account', id: accountId, accountId };
       const key = { type: 'api_key', id: keyId, accountId };
-      await auditLog.record({ ...by, action: 'account.created', target: account, after: { name, tier } }, em);
-      await auditLog.record({ ...by, action: 'key.created', target: key, after: { name: 'First run' } }, em);
-      const admin = await staffServiceFor(config, dataSource).ensureFirstAdmin(em);
+      const created = [
+        { ...by, action: 'account.created', target: account, after: { name, tier } },
+        { ...by, action: 'key.created', target: key, after: { name: 'First run' } },
+      ];
+      const { result: admin, events } = await staff.addingFirstAdmin()(em);
       const firstRun = {
         base_url: baseUrlOf(config.host, config.port),
         api_key: secret,
@@ -46,12 +43,8 @@ export async function seedFirstRun(config: AppConfig): Promise<FirstRun | null> 
       };
       // Before the commit: the file is the only place of the secret, and a key whose secret is lost would stop the next attempt.
       writeFirstRun(dataDir, firstRun);
-      return firstRun;
+      return { result: firstRun, events: [...created, ...events] };
     });
+    return result;
   });
-}
-
-async function isFirst(accounts: AccountRepository, em: EntityManager): Promise<boolean> {
-  await em.query('SELECT pg_advisory_xact_lock($1)', [SEED_LOCK]);
-  return !(await accounts.existsAny(em));
 }

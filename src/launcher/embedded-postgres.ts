@@ -162,7 +162,7 @@ function isOwnComplaint(line: string): boolean {
   return /FATAL|PANIC/.test(line) && !/terminating|shutting down|starting up|authentication/.test(line);
 }
 
-/** Settings go on the command line, so that a new version of Greenroom may change them. */
+/** Settings are on the command line, so that a new version of Greenroom may change them. */
 function serverOptions(port: number): string[] {
   const options: Record<string, string | number> = {
     port,

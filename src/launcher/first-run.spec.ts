@@ -3,7 +3,7 @@ import { firstCommands } from './first-run';
 
 const commands = firstCommands({ base_url: 'http://127.0.0.1:3000', api_key: 'grk_secret' });
 
-/** Stands in for curl: shows what it was called with, and answers as the api does. */
+/** Stands in for curl: shows what it was called with, and responds as the api does. */
 const CURL = `curl() { printf '%s\\n' "$@" >&2; echo '{"previews":[{"generated_voice_id":"p1"},{"generated_voice_id":"p2"}],"voice_id":"v1","labelling_status":"review_complete","recording_quality":"good"}'; }`;
 
 describe('the commands of the first run', () => {

@@ -14,7 +14,7 @@ export interface FirstRun {
 export interface Preparation {
   /** Names of the migrations, functions and views that were applied. */
   applied: string[];
-  /** The demo account's access, when it was made just now. */
+  /** The demo account's access, when it was created just now. */
   firstRun: FirstRun | null;
 }
 

@@ -24,7 +24,7 @@ const REASONS: Record<string, string | undefined> = {
   ECONNRESET: 'the connection was reset',
   ENOTFOUND: 'the host name is unknown',
   EAI_AGAIN: 'the host name cannot be resolved right now',
-  ETIMEDOUT: 'no answer',
+  ETIMEDOUT: 'no response',
   EHOSTUNREACH: 'the host cannot be reached',
   ENETUNREACH: 'the network cannot be reached',
 };

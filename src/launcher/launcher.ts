@@ -37,7 +37,7 @@ export class Launcher {
   ) {}
 
   /**
-   * Runs until it is asked to stop.
+   * Runs until it receives a request to stop.
    *
    * @throws LaunchError when something is in the way of a start; whatever had been started is stopped again
    */
@@ -74,7 +74,7 @@ export class Launcher {
 
   private async endLeftovers({ leftovers }: DataDirLock): Promise<void> {
     if (leftovers.length === 0) return;
-    this.say(`an earlier run was killed: stopping what it has left (${leftovers.length} processes)`);
+    this.say(`an earlier run was killed: stopping what it left behind (${leftovers.length} processes)`);
     const signals = [{ signal: 'SIGTERM', graceMs: 10_000 } as const];
     await Promise.all(leftovers.map((leftover) => endProcess(leftover, [...signals])));
   }
@@ -139,7 +139,7 @@ export class Launcher {
     while (!(await answers(`${baseUrl}/readyz`)) && Date.now() < deadline) {
       await delay(100, undefined, { signal: this.stop.signal });
     }
-    if (Date.now() >= deadline) this.say(`${baseUrl}/readyz is not answering 200 yet; still running`);
+    if (Date.now() >= deadline) this.say(`${baseUrl}/readyz does not respond 200 yet; still running`);
   }
 
   private async welcome(firstRun: FirstRun): Promise<void> {

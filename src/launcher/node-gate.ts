@@ -1,4 +1,4 @@
-// Loaded before anything else, so that a Node that is too old gets an answer instead of a syntax error.
+// Loaded before anything else, so that a Node that is too old gets an explanation instead of a syntax error.
 import { checkNode } from './node-version';
 
 const features = process.features as { require_module?: boolean };

@@ -17,7 +17,7 @@ const LAST_RESORT = 'nobody';
  *
  * @param dataFolder a cluster that exists already decides: its owner
  * @param onNote called when a system user is created
- * @throws LaunchError when no unprivileged user can be found or made
+ * @throws LaunchError when no unprivileged user can be found or created
  */
 export function chooseServerAccount(dataFolder: string, onNote: (note: string) => void): ServerAccount {
   if (process.getuid?.() !== 0) return {};
@@ -43,7 +43,7 @@ function createUser(name: string, onNote: (note: string) => void): ServerAccount
     execFileSync('useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/bin/false', name], {
       stdio: 'ignore',
     });
-    onNote(`made the system user "${name}" for PostgreSQL, which does not run as root`);
+    onNote(`created the system user "${name}" for PostgreSQL, which does not run as root`);
   } catch {
     return null;
   }
@@ -52,6 +52,6 @@ function createUser(name: string, onNote: (note: string) => void): ServerAccount
 
 function noUser(): never {
   throw new LaunchError(
-    'PostgreSQL does not run as root, and no other user can be found or made. Start Greenroom as a normal user, or set DATABASE_URL.',
+    'PostgreSQL does not run as root, and no other user can be found or created. Start Greenroom as a normal user, or set DATABASE_URL.',
   );
 }

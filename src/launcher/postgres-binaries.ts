@@ -33,7 +33,7 @@ export const POSTGRES_ENV = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/local/bin:/usr
  *
  * @param copyTo folder for the copy, reachable by the user
  * @param installed folder of the programs as npm has installed them
- * @throws LaunchError when there is no package for this platform, or its programs do not run here
+ * @throws LaunchError when no package for this platform exists, or its programs do not run here
  */
 export function locatePostgres(
   account: ServerAccount,
@@ -163,5 +163,5 @@ function probe(folder: string, account: ServerAccount): string | null {
 
 function explain(error: Error, program: string): string {
   const missing = (error as NodeJS.ErrnoException).code === 'ENOENT' && existsSync(program);
-  return missing ? 'it needs glibc, which is not there' : reasonOf(error);
+  return missing ? 'it needs glibc, which is missing' : reasonOf(error);
 }

@@ -102,6 +102,6 @@ async function runProgram(
   if (code === 0) return;
   const complaint = output.split('\n').find((line) => /error|fatal|panic/i.test(line));
   throw new LaunchError(
-    `PostgreSQL's files cannot be made: ${complaint || output.trim() || `exit code ${code}`}`,
+    `PostgreSQL's files cannot be created: ${complaint || output.trim() || `exit code ${code}`}`,
   );
 }

@@ -30,7 +30,7 @@ function portProblem(host: string, port: number, error: NodeJS.ErrnoException): 
     return `Port ${port} is in use${owner ? ` by ${owner}` : ''}. Stop that, or set PORT to another one (PORT=0 takes any free port).`;
   }
   if (error.code === 'EACCES') return `Port ${port} needs more rights. Set PORT to one from 1024 upwards.`;
-  if (error.code === 'EADDRNOTAVAIL') return `HOST ${host} is no address of this machine.`;
+  if (error.code === 'EADDRNOTAVAIL') return `HOST ${host} is not an address of this machine.`;
   return `HOST ${host}, PORT ${port}: ${reasonOf(error)}.`;
 }
 
@@ -42,7 +42,7 @@ export async function checkMigrationDatabase(config: AppConfig): Promise<void> {
 
 /**
  * @param variable the variable that the URL is from
- * @throws LaunchError when the database does not answer, refuses us or is too old
+ * @throws LaunchError when the database does not respond, refuses us or is too old
  */
 export async function checkDatabase(databaseUrl: string, variable = 'DATABASE_URL'): Promise<void> {
   const client = new Client({
@@ -67,7 +67,7 @@ export async function checkDatabase(databaseUrl: string, variable = 'DATABASE_UR
   }
 }
 
-/** @throws LaunchError when there is a Redis that does not answer or refuses us */
+/** @throws LaunchError when the configured Redis does not respond or refuses us */
 export async function checkRedis(config: AppConfig): Promise<void> {
   const redis = redisTarget(config);
   if (!redis) return;

@@ -6,7 +6,7 @@ import { identifyProcess } from './process-identity';
 type Part = 'postgres' | 'api' | 'worker' | 'preparation';
 
 /**
- * Ends what the launcher started when the launcher itself is killed and can no longer do so.
+ * Ends what the launcher started when the launcher itself is killed and cannot do so.
  *
  * A shell reads the launcher's processes from a pipe: the last line counts, database first. The pipe closes with the
  * launcher, however it ends; then the shell lets the others finish (they notice by themselves), and stops the database.
@@ -44,7 +44,7 @@ export class ProcessGuard {
     this.shell.stdin?.on('error', () => undefined);
   }
 
-  /** Tells the guard the pid of a part, or that the part does not run; and, through the lock, the next launcher. */
+  /** Gives the guard, and through the lock the next launcher, the pid of a part, or that the part does not run. */
   watch(part: Part, pid: number | null): void {
     if (pid === null) this.pids.delete(part);
     else this.pids.set(part, pid);

@@ -77,7 +77,7 @@ class PublicApi {
       signal: this.signal,
     });
     const text = await response.text();
-    if (!response.ok) throw new Error(`${path} answered ${response.status} ${text.slice(0, 300)}`);
+    if (!response.ok) throw new Error(`${path} responded ${response.status} ${text.slice(0, 300)}`);
     return JSON.parse(text) as T;
   }
 }

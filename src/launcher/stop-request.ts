@@ -7,7 +7,7 @@ const SAME_KEY_PRESS_MS = 1_000;
 const FORCED_EXIT_MS = 5_000;
 
 /**
- * Waits for the wish to stop: Ctrl-C, SIGTERM, a closed terminal, or the end of npm, of the
+ * Waits for a request to stop: Ctrl-C, SIGTERM, a closed terminal, or the end of npm, of the
  * process that reads our output, or of the one that started us with a channel. A second Ctrl-C or SIGTERM forces.
  */
 export class StopRequest {

@@ -21,7 +21,7 @@ interface ProcessPlan {
   command: () => Command | Promise<Command>;
   /** Resolves when the process does its work. Need not settle when the process ends or the signal aborts. */
   whenReady: (child: ChildProcess, signal: AbortSignal) => Promise<void>;
-  /** How to ask it to stop: signals in order, each with the time it gets before the next. SIGKILL follows the last. */
+  /** How to stop it: signals in order, each with the time it gets before the next. SIGKILL follows the last. */
   stopSignals: { signal: NodeJS.Signals; graceMs: number }[];
   /** How to end it at once without harm to its data. */
   forceSignal: NodeJS.Signals;
@@ -77,7 +77,7 @@ export class SupervisedProcess {
     return this.child !== null;
   }
 
-  /** Asks the process to stop and waits until it is gone; it is not started again. */
+  /** Signals the process to stop and waits until it is gone; it is not started again. */
   async stop(): Promise<void> {
     this.stopRequest.abort();
     await this.askToStop();
@@ -144,7 +144,7 @@ export class SupervisedProcess {
     try {
       await this.plan.whenReady(child, over);
     } catch (error) {
-      if (!over.aborted) this.plan.onNote(`cannot tell whether it is ready: ${reasonOf(error)}`);
+      if (!over.aborted) this.plan.onNote(`cannot determine whether it is ready: ${reasonOf(error)}`);
       return;
     }
     if (over.aborted) return;
@@ -157,7 +157,7 @@ export class SupervisedProcess {
     try {
       for await (const line of createInterface({ input: stream })) this.plan.onLine(line);
     } catch (error) {
-      this.plan.onNote(`its output can no longer be read: ${reasonOf(error)}`);
+      this.plan.onNote(`its output cannot be read: ${reasonOf(error)}`);
     }
   }
 

@@ -1,4 +1,4 @@
-/** Who speaks in the terminal. */
+/** The parts that write to the terminal. */
 type Speaker = 'greenroom' | 'postgres' | 'api' | 'worker' | 'self-check';
 
 const COLOURS: Record<Speaker, number> = {
@@ -10,7 +10,7 @@ const COLOURS: Record<Speaker, number> = {
 };
 const WIDTH = Math.max(...Object.keys(COLOURS).map((name) => name.length));
 
-/** Writes lines with a prefix per speaker, coloured when people watch. */
+/** Writes lines with a prefix per part, coloured when people watch. */
 export class Terminal {
   readonly colours: boolean;
 

@@ -17,7 +17,7 @@ const RECONNECT_MS = 250;
 const sockets = new Set();
 const seen = { connections: 0, bytesSent: 0, answers: {}, closed: 0, failed: 0 };
 
-/** A connection that sends something and, unless it `reads`, never takes an answer. */
+/** A connection that sends something and, unless it `reads`, never takes a response. */
 function open(text, { reads = false, onClose, onResponse } = {}) {
   if (seen.connections >= MOST_CONNECTIONS) return undefined;
   seen.connections += 1;
@@ -106,7 +106,7 @@ const ATTACKS = {
   'half-open': () => keepOpen(1_000, 'GET /v1/models HTTP/1.1\r\nHost: here\r\nX-Slow: '),
   bodies: sendBodies,
   'endless-form': () => {
-    const body = '--x\r\ncontent-disposition: form-data; name="a"; filename="b"\r\n\r\n';
+    const body = '--x\r\ncontent-disposition: form-data; name="a"; filename="b"\r\n\r\nx';
     repeat(post('/v1/voices/21m00Tcm4TlvDq8ikWAM/edit', 'multipart/form-data; boundary=x', body, withKey), 4);
   },
   designs: () => {

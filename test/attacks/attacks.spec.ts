@@ -8,7 +8,7 @@ import { measureGoodClient, type Latency } from './good-client';
 
 const { names, seconds } = ATTACK_OPTIONS;
 const IDLE_SECONDS = 4;
-/** A process that does not answer for so long after an attack counts as dead. */
+/** A process that does not respond for so long after an attack counts as dead. */
 const PATIENCE_MS = 10_000;
 
 jest.setTimeout(names.length * (seconds + IDLE_SECONDS + 60) * 1_000);

@@ -15,7 +15,7 @@ export const ATTACKS = {
 
 export type AttackName = keyof typeof ATTACKS;
 
-/** What `npm run test:attacks` was asked for. */
+/** The options of `npm run test:attacks`. */
 export const ATTACK_OPTIONS = {
   names: chosen(process.env.ATTACK_PARTS ?? 'all'),
   seconds: Number(process.env.ATTACK_SECONDS ?? 10),
@@ -26,6 +26,6 @@ function chosen(parts: string): AttackName[] {
   if (parts === 'all') return all;
   const unknown = parts.split(',').filter((part) => !all.some((name) => name === part));
   if (unknown.length > 0)
-    throw new Error(`There is no attack ${unknown.join(', ')}; there are: ${all.join(', ')}.`);
+    throw new Error(`Unknown attack ${unknown.join(', ')}; the attacks are: ${all.join(', ')}.`);
   return parts.split(',') as AttackName[];
 }

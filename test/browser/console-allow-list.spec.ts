@@ -27,17 +27,17 @@ afterAll(async () => {
 const text = () => window.field('Addresses and CIDR blocks');
 
 describe('an allow-list', () => {
-  it('is drafted with three mistakes, mended by clicks, rehearsed, saved after a warning, enforced, and undone', async () => {
+  it('is drafted with three mistakes, fixed by clicks, run dry, saved after a warning, enforced, and undone', async () => {
     await text().fill('203.0.113.5/24 # the office\n192.0.2.300\n010.0.0.1');
-    await window.sees('3 mistakes to mend before it can be saved.');
+    await window.sees('3 mistakes to fix before it can be saved.');
     expect(await window.button('Save the list').isDisabled()).toBe(true);
     await window.button('Write 203.0.113.0/24').click();
-    await window.sees('2 mistakes to mend');
+    await window.sees('2 mistakes to fix');
     await window
       .button(/^(Remove|Write)/)
       .first()
       .click();
-    await window.sees('1 mistake to mend');
+    await window.sees('1 mistake to fix');
     await window
       .button(/^(Remove|Write)/)
       .first()
@@ -52,9 +52,9 @@ describe('an allow-list', () => {
     await window.sees('3 of 8 requests would have been refused.');
 
     await window.field('Reason').fill('Ticket 4711');
-    await window.field('Take it back by itself').selectOption('15');
+    await window.field('Undo automatically').selectOption('15');
     await window.button('Save the list').click();
-    await window.sees('This may lock somebody out');
+    await window.sees('This may lock out the customer');
     await window.sees(new RegExp(`would have refused 3 of the requests of the last 7 days, from ${AGENCY}`));
     expect(await callFrom(stack, world, AGENCY)).toBe(200);
     await window.button('Save it all the same').click();
@@ -65,7 +65,7 @@ describe('an allow-list', () => {
     await window.sees(/14:\d\d/);
     await window.button('Undo it now…').click();
     await window.confirm('Undo it');
-    await window.sees('The list is as it was before.');
+    await window.sees('The previous list is in force.');
     expect(await callFrom(stack, world, AGENCY)).toBe(200);
   });
 
@@ -75,7 +75,7 @@ describe('an allow-list', () => {
     await window.sees('All 8 requests would have been let in.');
     await window.field(`End of ${AGENCY}`).fill('2099-01-01T12:00');
     await window.field('Reason').fill('Ticket 4711');
-    await window.field('Take it back by itself').selectOption('60');
+    await window.field('Undo automatically').selectOption('60');
     await window.button('Save the list').click();
     await window.sees('The allow-list has been saved.');
     await window.button('Keep the change…').click();
@@ -91,14 +91,14 @@ describe('an allow-list', () => {
     });
   });
 
-  it('when two people change it, the second is told what the first has changed, and loses no draft', async () => {
+  it('when two people change it, the second sees what the first has changed, and loses no draft', async () => {
     await text().fill(`${OFFICE}\n${AGENCY}\n192.0.2.1 # mine`);
     const theirs = { entries: [{ address: OFFICE }, { address: AGENCY }], confirm: true, reason: 'Faster' };
     const path = `/admin/api-keys/${world.keyId}/allowed-ips`;
     await world.manager.send('PUT', path, theirs, { 'if-match': '*' });
     await window.field('Reason').fill('Ticket 4711');
     await window.button('Save the list').click();
-    await window.sees('Somebody else has changed this key since you opened it.');
+    await window.sees('Another person has changed this key since you opened it.');
     await window.sees(`${AGENCY}/32 was added by ${world.manager.person.email}.`);
     expect(await text().inputValue()).toContain('192.0.2.1 # mine');
     await window.button('Keep my draft, and save it over theirs').click();

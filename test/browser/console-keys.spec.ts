@@ -30,19 +30,19 @@ async function auditOf(target: string): Promise<string[]> {
 }
 
 describe('a key', () => {
-  it('is made, refused first for its missing permissions, copied once, warned about before leaving, and works', async () => {
+  it('is created, refused first for its missing permissions, copied once, warned about before leaving, and works', async () => {
     const accountId = await stack.openAccount('pro');
     await window.open(`/accounts/${accountId}`);
     await window.page.getByRole('link', { name: 'New API key' }).click();
-    await window.field('Name').fill('Made in the browser');
+    await window.field('Name').fill('Created in the browser');
     await window.field('Search the permissions').fill('models');
     await window.field('models_read').check();
     await window.field('Credits a period').fill('many');
     await window.field('Reason').fill('Ticket 4711');
-    await window.button('Make the key').click();
+    await window.button('Create the key').click();
     await window.sees(/should be .*(number|integer)/i);
     await window.field('Credits a period').fill('10,000');
-    await window.button('Make the key').click();
+    await window.button('Create the key').click();
     const secret = (await window.page.getByLabel('The secret', { exact: true }).textContent()) ?? '';
     expect(secret).toMatch(/^grk_[0-9A-Za-z]{38}$/);
 
@@ -71,7 +71,7 @@ describe('a key', () => {
     ]);
     await window.button('End the old secret now…').click();
     await window.confirm('End it');
-    await window.sees('The old secret no longer works.');
+    await window.sees('The old secret has been ended.');
     expect([await callFrom(stack, key, OFFICE), await callFrom(stack, { secret }, OFFICE)]).toEqual([
       401, 200,
     ]);
@@ -94,7 +94,7 @@ describe('a key', () => {
     expect(await auditOf(key.keyId)).toEqual(expect.arrayContaining(['key.disabled', 'key.enabled']));
   });
 
-  it('when two people edit it, the second is told what the first has changed, and decides', async () => {
+  it('when two people edit it, the second sees what the first has changed, and decides', async () => {
     const key = await stack.issueKey({ name: 'First name' });
     await window.open(`/api-keys/${key.keyId}`);
     await window.choose('Actions', 'Edit…');
@@ -103,7 +103,7 @@ describe('a key', () => {
     const change = { name: 'Second name', reason: 'Faster' };
     await manager.patch(`/admin/api-keys/${key.keyId}`, change, { 'if-match': '*' });
     await window.confirm('Save');
-    await window.sees('Somebody else has changed this in the meantime.');
+    await window.sees('Another person has changed this in the meantime.');
     await window.sees('name: was “First name”, is “Second name”');
     await window.page.getByRole('dialog').getByLabel('Name').fill('Second name');
     await window.page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();

@@ -5,7 +5,7 @@ import { Stack } from '../support/stack';
 
 /** How long it is away after a crash: enough for a person to read what the screens say. */
 const RESTART_MS = 6_000;
-/** A query is waited for a few seconds, and asked again twice, before the database counts as away. */
+/** A query waits a few seconds and is sent twice more before the database counts as down. */
 const OUTAGE_MS = 60_000;
 
 let postgres: OwnPostgres;
@@ -26,7 +26,7 @@ afterAll(async () => {
   await stack.stop();
 });
 
-/** The notice at the top; a refusal of the same words may stand beside what was asked for. */
+/** The notice at the top; a refusal of the same words may stand beside the failed query. */
 const away = ({ page }: ConsolePage) =>
   page.getByText('A part of the service is not available right now.', { exact: true });
 
@@ -45,7 +45,7 @@ async function finishDraft(window: ConsolePage): Promise<void> {
   expect(await window.field('Name').inputValue()).toBe('Typed before the outage');
   expect(await window.field('Reason').inputValue()).toBe('Ticket 4711');
   await away(window).waitFor({ state: 'detached' });
-  await window.button('Make the key').click();
+  await window.button('Create the key').click();
   await window.sees('Copy the secret now.');
   await window.close();
 }
@@ -64,7 +64,7 @@ it('PostgreSQL crashes: every screen says so, none is white, drafts stay, and al
   for (const each of [home, reader]) each.context.setDefaultTimeout(OUTAGE_MS);
   await reader.open('/accounts');
   postgres.crash();
-  await window.button('Make the key').click();
+  await window.button('Create the key').click();
   await away(window).waitFor();
   await home.page.goto('/console/');
   await home.sees('This screen cannot be shown');
@@ -86,7 +86,7 @@ it('PostgreSQL stands still: nothing waits for it for ever, what was typed stays
   const window = await windowWithDraft();
   postgres.freeze();
   try {
-    await window.button('Make the key').click();
+    await window.button('Create the key').click();
     await away(window).waitFor();
     expect(await window.field('Name').inputValue()).toBe('Typed before the outage');
   } finally {

@@ -6,7 +6,7 @@ import { Stack } from '../support/stack';
 const itWithRedis = spawnSync('redis-server', ['--version']).status === 0 ? it : it.skip;
 
 itWithRedis(
-  'Redis is gone: operators see it without a reload, everything else goes on, and the notice goes by itself',
+  'Redis is gone: operators see it without a reload, everything else continues, and the notice goes by itself',
   async () => {
     const port = await freePort();
     let redis = await startRedisServer(port);
@@ -15,23 +15,23 @@ itWithRedis(
     try {
       const queues = await browser.signedIn('ops');
       await queues.open('/queues');
-      await queues.sees(/On Redis\. Changes show by themselves\./);
+      await queues.sees(/On Redis\. Updates live\./);
       await redis.stop();
-      await queues.sees('The queue does not answer.');
+      await queues.sees('The queue does not respond.');
 
       const home = await browser.signedIn('ops');
       await home.open('/');
-      await home.sees('voice-review does not answer');
+      await home.sees('voice-review does not respond');
       const manager = await browser.signedIn('account_manager');
       await manager.open(`/accounts/${await stack.openAccount()}/new-key`);
-      await manager.field('Name').fill('Made without a queue');
+      await manager.field('Name').fill('Created without a queue');
       await manager.field('Everything, including permissions').check();
       await manager.field('Reason').fill('Ticket 4711');
-      await manager.button('Make the key').click();
+      await manager.button('Create the key').click();
       await manager.sees('Copy the secret now.');
 
       redis = await startRedisServer(port);
-      await queues.page.getByText('The queue does not answer.').first().waitFor({ state: 'detached' });
+      await queues.page.getByText('The queue does not respond.').first().waitFor({ state: 'detached' });
       expect(browser.complaints).toEqual([]);
     } finally {
       await browser.close();

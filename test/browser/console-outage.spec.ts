@@ -16,22 +16,22 @@ afterAll(async () => {
 });
 
 describe('an outage', () => {
-  it('is told at the top of the page; what was read and what was typed stays, and the notice goes by itself', async () => {
+  it('is announced at the top of the page; what was read and what was typed stays, and the notice goes by itself', async () => {
     const accountId = await stack.openAccount('pro');
     const window = await browser.signedIn('account_manager');
     await window.open(`/accounts/${accountId}/new-key`);
     await window.field('Name').fill('Typed before the outage');
     await window.field('Everything, including permissions').check();
     await window.field('Reason').fill('Ticket 4711');
-    // What a load balancer answers, or nothing at all: the browser knows no difference.
+    // The response of a load balancer, or none at all: the browser cannot distinguish them.
     await window.context.setOffline(true);
-    await window.button('Make the key').click();
+    await window.button('Create the key').click();
     await window.sees('A part of the service is not available right now.');
     await window.sees('The server cannot be reached.');
     expect(await window.field('Name').inputValue()).toBe('Typed before the outage');
     await window.context.setOffline(false);
     await window.page.getByText('A part of the service is not available').waitFor({ state: 'detached' });
-    await window.button('Make the key').click();
+    await window.button('Create the key').click();
     await window.sees('Copy the secret now.');
     await window.close();
   });

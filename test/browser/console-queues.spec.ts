@@ -44,7 +44,7 @@ it('50 dead letters are filtered by cause and tried again together, after their 
   expect(await action.isDisabled()).toBe(true);
   await dialog.getByLabel('Type 50 to confirm').fill('50');
   await window.confirm('Try them again');
-  await window.sees('50 reviews were asked for again.');
+  await window.sees('50 reviews were requested again.');
   await window.sees('No dead letter matches these filters.');
 
   await window.button('Clear the filters').click();
@@ -64,7 +64,7 @@ it('50 dead letters are filtered by cause and tried again together, after their 
   await window.close();
 }, 90_000);
 
-it('a queue is paused with a reason, shows as paused everywhere without a reload, and goes on', async () => {
+it('a queue is paused with a reason, shows as paused everywhere without a reload, and resumes', async () => {
   const window = await open('ops', '/queues');
   const told = await open('support', '/queues');
   const asked: string[] = [];
@@ -72,7 +72,7 @@ it('a queue is paused with a reason, shows as paused everywhere without a reload
   const asking = await browser.signedIn('admin');
   await asking.page.route('**/admin/queues/events**', (route) => route.abort());
   await asking.open('/queues');
-  await asking.sees('Changes cannot be followed right now: asked for every 5 seconds.');
+  await asking.sees('Live updates are down: refreshed every 5 seconds.');
   expect(await told.button(/^Pause/).count()).toBe(0);
   await window.button('Pause voice-review').click();
   await window.confirm('Pause');
@@ -90,7 +90,7 @@ it('a queue is paused with a reason, shows as paused everywhere without a reload
 it('single jobs are one click away, in Bull Board, which only shows them', async () => {
   await storeVoice(stack, { name: 'Seen in Bull Board' });
   const window = await open('ops', '/queues');
-  // It asks for every job of its page by itself; on a machine that is busy that takes a while.
+  // It fetches every job of its page separately, which takes a while on a busy machine.
   window.context.setDefaultTimeout(30_000);
   await window.page.getByRole('link', { name: 'Single jobs in Bull Board' }).click();
   await window.page.getByRole('link', { name: 'voice-review' }).first().click();

@@ -124,11 +124,11 @@ const SCREENS: Screen[] = [
       await window
         .field('Addresses and CIDR blocks')
         .fill('203.0.113.5/24 # the office\n010.0.0.1\n::ffff:192.0.2.1');
-      await window.sees('2 mistakes to mend before it can be saved.');
+      await window.sees('2 mistakes to fix before it can be saved.');
     },
   },
   {
-    name: 'allow-list-rehearsal',
+    name: 'allow-list-dry-run',
     path: () => `/api-keys/${world.keyId}/allow-list`,
     prepare: async (window) => {
       await window

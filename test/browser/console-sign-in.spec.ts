@@ -26,7 +26,7 @@ async function signOut(window: ConsolePage, name: string): Promise<void> {
 }
 
 describe('sign-in', () => {
-  it('the first one: wrong password told, right one, a password of their own, then the screen that was wanted', async () => {
+  it('the first one: a refused wrong password, the right one, a password of their own, then the screen that was wanted', async () => {
     const person = await addPerson(stack, 'account_manager', { oneTime: true });
     const window = await browser.visitor();
     await window.open('/accounts?tier=pro');
@@ -34,7 +34,7 @@ describe('sign-in', () => {
     await window.sees('The e-mail address and the password do not go together');
     await window.signIn(person);
     await window.sees('Choose your password');
-    await window.field('Present password').fill(person.password);
+    await window.field('Current password').fill(person.password);
     await window.page.getByLabel(/^New password( \*)?$/).fill('short');
     await window.field('New password again').fill('short');
     await window.button('Change the password').click();
@@ -47,13 +47,13 @@ describe('sign-in', () => {
     await window.close();
   });
 
-  it('a second factor is set up, asked for, and can be replaced by a backup code', async () => {
+  it('a second factor is set up, required, and can be replaced by a backup code', async () => {
     const window = await browser.signedIn('support');
     const name = new RegExp(`^${window.person.email.split('@')[0]}$`);
     await window.open('/security');
     await window.button('Set up a second factor').click();
     await window.field('Your password').fill(window.person.password);
-    await window.button('Go on').click();
+    await window.button('Continue').click();
     await window.page.getByRole('img', { name: 'QR code' }).waitFor();
     const [secret = '', codes = ''] = await window.page.locator('.gr-secret').allTextContents();
     await window.field(/^3\. The code/).fill(totp(secret));
@@ -63,21 +63,21 @@ describe('sign-in', () => {
     await signOut(window, name.source.slice(1, -1));
     await window.signIn(window.person);
     await window.field('Code').fill('000000');
-    await window.button('Go on').click();
+    await window.button('Continue').click();
     await window.sees('The code is not right');
     await window.field('Code').fill(totp(secret, 1));
-    await window.button('Go on').click();
+    await window.button('Continue').click();
     await window.sees('Home');
 
     await signOut(window, name.source.slice(1, -1));
     await window.signIn(window.person);
     await window.field('Code').fill(codes.split(' ')[0] ?? '');
-    await window.button('Go on').click();
+    await window.button('Continue').click();
     await window.sees('Home');
     await window.close();
   });
 
-  it('a change of staff asks for the password again when the sign-in is old, and is then made', async () => {
+  it('a change of staff requires the password again when the sign-in is old, and then succeeds', async () => {
     const window = await browser.signedIn('admin');
     await ageConfirmations(stack, window.person.id, 11);
     await window.open('/staff');
@@ -99,7 +99,7 @@ describe('sign-in', () => {
     await window.sees('Your role requires a second factor.');
     await window.button('Set up a second factor').click();
     await window.field('Your password').fill(window.person.password);
-    await window.button('Go on').click();
+    await window.button('Continue').click();
     await window.page.getByRole('img', { name: 'QR code' }).waitFor();
     const [secret = ''] = await window.page.locator('.gr-secret').allTextContents();
     await window.field(/^3\. The code/).fill(totp(secret));
@@ -109,7 +109,7 @@ describe('sign-in', () => {
     await window.close();
   });
 
-  it('a session that ends leaves what was typed, and the change is made after signing in again', async () => {
+  it('a session that ends leaves what was typed, and the change succeeds after signing in again', async () => {
     const accountId = await stack.openAccount('pro');
     const window = await browser.signedIn('account_manager');
     await window.open(`/accounts/${accountId}/new-key`);
@@ -117,7 +117,7 @@ describe('sign-in', () => {
     await window.field('Everything, including permissions').check();
     await window.field('Reason').fill('Ticket 4711');
     await window.context.clearCookies();
-    await window.button('Make the key').click();
+    await window.button('Create the key').click();
     await window.sees('Your session has ended');
     await window.page
       .getByRole('dialog')

@@ -77,7 +77,7 @@ it('support finds a bad voice, plays it with a reason, has it reviewed again, an
 
   await window.button('Review again…').click();
   await window.confirm('Review it again');
-  await window.sees('A new review was asked for.');
+  await window.sees('A new review was requested.');
   await window.sees('Verdict of review 2');
 
   await window.button('Override the grade…').click();
@@ -127,7 +127,7 @@ it('what customers chose over what is downloaded, of the account that the list i
   await window.close();
 });
 
-it('many voices are reviewed again only after their number was seen and typed, those of a person only when asked for', async () => {
+it('many voices are reviewed again only after their number was seen and typed, those of a person only when requested', async () => {
   const window = await open('support', '/voices');
   expect(await window.button('Review again all that match…').isDisabled()).toBe(true);
   await window.open(`/voices?search=${bad}`);
@@ -141,12 +141,12 @@ it('many voices are reviewed again only after their number was seen and typed, t
   expect(await action.isDisabled()).toBe(true);
   await dialog.getByLabel('Type 1 to confirm').fill('1');
   await window.confirm('Review them again');
-  await window.sees('A new review of 1 voice was asked for.');
+  await window.sees('A new review of 1 voice was requested.');
   await eventually(() => waitForReview(stack, bad, 'completed', 100));
   await window.close();
 });
 
-it('an account manager sees a voice, and neither hears it nor changes it', async () => {
+it('an account manager sees a voice, and can neither play it nor change it', async () => {
   const window = await open('account_manager', `/voices/${bad}`);
   await window.sees('Measurements');
   expect(await window.page.getByText('Why do you listen?').count()).toBe(0);

@@ -21,15 +21,15 @@ afterAll(async () => {
 it('an account manager makes a webhook, copies its secret, tests it and reads what was sent', async () => {
   const window = await browser.signedIn('account_manager');
   await window.open(`/accounts/${await stack.openAccount()}/webhooks`);
-  await window.sees('The account is told of nothing.');
+  await window.sees('The account receives no events.');
   await window.button('New webhook…').click();
   await window.field('Name').fill('Their <b>server</b>');
   await window.field('Address').fill('gopher://example.org');
   await window.field('voice.reviewed').check();
-  await window.confirm('Make it');
+  await window.confirm('Create it');
   await window.sees(/The URL 'gopher:\/\/example.org' is not accepted/);
   await window.field('Address').fill(receiver.url('/hook'));
-  await window.confirm('Make it');
+  await window.confirm('Create it');
   await window.sees('Copy the secret now.');
   await window.button('Copy the secret').click();
 
@@ -49,7 +49,7 @@ it('an administrator gives a service a credential, disables and deletes it', asy
   await window.sees('No service has a credential yet.');
   await window.button('New credential…').click();
   await window.field('The service that will use it').fill('dubbing');
-  await window.confirm('Make it');
+  await window.confirm('Create it');
   await window.sees('Copy the secret now.');
   await window.button('Copy the secret').click();
   await window.button('Disable dubbing').click();

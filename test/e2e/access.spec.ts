@@ -40,7 +40,7 @@ const update = (keyId: string, set: string) =>
   stack.dataSource.query(`UPDATE api_key SET ${set} WHERE id = $1`, [keyId]);
 
 describe('200', () => {
-  it('a key with the permission gets in, and every answer carries a request id', async () => {
+  it('a key with the permission gets in, and every response carries a request id', async () => {
     const { secret } = await stack.issueKey({ permissions: ['models_read'] });
     const answer = await models(secret);
     expect(answer.status).toBe(200);
@@ -99,7 +99,7 @@ describe('401', () => {
     });
   });
 
-  it('a key in the query, a bearer token and a doubled header are no credentials', async () => {
+  it('a key in the query, a bearer token and a doubled header do not count as credentials', async () => {
     const { secret } = await stack.issueKey();
     expect((await stack.request('GET', `/v1/models?xi-api-key=${secret}`)).status).toBe(401);
     expect((await models(undefined, { authorization: `Bearer ${secret}` })).status).toBe(401);
@@ -167,7 +167,7 @@ describe('404 and 405', () => {
   });
 });
 
-it('only the digest and a hint of a secret are stored', async () => {
+it('only the digest and the last four of a secret are stored', async () => {
   const { secret, keyId } = await stack.issueKey();
   const [row] = await stack.dataSource.query<{ digest: string; hint: string }[]>(
     'SELECT digest, hint FROM api_key_secret WHERE key_id = $1',

@@ -12,7 +12,7 @@ let manager: StaffClient;
 let support: StaffClient;
 
 beforeAll(async () => {
-  stack = await Stack.start({ worker: false, env: { TRUSTED_PROXIES: '127.0.0.1' } });
+  stack = await Stack.start({ env: { TRUSTED_PROXIES: '127.0.0.1' } });
   manager = await StaffClient.signedIn(stack, 'account_manager');
   support = await StaffClient.signedIn(stack, 'support');
 });
@@ -54,7 +54,7 @@ const put = (key: IssuedKey, body: object, ifMatch = '*', by = manager): Promise
 
 /** Looking at a draft changes nothing and wants no reason. */
 const act = (key: IssuedKey, action: string, body: object = {}, by = manager): Promise<StaffResponse> => {
-  const why = ['check', 'rehearse', 'propose'].includes(action) ? {} : { reason: 'Ticket 4711' };
+  const why = ['check', 'dry-run', 'suggest'].includes(action) ? {} : { reason: 'Ticket 4711' };
   return by.post(pathOf(key, `/${action}`), { ...why, ...body }, { 'if-match': '*' });
 };
 
@@ -71,7 +71,7 @@ async function eventsOf({
 }
 
 describe('200', () => {
-  it('the whole way of a customer: entitled, drafted, corrected, rehearsed, saved, enforced, undone, and all of it on record', async () => {
+  it('the whole way of a customer: entitled, drafted, corrected, run dry, saved, enforced, undone, and all of it on record', async () => {
     const key = await entitledKey();
     await callTimes(3, OFFICE, key);
     await callTimes(2, AGENCY, key);
@@ -93,8 +93,8 @@ describe('200', () => {
     });
 
     const corrected = '203.0.113.0/24 # the office\n203.0.113.10\n192.0.2.1';
-    const rehearsed = await act(key, 'rehearse', { text: corrected });
-    expect(rehearsed.body).toMatchObject({
+    const dryRun = await act(key, 'dry-run', { text: corrected });
+    expect(dryRun.body).toMatchObject({
       days: 7,
       requests: 5,
       would_refuse: 2,
@@ -163,7 +163,7 @@ describe('200', () => {
     expect(read.headers.get('etag')).toBe(saved.headers.get('etag'));
   });
 
-  it('a change that nobody keeps is taken back by itself', async () => {
+  it('a change that is not kept is reverted automatically', async () => {
     const key = await entitledKey({ allowedIps: [OFFICE] });
     const saved = await put(key, { entries: [{ address: AGENCY }], confirm: true, undo_after_minutes: 10 });
     expect(saved.body).toMatchObject({
@@ -175,11 +175,11 @@ describe('200', () => {
     expect(await callFrom(AGENCY, key)).toBe(403);
     expect((await eventsOf(key)).at(-1)).toMatchObject({
       action: 'key.allow_list_undone',
-      reason: 'Nobody has kept the change in time.',
+      reason: 'The change was not kept in time.',
     });
   });
 
-  it('a change that is kept stays, and can still be taken back by hand', async () => {
+  it('a change that is kept stays, and can still be reverted by hand', async () => {
     const key = await entitledKey({ allowedIps: [OFFICE] });
     await put(key, { entries: [{ address: AGENCY }], undo_after_minutes: 1 });
     const kept = await act(key, 'keep');
@@ -202,15 +202,15 @@ describe('200', () => {
     expect(await eventsOf(key)).toHaveLength(1);
   });
 
-  it('a list is proposed from where the key was used, and its own rehearsal refuses nothing', async () => {
+  it('a list is suggested from where the key was used, and its own dry run refuses nothing', async () => {
     const key = await entitledKey();
     for (const last of [1, 2, 3]) await callTimes(last, `203.0.113.${last}`, key);
     await callFrom(AGENCY, key);
     await callFrom('2001:db8::1', key);
     await callFrom('2001:db8::2:3', key);
     await flush();
-    const proposed = await act(key, 'propose');
-    expect(proposed.body).toMatchObject({
+    const suggested = await act(key, 'suggest');
+    expect(suggested.body).toMatchObject({
       requests: 9,
       covered: 9,
       entries: [
@@ -219,16 +219,16 @@ describe('200', () => {
         { cidr: `${AGENCY}/32`, addresses: 1, requests: 1 },
       ],
     });
-    const saved = await put(key, { text: proposed.body.text });
+    const saved = await put(key, { text: suggested.body.text });
     expect(saved.status).toBe(200);
-    expect(saved.body).toMatchObject({ rehearsal: { would_refuse: 0, requests: 9 } });
+    expect(saved.body).toMatchObject({ dry_run: { would_refuse: 0, requests: 9 } });
   });
 
-  it('a rehearsal says whom the list would let in who is refused now', async () => {
+  it('a dry run says whom the list would let in who is refused now', async () => {
     const key = await entitledKey({ allowedIps: [OFFICE] });
     await callTimes(4, AGENCY, key);
     await flush();
-    expect((await act(key, 'rehearse', { text: `${OFFICE} ${AGENCY}` }, support)).body).toMatchObject({
+    expect((await act(key, 'dry-run', { text: `${OFFICE} ${AGENCY}` }, support)).body).toMatchObject({
       requests: 0,
       would_refuse: 0,
       would_let_in: 4,
@@ -282,7 +282,7 @@ describe('403', () => {
     const key = await entitledKey();
     expect((await put(key, { text: OFFICE }, '*', support)).status).toBe(403);
     for (const action of ['undo', 'keep']) expect((await act(key, action, {}, support)).status).toBe(403);
-    for (const action of ['rehearse', 'check']) {
+    for (const action of ['dry-run', 'check']) {
       expect((await act(key, action, { text: OFFICE }, support)).status).toBe(200);
     }
   });
@@ -293,9 +293,9 @@ describe('404', () => {
     const key = { keyId, accountId: '', secret: '' };
     expect((await manager.get(pathOf(key))).status).toBe(404);
     expect((await put(key, { text: OFFICE })).status).toBe(404);
-    for (const action of ['check', 'rehearse', 'undo', 'keep', 'propose']) {
+    for (const action of ['check', 'dry-run', 'undo', 'keep', 'suggest']) {
       expect(
-        (await act(key, action, action === 'check' || action === 'rehearse' ? { text: OFFICE } : {})).status,
+        (await act(key, action, action === 'check' || action === 'dry-run' ? { text: OFFICE } : {})).status,
       ).toBe(404);
     }
   });
@@ -371,8 +371,8 @@ describe('422', () => {
     ['everything', { text: '0.0.0.0/0' }, '#/text'],
     ['101 entries', { text: Array.from({ length: 101 }, (_, i) => `192.0.2.${i}`).join() }, '#/text'],
     ['an entry without an address', { entries: [{ note: 'x' }] }, '#/entries/0/address'],
-    ['an entry that is no object', { entries: [OFFICE] }, '#/entries/0'],
-    ['an end that is no time', { entries: [{ address: OFFICE, ends_at: 'soon' }] }, '#/entries/0/ends_at'],
+    ['an entry that is not an object', { entries: [OFFICE] }, '#/entries/0'],
+    ['an end that is not a time', { entries: [{ address: OFFICE, ends_at: 'soon' }] }, '#/entries/0/ends_at'],
     [
       'an end in the past',
       { entries: [{ address: OFFICE }, { address: AGENCY, ends_at: '2020-01-01' }] },

@@ -5,7 +5,7 @@ import { Stack } from '../support/stack';
 
 const ASSETS = /(?:href|src)="([^"]+)"/g;
 
-/** Pages for people, which are no part of the API. */
+/** Pages for people, which are not part of the API. */
 const PAGES = /^\/((docs|console|admin\/queues\/board)(\/.*)?)?$/;
 
 let stack: Stack;
@@ -30,7 +30,7 @@ it('what is served at /openapi.json is the file of the repository', async () => 
   expect(body).toEqual(described);
 });
 
-it('every route of the server is described, with the kind of credential that it asks for', () => {
+it('every route of the server is described, with the kind of credential that it requires', () => {
   const routes = stack.api
     .get(RouteTable)
     .list()

@@ -66,7 +66,7 @@ describe('302', () => {
 
 describe('404', () => {
   it.each(['/console/assets/gone.js', '/console/assets/', '/console/assets/..%2findex.html'])(
-    '%s is no file, and no page either',
+    '%s is neither a file nor a page',
     async (path) => {
       expect((await get(path)).status).toBe(404);
     },

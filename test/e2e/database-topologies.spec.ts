@@ -9,7 +9,7 @@ import { Stack } from '../support/stack';
 import { StaffClient } from '../support/staff-client';
 import { TcpProxy } from '../support/tcp-proxy';
 
-const APP_SECRET = 'a-secret-of-the-tests-that-nobody-else-uses';
+const APP_SECRET = 'a-secret-that-only-the-tests-of-greenroom-use';
 
 jest.setTimeout(120_000);
 
@@ -37,7 +37,7 @@ describe('a replica for lists', () => {
     await primary.stop();
   });
 
-  /** Replaying what the primary did is put off, or goes on. */
+  /** Pauses or resumes the replay of what the primary did. */
   const holdReplica = (hold: boolean) => replica.query(`SELECT pg_wal_replay_${hold ? 'pause' : 'resume'}()`);
 
   async function listed(name: string): Promise<boolean> {
@@ -52,7 +52,7 @@ describe('a replica for lists', () => {
     return answer.body.id as string;
   }
 
-  it('answers lists of accounts, keys, voices and events, and nothing else', async () => {
+  it('serves lists of accounts, keys, voices and events, and nothing else', async () => {
     await holdReplica(true);
     const before = await replica.query<{ received: string }>('SELECT pg_last_wal_replay_lsn() AS received');
     const id = await open('onlyonprimary');
@@ -77,7 +77,7 @@ describe('a replica for lists', () => {
     await holdReplica(false);
   });
 
-  it('is examined by the doctor: whether it answers, and follows', async () => {
+  it('is examined by the doctor: whether it responds, and follows', async () => {
     const examined = async (readUrl: string) => {
       const config = loadConfig({ DATABASE_URL: primary.url, DATABASE_READ_URL: readUrl, APP_SECRET });
       const report = await runChecks(config, []);
@@ -90,7 +90,7 @@ describe('a replica for lists', () => {
     network.refuse(true);
     expect(await examined(network.url)).toMatchObject({
       status: 'warning',
-      detail: expect.stringContaining('It does not answer'),
+      detail: expect.stringContaining('It does not respond'),
     });
     network.refuse(false);
     expect(await examined(primary.url)).toMatchObject({

@@ -12,7 +12,7 @@ afterAll(async () => {
   await stack.stop();
 });
 
-it('an api that is asked to stop says so, serves on for a while, and keeps no connection', async () => {
+it('a stopping api reports it, continues to serve for a while, and keeps no connection', async () => {
   const { secret } = await stack.issueKey();
   const api = await ApiProcess.start(stack.config);
   expect((await fetch(`${api.url}/readyz`)).status).toBe(200);

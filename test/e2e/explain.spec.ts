@@ -161,9 +161,9 @@ describe('404 and 422', () => {
 });
 
 describe('agreement with real requests', () => {
-  it('explain says what the request is then answered, for any state, list, scope, limit, credits, address and route', async () => {
+  it('explain says how the request then ends, for any state, list, scope, limit, credits, address and route', async () => {
     const { decidedBy } = await checkAgreement(stack, 500);
-    // The gates that are asked often; `npm run test:faults -- agreement` comes to all of them.
+    // The gates that decide often; `npm run test:faults -- agreement` comes to all of them.
     const gates = ['route', 'state', 'account', 'ip', 'scope', 'credits', 'none'];
     expect(gates.filter((gate) => !decidedBy[gate])).toEqual([]);
   });

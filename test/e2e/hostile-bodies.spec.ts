@@ -147,7 +147,7 @@ describe('a body is refused before it is read to its end:', () => {
     ]);
   });
 
-  it('422: 9,000 unknown fields of a staff member, of which the answer names twenty', async () => {
+  it('422: 9,000 unknown fields of a staff member, of which the response names twenty', async () => {
     const { status, body } = await admin.post('/admin/accounts', JSON.parse(manyFields(9_000)) as object);
     const errors = body.errors as { pointer: string }[];
     expect([status, errors.filter(({ pointer }) => /^#\/f\d+$/.test(pointer)).length]).toEqual([422, 20]);

@@ -17,7 +17,7 @@ const UNREAD_ENDS_MS = 52_000;
 /** More than an api takes that is attacked, and a fifth of what it took before it had bounds. */
 const MOST_MB = 500;
 const CROWD_CONNECTIONS = 5;
-/** Addresses that the api tells apart from the one of well-behaved clients, one for each attack. */
+/** Addresses other than that of well-behaved clients, one for each attack. */
 const PIPELINERS = '127.0.0.66';
 const PIPELINER = '127.0.0.67';
 const UPLOADERS = '127.0.0.68';
@@ -38,7 +38,7 @@ const openMany = (baseUrl = stack.baseUrl, count = SLOW_CLIENTS, from?: string) 
 beforeAll(async () => {
   stack = await Stack.start({ worker: false });
   key = await stack.issueKey();
-  // They take their time while everything else here goes on.
+  // They take their time while the other tests run.
   slow = await openMany();
   for (const client of slow) client.send('GET /v1/models HTTP/1.1\r\nHost: here\r\nX-Slow: ');
   dripping = await openMany();
@@ -61,13 +61,13 @@ afterAll(async () => {
   await stack.stop();
 });
 
-/** What is answered to these bytes, once the connection ends or as many answers are there. */
+/** The response to these bytes, once the connection ends or as many responses have arrived. */
 async function answerTo(text: string, answers = 1): Promise<RawConnection> {
   const connection = await RawConnection.to(stack.baseUrl);
   connection.send(text);
   await eventually(() => {
     const isEnough = connection.statuses.filter((status) => status !== 100).length >= answers;
-    if (!connection.isClosed && !isEnough) throw new Error(`only answered: ${connection.received}`);
+    if (!connection.isClosed && !isEnough) throw new Error(`received only: ${connection.received}`);
   });
   connection.close();
   return connection;
@@ -115,7 +115,7 @@ describe('400', () => {
     expect([statuses.at(-1), received.match(/internal|stack|node_modules/i)]).toEqual([400, null]);
   });
 
-  it('a Host header that names no host, where the answer would have to repeat it', async () => {
+  it('a Host header that names no host, where the response would have to repeat it', async () => {
     await storeVoice(stack, { accountId: key.accountId });
     for (const text of [
       `GET /v1/voices HTTP/1.1\r\nHost: \r\n${withKey()}\r\n\r\n`,
@@ -182,7 +182,7 @@ describe('a second request cannot be hidden in the first:', () => {
     expect(statuses).toEqual([400]);
   });
 
-  it('several at once are answered in their order', async () => {
+  it('several at once get their responses in order', async () => {
     const good = request('GET /v1/models', [withKey()]);
     const { statuses } = await answerTo(
       good + request('GET /v1/nothing') + request('GET /v1/user') + good,
@@ -314,7 +314,7 @@ it('a doubled header never counts as one of the two', async () => {
   expect(statuses).toEqual([401]);
 });
 
-it(`${SLOW_CLIENTS} clients that never end their headers keep nobody waiting, and are sent away`, async () => {
+it(`${SLOW_CLIENTS} clients that never end their headers delay no other client, and are disconnected`, async () => {
   const startedAt = performance.now();
   expect((await stack.request('GET', '/v1/models', { secret: key.secret })).status).toBe(200);
   expect(performance.now() - startedAt).toBeLessThan(2_000);
@@ -399,7 +399,7 @@ describe('the process lives, its memory is bounded, and the attacker is cut off:
     await expectUnharmed();
   });
 
-  it(`${CROWD_CONNECTIONS} clients that never read what they have asked for`, async () => {
+  it(`${CROWD_CONNECTIONS} clients that never read what they have requested`, async () => {
     await eventually(
       () => {
         // Between requests this is nothing (RFC 9112, 2.2): its only purpose is to learn that the other side has left.
@@ -429,7 +429,7 @@ describe('behind a proxy', () => {
   const listModels = (secret: string, address: string) =>
     behind.request('GET', '/v1/models', { secret, headers: { 'x-forwarded-for': address } });
 
-  it('an address that invents keys is refused before they are looked up; keys that work go on working', async () => {
+  it('an address that invents keys is refused before they are looked up; valid keys continue to work', async () => {
     expect((await listModels(good.secret, ATTACKER)).status).toBe(200);
     const invent = () => listModels(generateSecret('api_key', randomBytes), `${ATTACKER}:1234`);
     expect((await invent()).status).toBe(401);
@@ -445,7 +445,7 @@ describe('behind a proxy', () => {
     expect((await listModels(generateSecret('api_key', randomBytes), '203.0.113.9')).status).toBe(401);
   });
 
-  it('browsers hear that only https:// is to be used, where that is configured', async () => {
+  it('browsers are directed to https:// only, where that is configured', async () => {
     const { headers } = await behind.request('GET', '/healthz');
     expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
   });

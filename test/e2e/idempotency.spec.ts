@@ -24,7 +24,7 @@ const create = (body: unknown, idempotencyKey: string, { secret } = key) =>
     headers: { 'idempotency-key': idempotencyKey },
   });
 
-it('the same key and body give the same answer, byte for byte, also when the voice has changed since', async () => {
+it('the same key and body give the same response, byte for byte, also when the voice has changed since', async () => {
   const body = createBody(previews[0]!, { labels: { b: '1', a: '2' } });
   const first = await create(body, '"8e03978e"');
   expect(first.status).toBe(200);
@@ -33,17 +33,17 @@ it('the same key and body give the same answer, byte for byte, also when the voi
   expect(again.bytes.toString()).toBe(first.bytes.toString());
 });
 
-it('20 at once are one voice and one answer', async () => {
+it('20 at once are one voice and one response', async () => {
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => create(createBody(previews[1]!), 'at-once')),
   );
   expect(new Set(answers.map(({ status, bytes }) => `${status} ${bytes.toString()}`)).size).toBe(1);
 });
 
-it('422: the same key with another body, and nothing is created', async () => {
+it('409: the same key with another body, and nothing is created', async () => {
   await create(createBody(previews[2]!), 'reused');
   const { status, body } = await create(createBody(previews[3]!), 'reused');
-  expect([status, body.detail?.code]).toEqual([422, 'idempotency_key_reused']);
+  expect([status, body.detail?.code]).toEqual([409, 'idempotency_key_reused']);
   expect(await stack.dataSource.query('SELECT FROM voice WHERE preview_id = $1', [previews[3]])).toHaveLength(
     0,
   );

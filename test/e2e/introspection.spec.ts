@@ -74,7 +74,7 @@ describe('200 active', () => {
     expect(await used(key.keyId)).toBe(18);
   });
 
-  it('a form is answered like JSON', async () => {
+  it('a form is treated like JSON', async () => {
     const key = await stack.issueKey({ creditLimit: 100 });
     const form = new URLSearchParams({ token: key.secret, cost: '30', scope: 'text_to_speech' });
     const { status, body } = await ask('/introspect', form.toString(), {
@@ -83,7 +83,7 @@ describe('200 active', () => {
     expect([status, body]).toEqual([200, expect.objectContaining({ active: true, credits_remaining: 70 })]);
   });
 
-  it('without a cost nothing is charged, and what is left is told all the same', async () => {
+  it('without a cost nothing is charged, and the remaining credits are still reported', async () => {
     const key = await stack.issueKey({ creditLimit: 100 });
     expect(await introspect(key)).toMatchObject({ active: true, credits_remaining: 100 });
     expect(await linesOf(key)).toEqual([]);
@@ -169,7 +169,7 @@ describe('200 inactive', () => {
     ['DELETE', '/v1/models', 'method_not_allowed', 405],
     ['GET', '/admin/staff', 'staff_sign_in_required', 401],
     ['POST', '/introspect', 'missing_service_credential', 401],
-  ])('%s %s is no request that a key can make', async (method, path, code, status) => {
+  ])('%s %s is not a request that a key can send', async (method, path, code, status) => {
     const key = await stack.issueKey();
     const answer = await introspect(key, { method, path, cost: 3 });
     expect(answer).toMatchObject({ active: false, gate: 'route', code, status });
@@ -188,7 +188,7 @@ describe('200 inactive', () => {
 describe('requests per minute', () => {
   const models = ({ secret }: IssuedKey) => stack.request('GET', '/v1/models', { secret });
 
-  it('are those of real requests too; one too many is charged nothing and told when to come back', async () => {
+  it('are those of real requests too; one too many is charged nothing and gets a Retry-After', async () => {
     const key = await stack.issueKey({ requestsPerMinute: 3, permissions: ['models_read'] });
     for (let i = 0; i < 5; i += 1)
       expect(await introspect(key, { scope: 'text_to_speech' })).toMatchObject({ gate: 'scope' });
@@ -209,7 +209,7 @@ describe('requests per minute', () => {
     expect(await used(key.keyId)).toBe(1);
   });
 
-  it('are not counted for operations that ask for no key', async () => {
+  it('are not counted for operations that need no key', async () => {
     const key = await stack.issueKey({ requestsPerMinute: 1 });
     for (let i = 0; i < 3; i += 1)
       expect(await introspect(key, { method: 'GET', path: '/healthz' })).toMatchObject({ active: true });
@@ -262,7 +262,7 @@ describe('single-use tokens', () => {
     expect(await used(key.keyId)).toBe(30);
   });
 
-  it('of fifty questions at the same time, one is answered with yes', async () => {
+  it('of fifty requests at the same time, one is allowed', async () => {
     const key = await stack.issueKey({ creditLimit: 100 });
     const token = await tokenOf(key, 'text_to_voice_design');
     const asking = Array.from({ length: 50 }, () => present(key, token, { ...DESIGN, cost: 2 }));
@@ -275,8 +275,8 @@ describe('single-use tokens', () => {
     ['another method', { method: 'GET', path: '/v1/text-to-voice/design' }],
     ['a permission', { scope: 'voice_generation' }],
     ['nothing', {}],
-    ['an operation that asks for no key', { method: 'GET', path: '/healthz' }],
-  ])('asked about %s it opens nothing and stays unused', async (_, query) => {
+    ['an operation that needs no key', { method: 'GET', path: '/healthz' }],
+  ])('introspected for %s it opens nothing and stays unused', async (_, query) => {
     const key = await stack.issueKey();
     const token = await tokenOf(key, 'text_to_voice_design');
     expect(await present(key, token, { ...query, cost: 1 })).toMatchObject({ active: false });
@@ -315,7 +315,7 @@ describe('single-use tokens', () => {
     expect(await present(key, token, { ...DESIGN, cost: 19 })).toMatchObject({ active: true });
   });
 
-  it('the gates of its key are asked, and the answer for the customer does not say which one refused', async () => {
+  it('the gates of its key decide, and the response for the customer does not say which one refused', async () => {
     const key = await stack.issueKey({ requestsPerMinute: 4 });
     const bound = await tokenOf(key, 'text_to_voice_design', { address: OUTSIDE });
     expect(await present(key, bound, DESIGN)).toMatchObject({ ...NOT_VALID, gate: 'ip' });
@@ -339,7 +339,7 @@ describe('single-use tokens', () => {
     expect(await present(key, third, { ...DESIGN, address: OUTSIDE })).toMatchObject({ gate: 'limit' });
   });
 
-  it('what is no token, or an unknown one', async () => {
+  it('something other than a token, or an unknown one', async () => {
     const key = await stack.issueKey();
     for (const token of ['grt_', 'grt_nonsense', generateSecret('single_use_token', randomBytes)])
       expect(await present(key, token, DESIGN)).toMatchObject({ ...NOT_VALID, gate: 'credential' });
@@ -433,7 +433,7 @@ describe('holds', () => {
 });
 
 describe('401', () => {
-  it('no credential, and one that is none, asks for a bearer token', async () => {
+  it('no credential, or a malformed one, gets a challenge for a bearer token', async () => {
     const { secret } = await stack.issueKey();
     const missing = await stack.request('POST', '/introspect', { body: { token: secret } });
     expect([missing.status, missing.headers.get('www-authenticate')]).toEqual([
@@ -530,7 +530,7 @@ describe('413, 415 and 422', () => {
   });
 });
 
-it('what was asked is remembered as traffic of the key, with the gate that refused', async () => {
+it('an introspected request is recorded as traffic of the key, with the gate that refused', async () => {
   const key = await stack.issueKey({ permissions: ['models_read'], creditLimit: 5 });
   await introspect(key, { method: 'GET', path: '/v1/models', cost: 5 });
   await introspect(key, { method: 'GET', path: '/v1/models', cost: 5 });
@@ -620,12 +620,12 @@ describe('service credentials', () => {
     });
   });
 
-  it('404, 422 and 428', async () => {
+  it('400, 404, 422 and 428', async () => {
     expect((await admin.get('/admin/service-credentials/nonsense')).status).toBe(404);
     expect((await admin.post('/admin/service-credentials', { name: '' })).status).toBe(422);
     const { id } = await newCredential();
     const path = `/admin/service-credentials/${id}/disable`;
     expect((await admin.post(path, { reason: 'A test' })).status).toBe(428);
-    expect((await admin.get('/admin/service-credentials?cursor=x')).status).toBe(422);
+    expect((await admin.get('/admin/service-credentials?cursor=x')).status).toBe(400);
   });
 });

@@ -305,7 +305,7 @@ describe('400', () => {
     ]);
   });
 
-  it('more than a hundred keys of a service account, even when all are asked for at once', async () => {
+  it('more than a hundred keys of a service account, even when all are requested at once', async () => {
     const tree = await openTree({ requestsPerMinute: null });
     await stack.dataSource.query(
       `INSERT INTO api_key (id, account_id, service_account_id, name)

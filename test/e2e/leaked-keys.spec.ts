@@ -122,7 +122,7 @@ describe('200', () => {
     expect(row).toEqual({ events: 1 });
   });
 
-  it('what is no secret of ours is a false positive, beside one that is', async () => {
+  it('a text that is not one of our secrets is a false positive, beside one that is', async () => {
     const { secret } = await stack.issueKey();
     const unknown = generateSecret('api_key', randomBytes);
     const { body } = await report([finding(unknown), finding('grk_short'), finding(secret)]);
@@ -160,7 +160,7 @@ describe('each finding by itself', () => {
   });
 
   it.each([
-    ['a token that is no text', { token: 5, type: 'x' }],
+    ['a token that is not a text', { token: 5, type: 'x' }],
     ['no token', { type: 'x' }],
     ['no object', 'x'],
     ['nothing', null],
@@ -215,7 +215,7 @@ describe('each finding by itself', () => {
     expect(key).toEqual({ why: 'exposed_publicly' });
   });
 
-  it('503 when one cannot be dealt with; the others are, and the report may be sent again', async () => {
+  it('503 when one cannot be processed; the others are, and the report may be sent again', async () => {
     const [stuck, other] = [await stack.issueKey(), await stack.issueKey()];
     await stack.asOwner(
       `CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'stuck'; END $$;
@@ -232,7 +232,7 @@ describe('each finding by itself', () => {
 });
 
 describe('409', () => {
-  it('a report that was dealt with, also under another valid signature: a key that staff have enabled stays so', async () => {
+  it('a report that was processed, also under another valid signature: a key that staff have enabled stays so', async () => {
     const { secret, keyId } = await stack.issueKey();
     const body = JSON.stringify([finding(secret)]);
     const signature = sign('sha256', Buffer.from(body), scanner.privateKey);
@@ -250,7 +250,7 @@ describe('409', () => {
       expect(repeated.status).toBe(409);
       expect(repeated.body.detail).toMatchObject({
         code: 'report_repeated',
-        message: expect.stringMatching(/^This report was dealt with at 20.*Z\. Nothing was changed now\.$/),
+        message: expect.stringMatching(/^This report was processed at 20.*Z\. Nothing was changed now\.$/),
       });
       expect(await call(secret)).toBe(200);
     }

@@ -57,7 +57,7 @@ async function spent({ accountId }: IssuedKey): Promise<number> {
 }
 
 describe('200', () => {
-  it('every answer to a key says its limit and what is left of it', async () => {
+  it('every response to a key says its limit and what is left of it', async () => {
     const key = await stack.issueKey({ requestsPerMinute: 10 });
     const left = [];
     for (let i = 0; i < 3; i += 1) {
@@ -171,7 +171,7 @@ describe('429', () => {
     expect(count(statuses, 429)).toBe(limit);
   });
 
-  it('the first requests of a minute do not wait for the store, which is told of all of them in few messages', async () => {
+  it('the first requests of a minute do not wait for the store, which receives all of them in few messages', async () => {
     const key = await stack.issueKey({ requestsPerMinute: 1_000 });
     const store = storeOf(stack.api);
     const told = jest.spyOn(store, 'takeRequests');
@@ -184,7 +184,7 @@ describe('429', () => {
     }
   });
 
-  it('a process that stops tells the store of the requests that it has not told yet', async () => {
+  it('a process that stops reports its uncounted requests to the store', async () => {
     const key = await stack.issueKey({ requestsPerMinute: 1_000 });
     const stopping = await createApi(stack.config);
     await stopping.listen(0, '127.0.0.1');
@@ -214,7 +214,7 @@ describe('429', () => {
     await models(key);
     expect((await models(key)).status).toBe(429);
     const etag = (await admin.get(`/admin/api-keys/${key.keyId}`)).headers.get('etag') ?? '';
-    const edit = { requests_per_minute: 2, reason: 'They asked for it' };
+    const edit = { requests_per_minute: 2, reason: 'They requested it' };
     const { status } = await admin.patch(`/admin/api-keys/${key.keyId}`, edit, { 'if-match': etag });
     expect(status).toBe(200);
     expect((await models(key)).status).toBe(200);
@@ -287,8 +287,8 @@ describe('slots of a process that was killed', () => {
   });
 });
 
-describe('while nobody counts', () => {
-  it.each(['refuses connections', 'never answers'])('requests pass: the store %s', async (how) => {
+describe('while the store is down', () => {
+  it.each(['refuses connections', 'never responds'])('requests pass: the store %s', async (how) => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as { port: number };

@@ -31,8 +31,8 @@ async function scrape(port = metricsPort): Promise<Record<string, number>> {
   );
 }
 
-describe('what Prometheus is told', () => {
-  it('counts answers by operation, decisions by gate, and the cache', async () => {
+describe('what Prometheus reads', () => {
+  it('counts responses by operation, decisions by gate, and the cache', async () => {
     const { secret } = await stack.issueKey({ permissions: [] });
     const before = await scrape();
     await models(secret);
@@ -52,7 +52,7 @@ describe('what Prometheus is told', () => {
     expect(grown('greenroom_key_verifications_total{outcome="credential"}')).toBe(1);
     expect(grown('greenroom_key_cache_misses_total{cache="keys"}')).toBe(1);
     expect(grown('greenroom_key_cache_hits_total{cache="keys"}')).toBe(1);
-    expect(after['greenroom_key_changes_heard']).toBe(1);
+    expect(after['greenroom_key_changes_connected']).toBe(1);
     expect(grown('greenroom_http_requests_total{method="",route="(no route)",status="404"}')).toBe(1);
     expect(Object.keys(after).filter((name) => name.includes('/a/path'))).toEqual([]);
   });
@@ -64,11 +64,11 @@ describe('what Prometheus is told', () => {
 });
 
 describe('the dashboard and the alerts', () => {
-  it('ask for nothing that is not told', async () => {
+  it('query only what is exported', async () => {
     const { secret } = await stack.issueKey();
     await makeVoice(stack, secret);
     const told = Object.keys({ ...(await scrape()), ...(await scrape(workerPort)) });
-    // Prometheus adds these itself: whether it was answered, and whose answer it was.
+    // Prometheus adds these itself: whether the scrape succeeded, and what it scraped.
     const added = { metric: 'up', labels: ['job', 'instance'] };
     const isTold = ({ name, labels }: { name: string; labels: string[] }) =>
       name === added.metric ||

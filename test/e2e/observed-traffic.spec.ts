@@ -23,7 +23,7 @@ async function call({ secret }: IssuedKey, { path = '/v1/models', from = OFFICE 
   return (await stack.request('GET', path, { secret, headers: { 'x-forwarded-for': from } })).status;
 }
 
-/** What staff are shown, once it is what is expected: a request is recorded just after its answer. */
+/** What staff see, once it is what is expected: a request is recorded just after its response. */
 async function expectShown(
   { keyId }: IssuedKey,
   what: 'traffic' | 'refusals',
@@ -55,7 +55,7 @@ it('requests are counted by route, address and outcome', async () => {
   });
 });
 
-it('every gate that refuses is recorded with its reason, which the caller is not told', async () => {
+it('every gate that refuses is recorded with its reason, which the caller does not receive', async () => {
   const key = await stack.issueKey({ permissions: ['voices_read'], allowedIps: [OFFICE] });
   expect([await call(key, { from: '192.0.2.1' }), await call(key)]).toEqual([403, 403]);
   const manager = await StaffClient.signedIn(stack, 'account_manager');
@@ -71,14 +71,14 @@ it('every gate that refuses is recorded with its reason, which the caller is not
   });
 });
 
-it('a request that is refused for what it asks is no refusal of the key', async () => {
+it('a request that is refused for its content does not count as a refusal of the key', async () => {
   const key = await stack.issueKey();
   await call(key, { path: '/v1/voices/none' });
   await expectShown(key, 'traffic', { routes: [{ outcome: 'rejected', requests: 1 }] });
   await expectShown(key, 'refusals', { items: [] });
 });
 
-it("a request without a known key, and a request of staff, are nobody's traffic", async () => {
+it('a request without a known key, and a request of staff, are not counted as traffic of a key', async () => {
   await stack.request('GET', '/v1/models');
   await stack.request('GET', '/v1/models', { secret: 'nonsense' });
   await support.get('/admin/auth/me');

@@ -103,7 +103,7 @@ it('the official client library drives service accounts and their keys through t
 });
 
 describe('200', () => {
-  it('the secret is in this one answer, which nobody may keep; the audit log names the key that made it', async () => {
+  it('the secret is in this one response, which no cache may keep; the audit log names the key that created it', async () => {
     const owner = await stack.issueKey();
     const id = await openServiceAccount(owner);
     const answer = await createKey(owner, id);
@@ -183,7 +183,7 @@ describe('200', () => {
 });
 
 describe('401', () => {
-  it('a key that disabled itself stays so until somebody else enables it', async () => {
+  it('a key that disabled itself stays so until another caller enables it', async () => {
     const key = await stack.issueKey({ permissions: [] });
     const disable = () =>
       stack.request('POST', '/v1/workspaces/api-keys/disable?api_key_name=self', { secret: key.secret });
@@ -284,7 +284,7 @@ describe('404', () => {
 });
 
 describe('400', () => {
-  it('the twenty-first service account, even when all are asked for at once', async () => {
+  it('the twenty-first service account, even when all are requested at once', async () => {
     const owner = await stack.issueKey();
     const answers = await Promise.all(
       Array.from({ length: 25 }, (_, number) =>

@@ -50,7 +50,7 @@ it('an account with 60 designs of 1,000 zeros gets some of them refused, and ano
     if (response?.status === 200) spoken.push(seed);
     else if (response) refused.push(response);
   });
-  // What is neither refused nor answered has its place in the queue.
+  // A request with neither refusal nor response has its place in the queue.
   await eventually(() => expect(refused.length).toBeGreaterThan(DESIGNS / 2), { withinMs: 60_000 });
   const before = spoken.length;
   expect((await post(stack.baseUrl, other, { text: TEXT })).status).toBe(200);

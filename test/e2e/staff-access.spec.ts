@@ -56,7 +56,7 @@ it('every role may call the routes of its permissions and no others', async () =
   expect(found).toEqual(expected);
 });
 
-it('no route for staff answers without a session', async () => {
+it('no route for staff works without a session', async () => {
   for (const route of staffRoutes()) {
     const { status } = await knock(new StaffClient(stack.baseUrl), route);
     expect([route.method, route.path, status]).toEqual([route.method, route.path, 401]);

@@ -101,7 +101,7 @@ describe('200', () => {
     expect(Number(balance!.credit_limit)).toBe(TIERS.pro.credits);
   });
 
-  it('suspending stops every key of the account from the answer on, reactivating admits them again', async () => {
+  it('suspending stops every key of the account from the response on, reactivating admits them again', async () => {
     const account = await open();
     const { secret } = await stack.issueKey({ accountId: account.id });
     const call = async () => (await stack.request('GET', '/v1/models', { secret })).status;
@@ -243,7 +243,7 @@ describe('409', () => {
 });
 
 describe('412 and 428', () => {
-  it('a change from a version that is no longer current, or from none', async () => {
+  it('a change from a version that is not current, or from none', async () => {
     const account = await open();
     const stale = { ...account };
     await change(account, 'PATCH', '', { name: 'New name' });
@@ -292,7 +292,7 @@ describe('422', () => {
     expect([filter.status, problem(filter).errors?.[0]]).toMatchObject([422, { parameter: 'stauts' }]);
   });
 
-  it('a cursor of another list, of another filter, and one that was made up', async () => {
+  it('a cursor of another list, of another filter, and an invented one', async () => {
     await open({ name: 'cursor one' });
     await open({ name: 'cursor two' });
     const { next_cursor } = page(await support.get('/admin/accounts?search=cursor&limit=1'));
@@ -311,7 +311,7 @@ describe('422', () => {
       `/admin/accounts?search=cursor&cursor=${forge([1, null])}`,
     ]) {
       const answer = await support.get(path);
-      expect([path, answer.status, problem(answer).code]).toEqual([path, 422, 'invalid_cursor']);
+      expect([path, answer.status, problem(answer).code]).toEqual([path, 400, 'invalid_cursor']);
     }
   });
 });

@@ -84,7 +84,7 @@ async function idsOf(query: string): Promise<string[]> {
 }
 
 describe('200 and 201', () => {
-  it('a new key works at once; its secret is in this one answer, which nobody may keep', async () => {
+  it('a new key works at once; its secret is in this one response, which no cache may keep', async () => {
     const accountId = await stack.openAccount();
     const answer = await manager.post(`/admin/accounts/${accountId}/api-keys`, {
       name: 'Backend',
@@ -124,7 +124,7 @@ describe('200 and 201', () => {
     expect(JSON.stringify(events)).not.toContain(secret);
   });
 
-  it('an edit changes what it names, counts as a version, and works from the answer on', async () => {
+  it('an edit changes what it names, counts as a version, and works from the response on', async () => {
     const held = await create({ permissions: ['models_read'] });
     expect(await call(held.secret)).toBe(200);
     const answer = await change(held, 'PATCH', '', {
@@ -160,7 +160,7 @@ describe('200 and 201', () => {
     expect(await eventsOf(held.id)).toHaveLength(1);
   });
 
-  it('a disabled key is refused from the answer on, and says why', async () => {
+  it('a disabled key is refused from the response on, and says why', async () => {
     const held = await create();
     expect(await call(held.secret)).toBe(200);
     const off = await change(held, 'POST', '/disable', { disable_reason: 'exposed_publicly' });
@@ -266,7 +266,7 @@ describe('200 and 201', () => {
     expect(Number(line!.amount)).toBe(TEXT.length);
   });
 
-  it('of 100 edits from one version one is made, and 99 are told that they come too late', async () => {
+  it('of 100 edits from one version one succeeds, and 99 are refused as too late', async () => {
     const held = await create();
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, number) =>
@@ -287,7 +287,7 @@ describe('200 and 201', () => {
 });
 
 describe('lists', () => {
-  it('finds keys by account, name part, id, hint, status, scope, list, use and expiry', async () => {
+  it('finds keys by account, name part, id, last four, status, scope, list, use and expiry', async () => {
     const accountId = await stack.openAccount('enterprise');
     const issue = (options: object) => stack.issueKey({ accountId, ...options });
     const reader = await issue({ name: 'Prod Reader', permissions: ['voices_read'] });
@@ -416,7 +416,7 @@ describe('bulk disable', () => {
     expect(events[0]!.after.key_ids.toSorted()).toEqual(keys.map(({ keyId }) => keyId).toSorted());
   });
 
-  it('422 without any condition: nobody disables every key by leaving something out', async () => {
+  it('422 without any condition: leaving something out never disables every key', async () => {
     const body = { disable_reason: 'unused', reason, confirm: '1' };
     expect((await manager.post('/admin/api-keys/bulk-disable', body)).status).toBe(422);
     expect((await manager.get('/admin/api-keys/bulk-disable')).status).toBe(422);
@@ -451,7 +451,7 @@ describe('403', () => {
 });
 
 describe('404', () => {
-  it('an unknown key, an unknown account, and texts that are no ids', async () => {
+  it('an unknown key, an unknown account, and texts that are not ids', async () => {
     for (const path of [
       `/admin/api-keys/${randomUUID()}`,
       '/admin/api-keys/nonsense',

@@ -15,7 +15,7 @@ afterAll(async () => {
 });
 
 const CONFIRM = '/admin/me/confirm-sign-in';
-const reason = 'A test asked for it';
+const reason = 'A test requested it';
 
 async function aged(role: 'admin' | 'account_manager' = 'admin'): Promise<StaffClient> {
   const browser = await StaffClient.signedIn(stack, role);

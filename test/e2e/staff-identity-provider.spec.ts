@@ -49,7 +49,7 @@ async function callbackOf(url: string): Promise<string> {
 const browser = () => new StaffClient(stack.baseUrl);
 
 describe('302 to the console, signed in', () => {
-  it('somebody who has been added as staff, and forgets the password that was made for them', async () => {
+  it('a person who has been added as staff, and drops the password that was generated for them', async () => {
     const person = await addPerson(stack, 'account_manager', { oneTime: true });
     const tab = browser();
     const back = await signIn(tab, person);
@@ -99,7 +99,7 @@ describe('302 to the console, not signed in', () => {
     expect((await tab.get('/admin/me')).status).toBe(401);
   }
 
-  it('nobody becomes staff by having an account at the provider', async () => {
+  it('an account at the provider alone does not make a person staff', async () => {
     const tab = browser();
     await expectRefused(tab, await signIn(tab, { email: 'stranger@staff.test' }));
     const rows = await stack.dataSource.query<unknown[]>(
@@ -110,22 +110,22 @@ describe('302 to the console, not signed in', () => {
 
   it.each<[string, Partial<Claims>]>([
     ['an address that is not verified', { email_verified: false }],
-    ['an answer for another client', { aud: 'another' }],
-    ['an answer of another issuer', { iss: 'https://other.test' }],
-    ['an answer to another question', { nonce: 'another' }],
+    ['a response for another client', { aud: 'another' }],
+    ['a response of another issuer', { iss: 'https://other.test' }],
+    ['a response to another request', { nonce: 'another' }],
   ])('%s', async (_, claims) => {
     const person = await addPerson(stack, 'admin');
     const tab = browser();
     await expectRefused(tab, await signIn(tab, { ...person, ...claims }));
   });
 
-  it('an answer with a signature of somebody else', async () => {
+  it('a response signed with another key', async () => {
     provider.forges = true;
     const tab = browser();
     await expectRefused(tab, await signIn(tab, await addPerson(stack, 'admin')));
   });
 
-  it('somebody who is disabled', async () => {
+  it('a disabled member', async () => {
     const person = await addPerson(stack, 'admin');
     await signIn(browser(), person);
     await stack.dataSource.query('UPDATE staff_auth.member SET disabled_at = now() WHERE id = $1', [

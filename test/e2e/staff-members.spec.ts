@@ -14,7 +14,7 @@ afterAll(async () => {
 });
 
 const NOBODY = '/admin/staff/00000000-0000-4000-8000-000000000000';
-const reason = 'A test asked for it';
+const reason = 'A test requested it';
 
 async function etagOf(id: string): Promise<string> {
   return (await admin.get(`/admin/staff/${id}`)).headers.get('etag')!;
@@ -34,7 +34,7 @@ async function lastEvent(id: string): Promise<Record<string, unknown>> {
 }
 
 describe('200', () => {
-  it('adds somebody, whose password is shown once and never again', async () => {
+  it('adds a member, whose password is shown once and never again', async () => {
     const added = await admin.post('/admin/staff', { email: 'New.Person@staff.test', role: 'ops', reason });
     expect(added.status).toBe(201);
     const { id, one_time_password: password } = added.body as { id: string; one_time_password: string };
@@ -75,7 +75,7 @@ describe('200', () => {
     await change(ops.person.id, { role: 'ops' });
   });
 
-  it('a change that changes nothing is no event', async () => {
+  it('a change that changes nothing writes no event', async () => {
     const { id } = await addPerson(stack, 'support');
     const before = await lastEvent(id);
     expect((await change(id, { role: 'support', disabled: false })).status).toBe(200);

@@ -50,7 +50,7 @@ async function eventsOf(targetType: string): Promise<Record<string, unknown>[]> 
   );
 }
 
-/** A voice whose review was given up, because its audio cannot be read. */
+/** A voice whose review failed after its last attempt, because its audio cannot be read. */
 async function storeDeadLetter(accountId?: string): Promise<{ id: string; cure: () => Promise<void> }> {
   const id = await storeVoice(stack, { enqueue: false, ...(accountId && { accountId }) });
   const hide = (from: string, to: string) =>
@@ -83,7 +83,7 @@ describe('200', () => {
       const { items } = (await support.get('/admin/queues/workers')).body as unknown as {
         items: WorkerResponse[];
       };
-      expect(items).toMatchObject([{ health: 'well', concurrency: 2 }]);
+      expect(items).toMatchObject([{ health: 'healthy', concurrency: 2 }]);
     });
     expect(await overview()).toMatchObject({
       backend: __QUEUE_BACKEND__,
@@ -103,7 +103,7 @@ describe('200', () => {
     expect(flow.items.reduce((sum, { completed }) => sum + completed, 0)).toBeGreaterThanOrEqual(1);
   });
 
-  it('a queue that is held takes no job until it is let go on, and says so', async () => {
+  it('a paused queue starts no job until it is resumed, and says so', async () => {
     const held = await ops.post(`${QUEUE}/pause`, { reason });
     expect(held).toMatchObject({ status: 200, body: { paused: true } });
     const id = await storeVoice(stack);
@@ -139,7 +139,7 @@ describe('200', () => {
     const order = await stack.dataSource.query<{ voice_id: string }[]>(
       `SELECT voice_id FROM review_event WHERE to_state = 'running' ORDER BY id DESC LIMIT 4`,
     );
-    // Two start at a time, and either of them may be noted first; it was asked for last.
+    // Two start at a time, and either of them may be noted first; it was requested last.
     expect(order.slice(2).map(({ voice_id }) => voice_id)).toContain(fresh);
   });
 });
@@ -198,12 +198,12 @@ describe('events', () => {
   const follow = (client: StaffClient, query = '') =>
     EventReader.open(stack, client, `/admin/queues/events${query}`);
 
-  it('tell everybody who looks what the routes would answer, and what has changed since', async () => {
+  it('send every watcher what the routes would return, and what has changed since', async () => {
     const readers = [await follow(ops, '?minutes=5'), await follow(support)];
     for (const { headers, latest } of readers) {
       expect(headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
       await eventually(() => {
-        expect(latest.get('workers')).toMatchObject({ items: [{ health: 'well' }] });
+        expect(latest.get('workers')).toMatchObject({ items: [{ health: 'healthy' }] });
         expect((latest.get('overview') as OverviewResponse).queues).toContainEqual(
           expect.objectContaining({ name: VOICE_REVIEW_QUEUE, paused: false }),
         );
@@ -243,7 +243,7 @@ describe('events', () => {
     ofOps.leave();
   });
 
-  it('do not keep the server from stopping, nor does a connection that nothing was asked on', async () => {
+  it('do not keep the server from stopping, nor does a connection without a request', async () => {
     const other = await Stack.start({ worker: false });
     const reader = await EventReader.open(
       other,

@@ -3,6 +3,7 @@ import type Argon2 from '@node-rs/argon2';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Client } from 'pg';
 import { SessionCookies } from '../../apps/api/src/staff/session-cookies';
+import { AuditedChanges } from '../../libs/administration/audit/audited-changes';
 import { StaffService } from '../../libs/administration/staff/staff.service';
 import { codeOf as authenticatorCode, secretOf } from '../support/authenticator';
 import { Stack } from '../support/stack';
@@ -80,7 +81,7 @@ describe('200', () => {
     expect((await browser.get('/admin/me')).status).toBe(200);
   });
 
-  it('asks for the second factor once there is one, and takes a backup code once', async () => {
+  it('requires the second factor once it is set up, and takes a backup code once', async () => {
     const { browser, totpUri, backupCodes } = await withSecondFactor();
     const second = client();
     expect((await second.signIn(browser.person)).body).toEqual({ status: 'second_factor_required' });
@@ -113,7 +114,7 @@ async function withSecondFactor() {
 }
 
 describe('401', () => {
-  it('one answer for a wrong password, an unknown person and a disabled one', async () => {
+  it('one response for a wrong password, an unknown person and a disabled one', async () => {
     const known = await addPerson(stack, 'support');
     const disabled = await addPerson(stack, 'support');
     await disable(disabled);
@@ -255,7 +256,7 @@ describe('401', () => {
     for (const cost of costs) expect(cost).toEqual(costs[0]);
   });
 
-  it('a token from the database is no session', async () => {
+  it('a token from the database does not open a session', async () => {
     const browser = await StaffClient.signedIn(stack, 'ops');
     const cookie = decodeURIComponent(browser.cookies.get(SESSION)!);
     const [row] = await stack.dataSource.query<{ token: string }[]>(
@@ -268,7 +269,7 @@ describe('401', () => {
     expect((await client().get('/admin/me', { cookie: signedWithOurKey })).status).toBe(401);
   });
 
-  it('a code is no use without the password before it', async () => {
+  it('a code without the password before it is refused', async () => {
     const { totpUri } = await withSecondFactor();
     const answer = await client().post('/admin/auth/second-factor', { code: codeOf(totpUri) });
     expect([answer.status, answer.body.code]).toEqual([401, 'second_factor_refused']);
@@ -312,9 +313,9 @@ describe('403', () => {
   });
 
   it('the first admin changes the password that the first start has chosen, however late', async () => {
-    const first = await stack.dataSource.transaction(async (em) => {
+    const { result: first } = await stack.api.get(AuditedChanges).make(async (em) => {
       await em.query('DELETE FROM staff_auth.member');
-      return stack.api.get(StaffService).ensureFirstAdmin(em, 'first@staff.test');
+      return stack.api.get(StaffService).addingFirstAdmin('first@staff.test')(em);
     });
     const browser = client();
     expect((await browser.signIn(first!)).status).toBe(200);
@@ -379,7 +380,7 @@ describe('422', () => {
     ['one character', 'aaaaaaaaaaaaaaaa', /first that are guessed/],
     ['among those used most', 'sonyericsson', /first that are guessed/],
     ['a common one with digits', 'Michelle-2026', /first that are guessed/],
-    ['made of their name', 'Support-Staff-26', /made of your name/],
+    ['derived from their name', 'Support-Staff-26', /derived from your name/],
     ['too long', 'x1y2'.repeat(60), /longer than 200/],
   ])('a new password that is %s, without sending it back', async (_, newPassword, expected) => {
     const browser = await StaffClient.signedIn(stack, 'support');

@@ -14,7 +14,7 @@ let stack: Stack;
 let support: StaffClient;
 let manager: StaffClient;
 let ops: StaffClient;
-/** Voices with a verdict, and one whose bytes are no audio. */
+/** Voices with a verdict, and one whose bytes are not audio. */
 let good: string;
 let loud: string;
 let broken: string;
@@ -142,7 +142,7 @@ describe('200', () => {
     ]);
   });
 
-  it('a person’s grade, which the customer sees, and which a later review throws away only when told', async () => {
+  it('a person’s grade, which the customer sees, and which a later review replaces only on request', async () => {
     const id = await storeVoice(stack, { accountId: await stack.openAccount() });
     await waitForReview(stack, id, 'completed');
     const given = await act(support, id, 'override', { grade: 'studio', public_reason: 'checked by ear' });
@@ -201,7 +201,7 @@ describe('202', () => {
     await waitForReview(stack, id, 'completed');
     const { history, timeline } = detail(await support.get(`/admin/voices/${id}`));
     expect(history.map(({ generation }) => generation)).toEqual([2, 1]);
-    expect(timeline[3]).toMatchObject({ to: 'queued', cause: `asked for by staff: ${reason}` });
+    expect(timeline[3]).toMatchObject({ to: 'queued', cause: `requested by staff: ${reason}` });
   });
 
   it('reviews of many, once the count that was shown is typed, and each of them only once', async () => {
@@ -299,7 +299,6 @@ describe('422', () => {
     ['/admin/voices?reason_code=ugly', 'background_noise'],
     ['/admin/voices?grade=good&grade=bad', "'studio'"],
     ['/admin/voices?limit=0', 'from 1 to 200'],
-    ['/admin/voices?cursor=zzz', 'damaged'],
     ['/admin/voices/re-review', 'at least one condition'],
     ['/admin/rulesets/compare', 'is required'],
     ['/admin/rulesets/compare?to=none', 'greenroom-2026-11-1'],
@@ -307,6 +306,11 @@ describe('422', () => {
     const answer = await support.get(path);
     expect(answer.status).toBe(422);
     expect(JSON.stringify(problem(answer))).toContain(accepted);
+  });
+
+  it('400: a cursor that is damaged', async () => {
+    const answer = await support.get('/admin/voices?cursor=zzz');
+    expect([answer.status, problem(answer).code]).toEqual([400, 'invalid_cursor']);
   });
 
   it('listening without a reason', async () => {

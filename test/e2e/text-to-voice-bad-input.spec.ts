@@ -42,15 +42,13 @@ const number = (min: number, max: number): Refused[] => [
 const flag: Refused[] = [
   ['a text', 'true', 'bool_type'],
   ['a number', 1, 'bool_type'],
-  ['null', null, 'bool_type'],
 ];
-const notNull = (type: string): Refused => ['null', null, type];
 
 const GENERATION: Rows = {
   text: text(100, 1_000),
   auto_generate_text: flag,
-  loudness: [...number(-1, 1), notNull('float_type')],
-  guidance_scale: [...number(0, 100), notNull('float_type')],
+  loudness: number(-1, 1),
+  guidance_scale: number(0, 100),
   seed: [
     ['a text', '7', 'int_type'],
     ['a fraction', 1.5, 'int_from_float'],
@@ -65,7 +63,7 @@ const SESSION: Rows = {
   prompt_strength: number(0, 1),
 };
 const description = (min: number): Rows => ({
-  voice_description: [...text(min, 1_000), notNull('string_type'), ['missing', undefined, 'missing']],
+  voice_description: [...text(min, 1_000), ['null', null, 'string_type'], ['missing', undefined, 'missing']],
 });
 
 const OPERATIONS: Record<string, { path: () => string; rows: Rows }> = {
@@ -80,7 +78,6 @@ const OPERATIONS: Record<string, { path: () => string; rows: Rows }> = {
       model_id: [
         ['unknown', 'eleven_v9', 'enum'],
         ['a number', 1, 'enum'],
-        ['null', null, 'enum'],
       ],
       reference_audio_base64: [
         ['a number', 1, 'string_type'],

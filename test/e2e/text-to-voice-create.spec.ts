@@ -223,16 +223,4 @@ describe('422', () => {
     expect(status).toBe(422);
     expect(body.detail).toEqual([expect.objectContaining({ loc, type })]);
   });
-
-  it("played previews must be the account's own", async () => {
-    const [key, other] = await Promise.all([stack.issueKey(), stack.issueKey()]);
-    const [id] = await designedIds(key);
-    const [foreign] = await designedIds(other);
-    const { status, body } = await create(key, createBody(id!, { played_not_selected_voice_ids: [foreign] }));
-    expect(status).toBe(422);
-    expect(body.detail).toEqual([
-      expect.objectContaining({ loc: ['body', 'played_not_selected_voice_ids', 0], input: foreign }),
-    ]);
-    expect(await rows('SELECT id FROM voice WHERE account_id = $1', key.accountId)).toHaveLength(0);
-  });
 });

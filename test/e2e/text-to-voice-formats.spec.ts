@@ -48,7 +48,7 @@ describe('403', () => {
     ['creator', 'pcm_44100', 'pro'],
     ['creator', 'pcm_48000', 'pro'],
   ] as const)(
-    'the tier %s asks for %s, which begins with %s: nothing is charged',
+    'the tier %s requests %s, which begins with %s: nothing is charged',
     async (tier, format, needed) => {
       const { secret, keyId } = await stack.issueKey({ tier });
       const { status, body } = await design(secret, format);
@@ -66,7 +66,7 @@ describe('422', () => {
     async (format) => {
       const { secret, keyId } = await stack.issueKey({ tier: 'enterprise' });
       const { status, body } = await design(secret, format);
-      expect(status).toBe(422);
+      expect(status).toBe(400);
       expect(body.detail).toMatchObject({ code: 'output_format_not_offered', param: 'output_format' });
       expect(await creditsUsed(stack, keyId)).toBe(0);
     },

@@ -35,7 +35,7 @@ function breakNextDesign(error: Error): void {
 }
 
 describe('stream_previews', () => {
-  it('answers the ids at once; the stream waits for the audio, which is that of an ordinary design', async () => {
+  it('returns the ids at once; the stream waits for the audio, which is that of an ordinary design', async () => {
     const { secret } = await stack.issueKey();
     const answer = await design(secret, { stream_previews: true }, '?output_format=pcm_16000');
     expect(answer.status).toBe(200);
@@ -90,7 +90,7 @@ describe('stream_previews', () => {
     expect(await creditsUsed(stack, keyId)).toBe(0);
   });
 
-  it('previews whose process died are given up once, with the credits back', async () => {
+  it('previews whose process died fail once, and the credits are returned', async () => {
     const { secret, keyId } = await stack.issueKey();
     const id = previewsOf(await design(secret, { stream_previews: true }))[0]!.generated_voice_id;
     await stream(secret, id);
@@ -110,11 +110,12 @@ describe('stream_previews', () => {
 });
 
 describe('the header generated_voice_id', () => {
-  it('names all three of a design', async () => {
+  it('names the first of a design, and a second header all three', async () => {
     const { secret } = await stack.issueKey();
     const answer = await design(secret);
     const ids = previewsOf(answer).map((preview) => preview.generated_voice_id);
-    expect(answer.headers.get('generated_voice_id')).toBe(ids.join(','));
+    expect(answer.headers.get('generated_voice_id')).toBe(ids[0]);
+    expect(answer.headers.get('generated_voice_ids')).toBe(ids.join(','));
   });
 });
 

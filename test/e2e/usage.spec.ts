@@ -81,11 +81,29 @@ describe('200', () => {
     });
   });
 
-  it('somebody who has used nothing has zeros, and an empty range has no spans', async () => {
+  it('an account that has used nothing has zeros, and an empty range has no spans', async () => {
     const key = await stack.issueKey();
     expect((await stats(key, RANGE())).body.usage).toEqual({ All: [0, 0, 0] });
     expect((await stats(key, `${RANGE()}&breakdown_type=product_type`)).body.usage).toEqual({});
     expect((await stats(key, 'start_unix=5&end_unix=5')).body).toEqual({ time: [], usage: { All: [] } });
+  });
+
+  it('a range from 1970 on, as Home Assistant asks for it, begins with the first day of the account', async () => {
+    const key = await stack.issueKey();
+    const opened = new Date(daysAgo(3).getTime() + 3_600_000);
+    await stack.asOwner('UPDATE account SET created_at = $2 WHERE id = $1', [key.accountId, opened]);
+    await charge(key, 40, 'text_to_voice_design', 3);
+    await charge(key, 2, 'text_to_voice_design');
+    const time = [3, 2, 1, 0].map((days) => daysAgo(days).getTime());
+    const everything = `start_unix=1&end_unix=${Date.now()}`;
+    for (const interval of ['', '&aggregation_interval=day', '&aggregation_bucket_size=86400']) {
+      const { status, body } = await stats(key, everything + interval);
+      expect([interval, status, body]).toEqual([interval, 200, { time, usage: { All: [40, 0, 0, 2] } }]);
+    }
+    const { body } = await stats(key, 'start_unix=1&end_unix=900000000000');
+    expect(body).toEqual({ time: [], usage: { All: [] } });
+    const byMonth = await stats(key, `${everything}&aggregation_interval=month`);
+    expect((byMonth.body.time as number[])[0]).toBe(0);
   });
 
   it('staff see it by day, key and operation, in pages that add up to the balance', async () => {

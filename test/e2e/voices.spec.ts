@@ -68,7 +68,7 @@ describe('list and search', () => {
       { voice_name: 'Emil', voice_description: 'A bright young boy who reads adventure stories aloud.' },
     ]);
     ids = voices.map((voice) => voice.voice_id as string);
-    await createVoices(stack, await stack.issueKey(), [{ voice_name: 'Arden of somebody else' }]);
+    await createVoices(stack, await stack.issueKey(), [{ voice_name: 'Arden of another account' }]);
   });
 
   it.each([
@@ -167,7 +167,7 @@ describe('list and search', () => {
       `search=emil&next_page_token=${String(body.next_page_token)}`,
     ]) {
       const refused = await search(query);
-      expect(refused.status).toBe(422);
+      expect(refused.status).toBe(400);
       expect(refused.body.detail).toMatchObject({ code: 'invalid_cursor', param: 'next_page_token' });
     }
   });
@@ -201,7 +201,7 @@ describe('edit', () => {
       ['body', 'description'],
       'string_too_long',
     ],
-    ['labels that are no JSON', { name: 'a', labels: '{' }, ['body', 'labels'], 'json_invalid'],
+    ['labels that are not JSON', { name: 'a', labels: '{' }, ['body', 'labels'], 'json_invalid'],
     ['labels that are a list', { name: 'a', labels: '[]' }, ['body', 'labels'], 'dict_type'],
     ['a label that is a number', { name: 'a', labels: '{"a":1}' }, ['body', 'labels', 'a'], 'string_type'],
     ['NUL in a label', { name: 'a', labels: '{"a":"\\u0000"}' }, ['body', 'labels', 'a'], 'string_unicode'],
@@ -524,7 +524,7 @@ describe('audio', () => {
         detail: expect.objectContaining({
           code: 'preview_url_refused',
           message: expect.stringMatching(
-            /^This preview URL was made with a key that does not work any more\./,
+            /^This preview URL was issued with a key that does not work any more\./,
           ),
         }),
       },
@@ -550,7 +550,7 @@ describe('audio', () => {
 });
 
 describe('404', () => {
-  it("another account's voice is answered like an unknown one, on every route", async () => {
+  it("another account's voice gets the response of an unknown one, on every route", async () => {
     const { path, voice } = await newVoice();
     const { secret } = await stack.issueKey();
     const sample = String(sampleOf(voice).sample_id);

@@ -108,7 +108,7 @@ it('an endpoint of a closed account receives nothing more, nor what was on its w
   expect(receiver.at(endpoint.path)).toHaveLength(1);
 });
 
-describe('an endpoint is told', () => {
+describe('an endpoint receives', () => {
   it('of a disabled key, signed so that the official library accepts it', async () => {
     const endpoint = await openEndpoint();
     const keyId = await disableKey(endpoint.accountId);
@@ -116,7 +116,7 @@ describe('an endpoint is told', () => {
     expect(event).toMatchObject({
       type: 'key.disabled',
       event_id: receiver.at(endpoint.path)[0]!.headers['webhook-id'],
-      // A reason of ours is not told.
+      // A reason of ours is not sent.
       data: { key_id: keyId, name: 'test key', disable_reason: null },
     });
     await eventually(async () =>
@@ -209,7 +209,7 @@ describe('an endpoint is told', () => {
     expect(last!.data).toMatchObject({ key_id: keyId, threshold_percent: 100, credit_limit: 50 });
   });
 
-  it('nothing it has not asked for, nothing of other accounts, and nothing while it is disabled', async () => {
+  it('nothing it has not subscribed to, nothing of other accounts, and nothing while it is disabled', async () => {
     const endpoint = await openEndpoint({ events: ['voice.reviewed'] });
     const disabled = await addEndpoint(endpoint.accountId);
     await manager.patch(disabled.route, { enabled: false, ...REASON }, { 'if-match': '*' });
@@ -249,15 +249,15 @@ describe('a delivery', () => {
     const [{ id }] = (await deliveries(endpoint)) as [{ id: string }];
     const { body } = await manager.get(`${endpoint.route}/deliveries/${id}`);
     expect(body.attempt_log).toMatchObject([
-      { status: 500, error: 'answered 500', answer: `broken ${'x'.repeat(993)}` },
+      { status: 500, error: 'responded 500', answer: `broken ${'x'.repeat(993)}` },
       { status: 200, error: null, answer: '' },
     ]);
     expect(JSON.parse(String(body.body))).toEqual(first);
   });
 
   it.each([
-    ['a redirect is not followed', 302, /answered 302: redirects are not followed/],
-    ['404 is a failure', 404, /answered 404/],
+    ['a redirect is not followed', 302, /responded 302: redirects are not followed/],
+    ['404 is a failure', 404, /responded 404/],
   ])('%s', async (_, status, error) => {
     const endpoint = await openEndpoint();
     receiver.answer = (response) => response.writeHead(status, { location: receiver.url('/stolen') }).end();
@@ -270,7 +270,7 @@ describe('a delivery', () => {
     expect(receiver.at('/stolen')).toEqual([]);
   });
 
-  it('whose answer never ends is delivered all the same, and what is kept of it is bounded', async () => {
+  it('whose response never ends is delivered all the same, and what is kept of it is bounded', async () => {
     const endpoint = await openEndpoint();
     receiver.answer = (response) => void response.writeHead(200).write('y'.repeat(1_000_000));
     await manager.post(`${endpoint.route}/test`, REASON);
@@ -291,7 +291,7 @@ describe('a delivery', () => {
     expect(body).toMatchObject({ enabled: true, last_error: expect.stringContaining('ECONNREFUSED') });
   });
 
-  it('is given up after a day, and disables an endpoint that accepted nothing in that day', async () => {
+  it('fails for good after a day, and disables an endpoint that accepted nothing in that day', async () => {
     const endpoint = await openEndpoint();
     receiver.answer = (response) => response.writeHead(500).end();
     await disableKey(endpoint.accountId);
@@ -307,7 +307,7 @@ describe('a delivery', () => {
     await hurry(endpoint);
     await eventually(async () => expect(await deliveries(endpoint)).toMatchObject([{ state: 'failed' }]));
     const { body } = await manager.get(endpoint.route);
-    expect(body).toMatchObject({ enabled: false, disabled_reason: 'failing', last_error: 'answered 500' });
+    expect(body).toMatchObject({ enabled: false, disabled_reason: 'failing', last_error: 'responded 500' });
   });
 
   it('can be replayed, one or all that failed, with the id of its event', async () => {
@@ -341,7 +341,7 @@ describe('a delivery', () => {
       const [newest] = (await deliveries(switching)).filter(({ last_attempt: last }) => last !== null);
       expect(newest).toMatchObject({
         state: 'pending',
-        last_attempt: { status: null, error: expect.stringContaining('answered 101 to switch protocols') },
+        last_attempt: { status: null, error: expect.stringContaining('responded 101 to switch protocols') },
       });
       const witness = await openEndpoint();
       await manager.post(`${witness.route}/test`, REASON);
@@ -468,7 +468,7 @@ describe('the administration of webhooks', () => {
     const second = await manager.get(`${endpoint.route}/deliveries?limit=2&cursor=${cursor}`);
     expect(second.body).toMatchObject({ total: 3, items: [{}], next_cursor: null });
     const foreign = await manager.get(`${endpoint.route}/deliveries?state=failed&cursor=${cursor}`);
-    expect(foreign.status).toBe(422);
+    expect(foreign.status).toBe(400);
     const invalid = await manager.get(`${endpoint.route}/deliveries?from=yesterday`);
     expect(invalid.status).toBe(422);
   });

@@ -21,7 +21,7 @@ it(`explain and the real request agree on ${COMBINATIONS} random combinations`, 
   const { seed } = FAULT_OPTIONS;
   const { combinations, decidedBy } = await checkAgreement(stack, COMBINATIONS, seed);
   process.stdout.write(
-    `explain and the answer agree on ${combinations} combinations, seed ${seed}; decided by ${JSON.stringify(decidedBy)}\n`,
+    `explain and the response agree on ${combinations} combinations, seed ${seed}; decided by ${JSON.stringify(decidedBy)}\n`,
   );
   expect(Object.values(decidedBy).reduce((sum, count) => sum + count)).toBe(COMBINATIONS);
   // Every gate but the secret itself has had its say.

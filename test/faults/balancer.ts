@@ -11,7 +11,7 @@ const LOOK_EVERY_MS = 200;
 
 /**
  * What stands before several apis: it sends requests to those that say they are ready, over connections that it keeps. It
- * never tries a request again, so whoever asks sees every one that was lost.
+ * never tries a request again, so the caller sees every one that was lost.
  */
 export class Balancer {
   private readonly agent = new Agent({ keepAlive: true });

@@ -19,7 +19,7 @@ const WORKERS = 2;
 /** Instead of the sweeper's usual 45 s. */
 const SWEEP_AFTER_SECS = isLong ? 10 : 4;
 const DISK_MB = MAY.fillDisks ? 400 : undefined;
-/** Until the reviews of before go on, sweeper included. */
+/** Until the earlier reviews continue, sweeper included. */
 const RECOVERY_MS = 30_000;
 const KEPT_LOG = 4_000;
 /** With the lease of a relay that was killed. */

@@ -14,7 +14,7 @@ declare const __QUEUE_BACKEND__: 'postgres' | 'redis';
 export interface FaultCase {
   number: number;
   what: string;
-  /** Resolves when the fault is over and everything it broke is mended or being started again. */
+  /** Resolves when the fault is over and everything it broke is repaired or being restarted. */
   strike: (scene: Scene) => Promise<void>;
   /** Why it cannot be had here. */
   impossible?: string;
@@ -116,7 +116,7 @@ export const CASES: FaultCase[] = [
   },
   {
     number: 17,
-    what: 'api asked to stop under load, twice',
+    what: 'api stopped in order under load, twice',
     strike: async ({ subject }) => {
       await subject.api.restart();
       await subject.api.restart();
@@ -124,7 +124,7 @@ export const CASES: FaultCase[] = [
   },
   {
     number: 18,
-    what: 'workers asked to stop while their reviews take 3 s more',
+    what: 'workers stopped in order while their reviews take 3 s more',
     strike: stopWorkers,
   },
   { number: 19, what: 'api and workers started before PostgreSQL and Redis', strike: startFirst },

@@ -2,10 +2,10 @@ import { eventually } from '../support/eventually';
 import { pause } from './fault-options';
 import type { Machine } from './machine';
 
-/** Any number that nobody else locks. */
+/** Any number that no other code locks. */
 const DELETES = 771_177;
 
-/** Lets nobody use some tables while something is done. */
+/** Locks some tables against everyone while something is done. */
 export async function whileLocked(
   { dataSource }: Machine,
   tables: string[],
@@ -71,7 +71,7 @@ export async function freezePostgres({ postgres }: Machine, ms: number): Promise
   }
 }
 
-/** A deadlock, mostly at the cost of the api: somebody locks what a creation locks, in the other order. */
+/** A deadlock, mostly at the cost of the api: another session locks what a creation locks, in the other order. */
 export async function deadlock({ dataSource }: Machine): Promise<void> {
   const runner = dataSource.createQueryRunner();
   await runner.startTransaction();

@@ -1,4 +1,4 @@
-/** What `npm run test:faults` was asked for; a short storm with a fixed seed when the whole suite runs. */
+/** The options of `npm run test:faults`; a short storm with a fixed seed when the whole suite runs. */
 export const FAULT_OPTIONS = {
   isLong: process.env.FAULT_MINUTES !== undefined,
   stormMs: Number(process.env.FAULT_MINUTES ?? 20 / 60) * 60_000,

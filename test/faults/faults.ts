@@ -16,7 +16,7 @@ export interface Scene {
 export interface Fault {
   name: string;
   strike(scene: Scene): Promise<void>;
-  /** It takes this long, and goes on while the next faults strike. */
+  /** It takes this long, and continues while the next faults strike. */
   takesMs?: number;
 }
 

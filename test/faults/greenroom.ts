@@ -33,7 +33,7 @@ export interface GreenroomOptions {
   recordingSecs?: number;
   /** What previews sound like, in turn, if not like seconds of noise. */
   recordings?: Buffer[];
-  /** Customers pay a credit for a voice before they ask for it. */
+  /** Customers pay a credit for a voice before they request it. */
   charges?: boolean;
   /** How far clocks jump on SIGUSR2: of the api and of every second worker ahead, of the others back. */
   clockJumpMs?: number;

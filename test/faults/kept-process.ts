@@ -36,7 +36,7 @@ export class KeptProcess {
     await this.untilStarted(1);
   }
 
-  /** Ends it, by asking unless told otherwise, and waits until the next one is ready. */
+  /** Ends it, in order by default, and waits until the next one is ready. */
   async restart(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     const { starts } = this;
     this.signal(signal);

@@ -45,7 +45,7 @@ export class KeptRedis {
     await isBack;
   }
 
-  /** Refuses whatever needs memory; with 0 there is no limit. */
+  /** Refuses whatever needs memory; 0 means no limit. */
   async limitMemory(bytes: number): Promise<void> {
     await this.ask((redis) => redis.config('SET', 'maxmemory', bytes));
   }

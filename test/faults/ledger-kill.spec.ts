@@ -16,7 +16,7 @@ afterAll(async () => {
 });
 
 it.each(Array.from({ length: ROUNDS }, () => randomInt(1, CREDITS)))(
-  'killed with -9 after %i answers: never over, every acknowledged charge in the ledger, the books balance',
+  'killed with -9 after %i responses: never over, every acknowledged charge in the ledger, balances agree',
   async (killAfter) => {
     const processes = await Promise.all([ApiProcess.start(stack.config), ApiProcess.start(stack.config)]);
     try {
@@ -27,8 +27,8 @@ it.each(Array.from({ length: ROUNDS }, () => randomInt(1, CREDITS)))(
       );
       const silent = [...inLedger].filter((id) => unanswered.includes(id)).length;
       process.stdout.write(
-        `killed after ${killAfter} answers: ${acknowledged.length} acknowledged, ${inLedger.size} in the ledger ` +
-          `(${silent} of them without an answer), ${unanswered.length} unanswered, ${afterRetries.size} after sending those again\n`,
+        `killed after ${killAfter} responses: ${acknowledged.length} acknowledged, ${inLedger.size} in the ledger ` +
+          `(${silent} of them without a response), ${unanswered.length} without a response, ${afterRetries.size} after sending those again\n`,
       );
       expect(acknowledged.filter((id) => !inLedger.has(id))).toEqual([]);
       expect(inLedger.size).toBeLessThanOrEqual(CREDITS);

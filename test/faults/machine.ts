@@ -14,7 +14,7 @@ import { Network } from './network';
 
 declare const __QUEUE_BACKEND__: 'postgres' | 'redis';
 
-const APP_SECRET = 'a-secret-of-the-tests-that-nobody-else-uses';
+const APP_SECRET = 'a-secret-that-only-the-tests-of-greenroom-use';
 
 /** Longer than the balancer of a test needs to notice. */
 const DRAIN_SECS = 2;

@@ -19,7 +19,7 @@ export class Network {
     private readonly remove: () => void,
   ) {}
 
-  /** A network namespace with an interface for each link, where that may be made; otherwise proxies only. */
+  /** A network namespace with an interface for each link, where permitted; otherwise proxies only. */
   static async before(config: AppConfig): Promise<Network> {
     const space = MAY.cutLinks ? Namespace.make() : null;
     const links = new Map([['database', await Link.to(config.requireDatabaseUrl(), space)]] as [End, Link][]);

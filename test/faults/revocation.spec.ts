@@ -65,7 +65,7 @@ async function disable(keyId: string): Promise<Receipt> {
   return answer.body.receipt as Receipt;
 }
 
-/** Sends requests to one process after the other, evenly, until it is told to stop. */
+/** Sends requests to one process after the other, evenly, until it is stopped. */
 function hammer(secret: string): () => Promise<Answer[]> {
   const sent: Promise<Answer>[] = [];
   const timer = setInterval(
@@ -84,7 +84,7 @@ function print(...columns: (string | number)[]): void {
 }
 
 it(`under ${REQUESTS_PER_SEC} requests a second over four processes, none says yes after the receipt`, async () => {
-  print('receipt', 'its ms', 'answered at', 'last 200 sent', 'answered', 'refused');
+  print('receipt', 'its ms', 'receipt at', 'last 200 sent', 'allowed', 'refused');
   for (let round = 0; round < ROUNDS; round += 1) {
     const { keyId, secret } = await knownKey();
     const stopHammer = hammer(secret);
@@ -112,7 +112,7 @@ it(`under ${REQUESTS_PER_SEC} requests a second over four processes, none says y
   }
 });
 
-it('a process that was frozen for five seconds is told of in the receipt, and refuses when it goes on', async () => {
+it('a process that was frozen for five seconds is counted in the receipt, and refuses when it continues', async () => {
   const { keyId, secret } = await knownKey();
   const [frozen] = others;
   frozen!.signal('SIGSTOP');
@@ -127,7 +127,7 @@ it('a process that was frozen for five seconds is told of in the receipt, and re
   const { status, answeredAtMs } = await asked;
   const tookMs = (answeredAtMs - continuedAtMs).toFixed(1);
   process.stdout.write(
-    `frozen: receipt ${acknowledged} of ${processes} in ${ms} ms; after ${FROZEN_MS} ms it goes on and answers ${status} within ${tookMs} ms\n`,
+    `frozen: receipt ${acknowledged} of ${processes} in ${ms} ms; after ${FROZEN_MS} ms it continues and responds ${status} within ${tookMs} ms\n`,
   );
   expect(status).toBe(401);
 });

@@ -57,7 +57,7 @@ describe(`a rolling restart on ${__QUEUE_BACKEND__}`, () => {
     const once = outcomes.filter(({ effects }) => effects === 1).length;
     const sent = Object.values(answers).reduce((sum, count) => sum + count, 0);
     process.stdout.write(
-      `Rolling restart on ${__QUEUE_BACKEND__}: ${4 * ROUNDS} processes in ${secs.toFixed(1)} s, ${sent} requests, ${sent - (answers[200] ?? 0)} failures (answers ${JSON.stringify(answers)}), ${outcomes.length} voices, ${once} reviewed once\n`,
+      `Rolling restart on ${__QUEUE_BACKEND__}: ${4 * ROUNDS} processes in ${secs.toFixed(1)} s, ${sent} requests, ${sent - (answers[200] ?? 0)} failures (responses ${JSON.stringify(answers)}), ${outcomes.length} voices, ${once} reviewed once\n`,
     );
     expect(answers).toEqual({ 200: sent });
     expect([outcomes.length, once]).toEqual([sent, sent]);

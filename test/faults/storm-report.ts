@@ -11,7 +11,7 @@ export function describeStorm(title: string, { seed, stormMs }: StormPlan, repor
     return `  ${name.padEnd(42)} ${`${recoveries.length}`.padStart(3)} x, reviewed again within ${secs(median(recoveries))} (slowest ${secs(slowest)})`;
   });
   return [
-    `${title}: ${secs(stormMs)}, seed ${seed}, ${faults.length} faults, answers ${JSON.stringify(answers)}`,
+    `${title}: ${secs(stormMs)}, seed ${seed}, ${faults.length} faults, responses ${JSON.stringify(answers)}`,
     ...lines,
     `  voices acknowledged ${acknowledged}, missing ${missing.length}, never reviewed ${unreviewed.length}, reviewed more than once ${repeated.length}; nothing left ${secs(drainMs)} after the storm`,
     '',

@@ -14,7 +14,7 @@ const PLAN: StormPlan = {
   everyMs: isLong ? 100 : 50,
   gapMs: isLong ? [1_000, 6_000] : [200, 800],
 };
-/** More than are asked for: the storm ends the load. */
+/** More than are requested: the storm ends the load. */
 const PREVIEWS = Math.ceil((stormMs / PLAN.everyMs) * 1.2) + 100;
 
 jest.setTimeout(stormMs + 300_000);

@@ -12,7 +12,7 @@ const DRAIN_MS = 180_000;
 export interface StormPlan {
   seed: number;
   stormMs: number;
-  /** One voice is asked for every so often. */
+  /** The interval between requests for a voice. */
   everyMs: number;
   /** Pause between two faults: from the first to the second. */
   gapMs: [number, number];
@@ -30,9 +30,9 @@ export interface StormReport {
   sent: number;
   acknowledged: number;
   acknowledgedAtMs: number[];
-  /** How often each status was answered; 0 stands for no answer. */
+  /** How often each status was returned; 0 stands for no response. */
   answers: Record<number, number>;
-  /** Requests without an answer in time. */
+  /** Requests without a response in time. */
   hung: number;
   unexpected: number[];
   /** Acknowledged, and not there. */
@@ -61,15 +61,15 @@ export async function storm(
 
 export interface LoadPlan {
   previewIds: string[];
-  /** One voice is asked for every so often. */
+  /** The interval between requests for a voice. */
   everyMs: number;
-  /** Otherwise it goes on until every preview has been asked for. */
+  /** Otherwise it continues until every preview has been requested. */
   endsWithFaults?: boolean;
   /** For what is left after the faults. */
   drainMs?: number;
 }
 
-/** Strikes while customers ask for voices, waits until nothing is left to do, and says what became of every voice. */
+/** Strikes while customers request voices, waits until nothing is left to do, and reports the outcome of every voice. */
 export async function besiege(
   subject: Subject,
   { previewIds, everyMs, endsWithFaults, drainMs = DRAIN_MS }: LoadPlan,
@@ -111,7 +111,7 @@ export async function faultsUntil(
   return struck;
 }
 
-/** The long ones first, so that a short storm is not made longer by them. */
+/** The long ones first, so that they do not prolong a short storm. */
 function shuffled(faults: Fault[], random: () => number): Fault[] {
   return faults
     .map((fault) => ({ fault, place: random() + (fault.takesMs ? 1 : 0) }))

@@ -14,7 +14,7 @@ export interface Subject {
   isRelaying(): Promise<boolean>;
   /** Voices that wait for a review, with anything that is still to be done for them. */
   backlog(): Promise<number>;
-  /** What became of each voice that was asked for. */
+  /** The outcome of each voice that was requested. */
   outcomes(): Promise<VoiceOutcome[]>;
 }
 

@@ -38,7 +38,7 @@ describe(`reviews on ${__QUEUE_BACKEND__}`, () => {
     expect(at(0.5)).toBeLessThan(isLong ? 1_000 : 5_000);
   });
 
-  it('of a long queue are all made, each once', async () => {
+  it('of a long queue are all done, each once', async () => {
     const greenroom = await startGreenroom(machine, { workers: 0, previews: voices, recordingSecs: 10 });
     const left = [...greenroom.previewIds];
     const customer = async () => {

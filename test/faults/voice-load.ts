@@ -2,7 +2,7 @@ import { pause } from './fault-options';
 
 const GIVE_UP_MS = 120_000;
 const RETRY_MS = 300;
-/** Longer than any answer may take. */
+/** Longer than any response may take. */
 const REQUEST_TIMEOUT_MS = 10_000;
 const ACCEPTED_TROUBLE = [429, 503];
 const MAX_RETRY_AFTER_SECS = 30;
@@ -18,25 +18,25 @@ export interface CreateResponse {
   retryAfterSecs?: number;
 }
 
-/** Asks for one voice; no request of it may take longer than `timeoutMs`. */
+/** Requests one voice; no request of it may take longer than `timeoutMs`. */
 export type CreateVoice = (previewId: string, timeoutMs: number) => Promise<CreateResponse>;
 
-/** Customers who want a voice from each preview, at a steady rate, and ask again until they are told that they have it. */
+/** Customers who want a voice from each preview, at a steady rate, and repeat the request until it succeeds. */
 export class VoiceLoad {
   readonly acknowledged: AcknowledgedVoice[] = [];
   /** Statuses that no fault excuses. */
   readonly unexpected: number[] = [];
-  /** How often each status was answered; 0 stands for no answer. */
+  /** How often each status was returned; 0 stands for no response. */
   readonly answers: Record<number, number> = {};
-  /** Previews that were asked for. */
+  /** Previews that were requested. */
   sent = 0;
-  /** Requests without an answer in time. */
+  /** Requests without a response in time. */
   hung = 0;
   private readonly underWay = new Set<Promise<void>>();
 
   constructor(private readonly create: CreateVoice) {}
 
-  /** Begins with one preview every `everyMs` until `stop` is aborted or none is left; waits for the last answer. */
+  /** Begins with one preview every `everyMs` until `stop` is aborted or none is left; waits for the last response. */
   async run(previewIds: string[], everyMs: number, stop: AbortSignal): Promise<void> {
     for (const previewId of previewIds) {
       if (stop.aborted) break;
@@ -66,7 +66,7 @@ export class VoiceLoad {
       return status === 200;
     } catch (error) {
       if ((error as Error).name === 'TimeoutError') this.hung += 1;
-      // The connection was lost, or the answer: the customer cannot know whether there is a voice.
+      // The connection was lost, or the response: the customer cannot know whether there is a voice.
       this.count(0);
       return false;
     }

@@ -1,4 +1,4 @@
-/** What `npm run test:fuzz` was asked for; a few requests with a fixed seed when the whole suite runs. */
+/** The options of `npm run test:fuzz`; a few requests with a fixed seed when the whole suite runs. */
 export const FUZZ_OPTIONS = {
   isLong: process.env.FUZZ_COUNT !== undefined,
   count: Number(process.env.FUZZ_COUNT ?? 800),

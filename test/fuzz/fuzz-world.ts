@@ -19,7 +19,7 @@ const REASON = { reason: 'A test' };
 /** Something of everything that an account can have, by the name that inputs have for it. */
 type Belongings = Record<string, () => string>;
 
-/** Two customers, staff and a service, and what they send: what requests are made real with. */
+/** Two customers, staff and a service, and the values that real requests are filled with. */
 export class FuzzWorld {
   /** Cursor of the next page, by the path of the list. */
   private readonly cursors = new Map<string, string>();
@@ -58,7 +58,7 @@ export class FuzzWorld {
     return (await Promise.all(answers)).every(({ status }) => status === 200);
   }
 
-  /** Reads the first page of a list, so that requests can ask for the next one. */
+  /** Reads the first page of a list, so that requests can read the next one. */
   async readFirstPage({ path, parameters, credential }: Operation): Promise<void> {
     const cursor = CURSORS.find((name) => parameters.some((each) => each.name === name));
     if (!cursor) return;
@@ -127,7 +127,7 @@ export class FuzzWorld {
   }
 }
 
-/** Lets staff act as before: whatever was tried, required of their role, or has ended since they confirmed who they are. */
+/** Restores the rights of staff after attempts, new requirements of their role, or an ended confirmation. */
 export async function letStaffIn(stack: Stack): Promise<void> {
   await stack.asOwner(`
     DELETE FROM staff_auth.attempt_bucket;

@@ -14,11 +14,11 @@ const READS_AT_ONCE = 5;
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const CHECK_WORLD_EVERY = 100;
 const SLOW_MS = 2_000;
-/** On a machine that is busy with other things, slower than this is no longer an answer. */
+/** On a machine that is busy with other things, slower than this counts as no response. */
 const TOO_SLOW_MS = 20_000;
 const KEPT_BODY = 1_500;
 
-/** What is wrong with an answer; found again by its seed and number. */
+/** What is wrong with a response; found again by its seed and number. */
 export interface Finding {
   operation: string;
   problem: string;
@@ -29,7 +29,7 @@ export interface Finding {
 
 export interface FuzzReport {
   sent: number;
-  /** How often each status was answered. */
+  /** How often each status was returned. */
   statuses: Record<number, number>;
   /** Operations that have succeeded at least once. */
   succeeded: Set<string>;
@@ -126,7 +126,7 @@ class Batch {
     if (written.length > 0) this.note(request, number, `${statuses[0]}, and wrote to ${written.join(', ')}`);
   }
 
-  /** The statuses of the answers; none if there were none, or they stay unread. */
+  /** The statuses of the responses; none if there were none, or they stay unread. */
   private async send(request: FuzzRequest, number: number): Promise<number[]> {
     const operation = OPERATIONS.find(({ name }) => name === request.operation)!;
     const real = this.world!.realize(request, operation);
@@ -138,7 +138,7 @@ class Batch {
       this.judge(request, number, answer, real.path);
       return [answer.status];
     } catch (error) {
-      this.note(request, number, `no answer: ${(error as Error).message}`);
+      this.note(request, number, `no response: ${(error as Error).message}`);
       return [];
     }
   }
@@ -196,14 +196,14 @@ function jsonOf({ headers }: WireResponse, text: string): unknown {
   return JSON.parse(text) as unknown;
 }
 
-/** The report in words: what was sent and answered, which operations never succeeded, and each kind of finding once. */
+/** The report in words: what was sent and returned, which operations never succeeded, and each kind of finding once. */
 export function describeReport(title: string, report: FuzzReport): string {
   const never = OPERATIONS.map(({ name }) => name).filter((name) => !report.succeeded.has(name));
   const kinds = kindsOf(report.findings);
   return [
-    `${title}: ${report.sent} requests, answers ${JSON.stringify(report.statuses)}`,
+    `${title}: ${report.sent} requests, responses ${JSON.stringify(report.statuses)}`,
     `  ${OPERATIONS.length - never.length} of ${OPERATIONS.length} operations have succeeded${never.length > 0 ? `, not ${never.join(', ')}` : ''}`,
-    `  ${report.watched} refused requests that may write, each compared; ${report.raw} pipelined, unread or of a wrong length; ${report.slow.length} answers took longer than ${SLOW_MS} ms`,
+    `  ${report.watched} refused requests that may write, each compared; ${report.raw} pipelined, unread or of a wrong length; ${report.slow.length} responses took longer than ${SLOW_MS} ms`,
     ...report.slow.slice(0, 10).map((line) => `    ${line}`),
     `  ${report.findings.length} findings of ${kinds.size} kinds`,
     ...[...kinds.values()]

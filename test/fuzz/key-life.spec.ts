@@ -59,7 +59,7 @@ class RealKey {
     return { status: answer.status, secret: answer.body.secret as string | undefined };
   }
 
-  /** What a service is told when the key is to be charged. */
+  /** What a service receives when it charges the key. */
   async charge(secret: string, cost: number): Promise<{ active: boolean; credits_remaining?: number }> {
     const headers = { authorization: `Bearer ${service}` };
     const body = { token: secret, address: OWN_ADDRESS, cost };

@@ -29,7 +29,7 @@ afterAll(async () => {
   await stack.stop();
 });
 
-it('random requests to every operation are answered as described, never with a 5xx, and change nothing when refused', async () => {
+it('random requests to every operation get responses as described, never a 5xx, and change nothing when refused', async () => {
   const report = emptyReport();
   let people = await invitePeople(stack);
   const database = await DatabaseState.watch(stack);

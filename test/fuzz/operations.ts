@@ -24,7 +24,7 @@ export interface Schema {
 
 export type Credential = 'api_key' | 'staff_session' | 'service_credential' | 'none';
 
-/** One operation of the API's description, as far as requests are made of it. */
+/** One operation of the API's description, as far as requests are built from it. */
 export interface Operation {
   /** For example `GET /v1/voices/{voice_id}`. */
   name: string;

@@ -45,13 +45,13 @@ export class Wire {
             tookMs: performance.now() - startedAt,
           });
         response.on('end', finish);
-        // Such an answer only ends when its reader leaves.
+        // Such a response only ends when its reader leaves.
         if (response.headers['content-type']?.startsWith('text/event-stream')) {
           finish();
           request.destroy();
         }
       });
-      request.on('timeout', () => request.destroy(new Error(`no answer within ${HANG_MS} ms`)));
+      request.on('timeout', () => request.destroy(new Error(`no response within ${HANG_MS} ms`)));
       request.on('error', reject);
       request.end(body ?? undefined);
     });
@@ -78,9 +78,9 @@ export class RawWire {
   constructor(private readonly baseUrl: string) {}
 
   /**
-   * The statuses of the answers; none when they stay unread.
+   * The statuses of the responses; none when they stay unread.
    *
-   * @throws Error when the server neither answers everything nor closes the connection
+   * @throws Error when the server neither responds to everything nor closes the connection
    */
   async send(request: WireRequest, way: Way): Promise<number[]> {
     const connection = await RawConnection.to(this.baseUrl);
@@ -104,14 +104,14 @@ export class RawWire {
     return [];
   }
 
-  /** Closes the connections whose answers nothing has read. */
+  /** Closes the connections whose responses are unread. */
   close(): void {
     for (const connection of this.unread.splice(0)) connection.close();
   }
 }
 
 function answersOrEnd(isOver: boolean): void {
-  if (!isOver) throw new Error(`neither answered nor closed within ${HANG_MS} ms`);
+  if (!isOver) throw new Error(`neither a response nor a close within ${HANG_MS} ms`);
 }
 
 function toText({ method, path, headers, body }: WireRequest, lengthOffBy = 0): string {

@@ -103,7 +103,7 @@ describe('a PostgreSQL of your own, prepared as docs/operations.md says', () => 
     Object.assign(new URL(server.url), { username: user, password: 'secret', pathname: '/greenroom_two' })
       .href;
 
-  it('is migrated by a role that is no superuser, for one that owns nothing', async () => {
+  it('is migrated by a role that is not a superuser, for one that owns nothing', async () => {
     const ours = statements
       .replaceAll('DATABASE greenroom', 'DATABASE greenroom_two')
       .replaceAll('greenroom_app', 'greenroom_two_app');

@@ -9,7 +9,7 @@ import type { DataSource } from 'typeorm';
 import { queryAs } from '../support/query-as';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 
-const APP_SECRET = 'a-secret-of-the-tests-that-nobody-else-uses';
+const APP_SECRET = 'a-secret-that-only-the-tests-of-greenroom-use';
 
 let database: TestDatabase;
 let dataSource: DataSource;
@@ -51,7 +51,7 @@ async function recordMany(count: number): Promise<void> {
   }
 }
 
-/** Changes the log the way somebody with all rights on the database can. */
+/** Changes the log as a person with all rights on the database can. */
 async function tamper(sql: string): Promise<void> {
   await queryAs(database.ownerUrl, `SET session_replication_role = replica; ${sql}`);
 }
@@ -153,7 +153,7 @@ describe('the table', () => {
     await expect(queryAs(database.ownerUrl, sql)).rejects.toThrow(/append-only/);
   });
 
-  it('gives a role that is no superuser no right to change it, not even its owner', async () => {
+  it('gives a role that is not a superuser no right to change it, not even its owner', async () => {
     const rows = await dataSource.query<{ privilege_type: string }[]>(
       `SELECT DISTINCT privilege_type FROM information_schema.role_table_grants
        WHERE table_name = 'audit_event' ORDER BY privilege_type`,
@@ -193,7 +193,7 @@ describe('verifyChain', () => {
     ['a removed end', `DELETE FROM audit_event WHERE seq >= 4`, 3, 'rows are missing after it'],
     ['everything removed', `DELETE FROM audit_event`, 1, 'the rows of this day are missing'],
     [
-      'a row made up of another',
+      'a row copied from another',
       `INSERT INTO audit_event (day, seq, at, actor_kind, actor_id, actor_name, action, target_type, target_id, hash)
        SELECT day, 6, at, actor_kind, actor_id, actor_name, action, target_type, target_id, hash FROM audit_event WHERE seq = 5`,
       6,
@@ -225,7 +225,7 @@ describe('verifyChain', () => {
     });
   });
 
-  it('finds a chain that was computed anew with another key', async () => {
+  it('finds a chain that was recomputed with another key', async () => {
     await recordMany(2);
     expect(await auditLogWith('another-secret-of-at-least-32-characters').verifyChain()).toMatchObject({
       ok: false,

@@ -57,7 +57,7 @@ async function ledgerSum(column: 'key_id' | 'account_id', id: string): Promise<n
 }
 
 describe('charge', () => {
-  it('grants exactly the credits there are, however many ask at once, from two processes', async () => {
+  it('grants exactly the available credits, however many requests arrive at once, from two processes', async () => {
     const key = await openBalances(1_000, 30);
     const other = new CreditLedger(new CreditRepository(otherDataSource));
     const charges = Array.from({ length: 200 }, (_, index) =>

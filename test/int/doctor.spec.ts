@@ -11,7 +11,7 @@ import { createTestDatabase, type TestDatabase } from '../support/test-database'
 
 jest.setTimeout(60_000);
 
-const APP_SECRET = 'a-secret-of-the-tests-that-nobody-else-uses';
+const APP_SECRET = 'a-secret-that-only-the-tests-of-greenroom-use';
 
 let folder: string;
 let database: TestDatabase;
@@ -55,7 +55,7 @@ async function leaveEvents(): Promise<void> {
   expect(code).toBe(0);
 }
 
-/** Changes the database the way somebody with all rights on it can. */
+/** Changes the database as a person with all rights on it can. */
 async function tamper(sql: string): Promise<void> {
   await queryAs(database.ownerUrl, `SET session_replication_role = replica; ${sql}`);
 }
@@ -68,7 +68,7 @@ it('finds nothing wrong with a new installation, and says what it looked at', as
     /^ok +schema +All migrations are applied, and all functions are those of this release\.$/m,
   );
   expect(output).toMatch(/^ok +audit log +The chain is unbroken \(events: 3, days: 1\)\.$/m);
-  expect(output).toMatch(/All is well\.\n$/);
+  expect(output).toMatch(/Everything is healthy\.\n$/);
   expect(code).toBe(0);
 });
 
@@ -105,13 +105,13 @@ it('finds an end of the audit log that was cut off, by the heads that were kept'
   ]);
 });
 
-it('names the account or key whose books do not balance', async () => {
+it('names the account or key whose ledger and balance disagree', async () => {
   await leaveEvents();
   await tamper(`UPDATE credit_balance SET used = 5 WHERE subject = 'key'`);
   const { code, report } = await doctor();
   expect(failures(report)).toMatchObject([
     {
-      check: 'books',
+      check: 'reconciliation',
       detail: expect.stringMatching(/^1 of 2 do not balance\. First: key .*ledger 0, balance 5/),
     },
   ]);
@@ -193,7 +193,7 @@ it.each([
 });
 
 describe('the command line leaves its traces in the audit log', () => {
-  it('of a key that it made, with the actor "cli"', async () => {
+  it('of a key that it created, with the actor "cli"', async () => {
     await leaveEvents();
     await dataSource.query(`UPDATE account SET tier = 'enterprise', ip_allow_list_enabled = true`);
     const made = await greenroom(['keys', 'create', '--account', 'Demo', '--allow-ip', '192.0.2.0/24']);
@@ -207,7 +207,7 @@ describe('the command line leaves its traces in the audit log', () => {
         actor_id: 'cli',
         action: 'key.created',
         list: '["192.0.2.0/24"]',
-        reason: 'Made on the command line',
+        reason: 'Created on the command line',
       },
     ]);
   });

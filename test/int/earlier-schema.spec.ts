@@ -28,7 +28,7 @@ it('a database of an earlier release is refused with what to do, and nothing in 
   const refusal = migrate();
   await expect(refusal).rejects.toThrow(EarlierSchemaError);
   await expect(refusal).rejects.toThrow(
-    /^An earlier release made this database, and nothing in it was changed: carry it over as described under "Data of an earlier release" in docs\/operations\.md, or set another DATA_DIR or DATABASE_URL/,
+    /^An earlier release created this database, and nothing in it was changed: carry it over as described under "Data of an earlier release" in docs\/operations\.md, or set another DATA_DIR or DATABASE_URL/,
   );
   expect(await query(FINGERPRINT)).toEqual(before);
 });

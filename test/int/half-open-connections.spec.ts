@@ -41,7 +41,7 @@ describe('a connection to PostgreSQL that is half-open', () => {
     expect(performance.now() - startedAt).toBeLessThan(2_000);
   });
 
-  it('does not keep the locks of the transaction that was at work on it', async () => {
+  it('does not keep the locks of the transaction that was running on it', async () => {
     const runner = far.createQueryRunner();
     await runner.startTransaction();
     await runner.query('LOCK TABLE outbox IN ACCESS EXCLUSIVE MODE');

@@ -6,7 +6,7 @@ import { loadConfig } from '../../libs/config/app-config';
 import { createDataSource } from '../../libs/database/data-source';
 import { KeyChangeRepository } from '../../libs/database/keys/key-change.repository';
 import { compilePermissions } from '../../libs/domain/keys/permissions';
-import type { VerifiableKey } from '../../libs/domain/keys/key-decision';
+import type { VerifiableKey } from '../../libs/domain/keys/verifiable-key';
 import { generateSecret } from '../../libs/domain/keys/api-key-secret';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
@@ -49,7 +49,8 @@ afterEach(async () => {
 async function start(): Promise<Process> {
   const verifier = new KeyVerifier(source);
   const listener = new KeyChangeListener([verifier], loadConfig({ DATABASE_URL: database.url }));
-  const changes = new KeyChanges(new KeyChangeRepository(dataSource), listener);
+  const changes = new KeyChanges(new KeyChangeRepository(dataSource));
+  changes.collectFrom(listener);
   await listener.onApplicationBootstrap();
   return { verifier, listener, changes };
 }
@@ -115,7 +116,7 @@ it('a change is dropped by every process before the receipt says so, under the k
   }
 });
 
-it('a change that is rolled back is told to nobody', async () => {
+it('a change that is rolled back is not announced', async () => {
   await warmUp(addKey());
   const failing = dataSource.transaction(async (em) => {
     await processes[0]!.changes.announce({ keyId: keys.found!.keyId }, em);
@@ -142,7 +143,7 @@ it('a hundred changes at once from every process all get their receipts', async 
     expect(receipt).toMatchObject({ processes: 4, acknowledged: 4 });
 });
 
-it('a process that lost its connection reads every key, connects again, and has then forgotten what it knew', async () => {
+it('a process that lost its connection reads every key, reconnects, and has then invalidated its cache', async () => {
   await warmUp(addKey());
   await loseConnections();
   const [reading, idle] = processes.map(({ verifier }) => verifier);
@@ -168,7 +169,7 @@ it('a process that has stopped is not waited for', async () => {
   });
 });
 
-it('a process that does not answer is counted, and half a second is as long as anybody waits', async () => {
+it('a process that does not respond is counted, and no caller waits longer than half a second', async () => {
   await dataSource.query(`INSERT INTO api_process (id, seen_at) VALUES ($1, now())`, [randomUUID()]);
   const receipt = await announce(processes[0]!, { keyId: randomUUID() });
   expect(receipt).toMatchObject({ processes: 5, acknowledged: 4 });

@@ -11,7 +11,7 @@ import { LedgerModel } from '../support/ledger-model';
 import { queryAs } from '../support/query-as';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 
-// Another try would draw other movements, and hide what these have found.
+// Another try would draw other operations, and hide what these have found.
 jest.retryTimes(0);
 
 let database: TestDatabase;
@@ -218,7 +218,7 @@ async function take(bench: Bench, now: Step): Promise<void> {
 
 jest.setTimeout(240_000);
 
-it('charges, refunds, holds, grants, limits and periods, in any order, are what the model says, and the books balance', async () => {
+it('charges, refunds, holds, grants, limits and periods, in any order, are what the model says, and ledger and balances agree', async () => {
   const limits = fc.tuple(
     fc.nat({ max: 60 }),
     fc.array(fc.option(fc.nat({ max: 40 })), { minLength: KEYS, maxLength: KEYS }),

@@ -37,7 +37,7 @@ it('a migrated database has nothing left to do', async () => {
   expect(await migrateDatabase(database.ownerUrl, database.url)).toEqual([]);
 });
 
-it('every migration can be taken back and applied again, by six processes at once', async () => {
+it('every migration can be reverted and applied again, by six processes at once', async () => {
   await onDatabase(async (dataSource) => {
     for (const _ of dataSource.migrations) await dataSource.undoLastMigration();
     await dataSource.query('DROP SCHEMA bullmq CASCADE');

@@ -131,7 +131,7 @@ it('of many addresses the most used are kept one by one, and no request is lost'
   }
 });
 
-it('the newest refusals of a key are kept, whoever else is refused', async () => {
+it('the newest refusals of a key are kept, whatever other keys are refused', async () => {
   const [loud, quiet] = [randomUUID(), randomUUID()];
   const at = (n: number) => new Date(Date.now() + n);
   await traffic.addRefusals([refusal(quiet, at(0))], 50);

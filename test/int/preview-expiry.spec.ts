@@ -47,7 +47,7 @@ describe('expiry', () => {
       id,
       accountId: randomUUID(),
       keyId: randomUUID(),
-      description: 'A voice that nobody took.',
+      description: 'A voice that was not created.',
       text: 'Some text.',
       engine: 'test',
       spec: {},
@@ -129,7 +129,7 @@ describe('expiry', () => {
     expect(await exists(digest)).toBe(true);
   });
 
-  it('lets a put store anew what is being deleted', async () => {
+  it('lets a put store again what is being deleted', async () => {
     const content = bytes();
     const { digest } = await storeAudio(audio, content, 'audio/mpeg');
     await age(digest);

@@ -96,7 +96,7 @@ it('after backup, wipe, restore and doctor a voice from before plays, for the ke
   expect(await run('restore', file)).toMatchObject({ code: 0 });
   expect(await run('doctor')).toEqual({
     code: 0,
-    output: expect.stringMatching(/^(ok .*\n)+All is well\.\n$/),
+    output: expect.stringMatching(/^(ok .*\n)+Everything is healthy\.\n$/),
   });
 
   const second = await start();

@@ -61,7 +61,7 @@ it('a backup of a server that is being written to restores to a sound installati
   const other = join(folder, 'other');
   expect(await run(['restore', file], other)).toMatchObject({ code: 0 });
   const doctor = await run(['doctor'], other);
-  expect([doctor.code, doctor.output]).toEqual([0, expect.stringContaining('All is well.')]);
+  expect([doctor.code, doctor.output]).toEqual([0, expect.stringContaining('Everything is healthy.')]);
   const restored = Launched.start(other);
   await restored.ready();
   const [row] = await query<{ rows: number; last: number }>(
@@ -98,8 +98,8 @@ describe('a restore is refused, and changes nothing,', () => {
   });
 
   it.each([
-    ['a file that is not there', 'missing.tar.gz', null, /There is no file .*missing/],
-    ['a file of something else', 'else.tar.gz', 'something else', /is no complete backup of Greenroom/],
+    ['a file that is not there', 'missing.tar.gz', null, /The file .*missing.* does not exist/],
+    ['a file of something else', 'else.tar.gz', 'something else', /is not a complete backup of Greenroom/],
   ])('of %s', async (_, name, content, message) => {
     const file = join(folder, name);
     if (content) writeFileSync(file, content);

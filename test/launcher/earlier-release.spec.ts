@@ -40,7 +40,7 @@ it('a start on the data folder of an earlier release is refused with one sentenc
   const before = await query(FINGERPRINT);
   const { code, output } = await run(['start']);
   expect(output.trimEnd().split('\n').at(-1)).toBe(
-    'greenroom: The database cannot be prepared: An earlier release made this database, and nothing in it was changed: carry it over as described under "Data of an earlier release" in docs/operations.md, or set another DATA_DIR or DATABASE_URL to begin with an empty database.',
+    'greenroom: The database cannot be prepared: An earlier release created this database, and nothing in it was changed: carry it over as described under "Data of an earlier release" in docs/operations.md, or set another DATA_DIR or DATABASE_URL to begin with an empty database.',
   );
   expect(output).not.toMatch(/^ +at /m);
   expect(code).toBe(1);
@@ -53,7 +53,7 @@ it.each([
   [['doctor'], /^failed +schema +An earlier release made this database, /m],
   [
     ['backup', 'x.tar.gz'],
-    /^greenroom: An earlier release made this database: make the backup with that release\.$/m,
+    /^greenroom: An earlier release created this database: back it up with that release\.$/m,
   ],
 ])('greenroom %j says so, too', async (args, message) => {
   const { code, output } = await run(args.map((arg) => (arg === 'FILE' ? join(folder, 'x.tar.gz') : arg)));

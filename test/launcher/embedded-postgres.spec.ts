@@ -42,7 +42,7 @@ describe('the embedded server', () => {
   });
   afterAll(() => removeFolder(folder));
 
-  it('listens on loopback only, asks for a password and keeps checksums', async () => {
+  it('listens on loopback only, requires a password and keeps checksums', async () => {
     await whileRunning(async (client) => {
       expect(await valueOf(client, 'SHOW listen_addresses')).toBe('127.0.0.1');
       expect(await valueOf(client, 'SHOW data_checksums')).toBe('on');

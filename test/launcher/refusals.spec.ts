@@ -36,9 +36,9 @@ describe('a start is refused with one line', () => {
     );
   });
 
-  it('when HOST is no address of this machine', async () => {
+  it('when HOST is not an address of this machine', async () => {
     expect(await refusal({ HOST: '192.0.2.1' })).toBe(
-      'greenroom: HOST 192.0.2.1 is no address of this machine.\n',
+      'greenroom: HOST 192.0.2.1 is not an address of this machine.\n',
     );
   });
 
@@ -57,7 +57,7 @@ describe('a start is refused with one line', () => {
     );
   });
 
-  it('when the database does not answer, without showing the password', async () => {
+  it('when the database does not respond, without showing the password', async () => {
     expect(await refusal({ DATABASE_URL: `postgres://me:secret@127.0.0.1:${NOBODY_LISTENS}/db` })).toBe(
       `greenroom: The database of DATABASE_URL (127.0.0.1:${NOBODY_LISTENS}/db) cannot be used: connection refused.\n`,
     );
@@ -69,7 +69,7 @@ describe('a start is refused with one line', () => {
     );
   });
 
-  it('when Redis does not answer', async () => {
+  it('when Redis does not respond', async () => {
     expect(await refusal({ REDIS_URL: `redis://:secret@127.0.0.1:${NOBODY_LISTENS}` })).toBe(
       `greenroom: The Redis of REDIS_URL (127.0.0.1:${NOBODY_LISTENS}) cannot be used: connection refused.\n`,
     );

@@ -5,6 +5,6 @@ jest.setTimeout(60_000);
 globalThis.fetch = checkingFetch(globalThis.fetch);
 afterEach(assertContract);
 
-// These suites run servers, queues and browsers on whatever the machine has left: a test that fails is tried once more, and
+// These suites share the machine with other servers, queues and browsers: a test that fails is tried once more, and
 // its first failure is printed. What is broken fails twice.
 jest.retryTimes(1, { logErrorsBeforeRetry: true });

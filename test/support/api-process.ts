@@ -51,7 +51,7 @@ export class ApiProcess {
     return Math.round(Number(kb) / 1024);
   }
 
-  /** Freezes it, or lets it go on. */
+  /** Freezes it, or lets it continue. */
   signal(name: 'SIGSTOP' | 'SIGCONT'): void {
     this.child.kill(name);
   }

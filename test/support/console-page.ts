@@ -26,7 +26,7 @@ export class ConsoleBrowser {
     await this.browser.close();
   }
 
-  /** A window of somebody who is not signed in. */
+  /** A window without a session. */
   async visitor(options: { dark?: boolean; width?: number } = {}): Promise<ConsolePage> {
     const context = await this.browser.newContext({
       baseURL: this.stack.baseUrl,
@@ -95,7 +95,7 @@ export class ConsolePage {
     await this.page.getByRole('menuitem', { name: item }).click();
   }
 
-  /** Gives the reason that the open dialog asks for, and confirms it. */
+  /** Gives the reason that the open dialog requires, and confirms it. */
   async confirm(action: string, reason = 'Ticket 4711'): Promise<void> {
     const dialog = this.page.getByRole('dialog');
     await dialog.getByLabel(/^Reason/).fill(reason);

@@ -29,7 +29,7 @@ export async function furnish(stack: Stack, { name = 'Production, text to voice'
   return { ...key, manager };
 }
 
-/** Requests of the customer's, from an address; what the last one was answered with. */
+/** Requests of the customer's, from an address; the response to the last one. */
 export async function callFrom(
   stack: Stack,
   { secret }: { secret: string },

@@ -25,20 +25,20 @@ const templates = Object.keys(document.paths)
   }))
   .toSorted((a, b) => a.path.split('{').length - b.path.split('{').length);
 
-/** What the description of the API does not list: pages, and what is asked at places that do not exist. */
+/** What the description of the API does not list: pages, and requests to paths that do not exist. */
 const DESCRIBED = /^\/(v1|v2|admin(?!\/queues\/board)|introspect)(\/|$)/;
 
-/** Answers of stacks that are not what the description of the API says, since the last test. */
+/** Responses of stacks that differ from the description of the API, since the last test. */
 const violations: string[] = [];
 const pending = new Set<Promise<void>>();
 const origins = new Set<string>();
 
-/** From now on every answer from there is held against the description of the API. */
+/** From now on every response from there is compared with the description of the API. */
 export function holdToContract(baseUrl: string): void {
   origins.add(new URL(baseUrl).origin);
 }
 
-/** The same fetch; answers of stacks are looked at on their way. */
+/** The same fetch; it examines responses of stacks on their way. */
 export function checkingFetch(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await fetch(input, init);
@@ -49,7 +49,7 @@ export function checkingFetch(fetch: typeof globalThis.fetch): typeof globalThis
   };
 }
 
-/** @throws Error when an answer since the last call was not what the description says */
+/** @throws Error when a response since the last call differed from the description */
 export async function assertContract(): Promise<void> {
   await Promise.all(pending);
   const found = violations.splice(0);
@@ -63,14 +63,14 @@ function look(method: string, path: string, response: Response): void {
       const problem = problemOf(method, path, response, body);
       if (problem) violations.push(`${method} ${path} ${response.status}: ${problem}`);
     },
-    // Whoever asked has gone away, or the test sees the broken body itself.
+    // The caller has gone away, or the test sees the broken body itself.
     () => undefined,
   );
   pending.add(checked);
   void checked.finally(() => pending.delete(checked));
 }
 
-/** What an answer has that the description of the API does not; null when it is as described. */
+/** How a response differs from the description of the API; null when it is as described. */
 export function problemOf(method: string, path: string, response: Response, body: unknown): string | null {
   const found = responsesAt(method, path);
   if (!found) return DESCRIBED.test(path) ? problemOfUnknown(path, method, response, body) : null;
@@ -121,10 +121,10 @@ function responsesAt(method: string, path: string) {
   return { pointer, responses: document.paths[template.path]![verb]!.responses };
 }
 
-/** A path as the router reads it. */
+/** A path as the router reads it, without one slash at its end. */
 function unescaped(path: string): string {
   try {
-    return decodeURI(path);
+    return decodeURI(path.replace(/(?<=.)\/$/, ''));
   } catch {
     return path;
   }
@@ -134,7 +134,7 @@ function mediaTypeOf({ headers }: Response): string | undefined {
   return headers.get('content-type')?.split(';')[0]?.trim();
 }
 
-/** The same document with objects that have no other properties than those it names: what is answered must be described. */
+/** The same document with objects that have no other properties than those it names: every property of a response must be described. */
 function closeObjects(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(closeObjects);
   if (typeof node !== 'object' || node === null) return node;

@@ -24,7 +24,7 @@ export class EventReader {
       headers: { cookie: client.cookieHeader },
       signal: leaving.signal,
     });
-    if (response.status !== 200 || !response.body) throw new Error(`Answered with ${response.status}.`);
+    if (response.status !== 200 || !response.body) throw new Error(`Status ${response.status}.`);
     return new EventReader(response.headers, response.body, leaving);
   }
 

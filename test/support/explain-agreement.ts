@@ -70,7 +70,7 @@ const anyRequest = fc.record({
     ['POST', `${DESIGN}?output_format=pcm_44100`],
     ['POST', `${DESIGN}?output_format=mp3_44100_192&x=1`],
   ),
-  /** Asked by a service: charges any cost without the work. */
+  /** Sent by a service: charges any cost without the work. */
   introspected: fc.boolean(),
   cost: fc.constantFrom(0, 1, 6, 50, 100, 10_000),
 });
@@ -78,7 +78,7 @@ const anyRequest = fc.record({
 type AnyKey = typeof anyKey extends fc.Arbitrary<infer T> ? T : never;
 type AnyRequest = typeof anyRequest extends fc.Arbitrary<infer T> ? T : never;
 
-/** Null for a request that passes every gate, else the status and, if the answer has a body, the code of the refusal. */
+/** Null for a request that passes every gate, else the status and, if the response has a body, the code of the refusal. */
 type Verdict = [status: number, code: string | null] | null;
 
 export interface Agreement {
@@ -88,10 +88,10 @@ export interface Agreement {
 }
 
 /**
- * Asks explain about a request and then makes it, for random combinations of key state, list, scope, limits, credits,
+ * Has a request explained and then sends it, for random combinations of key state, list, scope, limits, credits,
  * address and route.
  *
- * @throws the combination for which the two differ, made as small as possible
+ * @throws the combination for which the two differ, shrunk as far as possible
  */
 export async function checkAgreement(stack: Stack, combinations: number, seed?: number): Promise<Agreement> {
   const service = await issueServiceCredential(stack.api);
@@ -105,7 +105,7 @@ export async function checkAgreement(stack: Stack, combinations: number, seed?: 
       const [method, path] = request.route;
       const cost = introspected ? request.cost : path.startsWith(DESIGN) ? TEXT.length : 0;
       const explained = await explaining.explain({ keyId: key.keyId, address, method, path, cost });
-      // A service learns nothing of a key that nobody asks for, and runs its generations itself.
+      // A service learns nothing of a key on operations without one, and runs its generations itself.
       const asks = introspected && !(explained.gates.length === 1);
       const gates = explained.gates.filter(({ gate }) => !asks || gate !== 'concurrency');
       const deciding = gates.find(({ passed }) => !passed);
@@ -116,7 +116,7 @@ export async function checkAgreement(stack: Stack, combinations: number, seed?: 
       const expected = said && [said.status, real?.[1] === null ? null : said.code];
       if (JSON.stringify(real) !== JSON.stringify(expected))
         throw new Error(
-          `${method} ${path} from ${address}, cost ${cost}: explain says ${JSON.stringify(said)}, the answer was ${JSON.stringify(real)}`,
+          `${method} ${path} from ${address}, cost ${cost}: explain says ${JSON.stringify(said)}, the response was ${JSON.stringify(real)}`,
         );
       const name = deciding?.gate ?? 'none';
       decidedBy[name] = (decidedBy[name] ?? 0) + 1;
@@ -160,6 +160,6 @@ async function send(
 async function introspect(stack: Stack, service: string, query: object): Promise<Verdict> {
   const headers = { authorization: `Bearer ${service}` };
   const { status, body } = await stack.request('POST', '/introspect', { body: query, headers });
-  if (status !== 200) throw new Error(`/introspect answered ${status} to ${JSON.stringify(query)}`);
+  if (status !== 200) throw new Error(`/introspect responded ${status} to ${JSON.stringify(query)}`);
   return body.active ? null : [body.status as number, body.code as string];
 }

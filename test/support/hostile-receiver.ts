@@ -12,7 +12,7 @@ function repeat(socket: Socket, text: string): void {
 
 const answer = (text: string) => (socket: Socket) => void socket.write(text);
 
-/** What a server may do with a request instead of giving one answer and ending it. */
+/** What a server may do with a request instead of sending one response and ending it. */
 export const HOSTILE_ANSWERS = {
   'switches protocols': answer(
     'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
@@ -23,15 +23,15 @@ export const HOSTILE_ANSWERS = {
   'continues for ever': (socket: Socket) => repeat(socket, 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(100)),
   'sends early hints for ever': (socket: Socket) =>
     repeat(socket, 'HTTP/1.1 103 Early Hints\r\na: b\r\n\r\n'.repeat(100)),
-  'closes without an answer': (socket: Socket) => void socket.end(),
+  'closes without a response': (socket: Socket) => void socket.end(),
   'resets the connection': (socket: Socket) => void socket.resetAndDestroy(),
   'dies in the middle of a header': (socket: Socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-le'),
-  'never answers': () => undefined,
+  'never responds': () => undefined,
   'never ends its headers': (socket: Socket) => {
     socket.write('HTTP/1.1 200 OK\r\n');
     repeat(socket, 'a: b\r\n'.repeat(1_000));
   },
-  'is no web server': answer('220 mail.example ESMTP\r\n'),
+  'is not a web server': answer('220 mail.example ESMTP\r\n'),
 } satisfies Record<string, (socket: Socket) => void>;
 
 /** The status arrives; what follows it never ends, or ends too early. */

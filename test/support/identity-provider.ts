@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createHash } from 'node:crypto';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose';
 
-/** Who the identity provider says somebody is; tests change one thing at a time. */
+/** What the identity provider says of a person; tests change one thing at a time. */
 export interface Claims {
   sub: string;
   email: string;
@@ -13,7 +13,7 @@ export interface Claims {
   iss?: string;
 }
 
-/** A small OpenID provider that signs everybody in as whoever `claims` says. */
+/** A small OpenID provider that signs every visitor in as the person in `claims`. */
 export class IdentityProvider {
   claims: Claims = { sub: 'nobody', email: 'nobody@staff.test', email_verified: true };
   /** Signs with a key that is not in its key set. */

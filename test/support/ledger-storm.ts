@@ -12,9 +12,9 @@ export const CREDITS = 100;
 const REQUESTS = 200;
 
 export interface StormReport {
-  /** Charges that were answered before the storm was over. */
+  /** Charges with a response before the storm was over. */
   acknowledged: string[];
-  /** Requests that got no answer from the process that was killed. */
+  /** Requests without a response from the process that was killed. */
   unanswered: string[];
   /** Request ids with a charge in the ledger, before and after the unanswered ones were sent again. */
   inLedger: Set<string>;
@@ -51,7 +51,7 @@ export async function issueServiceCredential(api: INestApplicationContext): Prom
 
 /**
  * Two processes charge 200 times one credit of a key that has 100, all at once; `victim` is killed with -9 when `killAfter`
- * charges have been answered. What it did not answer is then sent again, to the other one.
+ * charges have a response. Those without one are then sent again, to the other process.
  */
 export async function storm(
   stack: Stack,

@@ -29,7 +29,7 @@ export const queries: [string, string][] = [
   ),
 ];
 
-/** The metrics a query asks for, each with the names of the labels it selects or groups by. */
+/** The metrics of a query, each with the names of the labels it selects or groups by. */
 export function metricsIn(query: string): { name: string; labels: string[] }[] {
   return [...query.matchAll(/\b((?:greenroom|nodejs|process)_[a-z0-9_]+|up)\b(?:\{([^}]*)\})?/g)].map(
     ([, name, selectors = '']) => ({

@@ -60,7 +60,7 @@ export class OwnPostgres {
     process.kill(this.pid!, 'SIGQUIT');
   }
 
-  /** Has all of its processes stand still: connections stay open, and nothing is answered. */
+  /** Has all of its processes stand still: connections stay open, and nothing responds. */
   freeze(): void {
     this.signalAll('SIGSTOP');
   }

@@ -6,7 +6,7 @@ import { medianPitch, spectrumDistanceDb } from '../../libs/voice-engine/spec-me
 import { newPublicId } from '../../libs/domain/common/public-id';
 import { randomBytes } from 'node:crypto';
 
-/** One preview of an answer. */
+/** One preview of a response. */
 export interface PreviewResponse {
   audio_base_64: string;
   generated_voice_id: string;
@@ -38,7 +38,7 @@ export async function distance(one: PreviewResponse, other: PreviewResponse) {
   };
 }
 
-/** Designs a voice and makes it the account's own; answers its id and the preview it was made of. */
+/** Designs a voice and creates it for the account; returns its id and its preview. */
 export async function makeVoice(
   stack: Stack,
   secret: string,
@@ -75,7 +75,7 @@ export async function designPreviews(
   return (body.previews as { generated_voice_id: string }[]).map((preview) => preview.generated_voice_id);
 }
 
-/** Makes previews from one that exists, without the time that speech takes; of the same account unless told otherwise. */
+/** Copies an existing preview, without the time that speech takes; for the same account by default. */
 export async function copyPreviews(
   stack: Stack,
   previewId: string,

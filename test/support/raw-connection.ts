@@ -40,7 +40,7 @@ export class RawConnection {
     this.socket.write(text, 'latin1');
   }
 
-  /** Statuses of the answers so far. */
+  /** Statuses of the responses so far. */
   get statuses(): number[] {
     return [...this.received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
   }

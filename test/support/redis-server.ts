@@ -42,7 +42,7 @@ export async function startRedisServer(port?: number): Promise<RedisServer> {
   };
 }
 
-/** A port nobody listens on right now. */
+/** A port on which no process listens right now. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

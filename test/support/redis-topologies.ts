@@ -14,7 +14,7 @@ export class RedisTopology {
   /** By port. */
   readonly servers = new Map<number, ChildProcess>();
 
-  /** One server that answers over TLS only, to whoever knows the password. */
+  /** One server that responds over TLS only, with the password. */
   static async overTls(): Promise<RedisTopology> {
     const topology = new RedisTopology();
     const { ca, caFile, certFile, keyFile } = makeCertificates(topology.folder);
@@ -118,7 +118,7 @@ export class RedisTopology {
     this.servers.set(port, spawn('redis-server', all, { stdio: 'ignore' }));
     await eventually(() => {
       const answer = cli(port, ...clientArgs, 'ping');
-      if (!/PONG|NOAUTH/.test(answer)) throw new Error(`redis-server ${port} does not answer: ${answer}`);
+      if (!/PONG|NOAUTH/.test(answer)) throw new Error(`redis-server ${port} does not respond: ${answer}`);
     });
   }
 }

@@ -5,10 +5,11 @@ import { getDataSourceToken } from '@nestjs/typeorm';
 import type { Queue } from 'bullmq';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
-import { SweepLimits } from '../../apps/worker/src/review/review-sweeper';
+import { TIMED_TASKS, TIMETABLE } from '../../apps/worker/src/poller';
+import { ReviewSweeper, SweepLimits } from '../../apps/worker/src/review/review-sweeper';
 import { WorkerModule } from '../../apps/worker/src/worker.module';
 import { AudioStore } from '../../libs/audio-store/audio-store';
-import { AUDIO_STORE_PROVIDER } from '../../libs/audio-store/audio-store.provider';
+import { AudioStoreModule } from '../../libs/audio-store/audio-store.module';
 import { loadConfig, type AppConfig } from '../../libs/config/app-config';
 import { createLogger } from '../../libs/config/logger';
 import type { VariableName } from '../../libs/config/variables';
@@ -17,6 +18,7 @@ import { DatabaseModule } from '../../libs/database/database.module';
 import { ReviewEvent } from '../../libs/database/voices/review-event.entity';
 import { Review } from '../../libs/database/voices/review.entity';
 import { Voice } from '../../libs/database/voices/voice.entity';
+import { OutboxModule } from '../../libs/queue/outbox.module';
 import { OutboxRepository } from '../../libs/queue/outbox.repository';
 import { VoiceRepository } from '../../libs/database/voices/voice.repository';
 import { newPublicId } from '../../libs/domain/common/public-id';
@@ -49,12 +51,19 @@ export class ReviewBench {
       LOG_LEVEL: 'error',
       DATABASE_URL: database.url,
       REDIS_URL: redis?.url,
-      APP_SECRET: 'a-secret-of-the-tests-that-nobody-else-uses',
+      APP_SECRET: 'a-secret-that-only-the-tests-of-greenroom-use',
       ...env,
     });
     const app = await Test.createTestingModule({
-      imports: [ConfigModule.forRoot(config), DatabaseModule.forRoot('test-bench'), QueueModule.forRoot()],
-      providers: [AUDIO_STORE_PROVIDER],
+      imports: [
+        ConfigModule.forRoot(config),
+        DatabaseModule.connect('test-bench'),
+        QueueModule.connect(),
+        AudioStoreModule,
+        DatabaseModule,
+        OutboxModule,
+        QueueModule,
+      ],
     })
       .setLogger(createLogger(config, 'bench'))
       .compile();
@@ -70,10 +79,14 @@ export class ReviewBench {
   }
 
   /** A worker in this process. Its sweeper is off unless limits are given. */
-  async startWorker(limits: Partial<SweepLimits> = { idleSecs: 3_600 }): Promise<INestApplicationContext> {
+  async startWorker(
+    { everyMs = 5_000, ...limits }: Partial<SweepLimits> & { everyMs?: number } = { idleSecs: 3_600 },
+  ): Promise<INestApplicationContext> {
     const worker = await Test.createTestingModule({ imports: [WorkerModule.forRoot(this.config)] })
       .overrideProvider(SweepLimits)
       .useValue({ ...new SweepLimits(), ...limits })
+      .overrideProvider(TIMETABLE)
+      .useValue(TIMED_TASKS.map((task) => (task.name === ReviewSweeper.name ? { ...task, everyMs } : task)))
       .setLogger(createLogger(this.config, 'worker'))
       .compile();
     await worker.init();
@@ -135,7 +148,7 @@ export class ReviewBench {
     return { ...payload, audioDigest: digest };
   }
 
-  /** Asks for the review of a voice that was stored without. */
+  /** Requests the review of a voice that was stored without one. */
   async enqueueReview(voiceId: string): Promise<void> {
     const payload = { voiceId, generation: 1, requestId: `req_${voiceId}` };
     await this.outbox.enqueue(REVIEW_VOICE, payload, voiceId, this.dataSource.manager);

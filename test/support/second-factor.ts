@@ -8,7 +8,7 @@ export async function addSecondFactor(browser: StaffClient): Promise<{ secret: s
   const { body } = await browser.post('/admin/me/second-factor', { password });
   const secret = secretOf(String(body.totp_uri));
   const { status } = await browser.post('/admin/me/second-factor/confirm', { code: codeOf(secret) });
-  if (status !== 204) throw new Error(`The second factor was answered with ${status}.`);
+  if (status !== 204) throw new Error(`The second factor: status ${status}.`);
   return { secret, codes: body.backup_codes as string[] };
 }
 

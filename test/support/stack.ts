@@ -18,7 +18,7 @@ import { createTestDatabase, type TestDatabase } from './test-database';
 
 declare const __QUEUE_BACKEND__: 'postgres' | 'redis';
 
-/** What tests look at in an answer; they assert the parts they read. */
+/** What tests look at in a response; they assert the parts they read. */
 export interface JsonBody {
   detail?: JsonDetail;
   [field: string]: unknown;
@@ -54,7 +54,7 @@ export class Stack {
       PORT: '0',
       LOG_LEVEL: 'error',
       DATABASE_URL: database.url,
-      APP_SECRET: 'a-secret-of-the-tests-that-nobody-else-uses',
+      APP_SECRET: 'a-secret-that-only-the-tests-of-greenroom-use',
       REDIS_URL: redis?.url,
       ...options.env,
     });

@@ -47,7 +47,7 @@ export class StaffClient {
     const client = new StaffClient(stack.baseUrl);
     const person = await addPerson(stack, role);
     const { status } = await client.signIn(person);
-    if (status !== 200) throw new Error(`Signing in as ${role} was answered with ${status}.`);
+    if (status !== 200) throw new Error(`Signing in as ${role}: status ${status}.`);
     client.person = person;
     return client;
   }

@@ -20,7 +20,7 @@ export function speechFile(level = 0.1): Uint8Array {
   return wavFile(bytesOf(Int16Array.from(samples, (x) => Math.max(-1, Math.min(1, x)) * 32767)));
 }
 
-/** A voice as a request leaves it: stored with its audio, its review asked for unless told otherwise. */
+/** A voice as a request leaves it: stored with its audio, its review requested by default. */
 export async function storeVoice(
   stack: Stack,
   options: Partial<Pick<Voice, 'accountId' | 'name' | 'description'>> & {
@@ -62,7 +62,7 @@ export async function waitForReview(
   );
 }
 
-/** A voice whose review was given up; its audio can be read, so that a new one gets through. */
+/** A voice whose review failed after its last attempt; its audio can be read, so that a new one gets through. */
 export async function storeDeadLetter(
   stack: Stack,
   cause: string,

@@ -9,7 +9,7 @@ export class TcpProxy {
   /** Connections stay, and nothing comes through any more: what a cable that was pulled looks like. */
   isSilent = false;
   private readonly sockets = new Set<Socket>();
-  /** Ends that are still open, of connections that no longer exist in between. */
+  /** Ends that are still open, of connections that are cut in between. */
   private readonly dead = new Set<Socket>();
   private refuses = false;
 
@@ -43,7 +43,7 @@ export class TcpProxy {
   }
 
   /**
-   * Forgets the connections there are: neither end is told, and nothing that one sends reaches the other any more. New ones
+   * Cuts the current connections silently: neither end is notified, and nothing that one sends reaches the other. New ones
    * work. What a router or a firewall does that has restarted.
    */
   forget(): void {

@@ -6,7 +6,7 @@ const URLS_VARIABLE = 'GREENROOM_TEST_SERVER_URLS';
 
 export const TEMPLATE_DATABASE = 'greenroom_template';
 
-/** Set-up and tear-down run in one process but load their modules anew: what they share is kept here. */
+/** Set-up and tear-down run in one process but load their modules separately: what they share is kept here. */
 const shared = globalThis as { greenroomTestServer?: OwnPostgres };
 
 export function keepServer(server: OwnPostgres): void {

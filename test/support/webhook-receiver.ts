@@ -11,7 +11,7 @@ export interface ReceivedWebhook {
 
 type Answer = (response: ServerResponse, webhook: ReceivedWebhook) => void;
 
-/** A customer's server: keeps what it is sent and answers as a test says. */
+/** A customer's server: keeps what it receives and responds as a test says. */
 export class WebhookReceiver {
   readonly received: ReceivedWebhook[] = [];
   answer: Answer = (response) => response.end('thank you');

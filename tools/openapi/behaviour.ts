@@ -2,7 +2,7 @@ import ts from 'typescript';
 import { ERRORS, type ErrorCode } from '../../libs/domain/errors';
 import type { Source } from './source';
 
-/** What the code behind a route can answer with, beside the body of its success. */
+/** The responses of the code behind a route, beside the body of its success. */
 export interface Behaviour {
   codes: Set<ErrorCode>;
   /** Whether it can refuse an input with a list of problems. */
@@ -13,7 +13,7 @@ export interface Behaviour {
 
 /**
  * Reads a declaration and everything of ours that it mentions, for the refusals it can give: whatever code a `DomainError`
- * is made with. It does not judge whether a call comes that far, so it may find a refusal too many, never one too few;
+ * is created with. It does not judge whether a call comes that far, so it may find a refusal too many, never one too few;
  * only what is called through an interface is not seen.
  */
 export function readBehaviour(source: Source, declaration: ts.Node): Behaviour {
@@ -87,7 +87,7 @@ function bodyOf(node: ts.Declaration, name: ts.Identifier): ts.Node[] {
   return [];
 }
 
-/** What the framework calls of a pipe, which is named but not made. */
+/** What the framework calls of a pipe, which is named but not created. */
 function isCalledByFramework(member: ts.ClassElement): boolean {
   return ts.isMethodDeclaration(member) && member.name.getText() === 'transform';
 }

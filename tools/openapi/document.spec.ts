@@ -25,7 +25,7 @@ it('every summary is that of an operation', () => {
   expect(Object.keys(SUMMARIES).filter((id) => !ids.has(id))).toEqual([]);
 });
 
-it('every operation says what it answers when it succeeds and when a part is down', () => {
+it('every operation describes its response when it succeeds and when a part is down', () => {
   const silent = operations.filter(
     ({ responses }) => !('503' in responses) || !/^[23]/.test(Object.keys(responses)[0]!),
   );

@@ -26,7 +26,7 @@ export type OpenApiDocument = Record<string, unknown> & {
 
 /**
  * Describes an api by its own code: paths and access by the decorators of its routes, inputs by the fields of their DTOs,
- * answers by the types that the handlers return, refusals by what the code behind a handler throws.
+ * responses by the types that the handlers return, refusals by what the code behind a handler throws.
  */
 export function describeApi(controllers: readonly Type[]): OpenApiDocument {
   return new DocumentBuilder(new Source(PROJECT_ROOT)).build(listOperations(controllers));
@@ -121,7 +121,7 @@ class DocumentBuilder {
     };
   }
 
-  /** The further answers of routes that understand `Range` and `If-None-Match`. */
+  /** The further responses of routes that understand `Range` and `If-None-Match`. */
   private partial(
     operation: Operation,
     declaration: ts.MethodDeclaration,
@@ -129,7 +129,7 @@ class DocumentBuilder {
   ): Record<string, ResponseObject> {
     const part = this.success(operation, declaration, behaviour);
     return {
-      206: { ...part, description: 'The part that `Range` asks for.' },
+      206: { ...part, description: 'The part that `Range` requests.' },
       304: { description: 'Not changed since it was read.', headers: part.headers },
     };
   }
@@ -149,7 +149,7 @@ class DocumentBuilder {
       return this.types.of(type);
     } catch (error) {
       throw new Error(
-        `The answer of ${controller.name}.${handler} is not described: ${(error as Error).message}. ` +
+        `The response of ${controller.name}.${handler} is not described: ${(error as Error).message}. ` +
           'Return an interface, or say with @Produces(…) what it is.',
         { cause: error },
       );

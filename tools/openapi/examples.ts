@@ -29,7 +29,7 @@ const EXAMPLES: Record<string, unknown> = {
   media_type: 'audio/mpeg',
   note: 'Office Berlin',
   path: '/v1/models',
-  reason: 'Asked for by the customer, ticket 4711',
+  reason: 'Requested by the customer, ticket 4711',
   request_id: '7f3c0b6a9d5e4c1f8a2b3c4d5e6f7081',
   sample_id: PUBLIC_ID,
   service_account_user_id: PUBLIC_ID,

@@ -10,15 +10,14 @@ const count = (description: string): Header => ({ description, schema: { type: '
 
 /** Every response header that a route sets. */
 const HEADERS: Record<string, Header> = {
-  'accept-ranges': text('`bytes`: parts can be asked for with `Range`.'),
-  'cache-control': text(
-    '`no-store`: not to be kept. `no-cache`: to be asked for again, with `If-None-Match`.',
-  ),
+  'accept-ranges': text('`bytes`: parts can be requested with `Range`.'),
+  'cache-control': text('`no-store`: not to be kept. `no-cache`: to be revalidated with `If-None-Match`.'),
   'character-cost': count('Credits that the request has cost.'),
   'content-range': text('Which part this is, and of how many bytes.'),
   'current-concurrent-requests': count('Generations of the account that run, this one included.'),
   etag: text('Version of the object, for `If-Match` and `If-None-Match`.'),
-  generated_voice_id: text('Id of the preview; of several, separated by commas.'),
+  generated_voice_id: text('Id of the preview; of several, the first.'),
+  generated_voice_ids: text('Ids of all previews, separated by commas.'),
   'last-modified': text('When it was stored.'),
   'maximum-concurrent-requests': count('Generations of the account that may run at the same time.'),
   ratelimit: text('Requests the key has left (`r`) and the seconds until it has all of them again (`t`).'),
@@ -26,8 +25,8 @@ const HEADERS: Record<string, Header> = {
   'request-id': text('The same as `x-request-id`.'),
   'retry-after': count('Seconds after which to try again.'),
   'set-cookie': text('The session, or its end.'),
-  'www-authenticate': text('Which credential is asked for.'),
-  'x-voice-engine': text('Which engine speaks, whatever model was asked for.'),
+  'www-authenticate': text('Which credential is required.'),
+  'x-voice-engine': text('Which engine speaks, whatever model was requested.'),
   'x-request-id': text('Names the request in logs, in the ledger and in the audit log.'),
 };
 

@@ -1,6 +1,6 @@
 import ts from 'typescript';
 import { fieldsOf, isOptionalBody, type FieldDescription } from '../../apps/api/src/http/fields';
-import type { JsonSchema } from '../../libs/domain/common/json-schema';
+import { orNull, type JsonSchema } from '../../libs/domain/common/json-schema';
 import { withExample } from './examples';
 import type { Operation } from './operations';
 import type { Source } from './source';
@@ -65,7 +65,7 @@ export class InputReader {
   }
 
   private queryOf(dto: Dto): Parameter[] {
-    return this.fields(dto).map(({ name, required, schema: { description, ...schema } }) => ({
+    return this.fields(dto, false).map(({ name, required, schema: { description, ...schema } }) => ({
       name,
       in: 'query',
       required,
@@ -76,7 +76,7 @@ export class InputReader {
 
   /** @param closed whether an unknown field is refused, as staff routes do */
   private component(dto: Dto, closed: boolean): JsonSchema {
-    const fields = this.fields(dto);
+    const fields = this.fields(dto, !closed);
     const required = fields.filter((field) => field.required).map(({ name }) => name);
     this.components[dto.name] = {
       type: 'object',
@@ -88,13 +88,14 @@ export class InputReader {
     return { $ref: `#/components/schemas/${dto.name}` };
   }
 
-  private fields(dto: Dto): { name: string; required: boolean; schema: JsonSchema }[] {
+  /** @param lenient whether null stands for an optional field that is left out */
+  private fields(dto: Dto, lenient: boolean): { name: string; required: boolean; schema: JsonSchema }[] {
     const defaults = new dto() as Record<string, unknown>;
     const type = this.source.typeOf(dto.name);
     return fieldsOf(dto.prototype as object).map((field) => {
       const description = this.source.comment(type.getProperty(field.name));
       const schema = {
-        ...withExample(field.name, schemaOf(dto, field)),
+        ...withExample(field.name, schemaOf(dto, field, lenient)),
         ...(description !== undefined && { description }),
         ...(defaults[field.name] !== undefined && { default: defaults[field.name] }),
       };
@@ -103,8 +104,8 @@ export class InputReader {
   }
 }
 
-function schemaOf(dto: Dto, { name, schema }: FieldDescription): JsonSchema {
-  if (schema) return schema;
+function schemaOf(dto: Dto, { name, schema, nullIsAbsence }: FieldDescription, lenient: boolean): JsonSchema {
+  if (schema) return lenient && nullIsAbsence ? orNull(schema) : schema;
   throw new Error(
     `The field ${dto.name}.${name} has a check without a JSON Schema: make it with withSchema(…).`,
   );
@@ -114,8 +115,7 @@ const IF_MATCH: Parameter = {
   name: 'If-Match',
   in: 'header',
   required: true,
-  description:
-    'The `ETag` of what was read: a change that somebody else has made in the meantime is not lost.',
+  description: 'The `ETag` of what was read: another change in the meantime is not lost.',
   schema: { type: 'string', examples: ['"v3"'] },
 };
 
@@ -123,7 +123,8 @@ const IDEMPOTENCY_KEY: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'The same key with the same request is answered alike for a day, and has its effect once.',
+  description:
+    'The same key with the same request gets the same response for a day, and has its effect once.',
   schema: {
     type: 'string',
     pattern: '^[\\x21-\\x7e]{1,255}$',

@@ -16,7 +16,7 @@ export interface Operation {
   successStatus: number;
   /** Whether the body is a form instead of JSON. */
   multipart: boolean;
-  /** Of an answer that is not JSON. */
+  /** Of a response that is not JSON. */
   mediaType: string | undefined;
   /** Whether it takes one of the account's slots while it runs. */
   generates: boolean;

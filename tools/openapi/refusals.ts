@@ -33,7 +33,7 @@ const WITH_BODY: ErrorCode[] = [
 /** Routes that an installation can be without: see TEXT_TO_SPEECH. */
 const CAN_BE_OFF = /^\/v1\/text-to-speech\//;
 
-/** What the hooks can answer, read from their code. */
+/** The refusals of the hooks, read from their code. */
 export interface Hooks {
   apiKey: Behaviour;
   service: Behaviour;
@@ -101,7 +101,7 @@ export function behavioursOf(
   return [token, limit, ...(generates ? [generation] : [])];
 }
 
-/** Name and content of the answer with one of some refusals; the same for every route that can give the same ones. */
+/** Name and content of the response with one of some refusals; the same for every route that can give the same ones. */
 export function toRefusalResponse(
   status: number,
   codes: ErrorCode[],
@@ -117,7 +117,7 @@ export function toRefusalResponse(
   ].join('.');
   const schema = staff ? problemSchema(all) : refusalSchema(codes, listed);
   const mediaType = staff ? 'application/problem+json' : 'application/json';
-  const told = codes.map((code) => `- \`${code}\`: ${ERRORS[code].message}`);
+  const told = codes.map((code) => `- \`${code}\`: ${exampleOf(code).message}`);
   if (listed)
     told.unshift(
       staff ? '- `invalid_input`: see `errors`.' : '- A list of everything that is wrong with the input.',
@@ -175,7 +175,7 @@ function exampleProblem(code: ErrorCode): object {
   return toProblem(exampleOf(code), { id: REQUEST_ID, method: 'GET' }).body;
 }
 
-/** The refusal with its placeholders instead of what stands there in truth. */
+/** The refusal with its placeholders instead of what stands there in truth, and without the parts that only some have. */
 function exampleOf(code: ErrorCode): DomainError {
   const names = [...ERRORS[code].message.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
   return new DomainError(code, Object.fromEntries(names.map((name) => [name, `{${name}}`])));

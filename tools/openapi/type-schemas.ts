@@ -3,7 +3,7 @@ import { orNull, type JsonSchema } from '../../libs/domain/common/json-schema';
 import { withExample } from './examples';
 import type { Source } from './source';
 
-/** Makes JSON Schemas of the types of answers. A type with a name of its own becomes a component. */
+/** Builds JSON Schemas of the types of responses. A type with a name of its own becomes a component. */
 export class TypeSchemas {
   readonly components: Record<string, JsonSchema> = {};
 
@@ -67,7 +67,7 @@ export class TypeSchemas {
   private component(type: ts.Type): JsonSchema {
     const name = this.nameOf(type);
     if (this.named.has(name) && this.named.get(name) !== type)
-      throw new Error(`Two types of answers are named ${name}: rename one.`);
+      throw new Error(`Two types of responses are named ${name}: rename one.`);
     if (!this.named.has(name)) {
       // Its place is taken first: a type may mention itself.
       this.named.set(name, type);
@@ -85,13 +85,13 @@ export class TypeSchemas {
       !(type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection))
     )
       throw new Error(
-        `An answer has a part of the type ${this.checker.typeToString(type)}, which is not JSON.`,
+        `A response has a part of the type ${this.checker.typeToString(type)}, which is not JSON.`,
       );
     const values = type.getStringIndexType();
     const properties = this.checker.getPropertiesOfType(type);
     if (properties.some((property) => !property.declarations?.every((node) => this.source.isOurs(node))))
       throw new Error(
-        `An answer has a part of the type ${this.checker.typeToString(type)}, which is not ours.`,
+        `A response has a part of the type ${this.checker.typeToString(type)}, which is not ours.`,
       );
     const required = properties.filter(({ flags }) => !(flags & ts.SymbolFlags.Optional));
     return {

@@ -44,7 +44,7 @@ export function tagsOf(operations: readonly Operation[]): Tag[] {
 
 /** Who may call, in one sentence. */
 export function describeAccess({ access }: Operation): string {
-  if (access === 'public') return 'Asks for no credential.';
+  if (access === 'public') return 'Needs no credential.';
   if (access === 'any_key') return 'Any API key may call it.';
   if (access === 'service')
     return "For the platform's own services, with a credential that staff have issued.";

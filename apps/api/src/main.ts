@@ -36,7 +36,7 @@ export async function explainRequest(config: AppConfig, question: ExplainQuery):
   }
 }
 
-/** Runs the api until it is asked to stop: SIGTERM, SIGINT, or the launcher that started it is gone. */
+/** Runs the api until it has to stop: SIGTERM, SIGINT, or the launcher that started it is gone. */
 export async function runApi(): Promise<void> {
   const config = loadConfig();
   await startTracing(config, 'greenroom-api');
@@ -53,3 +53,6 @@ async function stop(app: NestFastifyApplication, signal: NodeJS.Signals): Promis
   app.enableShutdownHooks();
   process.kill(process.pid, signal);
 }
+
+// `nest start api` runs this file itself; the launcher calls `runApi`.
+if (require.main === module) void runApi();

@@ -35,7 +35,7 @@ describe('Loop', () => {
     await stopped;
   });
 
-  it('goes on after a round that failed', async () => {
+  it('continues after a round that failed', async () => {
     const { round, nextRound } = manualRounds();
     const loop = new Loop('Test', round, 1);
     loop.start();
@@ -46,7 +46,7 @@ describe('Loop', () => {
     await stopped;
   });
 
-  it('waits for the round at work when it is stopped, and begins no other', async () => {
+  it('waits for the running round when it is stopped, and begins no other', async () => {
     const { round, nextRound, openRounds } = manualRounds();
     const loop = new Loop('Test', round, 1);
     loop.start();

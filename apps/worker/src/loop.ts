@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What a round of a loop found: `more` asks for the next round at once. */
+/** What a round of a loop found: `more` starts the next round at once. */
 export type Round = 'more' | 'idle';
 
 /**

@@ -48,3 +48,6 @@ function stopRequest(): Promise<string> {
     process.once('disconnect', () => resolve('the launcher is gone'));
   });
 }
+
+// `nest start worker` runs this file itself; the launcher calls `runWorker`.
+if (require.main === module) void runWorker();

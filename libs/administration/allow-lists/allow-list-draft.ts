@@ -8,7 +8,7 @@ export interface GivenList {
   /** As people write it: separated by commas or lines, `#` begins a note. */
   text?: string;
   /** Entry by entry; null stands for no list. */
-  entries?: { address: string; note?: string | null; ends_at?: string | null }[] | null;
+  entries?: { address: string; note?: string | null; endsAt?: Date | null }[] | null;
 }
 
 /** An entry that would be on the list. */
@@ -71,11 +71,11 @@ export function requireAccepted({ parsed, asText }: Draft): void {
   );
 }
 
-function toGiven({ address, note, ends_at }: NonNullable<GivenList['entries']>[number]): Given {
+function toGiven({ address, note, endsAt }: NonNullable<GivenList['entries']>[number]): Given {
   return {
     text: address,
     note: note?.trim() || null,
-    endsAtMs: ends_at === undefined || ends_at === null ? null : Date.parse(ends_at),
+    endsAtMs: endsAt?.getTime() ?? null,
   };
 }
 

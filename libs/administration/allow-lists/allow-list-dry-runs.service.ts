@@ -1,4 +1,5 @@
 import { AppConfig } from '@app/config/app-config';
+import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
 import {
   ObservedTrafficRepository,
   type AddressTraffic,
@@ -7,8 +8,10 @@ import { compileAllowList, matchAllowList, type CompiledAllowList } from '@app/d
 import { suggestAllowList, type Suggestion } from '@app/domain/traffic/allow-list-suggestion';
 import { letsIn, dryRun, type AddressUse, type DryRun } from '@app/domain/traffic/allow-list-dry-run';
 import { parseIpAddress } from '@app/domain/addresses/ip-address';
-import { passedAddressGate } from '@app/domain/traffic/traffic';
+import { passedAddressGate } from '@app/gates/gates';
+import { isUuid } from '@app/domain/common/uuid';
 import { Injectable } from '@nestjs/common';
+import { keyNotFound } from '../keys/api-key-changes.service';
 import { readDraft, requireAccepted, type Draft, type DraftEntry, type GivenList } from './allow-list-draft';
 
 const DAY_MS = 86_400_000;
@@ -42,18 +45,20 @@ export interface CheckedDraft {
 @Injectable()
 export class AllowListDryRunsService {
   constructor(
+    private readonly keys: ApiKeyRepository,
     private readonly traffic: ObservedTrafficRepository,
     private readonly config: AppConfig,
   ) {}
 
   /** Reads a list; null stands for none. */
-  read(body: GivenList): Draft | null {
-    return readDraft(body, this.config.trustedProxies.cidrs);
+  read(given: GivenList): Draft | null {
+    return readDraft(given, this.config.trustedProxies.cidrs);
   }
 
-  /** Reads a list, and looks up whether it lets an address in. */
-  check(body: GivenList, address?: string): CheckedDraft {
-    const draft = this.read(body) ?? NO_LIST;
+  /** Reads a list for a key, and looks up whether it lets an address in. */
+  async check(keyId: string, given: GivenList, address?: string): Promise<CheckedDraft> {
+    await this.requireKey(keyId);
+    const draft = this.read(given) ?? NO_LIST;
     return { draft, address: address === undefined ? null : lookUp(draft, address) };
   }
 
@@ -63,9 +68,9 @@ export class AllowListDryRunsService {
    * @throws InvalidInput when the draft is not accepted
    */
   async run(keyId: string, draft: Draft | null, days: number): Promise<AllowListDryRun> {
+    const seen = await this.listSeen(keyId, days);
     if (draft) requireAccepted(draft);
     const list = draft && compileDraft(draft.entries);
-    const seen = await this.traffic.listAddresses(keyId, daysAgo(days));
     const now = Date.now();
     const stopped = byAddress(seen.filter(({ outcome }) => outcome === 'ip'));
     return {
@@ -77,8 +82,17 @@ export class AllowListDryRunsService {
 
   /** A list that would have let in what was let in during the last days. */
   async suggest(keyId: string, days: number): Promise<Suggestion> {
-    const seen = await this.traffic.listAddresses(keyId, daysAgo(days));
+    const seen = await this.listSeen(keyId, days);
     return suggestAllowList(byAddress(seen.filter(({ outcome }) => passedAddressGate(outcome))));
+  }
+
+  private async listSeen(keyId: string, days: number): Promise<AddressTraffic[]> {
+    await this.requireKey(keyId);
+    return this.traffic.listAddresses(keyId, daysAgo(days));
+  }
+
+  private async requireKey(keyId: string): Promise<void> {
+    if (!isUuid(keyId) || !(await this.keys.exists(keyId))) throw keyNotFound(keyId);
   }
 }
 

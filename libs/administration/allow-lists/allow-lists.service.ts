@@ -1,6 +1,6 @@
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import type { Account } from '@app/database/accounts/account.entity';
-import type { FormerEntry } from '@app/database/keys/allow-list-undo.entity';
+import type { AllowListUndo, FormerEntry } from '@app/database/keys/allow-list-undo.entity';
 import type { ApiKey } from '@app/database/keys/api-key.entity';
 import { AccountRepository } from '@app/database/accounts/account.repository';
 import { AllowListRepository, type ListedEntry } from '@app/database/keys/allow-list.repository';
@@ -10,14 +10,20 @@ import { ALLOW_LIST_TIER, mayPlaceAllowList } from '@app/domain/allow-lists/allo
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { AuditActor } from '../audit/audit-log';
-import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
+import type { AuditActor } from '../audit/audit-actors';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import { keyNotFound } from '../keys/api-key-changes.service';
 import { whyConfirm } from './allow-list-confirmation';
-import type { Draft } from './allow-list-draft';
-import type { AllowListDryRun } from './allow-list-dry-runs.service';
-import { AuditedChanges, type Change, type ChangeWork } from '../audit/audited-changes';
+import { requireAccepted, type Draft, type GivenList } from './allow-list-draft';
+import { AllowListDryRunsService, RECENT_DAYS, type AllowListDryRun } from './allow-list-dry-runs.service';
+import {
+  AuditedChanges,
+  changing,
+  type ChangeRequest,
+  type ChangeWork,
+  type Edit,
+  type Locked,
+} from '../audit/audited-changes';
 import { isUuid } from '@app/domain/common/uuid';
 
 /** A key's list with everything that is known of it. */
@@ -33,11 +39,16 @@ export interface AllowListView {
 }
 
 /** Which list a change is about, and who makes it. */
-interface ListTarget {
-  actor: AuditActor;
+interface ListTarget extends ChangeRequest {
   keyId: string;
-  expected: ExpectedVersion;
-  reason: string;
+}
+
+/** A list as staff give it. */
+interface GivenReplacement {
+  list: GivenList;
+  /** Whether they have confirmed what it would lock out or let in. */
+  confirmed: boolean;
+  undoAfterMinutes: number | null;
 }
 
 interface WantedList {
@@ -51,6 +62,17 @@ interface WantedList {
 export interface ChangedList {
   view: AllowListView;
   receipt: ChangeReceipt | null;
+}
+
+export interface ReplacedList extends ChangedList {
+  draft: Draft | null;
+  dryRun: AllowListDryRun;
+}
+
+/** What a change stores: the list, and when it is undone unless it is kept. */
+interface ListPatch {
+  entries: ListedEntry[] | null;
+  dueAt: Date | null;
 }
 
 /** A key with its list, locked until the transaction ends. */
@@ -68,6 +90,7 @@ export class AllowListsService {
     private readonly keys: ApiKeyRepository,
     private readonly accounts: AccountRepository,
     private readonly lists: AllowListRepository,
+    private readonly dryRuns: AllowListDryRunsService,
   ) {}
 
   async get(keyId: string): Promise<AllowListView> {
@@ -83,126 +106,136 @@ export class AllowListsService {
       status: statusOf(key.allowedIps),
       account,
       mayAdd: mayPlaceAllowList(account),
-      undo: undo && { ...undo, entries: undo.before && undo.before.map(fromFormer) },
+      undo: undo && { ...undo, entries: entriesBefore(undo) },
     };
   }
 
   /**
-   * Gives a key another list, or none. What could lock a client out, or let every address in, has to be confirmed; what lets in
-   * new addresses needs the entitlement. A list that is the same changes nothing.
+   * Gives a key another list, or none, after a dry run. What could lock a client out, or let every address in, has to be
+   * confirmed; what lets in new addresses needs the entitlement. A list that is the same changes nothing.
    */
-  async replace(target: ListTarget, wanted: WantedList): Promise<ChangedList> {
-    return this.change(target, this.replacing(target, wanted));
+  async replace(target: ListTarget, given: GivenReplacement): Promise<ReplacedList> {
+    const draft = this.dryRuns.read(given.list);
+    const dryRun = await this.dryRuns.run(target.keyId, draft, RECENT_DAYS);
+    const { undoAfterMinutes, confirmed } = given;
+    const storing = this.storing(target, { draft, dryRun: confirmed ? null : dryRun, undoAfterMinutes });
+    return { ...(await this.make(target, storing)), draft, dryRun };
   }
 
-  /** `replace` as a part of a larger change. */
-  replacing(target: ListTarget, wanted: WantedList): ChangeWork {
-    return this.work(target, async (locked, em) => {
+  /** `replace` as a part of a larger change: confirmed, and without a dry run. */
+  replacing(target: ListTarget, list: GivenList): ChangeWork {
+    const draft = this.dryRuns.read(list);
+    if (draft) requireAccepted(draft);
+    return this.storing(target, { draft, dryRun: null, undoAfterMinutes: null });
+  }
+
+  private storing(target: ListTarget, wanted: WantedList): ChangeWork {
+    return this.changing(target, async (locked) => {
       const entries = wanted.draft && toListed(wanted.draft, locked.present ?? [], target.actor.name);
-      if (isSame(locked.present, entries)) return { result: undefined, events: [] };
+      if (isSame(locked.present, entries)) return null;
       refuseEndsInThePast(wanted.draft, entries, locked.present ?? []);
       if (locked.account.status === 'closed') throw new DomainError('account_closed');
       requireEntitlement(locked, entries);
       if (wanted.dryRun) requireNoConfirmation(wanted.draft, wanted.dryRun, locked.present);
       const minutes = wanted.undoAfterMinutes;
       const dueAt = minutes === null ? null : new Date(Date.now() + minutes * 60_000);
-      return this.store(locked, entries, { target, action: 'key.allow_list_changed', dueAt }, em);
+      return toEdit('key.allow_list_changed', locked, { entries, dueAt });
     });
   }
 
   /** Restores the list from before the last change. That can be undone in the same way. */
   async undo(target: ListTarget): Promise<ChangedList> {
-    const undoing = this.work(target, async (locked, em) => {
+    const undoing = this.changing(target, async (locked, em) => {
       const undo = await this.lists.findUndo(target.keyId, em);
-      if (!undo) throw new DomainError('no_list_change', { verb: 'taken back' });
-      const entries = undo.before && undo.before.map(fromFormer);
-      return this.store(locked, entries, { target, action: 'key.allow_list_undone', dueAt: null }, em);
+      if (!undo) throw new DomainError('no_list_change', { verb: 'undone' });
+      return toEdit('key.allow_list_undone', locked, { entries: entriesBefore(undo), dueAt: null });
     });
-    return this.change(target, undoing);
+    return this.make(target, undoing);
   }
 
   /** Keeps a change that its undo timer would have reverted. */
   async keep(target: ListTarget): Promise<ChangedList> {
-    const keeping = this.work(target, async ({ key }, em) => {
+    const keeping = this.changing(target, async ({ key }, em) => {
       const undo = await this.lists.findUndo(key.id, em);
       if (!undo?.dueAt) throw new DomainError('no_list_change', { verb: 'kept' });
       await this.lists.clearDue(key.id, em);
-      const event = {
+      return {
         action: 'key.allow_list_kept',
         before: { undo_due_at: undo.dueAt },
         after: { undo_due_at: null },
       };
-      return { result: undefined, events: [{ ...event, ...this.audited(target, key) }] };
     });
-    return this.change(target, keeping);
+    return this.make(target, keeping);
   }
 
   /** Reverts the last change of a list if its undo timer has run out and the change was not kept. */
   async undoIfDue(actor: AuditActor, keyId: string): Promise<void> {
-    const target: ListTarget = {
-      actor,
-      keyId,
-      expected: 'any',
-      reason: 'Nobody has kept the change in time.',
-    };
-    await this.changes.make(async (em) => {
-      const locked = await this.lock(target, em);
+    const reason = 'The change was not kept in time.';
+    const undoing = this.changing({ actor, keyId, expected: 'any', reason }, async (locked, em) => {
       const undo = await this.lists.findUndo(keyId, em);
-      if (!undo?.dueAt || undo.dueAt > new Date()) return { result: undefined, events: [] };
-      const entries = undo.before && undo.before.map(fromFormer);
-      return this.store(locked, entries, { target, action: 'key.allow_list_undone', dueAt: null }, em);
+      if (!undo?.dueAt || undo.dueAt > new Date()) return null;
+      return toEdit('key.allow_list_undone', locked, { entries: entriesBefore(undo), dueAt: null });
     });
+    await this.changes.make(undoing);
   }
 
-  private async change({ keyId }: ListTarget, work: ChangeWork): Promise<ChangedList> {
+  private async make({ keyId }: ListTarget, work: ChangeWork): Promise<ChangedList> {
     const { receipt } = await this.changes.make(work);
     return { view: await this.get(keyId), receipt };
   }
 
-  private work(
+  private changing(
     target: ListTarget,
-    work: (locked: LockedList, em: EntityManager) => Promise<Change<void>>,
+    edit: (list: LockedList, em: EntityManager) => Promise<Edit<ListPatch> | null>,
   ): ChangeWork {
-    return async (em) => {
-      const locked = await this.lock(target, em);
-      checkVersion(target.expected, locked.key.version);
-      return work(locked, em);
-    };
+    return changing(target, (em) => this.lock(target, em), edit);
   }
 
-  private async lock({ keyId }: ListTarget, em: EntityManager): Promise<LockedList> {
+  private async lock(
+    { keyId, actor }: ListTarget,
+    em: EntityManager,
+  ): Promise<Locked<LockedList, ListPatch>> {
     const key = isUuid(keyId) ? await this.keys.lock(keyId, em) : null;
     const account = key && (await this.accounts.find(key.accountId, em));
     if (!account) throw keyNotFound(keyId);
     const present = key.allowedIps && (await this.lists.listEntries(keyId, key.allowedIps, em));
-    return { key, account, present };
+    const list = { key, account, present };
+    return {
+      thing: list,
+      version: key.version,
+      auditTarget: { type: 'api_key', id: key.id, accountId: key.accountId },
+      save: (patch) => this.save(actor, list, patch, em),
+      announce: { keyId: key.id },
+    };
   }
 
-  private async store(
+  /** Stores a list, and the one before it for an undo. */
+  private async save(
+    actor: AuditActor,
     { key, present }: LockedList,
-    entries: ListedEntry[] | null,
-    { target, action, dueAt }: { target: ListTarget; action: string; dueAt: Date | null },
+    { entries, dueAt }: ListPatch,
     em: EntityManager,
-  ): Promise<Change<void>> {
+  ): Promise<void> {
     await this.keys.update(key.id, { allowedIps: entries && entries.map(({ cidr }) => cidr) }, em);
     await this.lists.replaceEntries(key.id, entries ?? [], em);
-    const before = present && present.map(toFormer);
-    await this.lists.saveUndo(
-      { keyId: key.id, before, changedBy: target.actor.name, changedAt: new Date(), dueAt },
-      em,
-    );
-    const event = {
-      ...this.audited(target, key),
-      action,
-      before: { allowed_ips: present && present.map(toAudited) },
-      after: { allowed_ips: entries && entries.map(toAudited), ...(dueAt && { undo_due_at: dueAt }) },
-    };
-    return { result: undefined, events: [event], announce: { keyId: key.id } };
+    const undo = { before: present && present.map(toFormer), changedBy: actor.name, changedAt: new Date() };
+    await this.lists.saveUndo({ keyId: key.id, ...undo, dueAt }, em);
   }
+}
 
-  private audited({ actor, reason }: ListTarget, { id, accountId }: ApiKey) {
-    return { actor, reason, target: { type: 'api_key', id, accountId } };
-  }
+/** The edit that stores another list. */
+function toEdit(action: string, { present }: LockedList, patch: ListPatch): Edit<ListPatch> {
+  const { entries, dueAt } = patch;
+  return {
+    patch,
+    action,
+    before: { allowed_ips: present && present.map(toAudited) },
+    after: { allowed_ips: entries && entries.map(toAudited), ...(dueAt && { undo_due_at: dueAt }) },
+  };
+}
+
+function entriesBefore({ before }: AllowListUndo): ListedEntry[] | null {
+  return before && before.map(fromFormer);
 }
 
 function statusOf(allowedIps: string[] | null): AllowListView['status'] {

@@ -1,6 +1,17 @@
+import type { ActorKind } from '@app/database/audit/audit-event.entity';
 import type { Caller } from '@app/domain/keys/caller';
 import type { Staff } from '@app/domain/staff/staff';
-import type { AuditActor } from './audit-log';
+
+/** Who makes a change: a member of staff, a customer's key, the command line, or a process of ours. */
+export interface AuditActor {
+  kind: ActorKind;
+  id: string;
+  /** The e-mail address of a member of staff. */
+  name: string;
+  role: string | null;
+  address: string | null;
+  requestId: string | null;
+}
 
 /** A member of staff as the actor of an event. */
 export function byStaff(staff: Staff): AuditActor {
@@ -26,7 +37,12 @@ export function byCaller({ key, address, requestId }: Caller): AuditActor {
   };
 }
 
-/** A process of ours as the actor of an event: `cli`, `launcher`, `worker` … */
+/** The command line as the actor of an event. */
+export function byCommandLine(): AuditActor {
+  return bySystem('cli');
+}
+
+/** A process of ours as the actor of an event: `first run`, `allow-list-undo` … */
 export function bySystem(name: string): AuditActor {
   return { kind: 'system', id: name, name, role: null, address: null, requestId: null };
 }

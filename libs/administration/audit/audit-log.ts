@@ -1,5 +1,5 @@
 import { AppConfig } from '@app/config/app-config';
-import type { ActorKind, AuditEvent } from '@app/database/audit/audit-event.entity';
+import type { AuditEvent } from '@app/database/audit/audit-event.entity';
 import { AuditLogRepository, type ChainTip } from '@app/database/audit/audit-log.repository';
 import {
   CHAIN_START,
@@ -13,16 +13,7 @@ import { withoutSecrets } from '@app/domain/audit/audit-redaction';
 import { deriveKey } from '@app/domain/common/derived-key';
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-
-/** Who did it: a member of staff (`Staff` fits), a customer's key, or a process of ours. */
-export interface AuditActor {
-  kind: ActorKind;
-  id: string;
-  name: string;
-  role: string | null;
-  address: string | null;
-  requestId: string | null;
-}
+import type { AuditActor } from './audit-actors';
 
 export interface AuditEntry {
   actor: AuditActor;

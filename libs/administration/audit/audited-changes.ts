@@ -1,9 +1,39 @@
 import { KeyChanges, type ChangeReceipt, type KeyChange } from '@app/auth/invalidation/key-changes';
+import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import type { AuditActor } from './audit-actors';
 import { AuditLog, type AuditEntry } from './audit-log';
 
+/** Who requests a change of an existing thing, from which version of it, and why. */
+export interface ChangeRequest {
+  actor: AuditActor;
+  expected: ExpectedVersion;
+  reason: string | null;
+}
+
+/** A thing that is locked until the transaction ends, and how it is changed in that transaction. */
+export interface Locked<T, P = never> {
+  thing: T;
+  version: number;
+  auditTarget: AuditEntry['target'];
+  /** Stores a patch, and the next version with it. */
+  save?: (patch: P) => Promise<void>;
+  /** The keys or the account whose verification a patch concerns. */
+  announce?: KeyChange;
+}
+
+/** Locks a thing, or throws its 404. */
+type Lock<T, P> = (em: EntityManager) => Promise<Locked<T, P>>;
+
+/** What a change sets, and what the audit log says of it. */
+export interface Edit<P = never> extends Pick<AuditEntry, 'action' | 'before' | 'after'> {
+  /** Absent when the thing itself stays as it is. */
+  patch?: P;
+}
+
+/** What was done in a transaction. */
 export interface Change<T> {
   result: T;
   /** What happened; empty when nothing did. */
@@ -21,7 +51,49 @@ export interface Changed<T> {
   receipt: ChangeReceipt | null;
 }
 
-/** Changes to accounts and keys: each with its audit events and its announcement in one transaction, or not at all. */
+/**
+ * The one way an existing thing changes: lock it, compare its version, let `edit` refuse the change or say what it sets, save
+ * that, audit it, announce it.
+ *
+ * @param edit null when there is nothing to change; what it does besides belongs to the same transaction
+ */
+export function changing<T, P = never>(
+  { expected, ...request }: ChangeRequest,
+  lock: Lock<T, P>,
+  edit: (thing: T, em: EntityManager) => Promise<Edit<P> | null>,
+): ChangeWork {
+  const lockVersion: Lock<T, P> = async (em) => {
+    const locked = await lock(em);
+    checkVersion(expected, locked.version);
+    return locked;
+  };
+  return acting(request, lockVersion, edit);
+}
+
+/** The same for what is done whatever the version, such as ending sessions. */
+export function acting<T, P = never>(
+  { actor, reason }: Omit<ChangeRequest, 'expected'>,
+  lock: Lock<T, P>,
+  edit: (thing: T, em: EntityManager) => Promise<Edit<P> | null>,
+): ChangeWork {
+  return async (em) => {
+    const { thing, auditTarget: target, save, announce } = await lock(em);
+    const edited = await edit(thing, em);
+    if (!edited) return { result: undefined, events: [] };
+    const { patch, ...audited } = edited;
+    const events = [{ ...audited, actor, target, reason }];
+    if (patch === undefined) return { result: undefined, events };
+    await save?.(patch);
+    return { result: undefined, events, announce };
+  };
+}
+
+/** A change with what is read after it, in the same transaction. */
+export function thenRead<T>(work: ChangeWork, read: (em: EntityManager) => Promise<T>): ChangeWork<T> {
+  return async (em) => ({ ...(await work(em)), result: await read(em) });
+}
+
+/** Makes audited changes: each with its events and its announcement in one transaction, or not at all. */
 @Injectable()
 export class AuditedChanges {
   constructor(
@@ -40,6 +112,11 @@ export class AuditedChanges {
       return { result, ticket };
     });
     return { result, receipt: ticket && (await this.keyChanges.receipt(ticket)) };
+  }
+
+  /** Writes an event of something that changes no data, such as an export. */
+  async record(event: AuditEntry): Promise<void> {
+    await this.make(async () => ({ result: undefined, events: [event] }));
   }
 }
 

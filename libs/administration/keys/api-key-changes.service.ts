@@ -12,29 +12,32 @@ import { planRotation, secretState } from '@app/domain/keys/secret-rotation';
 import { WebhookEvents } from '@app/webhooks/webhook-events';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { AuditActor, AuditEntry } from '../audit/audit-log';
-import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
+import type { AuditActor } from '../audit/audit-actors';
+import type { AuditEntry } from '../audit/audit-log';
 import { ApiKeysService, newSecret, type IssuedApiKey, type NewApiKey } from './api-keys.service';
-import { AuditedChanges, difference, type ChangeWork } from '../audit/audited-changes';
+import {
+  AuditedChanges,
+  changing,
+  difference,
+  type ChangeRequest,
+  type ChangeWork,
+  type Edit,
+  type Locked,
+} from '../audit/audited-changes';
 import { isUuid } from '@app/domain/common/uuid';
 import { auditable, settingsOf, wantedSettings, type KeyEdit } from './key-settings';
 
 /** Which key a change is about, and who makes it. */
-export interface KeyTarget {
-  actor: AuditActor;
+export interface KeyTarget extends ChangeRequest {
   keyId: string;
-  expected: ExpectedVersion;
-  reason: string | null;
   /** Whose key it must be; staff may change every account's. */
   owner?: { accountId: string; serviceAccountId?: string };
 }
 
-/** A change of one key: what it sets, and what the audit log says of it. */
-interface KeyWork {
-  patch: ApiKeyPatch;
-  action: string;
-  before?: object;
-  after?: object;
+/** A locked key, and its account. */
+interface LockedKey {
+  key: ApiKey;
+  account: Account;
 }
 
 /**
@@ -83,7 +86,7 @@ export class ApiKeyChangesService {
 
   /** `edit` as a part of a larger change. */
   editing(target: KeyTarget, edit: KeyEdit): ChangeWork {
-    return this.work(target, async (key, account, em) => {
+    return this.changing(target, async ({ key, account }, em) => {
       requireOpen(account);
       const creditLimit = await this.credits.findLimit(key.id, em);
       const changed = difference(settingsOf(key, creditLimit), wantedSettings(edit));
@@ -101,7 +104,7 @@ export class ApiKeyChangesService {
 
   /** `disable` as a part of a larger change. */
   disabling(target: KeyTarget, disableReason: DisableReason): ChangeWork {
-    return this.work(target, async (key, _account, em) => {
+    return this.changing(target, async ({ key }, em) => {
       const disabledByCustomer = target.owner !== undefined;
       if (key.disableReason === disableReason && key.disabledByCustomer === disabledByCustomer)
         throw new DomainError('status_unchanged', { status: 'disabled' });
@@ -122,12 +125,12 @@ export class ApiKeyChangesService {
 
   /** `enable` as a part of a larger change. */
   enabling(target: KeyTarget): ChangeWork {
-    return this.work(target, async (key, account) => {
+    return this.changing(target, async ({ key, account }) => {
       requireOpen(account);
       if (key.disableReason === null) throw new DomainError('status_unchanged', { status: 'enabled' });
       if (target.owner && !key.disabledByCustomer) {
         throw new DomainError('forbidden', {
-          reason: 'This key was disabled by support. Ask them to enable it.',
+          reason: 'Support has disabled this key, and can enable it.',
         });
       }
       return {
@@ -145,7 +148,7 @@ export class ApiKeyChangesService {
     overlapDays: number,
   ): Promise<{ secret: string; receipt: ChangeReceipt | null }> {
     let secret = '';
-    const rotating = this.work(target, async (key, account, em) => {
+    const rotating = this.changing(target, async ({ key, account }, em) => {
       requireOpen(account);
       const now = new Date();
       const plan = planRotation(await this.keys.listSecrets(key.id, em), overlapDays, now);
@@ -165,7 +168,7 @@ export class ApiKeyChangesService {
 
   /** Ends the overlap of a rotation now: only the current secret works on. */
   async endRotation(target: KeyTarget): Promise<ChangeReceipt | null> {
-    const ending = this.work(target, async (key, _account, em) => {
+    const ending = this.changing(target, async ({ key }, em) => {
       const now = new Date();
       const secrets = await this.keys.listSecrets(key.id, em);
       const old = secrets.find((secret) => secretState(secret, now) === 'retiring');
@@ -177,9 +180,9 @@ export class ApiKeyChangesService {
     return this.make(ending);
   }
 
-  /** Detaches a key from the key that created it: what that key may do no longer limits it. For staff. */
+  /** Detaches a key from the key that created it: it is then not limited by that key. For staff. */
   async detach(target: KeyTarget): Promise<ChangeReceipt | null> {
-    const detaching = this.work(target, async ({ id, makerIds }, account, em) => {
+    const detaching = this.changing(target, async ({ key: { id, makerIds }, account }, em) => {
       requireOpen(account);
       if (makerIds === null) throw new DomainError('key_has_no_maker');
       await this.keys.detach(id, em);
@@ -201,29 +204,34 @@ export class ApiKeyChangesService {
 
   /** `delete` as a part of a larger change. */
   deleting(target: KeyTarget): ChangeWork {
-    return this.work(target, async (key) => ({
+    return this.changing(target, async ({ key }) => ({
       patch: { deletedAt: new Date() },
       action: 'key.deleted',
       before: { name: key.name, disable_reason: key.disableReason },
     }));
   }
 
-  /** Locks the key and lets `work` say what changes; null for nothing. */
-  private work(
-    { actor, keyId, expected, reason, owner }: KeyTarget,
-    work: (key: ApiKey, account: Account, em: EntityManager) => Promise<KeyWork | null>,
+  private changing(
+    target: KeyTarget,
+    edit: (locked: LockedKey, em: EntityManager) => Promise<Edit<ApiKeyPatch> | null>,
   ): ChangeWork {
-    return async (em) => {
-      const key = isUuid(keyId) ? await this.keys.lock(keyId, em) : null;
-      if (!key || (owner && !isOwnedBy(key, owner))) throw keyNotFound(keyId);
-      checkVersion(expected, key.version);
-      const account = await this.accounts.find(key.accountId, em);
-      const done = account && (await work(key, account, em));
-      if (!done) return { result: undefined, events: [] };
-      const { patch, ...audited } = done;
-      await this.keys.update(key.id, patch, em);
-      const events = [{ ...audited, actor, target: auditTarget(key), reason }];
-      return { result: undefined, events, announce: { keyId: key.id } };
+    return changing(target, (em) => this.lock(target, em), edit);
+  }
+
+  private async lock(
+    { keyId, owner }: KeyTarget,
+    em: EntityManager,
+  ): Promise<Locked<LockedKey, ApiKeyPatch>> {
+    const key = isUuid(keyId) ? await this.keys.lock(keyId, em) : null;
+    if (!key || (owner && !isOwnedBy(key, owner))) throw keyNotFound(keyId);
+    const account = await this.accounts.find(key.accountId, em);
+    if (!account) throw keyNotFound(keyId);
+    return {
+      thing: { key, account },
+      version: key.version,
+      auditTarget: auditTarget(key),
+      save: (patch) => this.keys.update(key.id, patch, em),
+      announce: { keyId: key.id },
     };
   }
 

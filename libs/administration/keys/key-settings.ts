@@ -34,7 +34,7 @@ export function settingsOf(key: Omit<KeySettings, 'creditLimit'>, creditLimit: n
   };
 }
 
-/** What an edit asks for, as it is stored; refuses what is not accepted. */
+/** The values of an edit, as they are stored; refuses what is not accepted. */
 export function wantedSettings({ permissions, expiresAt, ...rest }: KeyEdit): Partial<KeySettings> {
   return {
     ...rest,

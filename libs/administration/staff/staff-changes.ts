@@ -21,12 +21,11 @@ export interface NewStaff {
   reason: string;
 }
 
-/** What is to change of a member, and why. */
+/** What is to change of a member. */
 export interface StaffChange {
   role?: StaffRole;
   disabled?: boolean;
   name?: string;
-  reason: string;
 }
 
 export function newPassword(): string {

@@ -3,12 +3,18 @@ import type { StaffMember } from '@app/database/staff/staff-member.entity';
 import { StaffRepository } from '@app/database/staff/staff.repository';
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, type EntityManager } from 'typeorm';
-import { AuditLog, type AuditActor } from '../audit/audit-log';
-import { bySystem, byStaff } from '../audit/audit-actors';
-import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
-import type { Staff } from '@app/domain/staff/staff';
+import type { EntityManager } from 'typeorm';
+import { bySystem, type AuditActor } from '../audit/audit-actors';
+import {
+  acting,
+  AuditedChanges,
+  changing,
+  thenRead,
+  type ChangeRequest,
+  type ChangeWork,
+  type Edit,
+  type Locked,
+} from '../audit/audited-changes';
 import { hashPassword } from './password-hash';
 import {
   actionOf,
@@ -27,139 +33,149 @@ export interface WithPassword {
   password: string;
 }
 
+/** Which member a change is about, and who makes it. */
+export interface StaffTarget extends ChangeRequest {
+  staffId: string;
+}
+
+type StaffPatch = Parameters<StaffRepository['update']>[1];
+
 @Injectable()
 export class StaffService {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly changes: AuditedChanges,
     private readonly staff: StaffRepository,
-    private readonly auditLog: AuditLog,
   ) {}
 
   async get(id: string, em?: EntityManager): Promise<StaffMember> {
     const member = isUuid(id) ? await this.staff.find(id, em) : null;
-    if (!member) throw new DomainError('staff_not_found', { staffId: id.slice(0, 100) });
+    if (!member) throw staffNotFound(id);
     return member;
   }
 
   /** Adds a member who signs in with a password that must be changed. */
-  async add(actor: AuditActor, input: NewStaff, em?: EntityManager): Promise<WithPassword> {
-    if (!em) return this.dataSource.transaction((transaction) => this.add(actor, input, transaction));
-    const password = newPassword();
-    const member = toMember(input, oneTimeEnd());
-    if (!(await this.staff.insert(member, await hashPassword(password), em))) {
-      throw new DomainError('staff_email_taken', { email: member.email }, { param: 'email' });
-    }
-    const after = { email: member.email, name: member.name, role: member.role };
-    await this.record(actor, 'staff.added', member.id, { after, reason: input.reason }, em);
-    return { member, password };
+  async add(actor: AuditActor, input: NewStaff): Promise<WithPassword> {
+    return (await this.changes.make(this.adding(actor, input))).result;
   }
 
   /** Changes the role or the name of a member, disables or enables them. Disabling ends their sessions. */
-  async change(staff: Staff, id: string, expected: ExpectedVersion, body: StaffChange): Promise<StaffMember> {
-    return this.dataSource.transaction(async (em) => {
+  async change(target: StaffTarget, wanted: StaffChange): Promise<StaffMember> {
+    const work: ChangeWork = async (em) => {
       const admins = await this.staff.lockActiveAdmins(em);
-      const member = await this.lock(id, em);
-      checkVersion(expected, member.version);
-      const { before, after } = changesOf(member, body);
-      if (Object.keys(after).length === 0) return member;
-      const staysAdmin =
-        (body.role ?? member.role) === 'admin' && !(body.disabled ?? member.disabledAt !== null);
-      if (admins.length === 1 && admins[0] === member.id && !staysAdmin) throw new DomainError('last_admin');
-      await this.staff.update(member.id, toUpdate(member, body), em);
-      if (body.disabled) await this.staff.endSessions(member.id, null, em);
-      await this.record(
-        byStaff(staff),
-        actionOf(body),
-        member.id,
-        { before, after, reason: body.reason },
-        em,
-      );
-      return this.get(member.id, em);
-    });
+      const change = this.changing(target, async (member) => {
+        const { before, after } = changesOf(member, wanted);
+        if (Object.keys(after).length === 0) return null;
+        refuseNoAdmin(admins, member, wanted);
+        if (wanted.disabled) await this.staff.endSessions(member.id, null, em);
+        return { patch: toUpdate(member, wanted), action: actionOf(wanted), before, after };
+      });
+      return change(em);
+    };
+    return this.make(target, work);
   }
 
   /** Gives a member a new password, which must be changed, and ends their sessions. */
-  async resetPassword(
-    staff: Staff,
-    id: string,
-    expected: ExpectedVersion,
-    reason: string,
-  ): Promise<WithPassword> {
+  async resetPassword(target: StaffTarget): Promise<WithPassword> {
     const password = newPassword();
     const passwordHash = await hashPassword(password);
-    return this.dataSource.transaction(async (em) => {
-      const member = await this.lock(id, em);
-      checkVersion(expected, member.version);
-      await this.staff.setPassword(member.id, passwordHash, em);
-      const temporary = { mustChangePassword: true, oneTimePasswordUntil: oneTimeEnd() };
-      await this.staff.update(member.id, temporary, em);
-      await this.staff.endSessions(member.id, null, em);
-      await this.record(byStaff(staff), 'staff.password_reset', member.id, { reason }, em);
-      return { member: await this.get(member.id, em), password };
+    const resetting = this.changing(target, async ({ id }, em) => {
+      await this.staff.setPassword(id, passwordHash, em);
+      await this.staff.endSessions(id, null, em);
+      const patch = { mustChangePassword: true, oneTimePasswordUntil: oneTimeEnd() };
+      return { patch, action: 'staff.password_reset' };
     });
+    return { member: await this.make(target, resetting), password };
   }
 
   /** Removes the second factor of a member who has lost it, and ends their sessions. */
-  async resetSecondFactor(
-    staff: Staff,
-    id: string,
-    expected: ExpectedVersion,
-    reason: string,
-  ): Promise<StaffMember> {
-    return this.dataSource.transaction(async (em) => {
-      const member = await this.lock(id, em);
-      checkVersion(expected, member.version);
+  async resetSecondFactor(target: StaffTarget): Promise<StaffMember> {
+    const resetting = this.changing(target, async (member, em) => {
       await this.staff.deleteSecondFactor(member.id, em);
-      await this.staff.update(member.id, { twoFactorEnabled: false }, em);
       await this.staff.endSessions(member.id, null, em);
-      const change = {
+      return {
+        patch: { twoFactorEnabled: false },
+        action: 'staff.second_factor_reset',
         before: { second_factor: member.twoFactorEnabled },
         after: { second_factor: false },
-        reason,
       };
-      await this.record(byStaff(staff), 'staff.second_factor_reset', member.id, change, em);
-      return this.get(member.id, em);
     });
+    return this.make(target, resetting);
   }
 
   /** Ends all sessions of a member. */
-  async endSessions(staff: Staff, id: string, reason: string): Promise<{ ended: number }> {
-    return this.dataSource.transaction(async (em) => {
-      const member = await this.lock(id, em);
-      const ended = await this.staff.endSessions(member.id, null, em);
-      await this.record(byStaff(staff), 'staff.sessions_ended', member.id, { after: { ended }, reason }, em);
-      return { ended };
+  async endSessions(target: Omit<StaffTarget, 'expected'>): Promise<{ ended: number }> {
+    let ended = 0;
+    const lock = (em: EntityManager) => this.lock(target.staffId, em);
+    const ending = acting(target, lock, async ({ id }, em) => {
+      ended = await this.staff.endSessions(id, null, em);
+      return { action: 'staff.sessions_ended', after: { ended } };
     });
+    await this.changes.make(ending);
+    return { ended };
   }
 
   /**
-   * The first admin, when there is no staff at all; null otherwise. The first sign-in has to replace the random password, which
-   * works until then: it is kept in a file that only the owner of the installation reads.
+   * Adds the first admin when no staff exist yet; null otherwise. The first sign-in has to replace the random password,
+   * which works until then: it is kept in a file that only the owner of the installation reads.
    */
-  async ensureFirstAdmin(
-    em: EntityManager,
-    email = 'admin@greenroom.local',
-  ): Promise<{ email: string; password: string } | null> {
-    if (await this.staff.existsAny(em)) return null;
-    const first: NewStaff = { email, name: 'First admin', role: 'admin', reason: 'First run' };
-    const { member, password } = await this.add(bySystem('first run'), first, em);
-    await this.staff.update(member.id, { oneTimePasswordUntil: null }, em);
-    return { email, password };
+  addingFirstAdmin(email = 'admin@greenroom.local'): ChangeWork<{ email: string; password: string } | null> {
+    return async (em) => {
+      if (await this.staff.existsAny(em)) return { result: null, events: [] };
+      const first: NewStaff = { email, name: 'First admin', role: 'admin', reason: 'First run' };
+      const { result, events } = await this.adding(bySystem('first run'), first)(em);
+      await this.staff.update(result.member.id, { oneTimePasswordUntil: null }, em);
+      return { result: { email, password: result.password }, events };
+    };
   }
 
-  private async lock(id: string, em: EntityManager): Promise<StaffMember> {
+  private adding(actor: AuditActor, input: NewStaff): ChangeWork<WithPassword> {
+    return async (em) => {
+      const password = newPassword();
+      const member = toMember(input, oneTimeEnd());
+      const { id, email, name, role } = member;
+      if (!(await this.staff.insert(member, await hashPassword(password), em)))
+        throw new DomainError('staff_email_taken', { email }, { param: 'email' });
+      const event = { actor, action: 'staff.added', target: auditTarget({ id }), reason: input.reason };
+      return { result: { member, password }, events: [{ ...event, after: { email, name, role } }] };
+    };
+  }
+
+  private async make({ staffId }: StaffTarget, work: ChangeWork): Promise<StaffMember> {
+    return (await this.changes.make(thenRead(work, (em) => this.get(staffId, em)))).result;
+  }
+
+  private changing(
+    target: StaffTarget,
+    edit: (member: StaffMember, em: EntityManager) => Promise<Edit<StaffPatch> | null>,
+  ): ChangeWork {
+    return changing(target, (em) => this.lock(target.staffId, em), edit);
+  }
+
+  private async lock(id: string, em: EntityManager): Promise<Locked<StaffMember, StaffPatch>> {
     const member = isUuid(id) ? await this.staff.lock(id, em) : null;
-    if (!member) throw new DomainError('staff_not_found', { staffId: id.slice(0, 100) });
-    return member;
+    if (!member) throw staffNotFound(id);
+    return {
+      thing: member,
+      version: member.version,
+      auditTarget: auditTarget(member),
+      save: (patch) => this.staff.update(member.id, patch, em),
+    };
   }
+}
 
-  private async record(
-    actor: AuditActor,
-    action: string,
-    id: string,
-    change: { before?: object; after?: object; reason: string },
-    em: EntityManager,
-  ): Promise<void> {
-    await this.auditLog.record({ actor, action, target: { type: 'staff', id }, ...change }, em);
-  }
+function refuseNoAdmin(
+  admins: readonly string[],
+  member: StaffMember,
+  { role, disabled }: StaffChange,
+): void {
+  const staysAdmin = (role ?? member.role) === 'admin' && !(disabled ?? member.disabledAt !== null);
+  if (admins.length === 1 && admins[0] === member.id && !staysAdmin) throw new DomainError('last_admin');
+}
+
+function auditTarget({ id }: { id: string }) {
+  return { type: 'staff', id };
+}
+
+function staffNotFound(id: string): DomainError {
+  return new DomainError('staff_not_found', { staffId: id.slice(0, 100) });
 }

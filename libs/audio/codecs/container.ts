@@ -3,7 +3,7 @@ import { findMpegStart } from './mpeg-frame';
 /** How the bytes are wrapped, recognised by their first bytes, never by a name or a claimed type. */
 export type Container = 'wav' | 'mp3' | 'flac' | 'ogg-vorbis' | 'ogg-opus' | 'ogg-flac';
 
-/** Headerless samples, which only a media type can tell from noise. */
+/** Headerless samples, which only a media type distinguishes from noise. */
 interface RawFormat {
   codec: 'pcm_s16le' | 'pcm_s16be' | 'pcm_mulaw' | 'pcm_alaw';
   sampleRate: number;

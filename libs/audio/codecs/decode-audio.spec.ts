@@ -65,7 +65,7 @@ describe('decodeAudio reads WAV', () => {
     expect(errorDb((await decodeAudio(withList)).samples)).toBeLessThan(-80);
   });
 
-  it('replaces what is no number and holds absurd values', async () => {
+  it('replaces what is not a number and limits absurd values', async () => {
     const { samples } = await decodeAudio(
       wavFile(bytesOf(Float32Array.of(NaN, Infinity, 1e30, 0.5)), { tag: 3, bits: 32 }),
     );

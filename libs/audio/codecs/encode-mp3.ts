@@ -7,7 +7,7 @@ type EncoderSettings = Parameters<Awaited<ReturnType<typeof createMp3Encoder>>['
 
 /** LAME starts 576 samples late and says so in its tag; a decoder adds its own 529 and trims both. */
 const ENCODER_DELAY = 576;
-/** LAME turns everything down by 5 % to spare decoders that clip; the loudness asked for is kept instead. */
+/** LAME turns everything down by 5 % to spare decoders that clip; the requested loudness is kept instead. */
 const LAME_GAIN = 0.95;
 const CHUNK = 65536;
 const TAG_BYTES = 156;

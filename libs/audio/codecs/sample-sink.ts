@@ -14,7 +14,7 @@ type Mix = 'left' | 'right' | 'average';
  * into all memory.
  *
  * Two channels with the same voice are averaged. Channels that differ are not: an average would cancel what is out of
- * phase, colour what two microphones heard at different distances and hide the clipping of one of them, so the louder
+ * phase, colour what two microphones recorded at different distances and hide the clipping of one of them, so the louder
  * channel is taken whole. Loudness is therefore that of one channel, as a mono file would read (ITU-R BS.1770 would add
  * the two channels' power, 3 dB more for a mono voice stored twice).
  */
@@ -25,7 +25,7 @@ export class SampleSink {
   private pending: Float32Array[][] = [];
   private pendingLength = 0;
 
-  /** @param expected samples that the header promises; a hint only */
+  /** @param expected samples that the header promises; used for allocation only */
   constructor(
     private readonly sampleRate: number,
     private readonly maxSamples: number,

@@ -36,7 +36,7 @@ const DECODERS: Record<CompressedCodec, { chunkBytes: number; open: () => Stream
  * Decodes a compressed stream into the sink, piece by piece.
  *
  * @param channels how many of the decoder's channels are real: a mono MP3 comes out of mpg123 as two equal channels
- * @throws UndecodableAudioError when the decoder gives up, the sample rate changes on the way, or the sink is full
+ * @throws UndecodableAudioError when the decoder fails, the sample rate changes on the way, or the sink is full
  */
 export async function decodeStream(
   bytes: Uint8Array,

@@ -7,7 +7,7 @@ interface StreamHeader {
   codec: CompressedCodec;
   sampleRate: number;
   channels: number;
-  /** Samples per channel that the stream promises (not to be trusted), or 0. */
+  /** Samples per channel that the stream promises (unverified), or 0. */
   expected: number;
   /** The bytes to decode: leading tags are left out. */
   body: Uint8Array;

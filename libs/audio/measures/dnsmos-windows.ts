@@ -4,10 +4,10 @@ const RATE = 16_000;
 const WINDOW_SECS = 9.01;
 /** Samples of one window: what a DNSMOS P.835 model takes. */
 export const WINDOW_SAMPLES = 144_160;
-/** A window takes the model 0.2 s, so a long recording is listened to here and there. */
+/** A window takes the model 0.2 s, so a long recording is sampled. */
 const MOST_WINDOWS = 12;
 
-/** Raw answers of the model to the ACR scale: coefficients of x², x and 1 from the DNS Challenge's `dnsmos_local.py`. */
+/** Raw outputs of the model to the ACR scale: coefficients of x², x and 1 from the DNS Challenge's `dnsmos_local.py`. */
 const TO_ACR = [
   [-0.08397278, 1.22083953, 0.0052439],
   [-0.13166888, 1.60915514, -0.39604546],

@@ -40,7 +40,7 @@ describe('measureLoudness', () => {
     expect(Math.abs(measureLoudness(stereo(signal), RATE).rangeLu! - expected)).toBeLessThan(1);
   });
 
-  it('hears the speech, not the pauses', () => {
+  it('measures the speech, not the pauses', () => {
     const speech = speechLike(6, 16000);
     const withPauses = joined(speech, new Float32Array(16000 * 12));
     const [plain, paused] = [speech, withPauses].map((s) => measureLoudness([s], 16000).integratedLufs!);

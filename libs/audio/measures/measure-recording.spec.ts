@@ -81,7 +81,7 @@ describe('measureRecording of speech in noise', () => {
     expect(Math.abs(m.noiseFloorDb! - 20 * Math.log10(0.05))).toBeLessThan(1);
   });
 
-  it('tells rumble from noise: below 200 Hz it does not count', async () => {
+  it('distinguishes rumble from noise: below 200 Hz it does not count', async () => {
     const m = await measure(mixed(SPEECH, sine(40, { secs: 6, sampleRate: RATE, amplitude: 0.02 })));
     expect(m.rumbleDb).toBeGreaterThan(-40);
     expect(m.noiseFloorDb).toBeLessThan(-60);
@@ -151,7 +151,7 @@ describe('measureRecording of speech in a room', () => {
   });
 });
 
-describe('measureRecording of what is no speech', () => {
+describe('measureRecording of sound without speech', () => {
   const secs = 4;
   it.each([
     ['silence', new Float32Array(RATE * secs)],

@@ -5,7 +5,7 @@ const FROM_HZ = 300;
 const TO_HZ = 3_400;
 /** Neighbouring bins that natural unvoiced sound fills evenly. */
 const GROUP = 8;
-/** Unvoiced: hardly periodic, but heard (within 30 dB of the speech, 6 dB above the noise). */
+/** Unvoiced: hardly periodic, but audible (within 30 dB of the speech, 6 dB above the noise). */
 const UNVOICED_STRENGTH = 0.5;
 const AUDIBLE_SHARE = 10 ** (-30 / 10);
 const ABOVE_NOISE = 4;

@@ -1,6 +1,6 @@
 /**
  * Power spectra of real frames of one size (a power of two): a radix-2 transform of half the size on even and odd
- * samples as one complex signal, then untangled. Tables are made once per size.
+ * samples as one complex signal, then untangled. Tables are computed once per size.
  */
 export class PowerSpectrum {
   readonly bins: number;

@@ -52,7 +52,7 @@ function runningEnergy(signal: Float32Array): Float64Array {
   return sums;
 }
 
-/** Fills in the normalised correlation at every lag around the centre; false when there is no sound or no room. */
+/** Fills in the normalised correlation at every lag around the centre; false without sound or room. */
 function scoreLags(
   signal: Float32Array,
   energy: Float64Array,

@@ -12,7 +12,7 @@ let loading: ReturnType<typeof fvad> | undefined;
 
 /**
  * Speech or not, for every 10 ms (WebRTC voice activity detector). It calls steady noise and tones "speech" too, so
- * the answer needs a check of voicing beside it.
+ * the result needs a check of voicing beside it.
  *
  * @param sampleRate 8000 or 16000 Hz
  */

@@ -5,7 +5,7 @@ import { AudioThreads } from './audio-threads';
 import { AudioTaskCrashedError, AudioTaskTimeoutError } from './audio-threads.error';
 import { UndecodableAudioError } from '../codecs/undecodable-audio.error';
 
-/** A thread that does what the first byte says: the real one needs a build, and cannot be made to misbehave. */
+/** A thread that does what the first byte says: the real one needs a build and never misbehaves. */
 const THREAD = `
 exports.measure = async ({ bytes }) => {
   const kept = [];
@@ -47,7 +47,7 @@ describe('AudioThreads', () => {
     await expect(start().measure(REFUSE!)).rejects.toThrow(/^Found a test\. Accepted: WAV/);
   });
 
-  it('stops a task at its time limit and goes on with the next', async () => {
+  it('stops a task at its time limit and continues with the next', async () => {
     const threads = start(700);
     await expect(threads.measure(HANG!)).rejects.toThrow(AudioTaskTimeoutError);
     await expect(threads.measure(WORK!)).resolves.toBeDefined();
@@ -78,7 +78,7 @@ describe('AudioThreads', () => {
     await expect(start().measure(FAIL!)).rejects.toThrow('a fault of our own');
   });
 
-  it('stops when the caller gives up, with the reason of the caller', async () => {
+  it('stops when the caller aborts, with the reason of the caller', async () => {
     const threads = start();
     const controller = new AbortController();
     const hanging = threads.measure(HANG!, { signal: controller.signal });
@@ -88,7 +88,7 @@ describe('AudioThreads', () => {
     await expect(threads.measure(WORK!)).resolves.toBeDefined();
   });
 
-  it('refuses a format that cannot be made before any thread is asked', async () => {
+  it('refuses a format that cannot be encoded before any thread starts', async () => {
     const opus = start().encode({ samples: new Float32Array(1), sampleRate: 8000 }, 'opus_48000_32');
     await expect(opus).rejects.toMatchObject({ code: 'output_format_not_offered' });
   });

@@ -8,7 +8,7 @@ import { Slots } from './slots';
 import { threadEntry } from './thread-entry';
 import { UndecodableAudioError } from '../codecs/undecodable-audio.error';
 
-/** A recording that is read only when there is room for it. The bytes are no longer the reader's: nothing copies them. */
+/** A recording that is read only when there is room for it. The bytes are transferred from the reader, not copied. */
 export interface AudioSource {
   sizeBytes: number;
   read(): Promise<Uint8Array>;
@@ -71,7 +71,7 @@ export class AudioThreads {
    * Decodes and measures a recording.
    *
    * @param recording its bytes, which stay the caller's, or where they are to be had
-   * @param options.withWindows the answer has what a second opinion listens to (`cutWindows`)
+   * @param options.withWindows the result includes the windows for a second opinion (`cutWindows`)
    * @throws UndecodableAudioError final: the bytes are not acceptable audio
    * @throws AudioTaskTimeoutError
    * @throws AudioTaskCrashedError

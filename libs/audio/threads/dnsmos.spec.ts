@@ -50,7 +50,7 @@ describe('windows', () => {
   });
 });
 
-it('raw answers become ACR scores as in the published evaluation', () => {
+it('raw outputs become ACR scores as in the published evaluation', () => {
   // numpy.poly1d of the published coefficients at 3, 4 and 2.
   expect(toAcr([3, 4, 2])).toEqual({
     sig: expect.closeTo(2.91200747, 6),
@@ -121,7 +121,7 @@ describe('a model', () => {
     await grader.close();
     expect(secondOpinion).toMatchObject({
       ovrl: null,
-      problem: 'it answered NaN, NaN, NaN instead of 3 numbers',
+      problem: 'it returned NaN, NaN, NaN instead of 3 numbers',
     });
     expect(verdict.score).toBeGreaterThan(1);
   });

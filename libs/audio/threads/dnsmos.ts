@@ -30,7 +30,7 @@ export class Dnsmos {
    * Loads a model and has it listen to silence.
    *
    * @param path file of the model, as in DNSMOS_MODEL_PATH
-   * @throws ConfigError when there is no such model, or nothing to run it with
+   * @throws ConfigError when the model does not exist or cannot run here
    */
   static async open(path: string): Promise<Dnsmos> {
     const model = new Dnsmos(path);
@@ -51,7 +51,7 @@ export class Dnsmos {
   }
 
   /**
-   * Listens to windows as `cutWindows` gives them, which are the caller's no longer. A failure is part of the answer.
+   * Scores windows from `cutWindows`, which are transferred from the caller. A failure is part of the result.
    *
    * @throws the signal's reason when it aborts
    */

@@ -4,16 +4,16 @@ import type { DecodedAudio } from '../codecs/decode-audio';
 export interface MeasureTask {
   bytes: Uint8Array;
   mediaType?: string;
-  /** Whether the answer has what a second opinion listens to. */
+  /** Whether the result includes the windows for a second opinion. */
   withWindows: boolean;
 }
 
 export interface MeasuredAudio {
   measurements: RecordingMeasurements;
   audioInfo: Omit<DecodedAudio, 'samples'> & { durationSecs: number };
-  /** What a second opinion listens to, when it was asked for. */
+  /** The windows for a second opinion, when requested. */
   windows: Float32Array | null;
 }
 
-/** What a thread answers: errors lose their class between threads, so the final one travels as data. */
+/** The result of a thread: errors lose their class between threads, so the final one travels as data. */
 export type MeasureResponse = { measured: MeasuredAudio } | { undecodable: string };

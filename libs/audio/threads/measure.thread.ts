@@ -9,7 +9,7 @@ import { Pcm } from '../codecs/pcm';
 import { UndecodableAudioError } from '../codecs/undecodable-audio.error';
 import type { MeasureResponse, MeasureTask } from './measure-task';
 
-// The decoders print every damaged frame; what matters of it is in the answer.
+// The decoders print every damaged frame; what matters of it is in the result.
 console.error = () => undefined;
 
 /** Samples lie outside the heap, where the collector sees no hurry: after as many as a minute has, it is started explicitly. */
@@ -21,7 +21,7 @@ let uncollected = 0;
 export async function measure(task: MeasureTask): Promise<MeasureResponse> {
   try {
     const { samples, ...info } = await decodeAudio(task.bytes, DEFAULT_LIMITS, task.mediaType);
-    // The pool holds the task until it is answered; the file itself is not needed that long.
+    // The pool holds the task until its result is in; the file itself is not needed that long.
     task.bytes = new Uint8Array(0);
     uncollected += samples.length;
     const isDue = uncollected > MANY_SAMPLES;

@@ -44,7 +44,7 @@ export async function openRowModel(model: Uint8Array, shape: { in: number; out: 
     const { data } = answers[output!.name]!;
     if (data.length === shape.out && Array.from(data).every(Number.isFinite)) return data;
     throw new Error(
-      `it answered ${Array.from(data).join(', ') || 'nothing'} instead of ${shape.out} numbers`,
+      `it returned ${Array.from(data).join(', ') || 'nothing'} instead of ${shape.out} numbers`,
     );
   };
 }
@@ -66,7 +66,7 @@ async function createSession({ InferenceSession }: OnnxRuntime, model: Uint8Arra
   try {
     return await InferenceSession.create(model);
   } catch (error) {
-    throw new Error(`it is no ONNX model (${(error as Error).message})`, { cause: error });
+    throw new Error(`it is not an ONNX model (${(error as Error).message})`, { cause: error });
   }
 }
 

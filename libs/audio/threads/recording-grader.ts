@@ -27,7 +27,7 @@ export class RecordingGrader {
 
   /**
    * @param options.threads recordings that are measured at the same time
-   * @param options.dnsmosModelPath a model that is asked beside the rules; without one, nothing of it is loaded
+   * @param options.dnsmosModelPath a model that scores beside the rules; without one, nothing of it is loaded
    * @throws ConfigError when the model cannot be used
    */
   static async open(options: { threads: number; dnsmosModelPath?: string }): Promise<RecordingGrader> {

@@ -40,8 +40,8 @@ function tensor(name: string, lastDimension: number): Buffer {
 }
 
 /**
- * An ONNX model with the inputs and outputs of DNSMOS P.835 and nothing learnt: each answer is the largest sample of the
- * window plus a number of its own. With `onlySilence`, the answer to anything louder is no number.
+ * An ONNX model with the inputs and outputs of DNSMOS P.835 and nothing learnt: each output is the largest sample of the
+ * window plus a number of its own. With `onlySilence`, the output for anything louder is NaN.
  */
 export function onnxModel({ samples = 144_160, answers = [3.5, 4, 3], onlySilence = false } = {}): Buffer {
   const largestOfAxis1 = message(bytes(1, 'axes'), int(8, 1), int(20, INTS));

@@ -10,5 +10,5 @@ export interface ChangeFollower {
    *
    * @param monotonicMs on the follower's monotonic clock; it has no limit before the first call
    */
-  trustUntil(monotonicMs: number): void;
+  leaseUntil(monotonicMs: number): void;
 }

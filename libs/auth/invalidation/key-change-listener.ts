@@ -7,17 +7,17 @@ import { Acknowledgements } from './acknowledgements';
 import type { ChangeFollower } from './change-follower';
 
 /** The lease of this process's cache after a moment up to which it has received every change. */
-export const TRUST_MS = 2_500;
-const BEAT_MS = 1_000;
-const BEAT_TIMEOUT_MS = 2_000;
+export const LEASE_MS = 2_500;
+const HEARTBEAT_MS = 1_000;
+const HEARTBEAT_TIMEOUT_MS = 2_000;
 const [SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS] = [50, 2_000];
 
 /**
  * Listens for key and service-credential changes and evicts them from the caches.
  *
- * Trust is renewed by a beat that comes back, and counted from the moment it was sent: at that moment every earlier change
- * was on its way before it. A process that does not hear, for whatever reason, reads each key instead of trusting its
- * cache, at the latest TRUST_MS after the last change it can have missed.
+ * The lease is renewed by a heartbeat that comes back, counted from the moment it was sent: at that moment every earlier change
+ * was on its way before it. A process that does not receive its heartbeat reads each key instead of using its cache, at the
+ * latest LEASE_MS after the last change it can have missed.
  */
 @Injectable()
 export class KeyChangeListener implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -31,7 +31,7 @@ export class KeyChangeListener implements OnApplicationBootstrap, OnApplicationS
   private connection: KeyChangeConnection | null = null;
   private toAcknowledge: Acknowledgement[] = [];
   private acknowledging = false;
-  private deaf = false;
+  private disconnected = false;
 
   constructor(
     private readonly followers: readonly ChangeFollower[],
@@ -41,13 +41,13 @@ export class KeyChangeListener implements OnApplicationBootstrap, OnApplicationS
   }
 
   /** Whether changes arrive, so that the cache is used. */
-  get isHearing(): boolean {
-    return !this.deaf;
+  get isListening(): boolean {
+    return !this.disconnected;
   }
 
   /** Begins to listen. Resolves when it does, or the first attempt has failed. */
   async onApplicationBootstrap(): Promise<void> {
-    this.trustUntil(0);
+    this.leaseUntil(0);
     await new Promise<void>((tried) => {
       this.running = this.run(tried);
     });
@@ -71,16 +71,16 @@ export class KeyChangeListener implements OnApplicationBootstrap, OnApplicationS
           pauseMs = SHORTEST_PAUSE_MS;
         });
       } catch (error) {
-        this.reportDeaf(error as Error);
+        this.reportDisconnected(error as Error);
       }
-      this.trustUntil(0);
+      this.leaseUntil(0);
       tried();
       await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
     }
   }
 
   /** Listens until the connection is lost, which throws, or the process stops. */
-  private async listen(onHearing: () => void): Promise<void> {
+  private async listen(onListening: () => void): Promise<void> {
     const connection = await KeyChangeConnection.open(this.databaseUrl, this.processId, {
       changed: (message) => this.change(message),
       acknowledged: (processId, numbers) => this.acknowledgements.record(processId, numbers),
@@ -91,10 +91,10 @@ export class KeyChangeListener implements OnApplicationBootstrap, OnApplicationS
       this.connection = connection;
       while (!this.stopping.signal.aborted) {
         const sentAtMs = performance.now();
-        await connection.beat(BEAT_TIMEOUT_MS);
-        this.trustUntil(sentAtMs + TRUST_MS);
-        this.reportHearing();
-        onHearing();
+        await connection.heartbeat(HEARTBEAT_TIMEOUT_MS);
+        this.leaseUntil(sentAtMs + LEASE_MS);
+        this.reportListening();
+        onListening();
         await Promise.race([this.pause(), connection.lost]);
       }
       await connection.close();
@@ -104,18 +104,18 @@ export class KeyChangeListener implements OnApplicationBootstrap, OnApplicationS
     }
   }
 
-  private trustUntil(monotonicMs: number): void {
-    for (const follower of this.followers) follower.trustUntil(monotonicMs);
+  private leaseUntil(monotonicMs: number): void {
+    for (const follower of this.followers) follower.leaseUntil(monotonicMs);
   }
 
   private async pause(): Promise<void> {
-    await sleep(BEAT_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+    await sleep(HEARTBEAT_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
   }
 
-  private change({ number, ids, askedBy }: ChangeMessage): void {
+  private change({ number, ids, requestedBy }: ChangeMessage): void {
     for (const id of ids.split(',')) for (const follower of this.followers) follower.invalidate(id);
-    if (askedBy === this.processId) this.acknowledgements.record(this.processId, [number]);
-    else if (askedBy !== null) this.acknowledge({ askedBy, number });
+    if (requestedBy === this.processId) this.acknowledgements.record(this.processId, [number]);
+    else if (requestedBy !== null) this.acknowledge({ requestedBy, number });
   }
 
   /** Acknowledgements that come up while some are being sent go together after them. */
@@ -129,21 +129,21 @@ export class KeyChangeListener implements OnApplicationBootstrap, OnApplicationS
   private async sendAcknowledgements(): Promise<void> {
     while (this.toAcknowledge.length > 0) {
       const done = this.toAcknowledge.splice(0);
-      // If it cannot be sent, the asker sees that this process has not answered; the lost connection is dealt with where
-      // it is noticed.
+      // If it cannot be sent, the requesting process counts this one as unacknowledged; `listen` handles the lost
+      // connection.
       await this.connection?.acknowledge(done).catch(() => undefined);
     }
     this.acknowledging = false;
   }
 
-  private reportDeaf(error: Error): void {
-    if (!this.deaf)
-      this.logger.error(`Does not hear of changes to keys, so reads every key: ${error.message}`);
-    this.deaf = true;
+  private reportDisconnected(error: Error): void {
+    if (!this.disconnected)
+      this.logger.error(`Receives no key changes, so reads every key: ${error.message}`);
+    this.disconnected = true;
   }
 
-  private reportHearing(): void {
-    if (this.deaf) this.logger.log('Hears of changes to keys again');
-    this.deaf = false;
+  private reportListening(): void {
+    if (this.disconnected) this.logger.log('Receives key changes again');
+    this.disconnected = false;
   }
 }

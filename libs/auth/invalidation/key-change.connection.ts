@@ -9,41 +9,41 @@ export interface ChangeMessage {
   /** Ids of keys and accounts, separated by commas. */
   ids: string;
   /** The process that waits for acknowledgements, if any does. */
-  askedBy: string | null;
+  requestedBy: string | null;
 }
 
 export interface Acknowledgement {
-  askedBy: string;
+  requestedBy: string;
   number: number;
 }
 
 interface ChangeHandlers {
   /** Keys or accounts have changed, and the change is committed. */
   changed(message: ChangeMessage): void;
-  /** Another process has done what a message of ours asks for. */
+  /** Another process has acknowledged a message of ours. */
   acknowledged(processId: string, numbers: number[]): void;
 }
 
 const CONNECT_TIMEOUT_MS = 2_000;
 const QUERY_TIMEOUT_MS = 2_000;
 
-/** The channel on which one process hears its own beats and the acknowledgements it waits for. */
+/** The channel on which one process receives its own heartbeats and the acknowledgements it waits for. */
 const ownChannel = (processId: string) => `greenroom_process_${processId}`;
 
 /**
  * One connection to PostgreSQL that listens for key changes, for as long as it lasts.
  *
- * PostgreSQL delivers messages in the order of commits, on a connection without gaps. So a beat, which is a message to
- * oneself, proves when it comes back that everything committed before it was sent has been heard.
+ * PostgreSQL delivers messages in the order of commits, on a connection without gaps. So a heartbeat, which is a message to
+ * oneself, proves when it comes back that everything committed before it was sent has been received.
  */
 export class KeyChangeConnection {
   /** Rejects when the connection is gone. Never resolves. */
   readonly lost: Promise<never>;
   private readonly socket: Socket;
   private readonly client: Client;
-  private beats = 0;
+  private heartbeats = 0;
   private lastQuery: Promise<unknown> = Promise.resolve();
-  private onBeat: ((beat: number) => void) | null = null;
+  private onHeartbeat: ((heartbeat: number) => void) | null = null;
 
   private constructor(
     databaseUrl: string,
@@ -56,13 +56,13 @@ export class KeyChangeConnection {
       application_name: 'greenroom-key-changes',
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: QUERY_TIMEOUT_MS,
-      // Nothing this connection writes is missed after a crash of the server: waiting for the disk would be for nothing.
+      // Nothing this connection writes is missed after a crash of the server: waiting for the disk would gain nothing.
       options: '-c synchronous_commit=off',
       stream: () => this.socket,
     });
     this.lost = new Promise((_, reject) => {
       this.client.on('error', reject);
-      this.client.on('end', () => reject(new Error('The connection that hears of changes has ended.')));
+      this.client.on('end', () => reject(new Error('The connection that receives key changes has ended.')));
     });
     this.lost.catch(() => undefined);
     this.client.on('notification', ({ channel, payload = '' }) => this.receive(channel, payload));
@@ -91,29 +91,32 @@ export class KeyChangeConnection {
   }
 
   /**
-   * Says that this process is alive, and resolves when that has come back to it.
+   * Sends a heartbeat that says this process is alive, and resolves when it has come back.
    *
    * @throws when it has not after `timeoutMs`, or the connection is lost
    */
-  async beat(timeoutMs: number): Promise<void> {
-    const beat = ++this.beats;
+  async heartbeat(timeoutMs: number): Promise<void> {
+    const heartbeat = ++this.heartbeats;
     let timer: NodeJS.Timeout | undefined;
-    const heard = new Promise<void>((resolve, reject) => {
-      this.onBeat = (latest) => latest >= beat && resolve();
-      timer = setTimeout(() => reject(new Error(`No answer to a beat within ${timeoutMs} ms.`)), timeoutMs);
+    const returned = new Promise<void>((resolve, reject) => {
+      this.onHeartbeat = (latest) => latest >= heartbeat && resolve();
+      timer = setTimeout(
+        () => reject(new Error(`No heartbeat came back within ${timeoutMs} ms.`)),
+        timeoutMs,
+      );
     });
     try {
-      await Promise.all([heard, Promise.race([this.sendBeat(beat), this.lost])]);
+      await Promise.all([returned, Promise.race([this.sendHeartbeat(heartbeat), this.lost])]);
     } finally {
       clearTimeout(timer);
     }
   }
 
-  /** Tells other processes that what they asked for has been done here. */
+  /** Acknowledges to other processes that this one has evicted what they changed. */
   async acknowledge(done: Acknowledgement[]): Promise<void> {
     const numbersFor = new Map<string, number[]>();
-    for (const { askedBy, number } of done) {
-      numbersFor.set(askedBy, [...(numbersFor.get(askedBy) ?? []), number]);
+    for (const { requestedBy, number } of done) {
+      numbersFor.set(requestedBy, [...(numbersFor.get(requestedBy) ?? []), number]);
     }
     await this.query('SELECT pg_notify(c, p) FROM unnest($1::text[], $2::text[]) AS t (c, p)', [
       [...numbersFor.keys()].map(ownChannel),
@@ -121,7 +124,7 @@ export class KeyChangeConnection {
     ]);
   }
 
-  /** Takes the process off the list of those that are alive, and closes the connection. */
+  /** Removes the process from the list of live ones, and closes the connection. */
   async close(): Promise<void> {
     try {
       await Promise.race([this.query('DELETE FROM api_process WHERE id = $1', [this.processId]), this.lost]);
@@ -131,23 +134,23 @@ export class KeyChangeConnection {
     }
   }
 
-  /** Closes the connection without a word to the other side, which may not be there. */
+  /** Closes the connection without notifying the other side, which may be gone. */
   drop(): void {
     this.socket.destroy();
   }
 
-  private async sendBeat(beat: number): Promise<void> {
+  private async sendHeartbeat(heartbeat: number): Promise<void> {
     await this.query(
       `WITH alive AS (
          INSERT INTO api_process (id, seen_at) VALUES ($1, clock_timestamp())
          ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at
        ), gone AS (DELETE FROM api_process WHERE seen_at < now() - interval '1 minute' AND id <> $1)
        SELECT pg_notify($2, $3)`,
-      [this.processId, ownChannel(this.processId), `beat:${beat}`],
+      [this.processId, ownChannel(this.processId), `heartbeat:${heartbeat}`],
     );
   }
 
-  /** One query at a time: the driver no longer queues them. */
+  /** One query at a time: the driver does not queue them. */
   private async query(sql: string, values: unknown[] = []): Promise<void> {
     const turn = this.lastQuery.then(() => this.client.query(sql, values));
     this.lastQuery = turn.catch(() => undefined);
@@ -157,7 +160,7 @@ export class KeyChangeConnection {
   private receive(channel: string, payload: string): void {
     if (channel === CHANGE_CHANNEL) return this.handlers.changed(JSON.parse(payload) as ChangeMessage);
     const [from = '', numbers = ''] = payload.split(':');
-    if (from === 'beat') this.onBeat?.(Number(numbers));
+    if (from === 'heartbeat') this.onHeartbeat?.(Number(numbers));
     else this.handlers.acknowledged(from, numbers.split(',').map(Number));
   }
 }

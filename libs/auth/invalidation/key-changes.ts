@@ -1,7 +1,7 @@
 import { KeyChangeRepository } from '@app/database/keys/key-change.repository';
-import { Injectable, Logger, Optional } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { KeyChangeListener, TRUST_MS } from './key-change-listener';
+import { KeyChangeListener, LEASE_MS } from './key-change-listener';
 
 /** What has changed: keys, or an account and with it all of its keys. */
 export interface KeyChange {
@@ -15,20 +15,20 @@ interface ChangeTicket {
   readonly numbers: readonly number[];
 }
 
-/** How far a change had got when its answer was sent. */
+/** How far a change had spread when its response was sent. */
 export interface ChangeReceipt {
-  /** Processes that verify keys and are alive. A process that is not cannot use what it knew, see KeyChangeListener. */
+  /** Processes that verify keys and are alive. A process that is not alive cannot use its cache, see KeyChangeListener. */
   processes: number;
-  /** Those of them that have dropped what they knew of the changed keys. */
+  /** Those of them that have evicted the changed keys. */
   acknowledged: number;
-  /** From the commit to the last acknowledgement, or to giving up. */
+  /** From the commit to the last acknowledgement, or to the time limit. */
   ms: number;
 }
 
 const RECEIPT_TIMEOUT_MS = 500;
 
 /**
- * Tells every process that verifies keys what has changed.
+ * Announces to every process that verifies keys what has changed.
  *
  *     const ticket = await dataSource.transaction(async (em) => {
  *       …change the key…
@@ -40,11 +40,17 @@ const RECEIPT_TIMEOUT_MS = 500;
 export class KeyChanges {
   private readonly logger = new Logger(KeyChanges.name);
 
-  /** Without a listener (in a command) changes are still announced, without waiting for acknowledgements. */
-  constructor(
-    private readonly messages: KeyChangeRepository,
-    @Optional() private readonly listener?: KeyChangeListener,
-  ) {}
+  private listener: KeyChangeListener | null = null;
+
+  constructor(private readonly messages: KeyChangeRepository) {}
+
+  /**
+   * Counts the acknowledgements that a listener receives. Without a listener (in a command, in a worker) changes are still
+   * announced, and a receipt does not wait.
+   */
+  collectFrom(listener: KeyChangeListener): void {
+    this.listener = listener;
+  }
 
   /** Announces a change, in its transaction: every process receives it if and when that commits. */
   async announce({ keyId, keyIds = [], accountId }: KeyChange, em: EntityManager): Promise<ChangeTicket> {
@@ -56,13 +62,13 @@ export class KeyChanges {
 
   /**
    * Waits, half a second at the most, until every process has acknowledged a change. To be called after the commit. Never
-   * throws: the change is made, whatever is known of its way.
+   * throws: the change is committed, acknowledged or not.
    */
   async receipt({ numbers }: ChangeTicket): Promise<ChangeReceipt> {
     const startedAtMs = performance.now();
     const elapsedMs = () => performance.now() - startedAtMs;
     try {
-      const live = await this.messages.listLiveProcesses(TRUST_MS);
+      const live = await this.messages.listLiveProcesses(LEASE_MS);
       const timeoutMs = Math.max(0, RECEIPT_TIMEOUT_MS - elapsedMs());
       const acknowledged = (await this.listener?.acknowledgements.wait(numbers, live, timeoutMs)) ?? 0;
       return { processes: live.length, acknowledged, ms: Math.round(elapsedMs()) };

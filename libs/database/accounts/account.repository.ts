@@ -50,6 +50,9 @@ export interface AccountPage {
   limit: number;
 }
 
+/** Any number that no other program uses on this database. */
+const FIRST_RUN_LOCK = 7_301_955;
+
 @Injectable()
 export class AccountRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
@@ -72,6 +75,11 @@ export class AccountRepository {
     if (isUuid(idOrName)) return em.findOneBy(Account, { id: idOrName });
     const found = await em.find(Account, { where: { name: idOrName }, take: 2 });
     return found.length === 1 ? found[0]! : null;
+  }
+
+  /** Waits until no other transaction adds what the first run adds, and keeps others waiting to the end of this one. */
+  async lockFirstRun(em: EntityManager): Promise<void> {
+    await em.query('SELECT pg_advisory_xact_lock($1)', [FIRST_RUN_LOCK]);
   }
 
   /** Whether there is any account at all: false only before the first run. */

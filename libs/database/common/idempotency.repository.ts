@@ -3,21 +3,16 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { IdempotentRequest } from './idempotent-request.entity';
 
-/** How long an answer is kept, in hours. */
+/** How long a response is kept, in hours. */
 const KEPT_HOURS = 24;
 
 @Injectable()
 export class IdempotencyRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Runs a unit of work in a transaction. */
-  async transaction<T>(run: (em: EntityManager) => Promise<T>): Promise<T> {
-    return this.dataSource.transaction(run);
-  }
-
   /**
-   * Claims a key of an account for a request. Waits while another request with the same key is being answered. Null when
-   * the key is the caller's to answer; otherwise the request that was answered before, within the last day.
+   * Claims a key of an account for a request. Waits while another request with the same key is running. Null when
+   * the caller has claimed the key; otherwise the completed request, of the last day.
    */
   async claim(
     accountId: string,
@@ -35,7 +30,7 @@ export class IdempotencyRepository {
     return claimed.length > 0 ? null : em.findOneByOrFail(IdempotentRequest, { accountId, key });
   }
 
-  /** Keeps the answer to a claimed key. */
+  /** Keeps the response for a claimed key. */
   async remember(accountId: string, key: string, answer: object, em: EntityManager): Promise<void> {
     await em.query('UPDATE idempotent_request SET answer = $3 WHERE account_id = $1 AND key = $2', [
       accountId,
@@ -44,7 +39,7 @@ export class IdempotencyRepository {
     ]);
   }
 
-  /** Deletes answers that are kept no longer. Returns how many. */
+  /** Deletes responses that have expired. Returns how many. */
   async deleteExpired(limit: number): Promise<number> {
     const [, deleted] = await this.dataSource.query<[unknown[], number]>(
       `DELETE FROM idempotent_request WHERE (account_id, key) IN (

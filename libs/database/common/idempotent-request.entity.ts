@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A request that was sent with an `Idempotency-Key`, and how it was answered. Written in the transaction of its effect. */
+/** A request that was sent with an `Idempotency-Key`, and its response. Written in the transaction of its effect. */
 @Entity('idempotent_request')
 @Index('idempotent_request_created_idx', ['createdAt'])
 export class IdempotentRequest {
@@ -10,7 +10,7 @@ export class IdempotentRequest {
   @PrimaryColumn('text')
   key: string;
 
-  /** Digest of what was asked for. */
+  /** Digest of the request. */
   @Column('text')
   fingerprint: string;
 

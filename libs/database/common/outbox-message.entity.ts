@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 
-/** A job that must be added to its queue, committed with the change that asks for it. The relay delivers and deletes it. */
+/** A job that must be added to its queue, committed with the change that needs it. The relay delivers and deletes it. */
 @Entity('outbox')
 @Index('outbox_available_idx', ['availableAt'])
 @Index('outbox_voice_idx', ['voiceId'])

@@ -3,7 +3,7 @@ import { Client } from 'pg';
 const READ_TIMEOUT = 'Query read timeout';
 
 /**
- * A client of a connection pool that gives its connection up when an answer does not come within `query_timeout`.
+ * A client of a connection pool that closes its connection when no response arrives within `query_timeout`.
  *
  * The driver fails such a query and leaves it at the head of the connection's queue. Over a connection that is half-open,
  * after a failover or a firewall that has dropped it, each next user of the pool would wait in vain as well.

@@ -11,7 +11,7 @@ interface PreparedStatement {
 }
 
 /**
- * Runs a statement of the fast path, outside any transaction. Asks the driver itself: only it prepares statements.
+ * Runs a statement of the fast path, outside any transaction. Uses the driver itself: only it prepares statements.
  *
  * @throws the driver's error
  */

@@ -51,7 +51,7 @@ export class CreditLedgerLine {
   @Column('text', { nullable: true })
   actor: string | null;
 
-  /** Credits that the key could use in the period when the line was admitted; null when no limit was asked about. */
+  /** Credits that the key could use in the period when the line was admitted; null when no limit was checked. */
   @Column('bigint', { nullable: true, transformer: bigintAsNumber })
   keyLimit: number | null;
 

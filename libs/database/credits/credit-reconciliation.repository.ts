@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 
-/** What can be wrong with the books of an account or key in a billing period. */
+/** What reconciliation can find wrong with an account or key in a billing period. */
 type ReconciliationProblem =
   /** The lines do not add up to what was used. */
   | 'used'
@@ -13,7 +13,7 @@ type ReconciliationProblem =
   /** A charge or hold was admitted beyond the limit of that moment. */
   | 'over_limit';
 
-/** Books that do not balance: figures by the ledger and by the balance, all in credits. */
+/** A discrepancy: figures by the ledger and by the balance, all in credits. */
 export interface ReconciliationBreach {
   subject: 'account' | 'key';
   subjectId: string;
@@ -44,11 +44,11 @@ export class CreditReconciliationRepository {
   }
 
   /**
-   * Checks the books of accounts, their keys and all of their periods, as they stand at one moment. A limit that was lowered
-   * below what had been used is no breach: each line carries the limits that it was admitted under.
+   * Reconciles accounts, their keys and all of their periods, as they stand at one moment. A limit that was lowered
+   * below what had been used does not count as a breach: each line carries the limits that it was admitted under.
    */
   async check(accountIds: readonly string[]): Promise<{ checked: number; breaches: ReconciliationBreach[] }> {
-    const rows = await this.dataSource.query<(ReconciliationBreach & { checked: number })[]>(BOOKS, [
+    const rows = await this.dataSource.query<(ReconciliationBreach & { checked: number })[]>(RECONCILIATION, [
       accountIds,
     ]);
     const breaches = rows
@@ -58,7 +58,7 @@ export class CreditReconciliationRepository {
   }
 }
 
-const BOOKS = `
+const RECONCILIATION = `
 WITH adjustment AS (
   SELECT account_id AS subject_id, 'account' AS subject, account_id, period_start, id, kind, amount, account_limit AS limit_then
   FROM credit_ledger WHERE account_id = ANY ($1)
@@ -90,7 +90,7 @@ WITH adjustment AS (
   SELECT s.subject_id, h.period_start, sum(h.amount) AS amount
   FROM credit_hold h CROSS JOIN LATERAL unnest(ARRAY[h.account_id, h.key_id] || h.maker_ids) AS s (subject_id)
   WHERE h.account_id = ANY ($1) GROUP BY s.subject_id, h.period_start
-), book AS (
+), figures AS (
   SELECT coalesce(b.subject_id, l.subject_id) AS subject_id, coalesce(b.subject, l.subject) AS subject,
     coalesce(b.account_id, l.account_id) AS account_id, coalesce(b.period_start, l.period_start) AS period_start,
     coalesce(l.used, 0) AS ledger_used, b.used AS balance_used,
@@ -104,7 +104,7 @@ WITH adjustment AS (
       CASE WHEN k.ledger_held <> coalesce(h.amount, 0) THEN 'held' END,
       CASE WHEN k.over_limit > 0 THEN 'over_limit' END
     ], NULL) AS problems
-  FROM book k LEFT JOIN hold h ON h.subject_id = k.subject_id AND h.period_start = k.period_start
+  FROM figures k LEFT JOIN hold h ON h.subject_id = k.subject_id AND h.period_start = k.period_start
 )
 SELECT c.checked, j.subject, j.subject_id AS "subjectId", j.account_id AS "accountId", j.period_start AS "periodStart",
   j.problems, j.ledger_used::float8 AS "ledgerUsed", j.balance_used::float8 AS "balanceUsed",

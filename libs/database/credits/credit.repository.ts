@@ -27,7 +27,7 @@ export interface ChargeOutcome {
   heldUntil: Date | null;
 }
 
-/** How a hold was ended, and the credits that it had set aside; null when there was no such hold. */
+/** How a hold was ended, and the credits that it had set aside; null when no such hold exists. */
 export interface HoldOutcome {
   outcome: 'ended' | 'repeated' | 'conflict' | 'exceeded' | 'unknown';
   held: number | null;

@@ -17,7 +17,7 @@ export interface ApiKeyPage {
   limit: number;
 }
 
-/** A statement that reads a page of keys, part by part; `values` are those of the parts that were asked for. */
+/** A statement that reads a page of keys, part by part; `values` are those of the parts that were requested. */
 export class ApiKeyPageStatement {
   readonly values: unknown[] = [];
   readonly source: string;

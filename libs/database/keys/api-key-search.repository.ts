@@ -28,7 +28,7 @@ interface FoundApiKeys {
  * Reads keys for people: lists among millions, and one key with everything that is shown of it.
  *
  * No plan is good for every filter: a rare name is found by its trigrams and then sorted, a common one by walking the
- * order of the list until the page is full. The planner knows only on average which is which, so the choice is made here,
+ * order of the list until the page is full. The planner knows only on average which is which, so this code chooses,
  * and a walk that finds too little is ended.
  */
 @Injectable()

@@ -1,6 +1,6 @@
 import { compileEntries, readStoredList } from '@app/domain/allow-lists/allow-list';
 import type { DisableReason } from '@app/domain/keys/disable-reasons';
-import type { VerifiableKey } from '@app/domain/keys/key-decision';
+import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import { narrowed, type KeyFreedom } from '@app/domain/keys/key-freedom';
 import { compilePermissions } from '@app/domain/keys/permissions';
 import { TIERS, type Tier } from '@app/domain/accounts/tiers';
@@ -191,6 +191,11 @@ export class ApiKeyRepository {
     return em.findOne(ApiKey, { where: { id, deletedAt: IsNull() } });
   }
 
+  /** Whether there is such a key that is not deleted. */
+  async exists(id: string): Promise<boolean> {
+    return this.dataSource.manager.existsBy(ApiKey, { id, deletedAt: IsNull() });
+  }
+
   /** Locks a key's row until the transaction ends; null for an unknown or deleted one. */
   async lock(id: string, em: EntityManager): Promise<ApiKey | null> {
     return em
@@ -230,7 +235,7 @@ export class ApiKeyRepository {
     await em.insert(ApiKeySecret, secret);
   }
 
-  /** Tells the secrets of a key that still work, except the one with the number `except`, when they stop working. */
+  /** Sets when the working secrets of a key stop working, except the one with the number `except`. */
   async retireSecrets(
     keyId: string,
     { at, except = 0 }: { at: Date; except?: number },
@@ -289,7 +294,7 @@ export class ApiKeyRepository {
   }
 }
 
-/** Every field by its name: objects made by spreading rows do not share a hidden class, and each request paid for that. */
+/** Every field by its name: objects from spread rows do not share a hidden class, and each request paid for that. */
 function compile(row: StoredKey): VerifiableKey {
   const makers = row.makers ?? [];
   const free = narrowed(

@@ -13,20 +13,20 @@ export class KeyChangeRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /**
-   * Tells every process that keys or accounts have changed, if and when the caller's transaction commits.
+   * Notifies every process that keys or accounts have changed, if and when the caller's transaction commits.
    *
-   * @param askedBy the process that waits for acknowledgements, or null
+   * @param requestedBy the process that waits for acknowledgements, or null
    * @returns numbers of the messages
    */
-  async notify(ids: readonly string[], askedBy: string | null, em: EntityManager): Promise<number[]> {
+  async notify(ids: readonly string[], requestedBy: string | null, em: EntityManager): Promise<number[]> {
     const messages: string[] = [];
     for (let start = 0; start < ids.length; start += IDS_PER_MESSAGE) {
       messages.push(ids.slice(start, start + IDS_PER_MESSAGE).join());
     }
     const rows = await em.query<{ number: string }[]>(
-      `SELECT m.number, pg_notify($1, json_build_object('number', m.number, 'ids', m.ids, 'askedBy', $3::text)::text)
+      `SELECT m.number, pg_notify($1, json_build_object('number', m.number, 'ids', m.ids, 'requestedBy', $3::text)::text)
        FROM (SELECT nextval('key_change_number') AS number, ids FROM unnest($2::text[]) AS ids) m`,
-      [CHANGE_CHANNEL, messages, askedBy],
+      [CHANGE_CHANNEL, messages, requestedBy],
     );
     return rows.map(({ number }) => Number(number));
   }

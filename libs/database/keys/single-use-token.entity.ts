@@ -13,7 +13,7 @@ export class SingleUseToken {
   @Column('uuid')
   keyId: string;
 
-  /** Which of the key's secrets asked for it: the token works no longer than that. */
+  /** Which of the key's secrets requested it: the token ends with that secret. */
   @Column('integer', { default: 1 })
   secretNumber: number;
 

@@ -1,7 +1,7 @@
 import { TOKEN_TTL_SECS } from '@app/domain/keys/single-use-token';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { SingleUseToken } from './single-use-token.entity';
 
 type NewSingleUseToken = Omit<SingleUseToken, 'expiresAt' | 'usedAt'>;
@@ -18,32 +18,30 @@ export class SingleUseTokenRepository {
    *
    * @returns how many the key had before
    */
-  async insert(token: NewSingleUseToken, most: number): Promise<number> {
-    return this.dataSource.transaction(async (em) => {
-      // One at a time for each key, so that many requests at once do not all count the same.
-      await em.query('SELECT FROM api_key WHERE id = $1 FOR NO KEY UPDATE', [token.keyId]);
-      const [row] = await em.query<{ live: number }[]>(
-        `WITH live AS (
+  async insert(token: NewSingleUseToken, most: number, em: EntityManager): Promise<number> {
+    // One at a time for each key, so that many requests at once do not all count the same.
+    await em.query('SELECT FROM api_key WHERE id = $1 FOR NO KEY UPDATE', [token.keyId]);
+    const [row] = await em.query<{ live: number }[]>(
+      `WITH live AS (
            SELECT count(*)::int AS live FROM single_use_token WHERE key_id = $2 AND ${USABLE}
          ), stored AS (
            INSERT INTO single_use_token (digest, key_id, secret_number, type, address, max_credits, pinned_id, expires_at)
            SELECT $1, $2, $3, $4, $5, $6::bigint, $7, clock_timestamp() + make_interval(secs => $8) FROM live WHERE live < $9
          )
          SELECT live FROM live`,
-        [
-          token.digest,
-          token.keyId,
-          token.secretNumber,
-          token.type,
-          token.address,
-          token.maxCredits,
-          token.pinnedId,
-          TOKEN_TTL_SECS,
-          most,
-        ],
-      );
-      return row!.live;
-    });
+      [
+        token.digest,
+        token.keyId,
+        token.secretNumber,
+        token.type,
+        token.address,
+        token.maxCredits,
+        token.pinnedId,
+        TOKEN_TTL_SECS,
+        most,
+      ],
+    );
+    return row!.live;
   }
 
   /** The token with this digest, if it can still be used. */

@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 /** What happened to reviews within a stretch of time. */
 export interface FlowBucket {
   from: Date;
-  asked: number;
+  requested: number;
   completed: number;
   rejected: number;
   /** Attempts that are tried again. */
@@ -15,7 +15,7 @@ export interface FlowBucket {
   stalled: number;
 }
 
-/** The jobs that committed transactions asked for and that no queue has yet. */
+/** The jobs that committed transactions enqueued and that no queue has yet. */
 export interface OutboxLag {
   messages: number;
   /** Age of the oldest one; 0 without any. */
@@ -33,7 +33,7 @@ export class ReviewFlowRepository {
   /** The last `minutes` in stretches of `stepMinutes`, oldest first; the last one has just begun. */
   async listBuckets(minutes: number, stepMinutes: number): Promise<FlowBucket[]> {
     return this.dataSource.query(
-      `SELECT b.from, count(e.*) FILTER (WHERE to_state = 'queued')::int AS asked,
+      `SELECT b.from, count(e.*) FILTER (WHERE to_state = 'queued')::int AS requested,
          count(e.*) FILTER (WHERE to_state = 'completed')::int AS completed,
          count(e.*) FILTER (WHERE to_state = 'rejected')::int AS rejected,
          count(e.*) FILTER (WHERE to_state = 'retry_wait')::int AS failed,

@@ -17,7 +17,7 @@ interface ManualGrade {
 export class StaffReviewRepository {
   /**
    * Locks a voice until the transaction ends, with the version of its review: the number of its latest event. Null when
-   * there is no such voice.
+   * the voice does not exist.
    */
   async lock(voiceId: string, em: EntityManager): Promise<{ voice: Voice; version: number } | null> {
     const voice = await em.findOne(Voice, { where: { id: voiceId }, lock: { mode: 'pessimistic_write' } });

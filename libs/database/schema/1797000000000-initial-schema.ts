@@ -687,7 +687,7 @@ CREATE TABLE audit_head (
   at timestamptz NOT NULL
 ) WITH (fillfactor = 50);
 
--- The role that migrates gives up the rights it has no use for. Where the application runs as another role, that one is
+-- The migrating role drops the rights it does not need. Where the application runs as another role, that one is
 -- granted SELECT and INSERT on audit_event and SELECT, INSERT and UPDATE on audit_head, and nothing more.
 REVOKE UPDATE, DELETE, TRUNCATE ON audit_event FROM PUBLIC, CURRENT_USER;
 REVOKE DELETE, TRUNCATE ON audit_head FROM PUBLIC, CURRENT_USER;

@@ -8,7 +8,7 @@ export const FIRST_MIGRATION = InitialSchema1797000000000.name;
 export const CARRY_OVER = '"Data of an earlier release" in docs/operations.md';
 
 /** What a person reads who starts Greenroom on a database of an earlier release. */
-export const EARLIER_SCHEMA = `An earlier release made this database, and nothing in it was changed: carry it over as described under ${CARRY_OVER}, or set another DATA_DIR or DATABASE_URL to begin with an empty database.`;
+export const EARLIER_SCHEMA = `An earlier release created this database, and nothing in it was changed: carry it over as described under ${CARRY_OVER}, or set another DATA_DIR or DATABASE_URL to begin with an empty database.`;
 
 /** The migrations of a database do not begin with `FIRST_MIGRATION`. */
 export class EarlierSchemaError extends Error {

@@ -1,7 +1,7 @@
 import type { StaffRole } from '@app/domain/staff/staff-permissions';
 import { Column, Entity, PrimaryColumn, UpdateDateColumn } from 'typeorm';
 
-/** What a role asks of its members. One row a role, since the migration. */
+/** What a role requires of its members. One row a role, since the migration. */
 @Entity({ schema: 'staff_auth', name: 'role_policy' })
 export class RolePolicy {
   @PrimaryColumn('text')

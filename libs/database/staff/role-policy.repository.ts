@@ -4,7 +4,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { RolePolicy } from './role-policy.entity';
 
-/** What each role asks of its members. */
+/** What each role requires of its members. */
 @Injectable()
 export class RolePolicyRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}

@@ -45,7 +45,7 @@ export class StaffMember {
   @Column('timestamptz', { nullable: true })
   oneTimePasswordUntil: Date | null;
 
-  /** Counts changes made by staff. */
+  /** Counts changes by staff. */
   @Column('int', { default: 1 })
   version: number;
 }

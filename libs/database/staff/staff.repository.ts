@@ -9,7 +9,7 @@ const IDLE_MINUTES = 30;
 /** A session is marked as used at most this often. */
 const TOUCH_SECS = 30;
 
-/** How long a confirmation (password, code, or the sign-in itself) counts for changes that ask for a recent one. */
+/** How long a confirmation (password, code, or the sign-in itself) counts for changes that need a recent one. */
 const CONFIRMED_MINUTES = 10;
 
 /** Who a live session belongs to. */
@@ -33,7 +33,7 @@ interface PasswordRecord {
   passwordHash: string;
 }
 
-interface StaffFilter {
+export interface StaffFilter {
   role?: StaffRole;
   disabled?: boolean;
   /** Part of the name or of the e-mail address. */

@@ -1,4 +1,4 @@
-import { OTHER_ADDRESSES, type TrafficGate, type TrafficOutcome } from '@app/domain/traffic/traffic';
+import { OTHER_ADDRESSES, type TrafficOutcome } from '@app/domain/traffic/traffic';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -7,7 +7,7 @@ import type { ObservedTraffic } from './observed-traffic.entity';
 
 export type TrafficCount = ObservedTraffic & { outcome: TrafficOutcome };
 
-export type Refusal = Omit<KeyRefusal, 'id'> & { gate: TrafficGate };
+export type Refusal = Omit<KeyRefusal, 'id'>;
 
 /** Requests that have something in common, and when the first and the last of them came. */
 export interface TrafficSum {

@@ -14,7 +14,7 @@ type DeleteBytes = (digests: string[]) => Promise<void>;
 
 type FoundAudio = Pick<AudioObject, 'digest' | 'mediaType' | 'sizeBytes' | 'bytes'>;
 
-/** Read at a time: an answer of PostgreSQL is text of twice the size, and the garbage of large ones stays for long. */
+/** Read at a time: a result of PostgreSQL is text of twice the size, and the garbage of large ones stays for long. */
 const PIECE_BYTES = 256_000;
 
 const UNREFERENCED = `NOT EXISTS (SELECT 1 FROM preview p WHERE p.audio_digest = a.digest)
@@ -37,7 +37,7 @@ export class AudioObjectRepository {
     return row!.added;
   }
 
-  /** Media type and size. Throws when there is no such row. */
+  /** Media type and size. Throws when the row does not exist. */
   async describe(
     digest: string,
     em: EntityManager = this.dataSource.manager,
@@ -48,7 +48,7 @@ export class AudioObjectRepository {
     });
   }
 
-  /** A row with its bytes or a part of them; bytes that are elsewhere are null. Null when there is no such row. */
+  /** A row with its bytes or a part of them; bytes that are elsewhere are null. Null when the row does not exist. */
   async find(digest: string, range?: ByteRange): Promise<FoundAudio | null> {
     if (range) return this.findPart(digest, range.start, range.end - range.start + 1);
     const first = await this.findPart(digest, 0, PIECE_BYTES);

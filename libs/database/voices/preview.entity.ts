@@ -1,7 +1,7 @@
 import { Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /**
- * A generated preview: at most one voice is made of it. Without audio it is still being spoken, or has failed.
+ * A generated preview: at most one voice is created from it. Without audio it is still being spoken, or has failed.
  */
 @Entity('preview')
 @Index('preview_expires_idx', { synchronize: false })
@@ -47,7 +47,7 @@ export class Preview {
   @Column('double precision')
   durationSecs: number;
 
-  /** When it became clear that there will be no audio; its credits were given back. */
+  /** When it became clear that it gets no audio; its credits were returned. */
   @Column('timestamptz', { nullable: true })
   failedAt: Date | null;
 
@@ -62,7 +62,7 @@ export class Preview {
   @Column('text', { nullable: true })
   remixingSessionIterationId: string | null;
 
-  /** The voice that was made of it. */
+  /** The voice that was created from it. */
   @Column('text', { nullable: true })
   voiceId: string | null;
 

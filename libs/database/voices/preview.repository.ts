@@ -23,11 +23,6 @@ const notExpired = () => Raw((column) => `${column} > now()`);
 export class PreviewRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Runs a unit of work in a transaction. */
-  async transaction<T>(run: (em: EntityManager) => Promise<T>): Promise<T> {
-    return this.dataSource.transaction(run);
-  }
-
   /** Stores new previews that live for `ttlHours` from now. */
   async insertAll(
     previews: NewPreview[],
@@ -44,7 +39,7 @@ export class PreviewRepository {
       .execute();
   }
 
-  /** Gives a preview its audio. False when it is no longer waited for: it has failed, or is gone. */
+  /** Gives a preview its audio. False when it has failed or is gone. */
   async markReady(
     id: string,
     { audioDigest, durationSecs }: Pick<Preview, 'durationSecs'> & { audioDigest: string },

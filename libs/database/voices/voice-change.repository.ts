@@ -20,11 +20,6 @@ export interface VoicePatch {
 export class VoiceChangeRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Runs a unit of work in a transaction. */
-  async transaction<T>(run: (em: EntityManager) => Promise<T>): Promise<T> {
-    return this.dataSource.transaction(run);
-  }
-
   /** Changes a voice of this account. False when there is none. */
   async update(
     id: string,

@@ -38,7 +38,7 @@ export class Voice {
   @Column('text', { default: '', select: false })
   searchText: string;
 
-  /** The preview it was made from. Unique: a preview becomes at most one voice. */
+  /** The preview it was created from. Unique: a preview becomes at most one voice. */
   @Index('voice_preview_idx', { unique: true })
   @Column('text')
   previewId: string;
@@ -56,7 +56,7 @@ export class Voice {
   @Column('text')
   language: string;
 
-  /** Digest of the content of the create request, to tell a repeated request from another one. */
+  /** Digest of the content of the create request, to distinguish a repeated request from another one. */
   @Column('text')
   contentDigest: string;
 

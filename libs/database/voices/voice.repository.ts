@@ -67,7 +67,7 @@ export class VoiceRepository {
     });
   }
 
-  /** Stores that previews were played and not chosen, with what is needed to hear them again; known pairs stay. */
+  /** Stores that previews were played and not chosen, with what is needed to speak them again; known pairs stay. */
   async insertPreferences(
     voice: Pick<NewVoice, 'id' | 'previewId'>,
     rejectedPreviewIds: string[],
@@ -106,7 +106,7 @@ export class VoiceRepository {
     return em.findOneByOrFail(Voice, { id });
   }
 
-  /** The voice made from a preview, or null. */
+  /** The voice created from a preview, or null. */
   async findByPreview(previewId: string, em: EntityManager = this.dataSource.manager): Promise<Voice | null> {
     return em.findOne(Voice, { where: { previewId }, relations: { samples: true } });
   }
@@ -117,8 +117,8 @@ export class VoiceRepository {
   }
 
   /**
-   * Claims a review generation with a new fencing token: the holder of an older token can no longer write. Null when the
-   * generation is no longer wanted (decided, superseded, or the voice is gone).
+   * Claims a review generation with a new fencing token: the holder of an older token cannot write. Null when the
+   * generation is obsolete (decided, superseded, or the voice is gone).
    */
   async claimReview(
     voiceId: string,
@@ -166,7 +166,7 @@ export class VoiceRepository {
     return true;
   }
 
-  /** Records that an attempt failed. False when `token` is no longer the review's: then nothing was changed. */
+  /** Records that an attempt failed. False when the review has another token: then nothing was changed. */
   async markAttemptFailed(
     voiceId: string,
     token: string,
@@ -230,7 +230,7 @@ export class VoiceRepository {
   /**
    * Starts a new generation of a voice's review; its job is the caller's to enqueue. Returns the new generation.
    *
-   * @param attempts attempts that count as made: 0 for a fresh start
+   * @param attempts attempts that count as done: 0 for a fresh start
    */
   async startGeneration(
     voice: Voice,

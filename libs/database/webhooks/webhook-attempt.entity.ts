@@ -18,7 +18,7 @@ export class WebhookAttempt {
   @Column('timestamptz', { default: () => 'now()' })
   at: Date;
 
-  /** Status of the answer; null when there was none. */
+  /** Status of the response; null when there was none. */
   @Column('int', { nullable: true })
   status: number | null;
 
@@ -29,7 +29,7 @@ export class WebhookAttempt {
   @Column('text', { nullable: true })
   error: string | null;
 
-  /** The beginning of the answer's body. */
+  /** The beginning of the response's body. */
   @Column('text', { nullable: true })
   answer: string | null;
 }

@@ -34,7 +34,7 @@ export class WebhookDelivery {
   @Column('text', { default: 'pending' })
   state: WebhookDeliveryState;
 
-  /** Counts the jobs that were asked for: only the last one may send. */
+  /** Counts the jobs that were enqueued: only the last one may send. */
   @Column('int', { default: 1 })
   dispatch: number;
 

@@ -27,6 +27,14 @@ export interface ClaimedDelivery {
 
 export type NewAttempt = Pick<WebhookAttempt, 'status' | 'ms' | 'error' | 'answer'>;
 
+/** A delivery without its body, with its last attempt if there was one. */
+export type ListedDelivery = WebhookDelivery & { last: NewAttempt | null };
+
+export interface DeliveryWithAttempts {
+  delivery: WebhookDelivery;
+  attempts: WebhookAttempt[];
+}
+
 export interface DeliveryFilter {
   endpointId: string;
   state?: WebhookDeliveryState;
@@ -119,7 +127,7 @@ export class WebhookDeliveryRepository {
     );
   }
 
-  /** Asks for another job, due after `delaySecs`. */
+  /** Enqueues another job, due after `delaySecs`. */
   async postpone(deliveryId: string, delaySecs: number, em: EntityManager): Promise<DueDelivery> {
     const [rows] = await em.query<[DueDelivery[], number]>(
       `UPDATE webhook_delivery SET dispatch = dispatch + 1, due_at = now() + make_interval(secs => $2) WHERE id = $1
@@ -170,7 +178,7 @@ export class WebhookDeliveryRepository {
   async list(
     filter: DeliveryFilter,
     { beforeId, limit }: { beforeId: string | null; limit: number },
-  ): Promise<(WebhookDelivery & { last: NewAttempt | null })[]> {
+  ): Promise<ListedDelivery[]> {
     const where = conditionsOf(filter);
     where.ifGiven(beforeId ?? undefined, (value) => `d.id < ${value}`);
     return this.dataSource.query(
@@ -197,11 +205,11 @@ export class WebhookDeliveryRepository {
   async findWithAttempts(
     id: string,
     endpointId: string,
-  ): Promise<{ delivery: WebhookDelivery; attempts: WebhookAttempt[] } | null> {
-    const { manager } = this.dataSource;
-    const delivery = await manager.findOneBy(WebhookDelivery, { id, endpointId });
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<DeliveryWithAttempts | null> {
+    const delivery = await em.findOneBy(WebhookDelivery, { id, endpointId });
     if (!delivery) return null;
-    const attempts = await manager.find(WebhookAttempt, { where: { deliveryId: id }, order: { id: 'ASC' } });
+    const attempts = await em.find(WebhookAttempt, { where: { deliveryId: id }, order: { id: 'ASC' } });
     return { delivery, attempts };
   }
 

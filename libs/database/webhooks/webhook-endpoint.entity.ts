@@ -50,7 +50,7 @@ export class WebhookEndpoint {
   @Column('timestamptz', { nullable: true })
   lastSuccessAt: Date | null;
 
-  /** Counts changes made by people. */
+  /** Counts changes by people. */
   @Column('bigint', { default: 1, transformer: bigintAsNumber })
   version: number;
 

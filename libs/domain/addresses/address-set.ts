@@ -1,7 +1,7 @@
 import { mergeCidrs, type Cidr } from './cidr';
 import type { IpAddress } from './ip-address';
 
-/** Sorted ranges without overlap, made for binary search. Bounds are inclusive. */
+/** Sorted ranges without overlap, for binary search. Bounds are inclusive. */
 export interface AddressSet {
   /** Two words a range: first, last. */
   readonly v4: Uint32Array;

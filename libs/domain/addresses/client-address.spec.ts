@@ -13,7 +13,7 @@ function client(peer: string | undefined, header?: string | string[], proxies = 
 
 describe('the client address', () => {
   it.each([
-    ['the peer, when nobody is trusted', '203.0.113.9', '6.6.6.6', nobody, '203.0.113.9'],
+    ['the peer, when no proxy is trusted', '203.0.113.9', '6.6.6.6', nobody, '203.0.113.9'],
     ['the peer, when it is not trusted', '203.0.113.9', '6.6.6.6', trusted, '203.0.113.9'],
     ['the peer, when a trusted one sends no header', PROXY, undefined, trusted, PROXY],
     ['the peer, when a trusted one sends an empty header', PROXY, ' ', trusted, PROXY],
@@ -77,11 +77,11 @@ describe('the client address', () => {
     );
   });
 
-  it('cannot be chosen by a client that is no proxy', () => {
+  it('cannot be chosen by a client that is not a proxy', () => {
     fc.assert(fc.property(fc.string(), (spoof) => expect(client('203.0.113.9', spoof)).toBe('203.0.113.9')));
   });
 
-  it('comes with the text that is no address, cut for the log', () => {
+  it('comes with the text that is not an address, cut for the log', () => {
     expect(clientAddress(PROXY, 'x'.repeat(10_000), trusted)).toEqual({
       address: null,
       reason: 'unparsable',
@@ -102,7 +102,7 @@ describe('trusted proxies', () => {
     'proxy.internal',
     '010.0.0.0/8',
     '',
-  ])('refuse %j, and trust nobody then', (entry) => {
+  ])('refuse %j, and trust no proxy then', (entry) => {
     const { trusted: proxies, problems } = compileTrustedProxies(['10.0.0.0/8', entry]);
     expect(problems).toMatchObject([{ index: 1, given: entry }]);
     expect(client(PROXY, '6.6.6.6', proxies)).toBe(PROXY);

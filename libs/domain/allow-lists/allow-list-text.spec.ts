@@ -32,7 +32,7 @@ describe('an allow-list as text', () => {
     ['an empty note', '192.0.2.1 #  ', [['192.0.2.1', null]]],
     ['lines without an entry', '\n# nothing\n \n192.0.2.1\n', [['192.0.2.1', null]]],
     [
-      'what is no address',
+      'what is not an address',
       'hello 10/8',
       [
         ['hello', null],

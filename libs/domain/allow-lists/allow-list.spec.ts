@@ -104,7 +104,7 @@ describe('a stored list that cannot be used', () => {
     ['with host bits', [valid, '10.0.0.5/8']],
     ['with everything', [valid, '0.0.0.0/0']],
     ['with an address that programs read differently', [valid, '010.0.0.1']],
-  ])('(%s) lets nobody in and says why', (_, stored) => {
+  ])('(%s) lets no address in and says why', (_, stored) => {
     const compiled = compileAllowList(stored);
     expect(compiled.corrupt).toEqual(expect.any(String));
     for (const value of [0, 1, 0x0a000001]) expect(matchAllowList(compiled, ipv4(value), 0)).toBe(false);
@@ -155,7 +155,7 @@ describe('saving a list', () => {
     );
   });
 
-  it('tells for each correction which entry, what kind and what is stored', () => {
+  it('reports for each correction which entry, what kind and what is stored', () => {
     const given = [
       '10.1.0.0/16',
       ' 192.0.2.0/24',
@@ -431,7 +431,7 @@ describe('whether a list adds anything to another one', () => {
     ['a part of it', ['10.1.0.0/16'], true],
     ['an entry that now ends', [{ text: '10.0.0.0/8', endsAtMs: 1 }], true],
     ['an entry that ends later', [{ text: '192.0.2.0/24', endsAtMs: 1_001 }], false],
-    ['an entry that no longer ends', ['192.0.2.7'], false],
+    ['an entry without an end', ['192.0.2.7'], false],
     ['a wider entry', ['10.0.0.0/7'], false],
     ['another entry', ['10.0.0.0/8', '198.51.100.1'], false],
   ])('%s', (_, wanted, expected) => {

@@ -178,7 +178,7 @@ function isFilled(block: Cidr, by: readonly Cidr[]): boolean {
   return inside.length > 1 && halvesOf(block).every((half) => isFilled(half, inside));
 }
 
-/** One correction for every entry that is no longer there under its own name. */
+/** One correction for every entry that is not stored as it was written. */
 function explainMerge(entries: readonly AcceptedEntry[], kept: readonly AcceptedEntry[]): Correction[] {
   return entries.flatMap((entry) => {
     const holder = kept.find((other) => replaces(other, entry));
@@ -275,7 +275,7 @@ export function readStoredList(
   for (const [index, text] of stored.entries()) {
     const parsed = typeof text === 'string' ? parseAllowListEntry(text, index) : null;
     if (!parsed?.ok)
-      return { entries: [], corrupt: `entry ${index} of the stored list is no address or CIDR` };
+      return { entries: [], corrupt: `entry ${index} of the stored list is not an address or CIDR` };
     entries.push({ cidr: parsed.cidr, endsAtMs: endsAtMs[text as string] ?? null });
   }
   return { entries, corrupt: null };

@@ -36,7 +36,7 @@ describe('chainHash', () => {
     expect(chainHash(Buffer.alloc(32, 8), CHAIN_START, row())).not.toBe(hash);
   });
 
-  it('tells neighbouring fields apart', () => {
+  it('distinguishes neighbouring fields', () => {
     expect(chainHash(KEY, CHAIN_START, row({ actorId: 'ab', actorName: 'c' }))).not.toBe(
       chainHash(KEY, CHAIN_START, row({ actorId: 'a', actorName: 'bc' })),
     );

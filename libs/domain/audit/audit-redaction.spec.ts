@@ -47,7 +47,7 @@ describe('withoutSecrets', () => {
     },
   );
 
-  it('keeps everything else, hints of secrets included', () => {
+  it('keeps everything else, the last four of secrets included', () => {
     const plain = {
       hint: 'grk_…Ab3d',
       secret_hint: 'x1Y2',

@@ -60,12 +60,12 @@ export function judgeRedis(version: string, evictionPolicy: string | null): Find
   if (evictionPolicy === null)
     return {
       status: 'warning',
-      detail: `${name} does not tell its maxmemory-policy. See to it that it is noeviction: any other loses jobs.`,
+      detail: `${name} does not report its maxmemory-policy. Make sure that it is noeviction: any other loses jobs.`,
     };
   if (evictionPolicy !== 'noeviction')
     return {
       status: 'warning',
       detail: `${name} evicts keys when its memory is full (maxmemory-policy ${evictionPolicy}) and with them jobs. Set it to noeviction.`,
     };
-  return { status: 'ok', detail: `${name} answers and evicts nothing.` };
+  return { status: 'ok', detail: `${name} responds and evicts nothing.` };
 }

@@ -5,10 +5,10 @@ export function etagOf(version: number): string {
   return `"v${version}"`;
 }
 
-/** The versions a change may be made from; `any` for `If-Match: *`. */
+/** The versions a change may be based on; `any` for `If-Match: *`. */
 export type ExpectedVersion = readonly number[] | 'any';
 
-/** @throws DomainError `precondition_failed` when a change was made from another version than the current one */
+/** @throws DomainError `precondition_failed` when a change is based on another version than the current one */
 export function checkVersion(expected: ExpectedVersion, current: number): void {
   if (expected === 'any' || expected.includes(current)) return;
   throw new DomainError('precondition_failed', {

@@ -2,7 +2,7 @@
 export const USAGE_INTERVALS = ['hour', 'day', 'week', 'month', 'cumulative'] as const;
 export type UsageInterval = (typeof USAGE_INTERVALS)[number];
 
-/** More than that would be no overview, and a large answer. */
+/** More than that would not be an overview, and a large response. */
 export const MAX_BUCKETS = 10_000;
 
 const HOUR_MS = 3_600_000;

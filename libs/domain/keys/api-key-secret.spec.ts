@@ -31,7 +31,7 @@ function withHighByte(secret: string, at: number): string {
 }
 
 describe('a generated secret', () => {
-  it('is recognised as the kind it was made for', () => {
+  it('is recognised as the kind it was generated as', () => {
     fc.assert(
       fc.property(kinds, seeds, (kind, seed) => {
         expect(secretKind(generateSecret(kind, bytesFrom(seed)))).toBe(kind);
@@ -126,7 +126,7 @@ describe('what is kept of a secret', () => {
     );
   });
 
-  it('is a hint of prefix and last four characters', () => {
+  it('is the prefix and the last four characters', () => {
     expect(hintOf(`grk_${'x'.repeat(34)}Ab3d`)).toBe('grk_…Ab3d');
   });
 });

@@ -26,7 +26,7 @@ const CHECKSUM_LENGTH = 6;
 const CHECKSUM_START = PREFIX_LENGTH + RANDOM_LENGTH;
 const SECRET_LENGTH = CHECKSUM_START + CHECKSUM_LENGTH;
 
-/** A new secret of 42 characters. To be shown once and kept only as its digest and hint. */
+/** A new secret of 42 characters. To be shown once and kept only as its digest and its last four characters. */
 export function generateSecret(kind: SecretKind, randomBytes: RandomBytes): string {
   const body = PREFIXES[kind] + randomBase62(RANDOM_LENGTH, randomBytes);
   return body + encodeBase62(crc32(body), CHECKSUM_LENGTH);

@@ -1,4 +1,4 @@
-import type { VerifiableKey } from './key-decision';
+import type { VerifiableKey } from './verifiable-key';
 
 /** Who calls, and with which request. Every service method that acts for a customer takes it first. */
 export interface Caller {

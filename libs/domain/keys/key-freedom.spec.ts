@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { compileEntries, parseAllowList, type StoredAllowList } from '../allow-lists/allow-list';
 import { parseIpAddress } from '../addresses/ip-address';
-import { decide, type VerifiableKey } from './key-decision';
+import { ARRIVAL, pass } from '@app/gates/gates';
+import type { VerifiableKey } from './verifiable-key';
 import { freerThan, givable, MAX_MAKERS, narrowed, type Freer, type KeyFreedom } from './key-freedom';
 import { compilePermissions, PERMISSIONS, type Permission } from './permissions';
 
@@ -248,7 +249,8 @@ it('in 10,000 random trees, whatever keys and staff do, no key does what one of 
         for (const each of steps) tree.take(each);
         expect(tree.keys.filter(outgrowsAMaker)).toEqual([]);
         for (const { last, ...when } of uses) {
-          const does = (key: Key) => decide(verifiable(key), { address: ADDRESSES[last]!, ...when }).allowed;
+          const does = (key: Key) =>
+            pass(ARRIVAL.key, { key: verifiable(key), address: ADDRESSES[last]!, ...when }) === null;
           expect(tree.keys.filter((key) => does(key) && !key.makers.every(does))).toEqual([]);
         }
       },

@@ -29,7 +29,7 @@ export interface Freer {
   readonly accepted: string;
 }
 
-/** What is too free in `wanted`, and what the maker can give; null when `wanted` is no freer than the maker. */
+/** What is too free in `wanted`, and what the maker can give; null when `wanted` is not freer than the maker. */
 type Rule = (maker: KeyFreedom, wanted: KeyFreedom) => Omit<Freer, 'dimension'> | null;
 
 /** The rule of each dimension, in the order in which they are named; `docs/security.md` has the same table in words. */
@@ -67,7 +67,7 @@ export function freerThan(maker: KeyFreedom, wanted: KeyFreedom): Freer | null {
   return null;
 }
 
-/** What a key may do while it has these makers: it is no freer than any of them, whatever is stored of it. */
+/** What a key may do while it has these makers: at most what each of them may do, whatever is stored of it. */
 export function narrowed(own: KeyFreedom, makers: readonly KeyFreedom[]): KeyFreedom {
   return makers.reduce(
     (free, maker) => ({

@@ -68,7 +68,7 @@ describe('parsing permissions', () => {
     ['write_pronunciation_dictionaries', 'pronunciation_dictionaries_write'],
     ['text_to_voice', undefined],
     ['', undefined],
-  ])('answers %j with the suggestion %s', (given, suggestion) => {
+  ])('refuses %j with the suggestion %s', (given, suggestion) => {
     const parsed = parsePermissions([given]);
     expect(parsed.ok ? null : parsed.problems[0]?.suggestion).toBe(suggestion);
   });

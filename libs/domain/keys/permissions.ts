@@ -82,7 +82,7 @@ export const PERMISSIONS: readonly Permission[] = PERMISSION_GROUPS.flatMap(
 );
 
 /**
- * Permissions as two words of 32 bits, for the hot path. Made from names when a key is loaded and never stored, so the
+ * Permissions as two words of 32 bits, for the hot path. Compiled from names when a key is loaded and never stored, so the
  * order of the table above may change.
  */
 export interface PermissionSet {
@@ -95,7 +95,7 @@ export const ALL_PERMISSIONS: PermissionSet = Object.freeze({ low: -1, high: -1 
 
 const BIT_OF = new Map<string, number>(PERMISSIONS.map((permission, bit) => [permission, bit]));
 
-/** Compiles permission names (or null for all, as they are stored) to a set. A name that no longer exists gives nothing. */
+/** Compiles permission names (or null for all, as they are stored) to a set. A name that does not exist gives nothing. */
 export function compilePermissions(names: readonly string[] | null): PermissionSet {
   if (names === null) return ALL_PERMISSIONS;
   let [low, high] = [0, 0];
@@ -147,7 +147,7 @@ function unknownPermission(name: string, index: number): UnknownPermission {
     .replace(/[\s:.-]+/g, '_');
   const suggestion = PERMISSIONS.find((permission) => permission === meant || permission === reversed(meant));
   const hint = suggestion ? ` Did you mean "${suggestion}"?` : '';
-  return { index, given, suggestion, message: `"${given}" is no permission.${hint}` };
+  return { index, given, suggestion, message: `"${given}" is not a permission.${hint}` };
 }
 
 /** `read_voices` for `voices_read`: the commonest slip besides case and separators. */

@@ -9,7 +9,7 @@ export type TokenPin = 'generated_voice_id' | 'voice_id';
 interface TokenRow {
   /** Method and path of the one operation that takes it. */
   route: string;
-  /** What its key must be permitted: when the token is made, and still when it is used. */
+  /** What its key must be permitted: when the token is issued, and still when it is used. */
   permission: Permission;
   /** Where the operation names what it works on, if a token can be bound to that. */
   pin: TokenPin | null;

@@ -138,7 +138,7 @@ function isTooLoud(m: RecordingMeasurements): boolean {
   return loudness(m) > -14;
 }
 
-/** Told from the unvoiced sounds, or else from the voiced ones. */
+/** Measured on the unvoiced sounds, or else on the voiced ones. */
 function isPeaky(m: RecordingMeasurements): boolean {
   return (m.unvoicedPeakinessDb ?? 0) > 2.9;
 }
@@ -148,7 +148,7 @@ function loudness(m: RecordingMeasurements): number {
   return m.loudnessLufs ?? -70;
 }
 
-/** The step that a recording can hope for: noise that does not disturb, then none that can be heard. */
+/** The next step for a recording: noise that does not disturb, then inaudible noise. */
 function nextNoiseStep(m: RecordingMeasurements): string {
   return (m.snrDb ?? 0) < 44 ? '44 dB or more' : targetOf('snrDb');
 }

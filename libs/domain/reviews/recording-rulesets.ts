@@ -10,7 +10,7 @@ export interface Ruleset {
   curves: Record<CurveName, Curve>;
   /** The least score of each grade; below `poor` is bad. */
   grades: Record<Exclude<RecordingGrade, 'bad'>, number>;
-  /** What the best grade asks for besides its score. */
+  /** What the best grade requires besides its score. */
   studio: { bandwidthHz: number; speechSecs: number; truePeakDb: number; impairment: number };
   /** Less speech than this is poor at the best. */
   tooShortSecs: number;
@@ -51,7 +51,7 @@ const STRICT: Ruleset = {
   id: 'greenroom-2026-11-strict',
   title: 'Strict',
   summary:
-    'Every grade asks for 0.2 points more; studio also asks for 5 s of speech, sound up to 15 kHz and peaks of -1 dBTP at the most.',
+    'Every grade requires 0.2 points more; studio also requires 5 s of speech, sound up to 15 kHz and peaks of -1 dBTP at the most.',
   grades: { studio: 4.5, good: 3.8, ok: 2.9, poor: 2.1 },
   studio: { bandwidthHz: 15_000, speechSecs: 5, truePeakDb: -1, impairment: 0.35 },
 };
@@ -61,7 +61,7 @@ const TELEPHONE: Ruleset = {
   id: 'greenroom-2026-11-telephone',
   title: 'Telephone',
   summary:
-    'For voices that are made for telephone lines: a band that reaches 3.4 kHz costs nothing and can be good; below that as in Standard. Studio asks for the full band as before.',
+    'For voices on telephone lines: a band that reaches 3.4 kHz costs nothing and can be good; below that as in Standard. Studio requires the full band, as in Standard.',
   curves: {
     ...CURVES,
     bandwidthByHz: [

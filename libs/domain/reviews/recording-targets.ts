@@ -40,7 +40,7 @@ export interface MeasuredTarget {
   /** Null: the recording gives nothing to measure it on, or has nothing of it. */
   value: number | null;
   target: string;
-  /** Null when there is no value. */
+  /** Null without a value. */
   met: boolean | null;
 }
 

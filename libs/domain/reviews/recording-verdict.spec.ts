@@ -121,7 +121,7 @@ describe('decideRecording', () => {
     ]);
   });
 
-  it('forgives a bright microphone: a high floor with fricatives far above it is no distortion', () => {
+  it('forgives a bright microphone: a high floor with fricatives far above it does not count as distortion', () => {
     expect(decide({ voicedHfDb: -35, hfContrastDb: 30 }).impairments.signal_distortion).toBeLessThan(0.25);
     expect(decide({ voicedHfDb: -35, hfContrastDb: 15 }).impairments.signal_distortion).toBeGreaterThan(1);
   });

@@ -19,7 +19,7 @@ export interface Verdict {
   explanations: string[];
   impairments: Impairments;
   ruleset: RulesetId;
-  /** Little speech, or no pauses to hear the noise in. */
+  /** Little speech, or no pauses to measure the noise in. */
   lowConfidence: boolean;
 }
 

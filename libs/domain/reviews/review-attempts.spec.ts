@@ -27,7 +27,7 @@ describe('attemptsOf', () => {
     expect(found[1]!.endedAt).toBeNull();
   });
 
-  it('counts anew in every generation', () => {
+  it('counts from zero in every generation', () => {
     const found = attemptsOf(
       history(['running'], ['stalled', 'gone'], ['queued', 'again', 2], ['running', '', 2]),
     );

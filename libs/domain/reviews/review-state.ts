@@ -6,7 +6,7 @@ export const REVIEW_VOICE = 'review-voice';
  * Every transition in the code goes through this table.
  */
 const REVIEW_TRANSITIONS = {
-  // To itself: its job was lost and a new one is asked for.
+  // To itself: its job was lost and a new one is enqueued.
   queued: ['running', 'queued', 'stalled', 'cancelled'],
   // To itself: its worker is gone and another one took over.
   running: ['completed', 'rejected', 'retry_wait', 'running', 'queued', 'stalled', 'cancelled'],
@@ -35,7 +35,7 @@ export function statesBefore(to: ReviewState): ReviewState[] {
 /** States in which a worker still owes the voice a verdict. */
 export const PENDING_REVIEW_STATES = ['queued', 'running', 'retry_wait'] as const satisfies ReviewState[];
 
-/** States without a pending attempt, from which staff may ask for a new review. */
+/** States without a pending attempt, from which staff may request a new review. */
 export const SETTLED_STATES = [
   'completed',
   'rejected',
@@ -43,7 +43,7 @@ export const SETTLED_STATES = [
   'cancelled',
 ] as const satisfies ReviewState[];
 
-/** What stands against a new review that staff ask for; null when nothing does. */
+/** Why staff may not request a new review; null when they may. */
 export function whyNotReviewAgain(
   state: ReviewState,
   { force }: { force: boolean },

@@ -10,6 +10,6 @@ export interface SecondOpinion {
   ovrl: number | null;
   /** Windows of 9 s that were listened to. */
   windows: number;
-  /** Why there are no scores; null when there are. */
+  /** Why scores are missing; null with scores. */
   problem: string | null;
 }

@@ -12,7 +12,7 @@ const COMMON_PHRASES = new Set([
   'thequickbrownfoxjumpsoverthelazydog',
 ]);
 
-/** What a password must not be made of. */
+/** What a password must not be derived from. */
 interface PasswordOwner {
   email: string;
   name: string;
@@ -22,7 +22,7 @@ interface PasswordOwner {
  * Why a password is not accepted, or null when it is.
  *
  * @param password as typed; length counts characters, not bytes
- * @param owner a password made of their name or e-mail address is refused
+ * @param owner a password derived from their name or e-mail address is refused
  * @param common passwords that are used most, in lower case: none of them is accepted, however often repeated or whichever
  *   digits stand around it
  */
@@ -37,7 +37,7 @@ export function passwordProblem(
   const plain = plainOf(password);
   if (new Set(password).size < 5 || isCommon(plain, common)) return 'is among the first that are guessed';
   if (withoutOwnWords(plain, owner).length < MIN_PASSWORD_LENGTH / 2)
-    return 'is made of your name, your e-mail address or the name of this product';
+    return 'is derived from your name, your e-mail address or the name of this product';
   return null;
 }
 

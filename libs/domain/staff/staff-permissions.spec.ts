@@ -46,7 +46,7 @@ it('an admin may do everything', () => {
   expect(permissionsOf('admin')).toEqual(STAFF_PERMISSIONS);
 });
 
-it('whoever may change a thing may read it', () => {
+it('a role that may change a thing may read it', () => {
   const blind = STAFF_ROLES.flatMap((role) =>
     permissionsOf(role)
       .map((permission) => [role, permission, readOf(permission)] as const)

@@ -9,7 +9,7 @@ const INSPECTION: readonly StaffRole[] = ['admin', 'support'];
 const OPERATIONS: readonly StaffRole[] = ['admin', 'ops'];
 const ADMINS: readonly StaffRole[] = ['admin'];
 
-/** Every action of the staff API and the roles that may do it. What is not here cannot be asked for. */
+/** Every action of the staff API and the roles that may do it. What is not here cannot be required. */
 const ROLES_BY_PERMISSION = {
   'accounts.read': CUSTOMER_FACING,
   'accounts.write': ACCOUNTS,

@@ -18,7 +18,7 @@ const USES = [
 ];
 
 describe('a dry run', () => {
-  it('adds up what would have been refused, most requests first, and what nobody can say', () => {
+  it('adds up what would have been refused, most requests first, and what is unknown', () => {
     const result = dryRun(compileAllowList(['203.0.113.0/24', '2001:db8::/32']), USES, 0);
     expect(result).toEqual({
       requests: 25,
@@ -28,7 +28,7 @@ describe('a dry run', () => {
     });
   });
 
-  it('of no list refuses nobody', () => {
+  it('of no list refuses no request', () => {
     expect(dryRun(null, USES, 0)).toMatchObject({ requests: 25, refused: 0, undecided: 0 });
   });
 

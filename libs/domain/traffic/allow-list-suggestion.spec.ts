@@ -54,7 +54,7 @@ describe('a suggestion', () => {
     expect(requests - covered).toBe((50 * 51) / 2);
   });
 
-  it('is accepted as it is, and lets in every address it was made from', () => {
+  it('is accepted as it is, and lets in every address it was derived from', () => {
     const word = fc.nat({ max: 0xffffffff });
     const address = fc.oneof(
       fc

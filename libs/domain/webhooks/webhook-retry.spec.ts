@@ -21,7 +21,7 @@ describe('webhookRetryDelaySecs', () => {
     );
   });
 
-  it('tries for a day: 18 to 30 times, then gives up', () => {
+  it('tries for a day: 18 to 30 times, then stops', () => {
     fc.assert(
       fc.property(fc.infiniteStream(fc.double({ min: 0, max: 0.999, noNaN: true })), (randoms) => {
         let [ageSecs, attempts] = [0, 1];

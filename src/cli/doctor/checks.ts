@@ -3,18 +3,14 @@ import { Dnsmos } from '@app/audio/threads/dnsmos';
 import { createAudioStore } from '@app/audio-store/audio-store.provider';
 import { reconcileCredits } from '@app/credits/reconciliation';
 import { newReplica } from '@app/database/list-reader';
-import { AudioObjectRepository } from '../../../libs/database/voices/audio-object.repository';
-import { AuditLogRepository } from '../../../libs/database/audit/audit-log.repository';
+import { AudioObjectRepository } from '@app/database/voices/audio-object.repository';
+import { DatabaseServerRepository } from '@app/database/common/database-server.repository';
+import { AuditLogRepository } from '@app/database/audit/audit-log.repository';
 import { EARLIER_SCHEMA, isOfEarlierRelease } from '@app/database/schema/earlier-schema';
 import { findChangedDefinitions } from '@app/database/schema/sql-definitions';
-import { examineRole } from '../../../libs/database/common/role-check';
-import type { AuditHead } from '../../../libs/domain/audit/audit-chain';
-import {
-  judgeClock,
-  judgeReplica,
-  type Finding,
-  type ReplicaState,
-} from '../../../libs/domain/common/backend-check';
+import { examineRole } from '@app/database/common/role-check';
+import type { AuditHead } from '@app/domain/audit/audit-chain';
+import { judgeClock, judgeReplica, type Finding, type ReplicaState } from '@app/domain/common/backend-check';
 import { examineRedis } from '@app/queue/redis-facts';
 import { redisTarget } from '@app/connections/redis-client';
 import type { DataSource } from 'typeorm';
@@ -42,7 +38,7 @@ export const CHECKS: Record<string, Check> = {
   clock: checkClock,
   queue: checkQueue,
   'audit log': checkAuditChain,
-  books: checkCredits,
+  reconciliation: checkCredits,
   recordings: checkRecordings,
   'second opinion': checkSecondOpinion,
 };
@@ -51,10 +47,10 @@ async function checkServer({ dataSource }: Installation): Promise<Finding> {
   const [row] = await dataSource.query<{ version: string }[]>(
     `SELECT current_setting('server_version') AS version`,
   );
-  return ok(`PostgreSQL ${row!.version} answers.`);
+  return ok(`PostgreSQL ${row!.version} responds.`);
 }
 
-/** A replica that does not answer is only a warning: lists are read from the primary. */
+/** A replica that does not respond is only a warning: lists are read from the primary. */
 async function checkReplica({ config: { databaseReadUrl }, dataSource }: Installation): Promise<Finding> {
   if (databaseReadUrl === undefined) return ok('None is configured: lists are read from the primary.');
   const replica = newReplica(databaseReadUrl, 'greenroom-doctor');
@@ -64,7 +60,7 @@ async function checkReplica({ config: { databaseReadUrl }, dataSource }: Install
   } catch (error) {
     return {
       status: 'warning',
-      detail: `It does not answer (${(error as Error).message}): lists are read from the primary. See to it, or unset DATABASE_READ_URL.`,
+      detail: `It does not respond (${(error as Error).message}): lists are read from the primary. Repair it, or unset DATABASE_READ_URL.`,
     };
   } finally {
     if (replica.isInitialized) await replica.destroy();
@@ -124,8 +120,8 @@ function firstOf(list: string[]): string {
 
 async function checkClock({ dataSource }: Installation): Promise<Finding> {
   const before = Date.now();
-  const [row] = await dataSource.query<{ now: Date }[]>('SELECT clock_timestamp() AS now');
-  return judgeClock('the database', Math.abs(row!.now.getTime() - (before + Date.now()) / 2) / 1_000);
+  const there = await new DatabaseServerRepository(dataSource).readClock();
+  return judgeClock('the database', Math.abs(there.getTime() - (before + Date.now()) / 2) / 1_000);
 }
 
 async function checkQueue({ config }: Installation): Promise<Finding> {

@@ -50,12 +50,12 @@ export function describe(report: Report): string {
     ({ check, status, detail }) => `${status.padEnd(9)}${check.padEnd(16)}${detail}\n`,
   );
   const bad = report.filter(({ status }) => status !== 'ok').length;
-  return `${lines.join('')}${bad === 0 ? 'All is well.' : `${bad} of ${report.length} need attention.`}\n`;
+  return `${lines.join('')}${bad === 0 ? 'Everything is healthy.' : `${bad} of ${report.length} need attention.`}\n`;
 }
 
-/** The file is the answer of GET /admin/audit-log/heads, as it was saved. */
+/** The file is the saved response of GET /admin/audit-log/heads. */
 function readHeads(file: string): AuditHead[] {
-  const accepted = `--heads wants a file with the answer of GET /admin/audit-log/heads`;
+  const accepted = `--heads needs a file with the response of GET /admin/audit-log/heads`;
   let content: unknown;
   try {
     content = JSON.parse(readFileSync(file, 'utf8'));

@@ -15,14 +15,12 @@ import { ReviewBench } from '../../support/review-bench';
 @Processor(WEBHOOK_QUEUE, { autorun: false, lockDuration: 10_000, stalledInterval: 5_000 })
 class OneSlot extends JobHandler<typeof DELIVER_WEBHOOK> implements OnApplicationBootstrap {
   readonly jobName = DELIVER_WEBHOOK;
+  readonly concurrency = 1;
+  readonly stopGraceMs = 1_000;
   readonly signals: AbortSignal[] = [];
 
   onApplicationBootstrap(): Promise<void> {
-    return this.startWorker(1);
-  }
-
-  stop(): Promise<void> {
-    return this.stopWorker(1_000);
+    return this.start();
   }
 
   protected override get deadlineMs(): number {
@@ -45,7 +43,12 @@ describe('a job whose code never settles', () => {
   it('fails at its deadline, is to be tried again, and frees its slot for the next', async () => {
     const { config } = bench;
     const app = await Test.createTestingModule({
-      imports: [ConfigModule.forRoot(config), DatabaseModule.forRoot('test-slot'), QueueModule.forRoot()],
+      imports: [
+        ConfigModule.forRoot(config),
+        DatabaseModule.connect('test-slot'),
+        QueueModule.connect(),
+        QueueModule,
+      ],
       providers: [OneSlot],
     })
       .setLogger(createLogger(config, 'slot'))

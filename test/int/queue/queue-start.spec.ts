@@ -89,7 +89,7 @@ it('a worker whose model for second opinions cannot be used ends with one line',
   try {
     expect(await worker.end()).toBe(1);
     expect(worker.log).toMatch(
-      /DNSMOS_MODEL_PATH: ".+" cannot be used: it is no ONNX model .+; give the path of/,
+      /DNSMOS_MODEL_PATH: ".+" cannot be used: it is not an ONNX model .+; give the path of/,
     );
   } finally {
     await bench.stop();

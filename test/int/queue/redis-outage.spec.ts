@@ -40,7 +40,7 @@ onRedis('while Redis is away', () => {
     expect(performance.now() - startedAt).toBeLessThan(3_000);
   });
 
-  it('a connection that is half-open is made anew', async () => {
+  it('a half-open connection is replaced', async () => {
     const proxy = await TcpProxy.to(bench.config.redisUrl!);
     const connection = queueConnection(loadConfig({ REDIS_URL: proxy.url }));
     const queue = new Queue('half-open', { connection }, openBackend);

@@ -122,7 +122,7 @@ onRedis('a Redis Cluster', () => {
     await bench.waitForState(voiceId, 'completed', 60_000);
   });
 
-  it('is refused in words when no node answers', async () => {
+  it('is refused in words when no node responds', async () => {
     const absent = { REDIS_URL: 'redis://cluster', REDIS_CLUSTER: `127.0.0.1:${await freePort()}` };
     await expect(checkRedis(loadConfig(absent))).rejects.toThrow(
       /^The Redis of REDIS_CLUSTER \(127.0.0.1:\d+\) cannot be used: /,

@@ -87,7 +87,7 @@ describe('the sweeper', () => {
     await bench.waitForState(voiceId, 'completed');
   });
 
-  /** Loses the job of a voice again and again, until the sweeper gives up. */
+  /** Loses the job of a voice again and again, until the sweeper stops trying. */
   async function loseEveryJob(): Promise<string> {
     const { voiceId } = await bench.insertVoice({ enqueue: false });
     await eventually(async () => {
@@ -107,7 +107,7 @@ describe('the sweeper', () => {
     expect(await bench.outboxSize()).toBe(0);
   });
 
-  it('counts lost jobs anew after staff have started the review again', async () => {
+  it('counts lost jobs from zero after staff have started the review again', async () => {
     const voiceId = await loseEveryJob();
     const byStaff = { cause: 're-review', actor: 'staff' };
     await bench.dataSource.transaction(async (em) => {

@@ -61,7 +61,7 @@ describe('a webhook whose job was lost', () => {
   });
 });
 
-describe('receivers that answer as no server should', () => {
+describe('receivers that respond as no server should', () => {
   const ACCOUNTS = 3;
   const DELIVERIES = 4;
   let bench: ReviewBench;
@@ -139,7 +139,7 @@ describe('postWebhook', () => {
     },
   );
 
-  it('waits for an answer only so long', async () => {
+  it('waits for a response only so long', async () => {
     receiver.answer = () => undefined;
     const { status, error, ms } = await post(receiver.url('/silent'), { allowPrivate: true });
     expect([status, error]).toEqual([null, 'no response within 0.5 s']);
@@ -167,7 +167,7 @@ describe('postWebhook', () => {
       expect([status, error]).toEqual([null, expect.stringMatching(/\w{4}/)]);
     });
 
-    it.each(Object.keys(HOSTILE_BODIES))('%s has answered', async (behaviour) => {
+    it.each(Object.keys(HOSTILE_BODIES))('%s has responded', async (behaviour) => {
       const { status, error } = await post(hostile.url(behaviour), { allowPrivate: true });
       expect([status, error]).toEqual([200, null]);
     });

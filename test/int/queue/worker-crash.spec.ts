@@ -59,7 +59,7 @@ describe('a worker in the middle of a review', () => {
     expect(await bench.reviews(voiceId)).toEqual([verdict]);
   });
 
-  it('is asked to stop: it finishes the review and exits with 0', async () => {
+  it('is stopped in order: it finishes the review and exits with 0', async () => {
     const voiceId = await beginReview();
     worker.signal('SIGTERM');
     await worker.waitForLog(/Stopping: SIGTERM/);

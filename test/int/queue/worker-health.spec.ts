@@ -61,7 +61,7 @@ describe('the health of a worker', () => {
     await app.get(QueueWatch).stuck;
   });
 
-  it('tells Prometheus of its reviews, and of what waits anywhere', async () => {
+  it('reports its reviews, and all that waits, to Prometheus', async () => {
     const app = await bench.startWorker();
     const { voiceId } = await bench.insertVoice();
     await bench.waitForState(voiceId, 'completed');

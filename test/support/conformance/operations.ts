@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../../libs/domain/errors';
 import { DESCRIPTION, TEXT } from '../samples';
 import type { World } from './world';
 
-/** What the library answers a call with, from which the headers can be had too. */
+/** The library's result of a call, which has the headers too. */
 export interface LibraryCall<T = unknown> extends PromiseLike<T> {
   withRawResponse(): Promise<{ data: T; rawResponse: { url: string; status: number; headers: Headers } }>;
 }
@@ -80,7 +80,6 @@ function generationRefusals(
     },
     {
       code: 'output_format_not_offered',
-      error: 'UnprocessableEntityError',
       call: (world) => generate(world.client, { outputFormat: 'opus_48000_64' }, world),
     },
   ];
@@ -110,7 +109,6 @@ function speechRefusals(
     },
     {
       code: 'output_format_not_offered',
-      error: 'UnprocessableEntityError',
       call: ({ client, voiceId }) => speak(client, voiceId, { outputFormat: 'opus_48000_64' }),
     },
     {
@@ -135,13 +133,13 @@ export const DRIVES: Drive[] = [
   },
   {
     operation: 'POST /v1/text-to-voice/design',
-    headers: ['character-cost', 'generated_voice_id'],
+    headers: ['character-cost', 'generated_voice_id', 'generated_voice_ids'],
     call: (client) => client.textToVoice.design(DESIGN),
     refusals: generationRefusals((client, changes) => client.textToVoice.design({ ...DESIGN, ...changes })),
   },
   {
     operation: 'POST /v1/text-to-voice/create-previews',
-    headers: ['character-cost', 'generated_voice_id'],
+    headers: ['character-cost', 'generated_voice_id', 'generated_voice_ids'],
     call: (client) => client.textToVoice.createPreviews(DESIGN),
     refusals: generationRefusals((client, changes) =>
       client.textToVoice.createPreviews({ ...DESIGN, ...changes }),
@@ -149,7 +147,7 @@ export const DRIVES: Drive[] = [
   },
   {
     operation: 'POST /v1/text-to-voice/{voice_id}/remix',
-    headers: ['character-cost', 'generated_voice_id'],
+    headers: ['character-cost', 'generated_voice_id', 'generated_voice_ids'],
     call: (client, { voiceId }) => client.textToVoice.remix(voiceId, REMIX),
     refusals: [
       ...generationRefusals((client, changes, { voiceId }) =>
@@ -205,7 +203,7 @@ export const DRIVES: Drive[] = [
       },
       {
         code: 'idempotency_key_reused',
-        error: 'UnprocessableEntityError',
+        error: 'ConflictError',
         call: async (world) => {
           const options = { headers: { 'idempotency-key': 'conformance' } };
           await world.client.textToVoice.create(voiceFrom(await world.preview()), options);
@@ -262,7 +260,6 @@ export const DRIVES: Drive[] = [
       },
       {
         code: 'invalid_cursor',
-        error: 'UnprocessableEntityError',
         call: ({ client }) => client.voices.search({ nextPageToken: 'not one of ours' }),
       },
     ],

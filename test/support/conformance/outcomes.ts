@@ -37,7 +37,7 @@ export function describedOperations(): { operation: string; codes: string[] }[] 
     );
 }
 
-/** The name of the answer to a refusal lists its codes: `Error.404.voice_not_found.sample_not_found`. */
+/** The name of the response of a refusal lists its codes: `Error.404.voice_not_found.sample_not_found`. */
 function codesOf({ $ref = '' }: { $ref?: string }): string[] {
   return $ref.split('.').slice(2);
 }

@@ -6,7 +6,7 @@ import type { IssuedKey, Stack } from '../stack';
 
 type Fetch = typeof globalThis.fetch;
 
-/** An account with something of everything in it, and the official client library to ask about it. */
+/** An account with something of everything in it, and the official client library to read it. */
 export class World {
   private constructor(
     private readonly stack: Stack,
@@ -52,7 +52,7 @@ export class World {
     return World.create(this.stack, tier);
   }
 
-  /** A preview that is no voice yet. */
+  /** A preview that is not a voice yet. */
   async preview(): Promise<string> {
     if (this.previewIds.length === 0) {
       const { previews } = await this.client.textToVoice.design({

@@ -8,18 +8,21 @@ import { DomainError } from '@app/domain/errors';
 import type { Tier } from '@app/domain/accounts/tiers';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AuditedChanges, difference } from '@app/administration/audit/audited-changes';
-import { byStaff } from '@app/administration/audit/audit-actors';
-import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
-import type { Staff } from '@app/domain/staff/staff';
+import type { AuditActor } from '@app/administration/audit/audit-actors';
+import type { AuditEntry } from '@app/administration/audit/audit-log';
+import {
+  AuditedChanges,
+  changing,
+  difference,
+  type ChangeRequest,
+  type Edit,
+  type Locked,
+} from '@app/administration/audit/audited-changes';
 import { AccountsService, overridesOf, type NewAccount } from '@app/administration/accounts/accounts.service';
 
 /** Which account a change is about, and who makes it. */
-export interface AccountTarget {
-  staff: Staff;
+export interface AccountTarget extends ChangeRequest {
   accountId: string;
-  expected: ExpectedVersion;
-  reason: string;
 }
 
 /** What an edit sets; undefined leaves it as it is, null gives a limit back to the tier. */
@@ -27,14 +30,6 @@ interface AccountEdit {
   name?: string;
   tier?: Tier;
   overrides?: Partial<LimitOverrides>;
-}
-
-/** A change of an account: what it sets, and what the audit log says of it. */
-interface AccountWork {
-  patch: AccountPatch;
-  action: string;
-  before: object;
-  after: object;
 }
 
 /** Every change that staff make to an account: audited in the same transaction, announced to every process. */
@@ -47,13 +42,13 @@ export class AccountChangesService {
     private readonly credits: CreditBalances,
   ) {}
 
-  async create(staff: Staff, input: NewAccount, reason: string): Promise<string> {
+  async create(actor: AuditActor, input: NewAccount, reason: string): Promise<string> {
     const { result } = await this.changes.make(async (em) => {
       const account = await this.opening.create(input, em);
       const event = {
-        actor: byStaff(staff),
+        actor,
         action: 'account.created',
-        target: { type: 'account', id: account.id, accountId: account.id },
+        target: auditTarget(account),
         after: settingsOf(account),
         reason,
       };
@@ -120,27 +115,29 @@ export class AccountChangesService {
     });
   }
 
-  /**
-   * Makes a change that `work` describes, in its transaction; null for nothing. For changes with a service of their own too.
-   */
+  /** Changes an account that is not closed. For changes with a service of their own too. */
   async change(
-    { staff, accountId, expected, reason }: AccountTarget,
-    work: (account: Account, em: EntityManager) => Promise<AccountWork | null>,
+    target: AccountTarget,
+    edit: (account: Account, em: EntityManager) => Promise<Edit<AccountPatch> | null>,
   ): Promise<ChangeReceipt | null> {
-    const { receipt } = await this.changes.make<void>(async (em) => {
-      const account = await this.accounts.lock(accountId, em);
-      if (!account) throw accountNotFound(accountId);
-      checkVersion(expected, account.version);
+    const lock = (em: EntityManager) => this.lock(target.accountId, em);
+    const change = changing(target, lock, async (account, em) => {
       if (account.status === 'closed') throw new DomainError('account_closed');
-      const done = await work(account, em);
-      if (!done) return { result: undefined, events: [] };
-      const { patch, ...audited } = done;
-      await this.accounts.update(account.id, patch, em);
-      const target = { type: 'account', id: account.id, accountId: account.id };
-      const events = [{ ...audited, actor: byStaff(staff), target, reason }];
-      return { result: undefined, events, announce: { accountId: account.id } };
+      return edit(account, em);
     });
-    return receipt;
+    return (await this.changes.make(change)).receipt;
+  }
+
+  private async lock(accountId: string, em: EntityManager): Promise<Locked<Account, AccountPatch>> {
+    const account = await this.accounts.lock(accountId, em);
+    if (!account) throw accountNotFound(accountId);
+    return {
+      thing: account,
+      version: account.version,
+      auditTarget: auditTarget(account),
+      save: (patch) => this.accounts.update(account.id, patch, em),
+      announce: { accountId: account.id },
+    };
   }
 }
 
@@ -171,8 +168,12 @@ function applyEdit(account: Account, { name, tier, overrides = {} }: AccountEdit
   };
 }
 
-function switched({ staff, reason }: AccountTarget): AccountPatch {
-  return { ipAllowListChangedAt: new Date(), ipAllowListChangedBy: staff.email, ipAllowListReason: reason };
+function switched({ actor, reason }: AccountTarget): AccountPatch {
+  return { ipAllowListChangedAt: new Date(), ipAllowListChangedBy: actor.name, ipAllowListReason: reason };
+}
+
+function auditTarget({ id }: Account): AuditEntry['target'] {
+  return { type: 'account', id, accountId: id };
 }
 
 /** What an edit may change, as the audit log keeps it: with the names of the API. */

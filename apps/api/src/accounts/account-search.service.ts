@@ -7,11 +7,9 @@ import {
   type AccountUsage,
 } from '@app/database/accounts/account.repository';
 import { Injectable } from '@nestjs/common';
-import { isUuid } from '@app/domain/common/uuid';
-import { toPage, type ListIdentity, type Page } from '../http/pagination';
+import { toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
 import { readSortedPage } from '../http/sorted-list';
 import { accountNotFound } from './account-changes.service';
-import type { AccountQuery } from './staff-account.dto';
 
 @Injectable()
 export class AccountSearchService {
@@ -20,8 +18,7 @@ export class AccountSearchService {
     private readonly reader: ListReader,
   ) {}
 
-  async list(query: AccountQuery): Promise<Page<Account>> {
-    const filter = toFilter(query);
+  async list(filter: AccountFilter, query: PageQuery & { sort: string }): Promise<Page<Account>> {
     const list: ListIdentity = { name: 'accounts', filter: { ...filter }, sort: query.sort };
     const page = readSortedPage(ACCOUNT_ORDERS, query.sort, query, list);
     const [rows, total] = await this.reader.read((em) =>
@@ -40,14 +37,4 @@ export class AccountSearchService {
     if (!account) throw accountNotFound(id);
     return { account, usage: await this.accounts.getUsage(id) };
   }
-}
-
-function toFilter({ search, tier, status, ip_allow_list }: AccountQuery): AccountFilter {
-  const wanted = search?.trim() || undefined;
-  return {
-    ...(wanted !== undefined && (isUuid(wanted) ? { id: wanted } : { namePart: wanted })),
-    tier,
-    status,
-    ipAllowListEnabled: ip_allow_list === undefined ? undefined : ip_allow_list === 'true',
-  };
 }

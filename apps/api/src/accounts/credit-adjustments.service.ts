@@ -6,7 +6,7 @@ import { isUuid } from '@app/domain/common/uuid';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { keyNotFound } from '@app/administration/keys/api-key-changes.service';
-import { ValidationProblem } from '../http/wire-problem';
+import { InvalidInput } from '@app/domain/common/invalid-input';
 import { AccountChangesService, type AccountTarget } from './account-changes.service';
 
 /** Credits that staff give or take; positive amounts give. */
@@ -15,6 +15,7 @@ interface StaffCredits {
   amount: number;
   /** Null for the account alone. */
   keyId: string | null;
+  requestId: string;
 }
 
 /** Grants and adjustments: a line of the ledger with its actor, audited in the same transaction. */
@@ -26,12 +27,14 @@ export class CreditAdjustmentsService {
     private readonly credits: CreditBalances,
   ) {}
 
-  async move(target: AccountTarget, { kind, amount, keyId }: StaffCredits): Promise<ChangeReceipt | null> {
+  async move(
+    target: AccountTarget,
+    { kind, amount, keyId, requestId }: StaffCredits,
+  ): Promise<ChangeReceipt | null> {
     if (amount === 0 || (kind === 'grant' && amount < 0)) throw badAmount(kind, amount);
     return this.changes.change(target, async ({ id: accountId }, em) => {
       if (keyId !== null) await this.requireKey(accountId, keyId, em);
-      const { staff } = target;
-      const adjustment = { accountId, keyId, kind, amount, requestId: staff.requestId, actor: staff.email };
+      const adjustment = { accountId, keyId, kind, amount, requestId, actor: target.actor.name };
       await this.credits.adjust(adjustment, em);
       return { patch: {}, action: `credits.${kind}`, before: {}, after: { amount, key_id: keyId } };
     });
@@ -43,10 +46,8 @@ export class CreditAdjustmentsService {
   }
 }
 
-function badAmount(kind: AdjustmentKind, input: number): ValidationProblem {
+function badAmount(kind: AdjustmentKind, input: number): InvalidInput {
   const accepted = kind === 'grant' ? 'greater than or equal to 1 for a grant' : 'other than 0';
   const msg = `Input should be ${accepted}`;
-  return new ValidationProblem([
-    { type: 'value_error', loc: ['body', 'amount'], msg, input, ctx: { accepted } },
-  ]);
+  return new InvalidInput([{ type: 'value_error', path: ['amount'], msg, input, ctx: { accepted } }]);
 }

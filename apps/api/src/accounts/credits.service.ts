@@ -14,7 +14,6 @@ import { DomainError } from '@app/domain/errors';
 import { isUuid } from '@app/domain/common/uuid';
 import { Injectable } from '@nestjs/common';
 import { readPage, toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
-import { ValidationProblem } from '../http/wire-problem';
 import { accountNotFound } from './account-changes.service';
 
 const KEYS_SHOWN = 100;
@@ -26,14 +25,6 @@ export interface AccountCredits {
   keys: KeyCredits[];
   periods: CreditBalanceHistory[];
   reconciliation: { checked: number; breaches: ReconciliationBreach[] };
-}
-
-/** Which lines of a ledger, on which page; times as ISO 8601. */
-interface LedgerSearch extends PageQuery, Pick<LedgerFilter, 'kind' | 'operation'> {
-  key_id?: string;
-  period?: string;
-  from?: string;
-  to?: string;
 }
 
 @Injectable()
@@ -53,10 +44,9 @@ export class CreditsService {
     return { credits, keys, periods, reconciliation };
   }
 
-  /** The movements of an account, newest first. */
-  async listLedger(accountId: string, query: LedgerSearch): Promise<Page<CreditLedgerLine>> {
-    await this.requireAccount(accountId);
-    const filter = toFilter(accountId, query);
+  /** The adjustments of an account, newest first. */
+  async listLedger(filter: LedgerFilter, query: PageQuery): Promise<Page<CreditLedgerLine>> {
+    await this.requireAccount(filter.accountId);
     const list: ListIdentity = { name: 'ledger', filter: { ...filter } };
     const { limit, after } = readPage(query, list, 1);
     const [rows, total] = await Promise.all([
@@ -71,34 +61,6 @@ export class CreditsService {
     if (credits?.subject !== 'account') throw accountNotFound(accountId);
     return credits;
   }
-}
-
-function toFilter(
-  accountId: string,
-  { key_id, kind, operation, period, from, to }: LedgerSearch,
-): LedgerFilter {
-  return {
-    accountId,
-    keyId: toKeyId(key_id),
-    kind,
-    operation,
-    period: toDate(period),
-    from: toDate(from),
-    to: toDate(to),
-  };
-}
-
-function toKeyId(given: string | undefined): string | undefined {
-  if (given === undefined || isUuid(given)) return given;
-  const accepted = 'the id of a key';
-  const msg = `Input should be ${accepted}`;
-  throw new ValidationProblem([
-    { type: 'uuid_parsing', loc: ['query', 'key_id'], msg, input: given, ctx: { accepted } },
-  ]);
-}
-
-function toDate(given: string | undefined): Date | undefined {
-  return given === undefined ? undefined : new Date(given);
 }
 
 /** The id of a line from a cursor, which is text that any client can write. */

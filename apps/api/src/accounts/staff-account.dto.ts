@@ -1,6 +1,11 @@
+import { isUuid } from '@app/domain/common/uuid';
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import type { Account, AccountStatus } from '@app/database/accounts/account.entity';
-import { ACCOUNT_ORDERS, type AccountUsage } from '@app/database/accounts/account.repository';
+import {
+  ACCOUNT_ORDERS,
+  type AccountFilter,
+  type AccountUsage,
+} from '@app/database/accounts/account.repository';
 import type { LimitOverrides } from '@app/domain/accounts/account-limits';
 import { mayPlaceAllowList } from '@app/domain/allow-lists/allow-list-entitlement';
 import { TIER_NAMES, type Tier } from '@app/domain/accounts/tiers';
@@ -29,6 +34,16 @@ export class AccountQuery extends PageQuery {
 
   @EnumField(['true', 'false'], { optional: true })
   ip_allow_list?: 'true' | 'false';
+}
+
+export function toFilter({ search, tier, status, ip_allow_list }: AccountQuery): AccountFilter {
+  const wanted = search?.trim() || undefined;
+  return {
+    ...(wanted !== undefined && (isUuid(wanted) ? { id: wanted } : { namePart: wanted })),
+    tier,
+    status,
+    ipAllowListEnabled: ip_allow_list === undefined ? undefined : ip_allow_list === 'true',
+  };
 }
 
 /** Limits instead of the tier's; null for the tier's. */

@@ -2,13 +2,14 @@ import { Body, Controller, Get, HttpCode, Param, Patch, Post, Put, Query, Res } 
 import type { AccountStatus } from '@app/database/accounts/account.entity';
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import type { FastifyReply } from 'fastify';
+import { byStaff } from '@app/administration/audit/audit-actors';
 import { IfMatch } from '../http/etag';
 import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
 import type { Page } from '../http/pagination';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import type { Staff } from '@app/domain/staff/staff';
 import { ReasonBody } from '../http/reason';
-import { AccountChangesService } from './account-changes.service';
+import { AccountChangesService, type AccountTarget } from './account-changes.service';
 import { AccountSearchService } from './account-search.service';
 import {
   AccountQuery,
@@ -17,6 +18,7 @@ import {
   EntitlementBody,
   toAccountResponse,
   toAccountDetail,
+  toFilter,
   toOverrides,
   type AccountResponse,
   type AccountDetailResponse,
@@ -32,7 +34,7 @@ export class StaffAccountsController {
   @Get()
   @RequireStaff('accounts.read')
   async list(@Query() query: AccountQuery): Promise<Page<AccountResponse>> {
-    const page = await this.search.list(query);
+    const page = await this.search.list(toFilter(query), query);
     return { ...page, items: page.items.map(toAccountResponse) };
   }
 
@@ -54,7 +56,7 @@ export class StaffAccountsController {
   ): Promise<AccountDetailResponse> {
     const { name, tier, reason } = body;
     const account = { name, tier, overrides: toOverrides(body) };
-    return this.answer(reply, await this.changes.create(staff, account, reason));
+    return this.answer(reply, await this.changes.create(byStaff(staff), account, reason));
   }
 
   @Patch(':account_id')
@@ -68,7 +70,7 @@ export class StaffAccountsController {
   ): Promise<AccountDetailResponse> {
     const { name, tier, reason } = body;
     const edit = { name, tier, overrides: toOverrides(body) };
-    const receipt = await this.changes.edit({ staff, accountId, expected, reason }, edit);
+    const receipt = await this.changes.edit({ actor: byStaff(staff), accountId, expected, reason }, edit);
     return this.answer(reply, accountId, receipt);
   }
 
@@ -82,7 +84,7 @@ export class StaffAccountsController {
     @Body() { reason }: ReasonBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<AccountDetailResponse> {
-    return this.setStatus(reply, { staff, accountId, expected, reason }, 'suspended');
+    return this.setStatus(reply, { actor: byStaff(staff), accountId, expected, reason }, 'suspended');
   }
 
   @Post(':account_id/reactivate')
@@ -95,7 +97,7 @@ export class StaffAccountsController {
     @Body() { reason }: ReasonBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<AccountDetailResponse> {
-    return this.setStatus(reply, { staff, accountId, expected, reason }, 'active');
+    return this.setStatus(reply, { actor: byStaff(staff), accountId, expected, reason }, 'active');
   }
 
   /** For good: a closed account is not opened again. */
@@ -109,7 +111,7 @@ export class StaffAccountsController {
     @Body() { reason }: ReasonBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<AccountDetailResponse> {
-    return this.setStatus(reply, { staff, accountId, expected, reason }, 'closed');
+    return this.setStatus(reply, { actor: byStaff(staff), accountId, expected, reason }, 'closed');
   }
 
   @Put(':account_id/ip-allow-list-entitlement')
@@ -121,13 +123,13 @@ export class StaffAccountsController {
     @Body() { enabled, reason }: EntitlementBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<AccountDetailResponse> {
-    const target = { staff, accountId, expected, reason };
+    const target = { actor: byStaff(staff), accountId, expected, reason };
     return this.answer(reply, accountId, await this.changes.setAllowListEntitlement(target, enabled));
   }
 
   private async setStatus(
     reply: FastifyReply,
-    target: { staff: Staff; accountId: string; expected: ExpectedVersion; reason: string },
+    target: AccountTarget,
     status: AccountStatus,
   ): Promise<AccountDetailResponse> {
     return this.answer(reply, target.accountId, await this.changes.setStatus(target, status));

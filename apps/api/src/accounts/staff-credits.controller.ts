@@ -1,5 +1,6 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { byStaff } from '@app/administration/audit/audit-actors';
 import { IfMatch } from '../http/etag';
 import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
 import type { Page } from '../http/pagination';
@@ -12,6 +13,7 @@ import {
   LedgerQuery,
   MoveCreditsBody,
   toAccountCredits,
+  toLedgerFilter,
   toLedgerLine,
   type AccountCreditsResponse,
   type LedgerLineResponse,
@@ -40,7 +42,7 @@ export class StaffCreditsController {
     @Param('account_id') id: string,
     @Query() query: LedgerQuery,
   ): Promise<Page<LedgerLineResponse>> {
-    const page = await this.credits.listLedger(id, query);
+    const page = await this.credits.listLedger(toLedgerFilter(id, query), query);
     return { ...page, items: page.items.map(toLedgerLine) };
   }
 
@@ -55,8 +57,8 @@ export class StaffCreditsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<AccountCreditsResponse> {
     const receipt = await this.adjustments.move(
-      { staff, accountId, expected, reason },
-      { kind, amount, keyId },
+      { actor: byStaff(staff), accountId, expected, reason },
+      { kind, amount, keyId, requestId: staff.requestId },
     );
     return { ...(await this.answer(reply, accountId)), receipt };
   }

@@ -6,8 +6,14 @@ import {
   type LedgerKind,
 } from '@app/database/credits/credit-ledger-line.entity';
 import type { ReconciliationBreach } from '@app/database/credits/credit-reconciliation.repository';
-import type { CurrentCredits, KeyCredits } from '@app/database/credits/credit-ledger.repository';
+import type {
+  CurrentCredits,
+  KeyCredits,
+  LedgerFilter,
+} from '@app/database/credits/credit-ledger.repository';
 import { ADJUSTMENT_KINDS, type AdjustmentKind } from '@app/domain/credits/credit-adjustment';
+import { isUuid } from '@app/domain/common/uuid';
+import { invalid } from '../http/wire-problem';
 import { checkTime } from '../http/common-checks';
 import { CheckedField, EnumField, IntegerField, StringField } from '../http/fields';
 import { PageQuery } from '../http/pagination';
@@ -39,6 +45,32 @@ export class LedgerQuery extends PageQuery {
   to?: string;
 }
 
+export function toLedgerFilter(
+  accountId: string,
+  { key_id, kind, operation, period, from, to }: LedgerQuery,
+): LedgerFilter {
+  return {
+    accountId,
+    keyId: toKeyId(key_id),
+    kind,
+    operation,
+    period: toDate(period),
+    from: toDate(from),
+    to: toDate(to),
+  };
+}
+
+function toKeyId(given: string | undefined): string | undefined {
+  if (given === undefined || isUuid(given)) return given;
+  const accepted = 'the id of a key';
+  const msg = `Input should be ${accepted}`;
+  throw invalid('query', { type: 'uuid_parsing', path: ['key_id'], msg, input: given, ctx: { accepted } });
+}
+
+function toDate(given: string | undefined): Date | undefined {
+  return given === undefined ? undefined : new Date(given);
+}
+
 export class MoveCreditsBody {
   /** `grant`: credits beyond the limit, for this period. `adjustment`: a correction of what was used. */
   @EnumField(ADJUSTMENT_KINDS)
@@ -63,7 +95,7 @@ export interface LedgerLineResponse {
   /** How what is left changes: negative for a charge, positive for a refund or a grant. */
   amount: number;
   operation: string;
-  /** Null for a adjustment of the account alone. */
+  /** Null for an adjustment of the account alone. */
   key_id: string | null;
   request_id: string;
   /** A member of staff, or `deadline`; null for the key. */
@@ -103,7 +135,7 @@ export interface AccountCreditsResponse extends CreditsResponse {
   keys: (CreditsResponse & { key_id: string; name: string })[];
   past_periods: { period_start: string; credit_limit: number | null; granted: number; used: number }[];
   /** The proof: for this account, its keys and all periods, the ledger adds up to what is shown here. */
-  books: { balanced: boolean; checked: number; breaches: BreachResponse[] };
+  reconciliation: { balanced: boolean; checked: number; breaches: BreachResponse[] };
   receipt?: ChangeReceipt | null;
 }
 
@@ -130,7 +162,7 @@ export function toAccountCredits({
     ...toCredits(credits),
     keys: keys.map((key: KeyCredits) => ({ key_id: key.subjectId, name: key.name, ...toCredits(key) })),
     past_periods: periods.map(toPastPeriod),
-    books: { balanced: breaches.length === 0, checked, breaches: breaches.map(toBreach) },
+    reconciliation: { balanced: breaches.length === 0, checked, breaches: breaches.map(toBreach) },
   };
 }
 

@@ -7,6 +7,7 @@ import { checkList, checkString, withSchema, type Check } from '@app/domain/comm
 import { BooleanField, CheckedField, IntegerField, StringField } from '../http/fields';
 import { REASON } from '../http/reason';
 import { orNull, type JsonSchema } from '@app/domain/common/json-schema';
+import type { GivenList } from '@app/administration/allow-lists/allow-list-draft';
 import type { AllowListView } from '@app/administration/allow-lists/allow-lists.service';
 import type {
   CheckedDraft,
@@ -67,6 +68,14 @@ class DraftBody {
   /** Entry by entry; null stands for no list. */
   @CheckedField(checkList(checkEntry, { max: 1_000 }), { optional: true, nullable: true })
   entries?: EntryBody[] | null;
+}
+
+export function toGivenList({ text, entries }: DraftBody): GivenList {
+  return { text, entries: entries && entries.map(toGivenEntry) };
+}
+
+function toGivenEntry({ address, note, ends_at }: EntryBody) {
+  return { address, note, endsAt: ends_at ? new Date(ends_at) : null };
 }
 
 export class ReplaceAllowListBody extends DraftBody {
@@ -133,7 +142,7 @@ export interface AllowListResponse {
 export interface ChangedAllowListResponse extends AllowListResponse {
   corrections: ParsedAllowList['corrections'];
   warnings: ParsedAllowList['warnings'];
-  rehearsal: DryRunResponse | null;
+  dry_run: DryRunResponse | null;
   receipt: ChangeReceipt | null;
 }
 
@@ -166,7 +175,7 @@ export interface CheckResponse {
   warnings: ParsedAllowList['warnings'];
   problems: ParsedAllowList['problems'];
   needs_confirm: boolean;
-  /** Whether the address that was asked for is let in, and by which entry; null when none was. */
+  /** Whether the requested address is let in, and by which entry; null when none was. */
   address: { given: string; is_address: boolean; allowed: boolean; entry: string | null } | null;
 }
 

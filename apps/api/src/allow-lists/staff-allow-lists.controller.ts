@@ -12,6 +12,7 @@ import {
   DryRunAllowListBody,
   ReplaceAllowListBody,
   toAllowListResponse,
+  toGivenList,
   toCheckResponse,
   toSuggestionResponse,
   toDryRunResponse,
@@ -57,12 +58,10 @@ export class StaffAllowListsController {
     @Body() { reason, confirm = false, undo_after_minutes = null, ...body }: ReplaceAllowListBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ChangedAllowListResponse> {
-    const draft = this.dryRuns.read(body);
-    await this.lists.get(keyId);
-    const dryRun = await this.dryRuns.run(keyId, draft, RECENT_DAYS);
     const target = { actor: byStaff(staff), keyId, expected, reason };
-    const wanted = { draft, dryRun: confirm ? null : dryRun, undoAfterMinutes: undo_after_minutes };
-    return answer(reply, await this.lists.replace(target, wanted), draft, dryRun);
+    const given = { list: toGivenList(body), confirmed: confirm, undoAfterMinutes: undo_after_minutes };
+    const { draft, dryRun, ...changed } = await this.lists.replace(target, given);
+    return answer(reply, changed, draft, dryRun);
   }
 
   @Post('keep')
@@ -99,29 +98,27 @@ export class StaffAllowListsController {
     @Param('key_id') keyId: string,
     @Body() { address, ...body }: CheckAllowListBody,
   ): Promise<CheckResponse> {
-    await this.lists.get(keyId);
-    return toCheckResponse(this.dryRuns.check(body, address));
+    return toCheckResponse(await this.dryRuns.check(keyId, toGivenList(body), address));
   }
 
-  @Post('rehearse')
+  @Post('dry-run')
   @HttpCode(200)
   @RequireStaff('keys.read')
-  async rehearse(
+  async dryRun(
     @Param('key_id') keyId: string,
     @Body() { days = RECENT_DAYS, ...body }: DryRunAllowListBody,
   ): Promise<DryRunResponse> {
-    await this.lists.get(keyId);
-    return toDryRunResponse(await this.dryRuns.run(keyId, this.dryRuns.read(body), days));
+    const draft = this.dryRuns.read(toGivenList(body));
+    return toDryRunResponse(await this.dryRuns.run(keyId, draft, days));
   }
 
-  @Post('propose')
+  @Post('suggest')
   @HttpCode(200)
   @RequireStaff('keys.read')
-  async propose(
+  async suggest(
     @Param('key_id') keyId: string,
     @Body() { days = RECENT_DAYS }: SuggestAllowListBody,
   ): Promise<SuggestionResponse> {
-    await this.lists.get(keyId);
     return toSuggestionResponse(await this.dryRuns.suggest(keyId, days), days);
   }
 }
@@ -137,7 +134,7 @@ function answer(
     ...toAllowListResponse(view, new Date()),
     corrections: draft?.parsed.corrections ?? [],
     warnings: draft?.parsed.warnings ?? [],
-    rehearsal: dryRun && toDryRunResponse(dryRun),
+    dry_run: dryRun && toDryRunResponse(dryRun),
     receipt,
   };
 }

@@ -7,11 +7,11 @@ import { CheckedField, EnumField, StringField } from '../http/fields';
 import { checkString, withSchema, type Check } from '@app/domain/common/field-checks';
 import { CursorField, LimitField, type PageQuery } from '../http/pagination';
 import { sortNames } from '../http/sorted-list';
-import { ValidationProblem } from '../http/wire-problem';
+import { invalid } from '../http/wire-problem';
 import { isUuid } from '@app/domain/common/uuid';
 import { checkTime } from '../http/common-checks';
 
-/** The last characters of a secret that a hint shows. */
+/** The last characters of a secret that staff see. */
 const HINT_LENGTH = 4;
 
 /** The id of an account or a key. */
@@ -23,7 +23,7 @@ export const checkId: Check = withSchema({ type: 'string', format: 'uuid' }, (va
 
 const HINT = new RegExp(`^(grk_…)?[0-9A-Za-z]{${HINT_LENGTH}}$`);
 
-/** Four characters, alone or as the hint is shown. */
+/** Four characters, alone or as staff see them. */
 const checkHint: Check = withSchema({ type: 'string', pattern: HINT.source }, (value) => {
   const expected = 'the last four characters of a secret';
   return typeof value === 'string' && HINT.test(value)
@@ -37,7 +37,7 @@ const checkSearch: Check = withSchema(checkText.schema!, (value) => {
   if (malformed.length > 0 || !SECRET_PATTERN.test(String(value))) return malformed;
   // An address is written to logs on its way, so this secret is compromised.
   const msg =
-    'Input should be a part of a name or an id. This is a whole secret: rotate the key, and search by hint';
+    'Input should be a part of a name or an id. This is a whole secret: rotate the key, and search by its last four characters';
   return [{ type: 'secret_in_address', msg, input: null }];
 });
 
@@ -120,15 +120,8 @@ export function toNarrowFilter(query: ApiKeyFilterQuery): ApiKeyFilter {
   const filter = toFilter(query);
   if (Object.values(filter).some((value) => value !== undefined)) return filter;
   const accepted = 'at least one condition, such as account_id or unused_since';
-  throw new ValidationProblem([
-    {
-      type: 'missing',
-      loc: ['query', 'filter'],
-      msg: `Input should have ${accepted}`,
-      input: null,
-      ctx: { accepted },
-    },
-  ]);
+  const msg = `Input should have ${accepted}`;
+  throw invalid('query', { type: 'missing', path: ['filter'], msg, input: null, ctx: { accepted } });
 }
 
 function toTime(text: string | undefined): Date | undefined {

@@ -8,10 +8,9 @@ import type { ApiKeyView } from '@app/database/keys/api-key-view';
 import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
-import { toPage, type ListIdentity, type Page } from '../http/pagination';
+import { toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
 import { readSortedPage } from '../http/sorted-list';
 import { keyNotFound } from '@app/administration/keys/api-key-changes.service';
-import { toFilter, type ApiKeyListQuery } from './api-key-query.dto';
 import { isUuid } from '@app/domain/common/uuid';
 
 const BATCH_ROWS = 1_000;
@@ -30,8 +29,10 @@ export class ApiKeySearchService {
     private readonly reader: ListReader,
   ) {}
 
-  async list(query: ApiKeyListQuery): Promise<Page<ApiKeyView> & { estimated: boolean }> {
-    const filter = toFilter(query);
+  async list(
+    filter: ApiKeyFilter,
+    query: PageQuery & { sort: string },
+  ): Promise<Page<ApiKeyView> & { estimated: boolean }> {
     const list: ListIdentity = { name: 'api-keys', filter: { ...filter }, sort: query.sort };
     const page = readSortedPage(API_KEY_ORDERS, query.sort, query, list);
     const { rows, total, estimated } = await this.reader.read((em) =>

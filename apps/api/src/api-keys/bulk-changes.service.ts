@@ -7,10 +7,8 @@ import type { DisableReason } from '@app/domain/keys/disable-reasons';
 import { DomainError } from '@app/domain/errors';
 import { WebhookEvents } from '@app/webhooks/webhook-events';
 import { Injectable } from '@nestjs/common';
-import { byStaff } from '@app/administration/audit/audit-actors';
-import type { AuditEntry } from '@app/administration/audit/audit-log';
+import type { AuditActor } from '@app/administration/audit/audit-actors';
 import { toBatchEvents } from '@app/administration/audit/batch-events';
-import type { Staff } from '@app/domain/staff/staff';
 import { ApiKeySearchService } from './api-key-search.service';
 import { AuditedChanges } from '@app/administration/audit/audited-changes';
 
@@ -44,7 +42,7 @@ export class BulkChangesService {
 
   /** Disables every key that matches, if they are still as many as were confirmed; else none. */
   async disable(
-    staff: Staff,
+    actor: AuditActor,
     filter: ApiKeyFilter,
     { disableReason, reason, confirm }: DisableMany,
   ): Promise<{ disabled: number; receipt: ChangeReceipt | null }> {
@@ -61,7 +59,7 @@ export class BulkChangesService {
       const events = toBatchEvents(
         keyIds,
         {
-          actor: byStaff(staff),
+          actor,
           action: 'keys.disabled',
           target: { type: 'api_keys', accountId: filter.accountId },
           after: { disable_reason: disableReason, filter },
@@ -75,14 +73,13 @@ export class BulkChangesService {
   }
 
   /** Every key that matches. The export is an event itself. */
-  async export(staff: Staff, filter: ApiKeyFilter): Promise<AsyncGenerator<ApiKeyView>> {
-    const event: AuditEntry = {
-      actor: byStaff(staff),
+  async export(actor: AuditActor, filter: ApiKeyFilter): Promise<AsyncGenerator<ApiKeyView>> {
+    await this.changes.record({
+      actor,
       action: 'keys.exported',
       target: { type: 'api_keys', id: 'export', accountId: filter.accountId },
       after: { filter },
-    };
-    await this.changes.make(async () => ({ result: undefined, events: [event] }));
+    });
     return this.search.stream(filter);
   }
 }

@@ -52,7 +52,7 @@ export class StaffApiKeysController {
   @Get('api-keys')
   @RequireStaff('keys.read')
   async list(@Query() query: ApiKeyListQuery): Promise<ApiKeyPageResponse> {
-    const { items, estimated, ...page } = await this.search.list(query);
+    const { items, estimated, ...page } = await this.search.list(toFilter(query), query);
     return { items: items.map(toApiKeyResponse), ...page, total_is_estimate: estimated };
   }
 
@@ -71,7 +71,7 @@ export class StaffApiKeysController {
   @Produces('text/csv')
   @RequireStaff('keys.read')
   async export(@CurrentStaff() staff: Staff, @Query() query: ApiKeyFilterQuery): Promise<StreamableFile> {
-    const keys = await this.bulk.export(staff, toFilter(query));
+    const keys = await this.bulk.export(byStaff(staff), toFilter(query));
     return new StreamableFile(Readable.from(toCsv(keys)), {
       type: 'text/csv; charset=utf-8; header=present',
       disposition: 'attachment; filename="api-keys.csv"',
@@ -95,7 +95,7 @@ export class StaffApiKeysController {
     @Body() { disable_reason, reason, confirm }: BulkDisableBody,
   ): Promise<{ disabled: number; receipt: ChangeReceipt | null }> {
     const change = { disableReason: disable_reason, reason, confirm };
-    return this.bulk.disable(staff, toNarrowFilter(query), change);
+    return this.bulk.disable(byStaff(staff), toNarrowFilter(query), change);
   }
 
   @Get('api-keys/:key_id')
@@ -191,7 +191,7 @@ export class StaffApiKeysController {
     return this.answer(reply, keyId, receipt);
   }
 
-  /** Detaches a key from the key that created it, which then limits it no longer. */
+  /** Detaches a key from the key that created it, which then does not limit it. */
   @Post('api-keys/:key_id/detach')
   @HttpCode(200)
   @RequireStaff('keys.write')

@@ -6,7 +6,7 @@ import type { Page } from '../http/pagination';
 import { Produces } from '../http/produces';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import type { Staff } from '@app/domain/staff/staff';
-import { AuditQuery, toAuditEventResponse, type AuditEventResponse } from './audit-event.dto';
+import { AuditQuery, toAuditEventResponse, toFilter, type AuditEventResponse } from './audit-event.dto';
 import { AuditLogService } from './audit-log.service';
 
 @Controller('admin/audit-log')
@@ -16,7 +16,7 @@ export class StaffAuditLogController {
   @Get()
   @RequireStaff('audit.read_own_actions')
   async list(@CurrentStaff() staff: Staff, @Query() query: AuditQuery): Promise<Page<AuditEventResponse>> {
-    const page = await this.auditLog.list(staff, query);
+    const page = await this.auditLog.list(staff, toFilter(query), query);
     return { ...page, items: page.items.map(toAuditEventResponse) };
   }
 
@@ -25,7 +25,7 @@ export class StaffAuditLogController {
   @Produces('application/jsonl')
   @RequireStaff('audit.read_own_actions')
   async export(@CurrentStaff() staff: Staff, @Query() query: AuditQuery): Promise<StreamableFile> {
-    const events = await this.auditLog.export(staff, query);
+    const events = await this.auditLog.export(staff, toFilter(query));
     return new StreamableFile(Readable.from(toLines(events)), {
       type: 'application/jsonl; charset=utf-8',
       disposition: 'attachment; filename="audit-log.jsonl"',

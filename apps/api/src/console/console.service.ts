@@ -4,12 +4,12 @@ import { randomBytes } from 'node:crypto';
 import { answerFile, SECURITY_HEADERS, type PageResponse } from '../http/static-files';
 import { ConsoleFiles } from './console-files';
 
-/** Stands in the built page where the nonce of its answer belongs. */
+/** Placeholder in the built page for the nonce of its response. */
 const NONCE_PLACEHOLDER = '__CSP_NONCE__';
 /** Files whose names change with their content. */
 const HASHED = /^assets\//;
 
-/** Answers with the files of the console; every path that is not a file is a page, which the browser's side draws. */
+/** Serves the files of the console; every path that is not a file is a page, which the browser's side draws. */
 @Injectable()
 export class ConsoleService {
   constructor(private readonly files: ConsoleFiles) {}

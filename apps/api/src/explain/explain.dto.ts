@@ -1,6 +1,6 @@
 import { EnumField, IntegerField, StringField } from '../http/fields';
 import type { Explanation } from './explain.service';
-import type { ExplainedGate } from './explained-gate';
+import type { ExplainedGate } from '@app/gates/gates';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 

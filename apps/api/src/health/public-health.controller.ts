@@ -4,7 +4,7 @@ import { Controller, Get } from '@nestjs/common';
 import { PublicRoute } from '../http/route-access';
 import { Drain } from '../server/drain';
 
-/** A minute after it was asked for, a job is with a worker, or no worker runs or its queue is away. */
+/** A minute after it was enqueued, a job is with a worker, or no worker runs or its queue is down. */
 const BEHIND_SECS = 60;
 
 @Controller()
@@ -21,7 +21,7 @@ export class PublicHealthController {
     return { status: 'ok' };
   }
 
-  /** The process can serve: its database answers, and it is not about to stop. Without a queue it serves on, and reviews come later. */
+  /** The process can serve: its database responds, and it is not about to stop. Without a queue it continues to serve, and reviews come later. */
   @Get('readyz')
   @PublicRoute()
   async ready(): Promise<{ status: 'ready'; queue: 'ok' | 'behind' }> {

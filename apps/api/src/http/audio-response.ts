@@ -2,7 +2,7 @@ import { DomainError } from '@app/domain/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readRange, type ByteRange } from './byte-range';
 
-/** Stored audio that is about to be answered with, whole or in part. */
+/** Stored audio of a response, whole or in part. */
 export interface Recording {
   /** SHA-256 of the bytes. */
   digest: string;
@@ -13,7 +13,7 @@ export interface Recording {
 }
 
 /**
- * Answers with audio as players expect it (RFC 9110, 13 and 14): in the part they ask for, and not again when they have
+ * Sends audio as players expect it (RFC 9110, 13 and 14): in the part they request, and not again when they have
  * it already.
  *
  * @returns the bytes; undefined for 304
@@ -55,7 +55,7 @@ function isKnown({ headers }: FastifyRequest, etag: string, modified: Date): boo
   return new Date(headers['if-modified-since'] ?? '').getTime() >= modified.getTime();
 }
 
-/** The part that is asked for; null for the whole, also when the part was meant for another content (If-Range). */
+/** The part that is requested; null for the whole, also when the part was meant for another content (If-Range). */
 function rangeFor(
   { headers }: FastifyRequest,
   etag: string,

@@ -5,8 +5,8 @@ export interface ByteRange {
 }
 
 /**
- * The part that a Range header asks for (RFC 9110, 14.1.2). Null for the whole: no header, one that is not understood, and
- * several ranges at once, which a server may answer with everything.
+ * The part that a Range header requests (RFC 9110, 14.1.2). Null for the whole: no header, one that is not understood, and
+ * several ranges at once, for which a server may send everything.
  *
  * @returns `unsatisfiable` when the range begins after the end
  */

@@ -8,8 +8,7 @@ import { clientSignal } from './client-signal';
 export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller => {
   const http = context.switchToHttp();
   const request = http.getRequest<FastifyRequest>();
-  if (!request.caller)
-    throw new Error(`${request.routeOptions.url} asks for a caller but declares no scope.`);
+  if (!request.caller) throw new Error(`${request.routeOptions.url} needs a caller but declares no scope.`);
   const { caller: key, clientAddress, id: requestId, protocol, host, singleUseToken } = request;
   return {
     key,

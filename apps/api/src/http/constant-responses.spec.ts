@@ -5,7 +5,7 @@ let written = 0;
 const TEXT = '[{"name":"é"}]';
 const CONSTANT = constantResponse([{ toJSON: () => ((written += 1), { name: 'é' }) }]);
 
-it('a constant answer is written once, others each time', async () => {
+it('a constant response is written once, others each time', async () => {
   const server = fastify();
   writeConstantResponsesOnce(server);
   let asked = 0;
@@ -25,6 +25,6 @@ it('a constant answer is written once, others each time', async () => {
   }
 });
 
-it('a constant answer is frozen', () => {
+it('a constant response is frozen', () => {
   expect(Object.isFrozen(CONSTANT)).toBe(true);
 });

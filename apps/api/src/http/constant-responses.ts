@@ -5,7 +5,7 @@ const SHARED_FROM_LENGTH = 16 * 1024;
 
 const texts = new WeakMap<object, string | Buffer>();
 
-/** An answer that is the same for every caller and never changes: its JSON is written once, not for each request. */
+/** A response that is the same for every caller and never changes: its JSON is written once, not for each request. */
 export function constantResponse<T extends object>(answer: T): Readonly<T> {
   const text = JSON.stringify(answer);
   texts.set(answer, text.length < SHARED_FROM_LENGTH ? text : Buffer.from(text));

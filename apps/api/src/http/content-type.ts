@@ -3,19 +3,22 @@ import type { FastifyContextConfig, FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route takes `multipart/form-data` instead of JSON. */
+    /** The route takes forms, as `multipart/form-data` or in their simple encoding, instead of JSON. */
     multipart?: boolean;
   }
 }
 
 type BodyKind = 'application/json' | 'application/x-www-form-urlencoded' | 'multipart/form-data';
 
-/** The content types that a route takes. Only services may send simple forms: a page of any site can send one. */
+/**
+ * The content types that a route takes. Forms are for services, and where the wire contract has them: a page of any site can
+ * send one, but neither their credential nor a key with it.
+ */
 export function acceptedTypes({
   access,
   multipart,
 }: Pick<FastifyContextConfig, 'access' | 'multipart'>): BodyKind[] {
-  if (multipart) return ['multipart/form-data'];
+  if (multipart) return ['multipart/form-data', 'application/x-www-form-urlencoded'];
   return access === 'service'
     ? ['application/json', 'application/x-www-form-urlencoded']
     : ['application/json'];

@@ -26,13 +26,13 @@ export interface ErrorBody {
   };
 }
 
-/** What a 401 asks for instead of a key (RFC 6750, 3). */
+/** The challenge of a 401 that needs something other than a key (RFC 6750, 3). */
 const CHALLENGES: Partial<Record<ErrorCode, string>> = {
   missing_service_credential: 'Bearer realm="greenroom"',
   invalid_service_credential: 'Bearer realm="greenroom", error="invalid_token"',
 };
 
-/** The answer of the public API to a refusal: status, headers and the body clients match on. */
+/** The response of the public API to a refusal: status, headers and the body clients match on. */
 export function toErrorBody(
   error: DomainError,
   requestId: string,

@@ -6,10 +6,10 @@ import type { FastifyRequest } from 'fastify';
 /**
  * Reads an If-Match header.
  *
- * Protection against lost updates (RFC 9110, 8.8.3 and 13.1.1): an answer carries the version of its object as an ETag, a
- * change says in If-Match which version it was made from.
+ * Protection against lost updates (RFC 9110, 8.8.3 and 13.1.1): a response carries the version of its object as an ETag, a
+ * change says in If-Match which version it is based on.
  *
- *     reply.header('etag', etagOf(key.version));                        // GET, and every answer to a change
+ *     reply.header('etag', etagOf(key.version));                        // GET, and every response to a change
  *     edit(@IfMatch() expected: ExpectedVersion, …)                     // 428 when missing
  *     checkVersion(expected, key.version);                              // 412; on the locked row, in the transaction
  *
@@ -22,7 +22,7 @@ export function expectedVersion(header: string | undefined): ExpectedVersion {
   return tags.flatMap((tag) => (tag === undefined ? [] : [Number(tag)]));
 }
 
-/** The version a change was made from. */
+/** The version a change is based on. */
 export const IfMatch = createParamDecorator((_: unknown, context: ExecutionContext): ExpectedVersion =>
   expectedVersion(context.switchToHttp().getRequest<FastifyRequest>().headers['if-match']),
 );

@@ -31,6 +31,8 @@ export function checkOf(dto: object, property: string): Check | undefined {
 export interface FieldDescription {
   name: string;
   required: boolean;
+  /** Null has no meaning of its own: to a customer's program it is the field left out. */
+  nullIsAbsence: boolean;
   check: Check;
   /** None when the field's check does not know it. */
   schema?: JsonSchema;
@@ -67,7 +69,10 @@ function field(check: Check, { optional = false, nullable = false }: Presence): 
     Reflect.defineMetadata(CHECK, checkPresent, target, property);
     Reflect.defineMetadata(
       FIELDS,
-      [...others, { name, required: !optional, check: checkPresent, schema }],
+      [
+        ...others,
+        { name, required: !optional, nullIsAbsence: optional && !nullable, check: checkPresent, schema },
+      ],
       target,
     );
     validate(target, property);

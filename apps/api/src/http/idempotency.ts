@@ -1,24 +1,28 @@
 import { IdempotencyRepository } from '@app/database/common/idempotency.repository';
 import { DomainError } from '@app/domain/errors';
 import { createParamDecorator, Injectable, type ExecutionContext } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
 import type { FastifyRequest } from 'fastify';
 import { createHash } from 'node:crypto';
-import type { EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { Caller } from '@app/domain/keys/caller';
 
 /** Visible ASCII: a UUID, or the same in quotation marks, as the header's draft wants it. */
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * Answers a repeated request like the first one (draft-ietf-httpapi-idempotency-key-header): the answer is kept for a day,
+ * Returns the first response to a repeated request (draft-ietf-httpapi-idempotency-key-header): it is kept for a day,
  * in the transaction of its effect. Keys are an account's own. Refusals are not kept: nothing has happened.
  */
 @Injectable()
 export class IdempotentRequests {
-  constructor(private readonly requests: IdempotencyRepository) {}
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly requests: IdempotencyRepository,
+  ) {}
 
   /**
-   * Performs a request, or gives the answer that it was given before.
+   * Performs a request, or returns the response that it got the first time.
    *
    * @param key without one, the request is just performed
    * @throws DomainError `idempotency_key_reused` when the key was used for something else
@@ -29,7 +33,7 @@ export class IdempotentRequests {
     request: object,
     perform: (em: EntityManager) => Promise<T>,
   ): Promise<T> {
-    return this.requests.transaction(async (em) => {
+    return this.dataSource.transaction(async (em) => {
       if (key === null) return perform(em);
       const fingerprint = createHash('sha256').update(JSON.stringify(request)).digest('hex');
       const earlier = await this.requests.claim(accountId, key, fingerprint, em);

@@ -52,7 +52,7 @@ describe('toPage', () => {
   const rows = [1, 2, 3];
   const page = (limit: number) => toPage(rows.slice(0, limit + 1), limit, list, 3, (row) => [row]);
 
-  it('tells the position of the last row that is shown, as long as there are more', () => {
+  it('returns the position of the last row that is shown, as long as there are more', () => {
     expect(decodeCursor(page(2).next_cursor!, list, 1)).toEqual([2]);
     expect(page(2).items).toEqual([1, 2]);
   });

@@ -91,11 +91,11 @@ export function encodeCursor(position: Position, list: ListIdentity): string {
   return Buffer.from(JSON.stringify([list.name, fingerprint(list), ...position])).toString('base64url');
 }
 
-/** @throws DomainError `invalid_cursor` for a cursor that is damaged or was made for another list, filter or order */
+/** @throws DomainError `invalid_cursor` for a cursor that is damaged or belongs to another list, filter or order */
 export function decodeCursor(cursor: string, list: ListIdentity, width: number): Position {
   const [name, print, ...position] = parse(cursor, list);
   if (name !== list.name) throw refuse(`it belongs to another list ('${String(name).slice(0, 40)}')`, list);
-  if (print !== fingerprint(list)) throw refuse('it was made for another filter or order', list);
+  if (print !== fingerprint(list)) throw refuse('it belongs to another filter or order', list);
   if (position.length !== width || !position.every(isPart)) throw refuse('it is damaged', list);
   return position;
 }

@@ -34,7 +34,7 @@ export function isStaffPath(url: string): boolean {
   return STAFF_PATH.test(url);
 }
 
-/** The answer of the staff API to a refusal: status, headers and body. */
+/** The response of the staff API to a refusal: status, headers and body. */
 export function toProblem(
   error: DomainError | ValidationProblem,
   request: { id: string; method: string },

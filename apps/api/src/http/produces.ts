@@ -2,7 +2,7 @@ import { SetMetadata } from '@nestjs/common';
 
 export const MEDIA_TYPE = 'greenroom:media-type';
 
-/** The media type of a route's answer, for the API's description, where it is not JSON. */
+/** The media type of a route's response, for the API's description, where it is not JSON. */
 export const Produces = (mediaType: string): MethodDecorator => SetMetadata(MEDIA_TYPE, mediaType);
 
 export const PAGES = 'greenroom:pages';

@@ -23,8 +23,8 @@ export const RequireAnyKey = (): MethodDecorator => wireRoute('any_key');
 /** Who may call a route: the platform's own services, with a credential that staff have issued. */
 export const RequireServiceCredential = (): MethodDecorator => wireRoute('service');
 
-/** A route that asks for no credential. */
+/** A route that needs no credential. */
 export const PublicRoute = (): MethodDecorator => wireRoute('public');
 
-/** A route that asks for no credential but for a signature over the body, which its service checks. */
+/** A route that needs no credential but a signature over the body, which its service checks. */
 export const SignedRoute = (): MethodDecorator => wireRoute('public', { keepsBody: true });

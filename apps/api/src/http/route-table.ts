@@ -1,6 +1,6 @@
-import type { ErrorCode } from '@app/domain/errors';
 import type { Permission } from '@app/domain/keys/permissions';
 import type { StaffPermission } from '@app/domain/staff/staff-permissions';
+import type { RouteRefusalCode, RouteTarget } from '@app/gates/gate';
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { LRUCache } from 'lru-cache';
@@ -17,7 +17,7 @@ declare module 'fastify' {
 
 /**
  * The permission a caller's key needs, `any_key` when it needs none; `service` for the platform's own services; what a
- * member of staff must be allowed to do, `signed_in` for every session; or `public` when no credential is asked
+ * member of staff must be allowed to do, `signed_in` for every session; or `public` when no credential is needed
  * for.
  */
 export type RouteAccess = Permission | 'any_key' | 'service' | 'public' | StaffRouteAccess;
@@ -38,21 +38,7 @@ interface Route {
   generates: boolean;
 }
 
-/** What the routes say about a request, before its key is read. */
-export interface RouteGate {
-  /** Method and path of the operation, with placeholders; null when nothing serves the request. */
-  readonly route: string | null;
-  /** Whether it can be called without a key. */
-  readonly isPublic: boolean;
-  /** What a key must be permitted; null when every key will do. */
-  readonly permission: Permission | null;
-  /** Whether it generates speech. */
-  readonly generates: boolean;
-  /** Why no key is enough; null when one can be. */
-  readonly refusal: ErrorCode | null;
-}
-
-const GATES_KEPT = 10_000;
+const TARGETS_KEPT = 10_000;
 /** A longer part of a path is not looked at. */
 export const MAX_PARAM_LENGTH = 200;
 
@@ -60,7 +46,7 @@ export const MAX_PARAM_LENGTH = 200;
 @Injectable()
 export class RouteTable {
   private readonly routes: Route[] = [];
-  private readonly gates = new LRUCache<string, RouteGate>({ max: GATES_KEPT });
+  private readonly targets = new LRUCache<string, RouteTarget>({ max: TARGETS_KEPT });
 
   /** Must run before routes are registered. */
   watch(fastify: FastifyInstance): void {
@@ -74,7 +60,7 @@ export class RouteTable {
     );
   }
 
-  /** Methods that are served at a path, for the answer to any other method; empty when nothing is. */
+  /** Methods that are served at a path, for the response to any other method; empty when nothing is. */
   methodsAt(path: string): string[] {
     return [...new Set(this.at(path).flatMap((route) => route.methods))].sort();
   }
@@ -89,33 +75,38 @@ export class RouteTable {
   }
 
   /** What the routes say about a request with a key. `path` may have a query. */
-  gate(method: string, path: string): RouteGate {
+  target(method: string, path: string): RouteTarget {
     const name = `${method} ${path}`;
-    const known = this.gates.get(name);
+    const known = this.targets.get(name);
     if (known) return known;
-    const gate = this.toGate(method, path.split('?')[0] ?? '');
-    this.gates.set(name, gate);
-    return gate;
+    const target = this.toTarget(method, path.split('?')[0] ?? '');
+    this.targets.set(name, target);
+    return target;
   }
 
-  private toGate(method: string, path: string): RouteGate {
+  private toTarget(method: string, path: string): RouteTarget {
     const found = this.find(method, path);
     const route = found && `${method} ${found.path}`;
-    const refuse = (refusal: ErrorCode) => ({
+    const refuse = (refusal: RouteRefusalCode, allowedMethods: string[] = []) => ({
       route,
       isPublic: false,
       permission: null,
       generates: false,
       refusal,
+      allowedMethods,
     });
     if (readPath(path) === null) return refuse('bad_request');
     if (!found && this.isTooLong(method, path)) return refuse('uri_too_long');
-    if (!found) return refuse(this.methodsAt(path).length === 0 ? 'not_found' : 'method_not_allowed');
+    if (!found) {
+      const methods = this.methodsAt(path);
+      return refuse(methods.length === 0 ? 'not_found' : 'method_not_allowed', methods);
+    }
     const { access, generates } = found;
     if (typeof access === 'object') return refuse('staff_sign_in_required');
     if (access === 'service') return refuse('missing_service_credential');
     const permission = access === 'public' || access === 'any_key' ? null : access;
-    return { route, isPublic: access === 'public', permission, generates, refusal: null };
+    const isPublic = access === 'public';
+    return { route, isPublic, permission, generates, refusal: null, allowedMethods: [] };
   }
 
   private at(path: string): Route[] {
@@ -144,10 +135,10 @@ export class RouteTable {
   }
 }
 
-/** A path as the router reads it, without escapes that it does not need; null when they are broken. */
+/** A path as the router reads it, without escapes that it does not need and one slash at its end; null when they are broken. */
 function readPath(path: string): string | null {
   try {
-    return decodeURI(path);
+    return decodeURI(path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path);
   } catch {
     return null;
   }

@@ -8,7 +8,7 @@ import { REFUSING_UNKNOWN_FIELDS } from './validation.pipe';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The member of staff who calls; set on every route under /admin that asks for a session. */
+    /** The member of staff who calls; set on every route under /admin that needs a session. */
     staff?: Staff;
     /** Set on every route under /admin. */
     visitor?: Visitor;
@@ -42,7 +42,7 @@ export const RequireSessionBefore = (setup: 'password' | 'second_factor'): Metho
 export const CurrentStaff = createParamDecorator((_: unknown, context: ExecutionContext): Staff => {
   const request = context.switchToHttp().getRequest<FastifyRequest>();
   if (!request.staff)
-    throw new Error(`${request.routeOptions.url} asks for staff but declares no staff access.`);
+    throw new Error(`${request.routeOptions.url} needs staff but declares no staff access.`);
   return request.staff;
 });
 

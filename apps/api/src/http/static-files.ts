@@ -36,7 +36,7 @@ export const SECURITY_HEADERS = {
 
 /**
  * Everything in a folder, in memory, by its path below it, with forward slashes. What is not one of its files cannot be
- * reached, whatever a path says. Empty when there is no such folder.
+ * reached, whatever a path says. Empty when the folder does not exist.
  */
 export function readStaticFiles(folder: string): Map<string, StaticFile> {
   if (!existsSync(folder)) return new Map();
@@ -47,7 +47,7 @@ export function readStaticFiles(folder: string): Map<string, StaticFile> {
 }
 
 /**
- * Answers with a file.
+ * Sends a file.
  *
  * @param encodings the Accept-Encoding header
  */

@@ -1,4 +1,4 @@
-import type { WireProblem } from './wire-problem';
+import type { InputProblem } from '@app/domain/common/invalid-input';
 
 const MAX_PROBLEMS = 10;
 
@@ -6,11 +6,10 @@ const MAX_PROBLEMS = 10;
  * Texts, keys included, that PostgreSQL cannot store: with U+0000 or with half of a surrogate pair.
  *
  * @param value parsed JSON of bounded depth
- * @param loc where the value stands
  */
-export function findUnstorableText(value: unknown, loc: (string | number)[]): WireProblem[] {
-  const problems: WireProblem[] = [];
-  if (!isStorable(value)) visit(value, loc, problems);
+export function findUnstorableText(value: unknown): InputProblem[] {
+  const problems: InputProblem[] = [];
+  if (!isStorable(value)) visit(value, [], problems);
   return problems;
 }
 
@@ -22,18 +21,18 @@ function isStorable(value: unknown): boolean {
   return Object.entries(value).every(([key, entry]) => describe(key) === null && isStorable(entry));
 }
 
-function visit(value: unknown, loc: (string | number)[], problems: WireProblem[]): void {
+function visit(value: unknown, path: (string | number)[], problems: InputProblem[]): void {
   if (problems.length >= MAX_PROBLEMS) return;
   if (typeof value === 'string') {
     const problem = describe(value);
     // The text itself cannot be sent back: it is the part that is not valid Unicode.
-    if (problem) problems.push({ type: 'string_unicode', loc, msg: problem, input: null });
+    if (problem) problems.push({ type: 'string_unicode', path, msg: problem, input: null });
   } else if (Array.isArray(value)) {
-    value.forEach((entry, index) => visit(entry, [...loc, index], problems));
+    value.forEach((entry, index) => visit(entry, [...path, index], problems));
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, entry] of Object.entries(value)) {
-      visit(key, [...loc, '[key]'], problems);
-      visit(entry, [...loc, key.toWellFormed().replaceAll('\0', '')], problems);
+      visit(key, [...path, '[key]'], problems);
+      visit(entry, [...path, key.toWellFormed().replaceAll('\0', '')], problems);
     }
   }
 }

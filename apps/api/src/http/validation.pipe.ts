@@ -2,7 +2,7 @@ import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/c
 import { validateSync, type ValidationError } from 'class-validator';
 import { checkOf, fieldsOf, isOptionalBody, type FieldDescription } from './fields';
 import { findUnstorableText } from './unstorable-text';
-import { ValidationProblem, type WireProblem } from './wire-problem';
+import { invalid, ValidationProblem, type WireProblem } from './wire-problem';
 
 type DtoClass = new () => object;
 
@@ -18,8 +18,8 @@ class ValidationPipe implements PipeTransform {
     // A list is the form of another party, which its feature reads.
     if (metatype === Array) return given;
     const value = given === undefined && isOptionalBody(metatype) ? {} : given;
-    const unstorable = findUnstorableText(value, [type]);
-    if (unstorable.length > 0) throw new ValidationProblem(unstorable);
+    const unstorable = findUnstorableText(value);
+    if (unstorable.length > 0) throw invalid(type, ...unstorable);
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       throw new ValidationProblem([notAnObject(type, value)]);
     return this.read(metatype as DtoClass, value, type);
@@ -28,7 +28,7 @@ class ValidationPipe implements PipeTransform {
   /** The DTO, with the fields that it describes and nothing else, whatever names the client has sent. */
   private read(dtoClass: DtoClass, value: object, place: string): object {
     const fields = fieldsOf(dtoClass.prototype as object);
-    const dto = pick(new dtoClass(), fields, value);
+    const dto = pick(new dtoClass(), fields, value, this.unknownFields === 'ignored');
     const unknown = this.unknownFields === 'refused' ? findUnknown(place, value, fields) : [];
     // Class-validator costs more than all else a short request does: only a refusal needs it.
     if (unknown.length === 0 && isValid(dto, fields)) return dto;
@@ -53,9 +53,18 @@ function notAnObject(place: string, value: unknown): WireProblem {
   };
 }
 
-function pick(dto: object, fields: FieldDescription[], value: object): Record<string, unknown> {
+/** @param lenient whether null may stand for a field that is left out, as many clients send it */
+function pick(
+  dto: object,
+  fields: FieldDescription[],
+  value: object,
+  lenient: boolean,
+): Record<string, unknown> {
   const [to, from] = [dto as Record<string, unknown>, value as Record<string, unknown>];
-  for (const { name } of fields) if (Object.hasOwn(from, name)) to[name] = from[name];
+  for (const { name, nullIsAbsence } of fields) {
+    const isLeftOut = !Object.hasOwn(from, name) || (lenient && nullIsAbsence && from[name] === null);
+    if (!isLeftOut) to[name] = from[name];
+  }
   return to;
 }
 
@@ -74,7 +83,7 @@ function toProblems(place: string, { target, property, value }: ValidationError)
   }));
 }
 
-/** The first of them: a body of thousands gets no answer of thousands. */
+/** The first of them: a body of thousands does not get a response of thousands. */
 function findUnknown(place: string, value: object, fields: FieldDescription[]): WireProblem[] {
   const known = new Set(fields.map(({ name }) => name));
   const unknown = Object.entries(value as Record<string, unknown>).filter(([name]) => !known.has(name));

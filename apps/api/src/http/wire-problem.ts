@@ -1,6 +1,6 @@
-import type { InvalidInput } from '@app/domain/common/invalid-input';
+import type { InputProblem } from '@app/domain/common/invalid-input';
 
-/** One entry of a 422 answer, in the shape the wire contract's clients parse. */
+/** One entry of a 422 response, in the shape the wire contract's clients parse. */
 export interface WireProblem {
   type: string;
   /** Where it stands: `body` or `query`, then the way into it. */
@@ -25,7 +25,7 @@ export class ValidationProblem extends Error {
   }
 }
 
-/** A refusal of the rules as one of the body that it came in. */
-export function ofBody({ problems }: InvalidInput): ValidationProblem {
-  return new ValidationProblem(problems.map(({ path, ...rest }) => ({ ...rest, loc: ['body', ...path] })));
+/** A refusal of what stands in one part of a request. */
+export function invalid(part: 'body' | 'query' | 'path', ...problems: InputProblem[]): ValidationProblem {
+  return new ValidationProblem(problems.map(({ path, ...rest }) => ({ ...rest, loc: [part, ...path] })));
 }

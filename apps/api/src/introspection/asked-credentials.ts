@@ -1,7 +1,6 @@
-import { KeyVerifier, type Decision } from '@app/auth/key-verifier';
+import { KeyVerifier, noKey, type Decision } from '@app/auth/key-verifier';
 import type { SingleUseToken } from '@app/database/keys/single-use-token.entity';
 import type { IpAddress } from '@app/domain/addresses/ip-address';
-import { CREDENTIAL_REFUSALS } from '@app/domain/keys/key-decision';
 import type { Permission } from '@app/domain/keys/permissions';
 import { Injectable } from '@nestjs/common';
 import { SingleUseTokenVerifier } from '../single-use-tokens/single-use-token.verifier';
@@ -55,7 +54,7 @@ export class AskedCredentials {
 
   private async judgeToken({ credential, route, address }: AskedUse): Promise<Judged> {
     const verified = await this.tokens.verify(credential, route, address);
-    return verified ?? { decision: CREDENTIAL_REFUSALS.unknown, token: null };
+    return verified ?? { decision: noKey('unknown'), token: null };
   }
 }
 

@@ -2,48 +2,55 @@ import { CreditLedger, type HoldOutcome } from '@app/credits/credit-ledger';
 import { DomainError } from '@app/domain/errors';
 import { isUuid } from '@app/domain/common/uuid';
 import { Injectable } from '@nestjs/common';
-import { ValidationProblem } from '../http/wire-problem';
-import { toHoldResponse, type CaptureBody, type HoldResponse, type ReleaseBody } from './introspection.dto';
+import { InvalidInput } from '@app/domain/common/invalid-input';
 import { toLedgerId } from './ledger-id';
 
 const NO_HOLD: HoldOutcome = { outcome: 'unknown', held: null };
+
+/** Which hold: the account, and the request that the credits were held for. */
+interface HoldId {
+  accountId: string;
+  requestId: string;
+}
+
+/** A hold that was ended, and what of it was charged. */
+export interface EndedHold extends HoldOutcome {
+  charged: number;
+}
 
 /** Ends what `introspect` has set aside. Possible whatever has become of the key meanwhile: the work was done for it. */
 @Injectable()
 export class HoldsService {
   constructor(private readonly ledger: CreditLedger) {}
 
-  /** Charges what the work has really cost and gives the rest back. */
-  async capture(body: CaptureBody): Promise<HoldResponse> {
-    const { account_id: accountId, request_id: requestId } = body;
-    const cost = Number(body.cost);
+  /**
+   * Charges what the work has really cost and gives the rest back.
+   *
+   * @param given the cost, a whole number; as digits too
+   */
+  async capture({ accountId, requestId }: HoldId, given: number | string): Promise<EndedHold> {
+    const cost = Number(given);
     const known = isUuid(accountId);
     const ended = known ? await this.ledger.capture(accountId, toLedgerId(requestId), cost) : NO_HOLD;
-    if (ended.outcome === 'exceeded') throw exceeded(body.cost, ended.held ?? 0);
-    return toHoldResponse(body, requireEnded(body, ended), cost);
+    if (ended.outcome === 'exceeded') throw exceeded(given, ended.held ?? 0);
+    return { ...requireEnded({ accountId, requestId }, ended), charged: cost };
   }
 
   /** Gives all of it back. */
-  async release(body: ReleaseBody): Promise<HoldResponse> {
-    const { account_id: accountId, request_id: requestId } = body;
+  async release({ accountId, requestId }: HoldId): Promise<EndedHold> {
     const known = isUuid(accountId);
     const ended = known ? await this.ledger.release(accountId, toLedgerId(requestId)) : NO_HOLD;
-    return toHoldResponse(body, requireEnded(body, ended), 0);
+    return { ...requireEnded({ accountId, requestId }, ended), charged: 0 };
   }
 }
 
-function requireEnded(
-  { account_id: account, request_id: requestId }: ReleaseBody,
-  ended: HoldOutcome,
-): HoldOutcome {
+function requireEnded({ accountId: account, requestId }: HoldId, ended: HoldOutcome): HoldOutcome {
   if (ended.outcome === 'unknown') throw new DomainError('hold_not_found', { requestId, account });
   if (ended.outcome === 'conflict') throw new DomainError('hold_ended', { requestId });
   return ended;
 }
 
-function exceeded(input: unknown, held: number): ValidationProblem {
+function exceeded(input: unknown, held: number): InvalidInput {
   const msg = `Input should be less than or equal to ${held}, which is what was held`;
-  return new ValidationProblem([
-    { type: 'less_than_equal', loc: ['body', 'cost'], msg, input, ctx: { le: held } },
-  ]);
+  return new InvalidInput([{ type: 'less_than_equal', path: ['cost'], msg, input, ctx: { le: held } }]);
 }

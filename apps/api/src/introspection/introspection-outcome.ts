@@ -1,10 +1,7 @@
-import type { Charge } from '@app/credits/credit-ledger';
 import type { SingleUseToken } from '@app/database/keys/single-use-token.entity';
 import { DomainError, ERRORS, type ErrorCode, type ErrorParams } from '@app/domain/errors';
-import type { Gate, VerifiableKey } from '@app/domain/keys/key-decision';
-import type { RequestVerdict } from '@app/limits/request-limiter';
-import { limitReached } from '../limits/request-limit.hook';
-import { formatNeeds, type MissingFormat } from '../text-to-voice/format-access';
+import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
+import type { GateName, Refusal } from '@app/gates/gates';
 
 export type Introspection =
   | {
@@ -19,8 +16,8 @@ export type Introspection =
     }
   | {
       active: false;
-      gate: 'route' | Gate | 'limit' | 'tier' | 'credits';
-      /** What the customer's request is to be answered with. */
+      gate: GateName;
+      /** The response that the customer's request should get. */
       code: ErrorCode;
       params: ErrorParams;
       /** When the requests of the minute are used up. */
@@ -32,46 +29,27 @@ export type Introspection =
 /** A request that is not to be served. */
 export type Refused = Extract<Introspection, { active: false }>;
 
-/** What does not say which key it is. */
-const NO_KEY: Refused = { active: false, gate: 'credential', code: 'invalid_api_key', params: {} };
 /** A token that opens nothing; the response does not say why. */
-export const NO_TOKEN: Refused = { ...NO_KEY, code: 'invalid_single_use_token' };
+export const NO_TOKEN: Refused = {
+  active: false,
+  gate: 'credential',
+  code: 'invalid_single_use_token',
+  params: {},
+};
 
-/** What the customer's request is answered with. */
+/** The response that the customer's request gets. */
 export function statusOf(found: Introspection | DomainError): number {
   if (found instanceof DomainError || !found.active) return ERRORS[found.code].httpStatus;
   return 200;
 }
 
-/** The refusal of a request that is one too many in its minute. */
-export function refuseRequest(verdict: RequestVerdict): Refused {
-  return { active: false, gate: 'limit', code: 'rate_limit_exceeded', ...limitReached(verdict) };
-}
-
-/** The refusal of a request for a format that the tier does not have. */
-export function refuseFormat(lacking: MissingFormat): Refused {
-  return { active: false, gate: 'tier', code: 'feature_not_available', params: formatNeeds(lacking) };
-}
-
-/** Why a charge was not made: a refusal, or for a request id that stands for another charge an error. */
-export function refuseCharge(
-  charge: Extract<Charge, { charged: false }>,
-  cost: number,
-  requestId: string,
-): Refused | DomainError {
-  if (charge.reason === 'insufficient_credits') {
-    const { scope, creditLimit, remaining } = charge;
-    return refuseCredits(scope === 'key' ? 'API key' : 'account', creditLimit, remaining, cost);
-  }
-  if (charge.reason === 'request_id_conflict')
-    return new DomainError('request_id_conflict', { requestId }, { param: 'request_id' });
-  // The key has lost its balance since it was verified.
-  return NO_KEY;
-}
-
-/** @param scope whose credits do not suffice */
-export function refuseCredits(scope: string, limit: number, remaining: number, cost: number): Refused {
-  const params = { scope, limit, remaining, cost };
-  const credits = { credits_remaining: remaining, credit_limit: limit, cost };
-  return { active: false, gate: 'credits', code: 'insufficient_credits', params, credits };
+/** A refusal of a gate, for the service that asked. */
+export function toRefused({ gate, code, params, options }: Refusal): Refused {
+  // A key that loses its balance after it was verified does not exist any more.
+  if (gate === 'credits' && code === 'invalid_api_key')
+    return { active: false, gate: 'credential', code, params };
+  const { limit, remaining, cost } = params;
+  const credits = { credits_remaining: Number(remaining), credit_limit: Number(limit), cost: Number(cost) };
+  const { retryAfterSecs } = options ?? {};
+  return { active: false, gate, code, params, retryAfterSecs, ...(gate === 'credits' && { credits }) };
 }

@@ -1,13 +1,13 @@
 import type { SingleUseToken } from '@app/database/keys/single-use-token.entity';
-import type { HoldOutcome } from '@app/credits/credit-ledger';
 import { describeRefusal, ERRORS, type ErrorCode } from '@app/domain/errors';
 import { parseIpAddress } from '@app/domain/addresses/ip-address';
-import type { VerifiableKey } from '@app/domain/keys/key-decision';
+import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import { hasPermission, PERMISSIONS, type Permission } from '@app/domain/keys/permissions';
 import { TOKEN_TTL_SECS, TOKEN_TYPES } from '@app/domain/keys/single-use-token';
 import { checkInteger, withSchema } from '@app/domain/common/field-checks';
 import { CheckedField, EnumField, StringField } from '../http/fields';
-import { ValidationProblem } from '../http/wire-problem';
+import { InvalidInput } from '@app/domain/common/invalid-input';
+import type { EndedHold } from './holds.service';
 import type { Introspection } from './introspection-outcome';
 import type { IntrospectionQuery } from './introspection.service';
 
@@ -97,7 +97,7 @@ export class CaptureBody extends HeldBody {
   cost: number | string;
 }
 
-/** @throws ValidationProblem for fields that do not go together */
+/** @throws InvalidInput for fields that do not go together */
 export function toQuery(body: IntrospectBody, ownRequestId: string): IntrospectionQuery {
   if (body.path !== undefined && body.method === undefined) throw missing('method', 'path');
   if (body.method !== undefined && body.path === undefined) throw missing('path', 'method');
@@ -114,14 +114,14 @@ export function toQuery(body: IntrospectBody, ownRequestId: string): Introspecti
   };
 }
 
-function missing(field: string, because: string): ValidationProblem {
+function missing(field: string, because: string): InvalidInput {
   const msg = `Field required, because '${because}' is given`;
-  return new ValidationProblem([{ type: 'missing', loc: ['body', field], msg, input: null }]);
+  return new InvalidInput([{ type: 'missing', path: [field], msg, input: null }]);
 }
 
-function twoQuestions(input: string): ValidationProblem {
+function twoQuestions(input: string): InvalidInput {
   const msg = "Value error, give either 'scope' or 'method' and 'path'";
-  return new ValidationProblem([{ type: 'value_error', loc: ['body', 'scope'], msg, input }]);
+  return new InvalidInput([{ type: 'value_error', path: ['scope'], msg, input }]);
 }
 
 /** RFC 7662, 2.2, and ours. */
@@ -134,7 +134,7 @@ export interface ActiveResponse {
   /** The account. */
   sub: string;
   token_type: 'api_key' | 'single_use_token';
-  /** When the secret or token was made, in seconds since 1970. */
+  /** When the secret or token was created, in seconds since 1970. */
   iat: number;
   /** When it stops working, if it does. */
   exp?: number;
@@ -155,7 +155,7 @@ export interface InactiveResponse {
   active: false;
   /** The gate that refuses, as `explain` names them. */
   gate: string;
-  /** What the customer's request should be answered with. */
+  /** The response that the customer's request should get. */
   code: ErrorCode;
   status: number;
   message: string;
@@ -214,7 +214,7 @@ function aboutToken({ type, expiresAt }: SingleUseToken): AboutCredential {
 
 const scopes = new WeakMap<VerifiableKey, string>();
 
-/** Made once for each key that is kept. */
+/** Built once for each key that is kept. */
 function scopeOf(key: VerifiableKey): string {
   const known = scopes.get(key);
   if (known !== undefined) return known;
@@ -234,11 +234,13 @@ export interface HoldResponse {
   repeated: boolean;
 }
 
+export function toHoldId({ account_id, request_id }: HeldBody): { accountId: string; requestId: string } {
+  return { accountId: account_id, requestId: request_id };
+}
+
 export function toHoldResponse(
-  body: HeldBody,
-  { held, outcome }: HoldOutcome,
-  charged: number,
+  { account_id, request_id }: HeldBody,
+  { held, outcome, charged }: EndedHold,
 ): HoldResponse {
-  const { account_id, request_id } = body;
   return { account_id, request_id, held: held ?? 0, charged, repeated: outcome === 'repeated' };
 }

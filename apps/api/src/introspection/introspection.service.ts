@@ -1,25 +1,17 @@
-import { CreditLedger } from '@app/credits/credit-ledger';
 import type { SingleUseToken } from '@app/database/keys/single-use-token.entity';
 import { DomainError } from '@app/domain/errors';
 import type { IpAddress } from '@app/domain/addresses/ip-address';
-import type { VerifiableKey } from '@app/domain/keys/key-decision';
+import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import type { Permission } from '@app/domain/keys/permissions';
-import { RequestLimiter } from '@app/limits/request-limiter';
 import { Injectable } from '@nestjs/common';
 import { RouteTable } from '../http/route-table';
 import { TrafficRecorder } from '../observed-traffic/traffic-recorder';
-import { missingFormat } from '../text-to-voice/format-access';
+import type { CountedUse, CreditUse, GenerationUse, RouteTarget, RouteUse, TierUse } from '@app/gates/gate';
+import { GateStores } from '@app/gates/gate-stores';
+import { ARRIVAL, OPERATION_GATES, pass } from '@app/gates/gates';
+import { askedFormat } from '@app/gates/tier-gate';
 import { AskedCredentials, isToken, type Judged } from './asked-credentials';
-import {
-  NO_TOKEN,
-  refuseCharge,
-  refuseCredits,
-  refuseFormat,
-  refuseRequest,
-  statusOf,
-  type Introspection,
-  type Refused,
-} from './introspection-outcome';
+import { NO_TOKEN, statusOf, toRefused, type Introspection } from './introspection-outcome';
 import { toLedgerId } from './ledger-id';
 
 /** A request of a customer to another service of the platform. */
@@ -37,17 +29,23 @@ export interface IntrospectionQuery {
   holdSecs: number | undefined;
 }
 
-/** What the routes say of a request. */
-interface Asked {
+/** The request as the routes see it. */
+interface Asked extends RouteUse {
   route: string;
-  permission: Permission | null;
-  /** As it was sent, with its query; empty when a permission is asked for. */
+  /** As it was sent, with its query; empty when the query names a permission. */
   path: string;
-  isPublic: boolean;
 }
 
 /** Where requests are counted that name a permission instead of a route of ours. */
 const ASKED_BY_SCOPE = 'POST /introspect';
+const BY_SCOPE: RouteTarget = {
+  route: ASKED_BY_SCOPE,
+  isPublic: false,
+  permission: null,
+  generates: false,
+  refusal: null,
+  allowedMethods: [],
+};
 
 /**
  * Decides about requests to the platform's other services: the same gates in the same order as for our own, from the same
@@ -58,69 +56,61 @@ export class IntrospectionService {
   constructor(
     private readonly routes: RouteTable,
     private readonly credentials: AskedCredentials,
-    private readonly limiter: RequestLimiter,
-    private readonly ledger: CreditLedger,
+    private readonly stores: GateStores,
     private readonly traffic: TrafficRecorder,
   ) {}
 
   /** @throws DomainError `request_id_conflict` when the request id stands for another charge */
   async introspect(query: IntrospectionQuery): Promise<Introspection> {
     const asked = this.readTarget(query.target);
-    if ('active' in asked) return asked;
+    const misrouted = pass(ARRIVAL.route, asked);
+    if (misrouted) return toRefused(misrouted);
     const { token: credential, address, requestId } = query;
-    const { route, permission } = asked;
-    const judging = this.credentials.judge({ credential, address, route, permission });
+    const { route, target } = asked;
+    const judging = this.credentials.judge({ credential, address, route, permission: target.permission });
     const judged = judging instanceof Promise ? await judging : judging;
-    const found = await this.pass(judged, query, asked);
+    const found = await this.admit(judged, query, asked);
     const status = statusOf(found);
     this.traffic.recordAsked(route, { decision: judged.decision, address, status, requestId });
     if (found instanceof DomainError) throw found;
     return found;
   }
 
-  private readTarget(target: IntrospectionQuery['target']): Asked | Refused {
-    if (target === null || typeof target === 'string') {
-      return { route: ASKED_BY_SCOPE, permission: target, path: '', isPublic: false };
-    }
+  private readTarget(target: IntrospectionQuery['target']): Asked {
+    if (target === null || typeof target === 'string')
+      return { method: '', path: '', route: ASKED_BY_SCOPE, target: { ...BY_SCOPE, permission: target } };
     const { method, path } = target;
-    const { route, permission, isPublic, refusal } = this.routes.gate(method, path);
-    if (refusal === null) return { route: route!, permission, path, isPublic };
-    const allowed = this.routes.methodsAt(path.split('?')[0] ?? '').join(', ');
-    const reason = 'The escapes in the path cannot be read.';
-    return { active: false, gate: 'route', code: refusal, params: { method, allowed, reason } };
+    const found = this.routes.target(method, path);
+    return { method, path, route: found.route ?? '', target: found };
   }
 
-  private async pass(
+  private async admit(
     { decision, token }: Judged,
     query: IntrospectionQuery,
     asked: Asked,
   ): Promise<Introspection | DomainError> {
-    if (!decision.allowed) {
-      const { gate, code, params } = decision;
-      // The response does not say what is wrong with a token.
-      if (isToken(query.token) && gate !== 'scope') return { ...NO_TOKEN, gate };
-      return { active: false, gate, code, params };
-    }
-    const { key } = decision;
-    if (!asked.isPublic) {
-      const counting = this.limiter.take(key.requestLimit);
-      const verdict = counting instanceof Promise ? await counting : counting;
-      if (verdict && !verdict.passed) return refuseRequest(verdict);
-    }
-    return token ? this.useToken(token, key, query, asked) : this.settle(key, null, query, asked);
+    // The response does not say what is wrong with a token.
+    if (!decision.allowed && isToken(query.token) && decision.gate !== 'scope')
+      return { ...NO_TOKEN, gate: decision.gate };
+    if (!decision.allowed) return toRefused(decision);
+    const use = toUse(decision.key, token, query, asked);
+    const counting = pass(ARRIVAL.counted, use, this.stores);
+    const refusal = counting instanceof Promise ? await counting : counting;
+    if (refusal) return toRefused(refusal);
+    return token ? this.useToken(token, use, query, asked) : this.settle(null, use, query);
   }
 
   /** A token is used up before its request has any effect, and given back when it has none. */
   private async useToken(
     token: SingleUseToken,
-    key: VerifiableKey,
+    use: Use,
     query: IntrospectionQuery,
     asked: Asked,
   ): Promise<Introspection | DomainError> {
     if (!(await this.credentials.use(token, namedIn(asked)))) return NO_TOKEN;
     let served = false;
     try {
-      const found = await this.settle(key, token, query, asked);
+      const found = await this.settle(token, use, query);
       served = statusOf(found) < 400;
       return found;
     } finally {
@@ -129,27 +119,49 @@ export class IntrospectionService {
   }
 
   private async settle(
-    key: VerifiableKey,
     token: SingleUseToken | null,
-    { cost, operation, requestId, holdSecs }: IntrospectionQuery,
-    { route, path }: Asked,
+    use: Use,
+    { requestId }: IntrospectionQuery,
   ): Promise<Introspection | DomainError> {
-    const { keyId, accountId, tier } = key;
-    const lacking = missingFormat(route, path.split('?')[1] ?? '', tier);
-    if (lacking) return refuseFormat(lacking);
+    const refusal = await pass(OPERATION_GATES, use, this.stores);
+    if (refusal?.code === 'request_id_conflict')
+      return new DomainError(refusal.code, { requestId }, refusal.options);
+    if (refusal) return toRefused(refusal);
+    const { key, cost, charge } = use;
     const known = { active: true as const, key, token, requestId };
-    if (cost === null) {
-      const creditsRemaining = await this.ledger.remaining(keyId, accountId);
+    if (cost === null || charge === null) {
+      const creditsRemaining = await this.stores.ledger.remaining(key.keyId, key.accountId);
       return { ...known, creditsRemaining, charge: null };
     }
-    const most = token?.maxCredits ?? Infinity;
-    if (cost > most) return refuseCredits('single-use token', most, most, cost);
-    const request = { keyId, accountId, cost, operation, requestId: toLedgerId(requestId), holdSecs };
-    const charge = await this.ledger.charge(request);
-    if (!charge.charged) return refuseCharge(charge, cost, requestId);
     const { remaining: creditsRemaining, repeated, heldUntil } = charge;
     return { ...known, creditsRemaining, charge: { cost, repeated, heldUntil } };
   }
+}
+
+/** What the gates behind the key need to know. */
+type Use = CountedUse & GenerationUse & TierUse & CreditUse;
+
+function toUse(
+  key: VerifiableKey,
+  token: SingleUseToken | null,
+  { cost, operation, requestId, holdSecs }: IntrospectionQuery,
+  { route, path, target }: Asked,
+): Use {
+  return {
+    key,
+    counted: !target.isPublic,
+    // The service that asks generates, and says nothing when that ends.
+    generates: false,
+    format: askedFormat(route, path.split('?')[1] ?? ''),
+    cost,
+    operation,
+    requestId: toLedgerId(requestId),
+    maxCredits: token?.maxCredits ?? null,
+    holdSecs,
+    requests: null,
+    generation: null,
+    charge: null,
+  };
 }
 
 /** The parts of a path that its route has placeholders for. */

@@ -6,6 +6,8 @@ import {
   CaptureBody,
   IntrospectBody,
   ReleaseBody,
+  toHoldId,
+  toHoldResponse,
   toIntrospectionResponse,
   toQuery,
   type ActiveResponse,
@@ -36,13 +38,13 @@ export class PlatformIntrospectionController {
   @HttpCode(200)
   @RequireServiceCredential()
   async capture(@Body() body: CaptureBody): Promise<HoldResponse> {
-    return this.holds.capture(body);
+    return toHoldResponse(body, await this.holds.capture(toHoldId(body), body.cost));
   }
 
   @Post('release')
   @HttpCode(200)
   @RequireServiceCredential()
   async release(@Body() body: ReleaseBody): Promise<HoldResponse> {
-    return this.holds.release(body);
+    return toHoldResponse(body, await this.holds.release(toHoldId(body)));
   }
 }

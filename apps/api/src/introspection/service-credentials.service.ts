@@ -6,25 +6,26 @@ import { DomainError } from '@app/domain/errors';
 import { isUuid } from '@app/domain/common/uuid';
 import { Injectable } from '@nestjs/common';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { AuditedChanges } from '@app/administration/audit/audited-changes';
-import { byStaff } from '@app/administration/audit/audit-actors';
-import type { AuditActor } from '@app/administration/audit/audit-log';
-import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
+import type { EntityManager } from 'typeorm';
+import type { AuditActor } from '@app/administration/audit/audit-actors';
+import {
+  AuditedChanges,
+  changing,
+  type ChangeRequest,
+  type Locked,
+} from '@app/administration/audit/audited-changes';
 import { toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
 import { readSortedPage } from '../http/sorted-list';
-import type { Staff } from '@app/domain/staff/staff';
-import type { CreateServiceCredentialBody } from './service-credential.dto';
 
 const ORDERS = { created_at: { type: 'timestamptz' } } as const;
 const LIST: ListIdentity = { name: 'service credentials' };
 
 /** Which credential a change is about, and who makes it. */
-interface CredentialTarget {
-  actor: AuditActor;
+interface CredentialTarget extends ChangeRequest {
   id: string;
-  expected: ExpectedVersion;
-  reason: string;
 }
+
+type CredentialPatch = Partial<Pick<ServiceCredential, 'disabledAt' | 'deletedAt'>>;
 
 /** What the platform's own services sign in with. Staff issue it and end it; both are audited. */
 @Injectable()
@@ -54,16 +55,16 @@ export class ServiceCredentialsService {
 
   /** Issues a credential. Its secret is not shown again. */
   async create(
-    staff: Staff,
-    { name, reason }: CreateServiceCredentialBody,
+    actor: AuditActor,
+    { name, reason }: { name: string; reason: string },
   ): Promise<{ credential: ServiceCredential; secret: string }> {
     const secret = generateSecret('service_credential', randomBytes);
-    const credential = toCredential(name, secret, staff.email);
+    const credential = toCredential(name, secret, actor.name);
     await this.changes.make(async (em) => {
       await this.credentials.insert(credential, em);
-      const target = { type: 'service_credential', id: credential.id };
+      const target = auditTarget(credential);
       const after = { name, hint: credential.hint };
-      const event = { actor: byStaff(staff), action: 'service_credential.created', target, after, reason };
+      const event = { actor, action: 'service_credential.created', target, after, reason };
       return { result: undefined, events: [event] };
     });
     return { credential, secret };
@@ -89,22 +90,34 @@ export class ServiceCredentialsService {
   }
 
   private async change(
-    { actor, id, expected, reason }: CredentialTarget,
+    target: CredentialTarget,
     verb: 'disabled' | 'deleted',
-    patchOf: (credential: ServiceCredential) => Partial<Pick<ServiceCredential, 'disabledAt' | 'deletedAt'>>,
+    patchOf: (credential: ServiceCredential) => CredentialPatch,
   ): Promise<ChangeReceipt | null> {
-    const { receipt } = await this.changes.make<void>(async (em) => {
-      const credential = isUuid(id) ? await this.credentials.lock(id, em) : null;
-      if (!credential) throw credentialNotFound(id);
-      checkVersion(expected, credential.version);
-      await this.credentials.update(id, patchOf(credential), em);
-      const target = { type: 'service_credential', id };
-      const before = { name: credential.name, enabled: credential.disabledAt === null };
-      const event = { actor, action: `service_credential.${verb}`, target, before, reason };
-      return { result: undefined, events: [event], announce: { keyIds: [id] } };
-    });
-    return receipt;
+    const lock = (em: EntityManager) => this.lock(target.id, em);
+    const change = changing(target, lock, async (credential) => ({
+      patch: patchOf(credential),
+      action: `service_credential.${verb}`,
+      before: { name: credential.name, enabled: credential.disabledAt === null },
+    }));
+    return (await this.changes.make(change)).receipt;
   }
+
+  private async lock(id: string, em: EntityManager): Promise<Locked<ServiceCredential, CredentialPatch>> {
+    const credential = isUuid(id) ? await this.credentials.lock(id, em) : null;
+    if (!credential) throw credentialNotFound(id);
+    return {
+      thing: credential,
+      version: credential.version,
+      auditTarget: auditTarget(credential),
+      save: (patch) => this.credentials.update(credential.id, patch, em),
+      announce: { keyIds: [credential.id] },
+    };
+  }
+}
+
+function auditTarget({ id }: ServiceCredential) {
+  return { type: 'service_credential', id };
 }
 
 function toCredential(name: string, secret: string, createdBy: string): ServiceCredential {

@@ -43,7 +43,7 @@ export class StaffServiceCredentialsController {
     @Body() body: CreateServiceCredentialBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<NewServiceCredentialResponse> {
-    const { credential, secret } = await this.credentials.create(staff, body);
+    const { credential, secret } = await this.credentials.create(byStaff(staff), body);
     return { ...(await this.answer(reply, credential.id)), secret };
   }
 

@@ -3,7 +3,7 @@ import { ServiceCredentialRepository } from '@app/database/keys/service-credenti
 import { digestSecret, secretKind } from '@app/domain/keys/api-key-secret';
 import { mayCustomerEnable } from '@app/domain/keys/disable-reasons';
 import { DomainError, type ErrorCode } from '@app/domain/errors';
-import type { VerifiableKey } from '@app/domain/keys/key-decision';
+import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import { Injectable, Logger } from '@nestjs/common';
 import { ApiKeyChangesService } from '@app/administration/keys/api-key-changes.service';
 import { bySystem } from '@app/administration/audit/audit-actors';

@@ -1,5 +1,5 @@
 import { redactSecrets } from '@app/domain/keys/api-key-secret';
-import { ValidationProblem } from '../http/wire-problem';
+import { InvalidInput } from '@app/domain/common/invalid-input';
 
 /** One finding of a secret scanner. */
 export interface LeakReport {
@@ -24,15 +24,15 @@ const MAX_LENGTH = 200;
 
 /**
  * The findings of a report, one for each entry of its list. What cannot be read of one is taken as empty: a token that is
- * no text is no secret of ours, and must not keep the others from being disabled.
+ * not text is not one of our secrets, and must not keep the others from being disabled.
  *
- * @throws ValidationProblem when it is no list, or one that is too long
+ * @throws InvalidInput when it is not a list, or too long
  */
 export function readReports(body: unknown): Required<LeakReport>[] {
   if (Array.isArray(body) && body.length <= MAX_REPORTS) return body.map(readReport);
   const given = Array.isArray(body) ? `, not ${body.length}` : '';
   const msg = `Input should be a list of at most ${MAX_REPORTS} findings${given}`;
-  throw new ValidationProblem([{ type: 'list_type', loc: ['body'], msg, input: null }]);
+  throw new InvalidInput([{ type: 'list_type', path: [], msg, input: null }]);
 }
 
 function readReport(finding: unknown): Required<LeakReport> {

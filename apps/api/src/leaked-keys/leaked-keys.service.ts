@@ -26,10 +26,10 @@ export class LeakedKeysService {
 
   /**
    * Disables what the findings of a report open and says of each whether the secret is one that we have given out. Every
-   * finding is dealt with, whatever becomes of the others.
+   * finding is processed, whatever the outcome of the others.
    *
    * @throws DomainError unless the scanner has signed the report and it is a new one; `service_unavailable` when a finding
-   *   could not be dealt with: the report may be sent again then
+   *   could not be processed: the report may be sent again then
    */
   async receive({ bytes, keyId = '', signature = '' }: SignedReport, body: unknown): Promise<LeakVerdict[]> {
     if (!bytes || !(await this.scannerKeys.isSigned(bytes, { keyId, signature })))
@@ -58,7 +58,7 @@ export class LeakedKeysService {
       const isOurs = await this.exposed.disable(token, describePlace(report));
       return [{ token_raw: token, token_type: type, label: isOurs ? 'true_positive' : 'false_positive' }];
     } catch (error) {
-      this.logger.error(`A finding could not be dealt with: ${(error as Error).message}`);
+      this.logger.error(`A finding could not be processed: ${(error as Error).message}`);
       return [];
     }
   }

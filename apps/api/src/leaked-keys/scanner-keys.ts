@@ -77,7 +77,9 @@ export class ScannerKeys {
       const { key_identifier: id, key } = Object(entry) as Record<string, unknown>;
       const read = toP256Key(key);
       if (typeof id === 'string' && read) return [[id, read] as const];
-      this.logger.warn(`A key of the secret scanner is no ECDSA P-256 key and is not used: ${String(id)}`);
+      this.logger.warn(
+        `A key of the secret scanner is not an ECDSA P-256 key and is not used: ${String(id)}`,
+      );
       return [];
     });
     return new Map(keys);

@@ -1,13 +1,16 @@
 import { hookRoutes, isForKeys } from '@app/auth/route-hooks';
-import { DomainError, type ErrorParams } from '@app/domain/errors';
-import { RequestLimiter, type RequestVerdict } from '@app/limits/request-limiter';
+import { DomainError } from '@app/domain/errors';
+import type { CountedUse } from '@app/gates/gate';
+import { GateStores } from '@app/gates/gate-stores';
+import { ARRIVAL, pass } from '@app/gates/gates';
+import type { RequestVerdict } from '@app/limits/request-limiter';
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** Limits how many requests a key makes per minute, whatever they are. Only requests that the key's gates let in count. */
+/** Takes requests whose key is verified through the gates that count them. */
 @Injectable()
 export class RequestLimitHook {
-  constructor(private readonly limiter: RequestLimiter) {}
+  constructor(private readonly stores: GateStores) {}
 
   /** Must run after the hook of keys and before routes are registered. */
   protect(fastify: FastifyInstance): void {
@@ -17,35 +20,34 @@ export class RequestLimitHook {
         : undefined,
     );
     // After the last request and before the connections to the store are closed.
-    fastify.addHook('onClose', () => this.limiter.stop());
+    fastify.addHook('onClose', () => this.stores.requests.stop());
   }
 
   private count({ caller }: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
     if (!caller) return done();
-    const verdict = this.limiter.take(caller.requestLimit);
-    if (!(verdict instanceof Promise)) return done(settle(reply, verdict));
-    verdict.then((known) => done(settle(reply, known)), done);
+    const use: CountedUse = { key: caller, counted: true, requests: null };
+    const refusal = count(use, this.stores);
+    if (!(refusal instanceof Promise)) return done(settle(reply, use, refusal));
+    refusal.then((known) => done(settle(reply, use, known)), done);
   }
 }
 
-/** Says what is left (draft-ietf-httpapi-ratelimit-headers-11), and refuses when nothing is. */
-function settle(reply: FastifyReply, verdict: RequestVerdict | null): DomainError | undefined {
-  if (verdict === null) return undefined;
-  const { passed, limit, remaining, endsInMs } = verdict;
-  const secs = Math.ceil(endsInMs / 1_000);
-  void reply
-    .header('ratelimit-policy', `"key";q=${limit};w=60`)
-    .header('ratelimit', `"key";r=${remaining};t=${secs}`);
-  if (passed) return undefined;
-  const { params, retryAfterSecs } = limitReached(verdict);
-  return new DomainError('rate_limit_exceeded', params, { retryAfterSecs });
+function count(use: CountedUse, stores: GateStores) {
+  return pass(ARRIVAL.counted, use, stores);
 }
 
-/** What the refusal of a request says that is one too many. */
-export function limitReached({ limit, endsInMs }: RequestVerdict): {
-  params: ErrorParams;
-  retryAfterSecs: number;
-} {
-  const params = { limit: `: this key may make ${limit} per minute` };
-  return { params, retryAfterSecs: Math.max(1, Math.ceil(endsInMs / 1_000)) };
+function settle(
+  reply: FastifyReply,
+  { requests }: CountedUse,
+  refusal: Awaited<ReturnType<typeof count>>,
+): DomainError | undefined {
+  if (requests) describeLimit(reply, requests);
+  return refusal ? new DomainError(refusal.code, refusal.params, refusal.options) : undefined;
+}
+
+/** Says what is left (draft-ietf-httpapi-ratelimit-headers-11). */
+function describeLimit(reply: FastifyReply, { limit, remaining, endsInMs }: RequestVerdict): void {
+  void reply
+    .header('ratelimit-policy', `"key";q=${limit};w=60`)
+    .header('ratelimit', `"key";r=${remaining};t=${Math.ceil(endsInMs / 1_000)}`);
 }

@@ -1,7 +1,8 @@
 import { AppConfig } from '@app/config/app-config';
 import { Controller, Get } from '@nestjs/common';
 import { RequireScope } from '../http/route-access';
-import { ALL_MODELS, MODELS, type Model } from './models';
+import type { Model } from './model';
+import { ALL_MODELS, MODELS } from './models';
 
 @Controller('v1/models')
 export class PublicModelsController {

@@ -1,4 +1,4 @@
-import type { Model } from './models';
+import type { Model } from './model';
 
 export const DEFAULT_SPEECH_MODEL_ID = 'eleven_multilingual_v2';
 

@@ -2,7 +2,7 @@ import type { KeyRefusal } from '@app/database/traffic/key-refusal.entity';
 import type { TrafficSum } from '@app/database/traffic/observed-traffic.repository';
 import { checkString, withSchema } from '@app/domain/common/field-checks';
 import { CheckedField } from '../http/fields';
-import { ValidationProblem } from '../http/wire-problem';
+import { invalid } from '../http/wire-problem';
 import type { KeyTraffic } from './observed-traffic.service';
 import { TRAFFIC_KEPT_DAYS } from '@app/domain/traffic/traffic';
 
@@ -27,9 +27,7 @@ export function readDays({ days: given }: TrafficQuery): number {
     return Number(given);
   const accepted = `a whole number from 1 to ${TRAFFIC_KEPT_DAYS}`;
   const msg = `Input should be ${accepted}`;
-  throw new ValidationProblem([
-    { type: 'int_parsing', loc: ['query', 'days'], msg, input: given, ctx: { accepted } },
-  ]);
+  throw invalid('query', { type: 'int_parsing', path: ['days'], msg, input: given, ctx: { accepted } });
 }
 
 interface SumResponse {

@@ -48,6 +48,6 @@ export class ObservedTrafficService {
   }
 
   private async requireKey(keyId: string): Promise<void> {
-    if (!isUuid(keyId) || !(await this.keys.find(keyId))) throw keyNotFound(keyId);
+    if (!isUuid(keyId) || !(await this.keys.exists(keyId))) throw keyNotFound(keyId);
   }
 }

@@ -116,7 +116,7 @@ export class TrafficBuffer {
     }
   }
 
-  /** Null when there is no room for another key. */
+  /** Null without room for another key. */
   private of(keyId: string): KeyTraffic | null {
     const known = this.keys.get(keyId);
     if (known) return known;
@@ -143,7 +143,7 @@ export class TrafficBuffer {
     if (lastAtMs > counter.lastAtMs) counter.lastAtMs = lastAtMs;
   }
 
-  /** Null when there is no room even for the counts that are kept for all addresses together. */
+  /** Null without room even for the counts that are kept for all addresses together. */
   private addCounter(
     counters: KeyTraffic['counters'],
     sighting: Pick<Sighting, 'keyId' | 'route' | 'outcome' | 'atMs'>,

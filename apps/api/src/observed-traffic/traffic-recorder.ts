@@ -5,7 +5,7 @@ import {
 } from '@app/database/traffic/observed-traffic.repository';
 import type { Decision } from '@app/auth/key-verifier';
 import type { IpAddress } from '@app/domain/addresses/ip-address';
-import { outcomeOf, refusingGate, type TrafficGate } from '@app/domain/traffic/traffic';
+import { outcomeOf, refusingGate } from '@app/domain/traffic/traffic';
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
@@ -18,12 +18,12 @@ const ADDRESSES_KEPT = 100;
 /** Rows that this process writes for one key and hour before it folds the rare addresses again. */
 const ROWS_BEFORE_FOLDING = 1_000;
 
-/** What became of a request that we did not serve ourselves. */
+/** The outcome of a request that we did not serve ourselves. */
 interface AskedRequest {
   decision: Decision;
   /** Null when it is not known. */
   address: IpAddress | null;
-  /** What the request was to be answered with. */
+  /** The status of the response that the request should get. */
   status: number;
   requestId: string;
 }
@@ -74,7 +74,7 @@ export class TrafficRecorder {
     await this.flushing;
   }
 
-  /** Counts a request that another service of the platform has asked about. */
+  /** Counts a request that another service of the platform has introspected. */
   recordAsked(route: string, { decision, address, status, requestId }: AskedRequest): void {
     this.count(decision, route, address, status, requestId);
   }
@@ -157,7 +157,7 @@ export class TrafficRecorder {
   }
 }
 
-function reasonOf(decision: Decision, gate: TrafficGate): string {
+function reasonOf(decision: Decision, gate: string): string {
   if (!decision.allowed) return decision.reason;
   return gate === 'credits' ? 'insufficient_credits' : 'too_many_requests';
 }

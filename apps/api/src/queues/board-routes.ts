@@ -15,7 +15,7 @@ export class BoardRoutes implements IServerAdapter {
   private queues: BullBoardQueues = new Map();
   private questions: { pattern: RegExp; question: AppControllerRoute }[] = [];
 
-  /** How a path is answered; null when it is none of a question. The first route that fits is the one. */
+  /** The handler of a path; null when no query is served there. The first route that fits is the one. */
   find(path: string, query: Record<string, unknown>): (() => Promise<ControllerHandlerReturnType>) | null {
     for (const { pattern, question } of this.questions) {
       const match = pattern.exec(path);
@@ -44,7 +44,7 @@ export class BoardRoutes implements IServerAdapter {
     return this;
   }
 
-  // Pages, files and errors are answered as all of ours.
+  // Pages, files and errors are served like all of ours.
   setViewsPath(): this {
     return this;
   }

@@ -14,10 +14,10 @@ export interface QueueFigures extends QueueCounts {
   oldestWaitingAt: Date | null;
 }
 
-/** Longer than any answer of a backend that is well. */
+/** Longer than any response of a healthy backend. */
 const PATIENCE_MS = 3_000;
 
-/** The queues, for people who watch over them. A backend that does not answer is never waited for. */
+/** The queues, for operators. Never waits for a backend that does not respond. */
 @Injectable()
 export class QueueAccess {
   readonly backend: 'redis' | 'postgres';
@@ -62,7 +62,7 @@ export class QueueAccess {
   /**
    * Pauses a queue, or resumes it. False when it was so already.
    *
-   * @throws DomainError `service_unavailable` when the backend does not answer
+   * @throws DomainError `service_unavailable` when the backend does not respond
    */
   async setPaused(name: string, paused: boolean): Promise<boolean> {
     const queue = this.require(name);
@@ -76,10 +76,10 @@ export class QueueAccess {
   }
 }
 
-/** @throws Error when a backend takes longer than any that is well */
+/** @throws Error when a backend takes longer than any healthy one */
 export async function inTime<T>(answer: Promise<T>, patienceMs = PATIENCE_MS): Promise<T> {
   const tooLate = sleep(patienceMs, undefined, { ref: false }).then(() => {
-    throw new Error(`The queue's backend has not answered within ${patienceMs} ms.`);
+    throw new Error(`The queue's backend has not responded within ${patienceMs} ms.`);
   });
   return Promise.race([answer, tooLate]);
 }

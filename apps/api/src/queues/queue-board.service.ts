@@ -12,7 +12,7 @@ import { inTime, QueueAccess } from './queue-access';
 
 const UI = join(dirname(createRequire(__filename).resolve('@bull-board/ui/package.json')), 'dist');
 const BASE_PATH = '/admin/queues/board/';
-/** It asks for jobs one by one, and after a refusal it waits for seconds before it asks again. */
+/** It requests jobs one by one, and after a refusal it waits for seconds before the next request. */
 const PATIENCE_MS = 10_000;
 /** Files whose names change with their content. */
 const HASHED = /\.[0-9a-f]{8,}\.(css|js)$/;
@@ -24,7 +24,7 @@ const POLICY =
 
 /**
  * Bull Board over our queues, for looking at single jobs as the queue knows them. It changes nothing: the queues are
- * given to it as read-only, and only what it reads can be asked for.
+ * given to it as read-only, and only what it reads can be requested.
  */
 @Injectable()
 export class QueueBoardService {
@@ -66,7 +66,7 @@ export class QueueBoardService {
    * What the page wants to know.
    *
    * @param path below the page, with `api/`
-   * @throws DomainError `not_found`; `service_unavailable` when the queue does not answer
+   * @throws DomainError `not_found`; `service_unavailable` when the queue does not respond
    */
   async ask(path: string, query: Record<string, unknown>): Promise<{ status: number; body: unknown }> {
     const answer = this.routes.find(`/${path}`, query);

@@ -1,18 +1,10 @@
-import { ReviewFlowRepository } from '@app/database/reviews/review-flow.repository';
+import { ReviewFlowRepository, type FlowBucket } from '@app/database/reviews/review-flow.repository';
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Staff } from '@app/domain/staff/staff';
 import { StaffHook } from '../staff/staff.hook';
-import { QueuesService } from './queues.service';
-import {
-  toOverviewResponse,
-  toThroughputResponse,
-  toWorkerResponse,
-  type OverviewResponse,
-  type ThroughputResponse,
-  type WorkerResponse,
-} from './staff-queue.dto';
+import { QueuesService, type QueueOverview, type WatchedWorker } from './queues.service';
 
 const EVERY_MS = 2_000;
 /** A minute is the smallest part of the chart. */
@@ -27,17 +19,18 @@ export interface Stretch {
 
 interface Listener extends Stretch {
   staff: Staff;
+  bodies: EventBodies;
   stream: Readable;
   throughputDueAt: number;
   /** What was sent last, by event. */
   sent: Map<string, string>;
 }
 
-/** What an event carries, by its name: each is the answer of the route that can be asked for the same. */
-interface Events {
-  overview: OverviewResponse;
-  workers: { items: WorkerResponse[] };
-  throughput: ThroughputResponse;
+/** What an event carries, by its name: each is the response of the route for the same. */
+export interface EventBodies {
+  overview: (overview: QueueOverview) => object;
+  workers: (workers: WatchedWorker[]) => object;
+  throughput: (buckets: FlowBucket[], stepMinutes: number) => object;
 }
 
 /** Sends changes of the queues to those who watch: one look for all of them, and none without a watcher. */
@@ -55,10 +48,10 @@ export class QueueEventsService implements BeforeApplicationShutdown {
   ) {}
 
   /**
-   * Server-sent events, until the reader leaves, may not see the queues any more, or something cannot be read: who asks
+   * Server-sent events, until the reader leaves, may not see the queues any more, or something cannot be read: a caller that requests
    * again gets the reason.
    */
-  watch(staff: Staff, stretch: Stretch): Readable {
+  watch(staff: Staff, stretch: Stretch, bodies: EventBodies): Readable {
     const stream = new Readable({
       read: () => undefined,
       destroy: (error, done) => {
@@ -66,7 +59,7 @@ export class QueueEventsService implements BeforeApplicationShutdown {
         done(error);
       },
     });
-    const listener: Listener = { ...stretch, staff, stream, throughputDueAt: 0, sent: new Map() };
+    const listener: Listener = { ...stretch, staff, bodies, stream, throughputDueAt: 0, sent: new Map() };
     // Sends the headers, too.
     stream.push(': welcome\n\n');
     if (this.stop.signal.aborted) {
@@ -91,7 +84,7 @@ export class QueueEventsService implements BeforeApplicationShutdown {
         await this.endUnadmitted();
         await this.tell();
       } catch (error) {
-        this.logger.warn(`What happens to the queues cannot be told: ${(error as Error).message}`);
+        this.logger.warn(`Changes of the queues cannot be sent: ${(error as Error).message}`);
         this.endAll();
       }
       await sleep(EVERY_MS, undefined, { signal: this.stop.signal }).catch(() => undefined);
@@ -113,8 +106,8 @@ export class QueueEventsService implements BeforeApplicationShutdown {
     const [overview, workers] = await Promise.all([this.queues.overview(), this.queues.listWorkers()]);
     await this.tellThroughput();
     for (const listener of this.listeners) {
-      send(listener, 'overview', toOverviewResponse(overview));
-      send(listener, 'workers', { items: workers.map(toWorkerResponse) });
+      send(listener, 'overview', listener.bodies.overview(overview));
+      send(listener, 'workers', listener.bodies.workers(workers));
       // Nothing else may have been sent: whatever stands between must see that the connection is in use.
       listener.stream.push(': here\n\n');
     }
@@ -127,10 +120,10 @@ export class QueueEventsService implements BeforeApplicationShutdown {
     for (const minutes of new Set(due.map((listener) => listener.minutes))) {
       const those = due.filter((listener) => listener.minutes === minutes);
       const { stepMinutes } = those[0]!;
-      const answer = toThroughputResponse(await this.flow.listBuckets(minutes, stepMinutes), stepMinutes);
+      const buckets = await this.flow.listBuckets(minutes, stepMinutes);
       for (const listener of those) {
         listener.throughputDueAt = now + THROUGHPUT_EVERY_MS;
-        send(listener, 'throughput', answer);
+        send(listener, 'throughput', listener.bodies.throughput(buckets, stepMinutes));
       }
     }
   }
@@ -145,8 +138,8 @@ export class QueueEventsService implements BeforeApplicationShutdown {
   }
 }
 
-function send<N extends keyof Events>({ stream, sent }: Listener, name: N, answer: Events[N]): void {
-  const data = JSON.stringify(answer);
+function send({ stream, sent }: Listener, name: keyof EventBodies, body: object): void {
+  const data = JSON.stringify(body);
   if (sent.get(name) === data || stream.readableLength > MAX_UNREAD_BYTES) return;
   sent.set(name, data);
   stream.push(`event: ${name}\ndata: ${data}\n\n`);

@@ -6,8 +6,7 @@ import type { ReviewState } from '@app/domain/reviews/review-state';
 import { QUEUE_NAMES, type JobName } from '@app/queue/jobs';
 import { Injectable } from '@nestjs/common';
 import { AuditedChanges } from '@app/administration/audit/audited-changes';
-import { byStaff } from '@app/administration/audit/audit-actors';
-import type { Staff } from '@app/domain/staff/staff';
+import type { AuditActor } from '@app/administration/audit/audit-actors';
 import { QueueAccess, type QueueFigures } from './queue-access';
 
 /** Three heartbeats. */
@@ -21,7 +20,7 @@ export interface QueueOverview {
   reviews: { state: ReviewState; reviews: number; since: Date }[];
 }
 
-/** A queue; without figures when its backend does not answer. */
+/** A queue; without figures when its backend does not respond. */
 export interface QueueRecord {
   name: string;
   jobs: JobName[];
@@ -31,7 +30,7 @@ export interface QueueRecord {
 
 export interface WatchedWorker extends WorkerProcess {
   /** `silent`: no heartbeat for too long. `stuck`: jobs wait and it starts none. */
-  health: 'well' | 'stuck' | 'silent';
+  health: 'healthy' | 'stuck' | 'silent';
   running: RunningReview[];
 }
 
@@ -62,18 +61,18 @@ export class QueuesService {
     ]);
     return workers.map(({ silentSecs, ...worker }) => ({
       ...worker,
-      health: silentSecs > SILENT_AFTER_SECS ? 'silent' : worker.isStuck ? 'stuck' : 'well',
+      health: silentSecs > SILENT_AFTER_SECS ? 'silent' : worker.isStuck ? 'stuck' : 'healthy',
       running: running.filter((review) => review.worker === worker.name),
     }));
   }
 
   /** Pauses a queue: running jobs finish, no other one starts. Or resumes it. */
-  async setPaused(staff: Staff, queue: string, paused: boolean, reason: string): Promise<QueueRecord> {
+  async setPaused(actor: AuditActor, queue: string, paused: boolean, reason: string): Promise<QueueRecord> {
     await this.changes.make(async () => {
       if (!(await this.access.setPaused(queue, paused)))
         throw new DomainError('status_unchanged', { status: paused ? 'paused' : 'running' });
       const event = {
-        actor: byStaff(staff),
+        actor,
         action: paused ? 'queue.paused' : 'queue.resumed',
         target: { type: 'queue', id: queue },
         before: { paused: !paused },

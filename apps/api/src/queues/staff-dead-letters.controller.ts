@@ -1,4 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { byStaff } from '@app/administration/audit/audit-actors';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import type { Staff } from '@app/domain/staff/staff';
 import { BulkReviewsService } from '../reviews/bulk-reviews.service';
@@ -45,7 +46,12 @@ export class StaffDeadLettersController {
     @Body() { reason, confirm }: ConfirmedBody,
   ): Promise<{ retried: number }> {
     const change = { force: false, reason, confirm };
-    const retried = await this.bulk.start(staff, toDeadLetterFilter(query), change, 'dead_letters.retried');
+    const retried = await this.bulk.start(
+      byStaff(staff),
+      toDeadLetterFilter(query),
+      change,
+      'dead_letters.retried',
+    );
     return { retried };
   }
 
@@ -57,6 +63,9 @@ export class StaffDeadLettersController {
     @Param('voice_id') voiceId: string,
     @Body() { reason }: ReasonBody,
   ): Promise<{ voice_id: string; generation: number }> {
-    return { voice_id: voiceId, generation: await this.reviews.retryDeadLetter(staff, voiceId, reason) };
+    return {
+      voice_id: voiceId,
+      generation: await this.reviews.retryDeadLetter(byStaff(staff), voiceId, reason),
+    };
   }
 }

@@ -60,7 +60,7 @@ export interface QueueResponse {
   reachable: boolean;
   error: string | null;
   paused: boolean | null;
-  /** Null when the queue does not answer. */
+  /** Null when the queue does not respond. */
   counts: {
     waiting: number;
     low_priority: number;
@@ -142,7 +142,11 @@ export interface WorkerResponse {
   running: { voice_id: string; generation: number; attempt: number; secs: number }[];
 }
 
-export function toWorkerResponse(worker: WatchedWorker): WorkerResponse {
+export function toWorkersResponse(workers: WatchedWorker[]): { items: WorkerResponse[] } {
+  return { items: workers.map(toWorkerResponse) };
+}
+
+function toWorkerResponse(worker: WatchedWorker): WorkerResponse {
   return {
     id: worker.id,
     name: worker.name,

@@ -1,6 +1,7 @@
 import { ReviewFlowRepository } from '@app/database/reviews/review-flow.repository';
 import { Body, Controller, Get, Header, HttpCode, Param, Post, Query, StreamableFile } from '@nestjs/common';
 import { Produces } from '../http/produces';
+import { byStaff } from '@app/administration/audit/audit-actors';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import type { Staff } from '@app/domain/staff/staff';
 import { ReasonBody } from '../http/reason';
@@ -12,7 +13,7 @@ import {
   toQueueResponse,
   toStretch,
   toThroughputResponse,
-  toWorkerResponse,
+  toWorkersResponse,
   type OverviewResponse,
   type QueueResponse,
   type ThroughputResponse,
@@ -44,19 +45,23 @@ export class StaffQueuesController {
   @Get('workers')
   @RequireStaff('queues.read')
   async workers(): Promise<{ items: WorkerResponse[] }> {
-    return { items: (await this.queues.listWorkers()).map(toWorkerResponse) };
+    return toWorkersResponse(await this.queues.listWorkers());
   }
 
   /**
    * Server-sent events, for as long as the reader may see the queues: `overview`, `workers` and `throughput`, each with
-   * what the route of that name answers, whenever it has changed.
+   * what the route of that name returns, whenever it has changed.
    */
   @Get('events')
   @Header('x-accel-buffering', 'no')
   @Produces('text/event-stream')
   @RequireStaff('queues.read')
   events(@CurrentStaff() staff: Staff, @Query() query: ThroughputQuery): StreamableFile {
-    const stream = this.queueEvents.watch(staff, toStretch(query));
+    const stream = this.queueEvents.watch(staff, toStretch(query), {
+      overview: toOverviewResponse,
+      workers: toWorkersResponse,
+      throughput: toThroughputResponse,
+    });
     return new StreamableFile(stream, { type: 'text/event-stream; charset=utf-8' });
   }
 
@@ -68,7 +73,7 @@ export class StaffQueuesController {
     @Param('queue') queue: string,
     @Body() { reason }: ReasonBody,
   ): Promise<QueueResponse> {
-    return toQueueResponse(await this.queues.setPaused(staff, queue, true, reason));
+    return toQueueResponse(await this.queues.setPaused(byStaff(staff), queue, true, reason));
   }
 
   @Post(':queue/resume')
@@ -79,6 +84,6 @@ export class StaffQueuesController {
     @Param('queue') queue: string,
     @Body() { reason }: ReasonBody,
   ): Promise<QueueResponse> {
-    return toQueueResponse(await this.queues.setPaused(staff, queue, false, reason));
+    return toQueueResponse(await this.queues.setPaused(byStaff(staff), queue, false, reason));
   }
 }

@@ -5,9 +5,8 @@ import { DomainError } from '@app/domain/errors';
 import { SETTLED_STATES, type ReviewState } from '@app/domain/reviews/review-state';
 import { Injectable } from '@nestjs/common';
 import { AuditedChanges } from '@app/administration/audit/audited-changes';
-import { byStaff } from '@app/administration/audit/audit-actors';
+import type { AuditActor } from '@app/administration/audit/audit-actors';
 import { toBatchEvents } from '@app/administration/audit/batch-events';
-import type { Staff } from '@app/domain/staff/staff';
 
 /** Voices of one change: what a transaction can still hold. */
 const MAX_VOICES = 10_000;
@@ -38,13 +37,13 @@ export class BulkReviewsService {
 
   /** Starts them, if they are still as many as were confirmed; else none. */
   async start(
-    staff: Staff,
+    actor: AuditActor,
     filter: StaffVoiceFilter,
     { force, reason, confirm }: ReviewMany,
     action = 'voices.re_reviewed',
   ): Promise<number> {
     const { result } = await this.changes.make(async (em) => {
-      const cause = { cause: `asked for by staff: ${reason}`, actor: staff.email };
+      const cause = { cause: `requested by staff: ${reason}`, actor: actor.name };
       const ids = await this.reviews.startGenerations(settled(filter, force), cause, MAX_VOICES + 1, em);
       if (ids.length > MAX_VOICES) throw tooMany();
       if (String(ids.length) !== confirm.trim()) {
@@ -52,7 +51,7 @@ export class BulkReviewsService {
         throw new DomainError('selection_changed', params, { param: 'confirm' });
       }
       const entry = {
-        actor: byStaff(staff),
+        actor,
         action,
         target: { type: 'voices', accountId: filter.accountId },
         after: { filter, force },

@@ -14,18 +14,18 @@ import {
 import { WebhookEvents } from '@app/webhooks/webhook-events';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AuditedChanges } from '@app/administration/audit/audited-changes';
-import { byStaff } from '@app/administration/audit/audit-actors';
-import type { AuditEntry } from '@app/administration/audit/audit-log';
-import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
-import type { Staff } from '@app/domain/staff/staff';
+import type { AuditActor } from '@app/administration/audit/audit-actors';
+import {
+  AuditedChanges,
+  changing,
+  type ChangeRequest,
+  type Locked,
+} from '@app/administration/audit/audited-changes';
 import { voiceNotFound } from '../voices/voices.service';
 
 /** Who changes the review of which voice, from which version of it and why. */
-interface ReviewChange {
-  staff: Staff;
+interface ReviewChange extends ChangeRequest {
   voiceId: string;
-  expected: ExpectedVersion;
   reason: string;
 }
 
@@ -43,7 +43,7 @@ export class ReviewsService {
     private readonly webhooks: WebhookEvents,
   ) {}
 
-  /** Asks for a new review, with a full set of attempts. */
+  /** Requests a new review, with a full set of attempts. */
   async reviewAgain(change: ReviewChange, { force }: { force: boolean }): Promise<void> {
     await this.make(change, 'voice.re_reviewed', async (voice, em) => {
       const obstacle = whyNotReviewAgain(voice.reviewState, { force });
@@ -68,16 +68,16 @@ export class ReviewsService {
       if (!canTransition(voice.reviewState, 'overridden'))
         throw conflict(voice.reviewState, 'Only a voice that has a verdict can be given another grade.');
       const reason = `manual: ${publicReason?.trim() || UNEXPLAINED}`;
-      await this.reviews.markOverridden(voice, { grade, reason }, change.staff.email, em);
+      await this.reviews.markOverridden(voice, { grade, reason }, change.actor.name, em);
       await this.webhooks.voiceReviewed(await this.voices.get(voice.id, em), em);
       return { state: 'overridden', recording_quality: grade, recording_quality_reason: reason };
     });
   }
 
   /** Tries a dead letter again, with a full set of attempts. Returns the new generation. */
-  async retryDeadLetter(staff: Staff, voiceId: string, reason: string): Promise<number> {
+  async retryDeadLetter(actor: AuditActor, voiceId: string, reason: string): Promise<number> {
     let generation = 0;
-    const change: ReviewChange = { staff, voiceId, expected: 'any', reason };
+    const change: ReviewChange = { actor, voiceId, expected: 'any', reason };
     await this.make(change, 'dead_letter.retried', async (voice, em) => {
       if (voice.reviewState !== 'stalled') throw deadLetterNotFound(voiceId);
       generation = await this.start(voice, change, em);
@@ -92,38 +92,38 @@ export class ReviewsService {
       const pending = whyNotReviewAgain(voice.reviewState, { force: true }) === 'pending';
       if (!pending && voice.reviewState !== 'stalled')
         throw conflict(voice.reviewState, 'Only a review that is under way or stalled can be cancelled.');
-      await this.reviews.markCancelled(voice, { cause: change.reason, actor: change.staff.email }, em);
+      await this.reviews.markCancelled(voice, { cause: change.reason, actor: change.actor.name }, em);
       return { state: 'cancelled' };
     });
   }
 
-  private async start(voice: Voice, { staff, reason }: ReviewChange, em: EntityManager): Promise<number> {
-    const cause = { cause: `asked for by staff: ${reason}`, actor: staff.email };
+  private async start(voice: Voice, { actor, reason }: ReviewChange, em: EntityManager): Promise<number> {
+    const cause = { cause: `requested by staff: ${reason}`, actor: actor.name };
     const generation = await this.voices.startGeneration(voice, 0, cause, em);
-    const payload = { voiceId: voice.id, generation, requestId: staff.requestId };
+    const payload = { voiceId: voice.id, generation, requestId: actor.requestId ?? '' };
     await this.outbox.enqueue(REVIEW_VOICE, payload, voice.id, em);
     return generation;
   }
 
+  /** Changes the review of a voice; `change` returns what it is now, as the audit log says it. */
   private async make(
-    { staff, voiceId, expected, reason }: ReviewChange,
+    request: ReviewChange,
     action: string,
     change: (voice: Voice, em: EntityManager) => Promise<object>,
   ): Promise<void> {
-    await this.changes.make(async (em) => {
-      const found = isPublicId(voiceId) ? await this.reviews.lock(voiceId, em) : null;
-      if (!found) throw voiceNotFound(voiceId);
-      checkVersion(expected, found.version);
-      const event: AuditEntry = {
-        actor: byStaff(staff),
-        action,
-        target: { type: 'voice', id: voiceId, accountId: found.voice.accountId },
-        before: describe(found.voice),
-        after: await change(found.voice, em),
-        reason,
-      };
-      return { result: undefined, events: [event] };
+    const lock = (em: EntityManager) => this.lock(request.voiceId, em);
+    const work = changing(request, lock, async (voice, em) => {
+      const before = describe(voice);
+      return { action, before, after: await change(voice, em) };
     });
+    await this.changes.make(work);
+  }
+
+  private async lock(voiceId: string, em: EntityManager): Promise<Locked<Voice>> {
+    const found = isPublicId(voiceId) ? await this.reviews.lock(voiceId, em) : null;
+    if (!found) throw voiceNotFound(voiceId);
+    const { voice, version } = found;
+    return { thing: voice, version, auditTarget: { type: 'voice', id: voiceId, accountId: voice.accountId } };
   }
 }
 

@@ -1,11 +1,12 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { byStaff } from '@app/administration/audit/audit-actors';
 import { IfMatch } from '../http/etag';
 import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import type { Staff } from '@app/domain/staff/staff';
 import { ReasonBody } from '../http/reason';
-import type { StaffVoiceDetailResponse } from '../voices/staff-voice.dto';
+import { toStaffVoiceDetail, type StaffVoiceDetailResponse } from '../voices/staff-voice.dto';
 import { StaffVoiceReader } from '../voices/staff-voice-reader.service';
 import { BulkReviewsService } from './bulk-reviews.service';
 import { ReviewsService } from './reviews.service';
@@ -37,7 +38,7 @@ export class StaffReviewsController {
     @Body() { reason, confirm }: ConfirmedBody,
   ): Promise<{ started: number }> {
     const change = { force: query.force === 'true', reason, confirm };
-    return { started: await this.bulk.start(staff, toNarrowVoiceFilter(query), change) };
+    return { started: await this.bulk.start(byStaff(staff), toNarrowVoiceFilter(query), change) };
   }
 
   @Post(':voice_id/re-review')
@@ -50,7 +51,7 @@ export class StaffReviewsController {
     @Body() { reason, force }: ReviewAgainBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StaffVoiceDetailResponse> {
-    await this.reviews.reviewAgain({ staff, voiceId, expected, reason }, { force });
+    await this.reviews.reviewAgain({ actor: byStaff(staff), voiceId, expected, reason }, { force });
     return this.answer(reply, voiceId);
   }
 
@@ -64,7 +65,10 @@ export class StaffReviewsController {
     @Body() { grade, public_reason: publicReason, reason }: OverrideGradeBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StaffVoiceDetailResponse> {
-    await this.reviews.override({ staff, voiceId, expected, reason }, { grade, publicReason });
+    await this.reviews.override(
+      { actor: byStaff(staff), voiceId, expected, reason },
+      { grade, publicReason },
+    );
     return this.answer(reply, voiceId);
   }
 
@@ -78,12 +82,12 @@ export class StaffReviewsController {
     @Body() { reason }: ReasonBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StaffVoiceDetailResponse> {
-    await this.reviews.cancel({ staff, voiceId, expected, reason });
+    await this.reviews.cancel({ actor: byStaff(staff), voiceId, expected, reason });
     return this.answer(reply, voiceId);
   }
 
   private async answer(reply: FastifyReply, voiceId: string): Promise<StaffVoiceDetailResponse> {
-    const voice = await this.voices.get(voiceId);
+    const voice = toStaffVoiceDetail(await this.voices.get(voiceId));
     void reply.header('etag', etagOf(voice.version));
     return voice;
   }

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 const REFUSED = 400;
 
 /**
- * Writes one line per answered request: refusals always, the others for developers only, since a line costs a fifth of
+ * Writes one line per finished request: refusals always, the others for developers only, since a line costs a fifth of
  * such a request and observed traffic counts them. Never the query or the headers: they may carry credentials.
  */
 export function logRequests(fastify: FastifyInstance): void {

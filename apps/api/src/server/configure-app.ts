@@ -30,6 +30,7 @@ import { newRequestId } from './request-id';
 import { responseHeaders } from './response-headers';
 import { keepRouteConfiguration } from './route-configuration';
 import { MAX_PARAM_LENGTH, RouteTable } from '../http/route-table';
+import { refuseUnknownRoutes } from './unknown-routes';
 import { UnreadResponses } from './unread-responses';
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
@@ -39,17 +40,17 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const SLOW_CHECK_MS = 2_000;
 /** Longer than the idle time of usual load balancers (60 s), so that they close first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
-/** The last one is answered with `Connection: close`; clients then open another. */
+/** The last response has `Connection: close`; clients then open another. */
 const MAX_REQUESTS_PER_CONNECTION = 10_000;
 
 /** The HTTP server, before Nest knows its routes. */
 export function createAdapter(config: AppConfig): FastifyAdapter {
   const common = responseHeaders(config);
   return new FastifyAdapter({
-    // There is no middleware of Express here, and running none costs each request its share.
+    // No middleware of Express is used here, and running none costs each request its share.
     skipMiddie: true,
     bodyLimit: BODY_LIMIT_BYTES,
-    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: true },
     genReqId: newRequestId,
     requestIdHeader: false,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -87,6 +88,7 @@ export function configureApp(app: NestFastifyApplication): void {
   logRequests(fastify);
   traceRequests(fastify);
   serveMetrics(app);
+  refuseUnknownRoutes(fastify, routes);
   app.get(SingleUseTokenHook).protect(fastify);
   app.get(ApiKeyHook).protect(fastify);
   app.get(RequestLimitHook).protect(fastify);
@@ -102,7 +104,7 @@ export function configureApp(app: NestFastifyApplication): void {
   app.useGlobalFilters(new ErrorFilter(routes));
 }
 
-/** Requests that are not HTTP, or whose headers are too large or too slow: there is no request object yet. */
+/** Requests that are not HTTP, or whose headers are too large or too slow: they have no request object yet. */
 function answerBrokenRequest(
   error: Error & { code?: string },
   socket: Socket,

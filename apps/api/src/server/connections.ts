@@ -17,17 +17,17 @@ const WARN_EVERY_MS = 60_000;
 interface Connection extends Reader {
   /** Whether its network is the client's, not a trusted proxy's. */
   isCounted: boolean;
-  /** Whether anything was ever asked on it. */
+  /** Whether any request was ever sent on it. */
   isUsed: boolean;
 }
 
 /**
  * Bounds what connections hold: how many one network opens (a trusted proxy opens them for its clients, and is not
  * counted), how many there are, and what is written to those that do not read. Lets the server stop while connections are
- * open on which nothing was ever asked, as browsers and clients keep in stock: to Node they are not idle.
+ * open on which no request was ever sent, as browsers and clients keep in stock: to Node they are not idle.
  *
  * @returns to be called with a connection on which a client has sent too much: closes all others of its network on which
- * nothing was asked so far, which most likely hold as much and would cost as much to parse, and accepts no more from it for
+ * no request was sent so far, which most likely hold as much and would cost as much to parse, and accepts no more from it for
  * `CLOSED_FOR_MS`
  */
 export function boundConnections(fastify: FastifyInstance, config: AppConfig): (client: Socket) => void {

@@ -4,8 +4,8 @@ import type { Server, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * The time between being asked to stop and stopping. `/readyz` answers 503, so that a load balancer sends new requests
- * elsewhere; what still comes is served, and every answer ends its connection, so that none is left that could be used at
+ * The time between the signal to stop and stopping. `/readyz` responds 503, so that a load balancer sends new requests
+ * elsewhere; what still comes is served, and every response ends its connection, so that none is left that could be used at
  * the very moment of the end.
  */
 @Injectable()
@@ -22,7 +22,7 @@ export class Drain {
       response.setHeader('connection', 'close'),
     );
     if (this.config.drainSecs === 0) return;
-    this.logger.log(`Asked to stop; serving on for ${this.config.drainSecs} s`);
+    this.logger.log(`Stopping; continues to serve for ${this.config.drainSecs} s`);
     await sleep(this.config.drainSecs * 1_000);
   }
 }

@@ -7,7 +7,8 @@ import { refuseContentType } from '../http/content-type';
 import { isStaffPath, toProblem } from '../http/problem-json';
 import type { RouteTable } from '../http/route-table';
 import { toServiceUnavailable } from './unavailable';
-import { ofBody, ValidationProblem } from '../http/wire-problem';
+import { refuseUnknownRoute } from './unknown-routes';
+import { invalid, ValidationProblem } from '../http/wire-problem';
 
 /** Refusals of the framework, by status: Nest hands them over as exceptions without Fastify's code. */
 const FRAMEWORK_ERRORS: Record<number, (request: FastifyRequest) => DomainError> = {
@@ -37,7 +38,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   private toRefusal(error: unknown, request: FastifyRequest): DomainError | ValidationProblem {
-    if (error instanceof InvalidInput) return ofBody(error);
+    if (error instanceof InvalidInput) return invalid('body', ...error.problems);
     return error instanceof ValidationProblem ? error : this.toDomainError(error, request);
   }
 
@@ -47,18 +48,11 @@ export class ErrorFilter implements ExceptionFilter {
       error instanceof HttpException ? error.getStatus() : (error as { statusCode?: number }).statusCode;
     const framework = FRAMEWORK_ERRORS[status ?? 0];
     if (framework) return framework(request);
-    if (status === 404) return this.notFound(request);
+    if (status === 404) return refuseUnknownRoute(this.routes, request);
     if (status !== undefined && status >= 400 && status < 500) {
       return new DomainError('bad_request', { reason: (error as Error).message });
     }
     return toServiceUnavailable(error) ?? new DomainError('internal_error', {}, { cause: error });
-  }
-
-  private notFound(request: FastifyRequest): DomainError {
-    const allowed = this.routes.methodsAt(request.url.split('?')[0]!);
-    return allowed.length === 0
-      ? new DomainError('not_found')
-      : new DomainError('method_not_allowed', { method: request.method, allowed: allowed.join(', ') });
   }
 
   /** A refusal that the code itself decided, such as a full queue for speech, is a warning; everything else is an error. */

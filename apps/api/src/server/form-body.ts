@@ -5,7 +5,7 @@ import { malformedForm, MAX_FORM_FIELDS, toFields } from '../http/form-fields';
 const FORM = 'application/x-www-form-urlencoded';
 
 /**
- * Lets the routes for services take forms, as RFC 7662 has them. A field that is repeated becomes a list, which is then
+ * Lets the routes for services take forms, as RFC 7662 has them, and those where the wire contract takes forms. A field that is repeated becomes a list, which is then
  * refused where one value is wanted.
  */
 export function acceptForms(fastify: FastifyInstance): void {

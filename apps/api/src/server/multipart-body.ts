@@ -10,7 +10,7 @@ const PIECE_BYTES = 16 * 1024;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Accepts `multipart/form-data` on routes that ask for it: the body becomes an object of the form's texts, a list where a
+ * Accepts `multipart/form-data` on routes that declare it: the body becomes an object of the form's texts, a list where a
  * name is repeated, and is checked like any other. No larger than other bodies. Files are refused, by name.
  */
 export function acceptMultipartBodies(fastify: FastifyInstance): void {

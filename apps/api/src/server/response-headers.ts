@@ -7,7 +7,7 @@ import type { AppConfig } from '@app/config/app-config';
 export function responseHeaders({ hstsMaxAgeSecs }: AppConfig): Readonly<Record<string, string>> {
   return Object.freeze({
     'cache-control': 'private, no-store',
-    vary: 'authorization, cookie, xi-api-key, xi-single-use-token',
+    vary: 'authorization, cookie, origin, xi-api-key, xi-single-use-token',
     'x-content-type-options': 'nosniff',
     ...(hstsMaxAgeSecs !== undefined && { 'strict-transport-security': `max-age=${hstsMaxAgeSecs}` }),
   });

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 const KEPT = Symbol('route configuration');
 
-/** Where nothing is served there is no `url`. */
+/** Where nothing is served, `url` is missing. */
 type RouteConfiguration = Omit<FastifyRequest['routeOptions']['config'], 'url'> & { url?: string };
 
 declare module 'fastify' {

@@ -23,7 +23,7 @@ it.each([
 it.each([
   ['a broken constraint', withCode('23505')],
   ['a defect', new TypeError('x is undefined')],
-  ['what is no error', 'Connection terminated'],
+  ['what is not an error', 'Connection terminated'],
 ])('%s does not', (_, error) => {
   expect(toServiceUnavailable(error)).toBeNull();
 });

@@ -1,4 +1,6 @@
 import type { ApiKey } from '@app/database/keys/api-key.entity';
+import { ApiKeySearchRepository } from '@app/database/keys/api-key-search.repository';
+import type { ApiKeyView } from '@app/database/keys/api-key-view';
 import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
 import { parseAllowList } from '@app/domain/allow-lists/allow-list';
 import { DomainError } from '@app/domain/errors';
@@ -7,7 +9,15 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { keyNotFound } from '@app/administration/keys/api-key-changes.service';
 import { storedPermissions } from '@app/administration/keys/api-keys.service';
+import { isUuid } from '@app/domain/common/uuid';
 import type { Caller } from '@app/domain/keys/caller';
+import { ServiceAccountsService } from './service-accounts.service';
+
+/** Whose key, and which: what stands in the path. */
+export interface KeyPath {
+  serviceAccountId: string;
+  keyId: string;
+}
 
 /** What a customer gives a key, or changes of it; undefined leaves it as it is. */
 interface CustomerSettings {
@@ -28,7 +38,19 @@ const WORDS: Record<keyof KeyFreedom, { name: string; param?: string }> = {
 /** What a key may do to other keys: it creates and changes none that is freer than itself, see `freerThan`. */
 @Injectable()
 export class KeyReachService {
-  constructor(private readonly keys: ApiKeyRepository) {}
+  constructor(
+    private readonly keys: ApiKeyRepository,
+    private readonly views: ApiKeySearchRepository,
+    private readonly serviceAccounts: ServiceAccountsService,
+  ) {}
+
+  /** A key of a service account of the caller's account. */
+  async get(caller: Caller, { serviceAccountId, keyId }: KeyPath, em: EntityManager): Promise<ApiKeyView> {
+    const { id } = await this.serviceAccounts.get(caller, serviceAccountId, em);
+    const key = isUuid(keyId) ? await this.views.find(keyId, em) : null;
+    if (key?.serviceAccountId !== id) throw keyNotFound(keyId);
+    return key;
+  }
 
   /**
    * The makers of a key that the caller creates with these settings.
@@ -48,16 +70,19 @@ export class KeyReachService {
   }
 
   /**
-   * Locks a key that the caller changes, and the caller.
+   * Locks a key of the caller's account that the caller changes, and the caller.
    *
    * @throws DomainError when the key is freer than the caller, before the change or after it
    */
   async requireChangeable(
-    { key: caller }: Caller,
-    keyId: string,
+    by: Caller,
+    path: KeyPath,
     settings: CustomerSettings,
     em: EntityManager,
   ): Promise<ApiKey> {
+    await this.get(by, path, em);
+    const { keyId } = path;
+    const { key: caller } = by;
     const key = (await this.keys.lockAll([caller.keyId, keyId], em)).find(({ id }) => id === keyId);
     if (!key) throw keyNotFound(keyId);
     const own = await this.freedomOf(caller.keyId, em);

@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } fr
 import { CurrentCaller } from '../http/caller';
 import type { Caller } from '@app/domain/keys/caller';
 import { RequireAnyKey, RequireScope } from '../http/route-access';
+import { ServiceAccountKeyChangesService } from './service-account-key-changes.service';
 import { ServiceAccountKeysService } from './service-account-keys.service';
 import {
   CreateServiceAccountBody,
@@ -24,6 +25,7 @@ export class PublicServiceAccountsController {
   constructor(
     private readonly serviceAccounts: ServiceAccountsService,
     private readonly keys: ServiceAccountKeysService,
+    private readonly keyChanges: ServiceAccountKeyChangesService,
   ) {}
 
   @Get('service-accounts')
@@ -63,7 +65,7 @@ export class PublicServiceAccountsController {
     @Param('service_account_user_id') id: string,
     @Body() body: CreateServiceAccountKeyBody,
   ): Promise<{ 'xi-api-key': string; key_id: string }> {
-    const { keyId, secret } = await this.keys.create(caller, id, toNewKey(body));
+    const { keyId, secret } = await this.keyChanges.create(caller, id, toNewKey(body));
     return { 'xi-api-key': secret, key_id: keyId };
   }
 
@@ -75,7 +77,7 @@ export class PublicServiceAccountsController {
     @Param('api_key_id') keyId: string,
     @Body() body: EditServiceAccountKeyBody,
   ): Promise<ServiceAccountKeyResponse> {
-    const key = await this.keys.edit(caller, { serviceAccountId, keyId }, toEdit(body));
+    const key = await this.keyChanges.edit(caller, { serviceAccountId, keyId }, toEdit(body));
     return toKeyResponse(serviceAccountId, key);
   }
 
@@ -86,7 +88,7 @@ export class PublicServiceAccountsController {
     @Param('service_account_user_id') serviceAccountId: string,
     @Param('api_key_id') keyId: string,
   ): Promise<{ status: 'ok' }> {
-    await this.keys.delete(caller, { serviceAccountId, keyId });
+    await this.keyChanges.delete(caller, { serviceAccountId, keyId });
     return { status: 'ok' };
   }
 
@@ -95,7 +97,7 @@ export class PublicServiceAccountsController {
   @HttpCode(200)
   @RequireAnyKey()
   async disableSelf(@CurrentCaller() caller: Caller, @Query() _: DisableKeyQuery): Promise<{ status: 'ok' }> {
-    await this.keys.disableSelf(caller);
+    await this.keyChanges.disableSelf(caller);
     return { status: 'ok' };
   }
 }

@@ -1,14 +1,20 @@
+import type { ApiKeyView } from '@app/database/keys/api-key-view';
+import type { ApiKey } from '@app/database/keys/api-key.entity';
 import { Injectable } from '@nestjs/common';
-import { requireAccepted } from '@app/administration/allow-lists/allow-list-draft';
-import { AllowListDryRunsService } from '@app/administration/allow-lists/allow-list-dry-runs.service';
 import { AllowListsService } from '@app/administration/allow-lists/allow-lists.service';
 import { ApiKeyChangesService, type KeyTarget } from '@app/administration/keys/api-key-changes.service';
 import type { IssuedApiKey, NewApiKey } from '@app/administration/keys/api-keys.service';
-import { AuditedChanges, inOrder, type ChangeWork } from '@app/administration/audit/audited-changes';
+import {
+  AuditedChanges,
+  inOrder,
+  thenRead,
+  type ChangeWork,
+} from '@app/administration/audit/audited-changes';
 import type { KeyEdit } from '@app/administration/keys/key-settings';
 import type { Caller } from '@app/domain/keys/caller';
 import { byCaller } from '@app/administration/audit/audit-actors';
-import { KeyReachService } from './key-reach.service';
+import { KeyReachService, type KeyPath } from './key-reach.service';
+import { ServiceAccountsService } from './service-accounts.service';
 
 /** What a customer changes of a key; undefined leaves it as it is. */
 export interface CustomerKeyEdit extends KeyEdit {
@@ -16,11 +22,8 @@ export interface CustomerKeyEdit extends KeyEdit {
   enabled?: boolean;
 }
 
-/** Whose key, and which: what stands in the path. */
-export interface KeyPath {
-  serviceAccountId: string;
-  keyId: string;
-}
+/** What a customer gives a new key. */
+type NewCustomerKey = Omit<NewApiKey, 'accountId' | 'serviceAccountId' | 'makerIds'>;
 
 /** Changes that a key makes to keys of its account: each in one transaction, and none to a key that is freer than itself. */
 @Injectable()
@@ -30,47 +33,64 @@ export class ServiceAccountKeyChangesService {
     private readonly reach: KeyReachService,
     private readonly changes: ApiKeyChangesService,
     private readonly lists: AllowListsService,
-    private readonly dryRuns: AllowListDryRunsService,
+    private readonly serviceAccounts: ServiceAccountsService,
   ) {}
 
-  async create(caller: Caller, input: Omit<NewApiKey, 'accountId' | 'makerIds'>): Promise<IssuedApiKey> {
+  async create(caller: Caller, serviceAccountId: string, given: NewCustomerKey): Promise<IssuedApiKey> {
     const { accountId } = caller.key;
     const { result } = await this.transaction.make(async (em) => {
-      const makerIds = await this.reach.requireCreatable(caller, input, em);
-      return this.changes.creating(byCaller(caller), { ...input, accountId, makerIds }, null)(em);
+      const { id } = await this.serviceAccounts.get(caller, serviceAccountId, em);
+      const makerIds = await this.reach.requireCreatable(caller, given, em);
+      const input = { ...given, accountId, serviceAccountId: id, makerIds };
+      return this.changes.creating(byCaller(caller), input, null)(em);
     });
     return result;
   }
 
   /** Changes list, settings and state as far as they are given, all of them or none. */
-  async edit(caller: Caller, path: KeyPath, edit: CustomerKeyEdit): Promise<void> {
-    const { allowedIps, enabled, ...settings } = edit;
-    const target = toTarget(caller, path);
-    await this.transaction.make(async (em) => {
-      const key = await this.reach.requireChangeable(caller, path.keyId, edit, em);
-      const disabled = key.disableReason !== null;
-      const works = [
-        allowedIps !== undefined && this.replacingList(target, allowedIps),
-        this.changes.editing(target, settings),
-        enabled === true && disabled && this.changes.enabling(target),
-        enabled === false && !disabled && this.changes.disabling(target, 'requested_by_customer'),
-      ];
-      return inOrder(works.filter((work) => work !== false))(em);
+  async edit(caller: Caller, path: KeyPath, edit: CustomerKeyEdit): Promise<ApiKeyView> {
+    const { result } = await this.transaction.make(async (em) => {
+      const key = await this.reach.requireChangeable(caller, path, edit, em);
+      const edited = inOrder(this.editing(toTarget(caller, path), key, edit));
+      return thenRead(edited, () => this.reach.get(caller, path, em))(em);
     });
+    return result;
   }
 
   async delete(caller: Caller, path: KeyPath): Promise<void> {
     await this.transaction.make(async (em) => {
-      await this.reach.requireChangeable(caller, path.keyId, {}, em);
+      await this.reach.requireChangeable(caller, path, {}, em);
       return this.changes.deleting(toTarget(caller, path))(em);
     });
   }
 
+  /** Disables the key that calls. */
+  async disableSelf(caller: Caller): Promise<void> {
+    const { keyId, accountId } = caller.key;
+    const target = { actor: byCaller(caller), keyId, expected: 'any', reason: null } as const;
+    await this.changes.disable({ ...target, owner: { accountId } }, 'self_disabled');
+  }
+
+  private editing(
+    target: KeyTarget,
+    { disableReason }: ApiKey,
+    { allowedIps, enabled, ...settings }: CustomerKeyEdit,
+  ): ChangeWork[] {
+    const disabled = disableReason !== null;
+    const works = [
+      allowedIps !== undefined && this.replacingList(target, allowedIps),
+      this.changes.editing(target, settings),
+      enabled === true && disabled && this.changes.enabling(target),
+      enabled === false && !disabled && this.changes.disabling(target, 'requested_by_customer'),
+    ];
+    return works.filter((work) => work !== false);
+  }
+
   private replacingList({ actor, keyId, expected }: KeyTarget, allowedIps: string[] | null): ChangeWork {
-    const draft = this.dryRuns.read({ entries: allowedIps && allowedIps.map((address) => ({ address })) });
-    if (draft) requireAccepted(draft);
     const target = { actor, keyId, expected, reason: 'Changed by the customer' };
-    return this.lists.replacing(target, { draft, dryRun: null, undoAfterMinutes: null });
+    return this.lists.replacing(target, {
+      entries: allowedIps && allowedIps.map((address) => ({ address })),
+    });
   }
 }
 

@@ -6,6 +6,7 @@ import { isPublicId, newPublicId } from '@app/domain/common/public-id';
 import { MAX_SERVICE_ACCOUNTS } from '@app/domain/keys/service-account-limits';
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
 import { AuditedChanges } from '@app/administration/audit/audited-changes';
 import type { Caller } from '@app/domain/keys/caller';
 import { byCaller } from '@app/administration/audit/audit-actors';
@@ -24,8 +25,8 @@ export class ServiceAccountsService {
     return this.serviceAccounts.list(key.accountId);
   }
 
-  async get({ key }: Caller, id: string): Promise<ServiceAccount> {
-    const found = isPublicId(id) ? await this.serviceAccounts.findOwned(id, key.accountId) : null;
+  async get({ key }: Caller, id: string, em?: EntityManager): Promise<ServiceAccount> {
+    const found = isPublicId(id) ? await this.serviceAccounts.findOwned(id, key.accountId, em) : null;
     if (!found) throw new DomainError('service_account_not_found', { serviceAccountId: id.slice(0, 100) });
     return found;
   }

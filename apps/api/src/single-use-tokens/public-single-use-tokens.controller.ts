@@ -3,7 +3,7 @@ import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { CurrentCaller } from '../http/caller';
 import type { Caller } from '@app/domain/keys/caller';
 import { RequireAnyKey } from '../http/route-access';
-import { CreateTokenBody, TokenTypePipe } from './single-use-token.dto';
+import { CreateTokenBody, TokenTypePipe, toNewToken } from './single-use-token.dto';
 import { SingleUseTokensService } from './single-use-tokens.service';
 
 @Controller('v1/single-use-token')
@@ -18,6 +18,6 @@ export class PublicSingleUseTokensController {
     @Param('token_type', TokenTypePipe) type: TokenType,
     @Body() body: CreateTokenBody,
   ): Promise<{ token: string }> {
-    return { token: await this.tokens.create(caller, type, body) };
+    return { token: await this.tokens.create(caller, type, toNewToken(body)) };
   }
 }

@@ -1,14 +1,10 @@
 import { parseIpAddress } from '@app/domain/addresses/ip-address';
-import {
-  TOKEN_TYPE_NAMES,
-  TOKEN_TYPES,
-  type TokenPin,
-  type TokenType,
-} from '@app/domain/keys/single-use-token';
+import { TOKEN_TYPE_NAMES, type TokenType } from '@app/domain/keys/single-use-token';
 import type { PipeTransform } from '@nestjs/common';
 import { checkEnum, checkString, withSchema } from '@app/domain/common/field-checks';
 import { CheckedField, IntegerField, OptionalBody, StringField } from '../http/fields';
-import { ValidationProblem } from '../http/wire-problem';
+import { invalid } from '../http/wire-problem';
+import type { NewToken } from './single-use-tokens.service';
 
 const ABSENT = { optional: true, nullable: true };
 
@@ -44,31 +40,24 @@ const checkType = checkEnum(TOKEN_TYPE_NAMES);
 /** The last part of the path, which names what the token is for. */
 export class TokenTypePipe implements PipeTransform<string, TokenType> {
   transform(input: string): TokenType {
+    const path = ['token_type'];
     const problems = checkType(input).map(({ type, msg, ctx }) => ({
       type,
-      loc: ['path', 'token_type'],
+      path,
       msg,
       input,
       ...(ctx && { ctx }),
     }));
-    if (problems.length > 0) throw new ValidationProblem(problems);
+    if (problems.length > 0) throw invalid('path', ...problems);
     return input as TokenType;
   }
 }
 
-/** @throws ValidationProblem when a token is to be bound to what its operation does not name */
-export function pinnedIdOf(type: TokenType, body: CreateTokenBody): string | null {
-  const { pin } = TOKEN_TYPES[type];
-  const useless = (['generated_voice_id', 'voice_id'] as TokenPin[]).filter(
-    (field) => field !== pin && body[field] != null,
-  );
-  if (useless.length === 0) return (pin && body[pin]) ?? null;
-  throw new ValidationProblem(
-    useless.map((field) => ({
-      type: 'value_error',
-      loc: ['body', field],
-      msg: `Value error, the operation of a token ${type} names no ${field}`,
-      input: body[field],
-    })),
-  );
+export function toNewToken(body: CreateTokenBody): NewToken {
+  const { address, max_credits, generated_voice_id, voice_id } = body;
+  return {
+    address: address == null ? null : parseIpAddress(address),
+    maxCredits: max_credits ?? null,
+    pins: { generated_voice_id: generated_voice_id ?? null, voice_id: voice_id ?? null },
+  };
 }

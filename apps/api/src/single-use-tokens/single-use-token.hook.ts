@@ -18,14 +18,14 @@ declare module 'fastify' {
   }
 }
 
-/** What is not found, expired, used, for something else, or of a key that is not in use: the answer does not say which. */
+/** What is not found, expired, used, for something else, or of a key that is not in use: the response does not say which. */
 const notValid = () => new DomainError('invalid_single_use_token');
 
 /**
  * Admits requests that come with a single-use token instead of a key.
  *
  * A token is used up after every gate and before the operation, by one statement: of several requests at once, one gets
- * it. It is given back when that request is refused or fails, because then it has had no effect.
+ * it. It is returned when that request is refused or fails, because then it has had no effect.
  */
 @Injectable()
 export class SingleUseTokenHook {

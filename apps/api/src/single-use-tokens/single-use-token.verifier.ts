@@ -5,7 +5,9 @@ import { SingleUseTokenRepository } from '@app/database/keys/single-use-token.re
 import { compileAllowList } from '@app/domain/allow-lists/allow-list';
 import { digestSecret, secretKind } from '@app/domain/keys/api-key-secret';
 import type { IpAddress } from '@app/domain/addresses/ip-address';
-import { decide, type VerifiableKey } from '@app/domain/keys/key-decision';
+import type { KeyUse } from '@app/gates/gate';
+import { ARRIVAL, pass } from '@app/gates/gates';
+import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import { TOKEN_TYPES } from '@app/domain/keys/single-use-token';
 import { Injectable, Logger } from '@nestjs/common';
 
@@ -61,11 +63,13 @@ export class SingleUseTokenVerifier {
 
 /** The decision about a request with the token's key, from where the token may be used if it says so. */
 function judge(token: SingleUseToken, key: VerifiableKey, address: IpAddress | null): Decision {
-  const use = { address, permission: TOKEN_TYPES[token.type].permission, nowMs: Date.now() };
-  const ofKey = decide(key, use);
-  const decision =
-    ofKey.allowed && token.address !== null
-      ? decide({ ...key, allowList: compileAllowList([token.address]) }, use)
-      : ofKey;
-  return decision.allowed ? { allowed: true, key } : { ...decision, key };
+  const use = { key, address, permission: TOKEN_TYPES[token.type].permission, nowMs: Date.now() };
+  const refusal =
+    pass(ARRIVAL.key, use) ?? (token.address === null ? null : pass(ARRIVAL.key, from(token.address, use)));
+  return refusal ? { ...refusal, key } : { allowed: true, key };
+}
+
+/** The same use, as if this address were the only one that the key may be used from. */
+function from(address: string, use: KeyUse): KeyUse {
+  return { ...use, key: { ...use.key, allowList: compileAllowList([address]) } };
 }

@@ -2,9 +2,9 @@ import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { byStaff } from '@app/administration/audit/audit-actors';
-import { AuditLog } from '@app/administration/audit/audit-log';
+import type { AuditEntry } from '@app/administration/audit/audit-log';
 import type { Staff } from '@app/domain/staff/staff';
-import { ValidationProblem } from '../http/wire-problem';
+import { InvalidInput } from '@app/domain/common/invalid-input';
 import { SignInThrottle } from './sign-in-throttle';
 import { StaffCredentials } from './staff-credentials';
 
@@ -14,10 +14,9 @@ export class OwnSecurityChecks {
   constructor(
     private readonly credentials: StaffCredentials,
     private readonly throttle: SignInThrottle,
-    private readonly auditLog: AuditLog,
   ) {}
 
-  /** @throws ValidationProblem when it is not the member's password; counts as a guess of theirs */
+  /** @throws InvalidInput when it is not the member's password; counts as a guess of theirs */
   async checkPassword(staff: Staff, password: string, field: string): Promise<void> {
     await this.takeGuess(staff);
     if (!(await this.credentials.isPasswordOf(staff.id, password)))
@@ -34,20 +33,18 @@ export class OwnSecurityChecks {
   async takeGuess({ id }: Staff): Promise<void> {
     await this.throttle.takeOwn(id);
   }
-
-  async record(staff: Staff, action: string, em: EntityManager): Promise<void> {
-    await this.auditLog.record(
-      { actor: byStaff(staff), action, target: { type: 'staff', id: staff.id } },
-      em,
-    );
-  }
 }
 
-export function refusePassword(field: string, problem: string): ValidationProblem {
-  return new ValidationProblem([
+/** The event of a change of one's own sign-in. */
+export function ownEvent(staff: Staff, action: string): AuditEntry {
+  return { actor: byStaff(staff), action, target: { type: 'staff', id: staff.id } };
+}
+
+export function refusePassword(field: string, problem: string): InvalidInput {
+  return new InvalidInput([
     {
       type: 'value_error',
-      loc: ['body', field],
+      path: [field],
       msg: problem,
       input: null,
       ctx: { accepted: ACCEPTED_PASSWORD[field] },

@@ -2,10 +2,10 @@ import { StaffRepository } from '@app/database/staff/staff.repository';
 import { DomainError } from '@app/domain/errors';
 import { passwordProblem } from '@app/domain/staff/password-rules';
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, type EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
+import { AuditedChanges } from '@app/administration/audit/audited-changes';
 import type { Staff } from '@app/domain/staff/staff';
-import { OwnSecurityChecks, refusePassword } from './own-security-checks';
+import { OwnSecurityChecks, ownEvent, refusePassword } from './own-security-checks';
 import { hashPassword } from '@app/administration/staff/password-hash';
 import { COMMON_PASSWORDS } from './common-passwords';
 import { SessionTokens } from './session-tokens';
@@ -17,11 +17,11 @@ export interface SecondFactorSetup {
   backupCodes: string[];
 }
 
-/** What members of staff do about their own sign-in. Everything asks for the password again and gives the session a new id. */
+/** What members of staff do about their own sign-in. Everything requires the password again and gives the session a new id. */
 @Injectable()
 export class OwnSecurityService {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly changes: AuditedChanges,
     private readonly staff: StaffRepository,
     private readonly library: SignInLibrary,
     private readonly checks: OwnSecurityChecks,
@@ -37,16 +37,17 @@ export class OwnSecurityService {
         : passwordProblem(newPassword, staff, COMMON_PASSWORDS);
     if (problem) throw refusePassword('new_password', problem);
     const passwordHash = await hashPassword(newPassword);
-    return this.dataSource.transaction(async (em) => {
+    const { result } = await this.changes.make(async (em) => {
       await this.staff.setPassword(staff.id, passwordHash, em);
       await this.staff.update(staff.id, OWN_PASSWORD, em);
       await this.staff.endSessions(staff.id, staff.sessionId, em);
-      await this.checks.record(staff, 'staff.password_changed', em);
-      return [await this.tokens.renew(staff, em)];
+      const cookies = [await this.tokens.renew(staff, em)];
+      return { result: cookies, events: [ownEvent(staff, 'staff.password_changed')] };
     });
+    return result;
   }
 
-  /** Begins to set up a second factor; it is asked for only after `confirmSecondFactor`. */
+  /** Begins to set up a second factor; it is required only after `confirmSecondFactor`. */
   async startSecondFactor(staff: Staff, password: string): Promise<SecondFactorSetup> {
     if (staff.twoFactorEnabled) throw new DomainError('second_factor_enabled');
     await this.checks.checkPassword(staff, password, 'password');
@@ -62,7 +63,7 @@ export class OwnSecurityService {
     return { totpUri: totpURI, backupCodes };
   }
 
-  /** Proves with a first code that the app is set up. From now on a sign-in asks for one, but not for this one. */
+  /** Proves with a first code that the app is set up. From now on a sign-in needs one, but not this one. */
   async confirmSecondFactor(staff: Staff, code: string): Promise<string[]> {
     await this.checks.takeGuess(staff);
     return this.inOneTransaction(staff, 'staff.second_factor_enabled', async (em) => {
@@ -95,10 +96,11 @@ export class OwnSecurityService {
     action: string,
     change: (em: EntityManager) => Promise<Response>,
   ): Promise<string[]> {
-    return this.dataSource.transaction(async (em) => {
+    const { result } = await this.changes.make(async (em) => {
       const response = await this.library.pool.within(em, () => change(em));
-      await this.checks.record(staff, action, em);
-      return this.tokens.takeOver(response, em);
+      const cookies = await this.tokens.takeOver(response, em);
+      return { result: cookies, events: [ownEvent(staff, action)] };
     });
+    return result;
   }
 }

@@ -1,5 +1,6 @@
 import { Body, Controller, Get, Param, Patch, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { byStaff } from '@app/administration/audit/audit-actors';
 import { IfMatch } from '../http/etag';
 import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
@@ -11,7 +12,7 @@ import { ChangeRolePolicyBody, toRolePolicyResponse, type RolePolicyResponse } f
 export class RolePoliciesController {
   constructor(private readonly policies: RolePoliciesService) {}
 
-  /** What each role asks of its members. */
+  /** What each role requires of its members. */
   @Get()
   @RequireStaff('staff.read')
   async list(): Promise<{ items: RolePolicyResponse[] }> {
@@ -35,10 +36,14 @@ export class RolePoliciesController {
     @CurrentStaff() staff: Staff,
     @Param('role') role: string,
     @IfMatch() expected: ExpectedVersion,
-    @Body() body: ChangeRolePolicyBody,
+    @Body() { second_factor_required: secondFactorRequired, reason }: ChangeRolePolicyBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<RolePolicyResponse> {
-    const policy = await this.policies.change(staff, role, expected, body);
+    const policy = await this.policies.change(
+      role,
+      { actor: byStaff(staff), expected, reason },
+      { secondFactorRequired },
+    );
     void reply.header('etag', etagOf(policy.version));
     return toRolePolicyResponse(policy);
   }

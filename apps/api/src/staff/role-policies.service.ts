@@ -3,21 +3,23 @@ import { RolePolicyRepository } from '@app/database/staff/role-policy.repository
 import { DomainError } from '@app/domain/errors';
 import { STAFF_ROLES, type StaffRole } from '@app/domain/staff/staff-permissions';
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
-import { byStaff } from '@app/administration/audit/audit-actors';
-import { AuditLog } from '@app/administration/audit/audit-log';
-import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
-import type { Staff } from '@app/domain/staff/staff';
-import type { ChangeRolePolicyBody } from './role-policy.dto';
+import type { EntityManager } from 'typeorm';
+import {
+  AuditedChanges,
+  changing,
+  thenRead,
+  type ChangeRequest,
+  type Locked,
+} from '@app/administration/audit/audited-changes';
 
-/** What each role asks of its members; admins set it. */
+type PolicyPatch = Pick<RolePolicy, 'secondFactorRequired'>;
+
+/** What each role requires of its members; admins set it. */
 @Injectable()
 export class RolePoliciesService {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly changes: AuditedChanges,
     private readonly policies: RolePolicyRepository,
-    private readonly auditLog: AuditLog,
   ) {}
 
   /** In the order of the roles. */
@@ -32,30 +34,35 @@ export class RolePoliciesService {
 
   /** Holds from the next request of each member on. */
   async change(
-    staff: Staff,
     given: string,
-    expected: ExpectedVersion,
-    { second_factor_required: secondFactorRequired, reason }: ChangeRolePolicyBody,
+    request: ChangeRequest,
+    { secondFactorRequired }: { secondFactorRequired: boolean },
   ): Promise<RolePolicy> {
     const role = readRole(given);
-    return this.dataSource.transaction(async (em) => {
-      const policy = await this.policies.lock(role, em);
-      checkVersion(expected, policy.version);
-      if (policy.secondFactorRequired === secondFactorRequired) return policy;
-      await this.policies.update(role, { secondFactorRequired }, em);
-      await this.auditLog.record(
-        {
-          actor: byStaff(staff),
+    const change = changing(
+      request,
+      (em) => this.lock(role, em),
+      async (policy) => {
+        if (policy.secondFactorRequired === secondFactorRequired) return null;
+        return {
+          patch: { secondFactorRequired },
           action: 'staff.role_policy_changed',
-          target: { type: 'role', id: role },
           before: { second_factor_required: policy.secondFactorRequired },
           after: { second_factor_required: secondFactorRequired },
-          reason,
-        },
-        em,
-      );
-      return this.policies.get(role, em);
-    });
+        };
+      },
+    );
+    return (await this.changes.make(thenRead(change, (em) => this.policies.get(role, em)))).result;
+  }
+
+  private async lock(role: StaffRole, em: EntityManager): Promise<Locked<RolePolicy, PolicyPatch>> {
+    const policy = await this.policies.lock(role, em);
+    return {
+      thing: policy,
+      version: policy.version,
+      auditTarget: { type: 'role', id: role },
+      save: (patch) => this.policies.update(role, patch, em),
+    };
   }
 }
 

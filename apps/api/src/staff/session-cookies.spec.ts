@@ -1,7 +1,7 @@
 import { loadConfig } from '@app/config/app-config';
 import { SessionCookies } from './session-cookies';
 
-const APP_SECRET = 'a-secret-of-the-tests-that-nobody-else-uses';
+const APP_SECRET = 'a-secret-that-only-the-tests-of-greenroom-use';
 const cookiesFor = (env: Record<string, string> = {}) =>
   new SessionCookies(loadConfig({ APP_SECRET, ...env }));
 

@@ -1,28 +1,32 @@
 import { StaffRepository } from '@app/database/staff/staff.repository';
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
+import { AuditedChanges } from '@app/administration/audit/audited-changes';
+import { InvalidInput } from '@app/domain/common/invalid-input';
 import type { Staff } from '@app/domain/staff/staff';
-import { ValidationProblem } from '../http/wire-problem';
-import { OwnSecurityChecks } from './own-security-checks';
-import type { ConfirmSignInBody } from './sign-in.dto';
+import { OwnSecurityChecks, ownEvent } from './own-security-checks';
 
-/** Confirms, before a change that asks for it, that the person at the browser still is the one who signed in. */
+/** What proves it: a code or the password, see `confirm`. */
+interface SignInProof {
+  code?: string;
+  password?: string;
+}
+
+/** Confirms, before a change that requires it, that the person at the browser still is the one who signed in. */
 @Injectable()
 export class SignInConfirmationService {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly changes: AuditedChanges,
     private readonly staff: StaffRepository,
     private readonly checks: OwnSecurityChecks,
   ) {}
 
   /** With a code where a second factor is set up, else with the password. Holds for this session, for some minutes. */
-  async confirm(staff: Staff, { code, password }: ConfirmSignInBody): Promise<void> {
+  async confirm(staff: Staff, { code, password }: SignInProof): Promise<void> {
     if (staff.twoFactorEnabled) await this.checkCode(staff, code);
     else await this.checks.checkPassword(staff, required(password, 'password', 'your password'), 'password');
-    await this.dataSource.transaction(async (em) => {
+    await this.changes.make(async (em) => {
       await this.staff.setConfirmed(staff.sessionId, true, em);
-      await this.checks.record(staff, 'staff.sign_in_confirmed', em);
+      return { result: undefined, events: [ownEvent(staff, 'staff.sign_in_confirmed')] };
     });
   }
 
@@ -35,10 +39,10 @@ export class SignInConfirmationService {
 
 function required(value: string | undefined, field: string, accepted: string): string {
   if (value !== undefined) return value;
-  throw new ValidationProblem([
+  throw new InvalidInput([
     {
       type: 'missing',
-      loc: ['body', field],
+      path: [field],
       msg: `Field required: ${accepted}`,
       input: null,
       ctx: { accepted },

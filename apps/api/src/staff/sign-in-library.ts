@@ -70,7 +70,7 @@ export class SignInLibrary {
   }
 
   /**
-   * Made when it is first needed, and again as long as the provider could not be asked for its addresses, so that a
+   * Created when it is first needed, and again as long as the provider's addresses could not be read, so that a
    * provider that is down does not stop the api from starting.
    */
   private async providerApi(): Promise<Library['api']> {
@@ -172,7 +172,7 @@ export class SignInLibrary {
     throw new DomainError(
       'service_unavailable',
       {},
-      { cause: new Error(`${oidcIssuer} does not answer as an issuer.`) },
+      { cause: new Error(`${oidcIssuer} does not respond as an issuer.`) },
     );
   }
 }
@@ -197,7 +197,7 @@ export function headersFor({
   });
 }
 
-/** The cookies an answer of the library sets. */
+/** The cookies a response of the library sets. */
 export function cookiesOf(response: Response): string[] {
   return response.headers.getSetCookie();
 }

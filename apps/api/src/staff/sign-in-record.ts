@@ -1,11 +1,11 @@
 import { StaffRepository, type StaffSession } from '@app/database/staff/staff.repository';
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, type EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { byStaff } from '@app/administration/audit/audit-actors';
-import { AuditLog } from '@app/administration/audit/audit-log';
+import { AuditedChanges } from '@app/administration/audit/audited-changes';
 import type { Staff, Visitor } from '@app/domain/staff/staff';
+import { ownEvent } from './own-security-checks';
 import { SessionCookies } from './session-cookies';
 import { SessionTokens } from './session-tokens';
 import { OWN_PASSWORD } from '@app/administration/staff/staff-changes';
@@ -17,11 +17,10 @@ export type SignInMethod =
 @Injectable()
 export class SignInRecord {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
     private readonly staff: StaffRepository,
     private readonly cookies: SessionCookies,
     private readonly tokens: SessionTokens,
-    private readonly auditLog: AuditLog,
+    private readonly changes: AuditedChanges,
   ) {}
 
   /**
@@ -35,25 +34,23 @@ export class SignInRecord {
     if (!session) throw new DomainError('staff_sign_in_refused');
     const before = this.cookies.readSession(visitor.cookie);
     await this.staff.deleteExpired();
-    return this.dataSource.transaction(async (em) => {
+    const { result } = await this.changes.make(async (em) => {
       if (before) await this.staff.endSession(before, em);
       if (method === 'identity provider') await this.adopt(session, em);
-      await this.auditLog.record(
-        {
-          actor: byStaff(toStaff(session, visitor)),
-          action: 'staff.signed_in',
-          target: { type: 'staff', id: session.memberId },
-          after: { method, session_id: session.sessionId },
-        },
-        em,
-      );
-      return this.tokens.takeOver(response, em);
+      const event = {
+        actor: byStaff(toStaff(session, visitor)),
+        action: 'staff.signed_in',
+        target: { type: 'staff', id: session.memberId },
+        after: { method, session_id: session.sessionId },
+      };
+      return { result: await this.tokens.takeOver(response, em), events: [event] };
     });
+    return result;
   }
 
   /** What holds for a member who comes from the identity provider. */
   private async adopt(session: StaffSession, em: EntityManager): Promise<void> {
-    // The provider does not ask for the code of this installation.
+    // The provider does not check the code of this installation.
     if (session.twoFactorEnabled) await this.staff.setConfirmed(session.sessionId, false, em);
     if (!session.mustChangePassword) return;
     // A temporary password is not left behind by people who do not use passwords.
@@ -62,11 +59,10 @@ export class SignInRecord {
   }
 
   async signedOut(staff: Staff): Promise<void> {
-    await this.dataSource.transaction(async (em) => {
+    await this.changes.make(async (em) => {
       const token = this.cookies.readSession(staff.cookie);
       if (token) await this.staff.endSession(token, em);
-      const target = { type: 'staff', id: staff.id };
-      await this.auditLog.record({ actor: byStaff(staff), action: 'staff.signed_out', target }, em);
+      return { result: undefined, events: [ownEvent(staff, 'staff.signed_out')] };
     });
   }
 

@@ -24,7 +24,7 @@ export class SignInThrottle {
     private readonly devices: KnownDevices,
   ) {}
 
-  /** @throws DomainError `rate_limit_exceeded` when there is no attempt left */
+  /** @throws DomainError `rate_limit_exceeded` when no attempt is left */
   async take(email: string, { address, cookie }: Visitor): Promise<void> {
     const device = this.devices.read(cookie);
     if (device?.person === personOf(email)) return this.takeOrRefuse(`device:${device.id}`, PERSON);
@@ -51,7 +51,7 @@ export class SignInThrottle {
   }
 
   /**
-   * After a sign-in: its network and its browser are familiar from now on, and its attempts are given back.
+   * After a sign-in: its network and its browser are familiar from now on, and its attempts are returned.
    *
    * @returns the cookie by which the browser is known
    */

@@ -58,7 +58,7 @@ export class CallbackQuery {
   error_description?: string;
 }
 
-/** `second_factor_required`: ask for the code and send it to `second-factor`. */
+/** `second_factor_required`: prompt for the code and send it to `second-factor`. */
 export interface SignInResponse {
   status: 'signed_in' | 'second_factor_required';
 }

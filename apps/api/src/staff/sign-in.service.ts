@@ -2,7 +2,6 @@ import { DomainError } from '@app/domain/errors';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Staff, Visitor } from '@app/domain/staff/staff';
 import { SessionCookies } from './session-cookies';
-import type { CallbackQuery } from './sign-in.dto';
 import { CONSOLE_PATH, cookiesOf, headersFor, OIDC_PROVIDER, SignInLibrary } from './sign-in-library';
 import { SignInRecord, type SignInMethod } from './sign-in-record';
 import { SignInThrottle } from './sign-in-throttle';
@@ -13,6 +12,9 @@ export interface SignInStep {
   status: 'signed_in' | 'second_factor_required';
   cookies: string[];
 }
+
+/** What the identity provider sends the browser back with (RFC 6749, 4.1.2). */
+type ProviderCallback = Partial<Record<'code' | 'state' | 'iss' | 'error' | 'error_description', string>>;
 
 /** Signing in: each way ends in `finish`, which writes the audit event before the browser gets its cookie. */
 @Injectable()
@@ -93,7 +95,7 @@ export class SignInService {
   /** The way back from the identity provider: to the console, signed in or with `?error=`. */
   async finishProvider(
     visitor: Visitor,
-    query: CallbackQuery,
+    query: ProviderCallback,
   ): Promise<{ location: string; cookies: string[] }> {
     if (!this.offersProvider) throw new DomainError('not_found');
     const params = { id: OIDC_PROVIDER };

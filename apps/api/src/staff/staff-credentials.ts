@@ -14,7 +14,7 @@ export class StaffCredentials {
   ) {}
 
   /**
-   * Whether a password signs this person in. One query and one hash for everybody: neither the time nor the answer says
+   * Whether a password signs this person in. One query and one hash for every person: neither the time nor the response says
    * whether there is such a person, or why they may not sign in.
    */
   async signsIn(email: string, password: string): Promise<boolean> {

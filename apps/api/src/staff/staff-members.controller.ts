@@ -11,6 +11,7 @@ import {
   AddStaffBody,
   ChangeStaffBody,
   StaffQuery,
+  toStaffFilter,
   toStaffResponse,
   type NewStaffResponse,
   type StaffResponse,
@@ -29,7 +30,7 @@ export class StaffMembersController {
   @Get()
   @RequireStaff('staff.read')
   async list(@Query() query: StaffQuery): Promise<Page<StaffResponse>> {
-    const page = await this.search.list(query);
+    const page = await this.search.list(toStaffFilter(query), query);
     return { ...page, items: page.items.map(toStaffResponse) };
   }
 
@@ -56,12 +57,15 @@ export class StaffMembersController {
   @RequireStaff('staff.write', { confirmed: true })
   async change(
     @CurrentStaff() staff: Staff,
-    @Param('staff_id') id: string,
+    @Param('staff_id') staffId: string,
     @IfMatch() expected: ExpectedVersion,
-    @Body() body: ChangeStaffBody,
+    @Body() { reason, ...change }: ChangeStaffBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StaffResponse> {
-    return answer(reply, await this.staffService.change(staff, id, expected, body));
+    return answer(
+      reply,
+      await this.staffService.change({ actor: byStaff(staff), staffId, expected, reason }, change),
+    );
   }
 
   @Post(':staff_id/reset-password')
@@ -69,12 +73,13 @@ export class StaffMembersController {
   @RequireStaff('staff.write', { confirmed: true })
   async resetPassword(
     @CurrentStaff() staff: Staff,
-    @Param('staff_id') id: string,
+    @Param('staff_id') staffId: string,
     @IfMatch() expected: ExpectedVersion,
     @Body() { reason }: ReasonBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<NewStaffResponse> {
-    return answerWithPassword(reply, await this.staffService.resetPassword(staff, id, expected, reason));
+    const target = { actor: byStaff(staff), staffId, expected, reason };
+    return answerWithPassword(reply, await this.staffService.resetPassword(target));
   }
 
   @Post(':staff_id/reset-second-factor')
@@ -82,12 +87,13 @@ export class StaffMembersController {
   @RequireStaff('staff.write', { confirmed: true })
   async resetSecondFactor(
     @CurrentStaff() staff: Staff,
-    @Param('staff_id') id: string,
+    @Param('staff_id') staffId: string,
     @IfMatch() expected: ExpectedVersion,
     @Body() { reason }: ReasonBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StaffResponse> {
-    return answer(reply, await this.staffService.resetSecondFactor(staff, id, expected, reason));
+    const target = { actor: byStaff(staff), staffId, expected, reason };
+    return answer(reply, await this.staffService.resetSecondFactor(target));
   }
 
   @Post(':staff_id/end-sessions')
@@ -95,10 +101,10 @@ export class StaffMembersController {
   @RequireStaff('staff.write', { confirmed: true })
   async endSessions(
     @CurrentStaff() staff: Staff,
-    @Param('staff_id') id: string,
+    @Param('staff_id') staffId: string,
     @Body() { reason }: ReasonBody,
   ): Promise<{ ended: number }> {
-    return this.staffService.endSessions(staff, id, reason);
+    return this.staffService.endSessions({ actor: byStaff(staff), staffId, reason });
   }
 }
 

@@ -1,18 +1,15 @@
 import type { StaffMember } from '@app/database/staff/staff-member.entity';
-import { StaffRepository } from '@app/database/staff/staff.repository';
+import { StaffRepository, type StaffFilter } from '@app/database/staff/staff.repository';
 import { Injectable } from '@nestjs/common';
-import { readPage, toPage, type ListIdentity, type Page } from '../http/pagination';
-import type { StaffQuery } from './staff.dto';
+import { readPage, toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
 
 @Injectable()
 export class StaffSearchService {
   constructor(private readonly staff: StaffRepository) {}
 
   /** Members, by e-mail address. */
-  async list(query: StaffQuery): Promise<Page<StaffMember>> {
-    const disabled = query.disabled === undefined ? undefined : query.disabled === 'true';
-    const filter = { role: query.role, disabled, search: query.search };
-    const list: ListIdentity = { name: 'staff', filter };
+  async list(filter: StaffFilter, query: PageQuery): Promise<Page<StaffMember>> {
+    const list: ListIdentity = { name: 'staff', filter: { ...filter } };
     const { limit, after } = readPage(query, list, 1);
     const afterEmail = after === null ? null : String(after[0]);
     const [rows, total] = await Promise.all([

@@ -107,7 +107,7 @@ export class StaffSignInController {
     void reply.header('set-cookie', cookies);
   }
 
-  /** Proves again who is signed in, for changes that ask for it; holds for ten minutes. */
+  /** Proves again who is signed in, for changes that require it; valid for ten minutes. */
   @Post('me/confirm-sign-in')
   @HttpCode(204)
   @RequireSession()

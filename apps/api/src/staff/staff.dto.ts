@@ -1,3 +1,4 @@
+import type { StaffFilter } from '@app/database/staff/staff.repository';
 import type { StaffMember } from '@app/database/staff/staff-member.entity';
 import {
   permissionsOf,
@@ -22,6 +23,10 @@ export class StaffQuery extends PageQuery {
   /** Part of the name or of the e-mail address. */
   @StringField({ optional: true, max: 100 })
   search?: string;
+}
+
+export function toStaffFilter({ role, disabled, search }: StaffQuery): StaffFilter {
+  return { role, disabled: disabled === undefined ? undefined : disabled === 'true', search };
 }
 
 export class AddStaffBody {

@@ -17,7 +17,7 @@ import { TextToSpeechService } from '../text-to-speech/text-to-speech.service';
 import { RequestCounts } from './request-counts';
 
 /**
- * Answers `/metrics` on METRICS_PORT while the api listens. Without that port, requests are not counted at all. Must run
+ * Serves `/metrics` on METRICS_PORT while the api listens. Without that port, requests are not counted at all. Must run
  * before routes are registered.
  */
 export function serveMetrics(app: NestFastifyApplication): void {
@@ -41,13 +41,13 @@ export function serveMetrics(app: NestFastifyApplication): void {
 function describeRequests(metrics: Metrics, requests: RequestCounts, app: NestFastifyApplication): void {
   const traffic = app.get(TrafficRecorder);
   const generations = app.get(GenerationService);
-  const speeches = app.get(TextToSpeechService);
-  metrics.counter('greenroom_http_requests_total', 'Answers by operation and status.', () =>
+  const speeches = app.get(AppConfig).textToSpeech === 'on' ? app.get(TextToSpeechService) : null;
+  metrics.counter('greenroom_http_requests_total', 'Responses by operation and status.', () =>
     requests.readResponses(),
   );
   metrics.histogram(
     'greenroom_http_request_duration_seconds',
-    'Time from a request to its answer, by operation.',
+    'Time from a request to its response, by operation.',
     () => requests.readSecs(),
   );
   metrics.counter(
@@ -61,7 +61,7 @@ function describeRequests(metrics: Metrics, requests: RequestCounts, app: NestFa
     () => [{ distribution: generations.engineSecs }],
   );
   metrics.counter('greenroom_voice_engine_failures_total', 'Requests the voice engine failed at.', () => [
-    { value: generations.engineFailures + speeches.engineFailures },
+    { value: generations.engineFailures + (speeches?.engineFailures ?? 0) },
   ]);
 }
 
@@ -82,13 +82,13 @@ function describeKeys(metrics: Metrics, app: NestFastifyApplication): void {
     Object.entries(caches).map(([cache, { misses }]) => ({ labels: { cache }, value: misses })),
   );
   metrics.gauge(
-    'greenroom_key_changes_heard',
-    '1 while the process hears of changes to keys, 0 while it must read every key.',
-    () => [{ value: listener.isHearing ? 1 : 0 }],
+    'greenroom_key_changes_connected',
+    '1 while the process receives key changes, 0 while it must read every key.',
+    () => [{ value: listener.isListening ? 1 : 0 }],
   );
   metrics.counter(
     'greenroom_limit_unchecked_total',
-    'Requests that passed without their limit, because its store did not answer.',
+    'Requests that passed without their limit, because its store did not respond.',
     () => Object.entries(limits).map(([limit, { unchecked }]) => ({ labels: { limit }, value: unchecked })),
   );
 }

@@ -8,10 +8,10 @@ interface OperationCounts {
   secs: Distribution;
 }
 
-/** What is asked for of a path that nothing serves: the path itself would be a label of the caller's choice. */
+/** The label of requests for a path that nothing serves: the path itself would be a label of the caller's choice. */
 const NO_ROUTE = { method: '', route: '(no route)' };
 
-/** Counts answers by operation, with its path's placeholders, and status; and how long they took. */
+/** Counts responses by operation, with its path's placeholders, and status; and how long they took. */
 export class RequestCounts {
   private readonly operations = new Map<object, OperationCounts>();
 

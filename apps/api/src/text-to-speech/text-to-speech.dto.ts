@@ -11,7 +11,7 @@ import {
   fieldsOf,
 } from '../http/fields';
 import { checkFlag, checkWholeNumber } from '../http/query-checks';
-import { ValidationProblem } from '../http/wire-problem';
+import { invalid } from '../http/wire-problem';
 import {
   DEFAULT_SPEECH_MODEL_ID,
   MAX_SPEECH_CHARACTERS,
@@ -124,11 +124,11 @@ export function toSpeechInput(
   const max = maxCharactersOf(modelId);
   const problems = checkString({ max })(text).map(({ msg, ...problem }) => ({
     ...problem,
-    loc: ['body', 'text'],
+    path: ['text'],
     msg: `${msg} for model_id '${modelId}'`,
     input: `${text.slice(0, 100)}…`,
   }));
-  if (problems.length > 0) throw new ValidationProblem(problems);
+  if (problems.length > 0) throw invalid('body', ...problems);
   const speed = settings ? editVoiceSettings(null, toSettingsEdit(settings)).speed : null;
   return { text, format, speed };
 }

@@ -1,4 +1,5 @@
 import { withoutInfoFrame } from '@app/audio/codecs/mp3-pieces';
+import { InvalidInput } from '@app/domain/common/invalid-input';
 import { DomainError } from '@app/domain/errors';
 import type { Caller } from '@app/domain/keys/caller';
 import { GenerationSlots } from '@app/limits/generation-slots';
@@ -9,10 +10,8 @@ import { VoiceEngineError } from '@app/voice-engine/voice-engine.error';
 import { VOICE_ENGINE } from '@app/voice-engine/voice-engine.provider';
 import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ValidationProblem } from '../http/wire-problem';
-import { requireFormat } from '../text-to-voice/format-access';
 import { GenerationCredits } from '../text-to-voice/generation-credits';
-import { toRefusal } from '../text-to-voice/generation.service';
+import { requireFormat, toRefusal } from '../text-to-voice/generation.service';
 import { VoicesService } from '../voices/voices.service';
 import type { Speech, SpeechInput } from './speech';
 import { SpeechStream } from './speech-stream';
@@ -47,10 +46,10 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
   /**
    * Reads what a voice is to say. Nothing is held or spoken yet.
    *
-   * @throws ValidationProblem, DomainError `voice_not_found`, `voice_not_speakable` and the refusals of the format
+   * @throws InvalidInput, DomainError `voice_not_found`, `voice_not_speakable` and the refusals of the format
    */
   async prepare(caller: Caller, voiceId: string, { text, format, speed }: SpeechInput): Promise<Speech> {
-    requireFormat(format, caller.key.tier);
+    requireFormat(format, caller.key);
     const { spec, settings } = await this.voices.get(caller, voiceId);
     const made = engineOf(spec);
     const { speaks: accepted } = this.engine;
@@ -182,9 +181,7 @@ function tooLate(): VoiceEngineError {
   return new VoiceEngineError('timeout', 'the speech took too long');
 }
 
-function nothingToSpeak(text: string): ValidationProblem {
+function nothingToSpeak(text: string): InvalidInput {
   const msg = 'Value error, the text has nothing in it that can be spoken';
-  return new ValidationProblem([
-    { type: 'value_error', loc: ['body', 'text'], msg, input: text.slice(0, 100) },
-  ]);
+  return new InvalidInput([{ type: 'value_error', path: ['text'], msg, input: text.slice(0, 100) }]);
 }

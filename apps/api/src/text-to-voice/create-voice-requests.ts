@@ -1,25 +1,32 @@
+import type { Voice } from '@app/database/voices/voice.entity';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '@app/domain/keys/caller';
 import { IdempotentRequests } from '../http/idempotency';
-import { PreviewUrls } from '../voices/preview-urls';
-import { toVoiceResponse, type VoiceResponse } from '../voices/voice.dto';
-import type { CreateVoiceBody } from './create-voice.dto';
-import { CreateVoiceService } from './create-voice.service';
+import { CreateVoiceService, type WantedVoice } from './create-voice.service';
 
-/** Requests to create a voice, each answered once however often it is sent. */
+/** A request as it came, with its `Idempotency-Key` if it has one. */
+interface KeyedRequest {
+  key: string | null;
+  body: object;
+}
+
+/** Requests to create a voice, each executed once however often it is sent. */
 @Injectable()
 export class CreateVoiceRequests {
   constructor(
     private readonly requests: IdempotentRequests,
     private readonly voices: CreateVoiceService,
-    private readonly previewUrls: PreviewUrls,
   ) {}
 
-  /** Creates a voice, or repeats the answer that was given to this key. */
-  async create(caller: Caller, key: string | null, body: CreateVoiceBody): Promise<VoiceResponse> {
-    return this.requests.perform(caller, key, body, async (em) => {
-      const voice = await this.voices.create(caller, body, em);
-      return toVoiceResponse(voice, this.previewUrls.urlOf(caller, voice.id));
-    });
+  /** Creates a voice, or repeats the response that was given to this key. */
+  async create<T extends object>(
+    caller: Caller,
+    { key, body }: KeyedRequest,
+    wanted: WantedVoice,
+    respond: (voice: Voice) => T,
+  ): Promise<T> {
+    return this.requests.perform(caller, key, body, async (em) =>
+      respond(await this.voices.create(caller, wanted, em)),
+    );
   }
 }

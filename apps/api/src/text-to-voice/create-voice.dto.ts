@@ -1,3 +1,4 @@
+import type { WantedVoice } from './create-voice.service';
 import { StringField, StringListField, StringMapField } from '../http/fields';
 
 export class CreateVoiceBody {
@@ -15,4 +16,14 @@ export class CreateVoiceBody {
 
   @StringListField({ maxItems: 100, maxLength: 200, optional: true, nullable: true })
   played_not_selected_voice_ids: string[] | null = null;
+}
+
+export function toWantedVoice(body: CreateVoiceBody): WantedVoice {
+  return {
+    name: body.voice_name,
+    description: body.voice_description,
+    generatedVoiceId: body.generated_voice_id,
+    labels: body.labels ?? {},
+    rejectedIds: body.played_not_selected_voice_ids ?? [],
+  };
 }

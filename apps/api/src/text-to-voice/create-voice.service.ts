@@ -7,15 +7,25 @@ import { VoiceRepository } from '@app/database/voices/voice.repository';
 import { DomainError } from '@app/domain/errors';
 import { isPublicId, newPublicId } from '@app/domain/common/public-id';
 import { AudioStore } from '@app/audio-store/audio-store';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { createHash, randomBytes } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '@app/domain/keys/caller';
-import { ValidationProblem } from '../http/wire-problem';
-import type { CreateVoiceBody } from './create-voice.dto';
+
+/** The voice that a caller requests. */
+export interface WantedVoice {
+  name: string;
+  description: string;
+  generatedVoiceId: string;
+  labels: Record<string, string>;
+  /** Previews that were played and not chosen. */
+  rejectedIds: string[];
+}
 
 @Injectable()
 export class CreateVoiceService {
+  private readonly logger = new Logger(CreateVoiceService.name);
+
   constructor(
     private readonly previews: PreviewRepository,
     private readonly voices: VoiceRepository,
@@ -25,29 +35,29 @@ export class CreateVoiceService {
   ) {}
 
   /**
-   * Turns a preview into a voice and asks for its review, in the caller's transaction. The same request again gives the same
+   * Turns a preview into a voice and enqueues its review, in the caller's transaction. The same request again gives the same
    * voice; other content for a used preview is a conflict.
    */
-  async create(caller: Caller, body: CreateVoiceBody, em: EntityManager): Promise<Voice> {
-    const previewId = body.generated_voice_id;
+  async create(caller: Caller, wanted: WantedVoice, em: EntityManager): Promise<Voice> {
+    const previewId = wanted.generatedVoiceId;
     if (!isPublicId(previewId)) throw previewNotFound(previewId);
     const preview = await this.previews.lockOwned(previewId, caller.key.accountId, em);
     if (!preview) throw previewNotFound(previewId);
     const existing = await this.voices.findByPreview(previewId, em);
-    if (existing) return sameVoice(existing, body);
+    if (existing) return sameVoice(existing, wanted);
     if (!(await this.previews.findOwned(previewId, caller.key.accountId, em)))
       throw previewNotFound(previewId);
-    return this.insert(caller, body, preview, em);
+    return this.insert(caller, wanted, preview, em);
   }
 
   private async insert(
     caller: Caller,
-    body: CreateVoiceBody,
+    wanted: WantedVoice,
     preview: Preview,
     em: EntityManager,
   ): Promise<Voice> {
     const audioDigest = spokenAudio(preview);
-    const rejectedIds = await this.checkRejected(caller, body, em);
+    const rejectedIds = await this.findRejected(caller, wanted, em);
     await this.takeSlot(caller.key.accountId, em);
     const voiceId = newPublicId(randomBytes);
     const stored = await this.audio.describe(audioDigest, em);
@@ -55,15 +65,15 @@ export class CreateVoiceService {
       {
         id: voiceId,
         accountId: caller.key.accountId,
-        name: body.voice_name,
-        description: body.voice_description,
-        labels: body.labels ?? {},
+        name: wanted.name,
+        description: wanted.description,
+        labels: wanted.labels,
         previewId: preview.id,
         engine: preview.engine,
         spec: preview.spec,
         understood: preview.understood,
         language: preview.language,
-        contentDigest: contentDigest(body),
+        contentDigest: contentDigest(wanted),
         requestId: caller.requestId,
       },
       {
@@ -82,25 +92,23 @@ export class CreateVoiceService {
     return this.voices.getOwned(voiceId, caller.key.accountId, em);
   }
 
-  /** Previews that were played and not chosen must be the account's own. */
-  private async checkRejected(caller: Caller, body: CreateVoiceBody, em: EntityManager): Promise<string[]> {
-    const given = [...new Set(body.played_not_selected_voice_ids ?? [])];
-    if (given.length === 0) return [];
-    const owned = new Set(await this.previews.listOwnedIds(given, caller.key.accountId, em));
-    const unknown = (body.played_not_selected_voice_ids ?? []).flatMap((id, index) =>
-      owned.has(id)
-        ? []
-        : [
-            {
-              type: 'value_error',
-              loc: ['body', 'played_not_selected_voice_ids', index],
-              msg: 'Value error, no preview with this generated_voice_id was found',
-              input: id,
-            },
-          ],
-    );
-    if (unknown.length > 0) throw new ValidationProblem(unknown);
-    return given.filter((id) => id !== body.generated_voice_id);
+  /**
+   * The account's own previews that were played and not chosen. Any other id is only noted: it is feedback, and no reason to
+   * refuse a voice.
+   */
+  private async findRejected(caller: Caller, wanted: WantedVoice, em: EntityManager): Promise<string[]> {
+    const given = new Set(wanted.rejectedIds);
+    given.delete(wanted.generatedVoiceId);
+    if (given.size === 0) return [];
+    const owned = await this.previews.listOwnedIds([...given], caller.key.accountId, em);
+    const others = given.size - owned.length;
+    if (others > 0) {
+      const { requestId } = caller;
+      this.logger.log(`played_not_selected_voice_ids: ${others} of ${given.size} are no previews`, {
+        requestId,
+      });
+    }
+    return owned;
   }
 
   private async takeSlot(accountId: string, em: EntityManager): Promise<void> {
@@ -117,11 +125,11 @@ function spokenAudio({ id, audioDigest, failedAt }: Preview): string {
   throw new DomainError(code, { generatedVoiceId: id }, { param: 'generated_voice_id' });
 }
 
-function sameVoice(voice: Voice, body: CreateVoiceBody): Voice {
-  if (voice.contentDigest === contentDigest(body)) return voice;
+function sameVoice(voice: Voice, wanted: WantedVoice): Voice {
+  if (voice.contentDigest === contentDigest(wanted)) return voice;
   throw new DomainError(
     'preview_already_used',
-    { generatedVoiceId: body.generated_voice_id, voiceId: voice.id },
+    { generatedVoiceId: wanted.generatedVoiceId, voiceId: voice.id },
     { param: 'generated_voice_id' },
   );
 }
@@ -130,10 +138,10 @@ function previewNotFound(generatedVoiceId: string): DomainError {
   return new DomainError('preview_not_found', { generatedVoiceId }, { param: 'generated_voice_id' });
 }
 
-/** SHA-256 over what the caller asked for, whatever the order of labels and ids. */
-function contentDigest(body: CreateVoiceBody): string {
-  const labels = Object.entries(body.labels ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
-  const rejected = [...new Set(body.played_not_selected_voice_ids ?? [])].sort();
-  const content = [body.voice_name, body.voice_description, labels, rejected];
+/** SHA-256 over the content of the request, whatever the order of labels and ids. */
+function contentDigest({ name, description, ...wanted }: WantedVoice): string {
+  const labels = Object.entries(wanted.labels).sort(([a], [b]) => (a < b ? -1 : 1));
+  const rejected = [...new Set(wanted.rejectedIds)].sort();
+  const content = [name, description, labels, rejected];
   return createHash('sha256').update(JSON.stringify(content)).digest('hex');
 }

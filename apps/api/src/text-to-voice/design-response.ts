@@ -2,13 +2,13 @@ import type { Preview } from '@app/database/voices/preview.entity';
 import type { EncodedAudio } from '@app/audio/codecs/encode-audio';
 import type { FastifyReply } from 'fastify';
 
-/** A preview with its audio in the format that was asked for, or null while it is still being spoken. */
+/** A preview with its audio in the requested format, or null while it is still being spoken. */
 interface GeneratedPreview {
   preview: Pick<Preview, 'id' | 'language' | 'durationSecs'>;
   audio: EncodedAudio | null;
 }
 
-/** What a design, a remix or the older create-previews has made. */
+/** The result of a design, a remix or the older create-previews. */
 export interface Generated {
   previews: GeneratedPreview[];
   text: string;
@@ -33,9 +33,11 @@ const STREAMED_MEDIA_TYPE = 'audio/mpeg';
 
 /** Writes the headers of a generation and gives its body. */
 export function answerGeneration(reply: FastifyReply, { previews, text, cost }: Generated): DesignResponse {
+  const ids = previews.map(({ preview }) => preview.id);
   void reply
     .header('character-cost', cost)
-    .header('generated_voice_id', previews.map(({ preview }) => preview.id).join(','));
+    .header('generated_voice_id', ids[0])
+    .header('generated_voice_ids', ids.join(','));
   return { previews: previews.map(toPreviewResponse), text };
 }
 

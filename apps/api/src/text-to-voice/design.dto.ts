@@ -8,6 +8,8 @@ import {
   StringField,
 } from '../http/fields';
 import { withSchema } from '@app/domain/common/field-checks';
+import type { RequestedDesign, RequestedModelDesign } from './design.service';
+import type { RequestedRemix } from './remix.service';
 import { DEFAULT_MODEL_ID, MODEL_IDS } from '../models/models';
 
 const MAX_INT4 = 2_147_483_647;
@@ -99,4 +101,43 @@ export class CreatePreviewsBody extends GenerationBody {
 
   @NumberField({ min: -1, max: 1, optional: true, nullable: true })
   quality: number | null = 0.9;
+}
+
+export function toModelDesign(body: DesignBody): RequestedModelDesign {
+  return {
+    ...toDesign(body),
+    modelId: body.model_id,
+    referenceAudio: body.reference_audio_base64,
+    promptStrength: body.prompt_strength,
+    session: toSession(body),
+    streamed: body.stream_previews,
+  };
+}
+
+export function toDesign(body: DesignBody | CreatePreviewsBody): RequestedDesign {
+  return {
+    ...toSpeech(body),
+    guidanceScale: body.guidance_scale,
+    quality: body.quality,
+    enhance: body.should_enhance,
+  };
+}
+
+export function toRemix(body: RemixBody): RequestedRemix {
+  return {
+    ...toSpeech(body),
+    guidanceScale: body.guidance_scale,
+    changeStrength: body.prompt_strength,
+    session: toSession(body),
+    streamed: body.stream_previews,
+  };
+}
+
+function toSpeech(body: GenerationBody & { voice_description: string }) {
+  const { voice_description: description, auto_generate_text: generateText, text, seed, loudness } = body;
+  return { description, text, generateText, seed, loudness };
+}
+
+function toSession({ remixing_session_id: id, remixing_session_iteration_id: iterationId }: SessionBody) {
+  return { id, iterationId };
 }

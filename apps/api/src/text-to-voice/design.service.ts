@@ -1,35 +1,51 @@
 import type { OutputFormat } from '@app/audio/codecs/output-format';
+import { InvalidInput } from '@app/domain/common/invalid-input';
 import { additionTo, withAddition } from '@app/voice-engine/enhanced-description';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '@app/domain/keys/caller';
-import { ValidationProblem } from '../http/wire-problem';
 import type { Generated } from './design-response';
-import type { CreatePreviewsBody, DesignBody } from './design.dto';
 import { GenerationService } from './generation.service';
-import { originOf, speechOf } from './preview-request';
+import { originOf, speechOf, type RequestedSession, type RequestedSpeech } from './preview-request';
 
 /** Fields of a design that only this model knows. */
 const REFERENCE_MODEL = 'eleven_ttv_v3';
-const REFERENCE_FIELDS = ['reference_audio_base64', 'prompt_strength'] as const;
+
+/** A new voice, as a caller requests it. */
+export interface RequestedDesign extends RequestedSpeech {
+  loudness: number;
+  guidanceScale: number;
+  quality: number | null;
+  /** Whether the description may be added to. */
+  enhance: boolean;
+}
+
+/** The same with what only designs of today have. */
+export interface RequestedModelDesign extends RequestedDesign {
+  modelId: string;
+  referenceAudio: string | null;
+  promptStrength: number | null;
+  session: RequestedSession;
+  streamed: boolean;
+}
 
 @Injectable()
 export class DesignService {
   constructor(private readonly generations: GenerationService) {}
 
   /** Designs three previews of a new voice. */
-  async design(caller: Caller, body: DesignBody, format?: OutputFormat): Promise<Generated> {
-    const withoutEffect = referenceFields(body);
+  async design(caller: Caller, design: RequestedModelDesign, format?: OutputFormat): Promise<Generated> {
+    const withoutEffect = referenceFields(design);
     return this.generations.generate(caller, {
-      ...toGeneration(body, withoutEffect),
+      ...toGeneration(design, withoutEffect),
       format,
-      streamed: body.stream_previews,
-      origin: originOf(null, body),
+      streamed: design.streamed,
+      origin: originOf(null, design.session),
     });
   }
 
   /** The same under its older name: never streamed, and in no session. */
-  async createPreviews(caller: Caller, body: CreatePreviewsBody, format?: OutputFormat): Promise<Generated> {
-    const generation = toGeneration(body, []);
+  async createPreviews(caller: Caller, design: RequestedDesign, format?: OutputFormat): Promise<Generated> {
+    const generation = toGeneration(design, []);
     return this.generations.generate(caller, {
       ...generation,
       format,
@@ -39,18 +55,18 @@ export class DesignService {
   }
 }
 
-function toGeneration(body: DesignBody | CreatePreviewsBody, withoutEffect: string[]) {
-  const description = body.voice_description;
-  const added = body.should_enhance ? additionTo(description) : null;
+function toGeneration(design: RequestedDesign, withoutEffect: string[]) {
+  const { description, loudness, guidanceScale, quality } = design;
+  const added = design.enhance ? additionTo(description) : null;
   return {
     operation: 'text_to_voice_design' as const,
     description,
     speech: {
-      ...speechOf(body),
+      ...speechOf(design),
       description: withAddition(description, added),
-      loudness: body.loudness,
-      guidanceScale: body.guidance_scale,
-      quality: body.quality,
+      loudness,
+      guidanceScale,
+      quality,
     },
     notes: { added, withoutEffect },
   };
@@ -60,15 +76,15 @@ function toGeneration(body: DesignBody | CreatePreviewsBody, withoutEffect: stri
  * The fields about a reference recording that were given. No engine here imitates a recording: they are accepted with
  * the model that has them and noted as without effect; with the other model they are a mistake of the caller.
  */
-function referenceFields(body: DesignBody): string[] {
-  const given = REFERENCE_FIELDS.filter((field) => body[field] !== null);
-  if (body.model_id === REFERENCE_MODEL || given.length === 0) return given;
-  throw new ValidationProblem(
-    given.map((field) => ({
-      type: 'value_error',
-      loc: ['body', field],
-      msg: `Value error, only with model_id '${REFERENCE_MODEL}', not with '${body.model_id}'`,
-      input: field === 'prompt_strength' ? body[field] : null,
-    })),
+function referenceFields({ modelId, referenceAudio, promptStrength }: RequestedModelDesign): string[] {
+  const given = [
+    // The recording itself is not repeated in a refusal.
+    { field: 'reference_audio_base64', isGiven: referenceAudio !== null, input: null },
+    { field: 'prompt_strength', isGiven: promptStrength !== null, input: promptStrength },
+  ].filter(({ isGiven }) => isGiven);
+  if (modelId === REFERENCE_MODEL || given.length === 0) return given.map(({ field }) => field);
+  const msg = `Value error, only with model_id '${REFERENCE_MODEL}', not with '${modelId}'`;
+  throw new InvalidInput(
+    given.map(({ field, input }) => ({ type: 'value_error', path: [field], msg, input })),
   );
 }

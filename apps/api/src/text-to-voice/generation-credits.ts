@@ -1,5 +1,6 @@
-import { CreditLedger } from '@app/credits/credit-ledger';
 import { DomainError } from '@app/domain/errors';
+import { GateStores } from '@app/gates/gate-stores';
+import { OPERATION, pass } from '@app/gates/gates';
 import { Injectable, Logger } from '@nestjs/common';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
@@ -16,7 +17,7 @@ const RELEASE_PAUSE_MS = 500;
 export class GenerationCredits {
   private readonly logger = new Logger(GenerationCredits.name);
 
-  constructor(private readonly ledger: CreditLedger) {}
+  constructor(private readonly stores: GateStores) {}
 
   /** @throws DomainError `insufficient_credits`, `invalid_api_key` */
   async hold(
@@ -25,40 +26,31 @@ export class GenerationCredits {
     operation: string,
     holdSecs = HOLD_SECS,
   ): Promise<void> {
-    if (maxCredits !== null && cost > maxCredits) {
-      const params = { scope: 'single-use token', limit: maxCredits, remaining: maxCredits, cost };
-      throw new DomainError('insufficient_credits', params);
-    }
-    const { keyId, accountId } = key;
-    const request = { keyId, accountId, cost, operation, requestId, holdSecs };
-    const charge = await this.ledger.charge(request);
-    if (charge.charged) return;
-    if (charge.reason !== 'insufficient_credits') throw new DomainError('invalid_api_key');
-    throw new DomainError('insufficient_credits', {
-      scope: charge.scope === 'key' ? 'API key' : 'account',
-      limit: charge.creditLimit,
-      remaining: charge.remaining,
-      cost,
-    });
+    const use = { key, requestId, cost, operation, maxCredits, holdSecs, charge: null };
+    const refusal = await pass(OPERATION.paid, use, this.stores);
+    if (!refusal) return;
+    // The id of a request of our own is new, so another charge with it is not the caller's.
+    const code = refusal.code === 'request_id_conflict' ? 'invalid_api_key' : refusal.code;
+    throw new DomainError(code, refusal.params);
   }
 
   /**
    * Charges what was held, in the caller's transaction if there is one: both or neither. Last in it, because other charges
-   * of the account wait for its end. A lower cost gives the rest back.
+   * of the account wait for its end. A lower cost returns the rest.
    *
    * @throws Error when nothing is held any more; then nothing may be stored either
    */
   async capture({ key, requestId }: Caller, cost: number, em?: EntityManager): Promise<void> {
-    const { outcome } = await this.ledger.capture(key.accountId, requestId, cost, em);
+    const { outcome } = await this.stores.ledger.capture(key.accountId, requestId, cost, em);
     if (outcome !== 'ended' && outcome !== 'repeated')
-      throw new Error(`The credits of ${requestId} are no longer held: ${outcome}`);
+      throw new Error(`The credits of ${requestId} are not held: ${outcome}`);
   }
 
-  /** Gives back what was held. What a busy database does not take back now is the customer's again at the deadline. */
+  /** Returns what was held. What a busy database does not return now returns to the customer at the deadline. */
   async release({ key, requestId }: Caller): Promise<void> {
     for (let attempt = 1; attempt <= RELEASE_ATTEMPTS; attempt++) {
       try {
-        return void (await this.ledger.release(key.accountId, requestId));
+        return void (await this.stores.ledger.release(key.accountId, requestId));
       } catch (error) {
         this.logger.error(`Credits are not released yet: ${String(error)}`, { requestId, attempt });
         await wait(RELEASE_PAUSE_MS * attempt);

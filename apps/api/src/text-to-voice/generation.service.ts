@@ -1,6 +1,9 @@
+import { requireOffered } from '@app/audio/codecs/encode-audio';
 import type { OutputFormat } from '@app/audio/codecs/output-format';
 import type { Preview } from '@app/database/voices/preview.entity';
 import { DomainError } from '@app/domain/errors';
+import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
+import { OPERATION, pass } from '@app/gates/gates';
 import { ANSWER_SECS, Distribution } from '@app/telemetry/distribution';
 import { GenerationSlots } from '@app/limits/generation-slots';
 import type {
@@ -14,12 +17,11 @@ import { VOICE_ENGINE } from '@app/voice-engine/voice-engine.provider';
 import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { Caller } from '@app/domain/keys/caller';
 import type { Generated } from './design-response';
-import { requireFormat } from './format-access';
 import { GenerationCredits } from './generation-credits';
 import type { Generation } from './generation';
 import { PreviewStore } from './preview-store';
 
-/** What a preview is stored as, whatever format the caller asked for: also the recording of the voice made from it. */
+/** What a preview is stored as, whatever format the caller requested: also the recording of the voice created from it. */
 const STORED_FORMAT: OutputFormat = 'mp3_44100_192';
 
 /** A generation that was accepted. */
@@ -34,7 +36,7 @@ interface Work {
 @Injectable()
 export class GenerationService implements BeforeApplicationShutdown {
   private readonly logger = new Logger(GenerationService.name);
-  /** How long the engine took for each request it answered. */
+  /** How long the engine took for each request it completed. */
   readonly engineSecs = new Distribution(ANSWER_SECS);
   engineFailures = 0;
   private readonly background = new Set<Promise<void>>();
@@ -51,7 +53,7 @@ export class GenerationService implements BeforeApplicationShutdown {
    * when the speech is stored, and released when it fails or the client goes away first.
    */
   async generate(caller: Caller, generation: Generation): Promise<Generated> {
-    requireFormat(generation.format, caller.key.tier);
+    requireFormat(generation.format, caller.key);
     const { text } = generation.speech;
     const cost = [...text].length;
     const work = { caller, generation, request: toRequest(caller, generation), cost };
@@ -139,7 +141,18 @@ export class GenerationService implements BeforeApplicationShutdown {
   }
 }
 
-/** Streamed previews are spoken in the format that is stored, whatever was asked for. */
+/**
+ * Refuses a format that is not offered here, or that the account may not have. Without a format every tier gets the default.
+ *
+ * @throws DomainError `output_format_not_offered`, `feature_not_available`
+ */
+export function requireFormat(format: OutputFormat | undefined, key: VerifiableKey): void {
+  if (format) requireOffered(format);
+  const refusal = pass(OPERATION.entitled, { key, format: format ?? null });
+  if (refusal) throw new DomainError(refusal.code, refusal.params, refusal.options);
+}
+
+/** Streamed previews are spoken in the format that is stored, whatever was requested. */
 function toRequest({ key }: Caller, { speech, format, streamed }: Generation): DesignRequest {
   const outputFormat = (streamed ? null : format) ?? STORED_FORMAT;
   return { ...speech, accountId: key.accountId, outputFormat, storedFormat: STORED_FORMAT };

@@ -10,7 +10,7 @@ export interface Generation {
   description: string;
   speech: Omit<DesignRequest, 'accountId' | 'outputFormat' | 'storedFormat'>;
   format: OutputFormat | undefined;
-  /** Answer at once, and speak afterwards. */
+  /** Respond at once, and speak afterwards. */
   streamed: boolean;
   origin: Pick<Preview, 'remixedVoiceId' | 'remixingSessionId' | 'remixingSessionIterationId'>;
   /** What support sees beside what the engine understood. */

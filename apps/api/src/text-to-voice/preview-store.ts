@@ -5,7 +5,9 @@ import { PreviewRepository, type NewPreview } from '@app/database/voices/preview
 import { newPublicId } from '@app/domain/common/public-id';
 import type { DesignedPreview, PlannedPreview } from '@app/voice-engine/voice-engine';
 import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
 import { randomBytes } from 'node:crypto';
+import { DataSource } from 'typeorm';
 import type { Caller } from '@app/domain/keys/caller';
 import { GenerationCredits } from './generation-credits';
 import type { Generation } from './generation';
@@ -14,6 +16,7 @@ import type { Generation } from './generation';
 @Injectable()
 export class PreviewStore {
   constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
     private readonly previews: PreviewRepository,
     private readonly audio: AudioStore,
     private readonly credits: GenerationCredits,
@@ -29,7 +32,7 @@ export class PreviewStore {
     cost: number,
   ): Promise<NewPreview[]> {
     const staged = await this.stage(designed);
-    return this.previews.transaction(async (em) => {
+    return this.dataSource.transaction(async (em) => {
       const rows: NewPreview[] = [];
       for (const [index, { stored, ...plan }] of designed.entries()) {
         const { digest } = await this.audio.keep(staged[index]!, em);
@@ -62,7 +65,7 @@ export class PreviewStore {
     cost: number,
   ): Promise<void> {
     const staged = await this.stage(designed);
-    await this.previews.transaction(async (em) => {
+    await this.dataSource.transaction(async (em) => {
       for (const [index, { stored }] of designed.entries()) {
         const { digest } = await this.audio.keep(staged[index]!, em);
         const audio = { audioDigest: digest, durationSecs: stored.durationSecs };

@@ -1,3 +1,4 @@
+import type { Voice } from '@app/database/voices/voice.entity';
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { CurrentCaller } from '../http/caller';
@@ -6,11 +7,20 @@ import { IdempotencyKey } from '../http/idempotency';
 import { Produces } from '../http/produces';
 import { RequireGeneration } from '../limits/require-generation';
 import { RequireScope } from '../http/route-access';
-import type { VoiceResponse } from '../voices/voice.dto';
-import { CreateVoiceBody } from './create-voice.dto';
+import { PreviewUrls } from '../voices/preview-urls';
+import { toVoiceResponse, type VoiceResponse } from '../voices/voice.dto';
+import { CreateVoiceBody, toWantedVoice } from './create-voice.dto';
 import { CreateVoiceRequests } from './create-voice-requests';
 import { answerGeneration, type DesignResponse } from './design-response';
-import { CreatePreviewsBody, DesignBody, DesignQuery, RemixBody } from './design.dto';
+import {
+  CreatePreviewsBody,
+  DesignBody,
+  DesignQuery,
+  RemixBody,
+  toDesign,
+  toModelDesign,
+  toRemix,
+} from './design.dto';
 import { DesignService } from './design.service';
 import { PreviewsService } from './previews.service';
 import { RemixService } from './remix.service';
@@ -22,6 +32,7 @@ export class PublicTextToVoiceController {
     private readonly remixes: RemixService,
     private readonly previews: PreviewsService,
     private readonly voices: CreateVoiceRequests,
+    private readonly previewUrls: PreviewUrls,
   ) {}
 
   @Post('design')
@@ -33,11 +44,14 @@ export class PublicTextToVoiceController {
     @Query() query: DesignQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DesignResponse> {
-    return answerGeneration(reply, await this.designs.design(caller, body, query.output_format));
+    return answerGeneration(
+      reply,
+      await this.designs.design(caller, toModelDesign(body), query.output_format),
+    );
   }
 
   /**
-   * What programs of before `design` call.
+   * For programs that do not know `design`.
    *
    * @deprecated use `design`
    */
@@ -50,7 +64,10 @@ export class PublicTextToVoiceController {
     @Query() query: DesignQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DesignResponse> {
-    return answerGeneration(reply, await this.designs.createPreviews(caller, body, query.output_format));
+    return answerGeneration(
+      reply,
+      await this.designs.createPreviews(caller, toDesign(body), query.output_format),
+    );
   }
 
   @Post(':voice_id/remix')
@@ -63,7 +80,7 @@ export class PublicTextToVoiceController {
     @Query() query: DesignQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DesignResponse> {
-    return answerGeneration(reply, await this.remixes.remix(caller, id, body, query.output_format));
+    return answerGeneration(reply, await this.remixes.remix(caller, id, toRemix(body), query.output_format));
   }
 
   @Get(':generated_voice_id/stream')
@@ -88,6 +105,23 @@ export class PublicTextToVoiceController {
     @IdempotencyKey() key: string | null,
     @Body() body: CreateVoiceBody,
   ): Promise<VoiceResponse> {
-    return this.voices.create(caller, key, body);
+    const respond = (voice: Voice) => toVoiceResponse(voice, this.previewUrls.urlOf(caller, voice.id));
+    return this.voices.create(caller, { key, body }, toWantedVoice(body), respond);
+  }
+
+  /**
+   * What programs of before July 2025 call.
+   *
+   * @deprecated use `POST /v1/text-to-voice`
+   */
+  @Post('create-voice-from-preview')
+  @HttpCode(200)
+  @RequireScope('voices_write')
+  async createFromPreview(
+    @CurrentCaller() caller: Caller,
+    @IdempotencyKey() key: string | null,
+    @Body() body: CreateVoiceBody,
+  ): Promise<VoiceResponse> {
+    return this.create(caller, key, body);
   }
 }

@@ -19,7 +19,7 @@ export interface PreviewResponse {
   duration_secs: number;
   created_at: string;
   expires_at: string;
-  /** Until it can no longer become a voice; its audio is deleted within two hours after that. */
+  /** Until when it can become a voice; its audio is deleted within two hours after that. */
   seconds_left: number;
   /** The voice it became: then its audio stays as long as the voice. */
   voice_id: string | null;

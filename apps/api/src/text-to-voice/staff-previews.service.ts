@@ -6,7 +6,7 @@ import { DomainError } from '@app/domain/errors';
 import { isPublicId } from '@app/domain/common/public-id';
 import { Injectable } from '@nestjs/common';
 import { byStaff } from '@app/administration/audit/audit-actors';
-import { AuditLog } from '@app/administration/audit/audit-log';
+import { AuditedChanges } from '@app/administration/audit/audited-changes';
 import { readPage, toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
 import { toPosition } from '../http/sorted-list';
 import type { Staff } from '@app/domain/staff/staff';
@@ -17,7 +17,7 @@ export class StaffPreviewsService {
     private readonly accounts: AccountRepository,
     private readonly previews: PreviewRepository,
     private readonly preferences: PreferenceRepository,
-    private readonly auditLog: AuditLog,
+    private readonly changes: AuditedChanges,
   ) {}
 
   /** The previews of an account that still have their audio, newest first. */
@@ -32,19 +32,14 @@ export class StaffPreviewsService {
     return toPage(rows, limit, list, total, ({ position, preview }) => [position, preview.id]);
   }
 
-  /** Every preference, or those of one account. That somebody took them away is an event of the audit log. */
+  /** Every preference, or those of one account. The export is an event of the audit log. */
   async exportPreferences(staff: Staff, accountId?: string): Promise<AsyncGenerator<PreviewPreference>> {
     if (accountId !== undefined) await this.requireAccount(accountId);
-    await this.previews.transaction((em) =>
-      this.auditLog.record(
-        {
-          actor: byStaff(staff),
-          action: 'preferences.exported',
-          target: { type: 'preferences', id: accountId ?? 'all', accountId },
-        },
-        em,
-      ),
-    );
+    await this.changes.record({
+      actor: byStaff(staff),
+      action: 'preferences.exported',
+      target: { type: 'preferences', id: accountId ?? 'all', accountId },
+    });
     return this.preferences.stream(accountId);
   }
 

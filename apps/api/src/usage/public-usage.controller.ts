@@ -2,7 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { CurrentCaller } from '../http/caller';
 import type { Caller } from '@app/domain/keys/caller';
 import { RequireScope } from '../http/route-access';
-import { CharacterStatsQuery, type CharacterStats } from './usage.dto';
+import { CharacterStatsQuery, readStatsQuery, type CharacterStats } from './usage.dto';
 import { UsageService } from './usage.service';
 
 @Controller('v1/usage')
@@ -15,6 +15,7 @@ export class PublicUsageController {
     @CurrentCaller() caller: Caller,
     @Query() query: CharacterStatsQuery,
   ): Promise<CharacterStats> {
-    return this.usage.getCharacterStats(caller, query);
+    const wanted = readStatsQuery(query, await this.usage.openedAtMs(caller));
+    return this.usage.getCharacterStats(caller, wanted);
   }
 }

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { RequireStaff } from '../http/staff-access';
-import { AccountUsageQuery, type AccountUsageResponse } from './usage.dto';
+import { AccountUsageQuery, readDays, toAccountUsageResponse, type AccountUsageResponse } from './usage.dto';
 import { UsageService } from './usage.service';
 
 @Controller('admin/accounts/:account_id/usage')
@@ -13,6 +13,8 @@ export class StaffUsageController {
     @Param('account_id') accountId: string,
     @Query() query: AccountUsageQuery,
   ): Promise<AccountUsageResponse> {
-    return this.usage.getAccountUsage(accountId, query);
+    const days = readDays(query, new Date());
+    const usage = await this.usage.getAccountUsage({ accountId, keyId: query.key_id ?? null }, days, query);
+    return toAccountUsageResponse(usage, days);
   }
 }

@@ -8,7 +8,8 @@ import {
 import { checkString, withSchema } from '@app/domain/common/field-checks';
 import { CheckedField, EnumField } from '../http/fields';
 import { PageQuery, type Page } from '../http/pagination';
-import { ValidationProblem } from '../http/wire-problem';
+import { invalid, type ValidationProblem } from '../http/wire-problem';
+import type { AccountUsage, Days, StatsQuery } from './usage.service';
 import { checkId } from '../api-keys/api-key-query.dto';
 
 /** What the ledger can break down; the contract's other breakdowns are about what is not recorded here. */
@@ -18,6 +19,8 @@ const METRICS = ['credits', 'tts_characters', 'request_count'] as const;
 /** The end of the year 9999, in milliseconds. */
 const MAX_MS = 253_402_300_799_999;
 const MAX_SPAN_SECS = 366 * 86_400;
+
+const DAY_MS = 86_400_000;
 
 /** A whole number, as text because it comes in a query. */
 const checkNumeral = (minimum: number, maximum: number) =>
@@ -56,21 +59,16 @@ export interface CharacterStats {
   usage: Record<string, number[]>;
 }
 
-export interface StatsQuery {
-  fromMs: number;
-  toMs: number;
-  /** Milliseconds since 1970. */
-  starts: number[];
-  breakdown: CharacterStatsQuery['breakdown_type'];
-  by: UsageSeries;
-  sum: 'credits' | 'requests';
-}
-
-/** @throws ValidationProblem naming everything that is not accepted */
-export function readStatsQuery(query: CharacterStatsQuery): StatsQuery {
-  const fromMs = wholeNumber('start_unix', query.start_unix, 0, MAX_MS);
+/**
+ * A range with too many spans begins with the account's first day instead: programs that want everything start in 1970.
+ *
+ * @param openedAtMs when the account was opened, in milliseconds since 1970
+ * @throws ValidationProblem naming everything that is not accepted
+ */
+export function readStatsQuery(query: CharacterStatsQuery, openedAtMs: number): StatsQuery {
+  const givenMs = wholeNumber('start_unix', query.start_unix, 0, MAX_MS);
   const toMs = wholeNumber('end_unix', query.end_unix, 0, MAX_MS);
-  if (toMs < fromMs) throw refuse('end_unix', query.end_unix, `at or after start_unix (${fromMs})`);
+  if (toMs < givenMs) throw refuse('end_unix', query.end_unix, `at or after start_unix (${givenMs})`);
   const { breakdown_type: breakdown, include_workspace_metrics, aggregation_bucket_size: size } = query;
   const by = SERIES[breakdown];
   if (by === 'key' && include_workspace_metrics !== 'true')
@@ -78,7 +76,9 @@ export function readStatsQuery(query: CharacterStatsQuery): StatsQuery {
   const span = size
     ? wholeNumber('aggregation_bucket_size', size, 1, MAX_SPAN_SECS)
     : query.aggregation_interval;
-  const starts = bucketStarts(fromMs, toMs, span);
+  const whole = bucketStarts(givenMs, toMs, span);
+  const fromMs = whole ? givenMs : Math.max(givenMs, Math.floor(openedAtMs / DAY_MS) * DAY_MS);
+  const starts = whole ?? bucketStarts(fromMs, toMs, span);
   if (starts === null) {
     throw refuse('end_unix', query.end_unix, `such that the range has at most ${MAX_BUCKETS} spans`);
   }
@@ -86,8 +86,8 @@ export function readStatsQuery(query: CharacterStatsQuery): StatsQuery {
     fromMs,
     toMs,
     starts,
-    breakdown,
     by,
+    isOfUser: breakdown === 'user',
     sum: query.metric === 'request_count' ? 'requests' : 'credits',
   };
 }
@@ -116,15 +116,8 @@ export class AccountUsageQuery extends PageQuery {
   to?: string;
 }
 
-const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 366;
-
-/** The days that are asked for, both included. */
-export interface Days {
-  from: string;
-  to: string;
-}
 
 /** @throws ValidationProblem for days that are none, in the wrong order or too far apart */
 export function readDays({ from: first, to: last }: AccountUsageQuery, now: Date): Days {
@@ -134,11 +127,6 @@ export function readDays({ from: first, to: last }: AccountUsageQuery, now: Date
   if (days < 1) throw refuse('from', from, `at or before ${to}`);
   if (days > MAX_DAYS) throw refuse('from', from, `at most ${MAX_DAYS} days before ${to}`);
   return { from, to };
-}
-
-/** The range from the beginning of the first day to the end of the last one. */
-export function rangeOf({ from, to }: Days): { from: Date; to: Date } {
-  return { from: new Date(from), to: new Date(Date.parse(to) + DAY_MS) };
 }
 
 export interface AccountUsageResponse extends Page<{
@@ -156,7 +144,11 @@ export interface AccountUsageResponse extends Page<{
   requests: number;
 }
 
-export function toUsageItem({ keyId, keyName, ...row }: UsageRow): AccountUsageResponse['items'][number] {
+export function toAccountUsageResponse(usage: AccountUsage, days: Days): AccountUsageResponse {
+  return { ...usage, items: usage.items.map(toUsageItem), ...days };
+}
+
+function toUsageItem({ keyId, keyName, ...row }: UsageRow): AccountUsageResponse['items'][number] {
   return { ...row, key_id: keyId || null, key_name: keyName || null };
 }
 
@@ -175,7 +167,5 @@ function wholeNumber(name: string, given: string, min: number, max: number): num
 
 function refuse(name: string, input: string, accepted: string): ValidationProblem {
   const msg = `Input should be ${accepted}`;
-  return new ValidationProblem([
-    { type: 'value_error', loc: ['query', name], msg, input, ctx: { accepted } },
-  ]);
+  return invalid('query', { type: 'value_error', path: [name], msg, input, ctx: { accepted } });
 }

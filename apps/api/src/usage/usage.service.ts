@@ -1,23 +1,48 @@
 import { AccountRepository } from '@app/database/accounts/account.repository';
-import { UsageRepository, type UsageCell } from '@app/database/credits/usage.repository';
+import {
+  UsageRepository,
+  type UsageCell,
+  type UsageRow,
+  type UsageSeries,
+} from '@app/database/credits/usage.repository';
 import { Injectable } from '@nestjs/common';
 import { accountNotFound } from '../accounts/account-changes.service';
 import type { Caller } from '@app/domain/keys/caller';
-import { readPage, toPage, type ListIdentity } from '../http/pagination';
-import {
-  rangeOf,
-  readDays,
-  readStatsQuery,
-  toUsageItem,
-  type AccountUsageResponse,
-  type AccountUsageQuery,
-  type CharacterStats,
-  type CharacterStatsQuery,
-  type StatsQuery,
-} from './usage.dto';
+import { readPage, toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
+
+const DAY_MS = 86_400_000;
 
 /** The name of the series without a breakdown. */
 const ALL = 'All';
+
+/** Days in UTC, both included. */
+export interface Days {
+  from: string;
+  to: string;
+}
+
+/** Which series are wanted, over which time. */
+export interface StatsQuery {
+  fromMs: number;
+  toMs: number;
+  /** Milliseconds since 1970. */
+  starts: number[];
+  by: UsageSeries;
+  /** Whether the series of everything carries the id of the account. */
+  isOfUser: boolean;
+  sum: 'credits' | 'requests';
+}
+
+interface CharacterStats {
+  time: number[];
+  usage: Record<string, number[]>;
+}
+
+export interface AccountUsage extends Page<UsageRow> {
+  /** Over all pages. */
+  credits: number;
+  requests: number;
+}
 
 /** What accounts have used, summed from the ledger. */
 @Injectable()
@@ -27,9 +52,14 @@ export class UsageService {
     private readonly accounts: AccountRepository,
   ) {}
 
+  /** When the caller's account was opened, in milliseconds since 1970. */
+  async openedAtMs({ key }: Caller): Promise<number> {
+    const account = await this.accounts.find(key.accountId);
+    return account?.createdAt.getTime() ?? 0;
+  }
+
   /** What the caller's account has used, as series over time. A series without breakdown is always there. */
-  async getCharacterStats({ key }: Caller, query: CharacterStatsQuery): Promise<CharacterStats> {
-    const wanted = readStatsQuery(query);
+  async getCharacterStats({ key }: Caller, wanted: StatsQuery): Promise<CharacterStats> {
     const { fromMs, toMs, starts: time, by } = wanted;
     const range = { from: new Date(fromMs), to: new Date(toMs) };
     const starts = time.map((ms) => new Date(ms));
@@ -38,9 +68,11 @@ export class UsageService {
   }
 
   /** What an account, or one of its keys, has used by day, key and operation, for staff. */
-  async getAccountUsage(accountId: string, query: AccountUsageQuery): Promise<AccountUsageResponse> {
-    const days = readDays(query, new Date());
-    const keyId = query.key_id ?? null;
+  async getAccountUsage(
+    { accountId, keyId }: { accountId: string; keyId: string | null },
+    days: Days,
+    query: PageQuery,
+  ): Promise<AccountUsage> {
     const list: ListIdentity = { name: 'usage', filter: { accountId, keyId, ...days } };
     const { limit, after } = readPage(query, list, 3);
     if (!(await this.accounts.find(accountId))) throw accountNotFound(accountId);
@@ -52,13 +84,18 @@ export class UsageService {
     ]);
     const page = toPage(rows, limit, list, total.rows, (row) => [row.day, row.keyId, row.operation]);
     const { credits, requests } = total;
-    return { ...page, items: page.items.map(toUsageItem), ...days, credits, requests };
+    return { ...page, credits, requests };
   }
+}
+
+/** The range from the beginning of the first day to the end of the last one. */
+function rangeOf({ from, to }: Days): { from: Date; to: Date } {
+  return { from: new Date(from), to: new Date(Date.parse(to) + DAY_MS) };
 }
 
 function toSeries(
   cells: UsageCell[],
-  { starts, breakdown, by, sum }: StatsQuery,
+  { starts, isOfUser, by, sum }: StatsQuery,
   accountId: string,
 ): Record<string, number[]> {
   const series = new Map<string, number[]>();
@@ -70,7 +107,7 @@ function toSeries(
     values[cell.bucket] = cell[sum];
     series.set(cell.series, values);
   }
-  const whole = breakdown === 'user' ? accountId : ALL;
+  const whole = isOfUser ? accountId : ALL;
   return Object.fromEntries([...series].map(([id, values]) => [names.get(id) || whole, values]));
 }
 

@@ -15,10 +15,11 @@ const LABELS_SCHEMA: JsonSchema = {
   examples: ['{"accent": "irish"}'],
 };
 
-/** Labels in a form: a text that is JSON. */
+/** Labels in a form: a text that is JSON. The Python client of version 2.59 sends `null` for none. */
 const checkLabelsText: Check = withSchema(LABELS_SCHEMA, (value) => {
   if (typeof value !== 'string') return [{ type: 'string_type', msg: 'Input should be a valid string' }];
-  const labels = parse(value);
+  const labels = readLabels(value);
+  if (labels === null) return [];
   if (labels === undefined) {
     return [
       {
@@ -27,7 +28,7 @@ const checkLabelsText: Check = withSchema(LABELS_SCHEMA, (value) => {
       },
     ];
   }
-  const unstorable = findUnstorableText(labels, []).map(({ loc, ...problem }) => ({ ...problem, path: loc }));
+  const unstorable = findUnstorableText(labels);
   return unstorable.length > 0 ? unstorable : checkLabels(labels);
 });
 
@@ -64,7 +65,7 @@ export function toPatch({ name, description, labels }: EditVoiceBody): VoicePatc
   return {
     name,
     description,
-    labels: labels === undefined ? undefined : (parse(labels) as VoicePatch['labels']),
+    labels: labels === undefined ? undefined : ((readLabels(labels) ?? undefined) as VoicePatch['labels']),
   };
 }
 
@@ -76,6 +77,12 @@ export function toSettingsEdit(body: VoiceSettingsBody): VoiceSettingsEdit {
     useSpeakerBoost: body.use_speaker_boost,
     speed: body.speed,
   };
+}
+
+/** What a form says of the labels; a caller who has written them as JSON gets them encoded again by the Python client. */
+function readLabels(text: string): unknown {
+  const labels = parse(text);
+  return typeof labels === 'string' ? parse(labels) : labels;
 }
 
 function parse(text: string): unknown {

@@ -2,12 +2,12 @@ import { AppConfig } from '@app/config/app-config';
 import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
 import { deriveKey } from '@app/domain/common/derived-key';
 import { DomainError } from '@app/domain/errors';
-import { decide, type VerifiableKey } from '@app/domain/keys/key-decision';
+import { ARRIVAL, pass } from '@app/gates/gates';
+import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import type { Permission } from '@app/domain/keys/permissions';
 import { Injectable } from '@nestjs/common';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Caller } from '@app/domain/keys/caller';
-import type { PreviewAudioQuery } from './voice-query.dto';
 
 const HOUR_SECS = 3_600;
 const LIFE_HOURS = 24;
@@ -15,10 +15,17 @@ const LIFE_HOURS = 24;
 /** What a key must still be permitted, one of them: its `preview_url`s come from reading and from creating voices. */
 const PERMISSIONS: readonly Permission[] = ['voices_read', 'voices_write'];
 
+/** What of a URL says until when, by whom and with which signature. */
+interface SignedPart {
+  expires: string;
+  issuer: string;
+  signature: string;
+}
+
 /**
  * The `preview_url` of a voice: who has it may listen for a day, without a key, as an `<audio>` tag does. It works from
  * everywhere, because that tag is in the browsers of the customer's own customers, and no longer than the secret of the
- * key that asked for it. Signed with a key of its own, so that no other voice, time or issuer can be written into it.
+ * key that requested it. Signed with a key of its own, so that no other voice, time or issuer can be written into it.
  */
 @Injectable()
 export class PreviewUrls {
@@ -32,7 +39,7 @@ export class PreviewUrls {
   }
 
   /**
-   * The same URL for an hour, so that what was heard can be kept by a player.
+   * The same URL for an hour, so that a player can cache the recording.
    *
    * @throws DomainError `bad_request` when only the caller could say where we are, and has not
    */
@@ -50,23 +57,23 @@ export class PreviewUrls {
   }
 
   /**
-   * The account whose voice may be heard.
+   * The account whose voice may be played.
    *
    * @throws DomainError `preview_url_refused` for a URL that is not ours, was changed, has expired, or whose key may not be
    *   used any more
    */
-  async verify(voiceId: string, query: PreviewAudioQuery): Promise<string> {
+  async verify(voiceId: string, query: SignedPart): Promise<string> {
     this.checkSignature(voiceId, query);
     const [keyId = '', secretNumber] = query.issuer.split('.');
     const key = await this.keys.findVerifiable(keyId, Number(secretNumber));
     if (!key || !mayHear(key))
       throw new DomainError('preview_url_refused', {
-        reason: 'was made with a key that does not work any more',
+        reason: 'was issued with a key that does not work any more',
       });
     return key.accountId;
   }
 
-  private checkSignature(voiceId: string, { expires, issuer, signature }: PreviewAudioQuery): void {
+  private checkSignature(voiceId: string, { expires, issuer, signature }: SignedPart): void {
     const given = Buffer.from(signature, 'base64url');
     const expected = this.sign(voiceId, expires, issuer);
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
@@ -84,8 +91,6 @@ export class PreviewUrls {
 
 /** The decision about a request with the key itself, except for its allow-list. */
 function mayHear(key: VerifiableKey): boolean {
-  return PERMISSIONS.some(
-    (permission) =>
-      decide({ ...key, allowList: null }, { address: null, permission, nowMs: Date.now() }).allowed,
-  );
+  const use = { key: { ...key, allowList: null }, address: null, nowMs: Date.now() };
+  return PERMISSIONS.some((permission) => pass(ARRIVAL.key, { ...use, permission }) === null);
 }

@@ -5,7 +5,7 @@ import { RequireScope } from '../http/route-access';
 import { EditVoiceBody, toPatch, toSettingsEdit, VoiceSettingsBody } from './edit-voice.dto';
 import { VoiceChangesService } from './voice-changes.service';
 
-/** The wire contract's answer to a change. */
+/** The wire contract's response to a change. */
 interface DoneResponse {
   status: 'ok';
 }

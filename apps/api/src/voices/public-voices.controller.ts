@@ -8,7 +8,7 @@ import type { Caller } from '@app/domain/keys/caller';
 import { Produces } from '../http/produces';
 import { PublicRoute, RequireScope } from '../http/route-access';
 import { PreviewUrls } from './preview-urls';
-import { PreviewAudioQuery, VoiceSearchQuery, wantsTotal } from './voice-query.dto';
+import { PreviewAudioQuery, toFilter, toVoicePage, VoiceSearchQuery, wantsTotal } from './voice-query.dto';
 import { VoiceSearchService } from './voice-search.service';
 import {
   toSettingsResponse,
@@ -39,7 +39,8 @@ export class PublicVoicesController {
     @CurrentCaller() caller: Caller,
     @Query() query: VoiceSearchQuery,
   ): Promise<VoiceSearchResponse> {
-    const { items, next_cursor, total } = await this.searches.search(caller, query);
+    const filter = toFilter(caller.key.accountId, query);
+    const { items, next_cursor, total } = await this.searches.search(filter, toVoicePage(query));
     return {
       voices: this.answerAll(caller, items),
       has_more: next_cursor !== null,

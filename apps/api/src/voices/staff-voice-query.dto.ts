@@ -13,7 +13,7 @@ import { checkTime } from '../http/common-checks';
 import { CheckedField, EnumField, StringField } from '../http/fields';
 import { CursorField, LimitField } from '../http/pagination';
 import { sortNames } from '../http/sorted-list';
-import { ValidationProblem } from '../http/wire-problem';
+import { invalid } from '../http/wire-problem';
 
 /** What voices are narrowed to; everything that is given must hold. */
 export class VoiceFilterQuery {
@@ -80,9 +80,7 @@ export function toNarrowVoiceFilter(query: VoiceFilterQuery): StaffVoiceFilter {
   if (Object.values(filter).some((value) => value !== undefined)) return filter;
   const accepted = 'at least one condition, such as account_id, grade or ruleset';
   const msg = `Input should have ${accepted}`;
-  throw new ValidationProblem([
-    { type: 'missing', loc: ['query', 'filter'], msg, input: null, ctx: { accepted } },
-  ]);
+  throw invalid('query', { type: 'missing', path: ['filter'], msg, input: null, ctx: { accepted } });
 }
 
 function toStates({ status, labelling_status }: VoiceFilterQuery): readonly ReviewState[] | undefined {

@@ -1,18 +1,15 @@
 import { ListReader } from '@app/database/list-reader';
-import { STAFF_VOICE_ORDERS } from '@app/database/reviews/staff-voice-filter';
-import { StaffVoiceRepository } from '@app/database/reviews/staff-voice.repository';
+import { STAFF_VOICE_ORDERS, type StaffVoiceFilter } from '@app/database/reviews/staff-voice-filter';
+import {
+  StaffVoiceRepository,
+  type VoiceRecord,
+  type VoiceRow,
+} from '@app/database/reviews/staff-voice.repository';
 import { isPublicId } from '@app/domain/common/public-id';
 import { Injectable } from '@nestjs/common';
-import { toPage, type ListIdentity, type Page } from '../http/pagination';
+import { toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
 import { readSortedPage } from '../http/sorted-list';
-import { toVoiceFilter, type VoiceListQuery } from './staff-voice-query.dto';
 import { voiceNotFound } from './voices.service';
-import {
-  toStaffVoiceResponse,
-  toStaffVoiceDetail,
-  type StaffVoiceResponse,
-  type StaffVoiceDetailResponse,
-} from './staff-voice.dto';
 
 /** Voices of all accounts, as staff see them. */
 @Injectable()
@@ -22,8 +19,7 @@ export class StaffVoiceReader {
     private readonly reader: ListReader,
   ) {}
 
-  async list(query: VoiceListQuery): Promise<Page<StaffVoiceResponse>> {
-    const filter = toVoiceFilter(query);
+  async list(filter: StaffVoiceFilter, query: PageQuery & { sort: string }): Promise<Page<VoiceRow>> {
     const list: ListIdentity = { name: 'voices', filter: { ...filter }, sort: query.sort };
     const page = readSortedPage(STAFF_VOICE_ORDERS, query.sort, query, list, isPublicId);
     const [rows, total] = await this.reader.read((em) =>
@@ -32,14 +28,13 @@ export class StaffVoiceReader {
         this.voices.count(filter, null, em),
       ]),
     );
-    const found = toPage(rows, page.limit, list, total, ({ position, id }) => [position, id]);
-    return { ...found, items: found.items.map(toStaffVoiceResponse) };
+    return toPage(rows, page.limit, list, total, ({ position, id }) => [position, id]);
   }
 
   /** A voice with everything that is known of it. */
-  async get(id: string): Promise<StaffVoiceDetailResponse> {
+  async get(id: string): Promise<VoiceRecord> {
     const record = isPublicId(id) ? await this.voices.find(id) : null;
     if (!record) throw voiceNotFound(id);
-    return toStaffVoiceDetail(record);
+    return record;
   }
 }

@@ -6,8 +6,14 @@ import type { Page } from '../http/pagination';
 import { Produces } from '../http/produces';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import type { Staff } from '@app/domain/staff/staff';
-import { VoiceListQuery } from './staff-voice-query.dto';
-import { ListenQuery, type StaffVoiceResponse, type StaffVoiceDetailResponse } from './staff-voice.dto';
+import { toVoiceFilter, VoiceListQuery } from './staff-voice-query.dto';
+import {
+  ListenQuery,
+  toStaffVoiceDetail,
+  toStaffVoiceResponse,
+  type StaffVoiceDetailResponse,
+  type StaffVoiceResponse,
+} from './staff-voice.dto';
 import { StaffVoiceReader } from './staff-voice-reader.service';
 import { VoiceListeningService } from './voice-listening.service';
 
@@ -21,7 +27,8 @@ export class StaffVoicesController {
   @Get()
   @RequireStaff('voices.read')
   async list(@Query() query: VoiceListQuery): Promise<Page<StaffVoiceResponse>> {
-    return this.voices.list(query);
+    const page = await this.voices.list(toVoiceFilter(query), query);
+    return { ...page, items: page.items.map(toStaffVoiceResponse) };
   }
 
   @Get(':voice_id')
@@ -30,7 +37,7 @@ export class StaffVoicesController {
     @Param('voice_id') id: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StaffVoiceDetailResponse> {
-    const voice = await this.voices.get(id);
+    const voice = toStaffVoiceDetail(await this.voices.get(id));
     void reply.header('etag', etagOf(voice.version));
     return voice;
   }

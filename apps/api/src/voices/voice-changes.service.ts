@@ -4,8 +4,9 @@ import { VoiceChangeRepository, type VoicePatch } from '@app/database/voices/voi
 import { DomainError } from '@app/domain/errors';
 import { editVoiceSettings, type VoiceSettingsEdit } from '@app/domain/voices/voice-settings';
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
-import { AuditLog } from '@app/administration/audit/audit-log';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { AuditedChanges } from '@app/administration/audit/audited-changes';
 import type { Caller } from '@app/domain/keys/caller';
 import { byCaller } from '@app/administration/audit/audit-actors';
 import { sampleOf, VoicesService, voiceNotFound } from './voices.service';
@@ -15,9 +16,10 @@ import { isPublicId } from '@app/domain/common/public-id';
 @Injectable()
 export class VoiceChangesService {
   constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
     private readonly voices: VoicesService,
     private readonly changes: VoiceChangeRepository,
-    private readonly auditLog: AuditLog,
+    private readonly audited: AuditedChanges,
     private readonly audio: AudioStore,
   ) {}
 
@@ -29,7 +31,7 @@ export class VoiceChangesService {
 
   /** Changes the settings that an edit names. */
   async editSettings(caller: Caller, voiceId: string, edit: VoiceSettingsEdit): Promise<void> {
-    await this.changes.transaction(async (em) => {
+    await this.dataSource.transaction(async (em) => {
       const voice = await this.lock(caller, voiceId, em);
       const settings = editVoiceSettings(voice.settings, edit);
       await this.changes.update(voiceId, caller.key.accountId, { settings }, em);
@@ -37,29 +39,25 @@ export class VoiceChangesService {
   }
 
   /**
-   * Deletes a voice: its slot is free and its audio gone. The preview it was made of goes with it, so that a late repeat of
+   * Deletes a voice: its slot is free and its audio gone. The preview it was created from goes with it, so that a late repeat of
    * the request that created it does not bring it back.
    */
   async delete(caller: Caller, voiceId: string): Promise<void> {
-    const voice = await this.changes.transaction(async (em) => {
+    const { result: voice } = await this.audited.make(async (em) => {
       const voice = await this.lock(caller, voiceId, em);
       await this.changes.delete(voice, em);
-      const { accountId } = caller.key;
-      await this.auditLog.record(
-        {
-          actor: byCaller(caller),
-          action: 'voice.deleted',
-          target: { type: 'voice', id: voice.id, accountId },
-          before: { name: voice.name, description: voice.description, labels: voice.labels },
-        },
-        em,
-      );
-      return voice;
+      const event = {
+        actor: byCaller(caller),
+        action: 'voice.deleted',
+        target: { type: 'voice', id: voice.id, accountId: caller.key.accountId },
+        before: { name: voice.name, description: voice.description, labels: voice.labels },
+      };
+      return { result: voice, events: [event] };
     });
     for (const { audioDigest } of voice.samples) await this.audio.deleteIfUnused(audioDigest);
   }
 
-  /** Refuses: a voice has one recording, and without it there would be nothing to hear or to review. */
+  /** Refuses: a voice has one recording, and without it nothing could be played or reviewed. */
   async deleteSample(caller: Caller, voiceId: string, sampleId: string): Promise<never> {
     const sample = sampleOf(await this.voices.get(caller, voiceId), sampleId);
     throw new DomainError('only_sample', { sampleId: sample.id }, { param: 'sample_id' });

@@ -8,7 +8,7 @@ import type { Recording } from '../http/audio-response';
 import type { Staff } from '@app/domain/staff/staff';
 import { voiceNotFound, VoicesService } from './voices.service';
 
-/** A player asks for a recording piece by piece; for this long that is one listening. */
+/** A player requests a recording piece by piece; for this long that is one listening. */
 const ONE_LISTENING_MS = 5 * 60_000;
 
 /** Hands recordings to staff, and writes down who listened to which and why. */
@@ -22,7 +22,7 @@ export class VoiceListeningService {
     private readonly changes: AuditedChanges,
   ) {}
 
-  /** The recording of a voice; noted before anything of it is heard. */
+  /** The recording of a voice; the listening is recorded before any of it is sent. */
   async listen(staff: Staff, voiceId: string, reason: string): Promise<Recording> {
     const voice = isPublicId(voiceId) ? await this.voices.find(voiceId) : null;
     if (!voice) throw voiceNotFound(voiceId);
@@ -42,7 +42,7 @@ export class VoiceListeningService {
       target: { type: 'voice', id: voiceId, accountId },
       reason,
     };
-    await this.changes.make(async () => ({ result: undefined, events: [event] }));
+    await this.changes.record(event);
     this.noted.set(key, true);
   }
 }

@@ -1,6 +1,7 @@
 import type { VoiceFilter, VoiceOrder } from '@app/database/voices/voice-filter';
 import { isPublicId } from '@app/domain/common/public-id';
 import { CheckedField, EnumField, StringField } from '../http/fields';
+import type { VoicePage } from './voice-search.service';
 import { checkFlag, checkTextList, checkWholeNumber, isTrue } from '../http/query-checks';
 
 const TEXT = { optional: true, max: 200 };
@@ -31,7 +32,7 @@ export class PreviewAudioQuery {
   @StringField({ optional: true, max: 20 })
   expires: string = '';
 
-  /** The key and the number of its secret that asked for the URL. */
+  /** The key and the number of its secret that requested the URL. */
   @StringField({ optional: true, max: 60 })
   issuer: string = '';
 
@@ -121,6 +122,11 @@ export function toFilter(accountId: string, query: VoiceSearchQuery): VoiceFilte
     languages: toList(query.language),
     useCases: toList(query.use_cases),
   };
+}
+
+export function toVoicePage(query: VoiceSearchQuery): VoicePage {
+  const { sort: order, sort_direction: direction = order === 'name' ? 'asc' : 'desc' } = query;
+  return { order, direction, token: query.next_page_token, limit: Number(query.page_size) };
 }
 
 function toList(given: string | string[] | undefined): string[] | undefined {

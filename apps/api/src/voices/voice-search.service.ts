@@ -1,15 +1,23 @@
 import type { Voice } from '@app/database/voices/voice.entity';
-import { VOICE_ORDERS } from '@app/database/voices/voice-filter';
+import { VOICE_ORDERS, type VoiceFilter, type VoiceOrder } from '@app/database/voices/voice-filter';
 import { VoiceSearchRepository } from '@app/database/voices/voice-search.repository';
 import { isPublicId } from '@app/domain/common/public-id';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '@app/domain/keys/caller';
 import { decodeCursor, toPage, type ListIdentity, type Page } from '../http/pagination';
 import { toPosition } from '../http/sorted-list';
-import { toFilter, type VoiceSearchQuery } from './voice-query.dto';
 
 /** The list without pages ends here; the search has no end. */
 const LIST_LIMIT = 500;
+
+/** Which page of a search, and in which order. */
+export interface VoicePage {
+  order: VoiceOrder;
+  direction: 'asc' | 'desc';
+  /** Of the page before; empty for the first page. */
+  token: string;
+  limit: number;
+}
 
 @Injectable()
 export class VoiceSearchService {
@@ -22,19 +30,23 @@ export class VoiceSearchService {
     return rows.map(({ voice }) => voice);
   }
 
-  /** One page of the voices of the caller's account that match. */
-  async search({ key }: Caller, query: VoiceSearchQuery): Promise<Page<Voice>> {
-    const filter = toFilter(key.accountId, query);
-    const { sort: order, sort_direction: direction = order === 'name' ? 'asc' : 'desc' } = query;
+  /**
+   * One page of the voices of an account that match.
+   *
+   * @param filter null when none can match
+   */
+  async search(
+    filter: VoiceFilter | null,
+    { order, direction, token, limit }: VoicePage,
+  ): Promise<Page<Voice>> {
     const list: ListIdentity = {
       name: 'voices',
       filter: { ...filter },
       sort: `${order} ${direction}`,
       param: 'next_page_token',
     };
-    const after = query.next_page_token ? decodeCursor(query.next_page_token, list, 2) : null;
+    const after = token ? decodeCursor(token, list, 2) : null;
     if (!filter) return { items: [], next_cursor: null, total: 0 };
-    const limit = Number(query.page_size);
     const { rows, total } = await this.voices.search(filter, {
       order,
       descending: direction === 'desc',

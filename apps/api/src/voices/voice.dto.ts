@@ -7,6 +7,7 @@ import {
 } from '@app/domain/reviews/review-state';
 import { TIER_NAMES } from '@app/domain/accounts/tiers';
 import { DEFAULT_VOICE_SETTINGS, type VoiceSettings } from '@app/domain/voices/voice-settings';
+import { NOT_FINE_TUNED, type FineTuningResponse } from './fine-tuning';
 
 /** A voice in the wire contract's shape: all 26 fields, those that have no meaning here with the value of "none". */
 export interface VoiceResponse {
@@ -14,7 +15,7 @@ export interface VoiceResponse {
   name: string;
   samples: SampleResponse[];
   category: 'generated';
-  fine_tuning: null;
+  fine_tuning: FineTuningResponse;
   labels: Record<string, string>;
   description: string;
   /** Null where it may not be given away: to staff, who listen with a reason. */
@@ -75,7 +76,7 @@ export function toVoiceResponse(voice: Voice, previewUrl: string | null): VoiceR
     name: voice.name,
     samples: voice.samples.map(toSampleResponse),
     category: 'generated',
-    fine_tuning: null,
+    fine_tuning: NOT_FINE_TUNED,
     labels: voice.labels,
     description: voice.description,
     preview_url: previewUrl,

@@ -1,10 +1,18 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { byStaff } from '@app/administration/audit/audit-actors';
 import type { Page } from '../http/pagination';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import type { Staff } from '@app/domain/staff/staff';
 import { ReasonBody } from '../http/reason';
 import { WebhookDeliveriesService } from './webhook-deliveries.service';
-import { DeliveryQuery, ReplayBody, type DeliveryResponse, type DeliveryDetailResponse } from './webhook.dto';
+import {
+  DeliveryQuery,
+  ReplayBody,
+  toDeliveryDetail,
+  toDeliveryResponse,
+  type DeliveryDetailResponse,
+  type DeliveryResponse,
+} from './webhook.dto';
 
 @Controller('admin/accounts/:account_id/webhooks/:webhook_id')
 export class StaffWebhookDeliveriesController {
@@ -17,7 +25,8 @@ export class StaffWebhookDeliveriesController {
     @Param('webhook_id') webhookId: string,
     @Query() query: DeliveryQuery,
   ): Promise<Page<DeliveryResponse>> {
-    return this.deliveries.list(accountId, webhookId, query);
+    const page = await this.deliveries.list(accountId, webhookId, query);
+    return { ...page, items: page.items.map(toDeliveryResponse) };
   }
 
   /** With the body that was sent and every attempt. */
@@ -28,7 +37,7 @@ export class StaffWebhookDeliveriesController {
     @Param('webhook_id') webhookId: string,
     @Param('delivery_id') deliveryId: string,
   ): Promise<DeliveryDetailResponse> {
-    return this.deliveries.get(accountId, webhookId, deliveryId);
+    return toDeliveryDetail(await this.deliveries.get(accountId, webhookId, deliveryId));
   }
 
   @Post('deliveries/:delivery_id/replay')
@@ -41,7 +50,8 @@ export class StaffWebhookDeliveriesController {
     @Param('delivery_id') deliveryId: string,
     @Body() { reason }: ReasonBody,
   ): Promise<DeliveryDetailResponse> {
-    return this.deliveries.replay(staff, { accountId, webhookId, deliveryId }, reason);
+    const request = { actor: byStaff(staff), accountId, webhookId, reason };
+    return toDeliveryDetail(await this.deliveries.replay(request, deliveryId));
   }
 
   @Post('replay')
@@ -51,9 +61,9 @@ export class StaffWebhookDeliveriesController {
     @CurrentStaff() staff: Staff,
     @Param('account_id') accountId: string,
     @Param('webhook_id') webhookId: string,
-    @Body() body: ReplayBody,
+    @Body() { reason, ...selection }: ReplayBody,
   ): Promise<{ replayed: number; left: number }> {
-    return this.deliveries.replayMany(staff, { accountId, webhookId }, body);
+    return this.deliveries.replayMany({ actor: byStaff(staff), accountId, webhookId, reason }, selection);
   }
 
   @Post('test')
@@ -65,6 +75,7 @@ export class StaffWebhookDeliveriesController {
     @Param('webhook_id') webhookId: string,
     @Body() { reason }: ReasonBody,
   ): Promise<DeliveryDetailResponse> {
-    return this.deliveries.test(staff, accountId, webhookId, reason);
+    const request = { actor: byStaff(staff), accountId, webhookId, reason };
+    return toDeliveryDetail(await this.deliveries.test(request));
   }
 }

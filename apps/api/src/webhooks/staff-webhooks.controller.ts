@@ -30,7 +30,7 @@ export class StaffWebhooksController {
     return this.answer(reply, accountId, id);
   }
 
-  /** The answer is the only one with the secret. */
+  /** The response is the only one with the secret. */
   @Post()
   @RequireStaff('accounts.write')
   async create(
@@ -57,7 +57,7 @@ export class StaffWebhooksController {
     return this.answer(reply, accountId, webhookId);
   }
 
-  /** The answer is the only one with the new secret. */
+  /** The response is the only one with the new secret. */
   @Post(':webhook_id/rotate-secret')
   @HttpCode(200)
   @RequireStaff('accounts.write')

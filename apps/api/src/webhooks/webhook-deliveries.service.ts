@@ -1,28 +1,32 @@
+import type { WebhookDeliveryState } from '@app/database/webhooks/webhook-delivery.entity';
 import type { WebhookEndpoint } from '@app/database/webhooks/webhook-endpoint.entity';
 import {
   WebhookDeliveryRepository,
   type DeliveryFilter,
+  type DeliveryWithAttempts,
+  type ListedDelivery,
 } from '@app/database/webhooks/webhook-delivery.repository';
 import { DomainError } from '@app/domain/errors';
 import { WebhookEvents } from '@app/webhooks/webhook-events';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AuditedChanges } from '@app/administration/audit/audited-changes';
-import { byStaff } from '@app/administration/audit/audit-actors';
-import { readPage, toPage, type ListIdentity, type Page } from '../http/pagination';
-import type { Staff } from '@app/domain/staff/staff';
-import {
-  toDeliveryResponse,
-  toDeliveryDetail,
-  type DeliveryResponse,
-  type DeliveryDetailResponse,
-  type DeliveryQuery,
-  type ReplayBody,
-} from './webhook.dto';
-import { WebhooksService } from './webhooks.service';
+import { readPage, toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
+import { WebhooksService, type WebhookTarget } from './webhooks.service';
 
-/** Deliveries of one replay: what a queue takes at once. The rest is replayed by asking again. */
+/** Deliveries of one replay: what a queue takes at once. Repeat the request to replay the rest. */
 const MAX_REPLAYED = 1_000;
+
+/** Which deliveries of an endpoint; `from` as ISO 8601. */
+interface DeliverySelection {
+  state?: WebhookDeliveryState;
+  event?: string;
+  from?: string;
+}
+
+type DeliverySearch = PageQuery & DeliverySelection;
+
+/** Who does something with which endpoint, and why; its version does not matter. */
+type EndpointRequest = Omit<WebhookTarget, 'expected'>;
 
 /** What was sent to an endpoint, and sending it again. */
 @Injectable()
@@ -31,12 +35,11 @@ export class WebhookDeliveriesService {
     private readonly webhooks: WebhooksService,
     private readonly deliveries: WebhookDeliveryRepository,
     private readonly events: WebhookEvents,
-    private readonly changes: AuditedChanges,
   ) {}
 
-  async list(accountId: string, webhookId: string, query: DeliveryQuery): Promise<Page<DeliveryResponse>> {
+  async list(accountId: string, webhookId: string, query: DeliverySearch): Promise<Page<ListedDelivery>> {
     const { id: endpointId } = await this.webhooks.get(accountId, webhookId);
-    const filter: DeliveryFilter = { endpointId, ...toSelection(query) };
+    const filter = toFilter(endpointId, query);
     const list: ListIdentity = { name: 'webhook-deliveries', filter: { ...filter } };
     const { limit, after } = readPage(query, list, 1);
     const beforeId = after && readId(after[0]);
@@ -44,51 +47,35 @@ export class WebhookDeliveriesService {
       this.deliveries.list(filter, { beforeId, limit: limit + 1 }),
       this.deliveries.count(filter),
     ]);
-    const page = toPage(rows, limit, list, total, ({ id }) => [id]);
-    return { ...page, items: page.items.map(toDeliveryResponse) };
+    return toPage(rows, limit, list, total, ({ id }) => [id]);
   }
 
-  async get(accountId: string, webhookId: string, deliveryId: string): Promise<DeliveryDetailResponse> {
+  async get(accountId: string, webhookId: string, deliveryId: string): Promise<DeliveryWithAttempts> {
     const { id: endpointId } = await this.webhooks.get(accountId, webhookId);
-    const found = isDeliveryId(deliveryId)
-      ? await this.deliveries.findWithAttempts(deliveryId, endpointId)
-      : null;
-    if (!found) throw deliveryNotFound(deliveryId);
-    return toDeliveryDetail(found.delivery, found.attempts);
+    return this.find(endpointId, deliveryId);
   }
 
   /** Sends one delivery again, whether it was accepted or not. */
-  async replay(
-    staff: Staff,
-    { accountId, webhookId, deliveryId }: { accountId: string; webhookId: string; deliveryId: string },
-    reason: string,
-  ): Promise<DeliveryDetailResponse> {
-    const endpoint = await this.getEnabled(accountId, webhookId);
-    // 404 for an unknown one; after that, one that is pending is on its way already.
-    await this.get(accountId, webhookId, deliveryId);
-    await this.change(staff, endpoint, 'webhook.delivery_replayed', reason, async (em) => {
-      const filter = { endpointId: endpoint.id };
-      const due = await this.deliveries.restart(filter, { ids: [deliveryId], limit: 1 }, em);
+  async replay(given: EndpointRequest, deliveryId: string): Promise<DeliveryWithAttempts> {
+    await this.change(given, 'webhook.delivery_replayed', async ({ id: endpointId }, em) => {
+      // 404 for an unknown one; after that, one that is pending is on its way already.
+      await this.find(endpointId, deliveryId, em);
+      const due = await this.deliveries.restart({ endpointId }, { ids: [deliveryId], limit: 1 }, em);
       if (due.length === 0) throw new DomainError('status_unchanged', { status: 'on its way' });
       await this.events.dispatch(due, 0, em);
       return { delivery_id: deliveryId };
     });
-    return this.get(accountId, webhookId, deliveryId);
+    return this.get(given.accountId, given.webhookId, deliveryId);
   }
 
-  /** Sends every delivery again that matches, failed ones unless another state is asked for, oldest first. */
+  /** Sends every delivery again that matches, failed ones unless the query names another state, oldest first. */
   async replayMany(
-    staff: Staff,
-    { accountId, webhookId }: { accountId: string; webhookId: string },
-    { reason, ...selection }: ReplayBody,
+    given: EndpointRequest,
+    selection: DeliverySelection,
   ): Promise<{ replayed: number; left: number }> {
-    const endpoint = await this.getEnabled(accountId, webhookId);
-    const filter = {
-      endpointId: endpoint.id,
-      ...toSelection({ ...selection, state: selection.state ?? 'failed' }),
-    };
+    const filter = toFilter(given.webhookId, { ...selection, state: selection.state ?? 'failed' });
     let replayed = 0;
-    await this.change(staff, endpoint, 'webhook.deliveries_replayed', reason, async (em) => {
+    await this.change(given, 'webhook.deliveries_replayed', async (_endpoint, em) => {
       const due = await this.deliveries.restart(filter, { limit: MAX_REPLAYED }, em);
       await this.events.dispatch(due, 0, em);
       replayed = due.length;
@@ -98,39 +85,36 @@ export class WebhookDeliveriesService {
   }
 
   /** Sends a test event to an endpoint. */
-  async test(
-    staff: Staff,
-    accountId: string,
-    webhookId: string,
-    reason: string,
-  ): Promise<DeliveryDetailResponse> {
-    const endpoint = await this.getEnabled(accountId, webhookId);
+  async test(given: EndpointRequest): Promise<DeliveryWithAttempts> {
     let deliveryId = '';
-    await this.change(staff, endpoint, 'webhook.tested', reason, async (em) => {
+    await this.change(given, 'webhook.tested', async (endpoint, em) => {
       deliveryId = await this.events.test(endpoint, em);
       return { delivery_id: deliveryId };
     });
-    return this.get(accountId, webhookId, deliveryId);
+    return this.get(given.accountId, given.webhookId, deliveryId);
   }
 
-  private async getEnabled(accountId: string, webhookId: string): Promise<WebhookEndpoint> {
-    const endpoint = await this.webhooks.get(accountId, webhookId);
-    if (endpoint.disabledAt) throw new DomainError('webhook_disabled');
-    return endpoint;
+  private async find(
+    endpointId: string,
+    deliveryId: string,
+    em?: EntityManager,
+  ): Promise<DeliveryWithAttempts> {
+    const found = isDeliveryId(deliveryId)
+      ? await this.deliveries.findWithAttempts(deliveryId, endpointId, em)
+      : null;
+    if (!found) throw deliveryNotFound(deliveryId);
+    return found;
   }
 
+  /** Does something with an enabled endpoint; `work` returns what the audit log says of it. */
   private async change(
-    staff: Staff,
-    endpoint: WebhookEndpoint,
+    given: EndpointRequest,
     action: string,
-    reason: string,
-    work: (em: EntityManager) => Promise<object>,
+    work: (endpoint: WebhookEndpoint, em: EntityManager) => Promise<object>,
   ): Promise<void> {
-    await this.changes.make<void>(async (em) => {
-      await this.webhooks.hold(endpoint, em);
-      const after = await work(em);
-      const target = { type: 'webhook', id: endpoint.id, accountId: endpoint.accountId };
-      return { result: undefined, events: [{ actor: byStaff(staff), action, target, after, reason }] };
+    await this.webhooks.act(given, async (endpoint, em) => {
+      if (endpoint.disabledAt) throw new DomainError('webhook_disabled');
+      return { action, after: await work(endpoint, em) };
     });
   }
 }
@@ -149,6 +133,6 @@ function readId(part: unknown): string {
   throw new DomainError('invalid_cursor', { reason: 'it is damaged' }, { param: 'cursor' });
 }
 
-function toSelection({ state, event, from }: Pick<DeliveryQuery, 'state' | 'event' | 'from'>) {
-  return { state, eventType: event, from: from === undefined ? undefined : new Date(from) };
+function toFilter(endpointId: string, { state, event, from }: DeliverySelection): DeliveryFilter {
+  return { endpointId, state, eventType: event, from: from === undefined ? undefined : new Date(from) };
 }

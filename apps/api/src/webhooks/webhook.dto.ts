@@ -1,11 +1,10 @@
-import type { WebhookAttempt } from '@app/database/webhooks/webhook-attempt.entity';
 import {
   WEBHOOK_DELIVERY_STATES,
   type WebhookDelivery,
   type WebhookDeliveryState,
 } from '@app/database/webhooks/webhook-delivery.entity';
 import type { WebhookDisabledReason, WebhookEndpoint } from '@app/database/webhooks/webhook-endpoint.entity';
-import type { NewAttempt } from '@app/database/webhooks/webhook-delivery.repository';
+import type { DeliveryWithAttempts, NewAttempt } from '@app/database/webhooks/webhook-delivery.repository';
 import {
   WEBHOOK_EVENT_TYPES,
   WEBHOOK_TEST_EVENT,
@@ -105,7 +104,7 @@ export interface WebhookResponse {
   created_at: string;
   updated_at: string;
   version: number;
-  /** In the answer to creating and rotating only. */
+  /** In the response to creating and rotating only. */
   secret?: string;
 }
 
@@ -167,10 +166,7 @@ export interface DeliveryDetailResponse extends Omit<DeliveryResponse, 'last_att
   attempt_log: (NewAttempt & { at: string })[];
 }
 
-export function toDeliveryDetail(
-  delivery: WebhookDelivery,
-  attempts: WebhookAttempt[],
-): DeliveryDetailResponse {
+export function toDeliveryDetail({ delivery, attempts }: DeliveryWithAttempts): DeliveryDetailResponse {
   const { last_attempt: _, ...answer } = toDeliveryResponse({ ...delivery, last: null });
   return {
     ...answer,

@@ -14,19 +14,23 @@ import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { accountNotFound } from '../accounts/account-changes.service';
-import { AuditedChanges, difference } from '@app/administration/audit/audited-changes';
-import type { AuditActor } from '@app/administration/audit/audit-log';
-import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
+import type { AuditActor } from '@app/administration/audit/audit-actors';
+import {
+  acting,
+  AuditedChanges,
+  changing,
+  difference,
+  type ChangeRequest,
+  type Edit,
+  type Locked,
+} from '@app/administration/audit/audited-changes';
 
 const MAX_ENDPOINTS = 10;
 
 /** Which endpoint a change is about, and who makes it. */
-interface WebhookTarget {
-  actor: AuditActor;
+export interface WebhookTarget extends ChangeRequest {
   accountId: string;
   webhookId: string;
-  expected: ExpectedVersion;
-  reason: string | null;
 }
 
 interface NewWebhook {
@@ -37,12 +41,7 @@ interface NewWebhook {
 
 type WebhookEdit = Partial<NewWebhook> & { enabled?: boolean };
 
-interface WebhookWork {
-  patch: WebhookEndpointPatch | 'delete';
-  action: string;
-  before?: object;
-  after?: object;
-}
+type WebhookPatch = WebhookEndpointPatch | 'delete';
 
 /** Where an account receives events: every change audited in the same transaction. */
 @Injectable()
@@ -64,15 +63,6 @@ export class WebhooksService {
     const endpoint = await this.endpoints.findOwned(webhookId, accountId);
     if (!endpoint) throw webhookNotFound(webhookId);
     return endpoint;
-  }
-
-  /**
-   * Keeps an endpoint until the transaction ends.
-   *
-   * @throws DomainError `webhook_not_found` when it was deleted in the meantime
-   */
-  async hold({ id, accountId }: WebhookEndpoint, em: EntityManager): Promise<void> {
-    if (!(await this.endpoints.lockOwned(id, accountId, em))) throw webhookNotFound(id);
   }
 
   /** Adds an endpoint; its secret is not shown again. */
@@ -134,22 +124,35 @@ export class WebhooksService {
     }));
   }
 
-  private async change(
-    { actor, accountId, webhookId, expected, reason }: WebhookTarget,
-    work: (endpoint: WebhookEndpoint) => Promise<WebhookWork | null>,
+  /** Does something with an endpoint, whatever its version. */
+  async act(
+    request: Omit<WebhookTarget, 'expected'>,
+    edit: (endpoint: WebhookEndpoint, em: EntityManager) => Promise<Edit<WebhookPatch>>,
   ): Promise<void> {
-    await this.changes.make<void>(async (em) => {
-      const endpoint = await this.endpoints.lockOwned(webhookId, accountId, em);
-      if (!endpoint) throw webhookNotFound(webhookId);
-      checkVersion(expected, endpoint.version);
-      const done = await work(endpoint);
-      if (!done) return { result: undefined, events: [] };
-      const { patch, ...audited } = done;
-      if (patch === 'delete') await this.endpoints.delete(endpoint.id, em);
-      else await this.endpoints.update(endpoint.id, patch, em);
-      const target = { type: 'webhook', id: endpoint.id, accountId };
-      return { result: undefined, events: [{ ...audited, actor, target, reason }] };
-    });
+    await this.changes.make(acting(request, (em) => this.lock(request, em), edit));
+  }
+
+  private async change(
+    target: WebhookTarget,
+    edit: (endpoint: WebhookEndpoint) => Promise<Edit<WebhookPatch> | null>,
+  ): Promise<void> {
+    await this.changes.make(changing(target, (em) => this.lock(target, em), edit));
+  }
+
+  private async lock(
+    { accountId, webhookId }: Pick<WebhookTarget, 'accountId' | 'webhookId'>,
+    em: EntityManager,
+  ): Promise<Locked<WebhookEndpoint, WebhookPatch>> {
+    const endpoint = await this.endpoints.lockOwned(webhookId, accountId, em);
+    if (!endpoint) throw webhookNotFound(webhookId);
+    const { id } = endpoint;
+    return {
+      thing: endpoint,
+      version: endpoint.version,
+      auditTarget: { type: 'webhook', id, accountId: endpoint.accountId },
+      save: (patch) =>
+        patch === 'delete' ? this.endpoints.delete(id, em) : this.endpoints.update(id, patch, em),
+    };
   }
 
   /** The URL as it is stored. Resolving it is worth a moment before the transaction: it is checked again at every delivery. */

@@ -84,7 +84,7 @@ function wordsFor({ usage: { keys } }: Detail) {
   return {
     suspend: {
       title: 'Suspend the account',
-      consequence: `Its ${count} will be refused at once, everywhere, with the answer of an invalid key. Nothing is deleted; reactivating gives everything back.`,
+      consequence: `Its ${count} will be refused at once, everywhere, with the response for an invalid key. Nothing is deleted; reactivating restores everything.`,
       action: 'Suspend',
       done: 'The account is suspended.',
     },

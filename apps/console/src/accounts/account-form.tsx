@@ -83,7 +83,7 @@ export function EditAccountDialog({
   return (
     <ActionDialog
       title="Edit the account"
-      consequence="Another tier or limit holds from the next request on. What is used in this period stays used."
+      consequence="A new tier or limit applies from the next request on. Credits used in this period stay used."
       action="Save"
       fields={NAMES}
       onConfirm={edit}

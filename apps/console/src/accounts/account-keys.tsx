@@ -39,7 +39,7 @@ export function AccountKeys({ accountId }: { accountId: string }) {
               <thead>
                 <tr>
                   <th>Name</th>
-                  <th>Hint</th>
+                  <th>Ends in</th>
                   <th>Status</th>
                   <th>Last use</th>
                 </tr>
@@ -52,7 +52,7 @@ export function AccountKeys({ accountId }: { accountId: string }) {
                         <Name>{key.name}</Name>
                       </Link>
                     </td>
-                    <td data-label="Hint" className="gr-mono">
+                    <td data-label="Ends in" className="gr-mono">
                       {key.hint}
                     </td>
                     <td data-label="Status">

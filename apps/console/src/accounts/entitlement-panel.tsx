@@ -43,7 +43,7 @@ export function EntitlementPanel({
           <Facts
             facts={[
               ['Changed', <Time at={changed_at} />],
-              ['By', <bdi>{changed_by ?? 'nobody'}</bdi>],
+              ['By', <bdi>{changed_by ?? 'not recorded'}</bdi>],
               ['Reason', <Foreign>{reason ?? 'none'}</Foreign>],
             ]}
           />
@@ -84,7 +84,7 @@ function EntitlementDialog({
       title={enabled ? 'Switch IP allow-lists on' : 'Switch IP allow-lists off'}
       consequence={
         enabled
-          ? 'Keys of this account can then be limited to addresses. Nothing changes for them until somebody saves a list.'
+          ? 'Keys of this account can then be limited to addresses. Nothing changes for them until a list is saved.'
           : `No new lists and no new entries are accepted. The ${account.usage.keys.with_allow_list} lists that exist stay and are enforced.`
       }
       action={enabled ? 'Switch on' : 'Switch off'}

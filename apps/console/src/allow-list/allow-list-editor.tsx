@@ -41,7 +41,7 @@ export function AllowListEditor({
         <ProblemNotice error={check.error} onRetry={() => void check.refetch()} />
         {check.data && draft.entries && <Summary check={check.data} />}
         {check.data && draft.entries && <ReadEntries draft={draft} check={check.data} />}
-        <AddressQuestion draft={draft} />
+        <AddressCheck draft={draft} />
         <SaveList list={list} draft={draft} onSaved={onSaved} />
       </Stack>
     </Panel>
@@ -62,7 +62,7 @@ function Summary({ check: { problems, entries, corrections } }: { check: Schema[
       ))}
       <div role="status">
         {problems.length > 0
-          ? `${plural(problems.length, 'mistake')} to mend before it can be saved.`
+          ? `${plural(problems.length, 'mistake')} to fix before it can be saved.`
           : `${plural(entries.length, 'entry', 'entries')} would be stored${changed > 0 ? `, after ${plural(changed, 'correction')}` : ''}.`}
       </div>
     </>
@@ -70,7 +70,7 @@ function Summary({ check: { problems, entries, corrections } }: { check: Schema[
 }
 
 /** "Is this address allowed?" by the draft, before it is saved. */
-function AddressQuestion({ draft }: { draft: Draft }) {
+function AddressCheck({ draft }: { draft: Draft }) {
   const answer = draft.address.trim() === '' ? null : draft.check.data?.address;
   return (
     <div>
@@ -96,7 +96,7 @@ function describe({
   allowed,
   entry,
 }: NonNullable<Schema['CheckResponse']['address']>): string {
-  if (!is_address) return `${given} is no address.`;
+  if (!is_address) return `${given} is not an address.`;
   if (!allowed) return `No: ${given} is on none of the entries.`;
   return entry === null
     ? `Yes: without a list, every address is let in.`

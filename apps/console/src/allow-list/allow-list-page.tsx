@@ -51,7 +51,7 @@ export function AllowListPage() {
 const BADGES: Record<AllowList['status'], [Tone, string]> = {
   enforced: ['good', 'enforced'],
   no_list: ['calm', 'no list: every address is let in'],
-  corrupt: ['bad', 'cannot be read: everybody is refused'],
+  corrupt: ['bad', 'cannot be read: every address is refused'],
 };
 
 function ListBadge({ list }: { list: AllowList }) {
@@ -65,7 +65,7 @@ function AllowListView({ list }: { list: AllowList }) {
   const [saved, setSaved] = useState<{ text: string; change: Changed } | null>(null);
   const draft = useDraft(list);
   const done = (text: string) => (change: Changed) => {
-    const { corrections: _c, warnings: _w, rehearsal: _r, receipt: _receipt, ...stored } = change;
+    const { corrections: _c, warnings: _w, dry_run: _d, receipt: _receipt, ...stored } = change;
     queryClient.setQueryData(['allow-list', list.key_id], stored);
     void queryClient.invalidateQueries({ queryKey: ['api-key', list.key_id] });
     draft.startFrom(stored);

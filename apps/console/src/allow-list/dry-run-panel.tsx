@@ -13,23 +13,23 @@ import type { Draft } from './use-draft';
 /** What the draft would have done to the requests of the last days. */
 export function DryRunPanel({ draft }: { draft: Draft }) {
   const [days, setDays] = useState('7');
-  const { asked, check, keyId } = draft;
+  const { submitted, check, keyId } = draft;
   const query = useQuery({
-    queryKey: ['dry-run', keyId, days, asked.entries],
+    queryKey: ['dry-run', keyId, days, submitted.entries],
     queryFn: () =>
       unwrap(
-        api.POST('/admin/api-keys/{key_id}/allowed-ips/rehearse', {
+        api.POST('/admin/api-keys/{key_id}/allowed-ips/dry-run', {
           params: { path: { key_id: keyId } },
-          body: { entries: asked.entries, days: Number(days) },
+          body: { entries: submitted.entries, days: Number(days) },
         }),
       ),
-    enabled: asked.entries === null || (check.data?.accepted === true && !check.isPlaceholderData),
+    enabled: submitted.entries === null || (check.data?.accepted === true && !check.isPlaceholderData),
     placeholderData: keepPreviousData,
   });
   const select = (
     <NativeSelect
       size="xs"
-      aria-label="Days to rehearse"
+      aria-label="Days of the dry run"
       value={days}
       onChange={(event) => setDays(event.currentTarget.value)}
       data={[
@@ -39,13 +39,11 @@ export function DryRunPanel({ draft }: { draft: Draft }) {
       ]}
     />
   );
-  const isBroken = asked.entries !== null && check.data?.accepted === false;
+  const isBroken = submitted.entries !== null && check.data?.accepted === false;
   return (
-    <Panel title="Rehearsal" actions={select}>
+    <Panel title="Dry run" actions={select}>
       {isBroken ? (
-        <Empty title="Not yet">
-          Mend the mistakes, and the list is tried on the requests that were made.
-        </Empty>
+        <Empty title="Not yet">Fix the mistakes to run the list against recorded requests.</Empty>
       ) : (
         <Loaded query={query}>{(dryRun) => <DryRun dryRun={dryRun} />}</Loaded>
       )}
@@ -59,7 +57,9 @@ function DryRun({ dryRun }: { dryRun: Schema['DryRunResponse'] }) {
   return (
     <Stack gap="sm">
       {requests === 0 ? (
-        <Notice tone="calm">The key made no requests in this time: nothing to try the list on.</Notice>
+        <Notice tone="calm">
+          The key sent no requests in this time, so the dry run has nothing to check.
+        </Notice>
       ) : (
         <>
           <ShareBar good={requests - would_refuse} bad={would_refuse} goodWords="let in" badWords="refused" />
@@ -81,7 +81,8 @@ function DryRun({ dryRun }: { dryRun: Schema['DryRunResponse'] }) {
       )}
       {undecided > 0 && (
         <div className="gr-dimmed">
-          {plural(undecided, 'request')} came from addresses that are not counted one by one: nobody can say.
+          {plural(undecided, 'request')} came from addresses that are not counted one by one: their outcome is
+          unknown.
         </div>
       )}
     </Stack>

@@ -17,7 +17,7 @@ export function ListConflict({
 }) {
   const changes = describeChanges(draft.begun, list);
   return (
-    <Notice tone="warn" alert title="Somebody else has changed this key since you opened it.">
+    <Notice tone="warn" alert title="Another person has changed this key since you opened it.">
       {changes.length === 0 ? 'Its list is the same.' : 'What they have changed:'}
       {changes.length > 0 && (
         <ul>

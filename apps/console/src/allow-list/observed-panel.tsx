@@ -10,7 +10,7 @@ import type { Draft } from './use-draft';
 
 const DAYS = 7;
 
-/** Where the key was used from; an address is added to the draft with one click, or all of them are proposed. */
+/** Where the key was used from; an address is added to the draft with one click, or the server suggests a list for all of them. */
 export function ObservedPanel({ keyId, draft }: { keyId: string; draft: Draft }) {
   const path = { key_id: keyId };
   const query = useQuery({
@@ -18,10 +18,10 @@ export function ObservedPanel({ keyId, draft }: { keyId: string; draft: Draft })
     queryFn: () =>
       unwrap(api.GET('/admin/api-keys/{key_id}/traffic', { params: { path, query: { days: DAYS } } })),
   });
-  const propose = useMutation({
+  const suggest = useMutation({
     mutationFn: () =>
       unwrap(
-        api.POST('/admin/api-keys/{key_id}/allowed-ips/propose', {
+        api.POST('/admin/api-keys/{key_id}/allowed-ips/suggest', {
           params: { path },
           body: { days: DAYS },
         }),
@@ -45,12 +45,12 @@ export function ObservedPanel({ keyId, draft }: { keyId: string; draft: Draft })
     <Panel
       title="Used from, in the last 7 days"
       actions={
-        <Button size="xs" variant="default" loading={propose.isPending} onClick={() => propose.mutate()}>
-          Propose a list
+        <Button size="xs" variant="default" loading={suggest.isPending} onClick={() => suggest.mutate()}>
+          Suggest a list
         </Button>
       }
     >
-      <ProblemNotice error={propose.error} />
+      <ProblemNotice error={suggest.error} />
       <Loaded query={query}>
         {({ addresses }) => {
           const uses = byAddress(addresses);

@@ -10,7 +10,7 @@ type Check = Schema['CheckResponse'];
 
 /** What the server reads in each entry: accepted, written differently, or a mistake with its correction one click away. */
 export function ReadEntries({ draft, check }: { draft: Draft; check: Check }) {
-  const entries = draft.asked.entries ?? [];
+  const entries = draft.submitted.entries ?? [];
   return (
     <ul className="gr-entries" aria-label="The entries as they are read">
       {entries.map((entry, index) => (

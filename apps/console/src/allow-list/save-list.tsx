@@ -17,7 +17,7 @@ const UNDO = [
   { value: '1440', label: 'After a day, unless kept' },
 ];
 
-/** Saves a draft: the reason, the undo timer, the question before a lock-out, and what to do when another change came first. */
+/** Saves a draft: the reason, the undo timer, the confirmation before a lock-out, and what to do when another change came first. */
 export function SaveList({
   list,
   draft,
@@ -57,14 +57,14 @@ export function SaveList({
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <Textarea
           label="Reason"
-          description="For the audit log: a ticket, who asked."
+          description="For the audit log: a ticket, who requested it."
           autosize
           required
           {...fields.text('reason', problem)}
         />
         <NativeSelect
-          label="Take it back by itself"
-          description="A guard against locking somebody out."
+          label="Undo automatically"
+          description="Protects against locking out the customer."
           data={UNDO}
           {...fields.text('undo')}
         />
@@ -84,7 +84,7 @@ export function SaveList({
         </Group>
       </div>
       {problem?.code === 'confirmation_required' && (
-        <LockOutQuestion
+        <LockOutWarning
           message={problem.message}
           isPending={save.isPending}
           onConfirm={() => save.mutate(true)}
@@ -95,7 +95,7 @@ export function SaveList({
   );
 }
 
-function LockOutQuestion({
+function LockOutWarning({
   message,
   isPending,
   onConfirm,
@@ -107,7 +107,7 @@ function LockOutQuestion({
   onClose: () => void;
 }) {
   return (
-    <Dialog onClose={onClose} title="This may lock somebody out">
+    <Dialog onClose={onClose} title="This may lock out the customer">
       <Text style={{ overflowWrap: 'anywhere' }}>{message.replace(/ Send it again with .*$/, '')}</Text>
       <Group justify="flex-end" mt="md">
         <Button variant="default" onClick={onClose} data-autofocus>

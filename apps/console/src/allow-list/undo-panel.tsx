@@ -18,7 +18,7 @@ export function UndoPanel({ list, mayWrite, onDone }: { list: AllowList; mayWrit
   const former = undo.entries === null ? 'no list' : plural(undo.entries.length, 'entry', 'entries');
   return (
     <Notice tone={undo.due_at ? 'warn' : 'calm'}>
-      <bdi>{undo.changed_by}</bdi> changed the list <Time at={undo.changed_at} relative />. Before, there was{' '}
+      <bdi>{undo.changed_by}</bdi> changed the list <Time at={undo.changed_at} relative />. Previously:{' '}
       {former}.{undo.due_at && <Countdown keyId={list.key_id} at={undo.due_at} />}
       {mayWrite && (
         <Group gap="xs" mt="xs">
@@ -58,11 +58,11 @@ function Countdown({ keyId, at }: { keyId: string; at: string }) {
   return (
     <div>
       {isOver ? (
-        'It is being taken back now.'
+        'It is being undone now.'
       ) : (
         <>
-          It is taken back by itself in <strong role="timer">{countdownText(secs)}</strong>, unless somebody
-          keeps it.
+          It is undone in <strong role="timer">{countdownText(secs)}</strong>, unless a member of staff keeps
+          it.
         </>
       )}
     </div>
@@ -88,7 +88,7 @@ function UndoDialog({
     const change = keeps
       ? await unwrap(api.POST('/admin/api-keys/{key_id}/allowed-ips/keep', call))
       : await unwrap(api.POST('/admin/api-keys/{key_id}/allowed-ips/undo', call));
-    onDone(keeps ? 'The change is kept.' : 'The list is as it was before.')(change);
+    onDone(keeps ? 'The change is kept.' : 'The previous list is in force.')(change);
   };
   return (
     <ActionDialog
@@ -96,7 +96,7 @@ function UndoDialog({
       consequence={
         keeps
           ? 'The list stays as it is now; the timer is stopped.'
-          : `The list from before is put back: ${former}. It holds at once, everywhere.`
+          : `The previous list is restored: ${former}. It is in force at once, everywhere.`
       }
       action={keeps ? 'Keep it' : 'Undo it'}
       onConfirm={confirm}

@@ -9,7 +9,7 @@ const PAUSE_MS = 250;
 
 type AllowList = Schema['AllowListResponse'];
 
-interface Asked {
+interface Submitted {
   entries: { address: string; note: string | null; ends_at: string | null }[] | null;
   address: string;
 }
@@ -32,14 +32,17 @@ export function useDraft(list: AllowList) {
   const wanted = entries.length === 0 ? null : entries;
   // As text: what is equal must be the same, or every drawing would begin another pause.
   const [settled] = useDebouncedValue(JSON.stringify({ entries: wanted, address: address.trim() }), PAUSE_MS);
-  const asked = useMemo(() => JSON.parse(settled) as Asked, [settled]);
+  const submitted = useMemo(() => JSON.parse(settled) as Submitted, [settled]);
   const check = useQuery({
-    queryKey: ['allow-list-check', list.key_id, asked],
+    queryKey: ['allow-list-check', list.key_id, submitted],
     queryFn: () =>
       unwrap(
         api.POST('/admin/api-keys/{key_id}/allowed-ips/check', {
           params: { path: { key_id: list.key_id } },
-          body: { entries: asked.entries, ...(asked.address !== '' && { address: asked.address }) },
+          body: {
+            entries: submitted.entries,
+            ...(submitted.address !== '' && { address: submitted.address }),
+          },
         }),
       ),
     placeholderData: keepPreviousData,
@@ -50,8 +53,8 @@ export function useDraft(list: AllowList) {
     text,
     setText,
     entries: wanted,
-    /** What the server was asked about last; the draft may be further. */
-    asked,
+    /** The draft that was last sent to the server; the text may have changed since. */
+    submitted,
     check,
     address,
     setAddress,

@@ -24,7 +24,7 @@ import { UsagePanel } from './usage-panel';
 
 type Detail = Schema['ApiKeyDetailResponse'];
 
-/** One key: its state, what it may do, its secrets, and what has become of its requests. */
+/** One key: its state, its permissions, its secrets, and the outcome of its requests. */
 export function ApiKeyPage() {
   const { keyId = '' } = useParams({ strict: false });
   const query = useQuery({

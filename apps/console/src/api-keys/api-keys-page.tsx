@@ -38,7 +38,7 @@ const COLUMNS: Column<ApiKey>[] = [
       </Link>
     ),
   },
-  { id: 'hint', header: 'Hint', cell: ({ hint }) => <span className="gr-mono gr-hint">{hint}</span> },
+  { id: 'hint', header: 'Ends in', cell: ({ hint }) => <span className="gr-mono gr-hint">{hint}</span> },
   { id: 'status', header: 'Status', cell: (key) => <KeyBadge apiKey={key} /> },
   {
     id: 'list',
@@ -77,7 +77,7 @@ const COLUMNS: Column<ApiKey>[] = [
   },
 ];
 
-/** Every key there is: searched, filtered, exported, disabled many at a time. */
+/** All keys: searched, filtered, exported, disabled in bulk. */
 export function ApiKeysPage() {
   const list = useListSearch();
   const may = useMay();
@@ -92,7 +92,7 @@ export function ApiKeysPage() {
   const isNarrowed = Object.keys(filters).length > 0;
   return (
     <>
-      <PageHeader title="API keys" hint="A new key is made on the page of its account.">
+      <PageHeader title="API keys" hint="Create a new key on the page of its account.">
         <Button
           component="a"
           variant="default"

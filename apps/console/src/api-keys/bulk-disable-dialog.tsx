@@ -14,7 +14,7 @@ export interface BulkResult {
   receipt: Schema['ChangeReceipt'] | null;
 }
 
-/** Disables every key that matches the filters: says how many first, and wants that number typed. */
+/** Disables every key that matches the filters: shows the count first, which the reader has to type. */
 export function BulkDisableDialog({
   filters,
   onDone,

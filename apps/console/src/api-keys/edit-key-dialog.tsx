@@ -26,7 +26,7 @@ export function EditKeyDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
   return (
     <ActionDialog
       title="Edit the key"
-      consequence="The settings hold from the next request on."
+      consequence="The settings apply from the next request on."
       action="Save"
       fields={KEY_FIELDS}
       onConfirm={edit}
@@ -34,7 +34,7 @@ export function EditKeyDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
     >
       <KeyInputs settings={settings} problem={problem} />
       {theirs.length > 0 && (
-        <Notice tone="warn" title="Changed by somebody else since you opened this:">
+        <Notice tone="warn" title="Changed by another person since you opened this:">
           <ul>
             {theirs.map((text) => (
               <li key={text}>{text}</li>

@@ -58,7 +58,7 @@ export function ExplainPage() {
             The key
           </Link>
         }
-        hint="Decided by the rules that decide about real requests. Nothing is charged or counted."
+        hint="Uses the same rules as real requests. Nothing is charged or counted."
       />
       <Panel>
         <form onSubmit={submitting(() => explain.mutate())}>

@@ -64,7 +64,7 @@ function DisableDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
   return (
     <ActionDialog
       title="Disable the key"
-      consequence="Programs that use it are refused at once, everywhere, with the answer of an invalid key. It can be enabled again."
+      consequence="Programs that use it are refused at once, everywhere, with the response for an invalid key. It can be enabled again."
       action="Disable"
       danger
       fields={['disable_reason']}
@@ -108,7 +108,7 @@ function DeleteDialog({ apiKey, onClose }: KeyDialogProps) {
   return (
     <ActionDialog
       title="Delete the key for good"
-      consequence="Programs that use it are refused at once, and the key cannot be brought back. Its ledger and its audit events stay. Disabling can be taken back; this cannot."
+      consequence="Programs that use it are refused at once, and the key cannot be restored. Its ledger and its audit events stay. Disabling can be reversed; this cannot."
       action="Delete for good"
       danger
       typed={apiKey.hint.slice(-4)}

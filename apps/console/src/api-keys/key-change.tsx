@@ -3,7 +3,7 @@ import { Time } from '../components/time';
 
 type Detail = Schema['ApiKeyDetailResponse'];
 
-/** A change that was made: what to say of it, and the key as it is now. */
+/** A completed change: the message to show, and the key as it is now. */
 export interface KeyDone {
   text: string;
   saved: Detail & { secret?: string };

@@ -19,7 +19,7 @@ export function KeyFilters({ list: { search, filter, clear } }: { list: ReturnTy
       <SimpleGrid className="gr-filters" cols={{ base: 2, md: 4 }} spacing="sm">
         <SearchField label="Name or id" value={search.search} onSearch={(text) => filter({ search: text })} />
         <SearchField
-          label="Hint"
+          label="Ends in"
           placeholder="Last four"
           value={search.hint}
           onSearch={(text) => filter({ hint: text })}

@@ -11,7 +11,7 @@ import { submitting } from '../session/sign-in-steps';
 import { KEY_FIELDS, KeyInputs, useKeyFields } from './key-inputs';
 import { SecretPanel } from './secret-panel';
 
-/** Makes a key, and shows its secret this once. */
+/** Creates a key and shows its secret once. */
 export function NewKeyPage() {
   const { accountId = '' } = useParams({ strict: false });
   const [made, setMade] = useState<Schema['ApiKeyWithSecretResponse'] | null>(null);
@@ -74,7 +74,7 @@ function NewKeyForm({
           <KeyInputs settings={settings} problem={create.error} />
           <Textarea
             label="Reason"
-            description="For the audit log: a ticket, who asked, why."
+            description="For the audit log: a ticket, who requested it, why."
             autosize
             minRows={2}
             required
@@ -83,7 +83,7 @@ function NewKeyForm({
           <ProblemNotice error={create.error} fields={[...KEY_FIELDS, 'reason']} />
           <Group>
             <Button type="submit" loading={create.isPending}>
-              Make the key
+              Create the key
             </Button>
           </Group>
         </Stack>

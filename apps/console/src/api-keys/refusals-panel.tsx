@@ -24,7 +24,7 @@ export function RefusalsPanel({ keyId }: { keyId: string }) {
                 <tr>
                   <th>When</th>
                   <th>Why</th>
-                  <th>Answer</th>
+                  <th>Response</th>
                   <th>Operation</th>
                   <th>From</th>
                 </tr>
@@ -38,7 +38,7 @@ export function RefusalsPanel({ keyId }: { keyId: string }) {
                     <td data-label="Why">
                       {refusal.gate}: {words(refusal.reason)}
                     </td>
-                    <td data-label="Answer">{refusal.status}</td>
+                    <td data-label="Response">{refusal.status}</td>
                     <td data-label="Operation" className="gr-mono">
                       {refusal.route}
                     </td>

@@ -22,7 +22,7 @@ export function SecretsPanel({ apiKey, onDone }: { apiKey: Detail; onDone: (done
       params: target(apiKey),
       body: { reason },
     });
-    onDone({ text: 'The old secret no longer works.', saved: await unwrap(call) });
+    onDone({ text: 'The old secret has been ended.', saved: await unwrap(call) });
   };
   return (
     <Panel
@@ -40,9 +40,9 @@ export function SecretsPanel({ apiKey, onDone }: { apiKey: Detail; onDone: (done
         <thead>
           <tr>
             <th>Number</th>
-            <th>Hint</th>
+            <th>Ends in</th>
             <th>State</th>
-            <th>Made</th>
+            <th>Created</th>
             <th>Stops working</th>
             <th>Last use</th>
           </tr>
@@ -51,13 +51,13 @@ export function SecretsPanel({ apiKey, onDone }: { apiKey: Detail; onDone: (done
           {apiKey.secrets.map((secret) => (
             <tr key={secret.number}>
               <td data-label="Number">{secret.number}</td>
-              <td data-label="Hint" className="gr-mono">
+              <td data-label="Ends in" className="gr-mono">
                 {secret.hint}
               </td>
               <td data-label="State">
                 <StatusBadge tone={TONES[secret.state] ?? 'calm'}>{secret.state}</StatusBadge>
               </td>
-              <td data-label="Made">
+              <td data-label="Created">
                 <Time at={secret.created_at} />
               </td>
               <td data-label="Stops working">

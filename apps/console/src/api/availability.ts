@@ -6,13 +6,13 @@ let available = true;
 let timer: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<() => void>();
 
-/** Tells what a request was answered with: 0 for no answer at all. */
+/** Reports the status of a response: 0 when there was none. */
 export function reportOutcome(status: number): void {
   if (status === 0 || status === 502 || status === 503 || status === 504) markAway();
   else set(true);
 }
 
-/** Whether the service answered when it was last asked. While it does not, it is asked every few seconds. */
+/** Whether the service responded to the last request. While it does not, the console polls it every few seconds. */
 export function useAvailability(): boolean {
   return useSyncExternalStore(
     (listener) => {
@@ -23,7 +23,7 @@ export function useAvailability(): boolean {
   );
 }
 
-/** Does something whenever the service answers again. */
+/** Calls back whenever the service responds again. */
 export function useReturn(action: () => void): void {
   const isAvailable = useAvailability();
   const wasAvailable = useRef(isAvailable);

@@ -7,7 +7,7 @@ import { fetchWithSession } from './session-gate';
 /** Schemas of the OpenAPI document, by name. */
 export type Schema = components['schemas'];
 
-/** The staff API, typed by the OpenAPI document: `scripts/console-types.mjs` makes the types from it. */
+/** The staff API, typed by the OpenAPI document: `scripts/console-types.mjs` generates the types from it. */
 export const api = createClient<paths>({ baseUrl: location.origin, fetch: fetchWithSession });
 
 interface Answer<T> {
@@ -17,7 +17,7 @@ interface Answer<T> {
 }
 
 /**
- * What a call has answered with.
+ * The body of a successful response.
  *
  * @throws ApiProblem for everything but success
  */
@@ -29,7 +29,7 @@ export async function unwrap<T>(call: Promise<Answer<T>>): Promise<T> {
   return answer.data as T;
 }
 
-/** The header that says which version a change was made from. */
+/** The header with the version that a change is based on. */
 export function ifMatch({ version }: { version: number }): { 'If-Match': string } {
   return { 'If-Match': `"v${version}"` };
 }

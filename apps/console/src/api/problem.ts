@@ -24,7 +24,7 @@ export class ApiProblem extends Error {
     this.requestId = problem.request_id ?? null;
   }
 
-  /** Whether asking again later may help. */
+  /** Whether the same request may succeed later. */
   get isPassing(): boolean {
     return this.status === 0 || this.status === 502 || this.status === 503 || this.status === 504;
   }
@@ -40,7 +40,7 @@ interface ProblemBody {
 function fallbackText(status: number): string {
   return status === 0
     ? 'The server cannot be reached. Check the connection; what you have typed is still here.'
-    : `The server has answered with status ${status} and no explanation.`;
+    : `The server responded with status ${status} and no explanation.`;
 }
 
 /** What was wrong with a field of the body, by its JSON pointer without `#/`: `name`, `entries/0/ends_at`. */

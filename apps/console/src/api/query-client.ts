@@ -8,7 +8,7 @@ const FRESH_MS = 5_000;
 
 export const queryClient = new QueryClient({
   defaultOptions: {
-    // A browser may think that there is no network when the server is near: ask, and see.
+    // A browser may report no network although the server is reachable: send the request anyway.
     queries: {
       networkMode: 'always',
       staleTime: FRESH_MS,

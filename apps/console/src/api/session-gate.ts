@@ -18,11 +18,11 @@ class Gate {
   }
 }
 
-/** The session has ended: asks to sign in again. */
+/** The session has ended: opens the sign-in dialog. */
 export const sessionGate = new Gate();
-/** The change needs a recent confirmation: asks for the password or a code. */
+/** The change needs a recent confirmation: opens the dialog for the password or a code. */
 export const confirmationGate = new Gate();
-/** Something has to be set up before anything else: reads again who is signed in, which leads there. */
+/** The member has to set something up first: reads the signed-in member again, which opens that screen. */
 export const setupGate = new Gate();
 
 const GATES = new Map([
@@ -32,7 +32,7 @@ const GATES = new Map([
   ['second_factor_setup_required', setupGate],
 ]);
 
-/** `fetch`, which asks the reader for what a refusal wants, and then sends the same request again. */
+/** `fetch` that lets the reader supply what a refusal requires, and then sends the same request again. */
 export async function fetchWithSession(request: Request): Promise<Response> {
   const again = request.clone();
   const response = await fetch(request);

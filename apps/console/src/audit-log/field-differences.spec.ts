@@ -14,7 +14,7 @@ describe('what an event changed, field by field', () => {
       { allowed_ips: [{ cidr: '192.0.2.1/32', note: 'home', ends_at: null }] },
       [{ field: 'allowed_ips', was: 'none', is: 'cidr 192.0.2.1/32 · note home' }],
     ],
-    ['what is no record', 'a', ['b', 1, true], [{ field: 'value', was: 'a', is: 'b, 1, true' }]],
+    ['a value that is not a record', 'a', ['b', 1, true], [{ field: 'value', was: 'a', is: 'b, 1, true' }]],
   ])('%s', (_, before, after, expected) => {
     expect(fieldDifferences(before, after)).toEqual(expected);
   });

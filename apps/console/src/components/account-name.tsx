@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useMay } from '../session/me';
 import { Name } from './name';
 
-/** Whose something is: a way to the account, for those who may open it. */
+/** The name of the account, as a link for staff who may open it. */
 export function AccountName({ account: { id, name } }: { account: { id: string; name: string | null } }) {
   const may = useMay();
   const text = name === null ? <span className="gr-mono">{id}</span> : <Name>{name}</Name>;

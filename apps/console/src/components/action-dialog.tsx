@@ -13,7 +13,7 @@ interface ActionDialogProps {
   /** The button: what it does, as a verb. */
   action: string;
   danger?: boolean;
-  /** Whether to ask why; it goes to the audit log. */
+  /** Whether a reason is required; it goes to the audit log. */
   withReason?: boolean;
   /** A text that has to be typed first. */
   typed?: string;
@@ -26,7 +26,7 @@ interface ActionDialogProps {
 }
 
 /**
- * Asks before something is done: says what will happen, wants a reason, shows a refusal where it was caused, and closes
+ * Confirms an action: says what will happen, requires a reason, shows a refusal where it was caused, and closes
  * when it is done. Render it only while it is open. When another change came first (412), everything is read again and the
  * reader decides again.
  */
@@ -53,7 +53,7 @@ export function ActionDialog(props: ActionDialogProps) {
           {withReason && (
             <Textarea
               label="Reason"
-              description="For the audit log: a ticket, who asked, why."
+              description="For the audit log: a ticket, who requested it, why."
               autosize
               minRows={2}
               required
@@ -97,7 +97,7 @@ export function ActionDialog(props: ActionDialogProps) {
 
 function ConflictNotice() {
   return (
-    <Notice tone="warn" alert title="Somebody else has changed this in the meantime.">
+    <Notice tone="warn" alert title="Another person has changed this in the meantime.">
       It has been read again and nothing of yours was saved. If it is still what you want, confirm once more.
     </Notice>
   );

@@ -15,7 +15,7 @@ export interface Column<T> {
   number?: boolean;
 }
 
-/** A page of a list, as every list of the staff API answers. */
+/** A page of a list, as every list of the staff API returns it. */
 interface ListPage<T> {
   items: T[];
   next_cursor: string | null;

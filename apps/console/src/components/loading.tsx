@@ -3,7 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ProblemNotice } from './problem-notice';
 
-/** What stands where something is still being read. */
+/** Placeholder while something is being read. */
 export function Loading({ lines = 3, what = 'Loading' }: { lines?: number; what?: string }) {
   return (
     <Stack gap="sm" role="status" aria-label={what}>
@@ -29,7 +29,7 @@ export function Loaded<T>({
   return <Loading lines={lines} />;
 }
 
-/** What stands where there is nothing: why, and what to do about it. */
+/** Placeholder of an empty list: why it is empty, and what to do about it. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div style={{ padding: '1.75rem 1rem', textAlign: 'center' }}>

@@ -3,7 +3,7 @@ import { otherParts, toProblem } from '../api/problem';
 import { Notice } from './notice';
 
 /**
- * A refusal, in the server's words. `fields` are shown at their inputs and left out here; `onRetry` offers to ask again.
+ * A refusal, in the server's words. `fields` are shown at their inputs and left out here; `onRetry` offers to try again.
  */
 export function ProblemNotice({
   error,

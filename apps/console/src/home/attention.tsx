@@ -8,7 +8,7 @@ import { Panel } from '../components/page';
 import { ProblemNotice } from '../components/problem-notice';
 import { StatusBadge } from '../components/status-badge';
 
-/** Something that waits for staff, and where to see to it. */
+/** Something that waits for staff, and the screen that handles it. */
 export interface Attention {
   text: string;
   /** Not yet bad: it will be. */
@@ -18,7 +18,7 @@ export interface Attention {
   search?: ListSearch;
 }
 
-/** What one part of the product wants to be looked at; another part that cannot be read does not keep it back. */
+/** What needs attention in one part of the product; it is shown even if another part cannot be read. */
 export function AttentionPanel({
   title,
   query,

@@ -23,7 +23,7 @@ export function KeysAttention() {
     <AttentionPanel
       title="API keys"
       query={query}
-      calm={`No list has refused anybody since yesterday, no key expires within ${EXPIRY_DAYS} days, and none of the ${KEYS} used last is near its limit or the end of a rotation.`}
+      calm={`No list has refused a request since yesterday, no key expires within ${EXPIRY_DAYS} days, and none of the ${KEYS} used last is near its limit or the end of a rotation.`}
     />
   );
 }

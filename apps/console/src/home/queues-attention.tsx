@@ -21,7 +21,7 @@ export function QueuesAttention() {
     <AttentionPanel
       title="Queues"
       query={query}
-      calm={`Queues keep up, and every worker works${withLetters ? '; no review was given up' : ''}.`}
+      calm={`Queues keep up, and every worker works${withLetters ? '; no review failed after its last attempt' : ''}.`}
     />
   );
 }
@@ -41,7 +41,13 @@ async function findTroubles(withLetters: boolean): Promise<Attention[]> {
 
 function lettersIn({ dead_letters: count }: Schema['OverviewResponse']): Attention[] {
   if (count === 0) return [];
-  return [{ text: plural(count, 'dead letter'), detail: 'Reviews that were given up.', to: '/dead-letters' }];
+  return [
+    {
+      text: plural(count, 'dead letter'),
+      detail: 'Reviews that failed after their last attempt.',
+      to: '/dead-letters',
+    },
+  ];
 }
 
 function troublesOf({
@@ -50,7 +56,7 @@ function troublesOf({
   paused,
   oldest_waiting_secs: secs,
 }: Schema['QueueResponse']): Attention[] {
-  if (!reachable) return [{ text: `${name} does not answer`, to: '/queues' }];
+  if (!reachable) return [{ text: `${name} does not respond`, to: '/queues' }];
   if (paused) return [{ text: `${name} is paused`, to: '/queues' }];
   if (secs === null || secs < SLOW_SECS) return [];
   return [{ text: `A job in ${name} has been waiting for ${durationText(secs)}`, to: '/queues' }];
@@ -65,6 +71,6 @@ function relayTroubles({ relay }: Schema['OverviewResponse']): Attention[] {
 function workerTroubles(workers: Schema['WorkerResponse'][]): Attention[] {
   if (workers.length === 0) return [{ text: 'No worker runs', to: '/queues' }];
   return workers
-    .filter(({ health }) => health !== 'well')
+    .filter(({ health }) => health !== 'healthy')
     .map(({ name, health }) => ({ text: `Worker ${name} is ${health}`, to: '/queues' }));
 }

@@ -20,7 +20,7 @@ export function VoicesAttention() {
     <AttentionPanel
       title="Voices"
       query={query}
-      calm={`${withStalled ? 'No review was given up, and no' : 'No'} voice of the last ${DAYS} days was graded bad.`}
+      calm={`${withStalled ? 'No review failed after its last attempt, and no' : 'No'} voice of the last ${DAYS} days was graded bad.`}
     />
   );
 }
@@ -34,7 +34,7 @@ async function findVoices(withStalled: boolean): Promise<Attention[]> {
   const items: (Attention & { count: number })[] = [
     {
       count: stalledCount,
-      text: `${plural(stalledCount, 'voice')} without a verdict: the review was given up`,
+      text: `${plural(stalledCount, 'voice')} without a verdict: the review failed after its last attempt`,
       to: '/voices',
       search: stalled,
     },

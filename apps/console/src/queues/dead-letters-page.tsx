@@ -17,7 +17,7 @@ import { RetryAllDialog, RetryDialog } from './retry-dialogs';
 
 type Letter = Schema['DeadLetterResponse'];
 
-/** New ones show up by themselves. */
+/** New ones appear without a reload. */
 const WATCH_MS = 5_000;
 
 /** Reviews that failed after their last attempt, with the cause; each waits for staff to retry it. */
@@ -41,7 +41,7 @@ export function DeadLettersPage() {
   const dialog = { onDone: setDone, onClose: () => setRetrying(null) };
   return (
     <>
-      <PageHeader title="Dead letters" hint="Reviews that failed at every attempt and were given up.">
+      <PageHeader title="Dead letters" hint="Reviews that failed after their last attempt.">
         {may('queues.retry') && (
           <Button disabled={!query.data?.total} onClick={() => setRetrying('all')}>
             {isNarrowed ? 'Try again all that match…' : 'Try all again…'}
@@ -156,7 +156,7 @@ function columnsFor(mayOpen: boolean, onRetry: ((letter: Letter) => void) | null
     { id: 'attempts', header: 'Attempts', number: true, cell: ({ attempts }) => formatNumber(attempts) },
     {
       id: 'since',
-      header: 'Given up',
+      header: 'Failed at',
       sort: 'reviewed_at',
       cell: ({ since }) => <Time at={since} relative />,
     },

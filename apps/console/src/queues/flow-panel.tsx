@@ -51,14 +51,14 @@ function summaryOf({ items, step_minutes }: Flow): string {
   const finished = sum(({ completed, rejected }) => completed + rejected);
   return [
     `${plural(
-      sum(({ asked }) => asked),
+      sum(({ requested }) => requested),
       'review',
-    )} asked for`,
+    )} requested`,
     `${formatNumber(finished)} finished`,
     `${plural(
       sum(({ failed }) => failed),
       'attempt',
     )} failed and tried again`,
-    `${formatNumber(sum(({ stalled }) => stalled))} given up; ${plural(step_minutes, 'minute')} a bar`,
+    `${formatNumber(sum(({ stalled }) => stalled))} failed after the last attempt; ${plural(step_minutes, 'minute')} a bar`,
   ].join(', ');
 }

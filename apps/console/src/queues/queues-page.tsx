@@ -19,10 +19,10 @@ import { WorkersPanel } from './workers-panel';
 
 type Overview = Schema['OverviewResponse'];
 
-const LIVE = 'Changes show by themselves.';
-const NOT_LIVE = 'Changes cannot be followed right now: asked for every 5 seconds.';
+const LIVE = 'Updates live.';
+const NOT_LIVE = 'Live updates are down: refreshed every 5 seconds.';
 
-/** What waits, what works and what does not. It keeps itself up to date. */
+/** What waits, what runs and what is stuck. Updates itself. */
 export function QueuesPage() {
   const may = useMay();
   const [minutes, setMinutes] = useState('60');
@@ -67,15 +67,14 @@ function Attention({ overview: { dead_letters, queues } }: { overview: Overview 
       {held.length > 0 && <Notice tone="warn">Paused: {held.join(', ')}. Nothing is started there.</Notice>}
       {dead_letters > 0 && (
         <Notice tone="bad">
-          <Link to="/dead-letters">{plural(dead_letters, 'review was', 'reviews were')} given up</Link>: they
-          wait for somebody to try them again.
+          <Link to="/dead-letters">{plural(dead_letters, 'review')} failed after the last attempt</Link>.
         </Notice>
       )}
     </>
   );
 }
 
-/** What has been asked for and is on its way. */
+/** Jobs that were requested and are not in a queue yet. */
 function FlowFacts({ overview: { relay, reviews } }: { overview: Overview }) {
   return (
     <Panel title="On the way">

@@ -12,7 +12,7 @@ import { PauseDialog } from './pause-dialog';
 
 type Queue = Schema['QueueResponse'];
 
-/** Every queue: what waits in it, since when, and whether it is held. */
+/** Every queue: what waits in it, since when, and whether it is paused. */
 export function QueuesPanels({ queues }: { queues: Queue[] }) {
   const [changing, setChanging] = useState<string | null>(null);
   const queue = queues.find(({ name }) => name === changing);
@@ -52,7 +52,7 @@ function QueuePanel({ queue, onChange }: { queue: Queue; onChange: () => void })
     >
       <Stack gap="sm">
         {!reachable && (
-          <Notice tone="bad" title="The queue does not answer.">
+          <Notice tone="bad" title="The queue does not respond.">
             {error} Jobs are kept until it does.
           </Notice>
         )}
@@ -60,10 +60,10 @@ function QueuePanel({ queue, onChange }: { queue: Queue; onChange: () => void })
           <Facts
             facts={[
               ['Waiting', formatNumber(counts.waiting)],
-              ['Waiting behind them', formatNumber(counts.low_priority)],
+              ['Low priority', formatNumber(counts.low_priority)],
               ['Oldest waits for', oldest === null ? 'nothing waits' : durationText(oldest)],
-              ['At work', formatNumber(counts.active)],
-              ['Later', formatNumber(counts.delayed)],
+              ['Running', formatNumber(counts.active)],
+              ['Scheduled', formatNumber(counts.delayed)],
               ['Failed', formatNumber(counts.failed)],
               ['Jobs', queue.jobs.join(', ')],
             ]}

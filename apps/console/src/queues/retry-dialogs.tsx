@@ -13,9 +13,9 @@ interface RetryProps {
 }
 
 const QUEUED_AGAIN =
-  'They are reviewed behind those that customers wait for. If the cause is still there, they come back.';
+  'They have low priority: reviews that customers wait for come first. If the cause is still there, they come back.';
 
-/** Tries one dead letter again. */
+/** Retries one dead letter. */
 export function RetryDialog({
   letter,
   onDone,
@@ -25,7 +25,7 @@ export function RetryDialog({
   const retry = async (reason: string) => {
     const params = { path: { voice_id: letter.voice_id } };
     await unwrap(api.POST('/admin/dead-letters/{voice_id}/retry', { params, body: { reason } }));
-    onDone('The review was asked for again.');
+    onDone('The review was requested again.');
     await refresh();
   };
   return (
@@ -33,7 +33,7 @@ export function RetryDialog({
       title="Try again"
       consequence={
         <>
-          The review of <Name>{letter.name}</Name> starts anew with its first attempt. If the cause is still
+          The review of <Name>{letter.name}</Name> starts again with its first attempt. If the cause is still
           there, it comes back.
         </>
       }
@@ -44,7 +44,7 @@ export function RetryDialog({
   );
 }
 
-/** Tries every dead letter again that matches the filters: says how many first, and wants that number typed. */
+/** Retries every dead letter that matches the filters: shows the count first, which the reader has to type. */
 export function RetryAllDialog({ filters, onDone, onClose }: RetryProps & { filters: ListSearch }) {
   const refresh = useRefresh();
   const query = asQuery(filters);
@@ -60,7 +60,7 @@ export function RetryAllDialog({ filters, onDone, onClose }: RetryProps & { filt
       api.POST('/admin/dead-letters/retry', { params: { query }, body: { reason, confirm } }),
     );
     const { retried } = await call.finally(() => void preview.refetch());
-    onDone(`${plural(retried, 'review was', 'reviews were')} asked for again.`);
+    onDone(`${plural(retried, 'review was', 'reviews were')} requested again.`);
     await refresh();
   };
   return (
@@ -71,7 +71,8 @@ export function RetryAllDialog({ filters, onDone, onClose }: RetryProps & { filt
           {() => (
             <>
               <strong>{plural(count, 'review')}</strong>{' '}
-              {isAll ? 'that were given up' : `with ${describeFilters(filters)}`}. {QUEUED_AGAIN}
+              {isAll ? 'that failed after their last attempt' : `with ${describeFilters(filters)}`}.{' '}
+              {QUEUED_AGAIN}
             </>
           )}
         </Loaded>

@@ -2,7 +2,7 @@ import { useQueryClient, type QueryClient, type QueryKey } from '@tanstack/react
 import { useEffect, useState } from 'react';
 import { flowQuery, overviewQuery, workersQuery } from './queue-queries';
 
-/** While events do not come, the screen asks this often, and tries to have them again. */
+/** While no events arrive, the screen polls this often and tries to reconnect. */
 const ASK_AGAIN_MS = 5_000;
 
 /**
@@ -25,7 +25,7 @@ export function useLiveQueues(minutes: string): boolean {
     const timer = setInterval(() => {
       if (source.readyState === EventSource.OPEN) return;
       askAgain();
-      // A connection that was refused is not made again by the browser.
+      // The browser does not reconnect after a refused connection.
       if (source.readyState === EventSource.CLOSED) source = open(queryClient, minutes, setIsLive);
     }, ASK_AGAIN_MS);
     return () => {

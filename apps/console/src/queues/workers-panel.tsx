@@ -12,9 +12,9 @@ import { workersQuery } from './queue-queries';
 
 type Worker = Schema['WorkerResponse'];
 
-const TONES: Record<Worker['health'], Tone> = { well: 'good', stuck: 'bad', silent: 'bad' };
+const TONES: Record<Worker['health'], Tone> = { healthy: 'good', stuck: 'bad', silent: 'bad' };
 
-/** Every worker and what it is at. */
+/** Every worker and what it runs. */
 export function WorkersPanel() {
   const query = useQuery(workersQuery);
   return (
@@ -30,7 +30,7 @@ export function WorkersPanel() {
                   <tr>
                     <th>Name</th>
                     <th>Health</th>
-                    <th>At work on</th>
+                    <th>Running</th>
                     <th>Running since</th>
                   </tr>
                 </thead>
@@ -60,7 +60,7 @@ function WorkerRow({ worker }: { worker: Worker }) {
           <span className="gr-dimmed">{healthText(worker)}</span>
         </div>
       </td>
-      <td data-label="At work on">
+      <td data-label="Running">
         <div>
           {worker.running.length === 0 && <span className="gr-dimmed">nothing</span>}
           {worker.running.map((review) => (
@@ -95,7 +95,7 @@ function RunningReview({ review: { voice_id, attempt, secs } }: { review: Worker
 
 function healthText({ health, seen_at, waiting, idle_secs }: Worker): string {
   if (health === 'silent')
-    return `not heard of for ${durationText((Date.now() - Date.parse(seen_at)) / 1_000)}`;
+    return `no heartbeat for ${durationText((Date.now() - Date.parse(seen_at)) / 1_000)}`;
   return health === 'stuck'
     ? `${plural(waiting, 'job waits', 'jobs wait')}; none started for ${durationText(idle_secs)}`
     : '';

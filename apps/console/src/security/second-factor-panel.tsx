@@ -10,7 +10,7 @@ import { meQuery, useMe } from '../session/me';
 import { submitting } from '../session/sign-in-steps';
 import { SecondFactorSetup } from './second-factor-setup';
 
-/** Whether a code is asked for beside the password; setting that up, and removing it. */
+/** Whether signing in needs a code beside the password; setting that up, and removing it. */
 export function SecondFactorPanel() {
   const { second_factor: on, second_factor_required: required } = useMe();
   const [step, setStep] = useState<'rest' | 'password'>('rest');
@@ -28,8 +28,8 @@ export function SecondFactorPanel() {
       <Stack align="flex-start">
         <Text>
           {on
-            ? 'After your password you are asked for a code of your authenticator app.'
-            : 'Whoever learns your password can sign in as you. A code of an authenticator app on your phone prevents that.'}
+            ? 'Signing in needs your password and a code from your authenticator app.'
+            : 'A person who learns your password can sign in as you. A code from an authenticator app on your phone prevents that.'}
         </Text>
         {on && required ? (
           <Text>Your role requires it: an admin can reset it when you have lost the app.</Text>
@@ -38,7 +38,7 @@ export function SecondFactorPanel() {
             {on ? 'Remove the second factor' : 'Set up a second factor'}
           </Button>
         ) : (
-          <PasswordQuestion
+          <PasswordPrompt
             remove={on}
             onStarted={(answer) => (answer ? setSetup(answer) : finish())}
             onCancel={() => setStep('rest')}
@@ -49,8 +49,8 @@ export function SecondFactorPanel() {
   );
 }
 
-/** Asks for the password again, then begins the set-up, or removes the factor. */
-function PasswordQuestion({
+/** Requires the password again, then begins the set-up or removes the factor. */
+function PasswordPrompt({
   remove,
   onStarted,
   onCancel,
@@ -82,7 +82,7 @@ function PasswordQuestion({
         <ProblemNotice error={start.error} fields={['password']} />
         <Group>
           <Button type="submit" loading={start.isPending} color={remove ? 'red.9' : undefined}>
-            {remove ? 'Remove' : 'Go on'}
+            {remove ? 'Remove' : 'Continue'}
           </Button>
           <Button variant="default" onClick={onCancel}>
             Cancel

@@ -27,7 +27,7 @@ interface DialogProps {
   onClose: () => void;
 }
 
-/** What the platform's other services sign in with when they ask about keys. */
+/** Credentials of the platform's other services, which use them to introspect keys. */
 export function ServiceCredentialsPage() {
   const list = useListSearch();
   const may = useMay()('service_credentials.write');
@@ -44,7 +44,7 @@ export function ServiceCredentialsPage() {
     <Stack>
       <PageHeader
         title="Service credentials"
-        hint="With one of these, another service of the platform asks whether a key may do something."
+        hint="Other services of the platform use them to check what a key may do."
       >
         {may && <Button onClick={() => setDialog('new')}>New credential…</Button>}
       </PageHeader>
@@ -54,7 +54,7 @@ export function ServiceCredentialsPage() {
           key={done.secret}
           secret={done.secret}
           title="The secret"
-          ifLost="make another credential"
+          ifLost="create another credential"
         />
       )}
       <Panel>
@@ -76,7 +76,7 @@ export function ServiceCredentialsPage() {
 function columnsFor(onEnd: ((credential: Credential) => void) | null): Column<Credential>[] {
   const columns: Column<Credential>[] = [
     { id: 'name', header: 'Service', cell: ({ name }) => <Name>{name}</Name> },
-    { id: 'hint', header: 'Hint', cell: ({ hint }) => <span className="gr-mono">{hint}</span> },
+    { id: 'hint', header: 'Ends in', cell: ({ hint }) => <span className="gr-mono">{hint}</span> },
     {
       id: 'status',
       header: 'Status',
@@ -137,8 +137,8 @@ function NewDialog({ onDone, onClose }: DialogProps) {
   return (
     <ActionDialog
       title="New service credential"
-      consequence="Its secret is shown to you this once."
-      action="Make it"
+      consequence="Its secret is shown once."
+      action="Create it"
       onConfirm={create}
       onClose={onClose}
     >

@@ -32,14 +32,14 @@ export function PasswordForm({ onDone }: { onDone?: () => void }) {
     <form onSubmit={submitting(submit)}>
       <Stack maw={420}>
         <PasswordInput
-          label="Present password"
+          label="Current password"
           autoComplete="current-password"
           required
           {...fields.text('current_password', change.error)}
         />
         <PasswordInput
           label="New password"
-          description={`At least ${MIN_PASSWORD_LENGTH} characters; a few words that nobody would guess are best.`}
+          description={`At least ${MIN_PASSWORD_LENGTH} characters; a few unrelated words are best.`}
           autoComplete="new-password"
           required
           {...fields.text('new_password', change.error)}

@@ -6,7 +6,7 @@ import { meQuery, type Me } from './me';
 import { SignInSteps } from './sign-in-steps';
 import { Dialog } from '../components/dialog';
 
-/** Asks to sign in again when the session has ended, over the page, so that what was typed stays. */
+/** Opens the sign-in over the page when the session has ended, so that what was typed stays. */
 export function SessionEnd() {
   const [who, setWho] = useState<Me | null>(null);
   const answer = useRef<(again: boolean) => void>(undefined);
@@ -34,7 +34,7 @@ export function SessionEnd() {
   };
   return (
     <Dialog title="Your session has ended" insistent onClose={() => close(false)}>
-      <Text mb="sm">Sign in again to go on. What you have typed is still there.</Text>
+      <Text mb="sm">Sign in again to continue. What you have typed is still there.</Text>
       <SignInSteps email={who.email} onDone={() => void signedIn()} />
     </Dialog>
   );

@@ -10,7 +10,7 @@ import { useFields } from '../components/use-fields';
 import { meQuery, type Me } from './me';
 import { submitting } from './sign-in-steps';
 
-/** Asks for the password or a code before a change that needs a recent confirmation; then the change is made. */
+/** Requires the password or a code before a change that needs a recent confirmation; then sends the change. */
 export function SignInConfirmation() {
   const [who, setWho] = useState<Me | null>(null);
   const answer = useRef<(confirmed: boolean) => void>(undefined);
@@ -34,7 +34,7 @@ export function SignInConfirmation() {
   return (
     <Dialog title="Confirm that it is you" insistent onClose={() => close(false)}>
       <Text mb="sm">
-        This change asks for a recent confirmation. It holds for ten minutes. Without a password or an app,
+        This change needs a recent confirmation, which is valid for ten minutes. Without a password or an app,
         sign out and in again.
       </Text>
       <ConfirmationForm withCode={who.second_factor} onDone={() => close(true)} />

@@ -67,10 +67,10 @@ function CodeStep({ onDone, onBack }: { onDone: () => void; onBack: () => void }
         />
         <ProblemNotice error={confirm.error} fields={['code']} />
         <Button type="submit" loading={confirm.isPending}>
-          Go on
+          Continue
         </Button>
         <Anchor component="button" type="button" size="sm" onClick={onBack}>
-          Begin again
+          Start over
         </Anchor>
       </Stack>
     </form>

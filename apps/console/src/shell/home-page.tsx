@@ -7,7 +7,7 @@ import { VoicesAttention } from '../home/voices-attention';
 import { useMay, useMe } from '../session/me';
 import { NAVIGATION } from './navigation';
 
-/** What waits for the signed-in person, and where everything is. */
+/** What waits for the signed-in person, and links to all screens. */
 export function HomePage() {
   const me = useMe();
   const may = useMay();

@@ -12,9 +12,9 @@ export interface NavigationEntry {
   needs?: StaffPermission;
 }
 
-/** The menu, in the order of the day. */
+/** The menu, most used first. */
 export const NAVIGATION: readonly NavigationEntry[] = [
-  { label: 'Home', hint: 'What needs somebody now.', to: '/', letter: 'h' },
+  { label: 'Home', hint: 'What needs attention now.', to: '/', letter: 'h' },
   {
     label: 'Accounts',
     hint: 'Customers: their tier, what they use, and their keys.',
@@ -24,14 +24,14 @@ export const NAVIGATION: readonly NavigationEntry[] = [
   },
   {
     label: 'API keys',
-    hint: 'Every key: found, rotated, disabled, limited to addresses, explained.',
+    hint: 'All keys: find, rotate, disable, limit to addresses, explain.',
     to: '/api-keys',
     letter: 'k',
     needs: 'keys.read',
   },
   {
     label: 'Voices',
-    hint: 'Recordings: heard, measured, reviewed again, graded by hand.',
+    hint: 'Recordings: listen, see measurements, review again, grade by hand.',
     to: '/voices',
     letter: 'v',
     needs: 'voices.read',
@@ -45,7 +45,7 @@ export const NAVIGATION: readonly NavigationEntry[] = [
   },
   {
     label: 'Dead letters',
-    hint: 'Reviews that were given up, with why.',
+    hint: 'Reviews that failed after their last attempt, with the cause.',
     to: '/dead-letters',
     letter: 'd',
     needs: 'queues.read',
@@ -59,7 +59,7 @@ export const NAVIGATION: readonly NavigationEntry[] = [
   },
   {
     label: 'Service credentials',
-    hint: 'What other services of the platform sign in with.',
+    hint: 'Credentials of the platform’s other services.',
     to: '/service-credentials',
     letter: 'c',
     needs: 'service_credentials.read',

@@ -11,7 +11,7 @@ export function NotFoundPage() {
   return (
     <main style={{ padding: 24 }}>
       <PageHeader
-        title="There is no such screen"
+        title="This screen does not exist"
         hint="The address may be mistyped, or the screen may have moved."
       />
       <Link to="/">To the first screen</Link>
@@ -19,7 +19,7 @@ export function NotFoundPage() {
   );
 }
 
-/** What stands where a screen has failed: never nothing. */
+/** Shown in place of a screen that has failed. */
 export function ScreenProblem({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const again = () => {

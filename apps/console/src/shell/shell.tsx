@@ -14,7 +14,7 @@ import { useShortcuts } from './shortcuts';
 import { ShortcutsDialog } from './shortcuts-dialog';
 import { UserMenu } from './user-menu';
 
-/** The frame of every screen: the menu of the role, who is signed in, and whether the service answers. */
+/** The frame of every screen: the menu of the role, who is signed in, and whether the service responds. */
 export function Shell() {
   const may = useMay();
   const { role, must_change_password, second_factor, second_factor_required } = useMe();

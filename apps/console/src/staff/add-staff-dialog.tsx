@@ -6,7 +6,12 @@ import { api, unwrap } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { words } from '../components/number';
 import { useFields } from '../components/use-fields';
-import type { StaffDone } from './staff-page';
+
+/** What an action has led to: a sentence, and perhaps a password that is shown this once. */
+export interface StaffDone {
+  text: string;
+  password?: string;
+}
 
 export const ROLE_OPTIONS = STAFF_ROLES.map((value) => ({ value, label: words(value) }));
 
@@ -33,8 +38,8 @@ export function AddStaffDialog({
   };
   return (
     <ActionDialog
-      title="Add somebody"
-      consequence="They can sign in at once, with a password that is shown to you this once."
+      title="Add a member"
+      consequence="They can sign in at once, with a password that is shown once."
       action="Add"
       fields={['email', 'name', 'role']}
       onConfirm={add}

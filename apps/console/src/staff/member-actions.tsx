@@ -5,8 +5,7 @@ import { useState } from 'react';
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { plural, words } from '../components/number';
-import { ROLE_OPTIONS } from './add-staff-dialog';
-import type { StaffDone } from './staff-page';
+import { ROLE_OPTIONS, type StaffDone } from './add-staff-dialog';
 
 type Member = Schema['StaffResponse'];
 type Action = 'role' | 'password' | 'factor' | 'sessions' | 'disable' | 'enable';
@@ -18,22 +17,22 @@ interface ActionWords {
 }
 
 const WORDS: Record<Action, ActionWords> = {
-  role: { label: 'Change the role', consequence: 'The new role holds from their next request on.' },
+  role: { label: 'Change the role', consequence: 'The new role applies from their next request on.' },
   password: {
     label: 'Reset the password',
-    consequence: 'Their sessions end, and they sign in with a password that is shown to you this once.',
+    consequence: 'Their sessions end, and they sign in with a password that is shown once.',
     danger: true,
   },
   factor: {
     label: 'Reset the second factor',
     consequence:
-      'They sign in with the password alone until they set up another factor. Be sure that it is them who ask.',
+      'They sign in with the password alone until they set up another factor. Make sure that the request comes from them.',
     danger: true,
   },
   sessions: { label: 'End the sessions', consequence: 'They have to sign in again, everywhere.' },
   disable: {
     label: 'Disable',
-    consequence: 'Their sessions end, and they can no longer sign in.',
+    consequence: 'Their sessions end, and they cannot sign in.',
     danger: true,
   },
   enable: { label: 'Enable', consequence: 'They can sign in again.' },
@@ -138,7 +137,7 @@ async function perform(action: Action, member: Member, role: StaffRole, reason: 
     default: {
       const disabled = action === 'disable';
       await unwrap(api.PATCH('/admin/staff/{staff_id}', { params, body: { disabled, reason } }));
-      return { text: `${email} ${disabled ? 'can no longer sign in' : 'can sign in again'}.` };
+      return { text: `${email} ${disabled ? 'cannot sign in' : 'can sign in again'}.` };
     }
   }
 }

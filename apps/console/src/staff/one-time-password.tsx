@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core';
 import { CopyButton } from '../components/copy-button';
 import { Notice } from '../components/notice';
 
-/** A temporary password of a person: shown this once, to be handed over. */
+/** A temporary password of a person: shown once, to be handed over. */
 export function OneTimePassword({ text, password }: { text: string; password: string }) {
   return (
     <Notice tone="warn" title={text}>

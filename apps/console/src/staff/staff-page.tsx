@@ -13,18 +13,12 @@ import { PageHeader, Panel } from '../components/page';
 import { SearchField } from '../components/search-field';
 import { StatusBadge } from '../components/status-badge';
 import { Time } from '../components/time';
-import { AddStaffDialog } from './add-staff-dialog';
+import { AddStaffDialog, type StaffDone } from './add-staff-dialog';
 import { MemberActions } from './member-actions';
 import { RolePoliciesPanel } from './role-policies-panel';
 import { OneTimePassword } from './one-time-password';
 
 type Member = Schema['StaffResponse'];
-
-/** What an action has led to: a sentence, and perhaps a password that is shown this once. */
-export interface StaffDone {
-  text: string;
-  password?: string;
-}
 
 const columnsFor = (onDone: (done: StaffDone) => void): Column<Member>[] => [
   {
@@ -79,7 +73,7 @@ export function StaffPage() {
   return (
     <>
       <PageHeader title="Staff" hint="Who may sign in here, and what they may do.">
-        <Button onClick={add.open}>Add somebody</Button>
+        <Button onClick={add.open}>Add a member</Button>
       </PageHeader>
       <Stack>
         {done &&
@@ -97,7 +91,7 @@ export function StaffPage() {
               columns={columns}
               rowId={({ id }) => id}
               list={list}
-              empty="Nobody matches these filters."
+              empty="No member matches these filters."
             />
           </Stack>
         </Panel>

@@ -8,7 +8,7 @@ import { asQuery, type ListSearch } from '../components/list-search';
 import { Loaded } from '../components/loading';
 import { plural } from '../components/number';
 
-/** Reviews every voice again that matches the filters: says how many first, and wants that number typed. */
+/** Reviews every voice again that matches the filters: shows the count first, which the reader has to type. */
 export function BulkReviewDialog({
   filters,
   onDone,

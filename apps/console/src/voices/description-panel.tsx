@@ -7,7 +7,7 @@ import { words } from '../components/number';
 import { Panel } from '../components/page';
 import type { VoiceDetail } from './voice-query';
 
-/** What the customer asked for, and what the engine made of it. Engines differ in what they report. */
+/** What the customer described, and how the engine understood it. Engines differ in what they report. */
 export function DescriptionPanel({ voice: { voice, engine } }: { voice: VoiceDetail }) {
   const understood = (engine.understood ?? {}) as Partial<UnderstoodDescription>;
   const { matched = [], negated = [], unmatched = [], unavailableAccent = null } = understood;
@@ -27,17 +27,17 @@ export function DescriptionPanel({ voice: { voice, engine } }: { voice: VoiceDet
             ...Object.entries(understood.traits ?? {})
               .filter(([trait]) => !matched.some(({ attribute }) => attribute === trait))
               .map(([trait, value]): [string, string] => [words(trait), String(value)]),
-            ...(negated.length > 0 ? [['Told not to be', negated.join(', ')] as [string, string]] : []),
+            ...(negated.length > 0 ? [['Excluded', negated.join(', ')] as [string, string]] : []),
           ]}
         />
         {unmatched.length > 0 && (
           <Notice tone="warn">Not understood: {unmatched.map((word) => `“${word}”`).join(', ')}.</Notice>
         )}
         {unavailableAccent !== null && (
-          <Notice tone="warn">The accent “{unavailableAccent}” was asked for and is not available.</Notice>
+          <Notice tone="warn">The accent “{unavailableAccent}” was requested and is not available.</Notice>
         )}
         <details>
-          <summary>Everything the engine was told</summary>
+          <summary>All parameters of the engine</summary>
           <pre className="gr-cause gr-mono" tabIndex={0}>
             {JSON.stringify(engine.spec, null, 2)}
           </pre>

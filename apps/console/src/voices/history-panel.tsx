@@ -16,7 +16,7 @@ const OUTCOME_TONES: Record<Schema['AttemptResponse']['outcome'], Tone> = {
   cancelled: 'calm',
 };
 
-/** What has become of the reviews of a voice: attempts, verdicts, and every step with its cause, newest first. */
+/** The history of a voice's reviews: attempts, verdicts, and every step with its cause, newest first. */
 export function HistoryPanel({ voice: { attempts, history, timeline } }: { voice: VoiceDetail }) {
   return (
     <Panel title="History">
@@ -40,7 +40,7 @@ export function HistoryPanel({ voice: { attempts, history, timeline } }: { voice
 }
 
 function Attempts({ attempts }: { attempts: VoiceDetail['attempts'] }) {
-  if (attempts.length === 0) return <div className="gr-dimmed">No attempt has been made yet.</div>;
+  if (attempts.length === 0) return <div className="gr-dimmed">No attempt yet.</div>;
   return (
     <ol className="gr-timeline" aria-label="Attempts, newest first">
       {attempts.toReversed().map((attempt) => (

@@ -24,7 +24,7 @@ export function RulesetsPage() {
       <PageHeader
         title="Compare rules"
         above={<Link to="/voices">Voices</Link>}
-        hint="What other rules would make of the recordings that were measured. Nothing changes."
+        hint="How other rules would grade the measured recordings. Nothing changes."
       />
       <Loaded query={query}>{({ items }) => <Choice rulesets={items} />}</Loaded>
     </>

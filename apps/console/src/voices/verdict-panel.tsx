@@ -48,29 +48,32 @@ function factsOf(verdict: NonNullable<VoiceDetail['verdict']>): [string, ReactNo
   ];
 }
 
-/** What the voice waits for while there is no verdict. */
+/** What the voice waits for while it has no verdict. */
 function Progress({ voice: { status, attempts, timeline } }: { voice: VoiceDetail }) {
   const last = timeline.at(-1);
-  if (status === 'queued') return <Notice tone="info">Waits for a worker. This page follows along.</Notice>;
+  if (status === 'queued') return <Notice tone="info">Waits for a worker. This page updates itself.</Notice>;
   if (status === 'running') {
     const attempt = attempts.at(-1);
     return (
       <Notice tone="info">
         {attempt ? `Attempt ${attempt.number} is under way on ${attempt.worker}.` : 'Under way.'} This page
-        follows along.
+        updates itself.
       </Notice>
     );
   }
   const cause = last?.cause.split('\n')[0] ?? '';
   if (status === 'retry_wait')
     return (
-      <Notice tone="warn" title="The last attempt failed; the next one follows by itself.">
+      <Notice tone="warn" title="The last attempt failed; the next one starts automatically.">
         <Foreign>{cause}</Foreign>
       </Notice>
     );
   if (status === 'stalled')
     return (
-      <Notice tone="bad" title="Given up: nothing happens until a new review is asked for.">
+      <Notice
+        tone="bad"
+        title="The review failed after its last attempt; nothing happens until a new review is requested."
+      >
         <Foreign>{cause}</Foreign>
       </Notice>
     );

@@ -47,7 +47,7 @@ export function VoiceActions(props: VoiceActionProps) {
 
 type DialogProps = VoiceActionProps & { onClose: () => void };
 
-/** The path and the version that a change is made from. */
+/** The path and the version that a change is based on. */
 const changeOf = (voice: VoiceDetail) => ({
   params: { path: { voice_id: voice.voice.voice_id }, header: ifMatch(voice) },
 });
@@ -57,15 +57,15 @@ function ReviewDialog({ voice, onDone, onClose }: DialogProps) {
   const start = async (reason: string) => {
     const body = { reason, force };
     const call = api.POST('/admin/voices/{voice_id}/re-review', { ...changeOf(voice), body });
-    onDone('A new review was asked for.', await unwrap(call));
+    onDone('A new review was requested.', await unwrap(call));
   };
   return (
     <ActionDialog
       title="Review again"
       consequence={
         force
-          ? 'A person has graded this voice. What the review finds takes the place of that grade, and the customer sees it in review until then.'
-          : 'The recording is measured and judged anew. The customer sees the voice in review until then.'
+          ? 'A person has graded this voice. The new review replaces that grade, and the customer sees it in review until then.'
+          : 'The recording is measured and graded again. The customer sees the voice in review until then.'
       }
       action="Review it again"
       onConfirm={start}
@@ -98,7 +98,7 @@ function OverrideDialog({ voice, onDone, onClose }: DialogProps) {
       />
       <TextInput
         label="What the customer reads"
-        description="May be left empty. Your reason below stays with us."
+        description="May be left empty. The customer does not see your reason below."
         {...fields.text('public_reason')}
       />
     </ActionDialog>
@@ -113,7 +113,7 @@ function CancelDialog({ voice, onDone, onClose }: DialogProps) {
   return (
     <ActionDialog
       title="Cancel the review"
-      consequence="The voice loses its grade, and no attempt is made any more until a new review is asked for."
+      consequence="The voice loses its grade, and no further attempt starts until a new review is requested."
       action="Cancel the review"
       danger
       onConfirm={cancel}

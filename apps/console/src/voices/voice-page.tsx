@@ -80,7 +80,7 @@ function PublicFieldsPanel({ voice: { voice, request_id } }: { voice: VoiceDetai
             field,
             <FieldValue field={field} value={value} />,
           ]),
-          ['Made by request', <CopyableId id={request_id} what="the request's id" />],
+          ['Created by request', <CopyableId id={request_id} what="the request's id" />],
         ]}
       />
     </Panel>

@@ -59,7 +59,7 @@ function preferencesOf({ account_id }: ListSearch): string {
   return `/admin/preferences/export${account_id ? `?account_id=${encodeURIComponent(account_id)}` : ''}`;
 }
 
-/** Every voice there is: searched, filtered, reviewed again many at a time. */
+/** All voices: searched, filtered, reviewed again in bulk. */
 export function VoicesPage() {
   const list = useListSearch();
   const may = useMay();
@@ -74,7 +74,7 @@ export function VoicesPage() {
   });
   return (
     <>
-      <PageHeader title="Voices" hint="What customers made, and how good it is.">
+      <PageHeader title="Voices" hint="Voices of all customers, with their grades.">
         <Button component="a" variant="default" href={preferencesOf(filters)} download>
           Export preferences
         </Button>
@@ -96,7 +96,7 @@ export function VoicesPage() {
       </PageHeader>
       <Stack>
         {started !== null && (
-          <Notice tone="good">A new review of {plural(started, 'voice')} was asked for.</Notice>
+          <Notice tone="good">A new review of {plural(started, 'voice')} was requested.</Notice>
         )}
         <Panel>
           <Stack>
@@ -108,7 +108,7 @@ export function VoicesPage() {
               rowId={({ voice_id }) => voice_id}
               list={list}
               defaultSort="-created_at"
-              empty={isNarrowed ? 'No voice matches these filters.' : 'No customer has made a voice yet.'}
+              empty={isNarrowed ? 'No voice matches these filters.' : 'No customer has created a voice yet.'}
             />
           </Stack>
         </Panel>

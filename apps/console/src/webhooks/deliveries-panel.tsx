@@ -14,10 +14,10 @@ type Delivery = Schema['DeliveryResponse'];
 
 const STATES: Delivery['state'][] = ['pending', 'delivered', 'failed'];
 const EVENTS = [...WEBHOOK_EVENT_TYPES, WEBHOOK_TEST_EVENT];
-/** Updates while it is on the screen. */
+/** Updates itself. */
 const WATCH_MS = 5_000;
 
-/** What was sent to an endpoint and what it answered. */
+/** What was sent to an endpoint and how it responded. */
 export function DeliveriesPanel({ webhook }: { webhook: Schema['WebhookResponse'] }) {
   const list = useListSearch();
   const [shown, setShown] = useState<string | null>(null);
@@ -65,7 +65,7 @@ const columnsFor = (onShow: (id: string) => void): Column<Delivery>[] => [
   { id: 'state', header: 'State', cell: ({ state }) => <DeliveryBadge state={state} /> },
   {
     id: 'answer',
-    header: 'Last answer',
+    header: 'Last response',
     cell: ({ last_attempt: last }) =>
       last === null ? (
         <span className="gr-dimmed">none yet</span>

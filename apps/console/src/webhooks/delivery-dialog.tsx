@@ -10,7 +10,7 @@ import { DeliveryBadge } from './webhook-badge';
 
 type Detail = Schema['DeliveryDetailResponse'];
 
-/** What was sent, every attempt with its answer, and a way to send it again. */
+/** What was sent, every attempt with its response, and a way to send it again. */
 export function DeliveryDialog({
   path,
   id,

@@ -8,7 +8,7 @@ import { WebhookDialog } from './webhook-form';
 type Webhook = Schema['WebhookResponse'];
 type Action = 'test' | 'switch' | 'rotate' | 'delete';
 
-/** What has become of an action; a secret only when there is a new one. */
+/** The outcome of an action; a secret only when there is a new one. */
 export interface WebhookDone {
   text: string;
   secret?: string;
@@ -103,13 +103,13 @@ function wordsFor({
   return {
     test: {
       action: 'Send a test',
-      consequence: 'One event of the type webhook.test is sent; it stands among the deliveries.',
+      consequence: 'One event of the type webhook.test is sent; see it among the deliveries.',
       done: 'A test is on its way.',
     },
     switch: enabled
       ? {
           action: 'Disable',
-          consequence: 'Nothing is sent to it any more until it is enabled again.',
+          consequence: 'Nothing is sent to it until it is enabled again.',
           done: 'The webhook is disabled.',
         }
       : {
@@ -119,12 +119,12 @@ function wordsFor({
         },
     rotate: {
       action: 'Rotate the secret',
-      consequence: 'What is sent is signed with the new secret at once. It is shown to you this once.',
+      consequence: 'What is sent is signed with the new secret at once. It is shown once.',
       done: 'The secret was rotated.',
     },
     delete: {
       action: 'Delete',
-      consequence: 'The endpoint and its deliveries disappear, and nothing is sent to it any more.',
+      consequence: 'The endpoint and its deliveries disappear, and nothing more is sent to it.',
       done: 'The webhook was deleted.',
     },
   };

@@ -7,7 +7,7 @@ import { useFields } from '../components/use-fields';
 
 type Webhook = Schema['WebhookResponse'];
 
-/** Makes an endpoint, or changes one. */
+/** Creates an endpoint, or changes one. */
 export function WebhookDialog({
   accountId,
   webhook,
@@ -32,10 +32,10 @@ export function WebhookDialog({
       title={webhook ? 'Edit the webhook' : 'New webhook'}
       consequence={
         webhook
-          ? 'Events are told to this address from now on; those on their way go there, too.'
-          : 'Its secret, with which the customer checks what arrives, is shown to you this once.'
+          ? 'Events go to this address from now on, including those already queued.'
+          : 'Its secret, with which the customer checks what arrives, is shown once.'
       }
-      action={webhook ? 'Save' : 'Make it'}
+      action={webhook ? 'Save' : 'Create it'}
       fields={['name', 'url']}
       onConfirm={save}
       onClose={onClose}

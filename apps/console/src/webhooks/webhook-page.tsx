@@ -18,7 +18,7 @@ import { WebhookBadge } from './webhook-badge';
 
 type Webhook = Schema['WebhookResponse'];
 
-/** One endpoint: whether it gets through, and everything that was sent to it. */
+/** One endpoint: whether deliveries succeed, and everything that was sent to it. */
 export function WebhookPage() {
   const { accountId = '', webhookId = '' } = useParams({ strict: false });
   const query = useQuery({

@@ -36,7 +36,7 @@ export function WebhooksPage() {
     <Stack>
       <PageHeader
         title="Webhooks"
-        hint="Addresses of the customer that are told when something has happened."
+        hint="Addresses of the customer that receive events."
         above={
           <Link to="/accounts/$accountId" params={{ accountId }}>
             The account
@@ -52,7 +52,7 @@ export function WebhooksPage() {
         <Loaded query={query}>
           {({ items }) =>
             items.length === 0 ? (
-              <Empty title="No webhooks">The account is told of nothing.</Empty>
+              <Empty title="No webhooks">The account receives no events.</Empty>
             ) : (
               <Webhooks items={items} />
             )

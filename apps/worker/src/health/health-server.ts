@@ -1,5 +1,6 @@
 import { AppConfig } from '@app/config/app-config';
 import { keepServing } from '@app/connections/keep-serving';
+import { DatabaseServerRepository } from '@app/database/common/database-server.repository';
 import { WEBHOOK_QUEUE } from '@app/queue/jobs';
 import { InjectQueue } from '@nestjs/bullmq';
 import {
@@ -8,12 +9,10 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import type { Queue } from 'bullmq';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { DataSource } from 'typeorm';
 import { QueueWatch } from '../housekeeping/queue-watch';
 import { WorkerMetrics } from '../telemetry/worker-metrics';
 
@@ -26,8 +25,8 @@ interface Answer {
 }
 
 /**
- * Tells an orchestrator how the worker is, on `WORKER_HEALTH_PORT`: `/healthz` whether it takes the jobs that wait in each queue,
- * `/readyz` whether its database and its queue answer; and serves Prometheus on `/metrics`.
+ * Reports the worker's health to an orchestrator, on `WORKER_HEALTH_PORT`: `/healthz` whether it takes the jobs that wait in each queue,
+ * `/readyz` whether its database and its queue respond; and serves Prometheus on `/metrics`.
  */
 @Injectable()
 export class HealthServer implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -37,7 +36,7 @@ export class HealthServer implements OnApplicationBootstrap, BeforeApplicationSh
   constructor(
     private readonly config: AppConfig,
     private readonly watch: QueueWatch,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly database: DatabaseServerRepository,
     @InjectQueue(WEBHOOK_QUEUE) private readonly queue: Queue,
     private readonly metrics: WorkerMetrics,
   ) {}
@@ -96,7 +95,7 @@ export class HealthServer implements OnApplicationBootstrap, BeforeApplicationSh
 
   private async readiness(): Promise<Answer> {
     const [database, queue] = await Promise.all([
-      answers(this.dataSource.query('SELECT 1')),
+      answers(this.database.ping()),
       answers(this.queue.getWaitingCount()),
     ]);
     const isReady = database && queue;

@@ -1,36 +1,21 @@
 import { CreditLedger } from '@app/credits/credit-ledger';
 import { PreviewRepository } from '@app/database/voices/preview.repository';
-import {
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
-import { Loop, type Round } from '../loop';
+import { Injectable, Logger } from '@nestjs/common';
+import type { Round } from '../loop';
 
-const EVERY_MS = 60_000;
 const BATCH = 50;
 /** Longer than any engine may take for one request. */
 const GIVE_UP_AFTER_SECS = 600;
 
 /** Fails previews whose process died while it spoke them, and refunds their credits. */
 @Injectable()
-export class AbandonedPreviews implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class AbandonedPreviews {
   private readonly logger = new Logger(AbandonedPreviews.name);
-  private readonly loop = new Loop(AbandonedPreviews.name, () => this.giveUp(), EVERY_MS);
 
   constructor(
     private readonly previews: PreviewRepository,
     private readonly credits: CreditLedger,
   ) {}
-
-  onApplicationBootstrap(): void {
-    this.loop.start();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.loop.stop();
-  }
 
   /** Settles one batch. The refund comes first and happens once, however often this is repeated. */
   async giveUp(waitedSecs = GIVE_UP_AFTER_SECS): Promise<Round> {
@@ -38,7 +23,7 @@ export class AbandonedPreviews implements OnApplicationBootstrap, BeforeApplicat
     for (const { accountId, requestId } of abandoned) {
       const refunded = await this.credits.refund(accountId, requestId);
       await this.previews.markFailed(accountId, requestId);
-      this.logger.warn('Gave up on previews', { accountId, requestId, refunded });
+      this.logger.warn('Previews failed: their process has gone', { accountId, requestId, refunded });
     }
     return abandoned.length === BATCH ? 'more' : 'idle';
   }

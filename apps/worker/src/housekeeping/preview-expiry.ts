@@ -1,38 +1,23 @@
 import { AudioStore } from '@app/audio-store/audio-store';
 import { IdempotencyRepository } from '@app/database/common/idempotency.repository';
 import { PreviewRepository } from '@app/database/voices/preview.repository';
-import {
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
-import { Loop, type Round } from '../loop';
+import { Injectable, Logger } from '@nestjs/common';
+import type { Round } from '../loop';
 
-const EVERY_MS = 10 * 60_000;
 const BATCH = 200;
 /** Longer than any transaction that may still want a preview that has just expired, or audio that was just stored. */
 const GRACE_SECS = 3_600;
 
-/** Deletes previews that expired without becoming a voice, audio that nothing refers to any more, and kept answers. */
+/** Deletes previews that expired without becoming a voice, audio without a reference, and expired responses. */
 @Injectable()
-export class PreviewExpiry implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class PreviewExpiry {
   private readonly logger = new Logger(PreviewExpiry.name);
-  private readonly loop = new Loop(PreviewExpiry.name, () => this.expire(), EVERY_MS);
 
   constructor(
     private readonly previews: PreviewRepository,
     private readonly audio: AudioStore,
     private readonly requests: IdempotencyRepository,
   ) {}
-
-  onApplicationBootstrap(): void {
-    this.loop.start();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.loop.stop();
-  }
 
   /** Deletes one batch of each. */
   async expire(graceSecs = GRACE_SECS): Promise<Round> {

@@ -1,17 +1,11 @@
 import { type JobHandler, JobHandlers } from '@app/queue/job-handler';
 import { jobRow } from '@app/queue/jobs';
 import { getQueueToken } from '@nestjs/bullmq';
-import {
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import type { Queue } from 'bullmq';
-import { Loop, type Round } from '../loop';
+import type { Round } from '../loop';
 
-const EVERY_MS = 10_000;
 const STUCK_AFTER_MS = 60_000;
 
 interface QueueState {
@@ -39,7 +33,7 @@ class WatchedQueue {
     return { waiting: this.waiting, idleMs, isStuck: idleMs > STUCK_AFTER_MS };
   }
 
-  /** @throws when the queue cannot be asked: then the process is not to blame */
+  /** @throws when the queue cannot be read: then the process is not to blame */
   async look(nowMs: number): Promise<void> {
     try {
       this.waiting = (await this.queue.isPaused()) ? 0 : await this.queue.getWaitingCount();
@@ -55,31 +49,18 @@ class WatchedQueue {
 
 /** Watches that this process takes jobs from every queue. A worker can be connected and alive and still not take any. */
 @Injectable()
-export class QueueWatch implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class QueueWatch {
   /** Settles when this process is found stuck: it should be ended and started again. */
   readonly stuck: Promise<void>;
   private readonly logger = new Logger(QueueWatch.name);
-  private readonly loop = new Loop(QueueWatch.name, () => this.look(), EVERY_MS);
   private reportStuck: () => void;
-  private queues: WatchedQueue[] = [];
+  private watched: WatchedQueue[] | null = null;
 
   constructor(
     private readonly handlers: JobHandlers,
     private readonly modules: ModuleRef,
   ) {
     this.stuck = new Promise((resolve) => (this.reportStuck = resolve));
-  }
-
-  onApplicationBootstrap(): void {
-    this.queues = this.handlers.list().map((handler) => {
-      const { queue: name } = jobRow(handler.jobName);
-      return new WatchedQueue(name, this.modules.get<Queue>(getQueueToken(name), { strict: false }), handler);
-    });
-    this.loop.start();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.loop.stop();
   }
 
   /** The state of each queue, by name. */
@@ -97,7 +78,7 @@ export class QueueWatch implements OnApplicationBootstrap, BeforeApplicationShut
     });
   }
 
-  /** @throws when a queue cannot be asked; the others are looked at all the same */
+  /** @throws when a queue cannot be read; the others are examined all the same */
   async look(nowMs = performance.now()): Promise<Round> {
     const looks = await Promise.allSettled(this.queues.map((queue) => queue.look(nowMs)));
     for (const [queue, { isStuck, ...state }] of this.states(nowMs)) {
@@ -107,6 +88,14 @@ export class QueueWatch implements OnApplicationBootstrap, BeforeApplicationShut
     }
     for (const look of looks) if (look.status === 'rejected') throw look.reason;
     return 'idle';
+  }
+
+  /** Known once the worker has started: handlers get their workers then. */
+  private get queues(): WatchedQueue[] {
+    return (this.watched ??= this.handlers.list().map((handler) => {
+      const { queue: name } = jobRow(handler.jobName);
+      return new WatchedQueue(name, this.modules.get<Queue>(getQueueToken(name), { strict: false }), handler);
+    }));
   }
 }
 

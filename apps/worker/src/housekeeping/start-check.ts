@@ -1,14 +1,13 @@
 import { AppConfig } from '@app/config/app-config';
+import { DatabaseServerRepository } from '@app/database/common/database-server.repository';
 import { judgeClock, type Finding } from '@app/domain/common/backend-check';
 import { examineRedis } from '@app/queue/redis-facts';
 import { redisTarget } from '@app/connections/redis-client';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
 
 /**
  * Looks at what the worker stands on before it takes jobs: refuses to start on a Redis that is too old and on clocks that
- * are a minute apart, warns of what may lose or delay jobs. What cannot be asked is waited for elsewhere.
+ * are a minute apart, warns of what may lose or delay jobs. What cannot be reached is waited for elsewhere.
  */
 @Injectable()
 export class StartCheck implements OnModuleInit {
@@ -16,7 +15,7 @@ export class StartCheck implements OnModuleInit {
 
   constructor(
     private readonly config: AppConfig,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly database: DatabaseServerRepository,
   ) {}
 
   async onModuleInit(): Promise<void> {
@@ -28,9 +27,9 @@ export class StartCheck implements OnModuleInit {
 
   private async examineDatabase(): Promise<Finding> {
     const before = Date.now();
-    const [row] = await this.dataSource.query<{ now: Date }[]>('SELECT clock_timestamp() AS now');
+    const there = await this.database.readClock();
     const here = (before + Date.now()) / 2;
-    return judgeClock('the database', Math.abs(row!.now.getTime() - here) / 1_000);
+    return judgeClock('the database', Math.abs(there.getTime() - here) / 1_000);
   }
 
   private async examineRedis(): Promise<Finding[]> {

@@ -2,44 +2,28 @@ import { OutboxRepository, type ClaimedMessage, type FailedDelivery } from '@app
 import { JobProducer } from '@app/queue/job-producer';
 import { isJobName, type JobPayload, type JobName } from '@app/queue/jobs';
 import { continueTrace } from '@app/telemetry/tracing';
-import {
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { Loop, type Round } from '../loop';
+import type { Round } from '../loop';
 
 const BATCH = 50;
 const LEASE_SECS = 30;
-const POLL_MS = 250;
 /** Under the 30 s in which a voice must be reviewed after a queue has come back. */
 const MAX_DELAY_SECS = 10;
 
 /**
- * Delivers the jobs that committed transactions asked for. At least once: a relay that dies between adding a job and
+ * Delivers the jobs that committed transactions enqueued. At least once: a relay that dies between adding a job and
  * deleting its message leaves the message to the next one, and the job's id makes the second delivery a no-op.
  */
 @Injectable()
-export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class OutboxRelay {
   private readonly logger = new Logger(OutboxRelay.name);
   private readonly owner = randomUUID();
-  private readonly loop = new Loop('OutboxRelay', () => this.relay(), POLL_MS);
 
   constructor(
     private readonly outbox: OutboxRepository,
     private readonly jobs: JobProducer,
   ) {}
-
-  onApplicationBootstrap(): void {
-    this.loop.start();
-  }
-
-  /** Finishes the batch in hand, so that no message waits for a lease to run out. */
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.loop.stop();
-  }
 
   /** Delivers one batch. */
   async relay(): Promise<Round> {

@@ -3,20 +3,15 @@ import { VoiceRepository, type PendingReview } from '@app/database/voices/voice.
 import { JobProducer } from '@app/queue/job-producer';
 import { jobRow } from '@app/queue/jobs';
 import { REVIEW_VOICE } from '@app/domain/reviews/review-state';
-import {
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { Loop, type Round } from '../loop';
+import type { Round } from '../loop';
+import { sweepLostJobs } from '../sweep-lost-jobs';
 
-/** When a review counts as abandoned, and how often it is started again. */
+/** When a review counts as abandoned, and how many jobs it may lose. */
 @Injectable()
 export class SweepLimits {
-  everyMs = 5_000;
   /** Longer than the deadline of a review. */
   idleSecs = 45;
   /** Generations in a row that lose their job before staff must look. */
@@ -34,9 +29,8 @@ const ACTOR = 'sweeper';
  * other's way.
  */
 @Injectable()
-export class ReviewSweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class ReviewSweeper {
   private readonly logger = new Logger(ReviewSweeper.name);
-  private readonly loop: Loop;
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
@@ -44,34 +38,19 @@ export class ReviewSweeper implements OnApplicationBootstrap, BeforeApplicationS
     private readonly outbox: OutboxRepository,
     private readonly jobs: JobProducer,
     private readonly limits: SweepLimits,
-  ) {
-    this.loop = new Loop(ReviewSweeper.name, () => this.sweep(), limits.everyMs);
-  }
+  ) {}
 
-  onApplicationBootstrap(): void {
-    this.loop.start();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.loop.stop();
-  }
-
-  /**
-   * Sweeps one batch.
-   *
-   * @throws when the queue cannot be asked: a job that is not seen is not a job that is lost
-   */
+  /** Sweeps one batch. */
   async sweep(): Promise<Round> {
-    const abandoned = await this.voices.listAbandoned(this.limits.idleSecs, this.limits.batch);
-    const candidates = abandoned.map((review) => ({ ...review, requestId: '' }));
-    const lost = await Promise.all(candidates.map((review) => this.jobs.isLost(REVIEW_VOICE, review)));
-    const waiting = candidates.filter((_, index) => !lost[index]);
-    // A long queue is not a reason to start anything again.
-    if (waiting.length > 0) await this.voices.touchReviews(waiting.map(({ voiceId }) => voiceId));
-    for (const review of candidates.filter((_, index) => lost[index])) {
-      if (await this.recover(review)) await this.jobs.remove(REVIEW_VOICE, review);
-    }
-    return candidates.length === this.limits.batch ? 'more' : 'idle';
+    const { idleSecs, batch } = this.limits;
+    return sweepLostJobs(this.jobs, {
+      name: REVIEW_VOICE,
+      batch,
+      listOverdue: async () =>
+        (await this.voices.listAbandoned(idleSecs, batch)).map((review) => ({ ...review, requestId: '' })),
+      touch: (waiting) => this.voices.touchReviews(waiting.map(({ voiceId }) => voiceId)),
+      recover: (lost) => this.recover(lost),
+    });
   }
 
   /** False when another process has touched the review meanwhile. */
@@ -85,8 +64,11 @@ export class ReviewSweeper implements OnApplicationBootstrap, BeforeApplicationS
         lostJobs >= this.limits.maxLostJobs ||
         voice.reviewAttempts >= jobRow(REVIEW_VOICE).options.attempts
       ) {
-        await this.voices.markStalled(voice, `${JOB_LOST}, given up`, ACTOR, em);
-        this.logger.error(`Review given up: lost ${lostJobs} jobs, ${voice.reviewAttempts} attempts`, fields);
+        await this.voices.markStalled(voice, `${JOB_LOST}, after its last attempt`, ACTOR, em);
+        this.logger.error(
+          `Review failed after its last attempt: lost ${lostJobs} jobs, ${voice.reviewAttempts} attempts`,
+          fields,
+        );
         return true;
       }
       // Attempts continue to count: a recording that kills its worker must come to an end.

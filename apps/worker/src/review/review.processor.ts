@@ -3,10 +3,7 @@ import { JobHandler } from '@app/queue/job-handler';
 import { VOICE_REVIEW_QUEUE, type ReviewVoicePayload } from '@app/queue/jobs';
 import { REVIEW_VOICE } from '@app/domain/reviews/review-state';
 import { Processor } from '@nestjs/bullmq';
-import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import { ReviewService, type ReviewOutcome } from './review.service';
-
-const STOP_GRACE_MS = 10_000;
 
 /** Takes review jobs. A worker that dies is noticed after 10 to 15 s and its jobs are given to another. */
 @Processor(VOICE_REVIEW_QUEUE, {
@@ -15,25 +12,17 @@ const STOP_GRACE_MS = 10_000;
   stalledInterval: 5_000,
   maxStalledCount: 3,
 })
-export class ReviewProcessor
-  extends JobHandler<typeof REVIEW_VOICE>
-  implements OnApplicationBootstrap, BeforeApplicationShutdown
-{
+export class ReviewProcessor extends JobHandler<typeof REVIEW_VOICE> {
   readonly jobName = REVIEW_VOICE;
+  readonly concurrency: number;
+  readonly stopGraceMs = 10_000;
 
   constructor(
-    private readonly config: AppConfig,
+    { workerConcurrency }: AppConfig,
     private readonly reviews: ReviewService,
   ) {
     super();
-  }
-
-  async onApplicationBootstrap(): Promise<void> {
-    await this.startWorker(this.config.workerConcurrency);
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.stopWorker(STOP_GRACE_MS);
+    this.concurrency = workerConcurrency;
   }
 
   protected handle(payload: ReviewVoicePayload, signal: AbortSignal): Promise<ReviewOutcome> {

@@ -71,7 +71,7 @@ export class ReviewService implements OnApplicationShutdown {
     const claim = await this.voices.claimReview(payload.voiceId, payload.generation, token, WORKER_ACTOR);
     if (!claim) {
       this.durations.skipped.addSince(startedAt);
-      this.logger.log('Review skipped: nobody waits for it', { ...payload, ms: tookMs() });
+      this.logger.log('Review skipped: it is obsolete', { ...payload, ms: tookMs() });
       return 'skipped';
     }
     const fields = { ...payload, attempt: claim.attempts };

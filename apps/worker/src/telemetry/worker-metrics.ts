@@ -31,7 +31,7 @@ export class WorkerMetrics {
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
-  /** The metrics; nothing is measured before the first time they are asked for. */
+  /** The metrics; nothing is measured before the first scrape. */
   get(): Metrics {
     this.metrics ??= this.describe(new Metrics());
     return this.metrics;
@@ -71,10 +71,14 @@ export class WorkerMetrics {
       'How long the review that was touched longest ago has been waiting, 0 without any.',
       () => this.readOldestReview(),
     );
-    metrics.gauge('greenroom_dead_letters', 'Reviews that were given up and wait for a person.', async () => {
-      const states = await this.flow.listOpenStates();
-      return [{ value: states.find(({ state }) => state === GIVEN_UP)?.reviews ?? 0 }];
-    });
+    metrics.gauge(
+      'greenroom_dead_letters',
+      'Reviews that failed after their last attempt and wait for a person.',
+      async () => {
+        const states = await this.flow.listOpenStates();
+        return [{ value: states.find(({ state }) => state === GIVEN_UP)?.reviews ?? 0 }];
+      },
+    );
     countPoolConnections(metrics, this.dataSource);
     return metrics;
   }

@@ -14,7 +14,7 @@ interface WebhookRequest {
   body: string;
   allowPrivate: boolean;
   signal: AbortSignal;
-  /** From the first look-up to the last byte of the answer that is read. */
+  /** From the first look-up to the last byte of the response that is read. */
   timeoutMs: number;
 }
 
@@ -49,8 +49,8 @@ async function send({ url: text, allowPrivate, ...webhook }: WebhookRequest): Pr
 function problemOf(status: number, location: string | undefined): string | null {
   if (status >= 200 && status < 300) return null;
   if (status >= 300 && status < 400)
-    return storable(`answered ${status}: redirects are not followed (to ${location ?? 'nowhere'})`);
-  return `answered ${status}`;
+    return storable(`responded ${status}: redirects are not followed (to ${location ?? 'nowhere'})`);
+  return `responded ${status}`;
 }
 
 /** A name with several addresses fails with one error per address. */

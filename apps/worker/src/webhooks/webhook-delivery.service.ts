@@ -16,7 +16,7 @@ import { postWebhook } from './post-webhook';
 import { WebhookSlots } from './webhook-slots';
 
 /** `skipped`: another job has taken the delivery over, or it has ended. `postponed`: its endpoint or its account has its share of the slots. */
-export type DeliveryOutcome = 'delivered' | 'retry' | 'given up' | 'skipped' | 'postponed';
+export type DeliveryOutcome = 'delivered' | 'retry' | 'failed' | 'skipped' | 'postponed';
 
 const TIMEOUT_MS = 10_000;
 
@@ -95,7 +95,7 @@ export class WebhookDeliveryService {
     }
     await this.deliveries.markDone(due.deliveryId, 'failed', em);
     if (isDeadEndpoint(failingSecs)) await this.endpoints.disableFailing(endpointId, em);
-    return 'given up';
+    return 'failed';
   }
 
   /** The endpoint was disabled since: staff may replay the delivery when it is enabled again. */
@@ -105,11 +105,11 @@ export class WebhookDeliveryService {
       if ((await this.deliveries.lockClaimed(due, em)) === null) return 'skipped';
       await this.deliveries.addAttempt(due.deliveryId, attempt, em);
       await this.deliveries.markDone(due.deliveryId, 'failed', em);
-      return 'given up';
+      return 'failed';
     });
   }
 
-  /** Not an attempt: the endpoint was not asked. */
+  /** Not an attempt: nothing was sent. */
   private async postpone(due: DueDelivery, delaySecs: number): Promise<DeliveryOutcome> {
     return this.deliveries.transaction(async (em) => {
       if ((await this.deliveries.lockClaimed(due, em)) === null) return 'skipped';

@@ -5,25 +5,19 @@ import {
 import { JobProducer } from '@app/queue/job-producer';
 import { DELIVER_WEBHOOK } from '@app/queue/jobs';
 import { WebhookEvents } from '@app/webhooks/webhook-events';
-import {
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
-import { Loop, type Round } from '../loop';
+import { Injectable, Logger } from '@nestjs/common';
+import type { Round } from '../loop';
+import { sweepLostJobs } from '../sweep-lost-jobs';
 
-const EVERY_MS = 20_000;
 /** Longer than a request may take and a killed worker's job may wait. */
 const IDLE_SECS = 60;
 const KEPT_DAYS = 30;
 const BATCH = 200;
 
-/** Finds deliveries whose job was lost on the way and asks for another; deletes those that ended long ago. */
+/** Finds deliveries whose job was lost on the way and enqueues another; deletes those that ended long ago. */
 @Injectable()
-export class WebhookSweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class WebhookSweeper {
   private readonly logger = new Logger(WebhookSweeper.name);
-  private readonly loop = new Loop(WebhookSweeper.name, () => this.sweep(), EVERY_MS);
 
   constructor(
     private readonly deliveries: WebhookDeliveryRepository,
@@ -31,29 +25,17 @@ export class WebhookSweeper implements OnApplicationBootstrap, BeforeApplication
     private readonly jobs: JobProducer,
   ) {}
 
-  onApplicationBootstrap(): void {
-    this.loop.start();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.loop.stop();
-  }
-
-  /**
-   * Sweeps one batch.
-   *
-   * @throws when the queue cannot be asked: a job that is not seen is not a job that is lost
-   */
+  /** Sweeps one batch, and deletes one. */
   async sweep(idleSecs = IDLE_SECS): Promise<Round> {
-    const overdue = await this.deliveries.listOverdue(idleSecs, BATCH);
-    const lost = await Promise.all(overdue.map((due) => this.jobs.isLost(DELIVER_WEBHOOK, due)));
-    const waiting = overdue.filter((_, index) => !lost[index]);
-    if (waiting.length > 0) await this.deliveries.touch(waiting.map(({ deliveryId }) => deliveryId));
-    for (const due of overdue.filter((_, index) => lost[index])) {
-      if (await this.recover(due)) await this.jobs.remove(DELIVER_WEBHOOK, due);
-    }
+    const swept = await sweepLostJobs(this.jobs, {
+      name: DELIVER_WEBHOOK,
+      batch: BATCH,
+      listOverdue: () => this.deliveries.listOverdue(idleSecs, BATCH),
+      touch: (waiting) => this.deliveries.touch(waiting.map(({ deliveryId }) => deliveryId)),
+      recover: (lost) => this.recover(lost),
+    });
     const deleted = await this.deliveries.deleteOld(KEPT_DAYS, BATCH);
-    return overdue.length === BATCH || deleted === BATCH ? 'more' : 'idle';
+    return deleted === BATCH ? 'more' : swept;
   }
 
   /** False when another process has touched the delivery meanwhile. */

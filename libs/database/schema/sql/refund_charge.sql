@@ -1,5 +1,5 @@
 -- Refunds the charge of a request, once, to the account, the key and the makers that it counted for, in the period of the
--- charge. Returns the credits that were given back: 0 when there is no such charge, or when it was refunded before.
+-- charge. Returns the refunded credits: 0 when the charge does not exist, or was refunded before.
 CREATE OR REPLACE FUNCTION refund_charge(p_account_id uuid, p_request_id text) RETURNS bigint LANGUAGE plpgsql
 SET enable_seqscan = off AS $$
 DECLARE

@@ -1,0 +1,18 @@
+import { AdministrationModule } from '@app/administration/administration.module';
+import { CreditsModule } from '@app/credits/credits.module';
+import { DatabaseModule } from '@app/database/database.module';
+import { Module } from '@nestjs/common';
+import { AccountChangesService } from './account-changes.service';
+import { AccountSearchService } from './account-search.service';
+import { CreditAdjustmentsService } from './credit-adjustments.service';
+import { CreditsService } from './credits.service';
+import { StaffAccountsController } from './staff-accounts.controller';
+import { StaffCreditsController } from './staff-credits.controller';
+
+/** Accounts and their credits, for staff. */
+@Module({
+  imports: [AdministrationModule, CreditsModule, DatabaseModule],
+  controllers: [StaffAccountsController, StaffCreditsController],
+  providers: [AccountChangesService, AccountSearchService, CreditAdjustmentsService, CreditsService],
+})
+export class AccountsModule {}

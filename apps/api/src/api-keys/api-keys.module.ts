@@ -1,0 +1,15 @@
+import { AdministrationModule } from '@app/administration/administration.module';
+import { DatabaseModule } from '@app/database/database.module';
+import { WebhookEventsModule } from '@app/webhooks/webhook-events.module';
+import { Module } from '@nestjs/common';
+import { ApiKeySearchService } from './api-key-search.service';
+import { BulkChangesService } from './bulk-changes.service';
+import { StaffApiKeysController } from './staff-api-keys.controller';
+
+/** API keys, for staff. */
+@Module({
+  imports: [AdministrationModule, DatabaseModule, WebhookEventsModule],
+  controllers: [StaffApiKeysController],
+  providers: [ApiKeySearchService, BulkChangesService],
+})
+export class ApiKeysModule {}

@@ -1,0 +1,12 @@
+import { DatabaseModule } from '@app/database/database.module';
+import { Module } from '@nestjs/common';
+import { IdempotentRequests } from './idempotency';
+import { RouteTable } from './route-table';
+
+/** The table of routes, and requests that may be sent again. */
+@Module({
+  imports: [DatabaseModule],
+  providers: [IdempotentRequests, RouteTable],
+  exports: [IdempotentRequests, RouteTable],
+})
+export class HttpModule {}

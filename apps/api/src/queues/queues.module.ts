@@ -1,0 +1,22 @@
+import { AdministrationModule } from '@app/administration/administration.module';
+import { DatabaseModule } from '@app/database/database.module';
+import { QueueModule } from '@app/queue/queue.module';
+import { Module } from '@nestjs/common';
+import { ReviewsModule } from '../reviews/reviews.module';
+import { StaffModule } from '../staff/staff.module';
+import { DeadLettersService } from './dead-letters.service';
+import { QueueAccess } from './queue-access';
+import { QueueBoardService } from './queue-board.service';
+import { QueueEventsService } from './queue-events.service';
+import { QueuesService } from './queues.service';
+import { StaffDeadLettersController } from './staff-dead-letters.controller';
+import { StaffQueueBoardController } from './staff-queue-board.controller';
+import { StaffQueuesController } from './staff-queues.controller';
+
+/** Queues and dead letters, for staff. */
+@Module({
+  imports: [AdministrationModule, DatabaseModule, QueueModule, ReviewsModule, StaffModule],
+  controllers: [StaffDeadLettersController, StaffQueueBoardController, StaffQueuesController],
+  providers: [DeadLettersService, QueueAccess, QueueBoardService, QueueEventsService, QueuesService],
+})
+export class QueuesModule {}

@@ -1,0 +1,21 @@
+import { DomainError } from '@app/domain/errors';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isPublicPath } from '../http/public-path';
+import type { RouteTable } from '../http/route-table';
+
+const NOT_OFFERED = ': this operation is not offered here. docs/api-compatibility.md lists those that are.';
+
+/** The refusal of a request that no route serves. */
+export function refuseUnknownRoute(routes: RouteTable, { method, url }: FastifyRequest): DomainError {
+  const allowed = routes.methodsAt(url.split('?')[0]!);
+  if (allowed.length > 0)
+    return new DomainError('method_not_allowed', { method, allowed: allowed.join(', ') });
+  return new DomainError('not_found', isPublicPath(url) ? { advice: NOT_OFFERED } : {});
+}
+
+/** Refuses what no route serves before its body is looked at, whatever that is. */
+export function refuseUnknownRoutes(fastify: FastifyInstance, routes: RouteTable): void {
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    done(request.is404 ? refuseUnknownRoute(routes, request) : undefined);
+  });
+}

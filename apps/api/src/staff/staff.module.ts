@@ -1,0 +1,44 @@
+import { AdministrationModule } from '@app/administration/administration.module';
+import { DatabaseModule } from '@app/database/database.module';
+import { Module } from '@nestjs/common';
+import { KnownDevices } from './known-devices';
+import { OwnSecurityChecks } from './own-security-checks';
+import { OwnSecurityService } from './own-security.service';
+import { RolePoliciesController } from './role-policies.controller';
+import { RolePoliciesService } from './role-policies.service';
+import { SessionCookies } from './session-cookies';
+import { SessionTokens } from './session-tokens';
+import { SignInConfirmationService } from './sign-in-confirmation.service';
+import { SignInLibrary } from './sign-in-library';
+import { SignInRecord } from './sign-in-record';
+import { SignInThrottle } from './sign-in-throttle';
+import { SignInService } from './sign-in.service';
+import { StaffCredentials } from './staff-credentials';
+import { StaffMembersController } from './staff-members.controller';
+import { StaffSearchService } from './staff-search.service';
+import { StaffSignInController } from './staff-sign-in.controller';
+import { StaffHook } from './staff.hook';
+
+/** Staff: their sign-in, their sessions, their roles. */
+@Module({
+  imports: [AdministrationModule, DatabaseModule],
+  controllers: [RolePoliciesController, StaffMembersController, StaffSignInController],
+  providers: [
+    KnownDevices,
+    OwnSecurityChecks,
+    OwnSecurityService,
+    RolePoliciesService,
+    SessionCookies,
+    SessionTokens,
+    SignInConfirmationService,
+    SignInLibrary,
+    SignInRecord,
+    SignInService,
+    SignInThrottle,
+    StaffCredentials,
+    StaffHook,
+    StaffSearchService,
+  ],
+  exports: [StaffHook],
+})
+export class StaffModule {}

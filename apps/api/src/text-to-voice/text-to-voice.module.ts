@@ -1,0 +1,52 @@
+import { AdministrationModule } from '@app/administration/administration.module';
+import { AudioStoreModule } from '@app/audio-store/audio-store.module';
+import { CreditsModule } from '@app/credits/credits.module';
+import { DatabaseModule } from '@app/database/database.module';
+import { GatesModule } from '@app/gates/gates.module';
+import { LimitsModule } from '@app/limits/limits.module';
+import { OutboxModule } from '@app/queue/outbox.module';
+import { VoiceEngineModule } from '@app/voice-engine/voice-engine.module';
+import { Module } from '@nestjs/common';
+import { HttpModule } from '../http/http.module';
+import { VoicesModule } from '../voices/voices.module';
+import { CreateVoiceRequests } from './create-voice-requests';
+import { CreateVoiceService } from './create-voice.service';
+import { DesignService } from './design.service';
+import { GenerationCredits } from './generation-credits';
+import { GenerationService } from './generation.service';
+import { PreviewStore } from './preview-store';
+import { PreviewsService } from './previews.service';
+import { PublicTextToVoiceController } from './public-text-to-voice.controller';
+import { RemixService } from './remix.service';
+import { StaffPreviewsController } from './staff-previews.controller';
+import { StaffPreviewsService } from './staff-previews.service';
+
+/** Previews of voices, and voices created from them. */
+@Module({
+  imports: [
+    AdministrationModule,
+    AudioStoreModule,
+    CreditsModule,
+    DatabaseModule,
+    GatesModule,
+    HttpModule,
+    LimitsModule,
+    OutboxModule,
+    VoiceEngineModule,
+    VoicesModule,
+  ],
+  controllers: [PublicTextToVoiceController, StaffPreviewsController],
+  providers: [
+    CreateVoiceRequests,
+    CreateVoiceService,
+    DesignService,
+    GenerationCredits,
+    GenerationService,
+    PreviewStore,
+    PreviewsService,
+    RemixService,
+    StaffPreviewsService,
+  ],
+  exports: [GenerationCredits],
+})
+export class TextToVoiceModule {}

@@ -1,0 +1,16 @@
+import { AdministrationModule } from '@app/administration/administration.module';
+import { DatabaseModule } from '@app/database/database.module';
+import { WebhookEventsModule } from '@app/webhooks/webhook-events.module';
+import { Module } from '@nestjs/common';
+import { StaffWebhookDeliveriesController } from './staff-webhook-deliveries.controller';
+import { StaffWebhooksController } from './staff-webhooks.controller';
+import { WebhookDeliveriesService } from './webhook-deliveries.service';
+import { WebhooksService } from './webhooks.service';
+
+/** Webhook endpoints and their deliveries, for staff. */
+@Module({
+  imports: [AdministrationModule, DatabaseModule, WebhookEventsModule],
+  controllers: [StaffWebhookDeliveriesController, StaffWebhooksController],
+  providers: [WebhookDeliveriesService, WebhooksService],
+})
+export class WebhooksModule {}

@@ -1,0 +1,19 @@
+import { AdministrationModule } from '@app/administration/administration.module';
+import { AudioStoreModule } from '@app/audio-store/audio-store.module';
+import { CreditsModule } from '@app/credits/credits.module';
+import { DatabaseModule } from '@app/database/database.module';
+import { PostgresLimitsModule } from '@app/limits/postgres-limits.module';
+import { Module } from '@nestjs/common';
+import { AbandonedPreviews } from './abandoned-previews';
+import { AllowListUndo } from './allow-list-undo';
+import { HoldExpiry } from './hold-expiry';
+import { LimitExpiry } from './limit-expiry';
+import { PreviewExpiry } from './preview-expiry';
+import { TrafficRetention } from './traffic-retention';
+
+/** What ends or is deleted when its time has come. */
+@Module({
+  imports: [AdministrationModule, AudioStoreModule, CreditsModule, DatabaseModule, PostgresLimitsModule],
+  providers: [AbandonedPreviews, AllowListUndo, HoldExpiry, LimitExpiry, PreviewExpiry, TrafficRetention],
+})
+export class HousekeepingModule {}

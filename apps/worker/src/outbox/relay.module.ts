@@ -1,0 +1,11 @@
+import { OutboxModule } from '@app/queue/outbox.module';
+import { QueueModule } from '@app/queue/queue.module';
+import { Module } from '@nestjs/common';
+import { OutboxRelay } from './outbox-relay';
+
+/** The relay from the outbox to the queues. */
+@Module({
+  imports: [OutboxModule, QueueModule],
+  providers: [OutboxRelay],
+})
+export class RelayModule {}

@@ -1,0 +1,30 @@
+import { AudioStoreModule } from '@app/audio-store/audio-store.module';
+import { RecordingGrader } from '@app/audio/threads/recording-grader';
+import { AppConfig } from '@app/config/app-config';
+import { DatabaseModule } from '@app/database/database.module';
+import { OutboxModule } from '@app/queue/outbox.module';
+import { QueueModule } from '@app/queue/queue.module';
+import { WebhookEventsModule } from '@app/webhooks/webhook-events.module';
+import { Module } from '@nestjs/common';
+import { ReviewSweeper, SweepLimits } from './review-sweeper';
+import { ReviewProcessor } from './review.processor';
+import { ReviewService } from './review.service';
+
+/** Reviews of voices. */
+@Module({
+  imports: [AudioStoreModule, DatabaseModule, OutboxModule, QueueModule, WebhookEventsModule],
+  providers: [
+    {
+      provide: RecordingGrader,
+      inject: [AppConfig],
+      useFactory: ({ workerConcurrency: threads, dnsmosModelPath }: AppConfig) =>
+        RecordingGrader.open({ threads, dnsmosModelPath }),
+    },
+    ReviewProcessor,
+    ReviewService,
+    ReviewSweeper,
+    SweepLimits,
+  ],
+  exports: [ReviewService],
+})
+export class ReviewModule {}

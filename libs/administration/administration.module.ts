@@ -1,0 +1,39 @@
+import { KeyChangesModule } from '@app/auth/invalidation/key-changes.module';
+import { CreditsModule } from '@app/credits/credits.module';
+import { DatabaseModule } from '@app/database/database.module';
+import { WebhookEventsModule } from '@app/webhooks/webhook-events.module';
+import { Module } from '@nestjs/common';
+import { AccountsService } from './accounts/accounts.service';
+import { AllowListDryRunsService } from './allow-lists/allow-list-dry-runs.service';
+import { AllowListsService } from './allow-lists/allow-lists.service';
+import { AuditLog } from './audit/audit-log';
+import { AuditedChanges } from './audit/audited-changes';
+import { ApiKeyChangesService } from './keys/api-key-changes.service';
+import { ApiKeysService } from './keys/api-keys.service';
+import { StaffService } from './staff/staff.service';
+
+/** What the api, the command line and the worker share: accounts, keys, allow-lists, staff and the audited change. */
+@Module({
+  imports: [CreditsModule, DatabaseModule, KeyChangesModule, WebhookEventsModule],
+  providers: [
+    AccountsService,
+    AllowListDryRunsService,
+    AllowListsService,
+    ApiKeyChangesService,
+    ApiKeysService,
+    AuditedChanges,
+    AuditLog,
+    StaffService,
+  ],
+  exports: [
+    AccountsService,
+    AllowListDryRunsService,
+    AllowListsService,
+    ApiKeyChangesService,
+    ApiKeysService,
+    AuditedChanges,
+    AuditLog,
+    StaffService,
+  ],
+})
+export class AdministrationModule {}

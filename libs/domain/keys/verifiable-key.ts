@@ -1,0 +1,37 @@
+import type { Tier } from '../accounts/tiers';
+import type { CompiledAllowList } from '../allow-lists/allow-list';
+import type { PermissionSet } from './permissions';
+
+/**
+ * What the decision about a request needs to know of a key. Compiled when the key is loaded, and no freer than any of its
+ * makers, see `narrowed`.
+ */
+export interface VerifiableKey {
+  readonly keyId: string;
+  readonly accountId: string;
+  readonly accountStatus: 'active' | 'suspended' | 'closed';
+  readonly tier: Tier;
+  /** Generations of the account that may run at the same time. */
+  readonly concurrencyLimit: number;
+  /** How many requests may be made in a minute, and under which key they are counted: its own id, or a maker's. */
+  readonly requestLimit: { readonly keyId: string; readonly requestsPerMinute: number };
+  /** The key that created this one, the key that created that one, and so on; none for a key that staff have created. */
+  readonly makerIds: readonly string[];
+  /** Why one of these is not in use: its disable reason, or `deleted`; null while all of them are. */
+  readonly makerEnded: string | null;
+  readonly permissions: PermissionSet;
+  /** Null lets every address in. */
+  readonly allowList: CompiledAllowList | null;
+  /** Null means enabled. */
+  readonly disableReason: string | null;
+  /** Milliseconds since 1970; null for a key without expiry. */
+  readonly expiresAtMs: number | null;
+  /** Which of the key's secrets was presented, counted from 1. */
+  readonly secretNumber: number;
+  /** When that secret was made, in milliseconds since 1970. */
+  readonly issuedAtMs: number;
+  /** When that secret stops working, in milliseconds since 1970; null for the current one. */
+  readonly retiresAtMs: number | null;
+  /** Counts the changes of the key. */
+  readonly version: number;
+}

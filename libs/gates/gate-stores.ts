@@ -1,0 +1,16 @@
+import { CreditLedger } from '@app/credits/credit-ledger';
+import { CreditLedgerRepository } from '@app/database/credits/credit-ledger.repository';
+import { GenerationSlots } from '@app/limits/generation-slots';
+import { RequestLimiter } from '@app/limits/request-limiter';
+import { Injectable } from '@nestjs/common';
+
+/** Where gates look up and count what does not stand in the request or its key. */
+@Injectable()
+export class GateStores {
+  constructor(
+    readonly requests: RequestLimiter,
+    readonly slots: GenerationSlots,
+    readonly ledger: CreditLedger,
+    readonly balances: CreditLedgerRepository,
+  ) {}
+}

@@ -1,0 +1,143 @@
+import { ERRORS, type ErrorCode } from '@app/domain/errors';
+import { ADDRESS } from './address-gate';
+import { CREDITS } from './credit-gate';
+import type { Gate, GateRefusal, DescribedUse, PureGate } from './gate';
+import type { GateStores } from './gate-stores';
+import { ACCOUNT, CREDENTIAL, PERMISSION, STATE } from './key-gates';
+import { GENERATIONS, REQUESTS } from './limit-gates';
+import { ROUTE } from './route-gate';
+import { TIER } from './tier-gate';
+
+/**
+ * The gates of a request before its body is read, in order. Each list is decided at one place in the life of a request, so
+ * a new gate is one more entry of the list at whose place it can decide.
+ */
+export const ARRIVAL = {
+  /** Our router, `/introspect` and explain. */
+  route: [ROUTE],
+  /** KeyVerifier; a single-use token that names no key has a refusal of its own. */
+  credential: [CREDENTIAL],
+  /** Pure: KeyVerifier, SingleUseTokenVerifier, `preview_url`s. */
+  key: [STATE, ACCOUNT, ADDRESS, PERMISSION],
+  /** RequestLimitHook. */
+  counted: [REQUESTS],
+} as const;
+
+/** The gates after the body is read and a single-use token is used up, in order. A refusal here gives the token back. */
+export const OPERATION = {
+  /** GenerationInterceptor, before the body is validated. */
+  generating: [GENERATIONS],
+  /** GenerationService and TextToSpeechService, once the request is known to be valid. */
+  entitled: [TIER],
+  /** GenerationCredits: nothing can refuse the request after this. */
+  paid: [CREDITS],
+} as const;
+
+/** What `/introspect` runs at once, because it has the whole request. */
+export const OPERATION_GATES = inOrder(OPERATION);
+
+/** Every gate, in the order in which a request meets them. */
+const GATES = [...inOrder(ARRIVAL), ...OPERATION_GATES];
+
+export type GateName = (typeof GATES)[number]['name'];
+
+/** The first refusal of a request, and the gate that it comes from. */
+export interface Refusal<
+  Name extends string = GateName,
+  Code extends ErrorCode = ErrorCode,
+> extends GateRefusal<Code> {
+  readonly allowed: false;
+  readonly gate: Name;
+}
+
+type Found<Name extends string, Code extends ErrorCode> = Refusal<Name, Code> | null;
+
+/**
+ * Takes a request through some gates until one refuses it. Null when all let it pass. Decides at once unless a gate has to
+ * wait for its store.
+ */
+export function pass<Name extends string, Request, Code extends ErrorCode>(
+  gates: readonly PureGate<Name, Request, Code>[],
+  request: Request,
+): Found<Name, Code>;
+export function pass<Name extends string, Request, Code extends ErrorCode>(
+  gates: readonly Gate<Name, Request, Code>[],
+  request: Request,
+  stores: GateStores,
+): Found<Name, Code> | Promise<Found<Name, Code>>;
+export function pass<Name extends string, Request, Code extends ErrorCode>(
+  gates: readonly Gate<Name, Request, Code>[],
+  request: Request,
+  stores?: GateStores,
+): Found<Name, Code> | Promise<Found<Name, Code>> {
+  for (let index = 0; index < gates.length; index++) {
+    const gate = gates[index]!;
+    // Only gates that look at nothing but the request are run without stores, see the overloads.
+    const decision = gate.decide(request, stores!);
+    if (decision instanceof Promise) return passFrom(index, gates, request, stores!, decision);
+    if (decision !== null) return refusedBy(gate, decision);
+  }
+  return null;
+}
+
+async function passFrom<Name extends string, Request, Code extends ErrorCode>(
+  index: number,
+  gates: readonly Gate<Name, Request, Code>[],
+  request: Request,
+  stores: GateStores,
+  deciding: Promise<GateRefusal<Code> | null>,
+): Promise<Found<Name, Code>> {
+  const decision = await deciding;
+  return decision ? refusedBy(gates[index]!, decision) : pass(gates.slice(index + 1), request, stores);
+}
+
+function refusedBy<Name extends string, Code extends ErrorCode>(
+  { name: gate }: { readonly name: Name },
+  { code, params, reason, options }: GateRefusal<Code>,
+): Refusal<Name, Code> {
+  return { allowed: false, gate, code, params, reason, options };
+}
+
+/** What one gate says of a request, in words for staff. */
+export interface ExplainedGate {
+  gate: GateName;
+  passed: boolean;
+  /** The rule that decided. */
+  rule: string;
+  /** What would change a refusal; null when the gate lets the request pass. */
+  change: string | null;
+  /** What the caller would be answered; null when the gate lets the request pass. */
+  refusal: { code: ErrorCode; status: number } | null;
+}
+
+/**
+ * What every gate that a request meets would decide, in order, the later ones as if the earlier ones had let it pass.
+ * Charges and counts nothing.
+ */
+export async function explainGates(request: DescribedUse, stores: GateStores): Promise<ExplainedGate[]> {
+  const gates = request.target.isPublic ? ARRIVAL.route : GATES;
+  return Promise.all(
+    gates.map(async ({ name: gate, describe }) => {
+      const { rule, refusal } = await describe(request, stores);
+      if (!refusal) return { gate, passed: true, rule, change: null, refusal };
+      const { code, change } = refusal;
+      return { gate, passed: false, rule, change, refusal: { code, status: ERRORS[code].httpStatus } };
+    }),
+  );
+}
+
+/**
+ * Whether the address of a request was let in, or would have been if the key had had no list.
+ *
+ * @param outcome what became of the request, as observed traffic has it
+ */
+export function passedAddressGate(outcome: string): boolean {
+  const names: string[] = ARRIVAL.key.map(({ name }) => name);
+  return !names.slice(0, names.indexOf(ADDRESS.name) + 1).includes(outcome);
+}
+
+function inOrder<Stages extends Record<string, readonly unknown[]>>(
+  stages: Stages,
+): Stages[keyof Stages][number][] {
+  return Object.values(stages).flat();
+}

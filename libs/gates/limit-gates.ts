@@ -1,0 +1,79 @@
+import type { GenerationSlots } from '@app/limits/generation-slots';
+import type { RequestVerdict } from '@app/limits/request-limiter';
+import {
+  passes,
+  refusal,
+  refuses,
+  type CountedUse,
+  type Gate,
+  type GateDecision,
+  type GenerationUse,
+} from './gate';
+
+/** About what a generation takes. */
+const GENERATION_SECS = 2;
+
+/** Requests per minute of the key, whatever they are. Only requests that the gates before this one let in count. */
+export const REQUESTS: Gate<'limit', CountedUse, 'rate_limit_exceeded'> = {
+  name: 'limit',
+  // At once when the store need not be asked, which is nearly always.
+  decide(request, { requests }) {
+    if (!request.counted) return null;
+    const verdict = requests.take(request.key.requestLimit);
+    return verdict instanceof Promise
+      ? verdict.then((known) => judgeRequests(request, known))
+      : judgeRequests(request, verdict);
+  },
+  async describe({ key }, { requests }) {
+    const verdict = await requests.peek(key.requestLimit);
+    if (verdict === null) return passes('Requests cannot be counted right now, so all of them pass.');
+    const { passed, limit, remaining, endsInMs } = verdict;
+    if (passed) return passes(`The key has ${remaining} of ${limit} requests left in this minute.`);
+    const rule = `The key has made its ${limit} requests of this minute.`;
+    const change = `Wait ${Math.ceil(endsInMs / 1_000)} s, or let the key make more requests per minute.`;
+    return refuses(rule, 'rate_limit_exceeded', change);
+  },
+};
+
+/** Generations of the account that run at the same time. Whoever runs one gives its slot back at the end. */
+export const GENERATIONS: Gate<'concurrency', GenerationUse, 'concurrent_limit_exceeded'> = {
+  name: 'concurrency',
+  decide: (request, { slots }) => (request.generates ? takeSlot(request, slots) : null),
+  async describe({ key, target }, { slots }) {
+    if (!target.generates) return passes('The operation takes no slot of the account.');
+    const { accountId, concurrencyLimit: limit } = key;
+    const running = await slots.count(accountId);
+    if (running === null) return passes('Generations cannot be counted right now, so all of them pass.');
+    const rule = `The account runs ${running} generations now; ${limit} may run at the same time.`;
+    if (running < limit) return passes(rule);
+    const change = 'Wait until one of them ends, or let the account run more at the same time.';
+    return refuses(rule, 'concurrent_limit_exceeded', change);
+  },
+};
+
+function judgeRequests(
+  request: CountedUse,
+  verdict: RequestVerdict | null,
+): GateDecision<'rate_limit_exceeded'> {
+  request.requests = verdict;
+  if (verdict === null || verdict.passed) return null;
+  const params = { limit: `: this key may make ${verdict.limit} per minute` };
+  const retryAfterSecs = Math.max(1, Math.ceil(verdict.endsInMs / 1_000));
+  return refusal('too_many_requests', 'rate_limit_exceeded', params, { retryAfterSecs });
+}
+
+async function takeSlot(
+  request: GenerationUse,
+  slots: GenerationSlots,
+): Promise<GateDecision<'concurrent_limit_exceeded'>> {
+  const { accountId, concurrencyLimit: limit } = request.key;
+  const slot = { id: request.requestId, accountId };
+  const verdict = await slots.take(slot, limit);
+  if (verdict === null) return null;
+  const { taken, running } = verdict;
+  request.generation = { slot, running };
+  if (taken) return null;
+  const retryAfterSecs = GENERATION_SECS;
+  const params = { current: running, limit };
+  return refusal('too_many_generations', 'concurrent_limit_exceeded', params, { retryAfterSecs });
+}

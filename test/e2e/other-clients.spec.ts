@@ -1,0 +1,362 @@
+import { readFileSync } from 'node:fs';
+import { OPENAPI_FILE } from '../../libs/config/openapi-file';
+import { copyPreviews, createVoices, designPreviews } from '../support/previews';
+import { createBody, designBody } from '../support/samples';
+import { Stack, type IssuedKey, type JsonBody } from '../support/stack';
+
+/** What the programs send that the newest official library does not: older official clients, community libraries, browsers. */
+let stack: Stack;
+let key: IssuedKey;
+let firstPreview: string;
+
+beforeAll(async () => {
+  stack = await Stack.start({ worker: false });
+  key = await stack.issueKey();
+  [firstPreview] = (await designPreviews(stack, key)) as [string];
+});
+
+afterAll(async () => {
+  await stack.stop();
+});
+
+const newPreview = async () => (await copyPreviews(stack, firstPreview, 1))[0]!;
+
+const newVoice = async (changes: Record<string, unknown> = {}) =>
+  (await createVoices(stack, key, [changes]))[0] as JsonBody & { voice_id: string };
+
+const read = async (voiceId: string) =>
+  (await stack.request('GET', `/v1/voices/${voiceId}`, { secret: key.secret })).body;
+
+describe('POST /v1/text-to-voice/create-voice-from-preview, which older official clients call', () => {
+  const OLDER_PATH = '/v1/text-to-voice/create-voice-from-preview';
+
+  it('creates the voice that the newer path creates, and the same request there is the same voice', async () => {
+    const body = createBody(await newPreview(), { labels: { accent: 'irish' } });
+    const created = await stack.request('POST', OLDER_PATH, { secret: key.secret, body });
+    expect(created.status).toBe(200);
+    expect(created.body).toMatchObject({ name: 'Harbour narrator', labels: { accent: 'irish' } });
+    const again = await stack.request('POST', '/v1/text-to-voice', { secret: key.secret, body });
+    expect(again.body.voice_id).toBe(created.body.voice_id);
+  });
+
+  it('understands Idempotency-Key, and needs voices_write', async () => {
+    const headers = { 'idempotency-key': 'older-path' };
+    const body = createBody(await newPreview());
+    const [one, two] = [
+      await stack.request('POST', OLDER_PATH, { secret: key.secret, body, headers }),
+      await stack.request('POST', OLDER_PATH, { secret: key.secret, body, headers }),
+    ];
+    expect([two.status, two.body]).toEqual([200, one.body]);
+    const { secret } = await stack.issueKey({ permissions: ['voice_generation'] });
+    expect((await stack.request('POST', OLDER_PATH, { secret, body })).status).toBe(403);
+  });
+});
+
+describe('null for an optional field', () => {
+  /** The Python client of version 2.59 sends every field of a form, and its labels as JSON. */
+  const edit = async (voiceId: string, fields: Record<string, string>) => {
+    const form = new FormData();
+    Object.entries(fields).forEach(([name, value]) => form.append(name, value));
+    const answer = await fetch(`${stack.baseUrl}/v1/voices/${voiceId}/edit`, {
+      method: 'POST',
+      headers: { 'xi-api-key': key.secret },
+      body: form,
+    });
+    return answer.status;
+  };
+
+  it('labels that are null in a form stay as they are', async () => {
+    const { voice_id: id } = await newVoice({ labels: { accent: 'irish' } });
+    expect(await edit(id, { name: 'Renamed', labels: 'null' })).toBe(200);
+    expect(await read(id)).toMatchObject({ name: 'Renamed', labels: { accent: 'irish' } });
+  });
+
+  it('labels that were encoded twice are read', async () => {
+    const { voice_id: id } = await newVoice({ labels: { accent: 'irish' } });
+    const labels = JSON.stringify(JSON.stringify({ mood: 'calm' }));
+    expect(await edit(id, { name: 'Renamed', labels })).toBe(200);
+    expect((await read(id)).labels).toEqual({ mood: 'calm' });
+    expect(await edit(id, { name: 'Renamed', labels: JSON.stringify('null') })).toBe(200);
+    expect((await read(id)).labels).toEqual({ mood: 'calm' });
+    expect(await edit(id, { name: 'Renamed', labels: JSON.stringify(JSON.stringify(labels)) })).toBe(422);
+  });
+
+  it('is its default in every body', async () => {
+    const optional = [
+      'model_id',
+      'auto_generate_text',
+      'loudness',
+      'guidance_scale',
+      'stream_previews',
+      'should_enhance',
+      'quality',
+      'seed',
+      'reference_audio_base64',
+      'prompt_strength',
+      'remixing_session_id',
+      'remixing_session_iteration_id',
+    ];
+    const nulls = Object.fromEntries(optional.map((name) => [name, null]));
+    const body = { ...designBody(), ...nulls };
+    for (const path of ['design', 'create-previews']) {
+      const answer = await stack.request('POST', `/v1/text-to-voice/${path}`, { secret: key.secret, body });
+      expect([path, answer.status]).toEqual([path, 200]);
+      expect(answer.body.previews).toHaveLength(3);
+    }
+  });
+
+  it('is refused where the field is required', async () => {
+    const body = createBody(await newPreview(), { voice_name: null });
+    const { status, body: refusal } = await stack.request('POST', '/v1/text-to-voice', {
+      secret: key.secret,
+      body,
+    });
+    expect([status, refusal.detail?.[0]?.loc]).toEqual([422, ['body', 'voice_name']]);
+  });
+
+  it('changes nothing in an edit of a key', async () => {
+    const { secret } = key;
+    const account = await stack.request('POST', '/v1/service-accounts', { secret, body: { name: 'Nulls' } });
+    const path = `/v1/service-accounts/${account.body['service-account-user-id'] as string}/api-keys`;
+    const created = await stack.request('POST', path, {
+      secret,
+      body: { name: 'web', permissions: ['models_read'] },
+    });
+    const body = {
+      is_enabled: null,
+      permissions: null,
+      allowed_ips: null,
+      third_party_disable_allowed: null,
+    };
+    const edited = await stack.request('PATCH', `${path}/${created.body.key_id as string}`, { secret, body });
+    expect(edited.status).toBe(200);
+    const listed = await stack.request('GET', path, { secret });
+    expect((listed.body['api-keys'] as JsonBody[])[0]).toMatchObject({
+      permissions: ['models_read'],
+      is_disabled: false,
+    });
+  });
+});
+
+describe('fine_tuning', () => {
+  it('is the object of a voice that is not fine-tuned, with all that the contract requires', async () => {
+    const voice = await newVoice();
+    expect(voice.fine_tuning).toEqual({
+      is_allowed_to_fine_tune: false,
+      state: {},
+      verification_failures: [],
+      verification_attempts_count: 0,
+      manual_verification_requested: false,
+      language: null,
+      progress: {},
+      message: {},
+      dataset_duration_seconds: null,
+      verification_attempts: null,
+      slice_ids: null,
+      manual_verification: null,
+      max_verification_attempts: null,
+      next_max_verification_attempts_reset_unix_ms: null,
+    });
+    expect((await read(voice.voice_id)).fine_tuning).toEqual(voice.fine_tuning);
+  });
+});
+
+describe('a form as application/x-www-form-urlencoded', () => {
+  const send = async (path: string, body: string) =>
+    stack.request('POST', path, {
+      secret: key.secret,
+      body,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+
+  it('edits a voice like a form in parts', async () => {
+    const { voice_id: id } = await newVoice();
+    const form = new URLSearchParams({ name: 'Ünïcode & co', labels: '{"mood":"calm"}' });
+    expect(await send(`/v1/voices/${id}/edit`, form.toString())).toMatchObject({
+      status: 200,
+      body: { status: 'ok' },
+    });
+    expect(await read(id)).toMatchObject({ name: 'Ünïcode & co', labels: { mood: 'calm' } });
+  });
+
+  it('is refused where the contract takes JSON, and with a name that is missing', async () => {
+    const refused = await send('/v1/text-to-voice/design', 'voice_description=x');
+    expect([refused.status, refused.body.detail?.code]).toEqual([415, 'invalid_content_type']);
+    const { voice_id: id } = await newVoice();
+    const nameless = await send(`/v1/voices/${id}/edit`, 'labels=null');
+    expect([nameless.status, nameless.body.detail?.[0]?.loc]).toEqual([422, ['body', 'name']]);
+  });
+});
+
+describe('played_not_selected_voice_ids', () => {
+  const preferred = async (chosen: string) =>
+    (
+      await stack.dataSource.query<{ id: string }[]>(
+        'SELECT rejected_preview_id AS id FROM preview_preference WHERE chosen_preview_id = $1',
+        [chosen],
+      )
+    ).map(({ id }) => id);
+
+  it('an unknown, a deleted and a foreign id, and that of an own voice, do not fail a create', async () => {
+    const [chosen, rejected, expired] = [await newPreview(), await newPreview(), await newPreview()];
+    const voice = await newVoice();
+    const other = await stack.issueKey();
+    const [foreign] = await copyPreviews(stack, firstPreview, 1, other.accountId);
+    await stack.dataSource.query('DELETE FROM preview WHERE id = $1', [expired]);
+    const ids = [rejected, 'x'.repeat(20), '../y', expired, voice.voice_id, foreign, chosen];
+    const body = createBody(chosen, { played_not_selected_voice_ids: ids });
+    const created = await stack.request('POST', '/v1/text-to-voice', { secret: key.secret, body });
+    expect([created.status, await preferred(chosen)]).toEqual([200, [rejected]]);
+    const again = await stack.request('POST', '/v1/text-to-voice', { secret: key.secret, body });
+    expect(again.body.voice_id).toBe(created.body.voice_id);
+  });
+});
+
+describe('a trailing slash', () => {
+  it.each([
+    ['GET', '/v1/models/', 200],
+    ['GET', '/v1/voices/?show_legacy=true', 200],
+    ['GET', '/v1/voices/settings/default/', 200],
+    ['POST', '/v1/text-to-voice/', 422],
+    ['DELETE', '/v1/voices/', 405],
+    ['GET', '/v1/models//', 404],
+    ['GET', '/v1/voices//', 404],
+    ['GET', '/v1/nothing/', 404],
+  ])('%s %s finds its route, if there is one: %i', async (method, path, status) => {
+    const body = method === 'POST' ? {} : undefined;
+    expect((await stack.request(method, path, { secret: key.secret, body })).status).toBe(status);
+  });
+
+  it('asks for the same credential, permission and slot', async () => {
+    const { voice_id: id } = await newVoice();
+    const limited = await stack.issueKey({ permissions: ['flows'], accountId: key.accountId });
+    for (const path of ['/v1/models/', `/v1/voices/${id}/`, '/v1/voices/']) {
+      expect((await stack.request('GET', path)).status).toBe(401);
+      expect((await stack.request('GET', path, { secret: limited.secret })).status).toBe(403);
+      expect((await stack.request('GET', path, { secret: key.secret })).status).toBe(200);
+    }
+    expect((await stack.request('GET', '/admin/accounts/', { secret: key.secret })).status).toBe(401);
+    const body = designBody();
+    const design = await stack.request('POST', '/v1/text-to-voice/design/', { secret: key.secret, body });
+    expect(design.headers.get('current-concurrent-requests')).toBe('1');
+  });
+
+  it('opens an operation to its single-use token', async () => {
+    const minted = await stack.request('POST', '/v1/single-use-token/text_to_voice_design/', {
+      secret: key.secret,
+      body: {},
+    });
+    const headers = { 'xi-single-use-token': minted.body.token as string };
+    const design = { body: designBody(), headers };
+    expect((await stack.request('POST', '/v1/text-to-voice/design/', design)).status).toBe(200);
+  });
+});
+
+describe('a key in the header Authorization', () => {
+  it('is refused as what it is, in the words of the contract, with the header to use', async () => {
+    for (const scheme of ['Bearer', 'bearer', 'Basic']) {
+      const headers = { authorization: `${scheme} ${key.secret}` };
+      const { status, body } = await stack.request('GET', '/v1/models', { headers });
+      expect([status, body.detail]).toEqual([
+        401,
+        expect.objectContaining({
+          type: 'authentication_error',
+          code: 'invalid_authorization_header',
+          status: 'invalid_authorization_header',
+        }),
+      ]);
+      const message = String(body.detail?.message);
+      expect(message).toMatch(/^Provided authorization header was invalid\./);
+      expect(message).toContain('xi-api-key');
+      expect(message).not.toContain(key.secret);
+    }
+  });
+
+  it('is not looked at beside a key where it belongs, as a proxy may add one', async () => {
+    const headers = { authorization: 'Basic cHJveHk6cHJveHk=' };
+    const { status } = await stack.request('GET', '/v1/models', { secret: key.secret, headers });
+    expect(status).toBe(200);
+  });
+});
+
+describe('the header generated_voice_id', () => {
+  it('is one id that can be created as it stands, and a second header has all', async () => {
+    const designed = await stack.request('POST', '/v1/text-to-voice/design', {
+      secret: key.secret,
+      body: designBody(),
+    });
+    const ids = (designed.body.previews as JsonBody[]).map(({ generated_voice_id: id }) => id as string);
+    expect(designed.headers.get('generated_voice_id')).toBe(ids[0]);
+    expect(designed.headers.get('generated_voice_ids')).toBe(ids.join(','));
+    const body = createBody(designed.headers.get('generated_voice_id')!);
+    expect((await stack.request('POST', '/v1/text-to-voice', { secret: key.secret, body })).status).toBe(200);
+  });
+});
+
+describe('an operation that is not offered', () => {
+  it.each([
+    ['a form in parts', 'multipart/form-data; boundary=x', '--x\r\nbroken'],
+    ['a form', 'application/x-www-form-urlencoded', 'a=b'],
+    ['JSON that is none', 'application/json', '{'],
+    ['a text', 'text/plain', 'hello'],
+    ['2 MB', 'application/json', `"${'x'.repeat(2_000_000)}"`],
+  ])('is 404 with a pointer to what is offered, whatever its body is: %s', async (_, type, body) => {
+    const path = '/v1/voices/pvc/add';
+    const headers = { 'content-type': type };
+    const answer = await stack.request('POST', path, { secret: key.secret, body, headers });
+    expect([answer.status, answer.body.detail]).toEqual([
+      404,
+      expect.objectContaining({ type: 'not_found', code: 'not_found', status: 'not_found' }),
+    ]);
+    expect(answer.body.detail?.message).toMatch(/^Not Found.*docs\/api-compatibility\.md/);
+  });
+
+  it('a method that is not offered is 405, whatever its body is', async () => {
+    const headers = { 'content-type': 'text/plain' };
+    const answer = await stack.request('PUT', '/v1/models', { secret: key.secret, body: 'hello', headers });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  });
+});
+
+describe('a page of another origin', () => {
+  const corsOf = ({ headers }: { headers: Headers }) =>
+    [...headers.keys()].filter((name) => name.startsWith('access-control-')).sort();
+  const origin = { origin: 'https://page.test' };
+
+  it('reads every header that the description of the API names', async () => {
+    const { paths } = JSON.parse(readFileSync(OPENAPI_FILE, 'utf8')) as {
+      paths: Record<string, Record<string, { responses: Record<string, { headers?: object }> }>>;
+    };
+    const described = Object.entries(paths)
+      .filter(([path]) => /^\/v\d\//.test(path))
+      .flatMap(([, operations]) => Object.values(operations))
+      .flatMap(({ responses }) =>
+        Object.values(responses).flatMap((each) => Object.keys(each.headers ?? {})),
+      );
+    const { headers } = await stack.request('GET', '/v1/models', { secret: key.secret, headers: origin });
+    const exposed = headers.get('access-control-expose-headers')?.split(', ') ?? [];
+    expect(exposed).toEqual(expect.arrayContaining([...described, 'retry-after', 'www-authenticate']));
+  });
+
+  it('gets the headers of an answer with an answer, those of a preflight with a preflight, and others none', async () => {
+    const answer = await stack.request('GET', '/v1/models', { secret: key.secret, headers: origin });
+    expect(corsOf(answer)).toEqual(['access-control-allow-origin', 'access-control-expose-headers']);
+    const preflight = await stack.request('OPTIONS', '/v1/models', {
+      headers: { ...origin, 'access-control-request-method': 'GET' },
+    });
+    expect([preflight.status, ...corsOf(preflight)]).toEqual([
+      200,
+      'access-control-allow-headers',
+      'access-control-allow-methods',
+      'access-control-allow-origin',
+      'access-control-max-age',
+    ]);
+    const direct = await stack.request('GET', '/v1/models', { secret: key.secret });
+    expect([direct.status, ...corsOf(direct)]).toEqual([200]);
+  });
+
+  it('finds no answer in a cache that was stored without an origin', async () => {
+    const { headers } = await stack.request('GET', '/v1/voices/settings/default');
+    expect(headers.get('vary')).toContain('origin');
+  });
+});
