@@ -55,8 +55,7 @@ export class ApiKeyHook {
 
   private admit(request: FastifyRequest, permission: Permission | null, done: (error?: Error) => void): void {
     const { authorization, 'xi-api-key': credential } = request.headers;
-    if (credential === undefined)
-      return done(new DomainError(authorization ? 'invalid_authorization_header' : 'missing_api_key'));
+    if (credential === undefined) return done(refuseWithoutKey(authorization));
     const address = clientOf(request, this.config);
     request.clientAddress = address;
     const question = { credential: String(credential), address, permission };
@@ -69,6 +68,11 @@ export class ApiKeyHook {
       done(settle(request, decision));
     }, done);
   }
+}
+
+function refuseWithoutKey(authorization: string | undefined): DomainError {
+  if (authorization) return new DomainError('invalid_authorization_header');
+  return new DomainError('missing_api_key');
 }
 
 function settle(request: FastifyRequest, decision: Decision): DomainError | undefined {

@@ -360,3 +360,37 @@ describe('a page of another origin', () => {
     expect(headers.get('vary')).toContain('origin');
   });
 });
+
+describe('GET /v1/text-to-voice/previews', () => {
+  const list = async (secret: string) => stack.request('GET', '/v1/text-to-voice/previews', { secret });
+
+  it('has the previews that the key paid for, whose response was lost: they can be heard and created', async () => {
+    const own = await stack.issueKey();
+    const sibling = await stack.issueKey({ accountId: own.accountId });
+    const designed = await stack.request('POST', '/v1/text-to-voice/design', {
+      secret: own.secret,
+      body: designBody(),
+    });
+    const ids = (designed.body.previews as JsonBody[]).map(({ generated_voice_id: id }) => id as string);
+    const { status, body } = await list(own.secret);
+    const previews = body.previews as JsonBody[];
+    expect(status).toBe(200);
+    expect(previews.map(({ generated_voice_id: id }) => id as string).sort()).toEqual(ids.sort());
+    expect(previews[0]).toMatchObject({
+      voice_description: designBody().voice_description,
+      text: designBody().text,
+      request_id: designed.headers.get('x-request-id'),
+      voice_id: null,
+    });
+    const [found] = previews.map(({ generated_voice_id: id }) => id as string);
+    const created = await stack.request('POST', '/v1/text-to-voice', {
+      secret: own.secret,
+      body: createBody(found!),
+    });
+    expect(created.status).toBe(200);
+    for (const { secret } of [sibling, await stack.issueKey()])
+      expect((await list(secret)).body).toEqual({ previews: [] });
+    const { secret } = await stack.issueKey({ permissions: ['voices_read'] });
+    expect((await list(secret)).status).toBe(403);
+  });
+});

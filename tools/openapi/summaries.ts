@@ -3,6 +3,7 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   // Text to voice
   textToVoiceDesign: 'Design a voice: three previews from a description',
   textToVoiceRemix: 'Remix a voice: three previews of it, changed by a description',
+  textToVoiceListPreviews: 'List the previews of the key',
   textToVoiceStream: 'Stream the audio of a preview',
   textToVoiceCreate: 'Create a voice from a preview',
   textToVoiceCreateFromPreview: 'Create a voice from a preview (use the newer path instead)',

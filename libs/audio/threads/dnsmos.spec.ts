@@ -102,8 +102,8 @@ describe('a model', () => {
 
   it.each([
     ['missing.onnx', /cannot be used: ENOENT/],
-    ['text.onnx', /it is no ONNX model/],
-    ['empty.onnx', /it is no ONNX model/],
+    ['text.onnx', /it is not an ONNX model/],
+    ['empty.onnx', /it is not an ONNX model/],
     ['one-score.onnx', /its output is float32 \[batch, 1\] instead of float32 \[1, 3\]/],
     ['other-input.onnx', /its input is float32 \[batch, 900\] instead of float32 \[1, 144160\]/],
   ])('that cannot be used (%s) is refused, saying why and what is accepted', async (name, problem) => {

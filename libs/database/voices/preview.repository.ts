@@ -103,18 +103,24 @@ export class PreviewRepository {
     return found.map((preview) => preview.id);
   }
 
-  /** The previews of an account that can become a voice or have become one, newest first. */
+  /**
+   * The previews of an account that can become a voice or have become one, newest first.
+   *
+   * @param keyId only those that this key has paid for
+   */
   async list(
     accountId: string,
     after: { value: string; id: string } | null,
     limit: number,
+    keyId: string | null = null,
   ): Promise<AgedPreview[]> {
     const rows = await this.dataSource.query<{ id: string; secondsLeft: number; position: string }[]>(
       `SELECT p.id, p.created_at::text AS position,
          greatest(0, ceil(extract(epoch FROM p.expires_at - now())))::int AS "secondsLeft"
-       FROM preview p WHERE ${KEPT} ${after ? 'AND (p.created_at, p.id) < ($3::timestamptz, $4)' : ''}
+       FROM preview p WHERE ${KEPT} AND ($3::uuid IS NULL OR p.key_id = $3)
+         ${after ? 'AND (p.created_at, p.id) < ($4::timestamptz, $5)' : ''}
        ORDER BY p.created_at DESC, p.id DESC LIMIT $2`,
-      [accountId, limit, ...(after ? [after.value, after.id] : [])],
+      [accountId, limit, keyId, ...(after ? [after.value, after.id] : [])],
     );
     const previews = await this.dataSource.manager.findBy(Preview, { id: In(rows.map(({ id }) => id)) });
     const byId = new Map(previews.map((preview) => [preview.id, preview]));

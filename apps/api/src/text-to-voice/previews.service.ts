@@ -1,6 +1,6 @@
 import { AudioStore, type StoredAudio } from '@app/audio-store/audio-store';
 import type { Preview } from '@app/database/voices/preview.entity';
-import { PreviewRepository } from '@app/database/voices/preview.repository';
+import { PreviewRepository, type AgedPreview } from '@app/database/voices/preview.repository';
 import { DomainError } from '@app/domain/errors';
 import { isPublicId } from '@app/domain/common/public-id';
 import { Injectable } from '@nestjs/common';
@@ -10,6 +10,8 @@ import type { Caller } from '@app/domain/keys/caller';
 /** How long a stream waits for a preview that is still being spoken, and how often it looks. */
 const WAIT_MS = 20_000;
 const LOOK_EVERY_MS = 50;
+/** As many as a list has at most: more than a client loses the responses of. */
+const MAX_LISTED = 100;
 
 @Injectable()
 export class PreviewsService {
@@ -29,6 +31,11 @@ export class PreviewsService {
     if (!audio)
       throw new DomainError('preview_not_found', { generatedVoiceId }, { param: 'generated_voice_id' });
     return audio;
+  }
+
+  /** The newest previews that the caller's key has paid for: also those whose response the client never received. */
+  async list({ key }: Caller): Promise<AgedPreview[]> {
+    return this.previews.list(key.accountId, null, MAX_LISTED, key.keyId);
   }
 
   private async waitUntilSpoken(id: string, accountId: string): Promise<Preview | null> {

@@ -22,6 +22,7 @@ import {
   toRemix,
 } from './design.dto';
 import { DesignService } from './design.service';
+import { toOwnPreview, type OwnPreviewsResponse } from './own-previews.dto';
 import { PreviewsService } from './previews.service';
 import { RemixService } from './remix.service';
 
@@ -81,6 +82,13 @@ export class PublicTextToVoiceController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DesignResponse> {
     return answerGeneration(reply, await this.remixes.remix(caller, id, toRemix(body), query.output_format));
+  }
+
+  /** The 100 newest previews that the key has paid for: where to look after a design whose response was lost. */
+  @Get('previews')
+  @RequireScope('voice_generation')
+  async listPreviews(@CurrentCaller() caller: Caller): Promise<OwnPreviewsResponse> {
+    return { previews: (await this.previews.list(caller)).map(toOwnPreview) };
   }
 
   @Get(':generated_voice_id/stream')
