@@ -217,10 +217,14 @@ describe('requests per minute', () => {
   });
 });
 
-it('a format that the tier does not have is refused as the operation refuses it', async () => {
+it.each([
+  '/v1/text-to-voice/design',
+  `/v1/text-to-speech/${'x'.repeat(20)}`,
+  `/v1/text-to-speech/${'x'.repeat(20)}/stream`,
+])('a format that the tier does not have is refused as %s refuses it', async (path) => {
   const key = await stack.issueKey({ tier: 'free' });
   const ask = (format: string) =>
-    introspect(key, { method: 'POST', path: `/v1/text-to-voice/design?output_format=${format}`, cost: 1 });
+    introspect(key, { method: 'POST', path: `${path}?output_format=${format}`, cost: 1 });
   expect(await ask('pcm_44100')).toMatchObject({ gate: 'tier', code: 'feature_not_available', status: 403 });
   expect(await ask('mp3_44100_128')).toMatchObject({ active: true, credits_remaining: 9_999 });
 });

@@ -4,6 +4,7 @@ import { VoiceEngineError } from '../../libs/voice-engine/voice-engine.error';
 import { VOICE_ENGINE } from '../../libs/voice-engine/voice-engine.provider';
 import { eventually } from '../support/eventually';
 import { creditsUsed, makeVoice } from '../support/previews';
+import { freePort } from '../support/redis-server';
 import { TEXT } from '../support/samples';
 import { Stack, type IssuedKey } from '../support/stack';
 
@@ -290,7 +291,10 @@ describe('404', () => {
   });
 
   it('where TEXT_TO_SPEECH is off nothing speaks, and no model says that it could', async () => {
-    const off = await Stack.start({ worker: false, env: { TEXT_TO_SPEECH: 'off' } });
+    const off = await Stack.start({
+      worker: false,
+      env: { TEXT_TO_SPEECH: 'off', METRICS_PORT: String(await freePort()) },
+    });
     try {
       const { secret } = await off.issueKey();
       for (const path of [UNKNOWN, `${UNKNOWN}/stream`]) {
@@ -299,6 +303,7 @@ describe('404', () => {
           body: {},
         });
         expect([status, body.detail?.code]).toEqual([404, 'not_found']);
+        expect(body.detail?.message).toContain('docs/api-compatibility.md lists those that are');
       }
       const { body: models } = await off.request('GET', '/v1/models', { secret });
       expect(JSON.stringify(models)).not.toContain('"can_do_text_to_speech":true');
