@@ -43,7 +43,7 @@ function decideAddress({
 
 function describeAddress({ address, entries, nowMs }: DescribedUse): string {
   if (entries === null) return 'The key has no allow-list: every address may use it.';
-  if (address === null) return 'The key has an allow-list, and nobody knows where the request comes from.';
+  if (address === null) return 'The key has an allow-list, and the origin of the request is unknown.';
   const text = formatIpAddress(address);
   const deciding = entries.find((entry) => covers(entry, address, nowMs));
   if (deciding) return `${text} is let in by the entry ${named(deciding)}.`;

@@ -64,8 +64,8 @@ describe('a gate that lets pass', () => {
     [listed('203.0.113.0/24', new Date(NOW_MS + 1)), '(office) until 2030-01-01T00:00:00.001Z.'],
     [['scope', {}], 'The operation needs the permission voices_read, which the key has.'],
     [['scope', {}, { permission: null }], 'The operation needs no permission.'],
-  ])('%j', (question, rule) => {
-    expect(wordsOf(...question)).toEqual({ rule: expect.stringContaining(rule), change: null });
+  ])('%j', (use, rule) => {
+    expect(wordsOf(...use)).toEqual({ rule: expect.stringContaining(rule), change: null });
   });
 });
 
@@ -93,8 +93,8 @@ describe('a gate that refuses', () => {
       'which the key does not have',
       'Give the key the permission.',
     ],
-  ])('%j', (question, rule, change) => {
-    expect(wordsOf(...question)).toEqual({
+  ])('%j', (use, rule, change) => {
+    expect(wordsOf(...use)).toEqual({
       rule: expect.stringContaining(rule),
       change: expect.stringContaining(change),
     });

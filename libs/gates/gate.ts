@@ -124,7 +124,7 @@ export interface GateRequest {
   readonly maxCredits: number | null;
   /** Holds the credits for so long instead of charging them. */
   readonly holdSecs: number | undefined;
-  /** Left behind: the charge that was made; null when there was nothing to charge. */
+  /** Left behind: the charge; null when there was nothing to charge. */
   charge: Extract<Charge, { charged: true }> | null;
 }
 

@@ -106,7 +106,7 @@ export interface ExplainedGate {
   rule: string;
   /** What would change a refusal; null when the gate lets the request pass. */
   change: string | null;
-  /** What the caller would be answered; null when the gate lets the request pass. */
+  /** The response the caller would get; null when the gate lets the request pass. */
   refusal: { code: ErrorCode; status: number } | null;
 }
 

@@ -16,7 +16,7 @@ const GENERATION_SECS = 2;
 /** Requests per minute of the key, whatever they are. Only requests that the gates before this one let in count. */
 export const REQUESTS: Gate<'limit', CountedUse, 'rate_limit_exceeded'> = {
   name: 'limit',
-  // At once when the store need not be asked, which is nearly always.
+  // At once when the store need not be queried, which is nearly always.
   decide(request, { requests }) {
     if (!request.counted) return null;
     const verdict = requests.take(request.key.requestLimit);
@@ -29,13 +29,13 @@ export const REQUESTS: Gate<'limit', CountedUse, 'rate_limit_exceeded'> = {
     if (verdict === null) return passes('Requests cannot be counted right now, so all of them pass.');
     const { passed, limit, remaining, endsInMs } = verdict;
     if (passed) return passes(`The key has ${remaining} of ${limit} requests left in this minute.`);
-    const rule = `The key has made its ${limit} requests of this minute.`;
+    const rule = `The key has used its ${limit} requests of this minute.`;
     const change = `Wait ${Math.ceil(endsInMs / 1_000)} s, or let the key make more requests per minute.`;
     return refuses(rule, 'rate_limit_exceeded', change);
   },
 };
 
-/** Generations of the account that run at the same time. Whoever runs one gives its slot back at the end. */
+/** Generations of the account that run at the same time. The request that takes a slot releases it at its end. */
 export const GENERATIONS: Gate<'concurrency', GenerationUse, 'concurrent_limit_exceeded'> = {
   name: 'concurrency',
   decide: (request, { slots }) => (request.generates ? takeSlot(request, slots) : null),

@@ -26,7 +26,7 @@ function describe({ method, path, target }: DescribedUse): GateWords {
   const served = `${method} ${path} is served by ${route?.slice(method.length + 1)}`;
   switch (code) {
     case null:
-      return passes(isPublic ? `${served}, which asks for no key.` : `${served}.`);
+      return passes(isPublic ? `${served}, which needs no key.` : `${served}.`);
     case 'bad_request':
       return refuses(`The escapes in ${path} cannot be read.`, code, 'Correct the path.');
     case 'uri_too_long':

@@ -25,7 +25,7 @@ export const TIER: PureGate<'tier', TierUse, 'feature_not_available'> = {
     const lowest = lowestMissing(tier, format);
     if (!lowest) return passes(`The tier ${tier} includes the operation.`);
     const rule = `The output format ${format} needs the tier ${lowest} or higher; the account has ${tier}.`;
-    return refuses(rule, 'feature_not_available', 'Raise the tier, or ask for another format.');
+    return refuses(rule, 'feature_not_available', 'Raise the tier, or request another format.');
   },
 };
 
@@ -37,8 +37,8 @@ export const TIER: PureGate<'tier', TierUse, 'feature_not_available'> = {
 export function askedFormat(route: string | null, query: string): OutputFormat | null {
   if (!query.includes('output_format') || !FORMAT_ROUTES.some((start) => route?.startsWith(start)))
     return null;
-  const asked = new URLSearchParams(query).get('output_format');
-  return OUTPUT_FORMATS.find((name) => name === asked) ?? null;
+  const requested = new URLSearchParams(query).get('output_format');
+  return OUTPUT_FORMATS.find((name) => name === requested) ?? null;
 }
 
 /** The lowest tier that has a format, if that is above this one. */

@@ -149,23 +149,28 @@ export interface People {
 export async function invitePeople(stack: Stack): Promise<People> {
   await letStaffIn(stack);
   const [previewId] = await designPreviews(stack, await stack.issueKey({ tier: 'enterprise' }));
-  return { ...(await signIn(stack)), spare: await addPerson(stack, 'ops'), previewId: previewId! };
-}
-
-/** Signs staff in again when a request has ended a session, as one that requires a second factor of their role does. */
-export async function keepSignedIn(stack: Stack, people: People): Promise<void> {
-  const clients = [people.admin, people.support, people.leaver];
-  const responses = await Promise.all(clients.map((client) => client.get('/admin/me')));
-  if (responses.some(({ status }) => status !== 200)) Object.assign(people, await signIn(stack));
-}
-
-async function signIn(stack: Stack) {
   return {
-    admin: await StaffClient.signedIn(stack, 'admin'),
-    support: await StaffClient.signedIn(stack, 'support'),
-    leaver: await StaffClient.signedIn(stack, 'admin'),
+    admin: await StaffClient.signedIn(stack, ROLES.admin),
+    support: await StaffClient.signedIn(stack, ROLES.support),
+    leaver: await StaffClient.signedIn(stack, ROLES.leaver),
+    spare: await addPerson(stack, 'ops'),
+    previewId: previewId!,
   };
 }
+
+/** Signs staff in again whose session a request has ended, as one that requires a second factor of their role does. */
+export async function keepSignedIn(
+  stack: Stack,
+  people: People,
+  names: readonly (keyof typeof ROLES)[],
+): Promise<void> {
+  for (const name of names) {
+    const { status } = await people[name].get('/admin/me');
+    if (status !== 200) people[name] = await StaffClient.signedIn(stack, ROLES[name]);
+  }
+}
+
+const ROLES = { admin: 'admin', support: 'support', leaver: 'admin' } as const;
 
 async function furnish(stack: Stack, { admin, spare: person, previewId }: People): Promise<Belongings> {
   const key = await stack.issueKey({ tier: 'enterprise' });
