@@ -7,7 +7,7 @@ import { ConsoleFiles } from './console-files';
 /** Placeholder in the built page for the nonce of its response. */
 const NONCE_PLACEHOLDER = '__CSP_NONCE__';
 /** Files whose names change with their content. */
-const HASHED = /^assets\//;
+const HASHED = /^assets(\/|$)/;
 
 /** Serves the files of the console; every path that is not a file is a page, which the browser's side draws. */
 @Injectable()
