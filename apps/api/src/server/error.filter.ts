@@ -55,10 +55,11 @@ export class ErrorFilter implements ExceptionFilter {
     return toServiceUnavailable(error) ?? new DomainError('internal_error', {}, { cause: error });
   }
 
-  /** A refusal that the code itself decided, such as a full queue for speech, is a warning; everything else is an error. */
+  /** A refusal that says when to try again, such as a full queue for speech, is a warning; everything else is an error. */
   private log(error: unknown, refusal: DomainError, request: FastifyRequest): void {
-    const cause = error instanceof DomainError ? (error.options.cause ?? error) : error;
-    const level = cause instanceof DomainError ? 'warn' : 'error';
+    const isOurs = error instanceof DomainError;
+    const cause = isOurs ? (error.options.cause ?? error) : error;
+    const level = isOurs && error.options.retryAfterSecs !== undefined ? 'warn' : 'error';
     this.logger[level](cause instanceof Error ? cause.message : String(cause), {
       requestId: request.id,
       route: request.routeOptions.url,
