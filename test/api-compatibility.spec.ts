@@ -18,8 +18,8 @@ const offered = Object.entries(paths)
 
 describe('docs/api-compatibility.md', () => {
   it('has a row for every operation that is offered', () => {
-    const told = rows.filter(({ verdict }) => verdict !== 'not offered').map(({ operation }) => operation);
-    expect(offered.filter((operation) => !told.includes(operation))).toEqual([]);
+    const listed = rows.filter(({ verdict }) => verdict !== 'not offered').map(({ operation }) => operation);
+    expect(offered.filter((operation) => !listed.includes(operation))).toEqual([]);
   });
 
   it('offers nothing that is not there', () => {

@@ -131,8 +131,8 @@ export class SpeechServerEngine implements VoiceEngine {
       return await this.pool.run(task, { signal });
     } catch (cause) {
       signal.throwIfAborted();
-      const told = cause instanceof Error ? cause.message : String(cause);
-      throw new VoiceEngineError('failed', `the speech server sent no usable audio: ${told}`, { cause });
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new VoiceEngineError('failed', `the speech server sent no usable audio: ${reason}`, { cause });
     }
   }
 

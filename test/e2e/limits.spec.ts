@@ -174,13 +174,13 @@ describe('429', () => {
   it('the first requests of a minute do not wait for the store, which receives all of them in few messages', async () => {
     const key = await stack.issueKey({ requestsPerMinute: 1_000 });
     const store = storeOf(stack.api);
-    const told = jest.spyOn(store, 'takeRequests');
+    const taken = jest.spyOn(store, 'takeRequests');
     try {
       for (let i = 0; i < 10; i += 1) expect((await models(key)).status).toBe(200);
       await eventually(async () => expect((await store.findWindow(key.keyId))?.used).toBe(10));
-      expect(told.mock.calls.length).toBeLessThan(5);
+      expect(taken.mock.calls.length).toBeLessThan(5);
     } finally {
-      told.mockRestore();
+      taken.mockRestore();
     }
   });
 

@@ -67,12 +67,12 @@ describe('the dashboard and the alerts', () => {
   it('query only what is exported', async () => {
     const { secret } = await stack.issueKey();
     await makeVoice(stack, secret);
-    const told = Object.keys({ ...(await scrape()), ...(await scrape(workerPort)) });
+    const scraped = Object.keys({ ...(await scrape()), ...(await scrape(workerPort)) });
     // Prometheus adds these itself: whether the scrape succeeded, and what it scraped.
     const added = { metric: 'up', labels: ['job', 'instance'] };
     const isTold = ({ name, labels }: { name: string; labels: string[] }) =>
       name === added.metric ||
-      told.some(
+      scraped.some(
         (line) =>
           line.split('{')[0] === name &&
           labels.every((label) => added.labels.includes(label) || line.includes(`${label}="`)),

@@ -275,7 +275,7 @@ describe('403', () => {
 });
 
 describe('404', () => {
-  it("an unknown voice, and somebody else's, are the same", async () => {
+  it("an unknown voice, and another account's, are the same", async () => {
     const stranger = await stack.issueKey();
     for (const [secret, id] of [
       [owner.secret, UNKNOWN],

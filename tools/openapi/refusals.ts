@@ -117,15 +117,15 @@ export function toRefusalResponse(
   ].join('.');
   const schema = staff ? problemSchema(all) : refusalSchema(codes, listed);
   const mediaType = staff ? 'application/problem+json' : 'application/json';
-  const told = codes.map((code) => `- \`${code}\`: ${exampleOf(code).message}`);
+  const lines = codes.map((code) => `- \`${code}\`: ${exampleOf(code).message}`);
   if (listed)
-    told.unshift(
+    lines.unshift(
       staff ? '- `invalid_input`: see `errors`.' : '- A list of everything that is wrong with the input.',
     );
   return {
     name,
     response: {
-      description: told.join('\n'),
+      description: lines.join('\n'),
       headers: headersOf(['x-request-id', ...headersAt(status)]),
       content: { [mediaType]: { schema, ...examplesOf(codes, staff) } },
     },

@@ -168,14 +168,14 @@ function verdictOf(
   codes: ReasonCode[],
   impairments: Impairments,
 ): Verdict {
-  const told = codes.slice(0, MOST_REASONS).filter((code) => code !== 'undecodable_audio');
-  const reasons = told.map((code) => `${code}=${REASON_TEXTS[code].value(m)}`);
+  const shown = codes.slice(0, MOST_REASONS).filter((code) => code !== 'undecodable_audio');
+  const reasons = shown.map((code) => `${code}=${REASON_TEXTS[code].value(m)}`);
   return {
     score: Math.round(score * 100) / 100,
     grade,
     reasons,
     reasonText: reasons.join('; ') || 'within_targets',
-    explanations: told.map((code) => REASON_TEXTS[code].sentence(m)),
+    explanations: shown.map((code) => REASON_TEXTS[code].sentence(m)),
     impairments,
     ruleset: id,
     lowConfidence: m.speechSecs < CONFIDENT_SECS || m.noiseMethod !== 'pauses',

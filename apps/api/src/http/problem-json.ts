@@ -105,8 +105,8 @@ function toPart({ loc, msg, input, type, ctx }: WireProblem): ProblemPart {
 }
 
 function acceptedOf(msg: string, ctx: Record<string, unknown> = {}): string | undefined {
-  const told = ctx.accepted ?? ctx.expected;
-  if (typeof told === 'string') return told;
+  const wanted = ctx.accepted ?? ctx.expected;
+  if (typeof wanted === 'string') return wanted;
   return /^(?:Input|String|List|Dictionary) should (?:be |have )(.+)$/.exec(msg)?.[1];
 }
 
