@@ -49,8 +49,8 @@ it('a start on the data folder of an earlier release is refused with one sentenc
 });
 
 it.each([
-  [['migrate'], /^greenroom: An earlier release made this database, .* empty database\.$/m],
-  [['doctor'], /^failed +schema +An earlier release made this database, /m],
+  [['migrate'], /^greenroom: An earlier release created this database, .* empty database\.$/m],
+  [['doctor'], /^failed +schema +An earlier release created this database, /m],
   [
     ['backup', 'x.tar.gz'],
     /^greenroom: An earlier release created this database: back it up with that release\.$/m,

@@ -86,7 +86,7 @@ describe('wrong usage exits with 2 and help with 0', () => {
   it.each([
     [['bogus'], 2, "unknown command 'bogus'"],
     [['keys', 'create'], 2, "required option '--account"],
-    [['keys', 'create', '--account', 'x', '--credits', 'many'], 2, 'no whole number of credits'],
+    [['keys', 'create', '--account', 'x', '--credits', 'many'], 2, 'not a whole number of credits'],
     [['keys', 'create', '--account', 'x', '--expires', 'soon'], 2, 'Give a date such as'],
     [['--help'], 0, 'Usage: greenroom'],
     [['keys', 'create', '--help'], 0, '--allow-ip'],

@@ -158,24 +158,22 @@ export class ObservedTrafficRepository {
    *
    * @returns rows deleted
    */
-  async deleteOld(days: number, limit: number): Promise<number> {
-    return this.dataSource.transaction(async (em) => {
-      const [lock] = await em.query<{ taken: boolean }[]>('SELECT pg_try_advisory_xact_lock($1) AS taken', [
-        RETENTION_LOCK,
-      ]);
-      if (!lock?.taken) return 0;
-      const [, traffic] = await em.query<[unknown[], number]>(
-        `DELETE FROM observed_traffic WHERE ctid = ANY (ARRAY(
-           SELECT ctid FROM observed_traffic WHERE hour < now() - make_interval(days => $1) LIMIT $2))`,
-        [days, limit],
-      );
-      const [, refusals] = await em.query<[unknown[], number]>(
-        `DELETE FROM key_refusal WHERE ctid = ANY (ARRAY(
-           SELECT ctid FROM key_refusal WHERE at < now() - make_interval(days => $1) LIMIT $2))`,
-        [days, limit],
-      );
-      return traffic + refusals;
-    });
+  async deleteOld(days: number, limit: number, em: EntityManager): Promise<number> {
+    const [lock] = await em.query<{ taken: boolean }[]>('SELECT pg_try_advisory_xact_lock($1) AS taken', [
+      RETENTION_LOCK,
+    ]);
+    if (!lock?.taken) return 0;
+    const [, traffic] = await em.query<[unknown[], number]>(
+      `DELETE FROM observed_traffic WHERE ctid = ANY (ARRAY(
+         SELECT ctid FROM observed_traffic WHERE hour < now() - make_interval(days => $1) LIMIT $2))`,
+      [days, limit],
+    );
+    const [, refusals] = await em.query<[unknown[], number]>(
+      `DELETE FROM key_refusal WHERE ctid = ANY (ARRAY(
+         SELECT ctid FROM key_refusal WHERE at < now() - make_interval(days => $1) LIMIT $2))`,
+      [days, limit],
+    );
+    return traffic + refusals;
   }
 }
 

@@ -125,25 +125,24 @@ export class VoiceRepository {
     generation: number,
     token: string,
     actor: string,
+    em: EntityManager,
   ): Promise<ClaimedReview | null> {
-    return this.dataSource.transaction(async (em) => {
-      const voice = await this.lockPending(voiceId, generation, em);
-      if (!voice) return null;
-      await em.query(
-        `UPDATE voice SET review_state = 'running', review_token = $2, review_attempts = review_attempts + 1,
-           review_touched_at = now() WHERE id = $1`,
-        [voiceId, token],
-      );
-      await addReviewEvent(voice, { to: 'running', cause: 'claimed', actor }, em);
-      const sample = await em.findOneByOrFail(VoiceSample, { voiceId });
-      return {
-        audioDigest: sample.audioDigest,
-        mediaType: sample.mediaType,
-        sizeBytes: sample.sizeBytes,
-        requestId: voice.requestId,
-        attempts: voice.reviewAttempts + 1,
-      };
-    });
+    const voice = await this.lockPending(voiceId, generation, em);
+    if (!voice) return null;
+    await em.query(
+      `UPDATE voice SET review_state = 'running', review_token = $2, review_attempts = review_attempts + 1,
+         review_touched_at = now() WHERE id = $1`,
+      [voiceId, token],
+    );
+    await addReviewEvent(voice, { to: 'running', cause: 'claimed', actor }, em);
+    const sample = await em.findOneByOrFail(VoiceSample, { voiceId });
+    return {
+      audioDigest: sample.audioDigest,
+      mediaType: sample.mediaType,
+      sizeBytes: sample.sizeBytes,
+      requestId: voice.requestId,
+      attempts: voice.reviewAttempts + 1,
+    };
   }
 
   /**
@@ -155,9 +154,8 @@ export class VoiceRepository {
     to: 'completed' | 'rejected',
     review: Omit<Review, 'completedAt' | 'decidedBy'>,
     actor: string,
-    em?: EntityManager,
+    em: EntityManager,
   ): Promise<boolean> {
-    if (!em) return this.dataSource.transaction((own) => this.markReviewed(token, to, review, actor, own));
     const { voiceId, grade, reason } = review;
     const voice = await this.moveFenced(voiceId, token, to, em, { grade, reason });
     if (!voice) return false;
@@ -171,13 +169,12 @@ export class VoiceRepository {
     voiceId: string,
     token: string,
     transition: Transition & { to: 'retry_wait' | 'stalled' },
+    em: EntityManager,
   ): Promise<boolean> {
-    return this.dataSource.transaction(async (em) => {
-      const voice = await this.moveFenced(voiceId, token, transition.to, em);
-      if (!voice) return false;
-      await addReviewEvent(voice, transition, em);
-      return true;
-    });
+    const voice = await this.moveFenced(voiceId, token, transition.to, em);
+    if (!voice) return false;
+    await addReviewEvent(voice, transition, em);
+    return true;
   }
 
   /**

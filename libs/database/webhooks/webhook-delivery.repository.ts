@@ -51,10 +51,6 @@ const IS_OFF = `(e.disabled_at IS NOT NULL
 export class WebhookDeliveryRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  async transaction<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
-    return this.dataSource.transaction(work);
-  }
-
   /** Stores one delivery for each endpoint that subscribes to these events. */
   async insertForSubscribers(
     events: (WebhookEvent & { body: string })[],

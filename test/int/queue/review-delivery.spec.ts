@@ -76,8 +76,8 @@ describe('a voice in review', () => {
   it('cannot be changed by an attempt whose token was taken over', async () => {
     const { voiceId, audioDigest } = await bench.insertVoice({ enqueue: false });
     const [zombie, present] = [randomUUID(), randomUUID()];
-    await bench.voices.claimReview(voiceId, 1, zombie, 'zombie');
-    await bench.voices.claimReview(voiceId, 1, present, 'present');
+    await bench.dataSource.transaction((em) => bench.voices.claimReview(voiceId, 1, zombie, 'zombie', em));
+    await bench.dataSource.transaction((em) => bench.voices.claimReview(voiceId, 1, present, 'present', em));
     const verdict = {
       voiceId,
       generation: 1,
@@ -93,12 +93,26 @@ describe('a voice in review', () => {
       tookMs: 1,
     };
     const failed = { to: 'retry_wait', cause: 'late', actor: 'zombie' } as const;
-    expect(await bench.voices.markReviewed(zombie, 'completed', verdict, 'zombie')).toBe(false);
-    expect(await bench.voices.markAttemptFailed(voiceId, zombie, failed)).toBe(false);
+    expect(
+      await bench.dataSource.transaction((em) =>
+        bench.voices.markReviewed(zombie, 'completed', verdict, 'zombie', em),
+      ),
+    ).toBe(false);
+    expect(
+      await bench.dataSource.transaction((em) => bench.voices.markAttemptFailed(voiceId, zombie, failed, em)),
+    ).toBe(false);
     expect(await bench.voice(voiceId)).toMatchObject({ reviewState: 'running', reviewToken: present });
     expect(await bench.reviews(voiceId)).toEqual([]);
-    expect(await bench.voices.markReviewed(present, 'completed', verdict, 'present')).toBe(true);
-    expect(await bench.voices.markReviewed(present, 'completed', verdict, 'present')).toBe(false);
+    expect(
+      await bench.dataSource.transaction((em) =>
+        bench.voices.markReviewed(present, 'completed', verdict, 'present', em),
+      ),
+    ).toBe(true);
+    expect(
+      await bench.dataSource.transaction((em) =>
+        bench.voices.markReviewed(present, 'completed', verdict, 'present', em),
+      ),
+    ).toBe(false);
     expect(await bench.reviews(voiceId)).toHaveLength(1);
   });
 

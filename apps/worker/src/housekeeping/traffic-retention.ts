@@ -1,6 +1,8 @@
 import { ObservedTrafficRepository } from '@app/database/traffic/observed-traffic.repository';
 import { TRAFFIC_KEPT_DAYS } from '@app/domain/traffic/traffic';
 import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
 import type { Round } from '../loop';
 
 const BATCH = 5_000;
@@ -8,10 +10,16 @@ const BATCH = 5_000;
 /** Deletes observed traffic that is too old. */
 @Injectable()
 export class TrafficRetention {
-  constructor(private readonly traffic: ObservedTrafficRepository) {}
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly traffic: ObservedTrafficRepository,
+  ) {}
 
   /** Deletes one batch. */
   async tidy(): Promise<Round> {
-    return (await this.traffic.deleteOld(TRAFFIC_KEPT_DAYS, BATCH)) >= BATCH ? 'more' : 'idle';
+    const deleted = await this.dataSource.transaction((em) =>
+      this.traffic.deleteOld(TRAFFIC_KEPT_DAYS, BATCH, em),
+    );
+    return deleted >= BATCH ? 'more' : 'idle';
   }
 }

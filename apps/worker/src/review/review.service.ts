@@ -68,7 +68,9 @@ export class ReviewService implements OnApplicationShutdown {
     const startedAt = performance.now();
     const tookMs = () => Math.round(performance.now() - startedAt);
     const token = randomUUID();
-    const claim = await this.voices.claimReview(payload.voiceId, payload.generation, token, WORKER_ACTOR);
+    const claim = await this.dataSource.transaction((em) =>
+      this.voices.claimReview(payload.voiceId, payload.generation, token, WORKER_ACTOR, em),
+    );
     if (!claim) {
       this.durations.skipped.addSince(startedAt);
       this.logger.log('Review skipped: it is obsolete', { ...payload, ms: tookMs() });
@@ -135,7 +137,9 @@ export class ReviewService implements OnApplicationShutdown {
     const toThrow = to === 'stalled' ? new UnrecoverableError(error.message) : error;
     try {
       const transition = { to, cause: error.message, actor: WORKER_ACTOR } as const;
-      const changed = await this.voices.markAttemptFailed(voiceId, token, transition);
+      const changed = await this.dataSource.transaction((em) =>
+        this.voices.markAttemptFailed(voiceId, token, transition, em),
+      );
       return { state: changed ? to : 'fenced', toThrow };
     } catch {
       // The database is away. The queue still tries again, and the sweeper finds what the queue drops.

@@ -11,7 +11,8 @@ import { SIGNATURE_HEADER, signWebhook } from '@app/domain/webhooks/webhook-sign
 import { WebhookEvents } from '@app/webhooks/webhook-events';
 import { WebhookSecrets } from '@app/webhooks/webhook-secrets';
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { postWebhook } from './post-webhook';
 import { WebhookSlots } from './webhook-slots';
 
@@ -25,6 +26,7 @@ export class WebhookDeliveryService {
   private readonly slots = new WebhookSlots();
 
   constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
     private readonly config: AppConfig,
     private readonly deliveries: WebhookDeliveryRepository,
     private readonly endpoints: WebhookEndpointRepository,
@@ -69,7 +71,7 @@ export class WebhookDeliveryService {
     delivery: ClaimedDelivery,
     attempt: NewAttempt,
   ): Promise<DeliveryOutcome> {
-    return this.deliveries.transaction(async (em) => {
+    return this.dataSource.transaction(async (em) => {
       const ageSecs = await this.deliveries.lockClaimed(due, em);
       if (ageSecs === null) return 'skipped';
       await this.deliveries.addAttempt(due.deliveryId, attempt, em);
@@ -101,7 +103,7 @@ export class WebhookDeliveryService {
   /** The endpoint was disabled since: staff may replay the delivery when it is enabled again. */
   private async refuse(due: DueDelivery): Promise<DeliveryOutcome> {
     const attempt = { status: null, ms: 0, error: 'the endpoint is disabled', answer: null };
-    return this.deliveries.transaction(async (em) => {
+    return this.dataSource.transaction(async (em) => {
       if ((await this.deliveries.lockClaimed(due, em)) === null) return 'skipped';
       await this.deliveries.addAttempt(due.deliveryId, attempt, em);
       await this.deliveries.markDone(due.deliveryId, 'failed', em);
@@ -111,7 +113,7 @@ export class WebhookDeliveryService {
 
   /** Not an attempt: nothing was sent. */
   private async postpone(due: DueDelivery, delaySecs: number): Promise<DeliveryOutcome> {
-    return this.deliveries.transaction(async (em) => {
+    return this.dataSource.transaction(async (em) => {
       if ((await this.deliveries.lockClaimed(due, em)) === null) return 'skipped';
       await this.dispatchAgain(due, delaySecs * (1 + Math.random()), em);
       return 'postponed';

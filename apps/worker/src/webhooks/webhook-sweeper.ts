@@ -6,6 +6,8 @@ import { JobProducer } from '@app/queue/job-producer';
 import { DELIVER_WEBHOOK } from '@app/queue/jobs';
 import { WebhookEvents } from '@app/webhooks/webhook-events';
 import { Injectable, Logger } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
 import type { Round } from '../loop';
 import { sweepLostJobs } from '../sweep-lost-jobs';
 
@@ -20,6 +22,7 @@ export class WebhookSweeper {
   private readonly logger = new Logger(WebhookSweeper.name);
 
   constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
     private readonly deliveries: WebhookDeliveryRepository,
     private readonly events: WebhookEvents,
     private readonly jobs: JobProducer,
@@ -40,7 +43,7 @@ export class WebhookSweeper {
 
   /** False when another process has touched the delivery meanwhile. */
   private async recover(due: DueDelivery): Promise<boolean> {
-    return this.deliveries.transaction(async (em) => {
+    return this.dataSource.transaction(async (em) => {
       if ((await this.deliveries.lockClaimed(due, em)) === null) return false;
       const next = await this.deliveries.postpone(due.deliveryId, 0, em);
       await this.events.dispatch([next], 0, em);
