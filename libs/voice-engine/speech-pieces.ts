@@ -7,8 +7,10 @@ const MAX_WEIGHT = 500;
 /** Of a text without spaces. Even if each of its characters stands for several, a part is not cut off. */
 const MAX_WORD_CHARACTERS = 50;
 
-/** The end of a sentence, with what closes it, also in scripts that the embedded engine does not speak. */
-const SENTENCE_END = /[.!?…:;。！？][\p{Pe}\p{Pf}"']*\s*$|\n\s*$/u;
+/** Ends a sentence, also in scripts that the embedded engine does not speak. */
+const TERMINATOR = /^[.!?…:;。！？]$/u;
+/** May stand between the terminator and the white space behind a sentence. */
+const CLOSER = /^[\p{Pe}\p{Pf}"']$/u;
 
 /** A part of a text that is spoken in one go. */
 export interface SpeechPiece {
@@ -43,7 +45,7 @@ export function splitIntoPieces(text: string): SpeechPiece[] {
     if (weight > 0 && weight + wordWeight > MAX_WEIGHT) endPiece(true);
     piece += word;
     weight += wordWeight;
-    if (weight >= MIN_WEIGHT && SENTENCE_END.test(word)) endPiece(false);
+    if (weight >= MIN_WEIGHT && endsSentence(word)) endPiece(false);
   }
   endPiece(true);
   const last = pieces.at(-1);
@@ -53,9 +55,19 @@ export function splitIntoPieces(text: string): SpeechPiece[] {
 
 /** Words with the white space behind them; a very long one in parts. */
 function wordsOf(text: string): string[] {
-  return (text.match(/\s*\S+\s*/gu) ?? []).flatMap((word) =>
-    word.length > MAX_WORD_CHARACTERS
-      ? (word.match(new RegExp(`.{1,${MAX_WORD_CHARACTERS}}`, 'gsu')) ?? [])
-      : [word],
-  );
+  return text
+    .split(/(?<=\s)(?=\S)/u)
+    .flatMap((word) =>
+      word.length > MAX_WORD_CHARACTERS
+        ? (word.match(new RegExp(`.{1,${MAX_WORD_CHARACTERS}}`, 'gsu')) ?? [])
+        : [word],
+    );
+}
+
+/** Whether a word, with the white space behind it, is the last of a sentence or of a line. */
+function endsSentence(word: string): boolean {
+  const written = word.trimEnd();
+  if (word.includes('\n', written.length)) return true;
+  const last = [...written].reverse().find((character) => !CLOSER.test(character));
+  return last !== undefined && TERMINATOR.test(last);
 }
