@@ -15,10 +15,11 @@ export async function prepareGreenroom(
   name,
   { keys, creditLimit = null, permissions = ['models_read', 'voice_generation'], concurrency = 10_000, fill },
 ) {
-  const url = await postgres.createDatabase(name);
+  const ownerUrl = await postgres.createDatabase(name);
+  const url = postgres.applicationUrl(name);
   const { migrateDatabase } = require('../../dist/libs/database/migrate.js');
-  await migrateDatabase(url);
-  await fill?.(url);
+  await migrateDatabase(ownerUrl, url);
+  await fill?.(ownerUrl);
   const { withServices } = require('../../dist/src/cli/cli.module.js');
   const { AccountsService } = require('../../dist/libs/administration/accounts/accounts.service.js');
   const { ApiKeysService } = require('../../dist/libs/administration/keys/api-keys.service.js');

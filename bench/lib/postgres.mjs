@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const require = createRequire(import.meta.url);
 
-/** A PostgreSQL of our own, empty; `url(name)` is a database on it. */
+/** A PostgreSQL of our own, empty; `url(name)` is a database on it for its owner, `applicationUrl(name)` for the api. */
 export async function startPostgres() {
   const { EmbeddedPostgres } = require('../../dist/src/launcher/embedded-postgres.js');
   const { prepareDataDir } = require('../../dist/src/launcher/data-dir.js');
@@ -17,13 +17,15 @@ export async function startPostgres() {
     onNote: () => undefined,
     onPid: (value) => (pid = value ?? pid),
   });
-  const main = await server.start();
-  const url = (name) => Object.assign(new URL(main), { pathname: `/${name}` }).href;
+  const { owner, application } = await server.start();
+  const on = (role) => (name) => Object.assign(new URL(role), { pathname: `/${name}` }).href;
+  const url = on(owner);
   return {
     get pid() {
       return pid;
     },
     url,
+    applicationUrl: on(application),
     async createDatabase(name, template) {
       const client = new Client({ connectionString: url('postgres') });
       await client.connect();

@@ -6,22 +6,21 @@ const require = createRequire(import.meta.url);
 
 /** Adds an admin who can sign in with this password. */
 export async function addAdmin(databaseUrl) {
-  const { createDataSource } = require('../../dist/libs/database/data-source.js');
-  const { staffServiceFor } = require('../../dist/src/cli/staff.command.js');
+  const { withServices } = require('../../dist/src/cli/cli.module.js');
+  const { StaffService } = require('../../dist/libs/administration/staff/staff.service.js');
   const { bySystem } = require('../../dist/libs/administration/audit/audit-actors.js');
   const { OWN_PASSWORD } = require('../../dist/libs/administration/staff/staff-changes.js');
   const { StaffRepository } = require('../../dist/libs/database/staff/staff.repository.js');
-  const dataSource = await createDataSource(databaseUrl, 'greenroom-bench').initialize();
+  const { DataSource } = require('typeorm');
   const email = `bench-${randomBytes(4).toString('hex')}@example.com`;
-  const service = staffServiceFor(configFor(databaseUrl), dataSource);
-  const { member, password } = await service.add(bySystem('bench'), {
-    email,
-    role: 'admin',
-    reason: 'Measurement',
+  return withServices(configFor(databaseUrl), async (services) => {
+    const input = { email, role: 'admin', reason: 'Measurement' };
+    const { member, password } = await services.get(StaffService).add(bySystem('bench'), input);
+    const staff = services.get(StaffRepository, { strict: false });
+    const dataSource = services.get(DataSource, { strict: false });
+    await dataSource.transaction((em) => staff.update(member.id, OWN_PASSWORD, em));
+    return { email, password };
   });
-  await dataSource.transaction((em) => new StaffRepository(dataSource).update(member.id, OWN_PASSWORD, em));
-  await dataSource.destroy();
-  return { email, password };
 }
 
 /** A signed-in admin: sends requests to any api of the installation. */
