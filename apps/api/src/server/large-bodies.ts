@@ -32,9 +32,10 @@ export function boundLargeBodies(fastify: FastifyInstance, config: AppConfig): v
   }
 }
 
-function lengthOf({ headers, routeOptions }: FastifyRequest): number {
-  const declared = headers['content-length'];
-  if (declared === undefined && headers['transfer-encoding'] === undefined) return 0;
-  const largest = routeOptions.bodyLimit;
+function lengthOf(request: FastifyRequest): number {
+  const { 'content-length': declared, 'transfer-encoding': encoding } = request.headers;
+  if (declared === undefined && encoding === undefined) return 0;
+  // Reading `routeOptions` makes an object each time, so only for a request with a body.
+  const largest = request.routeOptions.bodyLimit;
   return declared === undefined ? largest : Math.min(Number(declared), largest);
 }
