@@ -68,6 +68,6 @@ function wordsOf(text: string): string[] {
 function endsSentence(word: string): boolean {
   const written = word.trimEnd();
   if (word.includes('\n', written.length)) return true;
-  const last = [...written].reverse().find((character) => !CLOSER.test(character));
+  const last = [...written].findLast((character) => !CLOSER.test(character));
   return last !== undefined && TERMINATOR.test(last);
 }
