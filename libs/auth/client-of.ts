@@ -4,6 +4,9 @@ import type { IpAddress } from '@app/domain/addresses/ip-address';
 import type { FastifyRequest } from 'fastify';
 
 /** Address of the client that sent a request; null when it cannot be known. */
-export function clientOf({ raw, headers }: FastifyRequest, { trustedProxies }: AppConfig): IpAddress | null {
+export function clientOf(
+  { raw, headers }: FastifyRequest,
+  { trustedProxies }: Pick<AppConfig, 'trustedProxies'>,
+): IpAddress | null {
   return clientAddress(raw.socket.remoteAddress, headers['x-forwarded-for'], trustedProxies).address;
 }

@@ -1,8 +1,6 @@
-import { clientOf } from '@app/auth/client-of';
 import type { AppConfig } from '@app/config/app-config';
-import { networkOf } from '@app/domain/addresses/client-address';
 import { DomainError } from '@app/domain/errors';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { HeldBytes, RETRY_AFTER_SECS } from './held-bytes';
 
 /** Smaller bodies are not counted: as many as there may be connections hold less than the bound. */
@@ -14,22 +12,14 @@ const BOUNDS = { perNetwork: 8 * 1024 * 1024, inAll: 64 * 1024 * 1024 };
  * body that does not declare its length counts as the largest that its route accepts.
  */
 export function boundLargeBodies(fastify: FastifyInstance, config: AppConfig): void {
-  const bodies = new HeldBytes(BOUNDS);
+  const bodies = new HeldBytes(config, BOUNDS);
   fastify.addHook('preParsing', (request, reply, payload, done) => {
     const bytes = lengthOf(request);
-    if (bytes > SMALL_BYTES) reserve(request, reply, bytes);
+    const tooMuch = bytes > SMALL_BYTES ? bodies.hold(reply, bytes) : null;
+    if (tooMuch)
+      throw new DomainError('too_many_large_bodies', { ...tooMuch }, { retryAfterSecs: RETRY_AFTER_SECS });
     done(null, payload);
   });
-
-  function reserve(request: FastifyRequest, reply: FastifyReply, bytes: number): void {
-    const network = networkOf(clientOf(request, config));
-    const held = bodies.add(network, bytes);
-    if (held !== null) {
-      const params = { network, bytes, held, limit: BOUNDS.perNetwork };
-      throw new DomainError('too_many_large_bodies', params, { retryAfterSecs: RETRY_AFTER_SECS });
-    }
-    reply.raw.once('close', () => bodies.remove(network, bytes));
-  }
 }
 
 function lengthOf(request: FastifyRequest): number {
