@@ -16,7 +16,7 @@ export class Loop {
 
   constructor(
     private readonly name: string,
-    private readonly round: (stopping: AbortSignal) => Promise<Round>,
+    private readonly round: () => Promise<Round>,
     private readonly idleMs: number,
   ) {
     this.logger = new Logger(name);
@@ -34,16 +34,16 @@ export class Loop {
 
   private async run(stopping: AbortSignal): Promise<void> {
     while (!stopping.aborted) {
-      const found = await this.tryRound(stopping);
+      const found = await this.tryRound();
       if (found === 'more') continue;
       const pauseMs = found === 'failed' ? Math.max(this.idleMs, 1_000) : this.idleMs;
       await sleep(pauseMs, undefined, { signal: stopping }).catch(() => undefined);
     }
   }
 
-  private async tryRound(stopping: AbortSignal): Promise<Round | 'failed'> {
+  private async tryRound(): Promise<Round | 'failed'> {
     try {
-      const found = await this.round(stopping);
+      const found = await this.round();
       if (this.failing) this.logger.log('Works again');
       this.failing = false;
       return found;
