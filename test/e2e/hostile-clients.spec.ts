@@ -190,6 +190,16 @@ describe('a second request cannot be hidden in the first:', () => {
     );
     expect(statuses).toEqual([200, 404, 401, 200]);
   });
+
+  it('those before what is not HTTP have their responses first', async () => {
+    const good = request('GET /v1/models', [withKey()]);
+    const { statuses } = await answerTo(`${good}${good}no request\r\n\r\n`, 3);
+    expect(statuses).toEqual([200, 200, 400]);
+    const name = `name=${'x'.repeat(20)}`;
+    const form = [withKey(), 'Content-Type: application/x-www-form-urlencoded', 'Content-Length: 20'];
+    const edit = request('POST /v1/voices/x/edit', form, name);
+    expect((await answerTo(edit, 2)).statuses).toEqual([404, 400]);
+  });
 });
 
 describe('what is unusual and allowed', () => {

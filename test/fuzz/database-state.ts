@@ -67,14 +67,15 @@ export class DatabaseState {
     return new DatabaseState(stack);
   }
 
-  /** Waits until no speech is generated and stored any more. */
+  /** Waits until no speech is generated and stored any more: a long text may take a minute on a busy machine. */
   async speechEnds(): Promise<void> {
-    await eventually(async () => {
+    const check = async () => {
       const [running] = await this.stack.asOwner(
         'SELECT id FROM generation_slot WHERE expires_at > now() LIMIT 1',
       );
       if (running) throw new Error('Speech is still generated.');
-    });
+    };
+    await eventually(check, { withinMs: 180_000 });
   }
 
   /** The tables that were written to since the last look; not what a timer of the api did, which signs as the system. */

@@ -34,13 +34,16 @@ it('random requests to every operation get responses as described, never a 5xx, 
   let people = await invitePeople(stack);
   const database = await DatabaseState.watch(stack);
   const endsAt = Date.now() + minutes * 60_000;
-  for (let sent = 0; sent < count && Date.now() < endsAt; sent += BATCH) {
-    if (sent > 0 && sent % PEOPLE_LAST === 0) people = await invitePeople(stack);
-    const batch = { seed: seed + sent / BATCH, count: Math.min(BATCH, count - sent) };
-    await fuzz(stack, people, database, batch, report);
-    if (isLong) process.stdout.write(`${report.sent} sent, ${report.findings.length} findings\n`);
+  try {
+    for (let sent = 0; sent < count && Date.now() < endsAt; sent += BATCH) {
+      if (sent > 0 && sent % PEOPLE_LAST === 0) people = await invitePeople(stack);
+      const batch = { seed: seed + sent / BATCH, count: Math.min(BATCH, count - sent) };
+      await fuzz(stack, people, database, batch, report);
+      if (isLong) process.stdout.write(`${report.sent} sent, ${report.findings.length} findings\n`);
+    }
+  } finally {
+    process.stdout.write(describeReport(`Fuzz, seed ${seed}`, report));
   }
-  process.stdout.write(describeReport(`Fuzz, seed ${seed}`, report));
   expect(report.findings.map(({ operation, problem }) => `${operation}: ${problem}`)).toEqual([]);
   // Of a machine that has too much to do.
   expect(report.statuses[503] ?? 0).toBeLessThanOrEqual(report.sent * MOST_BUSY);

@@ -2,12 +2,9 @@ import { ApiKeyHook } from '@app/auth/api-key.hook';
 import { ServiceCredentialHook } from '@app/auth/service-credential.hook';
 import { AppConfig } from '@app/config/app-config';
 import { keepServing } from '@app/connections/keep-serving';
-import { DomainError } from '@app/domain/errors';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Socket } from 'node:net';
 import { logRequests } from './access-log';
-import { toErrorBody } from '../http/error-body';
 import { serveDocs } from '../openapi/docs-page';
 import { TrafficRecorder } from '../observed-traffic/traffic-recorder';
 import { RequestLimitHook } from '../limits/request-limit.hook';
@@ -15,6 +12,7 @@ import { SingleUseTokenHook } from '../single-use-tokens/single-use-token.hook';
 import { StaffHook } from '../staff/staff.hook';
 import { serveMetrics } from '../telemetry/api-metrics';
 import { traceRequests } from '../telemetry/request-traces';
+import { refuseBrokenRequests } from './broken-requests';
 import { boundConnections } from './connections';
 import { writeConstantResponsesOnce } from '../http/constant-responses';
 import { allowAnyOrigin, answerPreflights } from './cross-origin';
@@ -58,7 +56,7 @@ export function createAdapter(config: AppConfig): FastifyAdapter {
     maxRequestsPerSocket: MAX_REQUESTS_PER_CONNECTION,
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: SLOW_CHECK_MS },
     forceCloseConnections: 'idle',
-    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, common),
+    clientErrorHandler: refuseBrokenRequests(common),
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       void reply.header('x-request-id', request.id).headers(common);
       allowAnyOrigin(request, reply);
@@ -102,28 +100,4 @@ export function configureApp(app: NestFastifyApplication): void {
   acceptMultipartBodies(fastify);
   serveDocs(fastify);
   app.useGlobalFilters(new ErrorFilter(routes));
-}
-
-/** Requests that are not HTTP, or whose headers are too large or too slow: they have no request object yet. */
-function answerBrokenRequest(
-  error: Error & { code?: string },
-  socket: Socket,
-  common: Readonly<Record<string, string>>,
-): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const requestId = newRequestId();
-  const { status, body } = toErrorBody(brokenRequest(error), requestId);
-  const text = JSON.stringify(body);
-  const headers = Object.entries(common).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(
-    `HTTP/1.1 ${status} ${status === 431 ? 'Request Header Fields Too Large' : 'Bad Request'}\r\n` +
-      `content-type: application/json; charset=utf-8\r\nx-request-id: ${requestId}\r\n${headers.join('')}` +
-      `content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
-  );
-}
-
-function brokenRequest({ code }: { code?: string }): DomainError {
-  if (code === 'HPE_HEADER_OVERFLOW') return new DomainError('headers_too_large');
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new DomainError('request_timeout');
-  return new DomainError('bad_request', { reason: 'The request is not valid HTTP/1.1.' });
 }
