@@ -5,7 +5,8 @@ const FILE_TYPE = { character: 2, directory: 3, regular: 4 } as const;
 const WHENCE = ['start', 'current', 'end'] as const;
 const ROOT_FD = 3;
 const FIRST_FILE_FD = 4;
-const MAX_LOG_CHARS = 2_000;
+/** The sounds of two minutes of speech are about 20,000. */
+const MAX_LOG_CHARS = 100_000;
 
 /** Thrown out of the program by `proc_exit`: WASI has no other way to stop. */
 export class WasiExit extends Error {
@@ -24,7 +25,7 @@ export class WasiExit extends Error {
  * One host serves one run of one program. Signatures: https://github.com/WebAssembly/WASI, preview 1.
  */
 export class FliteWasiHost {
-  /** What the program printed on stdout and stderr, cut to 2,000 characters. */
+  /** What the program printed on stdout and stderr, cut to 100,000 characters. */
   log = '';
 
   private memory: WebAssembly.Memory;

@@ -1,9 +1,8 @@
 import { availableParallelism } from 'node:os';
-import { EncodedAudio } from '@app/audio/codecs/encode-audio';
 import { threadEntry } from '@app/audio/threads/thread-entry';
 import { understandDescription } from './voice-description';
 import { Piscina } from 'piscina';
-import type { SpeakTask } from './flite.thread';
+import type { SpeakResult, SpeakTask } from './flite.thread';
 import { speakableText } from './speakable-text';
 import { estimatePiece, estimateSpeech, type SpeechEstimate } from './speech-estimate';
 import { SpeechQueue, type SpeechQueueOptions } from './speech-queue';
@@ -14,6 +13,7 @@ import {
   DesignRequest,
   PlannedPreview,
   SpeechRequest,
+  SpokenPiece,
   VoiceEngine,
 } from './voice-engine';
 import { VoiceEngineError } from './voice-engine.error';
@@ -35,7 +35,7 @@ export class FliteEngine implements VoiceEngine {
   readonly name = 'flite';
   readonly speaks = 'flite';
 
-  private pool: Piscina<SpeakTask, EncodedAudio[]> | null = null;
+  private pool: Piscina<SpeakTask, SpeakResult> | null = null;
   private readonly threads: number;
   private readonly queue: SpeechQueue;
 
@@ -75,15 +75,16 @@ export class FliteEngine implements VoiceEngine {
     this.queue.requireRoom(request.accountId, estimatePiece(request));
   }
 
-  async speak(request: SpeechRequest, signal?: AbortSignal): Promise<EncodedAudio> {
+  async speak(request: SpeechRequest, signal?: AbortSignal): Promise<SpokenPiece> {
     const text = speakableText(request.text);
     if (!text) throw new RangeError('the text has nothing in it that can be spoken');
     const spec = atSpeed(request.spec as VoiceSpec, request.speed);
-    const task: SpeakTask = { text, spec, formats: [request.outputFormat] };
+    const { outputFormat, timed = false } = request;
+    const task: SpeakTask = { text, spec, formats: [outputFormat], timed };
     const piece = async (either: AbortSignal) => this.render(task, either);
-    const [encoded] = await this.queue.run(request.accountId, estimatePiece(request), [piece], signal);
-    if (!encoded?.[0]) throw new VoiceEngineError('failed', 'the engine returned no audio');
-    return encoded[0];
+    const [spoken] = await this.queue.run(request.accountId, estimatePiece(request), [piece], signal);
+    if (!spoken?.encoded[0]) throw new VoiceEngineError('failed', 'the engine returned no audio');
+    return { ...spoken.encoded[0], wordTimes: spoken.wordTimes };
   }
 
   async check(): Promise<void> {
@@ -114,13 +115,13 @@ export class FliteEngine implements VoiceEngine {
     limit: AbortSignal,
   ): Promise<DesignedPreview> {
     const formats = [...new Set([outputFormat, storedFormat])];
-    const encoded = await this.render({ text, spec: plan.spec, formats }, limit);
+    const { encoded } = await this.render({ text, spec: plan.spec, formats }, limit);
     const [response, stored = response] = encoded;
     if (!response || !stored) throw new VoiceEngineError('failed', 'the engine returned no audio');
     return { ...plan, response, stored };
   }
 
-  private async render(task: SpeakTask, signal: AbortSignal): Promise<EncodedAudio[]> {
+  private async render(task: SpeakTask, signal: AbortSignal): Promise<SpeakResult> {
     this.pool ??= this.startPool();
     try {
       return await this.pool.run(task, { signal });
@@ -129,8 +130,8 @@ export class FliteEngine implements VoiceEngine {
     }
   }
 
-  private startPool(): Piscina<SpeakTask, EncodedAudio[]> {
-    const pool = new Piscina<SpeakTask, EncodedAudio[]>({
+  private startPool(): Piscina<SpeakTask, SpeakResult> {
+    const pool = new Piscina<SpeakTask, SpeakResult>({
       filename: threadEntry(__dirname, 'flite.thread'),
       minThreads: this.threads,
       maxThreads: this.threads,

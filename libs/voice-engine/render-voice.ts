@@ -1,6 +1,5 @@
-import { Pcm } from '@app/audio/codecs/pcm';
 import { nasalize, tilt } from './equalize';
-import { synthesizeWithFlite } from './flite-synthesizer';
+import { synthesizeWithFlite, type SynthesizedSpeech } from './flite-synthesizer';
 import { levelTo } from './level-loudness';
 import { narrowBand } from './narrow-band';
 import { resampleSpeech } from './resample-speech';
@@ -13,20 +12,32 @@ import { VoiceSpec } from './voice-spec';
  *
  * @param text from `speakableText`
  */
-export function renderVoice(text: string, spec: VoiceSpec): Pcm {
+export function renderVoice(text: string, spec: VoiceSpec): SynthesizedSpeech {
   const { breath, gravel, f0, noiseSeed } = spec;
   const spoken = speakWithVocalTract(text, spec);
   const rough = addBreath(addGravel(spoken, gravel, f0, noiseSeed), breath, noiseSeed);
   const shaped = nasalize(tilt(rough, spec.tiltDb), spec.nasalDb);
-  return levelTo(narrowBand(shaped, spec.lofi, noiseSeed), spec.lufs);
+  const { timeWords } = spoken;
+  return { ...levelTo(narrowBand(shaped, spec.lofi, noiseSeed), spec.lufs), timeWords };
 }
 
 /**
  * Formants move by `alpha` and nothing else does: spoken `alpha` times longer and lower, then played `alpha` times
  * faster, which brings length and pitch back to where they should be.
  */
-function speakWithVocalTract(text: string, { voice, f0, f0sd, alpha, stretch }: VoiceSpec): Pcm {
+function speakWithVocalTract(
+  text: string,
+  { voice, f0, f0sd, alpha, stretch }: VoiceSpec,
+): SynthesizedSpeech {
   const slow = { voice, f0: f0 / alpha, f0sd: f0sd / alpha, stretch: stretch * alpha };
-  const { samples, sampleRate } = synthesizeWithFlite(text, slow);
-  return { samples: resampleSpeech(samples, sampleRate * alpha, sampleRate), sampleRate };
+  const { samples, sampleRate, timeWords } = synthesizeWithFlite(text, slow);
+  return {
+    samples: resampleSpeech(samples, sampleRate * alpha, sampleRate),
+    sampleRate,
+    timeWords: () =>
+      timeWords().map(({ startSecs, endSecs }) => ({
+        startSecs: startSecs / alpha,
+        endSecs: endSecs / alpha,
+      })),
+  };
 }

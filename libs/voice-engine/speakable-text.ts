@@ -16,7 +16,7 @@ const SPOKEN_SYMBOLS: Record<string, string> = { '%': 'percent', '&': 'and', '@'
  * @returns an empty string when nothing of the text can be spoken; the caller refuses such a text
  */
 export function speakableText(text: string): string {
-  const plain = foldCharacters(stripMarkup(text)).trim();
+  const plain = foldCharacters(blankMarkup(text)).trim();
   const tidy = plain
     .replace(/[^A-Za-z0-9]+/g, (run, at: number) => (at === 0 ? prefix(run) : joint(run)))
     .trim();
@@ -34,8 +34,10 @@ function prefix(run: string): string {
   return run.endsWith('$') ? '$' : '';
 }
 
-function stripMarkup(text: string): string {
-  return text.replace(/<[/!?]?[A-Za-z][^<>]{0,200}>/g, ' ').replace(/\[[^[\]]{0,80}\]/g, ' ');
+/** Spaces in the place of markup: every other character stays where it was. */
+export function blankMarkup(text: string): string {
+  const blank = (markup: string) => ' '.repeat(markup.length);
+  return text.replace(/<[/!?]?[A-Za-z][^<>]{0,200}>/g, blank).replace(/\[[^[\]]{0,80}\]/g, blank);
 }
 
 function foldCharacters(text: string): string {

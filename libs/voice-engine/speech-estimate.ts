@@ -12,6 +12,10 @@ export interface SpeechEstimate {
 const SECS_PER_WEIGHT = 0.06;
 /** The response is written as base64. */
 const BASE64 = 4 / 3;
+/** The embedded engine speaks a text once more to time its words. */
+const TIMED = 2;
+/** A character and when it begins and ends, as it is written and as it is spoken. */
+const TIMED_CHARACTER_BYTES = 64;
 
 /**
  * Estimates the speech of a design from its text: digits and words that are spelled out count for several letters.
@@ -29,20 +33,26 @@ export function estimateSpeech(
   return { speechSecs, bytes: Math.ceil(speechSecs * perSec) };
 }
 
-/** Estimates one piece of speech, of which nothing is kept and nothing written as base64. */
+/** Estimates one piece of speech; with the times of its characters it is written as base64. */
 export function estimatePiece({
   text,
   outputFormat,
+  timed = false,
 }: {
   text: string;
   outputFormat: OutputFormat;
+  timed?: boolean;
 }): SpeechEstimate {
   const speechSecs = SECS_PER_WEIGHT * speechWeight(text);
-  return { speechSecs, bytes: Math.ceil(speechSecs * bytesPerSec(outputFormat)) };
+  const audio = speechSecs * bytesPerSec(outputFormat);
+  return {
+    speechSecs: timed ? speechSecs * TIMED : speechSecs,
+    bytes: Math.ceil(timed ? audio * (1 + BASE64) + text.length * TIMED_CHARACTER_BYTES : audio),
+  };
 }
 
-/** `codec_rate` or `codec_rate_kbps`. */
-function bytesPerSec(format: OutputFormat): number {
+/** Bytes of a second of audio in a format: `codec_rate` or `codec_rate_kbps`. */
+export function bytesPerSec(format: OutputFormat): number {
   const [codec, rate, kbps] = format.split('_');
   if (kbps !== undefined) return Number(kbps) * 125;
   return codec === 'pcm' ? Number(rate) * 2 : Number(rate);

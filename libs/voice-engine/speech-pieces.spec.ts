@@ -25,10 +25,18 @@ it.each(['', '  ', '🎈🎈', '<break time="1s" />', '... !!! ?'])('%j has noth
 
 it('what cannot be spoken by itself counts for the piece before or behind it', () => {
   expect(splitIntoPieces('🎈 ... The harbour was quiet that morning, and the boats lay still. 🎈')).toEqual([
-    { text: '🎈 ... The harbour was quiet that morning, and the boats lay still. ', characters: 68 },
+    {
+      text: '🎈 ... The harbour was quiet that morning, and the boats lay still. ',
+      written: '🎈 ... The harbour was quiet that morning, and the boats lay still. 🎈',
+      characters: 68,
+    },
   ]);
   expect(splitIntoPieces(`${'🎈'.repeat(1_000)} Fog. ${'🎈'.repeat(1_000)}`)).toEqual([
-    { text: expect.stringContaining('Fog. ') as string, characters: 2_006 },
+    {
+      text: expect.stringContaining('Fog. ') as string,
+      written: `${'🎈'.repeat(1_000)} Fog. ${'🎈'.repeat(1_000)}`,
+      characters: 2_006,
+    },
   ]);
 });
 
@@ -56,6 +64,7 @@ it('every character belongs to one piece, each piece can be spoken, and nothing 
     fc.property(text, (given) => {
       const pieces = splitIntoPieces(given);
       expect(charactersOf(given)).toBe(pieces.length > 0 ? [...given].length : 0);
+      expect(pieces.map(({ written }) => written).join('')).toBe(pieces.length > 0 ? given : '');
       for (const piece of pieces) {
         expect(speakableText(piece.text)).not.toBe('');
         expect(speechWeight(piece.text)).toBeLessThan(2_000);

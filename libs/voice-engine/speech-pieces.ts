@@ -16,7 +16,9 @@ const CLOSER = /^[\p{Pe}\p{Pf}"']$/u;
 export interface SpeechPiece {
   /** `speakableText(text)` is not empty. */
   text: string;
-  /** Characters of the whole text that it stands for, with those beside it that cannot be spoken. */
+  /** The part of the whole text that it stands for: with what cannot be spoken beside it. */
+  written: string;
+  /** Characters of `written`. */
   characters: number;
 }
 
@@ -30,13 +32,13 @@ export function splitIntoPieces(text: string): SpeechPiece[] {
   const pieces: SpeechPiece[] = [];
   let piece = '';
   let weight = 0;
-  let unspoken = 0;
+  let unspoken = '';
   const endPiece = (isFull: boolean): void => {
     const canBeSpoken = speakableText(piece) !== '';
     if (!canBeSpoken && !isFull) return;
-    const characters = unspoken + [...piece].length;
-    if (canBeSpoken) pieces.push({ text: piece, characters });
-    unspoken = canBeSpoken ? 0 : characters;
+    const written = unspoken + piece;
+    if (canBeSpoken) pieces.push(pieceOf(piece, written));
+    unspoken = canBeSpoken ? '' : written;
     piece = '';
     weight = 0;
   };
@@ -48,9 +50,12 @@ export function splitIntoPieces(text: string): SpeechPiece[] {
     if (weight >= MIN_WEIGHT && endsSentence(word)) endPiece(false);
   }
   endPiece(true);
-  const last = pieces.at(-1);
-  if (last) last.characters += unspoken;
-  return pieces;
+  const last = pieces.pop();
+  return last ? [...pieces, pieceOf(last.text, last.written + unspoken)] : [];
+}
+
+function pieceOf(text: string, written: string): SpeechPiece {
+  return { text, written, characters: [...written].length };
 }
 
 /** Words with the white space behind them; a very long one in parts. */

@@ -15,6 +15,7 @@ import {
   type DesignRequest,
   type PlannedPreview,
   type SpeechRequest,
+  type SpokenPiece,
   type VoiceEngine,
 } from './voice-engine';
 import { VoiceEngineError } from './voice-engine.error';
@@ -79,7 +80,7 @@ export class SpeechServerEngine implements VoiceEngine {
     this.queue.requireRoom(request.accountId, estimatePiece(request));
   }
 
-  async speak(request: SpeechRequest, signal?: AbortSignal): Promise<EncodedAudio> {
+  async speak(request: SpeechRequest, signal?: AbortSignal): Promise<SpokenPiece> {
     const { accountId, text, speed, outputFormat } = request;
     const own = request.spec as SpeechServerSpec;
     const spec = { ...own, speed: clampSpeed(own.speed * speed) };
@@ -89,7 +90,8 @@ export class SpeechServerEngine implements VoiceEngine {
     };
     const [encoded] = await this.queue.run(accountId, estimatePiece(request), [piece], signal);
     if (!encoded?.[0]) throw new VoiceEngineError('failed', 'nothing was encoded');
-    return encoded[0];
+    // Such servers do not say when they speak which word.
+    return { ...encoded[0], wordTimes: null };
   }
 
   async check(): Promise<void> {

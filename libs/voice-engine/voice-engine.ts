@@ -65,6 +65,19 @@ export interface SpeechRequest {
   /** Pace relative to the voice's own; above 1 is faster. */
   speed: number;
   outputFormat: OutputFormat;
+  /** Whether to say when which word is spoken. */
+  timed?: boolean;
+}
+
+/** When a word is spoken, in seconds from the beginning of the audio. */
+export interface WordTime {
+  startSecs: number;
+  endSecs: number;
+}
+
+export interface SpokenPiece extends EncodedAudio {
+  /** Of each word of `speakableText(text)`, in order; null when it was not requested or the engine does not know. */
+  wordTimes: WordTime[] | null;
 }
 
 /** Which engine speaks with a voice, and for which kind of server it was made. */
@@ -103,7 +116,7 @@ export interface VoiceEngine {
    *
    * @throws VoiceEngineError when the engine cannot speak; the signal's reason when it was aborted
    */
-  speak(request: SpeechRequest, signal?: AbortSignal): Promise<EncodedAudio>;
+  speak(request: SpeechRequest, signal?: AbortSignal): Promise<SpokenPiece>;
 
   /** Speaks a word, which also warms the engine up. @throws VoiceEngineError when it cannot */
   check(): Promise<void>;

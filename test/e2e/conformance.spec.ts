@@ -65,8 +65,9 @@ const NOT_DRIVEN = [
   'POST /v1/workspaces/api-keys/disable: validation',
   'POST /v1/workspaces/api-keys/disable: api_key_not_found',
   // Where TEXT_TO_SPEECH is off.
-  'POST /v1/text-to-speech/{voice_id}: not_found',
-  'POST /v1/text-to-speech/{voice_id}/stream: not_found',
+  ...describedOperations()
+    .filter(({ operation }) => /\/(text-to-speech|history)\b/.test(operation))
+    .map(({ operation }) => `${operation}: not_found`),
   // Where the `preview_url` of a voice leads: a plain address, for players.
   ...describedOperations()
     .filter(({ operation }) => operation === 'GET /v1/voices/{voice_id}/preview')
@@ -127,6 +128,11 @@ describe.each(SUCCEEDING)('$operation', (drive) => {
     expect(data).toBeDefined();
     for (const name of ['x-request-id', ...(drive.headers ?? [])])
       expect(rawResponse.headers.get(name)).toBeTruthy();
+    if (drive.operation.endsWith('/stream/with-timestamps')) {
+      let lines = 0;
+      for await (const line of data as AsyncIterable<object>) lines += Object.keys(line).length > 0 ? 1 : 0;
+      outcomes.add(drive.operation, lines > 0 ? 'streamed' : 'cut off');
+    }
     if (!(data instanceof ReadableStream)) return;
     const { byteLength } = await new Response(data).arrayBuffer();
     outcomes.add(drive.operation, byteLength > 10_000 ? 'streamed' : 'cut off');

@@ -239,6 +239,83 @@ describe('200', () => {
   });
 });
 
+describe('when each character is spoken', () => {
+  interface Alignment {
+    characters: string[];
+    character_start_times_seconds: number[];
+    character_end_times_seconds: number[];
+  }
+  interface Timed {
+    audio_base64: string;
+    alignment: Alignment;
+    normalized_alignment: Alignment;
+  }
+
+  const speakTimed = async (secret: string, path: string, text = LONG): Promise<Timed[]> => {
+    const { status, bytes } = await speak(secret, { text }, `${voiceId}${path}?output_format=pcm_16000`);
+    expect(status).toBe(200);
+    return bytes
+      .toString()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Timed);
+  };
+  const startOf = ({ characters, character_start_times_seconds: starts }: Alignment, word: string) =>
+    starts[characters.join('').indexOf(word)]!;
+
+  it('the whole text has its times, in the audio that is spoken without them', async () => {
+    const key = await issueKey();
+    const [whole] = await speakTimed(key.secret, '/with-timestamps');
+    const { alignment } = whole!;
+    const plain = await speak(key.secret, { text: LONG }, `${voiceId}?output_format=pcm_16000`);
+    const audio = Buffer.from(whole!.audio_base64, 'base64');
+    expect(audio.equals(plain.bytes)).toBe(true);
+    expect(alignment.characters.join('')).toBe(LONG);
+    expect(whole!.normalized_alignment.characters.join('').trim()).toBe(LONG);
+    const ends = alignment.character_end_times_seconds;
+    expect(ends.every((end, at) => end >= (ends[at - 1] ?? 0))).toBe(true);
+    const pauseSecs = audio.length / 32_000 - ends.at(-1)!;
+    expect(pauseSecs).toBeGreaterThan(0);
+    expect(pauseSecs).toBeLessThan(0.5);
+    expect(await creditsUsed(stack, key.keyId)).toBe(2 * LONG.length);
+  });
+
+  it('a stream has a line for each sentence, with its times in the whole', async () => {
+    const { secret } = await issueKey();
+    const lines = await speakTimed(secret, '/stream/with-timestamps');
+    const [whole] = await speakTimed(secret, '/with-timestamps');
+    expect(lines.map(({ alignment }) => alignment.characters.join(''))).toEqual(SENTENCES);
+    expect(startOf(lines[2]!.alignment, 'bell')).toBeCloseTo(startOf(whole!.alignment, 'bell'), 2);
+    const audio = lines.map((line) => Buffer.from(line.audio_base64, 'base64'));
+    expect(Buffer.concat(audio).toString('base64')).toBe(whole!.audio_base64);
+  });
+
+  it('the audio from the start of a word on begins with that word', async () => {
+    const { secret } = await issueKey();
+    const text = 'Nobody came. Then a bell rang.';
+    const [timed] = await speakTimed(secret, '/with-timestamps', text);
+    const samples = new Int16Array(Uint8Array.from(Buffer.from(timed!.audio_base64, 'base64')).buffer);
+    const loudness = (from: number, to: number) =>
+      Math.max(...samples.slice(Math.round(from * 16_000), Math.round(to * 16_000)).map(Math.abs));
+    const start = startOf(timed!.alignment, 'Then');
+    expect(loudness(start - 0.12, start - 0.02)).toBeLessThan(loudness(start, start + 0.3) / 10);
+  });
+
+  it('they are null where the engine does not know them', async () => {
+    const { secret } = await issueKey();
+    const speakPiece = engine().speak.bind(engine());
+    jest
+      .spyOn(engine(), 'speak')
+      .mockImplementation(async (...given) => ({ ...(await speakPiece(...given)), wordTimes: null }));
+    for (const path of ['/with-timestamps', '/stream/with-timestamps']) {
+      for (const { alignment, normalized_alignment, audio_base64 } of await speakTimed(secret, path)) {
+        expect([alignment, normalized_alignment]).toEqual([null, null]);
+        expect(audio_base64.length).toBeGreaterThan(1_000);
+      }
+    }
+  });
+});
+
 describe('402', () => {
   it('a key without the credits hears nothing, and nothing is charged', async () => {
     const key = await issueKey({ creditLimit: TEXT.length - 1 });

@@ -15,7 +15,7 @@ const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const CHECK_WORLD_EVERY = 100;
 const SLOW_MS = 2_000;
 /** On a machine that is busy with other things, slower than this counts as no response. */
-const TOO_SLOW_MS = 20_000;
+const TOO_SLOW_MS = 40_000;
 const KEPT_BODY = 1_500;
 
 /** What is wrong with a response; found again by its seed and number. */

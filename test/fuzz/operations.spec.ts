@@ -1,6 +1,6 @@
 import { Stack } from '../support/stack';
 import { DatabaseState } from './database-state';
-import { BATCH, describeReport, emptyReport, fuzz } from './fuzz';
+import { BATCH, describeReport, emptyReport, fuzz, type Finding } from './fuzz';
 import { invitePeople } from './fuzz-world';
 import { FUZZ_OPTIONS } from './fuzz-options';
 
@@ -15,6 +15,12 @@ const PEOPLE_LAST = 10 * BATCH;
 
 /** Share of requests that may find a part busy. */
 const MOST_BUSY = 0.002;
+
+const describeFindings = ({ findings }: { findings: Finding[] }) =>
+  [
+    `${findings.length} findings`,
+    ...findings.map(({ operation, problem }) => `${operation}: ${problem}`),
+  ].join('\n  ');
 
 let stack: Stack;
 
@@ -39,7 +45,7 @@ it('random requests to every operation get responses as described, never a 5xx, 
       if (sent > 0 && sent % PEOPLE_LAST === 0) people = await invitePeople(stack);
       const batch = { seed: seed + sent / BATCH, count: Math.min(BATCH, count - sent) };
       await fuzz(stack, people, database, batch, report);
-      if (isLong) process.stdout.write(`${report.sent} sent, ${report.findings.length} findings\n`);
+      if (isLong) process.stdout.write(`${report.sent} sent, ${describeFindings(report)}\n`);
     }
   } finally {
     process.stdout.write(describeReport(`Fuzz, seed ${seed}`, report));

@@ -57,7 +57,7 @@ export async function assertContract(): Promise<void> {
 }
 
 function look(method: string, path: string, response: Response): void {
-  const isJson = mediaTypeOf(response)?.endsWith('json') === true;
+  const isJson = /[/+]json$/.test(mediaTypeOf(response) ?? '');
   const checked = (isJson ? response.clone().json() : Promise.resolve(undefined)).then(
     (body: unknown) => {
       const problem = problemOf(method, path, response, body);

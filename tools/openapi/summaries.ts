@@ -10,6 +10,8 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   textToVoiceCreatePreviews: 'Create previews (use design instead)',
   // Text to speech
   textToSpeechConvert: 'Speak a text with a voice',
+  textToSpeechConvertWithTimestamps: 'Speak a text, and say when each character is spoken',
+  textToSpeechStreamWithTimestamps: 'Stream a text, and say when each character is spoken',
   textToSpeechStream: 'Stream a text as it is spoken, sentence by sentence',
   // Voices
   voicesList: 'List all voices',

@@ -173,6 +173,22 @@ export const DRIVES: Drive[] = [
     ),
   },
   {
+    operation: 'POST /v1/text-to-speech/{voice_id}/with-timestamps',
+    headers: SPEECH_HEADERS,
+    call: (client, { voiceId }) => client.textToSpeech.convertWithTimestamps(voiceId, SPEECH),
+    refusals: speechRefusals((client, voiceId, changes) =>
+      client.textToSpeech.convertWithTimestamps(voiceId, { ...SPEECH, ...changes }),
+    ),
+  },
+  {
+    operation: 'POST /v1/text-to-speech/{voice_id}/stream/with-timestamps',
+    headers: SPEECH_HEADERS,
+    call: (client, { voiceId }) => client.textToSpeech.streamWithTimestamps(voiceId, SPEECH),
+    refusals: speechRefusals((client, voiceId, changes) =>
+      client.textToSpeech.streamWithTimestamps(voiceId, { ...SPEECH, ...changes }),
+    ),
+  },
+  {
     operation: 'GET /v1/text-to-voice/{generated_voice_id}/stream',
     headers: ['generated_voice_id'],
     prepare: (world) => world.preview(),

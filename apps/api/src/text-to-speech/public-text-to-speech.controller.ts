@@ -6,8 +6,12 @@ import { CurrentCaller } from '../http/caller';
 import { Produces } from '../http/produces';
 import { RequireGeneration } from '../limits/require-generation';
 import { writeSpeechHeaders } from './speech-response';
+import { SpeechTimestamps, type SpeechWithTimestampsResponse } from './speech-timestamps';
 import { TextToSpeechBody, TextToSpeechQuery, toSpeechInput } from './text-to-speech.dto';
 import { TextToSpeechService } from './text-to-speech.service';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const JSON_LINES_TYPE = 'application/x-ndjson';
 
 @Controller('v1/text-to-speech')
 export class PublicTextToSpeechController {
@@ -27,10 +31,29 @@ export class PublicTextToSpeechController {
   ): Promise<StreamableFile> {
     const speech = await this.speeches.prepare(caller, id, toSpeechInput(body, query));
     reply.server.unread.reserve(reply, speech.bytes);
-    const audio = await this.speeches.speak(caller, speech);
+    const parts = await this.speeches.speak(caller, speech);
     writeSpeechHeaders(reply, speech);
+    const audio = parts.map(({ spoken }) => spoken.bytes);
     const length = audio.reduce((sum, { byteLength }) => sum + byteLength, 0);
     return new StreamableFile(Readable.from(audio, { objectMode: false }), { length });
+  }
+
+  /** As above, with when each character is spoken. */
+  @Post(':voice_id/with-timestamps')
+  @HttpCode(200)
+  @RequireGeneration('text_to_speech')
+  async convertWithTimestamps(
+    @CurrentCaller() caller: Caller,
+    @Param('voice_id') id: string,
+    @Body() body: TextToSpeechBody,
+    @Query() query: TextToSpeechQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SpeechWithTimestampsResponse> {
+    const speech = await this.speeches.prepare(caller, id, toSpeechInput(body, query, { timed: true }));
+    reply.server.unread.reserve(reply, speech.bytes);
+    const parts = await this.speeches.speak(caller, speech);
+    writeSpeechHeaders(reply, speech, JSON_TYPE);
+    return new SpeechTimestamps(speech.request.outputFormat).toWhole(parts);
   }
 
   /** Sentence by sentence, each sent as soon as it is spoken. A client that goes away pays for the sentences that were sent. */
@@ -46,8 +69,27 @@ export class PublicTextToSpeechController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
     const speech = await this.speeches.prepare(caller, id, toSpeechInput(body, query));
-    const stream = await this.speeches.startStream(caller, speech);
+    const stream = await this.speeches.startStream(caller, speech, ({ spoken }) => spoken.bytes);
     writeSpeechHeaders(reply, speech);
+    return new StreamableFile(stream);
+  }
+
+  /** As above, a line of JSON for each sentence, with when its characters are spoken in the whole. */
+  @Post(':voice_id/stream/with-timestamps')
+  @HttpCode(200)
+  @Produces(JSON_LINES_TYPE)
+  @RequireGeneration('text_to_speech')
+  async streamWithTimestamps(
+    @CurrentCaller() caller: Caller,
+    @Param('voice_id') id: string,
+    @Body() body: TextToSpeechBody,
+    @Query() query: TextToSpeechQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<StreamableFile> {
+    const speech = await this.speeches.prepare(caller, id, toSpeechInput(body, query, { timed: true }));
+    const timestamps = new SpeechTimestamps(speech.request.outputFormat);
+    const stream = await this.speeches.startStream(caller, speech, (part) => timestamps.toLine(part));
+    writeSpeechHeaders(reply, speech, JSON_LINES_TYPE);
     return new StreamableFile(stream);
   }
 }

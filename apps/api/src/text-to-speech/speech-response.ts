@@ -3,9 +3,13 @@ import type { FastifyReply } from 'fastify';
 import type { Speech } from './speech';
 
 /** Writes the headers of speech: what it costs when it is heard to its end, its format and who speaks. */
-export function writeSpeechHeaders(reply: FastifyReply, { cost, request, engine }: Speech): void {
+export function writeSpeechHeaders(
+  reply: FastifyReply,
+  { cost, request, engine }: Speech,
+  mediaType = mediaTypeOf(request.outputFormat),
+): void {
   void reply
-    .header('content-type', mediaTypeOf(request.outputFormat))
+    .header('content-type', mediaType)
     .header('request-id', reply.request.id)
     .header('character-cost', cost)
     .header('x-voice-engine', engine);

@@ -1,6 +1,6 @@
 import type { OutputFormat } from '@app/audio/codecs/output-format';
 import type { SpeechPiece } from '@app/voice-engine/speech-pieces';
-import type { SpeechRequest } from '@app/voice-engine/voice-engine';
+import type { SpeechRequest, SpokenPiece } from '@app/voice-engine/voice-engine';
 
 /** What a voice is to say. */
 export interface SpeechInput {
@@ -8,6 +8,8 @@ export interface SpeechInput {
   format: OutputFormat;
   /** Instead of the voice's own; null for that. */
   speed: number | null;
+  /** Whether to say when which character is spoken. */
+  timed: boolean;
 }
 
 /** Speech that was accepted, and is not paid for yet. */
@@ -23,4 +25,10 @@ export interface Speech {
   limitMs: number;
   /** Which engine speaks. */
   engine: string;
+}
+
+/** A piece of a text with its audio, in the form in which it follows the pieces before it. */
+export interface SpokenPart {
+  piece: SpeechPiece;
+  spoken: SpokenPiece;
 }

@@ -114,10 +114,14 @@ export class TextToSpeechBody {
   apply_language_text_normalization: boolean | null = null;
 }
 
-/** @throws ValidationProblem when the text is longer than the model takes */
+/**
+ * @param timed whether to say when which character is spoken
+ * @throws ValidationProblem when the text is longer than the model takes
+ */
 export function toSpeechInput(
   body: TextToSpeechBody,
   { output_format: format }: TextToSpeechQuery,
+  { timed = false } = {},
 ): SpeechInput {
   const { text, voice_settings: settings } = body;
   const modelId = body.model_id ?? DEFAULT_SPEECH_MODEL_ID;
@@ -130,5 +134,5 @@ export function toSpeechInput(
   }));
   if (problems.length > 0) throw invalid('body', ...problems);
   const speed = settings ? editVoiceSettings(null, toSettingsEdit(settings)).speed : null;
-  return { text, format, speed };
+  return { text, format, speed, timed };
 }

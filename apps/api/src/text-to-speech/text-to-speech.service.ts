@@ -13,7 +13,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { GenerationCredits } from '../text-to-voice/generation-credits';
 import { requireFormat, toRefusal } from '../text-to-voice/generation.service';
 import { VoicesService } from '../voices/voices.service';
-import type { Speech, SpeechInput } from './speech';
+import type { Speech, SpeechInput, SpokenPart } from './speech';
 import { SpeechStream } from './speech-stream';
 
 const OPERATION = 'text_to_speech';
@@ -48,7 +48,8 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
    *
    * @throws InvalidInput, DomainError `voice_not_found`, `voice_not_speakable` and the refusals of the format
    */
-  async prepare(caller: Caller, voiceId: string, { text, format, speed }: SpeechInput): Promise<Speech> {
+  async prepare(caller: Caller, voiceId: string, input: SpeechInput): Promise<Speech> {
+    const { text, format, speed, timed } = input;
     requireFormat(format, caller.key);
     const { spec, settings } = await this.voices.get(caller, voiceId);
     const made = engineOf(spec);
@@ -68,22 +69,23 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
         spec,
         speed: speed ?? settings?.speed ?? 1,
         outputFormat: format,
+        timed,
       },
       engine: accepted,
     };
   }
 
   /** Speaks all of it, and charges it; nothing is charged when a part cannot be spoken, or the client goes away. */
-  async speak(caller: Caller, speech: Speech): Promise<Uint8Array[]> {
+  async speak(caller: Caller, speech: Speech): Promise<SpokenPart[]> {
     await this.hold(caller, speech);
     const end = new AbortController();
     const timer = setTimeout(() => end.abort(tooLate()), speech.limitMs);
     const signal = AbortSignal.any([caller.signal, end.signal]);
     try {
-      const audio: Uint8Array[] = [];
-      for (const index of speech.pieces.keys()) audio.push(await this.speakPiece(speech, index, signal));
+      const parts: SpokenPart[] = [];
+      for (const index of speech.pieces.keys()) parts.push(await this.speakPiece(speech, index, signal));
       await this.credits.capture(caller, speech.cost);
-      return audio;
+      return parts;
     } catch (error) {
       await this.credits.release(caller);
       throw error instanceof VoiceEngineError ? toRefusal(error) : error;
@@ -92,12 +94,20 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
     }
   }
 
-  /** Begins to speak; resolves when the first piece is spoken. What is sent is charged, and the rest released. */
-  async startStream(caller: Caller, speech: Speech): Promise<SpeechStream> {
+  /**
+   * Begins to speak; resolves when the first piece is spoken. What is sent is charged, and the rest released.
+   *
+   * @param write what is sent of a part; called once for each, in their order
+   */
+  async startStream(
+    caller: Caller,
+    speech: Speech,
+    write: (part: SpokenPart) => Uint8Array,
+  ): Promise<SpeechStream> {
     await this.hold(caller, speech);
     const stream = new SpeechStream({
       speech,
-      speak: async (index, signal) => this.speakPiece(speech, index, signal),
+      speak: async (index, signal) => write(await this.speakPiece(speech, index, signal)),
       settle: async (cost) => this.settle(caller, cost),
       clientGone: caller.signal,
     });
@@ -139,14 +149,13 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
     { pieces, request }: Speech,
     index: number,
     signal: AbortSignal,
-  ): Promise<Uint8Array> {
+  ): Promise<SpokenPart> {
+    const piece = pieces[index]!;
     for (;;) {
       try {
-        const { bytes, mediaType } = await this.engine.speak(
-          { ...request, text: pieces[index]!.text },
-          signal,
-        );
-        return pieces.length > 1 && mediaType === 'audio/mpeg' ? withoutInfoFrame(bytes) : bytes;
+        const spoken = await this.engine.speak({ ...request, text: piece.text }, signal);
+        const isMp3Part = pieces.length > 1 && spoken.mediaType === 'audio/mpeg';
+        return { piece, spoken: isMp3Part ? { ...spoken, bytes: withoutInfoFrame(spoken.bytes) } : spoken };
       } catch (error) {
         signal.throwIfAborted();
         if (index === 0 || !isQueueFull(error)) {
