@@ -37,6 +37,8 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   serviceAccountsEditKey: 'Edit an API key of a service account',
   serviceAccountsDeleteKey: 'Delete an API key of a service account',
   serviceAccountsDisableSelf: 'Disable the API key that calls',
+  // Workspace
+  auditLogList: 'List the events of the account',
   // The platform's own services
   platformIntrospectionIntrospect: 'Check whether a request may pass, and charge for it',
   platformIntrospectionCapture: 'Capture credits that are held',

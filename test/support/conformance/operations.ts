@@ -490,6 +490,21 @@ export const DRIVES: Drive[] = [
     ],
   },
   {
+    operation: 'GET /v1/workspace/audit-logs',
+    call: (client) => client.workspace.auditLogs.list({ limit: 5, className: 'Entity Management' }),
+    refusals: [
+      {
+        code: 'validation',
+        error: 'UnprocessableEntityError',
+        call: ({ client }) => client.workspace.auditLogs.list({ limit: 101 }),
+      },
+      {
+        code: 'invalid_cursor',
+        call: ({ client }) => client.workspace.auditLogs.list({ cursor: 'not one of ours' }),
+      },
+    ],
+  },
+  {
     operation: 'POST /v1/workspaces/api-keys/disable',
     open: 'to every key',
     call: (client) => client.workspaces.apiKeys.disable({ apiKeyName: 'self' }),
