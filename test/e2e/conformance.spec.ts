@@ -82,6 +82,7 @@ const NOT_DRIVEN = [
   'DELETE /v1/voices/{voice_id}: validation',
   'DELETE /v1/service-accounts/{service_account_user_id}/api-keys/{api_key_id}: validation',
   'DELETE /v1/service-accounts/{service_account_user_id}/api-keys/{api_key_id}: key_too_free',
+  'PATCH /v1/workspace/webhooks/{webhook_id}: webhook_url_refused',
 ];
 
 const prepare = async (drive: Drive) => (await drive.prepare?.(world)) ?? '';

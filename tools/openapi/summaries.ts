@@ -39,6 +39,10 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   serviceAccountsDisableSelf: 'Disable the API key that calls',
   // Workspace
   auditLogList: 'List the events of the account',
+  webhooksList: 'List the webhooks of the account',
+  webhooksCreate: 'Create a webhook: the response is the only one with its secret',
+  webhooksEdit: 'Edit, enable or disable a webhook',
+  webhooksDelete: 'Delete a webhook',
   // The platform's own services
   platformIntrospectionIntrospect: 'Check whether a request may pass, and charge for it',
   platformIntrospectionCapture: 'Capture credits that are held',

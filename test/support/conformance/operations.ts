@@ -1,7 +1,7 @@
 import type { ElevenLabsClient } from '@elevenlabs/elevenlabs-js';
 import type { ErrorCode } from '../../../libs/domain/errors';
 import { DESCRIPTION, TEXT } from '../samples';
-import type { World } from './world';
+import { WEBHOOK_URL, type World } from './world';
 
 /** The library's result of a call, which has the headers too. */
 export interface LibraryCall<T = unknown> extends PromiseLike<T> {
@@ -37,6 +37,7 @@ const REMIX = { voiceDescription: 'Deeper and slower.', text: TEXT };
 const SPEECH = { text: TEXT, modelId: 'eleven_flash_v2_5', voiceSettings: { speed: 1.1 } };
 const SPEECH_HEADERS = ['request-id', 'character-cost', 'x-voice-engine'];
 const DAY_MS = 86_400_000;
+const WEBHOOK = { authType: 'hmac' as const, name: 'Ours', webhookUrl: WEBHOOK_URL };
 const KEY = { name: 'build', permissions: ['models_read' as const] };
 
 const voiceFrom = (generatedVoiceId: string, voiceName = 'Harbour') => ({
@@ -503,6 +504,70 @@ export const DRIVES: Drive[] = [
         call: ({ client }) => client.workspace.auditLogs.list({ cursor: 'not one of ours' }),
       },
     ],
+  },
+  {
+    operation: 'GET /v1/workspace/webhooks',
+    call: (client) => client.webhooks.list({ includeUsages: true }),
+    refusals: [
+      {
+        code: 'validation',
+        error: 'UnprocessableEntityError',
+        call: ({ client }) => client.webhooks.list({}, { queryParams: { include_usages: 'perhaps' } }),
+      },
+    ],
+  },
+  {
+    operation: 'POST /v1/workspace/webhooks',
+    headers: ['cache-control'],
+    // The account of the world has room for ten.
+    prepare: async (world) => (await world.deleteWebhooks(), ''),
+    call: (client) => client.webhooks.create({ settings: WEBHOOK }),
+    refusals: [
+      {
+        code: 'validation',
+        error: 'UnprocessableEntityError',
+        call: ({ client }) =>
+          client.webhooks.create({ settings: { ...WEBHOOK, requestHeaders: { authorization: 'x' } } }),
+      },
+      {
+        code: 'webhook_url_refused',
+        error: 'UnprocessableEntityError',
+        call: ({ client }) =>
+          client.webhooks.create({ settings: { ...WEBHOOK, webhookUrl: 'https://169.254.169.254/' } }),
+      },
+      {
+        code: 'webhook_limit_reached',
+        call: async (world) => {
+          const { client } = await world.another();
+          for (let count = 0; count <= 10; count += 1) await client.webhooks.create({ settings: WEBHOOK });
+        },
+      },
+    ],
+  },
+  {
+    operation: 'PATCH /v1/workspace/webhooks/{webhook_id}',
+    prepare: (world) => world.webhook(),
+    call: (client, _, webhookId) => client.webhooks.update(webhookId, { isDisabled: true, name: 'Renamed' }),
+    refusals: [
+      {
+        code: 'validation',
+        error: 'UnprocessableEntityError',
+        call: async (world) => {
+          const changes = { isDisabled: false, name: 'Ours', retryEnabled: false };
+          return world.client.webhooks.update(await world.webhook(), changes);
+        },
+      },
+      {
+        code: 'webhook_not_found',
+        call: ({ client }) => client.webhooks.update(UNKNOWN, { isDisabled: true, name: 'Renamed' }),
+      },
+    ],
+  },
+  {
+    operation: 'DELETE /v1/workspace/webhooks/{webhook_id}',
+    prepare: (world) => world.webhook(),
+    call: (client, _, webhookId) => client.webhooks.delete(webhookId),
+    refusals: [{ code: 'webhook_not_found', call: ({ client }) => client.webhooks.delete(UNKNOWN) }],
   },
   {
     operation: 'POST /v1/workspaces/api-keys/disable',

@@ -4,6 +4,9 @@ import type { Tier } from '../../../libs/domain/accounts/tiers';
 import { DESCRIPTION, TEXT } from '../samples';
 import type { IssuedKey, Stack } from '../stack';
 
+/** A public address by number, so that no name is resolved. No worker runs here: nothing is sent to it. */
+export const WEBHOOK_URL = 'https://1.1.1.1/events';
+
 type Fetch = typeof globalThis.fetch;
 
 /** An account with something of everything in it, and the official client library to read it. */
@@ -76,6 +79,17 @@ export class World {
   async serviceAccountKey(): Promise<string> {
     const settings = { name: 'build', permissions: ['models_read' as const] };
     return (await this.client.serviceAccounts.apiKeys.create(this.serviceAccountId, settings)).keyId;
+  }
+
+  /** A new webhook; the earlier ones are deleted, because an account has room for ten. */
+  async webhook(): Promise<string> {
+    await this.deleteWebhooks();
+    const settings = { authType: 'hmac' as const, name: 'Ours', webhookUrl: WEBHOOK_URL };
+    return (await this.client.webhooks.create({ settings })).webhookId;
+  }
+
+  async deleteWebhooks(): Promise<void> {
+    await this.query('DELETE FROM webhook_endpoint WHERE account_id = $1', [this.key.accountId]);
   }
 
   async query(sql: string, values: unknown[]): Promise<void> {
