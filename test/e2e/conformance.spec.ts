@@ -21,6 +21,7 @@ afterAll(async () => {
 const OF_OTHER_CLIENTS = [
   'POST /v1/text-to-voice/create-voice-from-preview',
   'GET /v1/text-to-voice/previews',
+  'POST /v1/workspaces/api-keys/third-party-disabling',
 ];
 
 /** Refusals that the library cannot be brought to cause, or that need a part to be down. */
@@ -71,7 +72,8 @@ const NOT_DRIVEN = [
   ...describedOperations()
     .filter(({ operation }) => operation === 'GET /v1/voices/{voice_id}/preview')
     .flatMap(({ operation, codes }) => ['200', ...codes].map((outcome) => `${operation}: ${outcome}`)),
-  // The newest library calls the newer path, and knows no list of previews; `other-clients` has these.
+  // The newest library calls the newer path, and knows no list of previews and no policy of keys; `other-clients` and
+  // `key-policy` have these.
   ...describedOperations()
     .filter(({ operation }) => OF_OTHER_CLIENTS.includes(operation))
     .flatMap(({ operation, codes }) => ['200', ...codes].map((outcome) => `${operation}: ${outcome}`)),

@@ -43,6 +43,7 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   webhooksCreate: 'Create a webhook: the response is the only one with its secret',
   webhooksEdit: 'Edit, enable or disable a webhook',
   webhooksDelete: 'Delete a webhook',
+  keyPolicySetThirdPartyDisabling: 'Set whether holders of keys may disable them',
   // The platform's own services
   platformIntrospectionIntrospect: 'Check whether a request may pass, and charge for it',
   platformIntrospectionCapture: 'Capture credits that are held',
