@@ -43,6 +43,8 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   webhooksCreate: 'Create a webhook: the response is the only one with its secret',
   webhooksEdit: 'Edit, enable or disable a webhook',
   webhooksDelete: 'Delete a webhook',
+  analyticsGetUsage: 'Get usage over time, as a table',
+  analyticsListRequests: 'List the requests that were charged, as a table',
   keyPolicySetThirdPartyDisabling: 'Set whether holders of keys may disable them',
   // The platform's own services
   platformIntrospectionIntrospect: 'Check whether a request may pass, and charge for it',

@@ -37,7 +37,7 @@ const REMIX = { voiceDescription: 'Deeper and slower.', text: TEXT };
 const SPEECH = { text: TEXT, modelId: 'eleven_flash_v2_5', voiceSettings: { speed: 1.1 } };
 const SPEECH_HEADERS = ['request-id', 'character-cost', 'x-voice-engine'];
 const DAY_MS = 86_400_000;
-const WEBHOOK = { authType: 'hmac' as const, name: 'Ours', webhookUrl: WEBHOOK_URL };
+const WEBHOOK = { authType: 'hmac' as const, name: 'New', webhookUrl: WEBHOOK_URL };
 const KEY = { name: 'build', permissions: ['models_read' as const] };
 
 const voiceFrom = (generatedVoiceId: string, voiceName = 'Harbour') => ({
@@ -331,6 +331,39 @@ export const DRIVES: Drive[] = [
     ],
   },
   {
+    operation: 'POST /v1/workspace/analytics/query/usage-by-product-over-time',
+    call: (client) =>
+      client.workspace.usage.getUsageByProductOverTime({
+        startTime: Date.now() - DAY_MS,
+        endTime: Date.now(),
+        groupBy: ['product_type', 'hashed_xi_api_key'],
+        filters: [{ column: 'product_type', operation: 'in', values: ['text_to_voice_design'] }],
+      }),
+    refusals: [
+      {
+        code: 'validation',
+        error: 'UnprocessableEntityError',
+        call: ({ client }) =>
+          client.workspace.usage.getUsageByProductOverTime({
+            startTime: Date.now() - DAY_MS,
+            endTime: Date.now(),
+            groupBy: ['region'],
+          }),
+      },
+    ],
+  },
+  {
+    operation: 'POST /v1/workspace/analytics/requests',
+    call: (client) => client.workspace.analytics.requests.get({ endTime: Date.now(), search: 'design' }),
+    refusals: [
+      {
+        code: 'validation',
+        error: 'UnprocessableEntityError',
+        call: ({ client }) => client.workspace.analytics.requests.get({ limit: 5 }),
+      },
+    ],
+  },
+  {
     operation: 'POST /v1/single-use-token/{token_type}',
     open: 'to every key',
     // The library sends no other types than those of products that are not here.
@@ -519,8 +552,15 @@ export const DRIVES: Drive[] = [
   {
     operation: 'POST /v1/workspace/webhooks',
     headers: ['cache-control'],
-    // The account of the world has room for ten.
-    prepare: async (world) => (await world.deleteWebhooks(), ''),
+    prepare: async (world) => {
+      // An account has room for ten.
+      const { accountId } = world.key;
+      await world.query('DELETE FROM webhook_endpoint WHERE account_id = $1 AND name = $2', [
+        accountId,
+        'New',
+      ]);
+      return '';
+    },
     call: (client) => client.webhooks.create({ settings: WEBHOOK }),
     refusals: [
       {
@@ -546,16 +586,13 @@ export const DRIVES: Drive[] = [
   },
   {
     operation: 'PATCH /v1/workspace/webhooks/{webhook_id}',
-    prepare: (world) => world.webhook(),
-    call: (client, _, webhookId) => client.webhooks.update(webhookId, { isDisabled: true, name: 'Renamed' }),
+    call: (client, { webhookId }) => client.webhooks.update(webhookId, { isDisabled: true, name: 'Renamed' }),
     refusals: [
       {
         code: 'validation',
         error: 'UnprocessableEntityError',
-        call: async (world) => {
-          const changes = { isDisabled: false, name: 'Ours', retryEnabled: false };
-          return world.client.webhooks.update(await world.webhook(), changes);
-        },
+        call: ({ client, webhookId }) =>
+          client.webhooks.update(webhookId, { isDisabled: false, name: 'Ours', retryEnabled: false }),
       },
       {
         code: 'webhook_not_found',

@@ -20,6 +20,7 @@ export class World {
   voiceId: string;
   sampleId: string;
   serviceAccountId: string;
+  webhookId: string;
   private readonly previewIds: string[] = [];
 
   static async create(stack: Stack, tier: Tier = 'enterprise'): Promise<World> {
@@ -81,15 +82,9 @@ export class World {
     return (await this.client.serviceAccounts.apiKeys.create(this.serviceAccountId, settings)).keyId;
   }
 
-  /** A new webhook; the earlier ones are deleted, because an account has room for ten. */
   async webhook(): Promise<string> {
-    await this.deleteWebhooks();
     const settings = { authType: 'hmac' as const, name: 'Ours', webhookUrl: WEBHOOK_URL };
     return (await this.client.webhooks.create({ settings })).webhookId;
-  }
-
-  async deleteWebhooks(): Promise<void> {
-    await this.query('DELETE FROM webhook_endpoint WHERE account_id = $1', [this.key.accountId]);
   }
 
   async query(sql: string, values: unknown[]): Promise<void> {
@@ -107,6 +102,7 @@ export class World {
     this.serviceAccountId = (
       await this.client.serviceAccounts.create({ name: 'Build' })
     ).serviceAccountUserId;
+    this.webhookId = await this.webhook();
   }
 }
 
