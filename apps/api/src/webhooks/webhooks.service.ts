@@ -187,7 +187,7 @@ function webhookNotFound(webhookId: string): DomainError {
 }
 
 function urlRefused(url: string, reason: string): DomainError {
-  return new DomainError('webhook_url_refused', { url: url.slice(0, 200), reason }, { param: 'url' });
+  return new DomainError('webhook_url_refused', { url: url.slice(0, 200), reason });
 }
 
 function settingsOf({ name, url, events }: WebhookEndpoint): NewWebhook {
