@@ -11,8 +11,8 @@ const REST_MS = 10_000;
 const TOO_LONG = '57014';
 
 /**
- * Where lists and searches for staff are read: from the replica of DATABASE_READ_URL when it is configured and responds,
- * else from the primary. What is read may be as old as the replica is behind.
+ * Where lists and searches for staff, and the audit log of an account, are read: from the replica of DATABASE_READ_URL when
+ * it is configured and responds, else from the primary. What is read may be as old as the replica is behind.
  */
 @Injectable()
 export class ListReader implements OnApplicationShutdown {

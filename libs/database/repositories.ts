@@ -4,6 +4,7 @@ import { ApiKeySearchRepository } from './keys/api-key-search.repository';
 import { ApiKeyRepository } from './keys/api-key.repository';
 import { AudioObjectRepository } from './voices/audio-object.repository';
 import { AuditLogRepository } from './audit/audit-log.repository';
+import { AnalyticsRepository } from './credits/analytics.repository';
 import { CreditReconciliationRepository } from './credits/credit-reconciliation.repository';
 import { CreditLedgerRepository } from './credits/credit-ledger.repository';
 import { CreditRepository } from './credits/credit.repository';
@@ -35,6 +36,7 @@ import { WorkerProcessRepository } from './common/worker-process.repository';
 /** Every repository, as providers of the database module. */
 export const REPOSITORIES = [
   AccountRepository,
+  AnalyticsRepository,
   AllowListRepository,
   ApiKeyRepository,
   ApiKeySearchRepository,

@@ -21,6 +21,7 @@ afterAll(async () => {
 const OF_OTHER_CLIENTS = [
   'POST /v1/text-to-voice/create-voice-from-preview',
   'GET /v1/text-to-voice/previews',
+  'POST /v1/workspaces/api-keys/third-party-disabling',
 ];
 
 /** Refusals that the library cannot be brought to cause, or that need a part to be down. */
@@ -72,7 +73,8 @@ const NOT_DRIVEN = [
   ...describedOperations()
     .filter(({ operation }) => operation === 'GET /v1/voices/{voice_id}/preview')
     .flatMap(({ operation, codes }) => ['200', ...codes].map((outcome) => `${operation}: ${outcome}`)),
-  // The newest library calls the newer path, and knows no list of previews; `other-clients` has these.
+  // The newest library calls the newer path, and knows no list of previews and no policy of keys; `other-clients` and
+  // `key-policy` have these.
   ...describedOperations()
     .filter(({ operation }) => OF_OTHER_CLIENTS.includes(operation))
     .flatMap(({ operation, codes }) => ['200', ...codes].map((outcome) => `${operation}: ${outcome}`)),
@@ -83,6 +85,7 @@ const NOT_DRIVEN = [
   'DELETE /v1/voices/{voice_id}: validation',
   'DELETE /v1/service-accounts/{service_account_user_id}/api-keys/{api_key_id}: validation',
   'DELETE /v1/service-accounts/{service_account_user_id}/api-keys/{api_key_id}: key_too_free',
+  'PATCH /v1/workspace/webhooks/{webhook_id}: webhook_url_refused',
 ];
 
 const prepare = async (drive: Drive) => (await drive.prepare?.(world)) ?? '';

@@ -110,6 +110,12 @@ describe('200', () => {
     ]);
   });
 
+  it('a key whose holders may not disable it is disabled all the same', async () => {
+    const { secret } = await stack.issueKey({ thirdPartyDisableAllowed: false });
+    expect((await report([finding(secret)])).status).toBe(200);
+    expect(await call(secret)).toBe(401);
+  });
+
   it('the same finding in another report says the same and changes nothing', async () => {
     const { secret, keyId } = await stack.issueKey();
     await report([finding(secret), finding(secret)]);

@@ -1,12 +1,10 @@
 import { ElevenLabsClient } from '@elevenlabs/elevenlabs-js';
 import { randomUUID } from 'node:crypto';
 import { CreditLedger } from '../../libs/credits/credit-ledger';
+import { chargeDaysAgo, daysAgo } from '../support/charges';
 import { Stack, type IssuedKey } from '../support/stack';
 import { StaffClient } from '../support/staff-client';
 
-const DAY_MS = 86_400_000;
-const today = () => new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS);
-const daysAgo = (days: number) => new Date(today().getTime() - days * DAY_MS);
 const dayText = (date: Date) => date.toISOString().slice(0, 10);
 
 let stack: Stack;
@@ -21,20 +19,8 @@ afterAll(async () => {
   await stack.stop();
 });
 
-/** A charge of so many days ago; its id, for a refund. */
-async function charge({ keyId, accountId }: IssuedKey, cost: number, operation: string, days = 0) {
-  const requestId = randomUUID();
-  const { charged } = await stack.api
-    .get(CreditLedger)
-    .charge({ keyId, accountId, cost, operation, requestId });
-  expect(charged).toBe(true);
-  await stack.asOwner(`UPDATE credit_ledger SET created_at = $2 WHERE account_id = $3 AND request_id = $1`, [
-    requestId,
-    new Date(daysAgo(days).getTime() + 1_000),
-    accountId,
-  ]);
-  return requestId;
-}
+const charge = (key: IssuedKey, cost: number, operation: string, days?: number) =>
+  chargeDaysAgo(stack, key, { cost, operation, days });
 
 const RANGE = () => `start_unix=${daysAgo(2).getTime()}&end_unix=${Date.now()}`;
 const stats = ({ secret }: IssuedKey, query: string) =>
@@ -122,8 +108,8 @@ describe('200', () => {
       cursor = (body.next_cursor as string | null) ?? '';
     } while (cursor !== '');
     expect(pages.flatMap(({ items }) => items)).toEqual([
-      { ...item(key, 'web', 'text_to_voice_remix', 7, 1), day: dayText(today()) },
-      { ...item(key, 'web', 'text_to_voice_design', 11, 2), day: dayText(today()) },
+      { ...item(key, 'web', 'text_to_voice_remix', 7, 1), day: dayText(daysAgo(0)) },
+      { ...item(key, 'web', 'text_to_voice_design', 11, 2), day: dayText(daysAgo(0)) },
       { ...item(other, 'batch', 'text_to_voice_design', 40, 1), day: dayText(daysAgo(1)) },
     ]);
     const ofOther = await usageOf(key.accountId, `?key_id=${other.keyId}`);

@@ -39,6 +39,15 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   serviceAccountsEditKey: 'Edit an API key of a service account',
   serviceAccountsDeleteKey: 'Delete an API key of a service account',
   serviceAccountsDisableSelf: 'Disable the API key that calls',
+  // Workspace
+  auditLogList: 'List the events of the account',
+  webhooksList: 'List the webhooks of the account',
+  webhooksCreate: 'Create a webhook: the response is the only one with its secret',
+  webhooksEdit: 'Edit, enable or disable a webhook',
+  webhooksDelete: 'Delete a webhook',
+  analyticsGetUsage: 'Get usage over time, as a table',
+  analyticsListRequests: 'List the requests that were charged, as a table',
+  keyPolicySetThirdPartyDisabling: 'Set whether holders of keys may disable them',
   // The platform's own services
   platformIntrospectionIntrospect: 'Check whether a request may pass, and charge for it',
   platformIntrospectionCapture: 'Capture credits that are held',

@@ -5,7 +5,7 @@ import type { ApiKey } from '@app/database/keys/api-key.entity';
 import { AccountRepository } from '@app/database/accounts/account.repository';
 import { ApiKeyRepository, type ApiKeyPatch } from '@app/database/keys/api-key.repository';
 import { ALLOW_LIST_TIER, mayPlaceAllowList } from '@app/domain/allow-lists/allow-list-entitlement';
-import type { DisableReason } from '@app/domain/keys/disable-reasons';
+import { mayHolderDisable, type DisableReason } from '@app/domain/keys/disable-reasons';
 import { DomainError } from '@app/domain/errors';
 import { MAX_KEYS_PER_SERVICE_ACCOUNT } from '@app/domain/keys/key-freedom';
 import { planRotation, secretState } from '@app/domain/keys/secret-rotation';
@@ -104,8 +104,9 @@ export class ApiKeyChangesService {
 
   /** `disable` as a part of a larger change. */
   disabling(target: KeyTarget, disableReason: DisableReason): ChangeWork {
-    return this.changing(target, async ({ key }, em) => {
+    return this.changing(target, async ({ key, account }, em) => {
       const disabledByCustomer = target.owner !== undefined;
+      if (disabledByCustomer && disableReason === 'self_disabled') requireSelfDisabling(key, account);
       if (key.disableReason === disableReason && key.disabledByCustomer === disabledByCustomer)
         throw new DomainError('status_unchanged', { status: 'disabled' });
       await this.webhooks.keysDisabled([key], disableReason, em);
@@ -263,6 +264,14 @@ function isOwnedBy(key: ApiKey, owner: { accountId: string; serviceAccountId?: s
 
 function requireOpen(account: Account): void {
   if (account.status === 'closed') throw new DomainError('account_closed');
+}
+
+function requireSelfDisabling(key: ApiKey, account: Account): void {
+  if (mayHolderDisable(key.thirdPartyDisableAllowed, account.thirdPartyDisableAllowed)) return;
+  const where = key.thirdPartyDisableAllowed === null ? 'its account' : 'the key';
+  throw new DomainError('forbidden', {
+    reason: `A holder of this key may not disable it: third_party_disable_allowed is false for ${where}.`,
+  });
 }
 
 function requireListEntitlement(account: Account): void {

@@ -53,6 +53,10 @@ export class Account {
   @Column('text', { nullable: true })
   ipAllowListReason: string | null;
 
+  /** For keys that do not say it themselves: whether a holder may disable the key; null for the default. */
+  @Column('boolean', { nullable: true })
+  thirdPartyDisableAllowed: boolean | null;
+
   /** Counts changes. */
   @Column('bigint', { default: 1, transformer: bigintAsNumber })
   version: number;

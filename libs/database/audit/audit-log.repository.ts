@@ -3,7 +3,7 @@ import type { AuditScope } from '@app/domain/staff/staff-permissions';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { AuditEvent } from './audit-event.entity';
+import type { ActorKind, AuditEvent } from './audit-event.entity';
 
 /** Any number that no other program uses on this database: who holds it writes the next row of the chain. */
 const CHAIN_LOCK = 7_301_960;
@@ -35,6 +35,17 @@ export interface AuditFilter {
   from?: Date;
   /** Exclusive. */
   to?: Date;
+}
+
+/** What an account looks for among its own events. */
+export interface AccountAuditFilter {
+  /** The actions that it sees. */
+  actions: readonly string[];
+  /** An actor by its kind, or by its kind and id. */
+  actor?: { kind: ActorKind; id?: string };
+  from?: Date;
+  /** Inclusive. */
+  until?: Date;
 }
 
 /** Which part of the log a staff member sees. */
@@ -102,6 +113,32 @@ export class AuditLogRepository {
     return this.select(
       `WHERE ${where.join(' AND ')} ORDER BY e.id DESC LIMIT $${values.push(limit)}`,
       values,
+      em,
+    );
+  }
+
+  /** Events of an account that match, newest first, older than `beforeId`. */
+  async listOfAccount(
+    accountId: string,
+    { actions, actor, from, until }: AccountAuditFilter,
+    { beforeId, limit }: { beforeId: string | null; limit: number },
+    em: EntityManager,
+  ): Promise<AuditEvent[]> {
+    return this.select(
+      `WHERE e.account_id = $1 AND e.action = ANY ($2) AND ($3::text IS NULL OR e.actor_kind = $3)
+         AND ($4::text IS NULL OR e.actor_id = $4) AND ($5::timestamptz IS NULL OR e.at >= $5)
+         AND ($6::timestamptz IS NULL OR e.at <= $6) AND ($7::bigint IS NULL OR e.id < $7)
+       ORDER BY e.id DESC LIMIT $8`,
+      [
+        accountId,
+        actions,
+        actor?.kind ?? null,
+        actor?.id ?? null,
+        from ?? null,
+        until ?? null,
+        beforeId,
+        limit,
+      ],
       em,
     );
   }

@@ -45,8 +45,8 @@ interface UsageTotal {
  * where it was spent first: a request that was held and then charged is one. A line lies in its billing period, which is at
  * most a month long: that finds the lines by their index.
  */
-const USED = `
-  SELECT coalesce(l.key_id::text, '') AS key_id, l.operation, l.amount, coalesce(o.created_at, l.created_at) AS at,
+export const USED = `
+  SELECT l.request_id, coalesce(l.key_id::text, '') AS key_id, l.operation, l.amount, coalesce(o.created_at, l.created_at) AS at,
     l.kind IN ('charge', 'hold') AND o.created_at IS NULL AS is_request
   FROM credit_ledger l LEFT JOIN credit_ledger o
     ON o.account_id = l.account_id AND o.request_id = l.request_id AND l.kind IN ('refund', 'release', 'charge')
@@ -55,7 +55,7 @@ const USED = `
     AND l.period_start > $2::timestamptz - interval '32 days' AND l.period_start < $3
     AND coalesce(o.created_at, l.created_at) >= $2 AND coalesce(o.created_at, l.created_at) < $3`;
 
-const SUMS = `sum(u.amount)::float8 AS credits, (count(*) FILTER (WHERE u.is_request))::int AS requests`;
+export const SUMS = `sum(u.amount)::float8 AS credits, (count(*) FILTER (WHERE u.is_request))::int AS requests`;
 
 const ROWS = `
   SELECT to_char(u.at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day, u.key_id, u.operation, ${SUMS}

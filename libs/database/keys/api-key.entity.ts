@@ -50,7 +50,7 @@ export class ApiKey {
   @Column('int', { nullable: true })
   requestsPerMinute: number | null;
 
-  /** Whether a finder of the key in public may have it disabled; null for the default. */
+  /** Whether a holder of the key may disable it, as the finder of a leaked one would; null for what its account says. */
   @Column('boolean', { nullable: true })
   thirdPartyDisableAllowed: boolean | null;
 

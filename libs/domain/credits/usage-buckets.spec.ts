@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { bucketStarts, MAX_BUCKETS, USAGE_INTERVALS } from './usage-buckets';
+import { bucketStarts, MAX_BUCKETS, spansOf, USAGE_INTERVALS } from './usage-buckets';
 
 const at = (text: string) => Date.parse(text);
 const texts = (starts: number[] | null) => starts?.map((ms) => new Date(ms).toISOString().slice(0, 16));
@@ -20,6 +20,16 @@ it('an empty range has no spans, and a range that has too many is refused', () =
   expect(bucketStarts(0, MAX_BUCKETS * 1_000, 1)).toHaveLength(MAX_BUCKETS);
   expect(bucketStarts(0, MAX_BUCKETS * 1_000 + 1, 1)).toBeNull();
   expect(bucketStarts(0, 253_402_300_799_999, 'hour')).toBeNull();
+});
+
+it('a range with too many spans begins with the first day of the account', () => {
+  const end = at('2026-11-21T10:00Z');
+  expect(spansOf(end - 7_200_000, end, 'hour', 0)?.fromMs).toBe(end - 7_200_000);
+  expect(spansOf(0, end, 'hour', at('2026-11-20T15:00Z'))).toEqual({
+    fromMs: at('2026-11-20T00:00Z'),
+    starts: bucketStarts(at('2026-11-20T00:00Z'), end, 'hour'),
+  });
+  expect(spansOf(0, end, 1, at('2026-11-20T15:00Z'))).toBeNull();
 });
 
 it('spans follow each other, begin at or before the range and end after it', () => {

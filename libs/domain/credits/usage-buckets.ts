@@ -30,6 +30,26 @@ export function bucketStarts(
   return starts;
 }
 
+/**
+ * The spans of a range. One with too many begins with the account's first day instead: programs that want everything start
+ * in 1970.
+ *
+ * @param openedAtMs when the account was opened, in milliseconds since 1970
+ * @returns null when there are still more than MAX_BUCKETS
+ */
+export function spansOf(
+  startMs: number,
+  endMs: number,
+  interval: UsageInterval | number,
+  openedAtMs: number,
+): { fromMs: number; starts: number[] } | null {
+  const whole = bucketStarts(startMs, endMs, interval);
+  if (whole) return { fromMs: startMs, starts: whole };
+  const fromMs = Math.max(startMs, Math.floor(openedAtMs / DAY_MS) * DAY_MS);
+  const starts = bucketStarts(fromMs, endMs, interval);
+  return starts && { fromMs, starts };
+}
+
 type Span = Exclude<UsageInterval, 'cumulative'> | number;
 
 const LENGTHS_MS = { hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS };

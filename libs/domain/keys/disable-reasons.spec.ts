@@ -1,4 +1,9 @@
-import { DISABLE_REASONS, mayCustomerEnable, publishedDisableReason } from './disable-reasons';
+import {
+  DISABLE_REASONS,
+  mayCustomerEnable,
+  mayHolderDisable,
+  publishedDisableReason,
+} from './disable-reasons';
 
 describe('reasons to disable a key', () => {
   it('reach customers only when the published API knows them', () => {
@@ -11,4 +16,15 @@ describe('reasons to disable a key', () => {
     expect(DISABLE_REASONS.filter(mayCustomerEnable)).toEqual(['self_disabled', 'requested_by_customer']);
     expect(mayCustomerEnable('a reason from another release')).toBe(false);
   });
+});
+
+it.each([
+  [null, null, true],
+  [null, false, false],
+  [null, true, true],
+  [true, false, true],
+  [false, true, false],
+  [false, null, false],
+])('a holder of a key that says %j, of an account that says %j, may disable it: %j', (key, account, may) => {
+  expect(mayHolderDisable(key, account)).toBe(may);
 });

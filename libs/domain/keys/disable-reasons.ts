@@ -24,6 +24,14 @@ export function publishedDisableReason(reason: string | null): PublishedDisableR
   return PUBLISHED_DISABLE_REASONS.find((published) => published === reason) ?? null;
 }
 
+/**
+ * Whether a holder of a key may disable it by calling with it, as the finder of a leaked one would: as the key says, else its
+ * account, else yes.
+ */
+export function mayHolderDisable(key: boolean | null, account: boolean | null): boolean {
+  return key ?? account ?? true;
+}
+
 /** Whether customers disable keys for this reason: only such a key can be one that they enable again by themselves. */
 export function mayCustomerEnable(reason: string | null): boolean {
   return reason === null || reason === 'requested_by_customer' || reason === 'self_disabled';

@@ -1,7 +1,7 @@
 import type { ElevenLabsClient } from '@elevenlabs/elevenlabs-js';
 import type { ErrorCode } from '../../../libs/domain/errors';
 import { DESCRIPTION, TEXT } from '../samples';
-import type { World } from './world';
+import { WEBHOOK_URL, type World } from './world';
 
 /** The library's result of a call, which has the headers too. */
 export interface LibraryCall<T = unknown> extends PromiseLike<T> {
@@ -37,6 +37,7 @@ const REMIX = { voiceDescription: 'Deeper and slower.', text: TEXT };
 const SPEECH = { text: TEXT, modelId: 'eleven_flash_v2_5', voiceSettings: { speed: 1.1 } };
 const SPEECH_HEADERS = ['request-id', 'character-cost', 'x-voice-engine'];
 const DAY_MS = 86_400_000;
+const WEBHOOK = { authType: 'hmac' as const, name: 'New', webhookUrl: WEBHOOK_URL };
 const KEY = { name: 'build', permissions: ['models_read' as const] };
 
 const voiceFrom = (generatedVoiceId: string, voiceName = 'Harbour') => ({
@@ -346,6 +347,39 @@ export const DRIVES: Drive[] = [
     ],
   },
   {
+    operation: 'POST /v1/workspace/analytics/query/usage-by-product-over-time',
+    call: (client) =>
+      client.workspace.usage.getUsageByProductOverTime({
+        startTime: Date.now() - DAY_MS,
+        endTime: Date.now(),
+        groupBy: ['product_type', 'hashed_xi_api_key'],
+        filters: [{ column: 'product_type', operation: 'in', values: ['text_to_voice_design'] }],
+      }),
+    refusals: [
+      {
+        code: 'validation',
+        error: 'UnprocessableEntityError',
+        call: ({ client }) =>
+          client.workspace.usage.getUsageByProductOverTime({
+            startTime: Date.now() - DAY_MS,
+            endTime: Date.now(),
+            groupBy: ['region'],
+          }),
+      },
+    ],
+  },
+  {
+    operation: 'POST /v1/workspace/analytics/requests',
+    call: (client) => client.workspace.analytics.requests.get({ endTime: Date.now(), search: 'design' }),
+    refusals: [
+      {
+        code: 'validation',
+        error: 'UnprocessableEntityError',
+        call: ({ client }) => client.workspace.analytics.requests.get({ limit: 5 }),
+      },
+    ],
+  },
+  {
     operation: 'POST /v1/single-use-token/{token_type}',
     open: 'to every key',
     // The library sends no other types than those of products that are not here.
@@ -504,6 +538,89 @@ export const DRIVES: Drive[] = [
           client.serviceAccounts.apiKeys.delete(serviceAccountId, UNKNOWN),
       },
     ],
+  },
+  {
+    operation: 'GET /v1/workspace/audit-logs',
+    call: (client) => client.workspace.auditLogs.list({ limit: 5, className: 'Entity Management' }),
+    refusals: [
+      {
+        code: 'validation',
+        error: 'UnprocessableEntityError',
+        call: ({ client }) => client.workspace.auditLogs.list({ limit: 101 }),
+      },
+      {
+        code: 'invalid_cursor',
+        call: ({ client }) => client.workspace.auditLogs.list({ cursor: 'not one of ours' }),
+      },
+    ],
+  },
+  {
+    operation: 'GET /v1/workspace/webhooks',
+    call: (client) => client.webhooks.list({ includeUsages: true }),
+    refusals: [
+      {
+        code: 'validation',
+        error: 'UnprocessableEntityError',
+        call: ({ client }) => client.webhooks.list({}, { queryParams: { include_usages: 'perhaps' } }),
+      },
+    ],
+  },
+  {
+    operation: 'POST /v1/workspace/webhooks',
+    headers: ['cache-control'],
+    prepare: async (world) => {
+      // An account has room for ten.
+      const { accountId } = world.key;
+      await world.query('DELETE FROM webhook_endpoint WHERE account_id = $1 AND name = $2', [
+        accountId,
+        'New',
+      ]);
+      return '';
+    },
+    call: (client) => client.webhooks.create({ settings: WEBHOOK }),
+    refusals: [
+      {
+        code: 'validation',
+        error: 'UnprocessableEntityError',
+        call: ({ client }) =>
+          client.webhooks.create({ settings: { ...WEBHOOK, requestHeaders: { authorization: 'x' } } }),
+      },
+      {
+        code: 'webhook_url_refused',
+        error: 'UnprocessableEntityError',
+        call: ({ client }) =>
+          client.webhooks.create({ settings: { ...WEBHOOK, webhookUrl: 'https://169.254.169.254/' } }),
+      },
+      {
+        code: 'webhook_limit_reached',
+        call: async (world) => {
+          const { client } = await world.another();
+          for (let count = 0; count <= 10; count += 1) await client.webhooks.create({ settings: WEBHOOK });
+        },
+      },
+    ],
+  },
+  {
+    operation: 'PATCH /v1/workspace/webhooks/{webhook_id}',
+    call: (client, { webhookId }) => client.webhooks.update(webhookId, { isDisabled: true, name: 'Renamed' }),
+    refusals: [
+      {
+        code: 'validation',
+        error: 'UnprocessableEntityError',
+        call: ({ client, webhookId }) =>
+          client.webhooks.update(webhookId, { isDisabled: false, name: 'Ours', retryEnabled: false }),
+      },
+      {
+        code: 'webhook_not_found',
+        call: ({ client }) => client.webhooks.update(UNKNOWN, { isDisabled: true, name: 'Renamed' }),
+      },
+    ],
+  },
+  {
+    operation: 'DELETE /v1/workspace/webhooks/{webhook_id}',
+    prepare: (world) => world.webhook(),
+    call: (client, _, webhookId) => client.webhooks.delete(webhookId),
+    refusals: [{ code: 'webhook_not_found', call: ({ client }) => client.webhooks.delete(UNKNOWN) }],
   },
   {
     operation: 'POST /v1/workspaces/api-keys/disable',

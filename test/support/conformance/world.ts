@@ -4,6 +4,9 @@ import type { Tier } from '../../../libs/domain/accounts/tiers';
 import { DESCRIPTION, TEXT } from '../samples';
 import type { IssuedKey, Stack } from '../stack';
 
+/** A public address by number, so that no name is resolved. No worker runs here: nothing is sent to it. */
+export const WEBHOOK_URL = 'https://1.1.1.1/events';
+
 type Fetch = typeof globalThis.fetch;
 
 /** An account with something of everything in it, and the official client library to read it. */
@@ -17,6 +20,7 @@ export class World {
   voiceId: string;
   sampleId: string;
   serviceAccountId: string;
+  webhookId: string;
   private readonly previewIds: string[] = [];
 
   static async create(stack: Stack, tier: Tier = 'enterprise'): Promise<World> {
@@ -78,6 +82,11 @@ export class World {
     return (await this.client.serviceAccounts.apiKeys.create(this.serviceAccountId, settings)).keyId;
   }
 
+  async webhook(): Promise<string> {
+    const settings = { authType: 'hmac' as const, name: 'Ours', webhookUrl: WEBHOOK_URL };
+    return (await this.client.webhooks.create({ settings })).webhookId;
+  }
+
   async query(sql: string, values: unknown[]): Promise<void> {
     await this.stack.dataSource.query(sql, values);
   }
@@ -93,6 +102,7 @@ export class World {
     this.serviceAccountId = (
       await this.client.serviceAccounts.create({ name: 'Build' })
     ).serviceAccountUserId;
+    this.webhookId = await this.webhook();
   }
 }
 

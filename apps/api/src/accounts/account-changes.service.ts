@@ -115,6 +115,20 @@ export class AccountChangesService {
     });
   }
 
+  /** Sets whether holders of the account's keys may disable them, for keys that do not say it; null for the default. */
+  async setThirdPartyDisabling(target: AccountTarget, allowed: boolean | null): Promise<void> {
+    await this.change(target, async ({ thirdPartyDisableAllowed }) =>
+      thirdPartyDisableAllowed === allowed
+        ? null
+        : {
+            patch: { thirdPartyDisableAllowed: allowed },
+            action: 'account.edited',
+            before: { third_party_disable_allowed: thirdPartyDisableAllowed },
+            after: { third_party_disable_allowed: allowed },
+          },
+    );
+  }
+
   /** Changes an account that is not closed. For changes with a service of their own too. */
   async change(
     target: AccountTarget,

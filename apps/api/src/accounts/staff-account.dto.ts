@@ -109,6 +109,8 @@ export interface AccountResponse {
     changed_by: string | null;
     reason: string | null;
   };
+  /** Whether holders of keys that do not say it may disable them; null: the default, which is yes. */
+  third_party_disable_allowed: boolean | null;
   created_at: string;
   updated_at: string;
   version: number;
@@ -147,6 +149,7 @@ export function toAccountResponse(account: Account): AccountResponse {
       changed_by: account.ipAllowListChangedBy,
       reason: account.ipAllowListReason,
     },
+    third_party_disable_allowed: account.thirdPartyDisableAllowed,
     created_at: account.createdAt.toISOString(),
     updated_at: account.updatedAt.toISOString(),
     version: account.version,

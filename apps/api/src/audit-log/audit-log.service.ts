@@ -26,7 +26,7 @@ export class AuditLogService {
     const reader = toReader(staff);
     const list: ListIdentity = { name: 'audit-log', filter: { ...filter, ...reader } };
     const { limit, after } = readPage(query, list, 1);
-    const beforeId = after === null ? null : toId(after[0]);
+    const beforeId = after === null ? null : toEventId(after[0]);
     const [rows, total] = await this.reader.read((em) =>
       Promise.all([
         this.events.list(filter, reader, { beforeId, limit: limit + 1 }, em),
@@ -58,6 +58,6 @@ function toReader({ id, role }: Staff): AuditReader {
 }
 
 /** The position in a cursor is text that any client can write: what is not an id sorts before everything. */
-function toId(part: string | number | null | undefined): string {
+export function toEventId(part: string | number | null | undefined): string {
   return /^\d{1,18}$/.test(String(part)) ? String(part) : '0';
 }

@@ -8,6 +8,7 @@ import {
   checkNumber,
   checkString,
   checkStringMap,
+  withSchema,
   type Check,
 } from '@app/domain/common/field-checks';
 import { orNull, type JsonSchema } from '@app/domain/common/json-schema';
@@ -101,3 +102,26 @@ export const StringMapField = (options: Presence & { maxPairs: number; maxKey: n
 
 /** A field with a check of its own. */
 export const CheckedField = (check: Check, options: Presence = {}) => field(check, options);
+
+/** An object with the fields of a DTO; others are ignored. */
+export function checkObject(dto: new () => object): Check {
+  const fields = fieldsOf(dto.prototype as object);
+  const schema = {
+    type: 'object',
+    required: fields.filter((field) => field.required).map(({ name }) => name),
+    properties: Object.fromEntries(fields.map((field) => [field.name, field.schema ?? {}])),
+  } as const;
+  return withSchema(schema, (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return [{ type: 'dict_type', msg: 'Input should be a valid dictionary' }];
+    const given = value as Record<string, unknown>;
+    return fields.flatMap(({ name, check }) => {
+      const field = Object.hasOwn(given, name) ? given[name] : undefined;
+      return check(field).map((finding) => ({
+        ...finding,
+        path: [name, ...(finding.path ?? [])],
+        input: 'input' in finding ? finding.input : field,
+      }));
+    });
+  });
+}

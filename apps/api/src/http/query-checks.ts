@@ -19,11 +19,17 @@ export function isTrue(flag: string): boolean {
 export function checkWholeNumber({ min, max }: { min: number; max: number }): Check {
   const accepted = `a whole number from ${min} to ${max}`;
   return withSchema({ type: 'integer', minimum: min, maximum: max }, (value) =>
-    typeof value === 'string' && /^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max
+    typeof value === 'string' && /^\d{1,15}$/.test(value) && Number(value) >= min && Number(value) <= max
       ? []
       : [{ type: 'int_parsing', msg: `Input should be ${accepted}`, ctx: { accepted } }],
   );
 }
+
+/** The end of the year 9999, in milliseconds since 1970. */
+export const MAX_UNIX_MS = 253_402_300_799_999;
+
+/** A time in a query, in milliseconds since 1970. */
+export const checkUnixMs: Check = checkWholeNumber({ min: 0, max: MAX_UNIX_MS });
 
 /** A parameter that may be repeated: one text or a list of them. */
 export function checkTextList(bounds: { maxItems: number; maxLength: number }): Check {

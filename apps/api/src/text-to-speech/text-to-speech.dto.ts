@@ -1,5 +1,5 @@
 import { OUTPUT_FORMATS, type OutputFormat } from '@app/audio/codecs/output-format';
-import { checkList, checkString, withSchema, type Check } from '@app/domain/common/field-checks';
+import { checkList, checkString } from '@app/domain/common/field-checks';
 import { editVoiceSettings } from '@app/domain/voices/voice-settings';
 import {
   BooleanField,
@@ -8,7 +8,7 @@ import {
   IntegerField,
   StringField,
   StringListField,
-  fieldsOf,
+  checkObject,
 } from '../http/fields';
 import { checkFlag, checkWholeNumber } from '../http/query-checks';
 import { invalid } from '../http/wire-problem';
@@ -24,29 +24,6 @@ import type { SpeechInput } from './speech';
 const ABSENT = { optional: true, nullable: true };
 const MAX_UINT4 = 4_294_967_295;
 const DEFAULT_FORMAT: OutputFormat = 'mp3_44100_128';
-
-/** An object with the fields of a DTO; others are ignored. */
-function checkObject(dto: new () => object): Check {
-  const fields = fieldsOf(dto.prototype as object);
-  const schema = {
-    type: 'object',
-    required: fields.filter((field) => field.required).map(({ name }) => name),
-    properties: Object.fromEntries(fields.map((field) => [field.name, field.schema ?? {}])),
-  } as const;
-  return withSchema(schema, (value) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      return [{ type: 'dict_type', msg: 'Input should be a valid dictionary' }];
-    const given = value as Record<string, unknown>;
-    return fields.flatMap(({ name, check }) => {
-      const field = Object.hasOwn(given, name) ? given[name] : undefined;
-      return check(field).map((finding) => ({
-        ...finding,
-        path: [name, ...(finding.path ?? [])],
-        input: 'input' in finding ? finding.input : field,
-      }));
-    });
-  });
-}
 
 class DictionaryLocator {
   @StringField({ min: 1, max: 200 })

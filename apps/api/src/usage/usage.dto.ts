@@ -1,13 +1,9 @@
 import type { UsageRow, UsageSeries } from '@app/database/credits/usage.repository';
-import {
-  bucketStarts,
-  MAX_BUCKETS,
-  USAGE_INTERVALS,
-  type UsageInterval,
-} from '@app/domain/credits/usage-buckets';
+import { MAX_BUCKETS, spansOf, USAGE_INTERVALS, type UsageInterval } from '@app/domain/credits/usage-buckets';
 import { checkString, withSchema } from '@app/domain/common/field-checks';
 import { CheckedField, EnumField } from '../http/fields';
 import { PageQuery, type Page } from '../http/pagination';
+import { MAX_UNIX_MS } from '../http/query-checks';
 import { invalid, type ValidationProblem } from '../http/wire-problem';
 import type { AccountUsage, Days, StatsQuery } from './usage.service';
 import { checkId } from '../api-keys/api-key-query.dto';
@@ -16,16 +12,15 @@ import { checkId } from '../api-keys/api-key-query.dto';
 const BREAKDOWNS = ['none', 'user', 'api_keys', 'all_api_keys', 'product_type'] as const;
 const METRICS = ['credits', 'tts_characters', 'request_count'] as const;
 
-/** The end of the year 9999, in milliseconds. */
-const MAX_MS = 253_402_300_799_999;
-const MAX_SPAN_SECS = 366 * 86_400;
+/** Of one span, and of the range of a log. */
+export const MAX_SPAN_SECS = 366 * 86_400;
 
 const DAY_MS = 86_400_000;
 
 /** A whole number, as text because it comes in a query. */
 const checkNumeral = (minimum: number, maximum: number) =>
   withSchema({ type: 'integer', minimum, maximum }, checkString({ max: 30 }));
-const checkMs = checkNumeral(0, MAX_MS);
+const checkMs = checkNumeral(0, MAX_UNIX_MS);
 const checkSpan = checkNumeral(1, MAX_SPAN_SECS);
 
 export class CharacterStatsQuery {
@@ -66,8 +61,8 @@ export interface CharacterStats {
  * @throws ValidationProblem naming everything that is not accepted
  */
 export function readStatsQuery(query: CharacterStatsQuery, openedAtMs: number): StatsQuery {
-  const givenMs = wholeNumber('start_unix', query.start_unix, 0, MAX_MS);
-  const toMs = wholeNumber('end_unix', query.end_unix, 0, MAX_MS);
+  const givenMs = wholeNumber('start_unix', query.start_unix, 0, MAX_UNIX_MS);
+  const toMs = wholeNumber('end_unix', query.end_unix, 0, MAX_UNIX_MS);
   if (toMs < givenMs) throw refuse('end_unix', query.end_unix, `at or after start_unix (${givenMs})`);
   const { breakdown_type: breakdown, include_workspace_metrics, aggregation_bucket_size: size } = query;
   const by = SERIES[breakdown];
@@ -76,16 +71,13 @@ export function readStatsQuery(query: CharacterStatsQuery, openedAtMs: number): 
   const span = size
     ? wholeNumber('aggregation_bucket_size', size, 1, MAX_SPAN_SECS)
     : query.aggregation_interval;
-  const whole = bucketStarts(givenMs, toMs, span);
-  const fromMs = whole ? givenMs : Math.max(givenMs, Math.floor(openedAtMs / DAY_MS) * DAY_MS);
-  const starts = whole ?? bucketStarts(fromMs, toMs, span);
-  if (starts === null) {
+  const spans = spansOf(givenMs, toMs, span, openedAtMs);
+  if (spans === null) {
     throw refuse('end_unix', query.end_unix, `such that the range has at most ${MAX_BUCKETS} spans`);
   }
   return {
-    fromMs,
+    ...spans,
     toMs,
-    starts,
     by,
     isOfUser: breakdown === 'user',
     sum: query.metric === 'request_count' ? 'requests' : 'credits',

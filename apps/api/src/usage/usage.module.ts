@@ -1,5 +1,7 @@
 import { DatabaseModule } from '@app/database/database.module';
 import { Module } from '@nestjs/common';
+import { AnalyticsService } from './analytics.service';
+import { PublicAnalyticsController } from './public-analytics.controller';
 import { PublicUsageController } from './public-usage.controller';
 import { StaffUsageController } from './staff-usage.controller';
 import { UsageService } from './usage.service';
@@ -7,7 +9,7 @@ import { UsageService } from './usage.service';
 /** What accounts have used. */
 @Module({
   imports: [DatabaseModule],
-  controllers: [PublicUsageController, StaffUsageController],
-  providers: [UsageService],
+  controllers: [PublicAnalyticsController, PublicUsageController, StaffUsageController],
+  providers: [AnalyticsService, UsageService],
 })
 export class UsageModule {}

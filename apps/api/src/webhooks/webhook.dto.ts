@@ -17,12 +17,12 @@ import { checkEnum, checkList, withSchema } from '@app/domain/common/field-check
 import { BooleanField, CheckedField, EnumField, StringField } from '../http/fields';
 import { CursorField, LimitField, type PageQuery } from '../http/pagination';
 
-const NAME = { min: 1, max: 100 };
+export const NAME = { min: 1, max: 100 };
 
 const checkTypes = checkList(checkEnum(WEBHOOK_EVENT_TYPES), { max: WEBHOOK_EVENT_TYPES.length });
 
 /** One or more types of events. */
-const checkEvents = withSchema({ ...checkTypes.schema, minItems: 1 }, (value) =>
+export const checkEvents = withSchema({ ...checkTypes.schema, minItems: 1 }, (value) =>
   Array.isArray(value) && value.length === 0
     ? [{ type: 'too_short', msg: 'List should have at least 1 item after validation, not 0' }]
     : checkTypes(value),

@@ -2,15 +2,16 @@ import { AdministrationModule } from '@app/administration/administration.module'
 import { DatabaseModule } from '@app/database/database.module';
 import { WebhookEventsModule } from '@app/webhooks/webhook-events.module';
 import { Module } from '@nestjs/common';
+import { PublicWebhooksController } from './public-webhooks.controller';
 import { StaffWebhookDeliveriesController } from './staff-webhook-deliveries.controller';
 import { StaffWebhooksController } from './staff-webhooks.controller';
 import { WebhookDeliveriesService } from './webhook-deliveries.service';
 import { WebhooksService } from './webhooks.service';
 
-/** Webhook endpoints and their deliveries, for staff. */
+/** Webhook endpoints and their deliveries, for staff; the endpoints also for their account. */
 @Module({
   imports: [AdministrationModule, DatabaseModule, WebhookEventsModule],
-  controllers: [StaffWebhookDeliveriesController, StaffWebhooksController],
+  controllers: [PublicWebhooksController, StaffWebhookDeliveriesController, StaffWebhooksController],
   providers: [WebhookDeliveriesService, WebhooksService],
 })
 export class WebhooksModule {}

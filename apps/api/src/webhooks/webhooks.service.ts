@@ -86,7 +86,10 @@ export class WebhooksService {
     return { id, secret };
   }
 
-  /** Changes settings of an endpoint. Enabling it resets how long it had failed. */
+  /**
+   * Changes settings of an endpoint. Enabling it resets how long it had failed. Customers can undo what they have done
+   * themselves, not what staff have.
+   */
   async edit(target: WebhookTarget, { enabled, ...wanted }: WebhookEdit): Promise<void> {
     const url = wanted.url === undefined ? undefined : await this.checkUrl(wanted.url);
     const events = wanted.events && [...new Set(wanted.events)].sort();
@@ -95,6 +98,7 @@ export class WebhooksService {
       const changed = difference(before, { name: wanted.name, url, events, enabled });
       if (Object.keys(changed.after).length === 0) return null;
       const { enabled: switched, ...patch } = changed.after;
+      if (switched === true) refuseToUndoStaff(endpoint, target.actor);
       return {
         patch: { ...patch, ...(switched !== undefined && switchTo(switched, target.actor)) },
         action: 'webhook.edited',
@@ -183,11 +187,16 @@ function webhookNotFound(webhookId: string): DomainError {
 }
 
 function urlRefused(url: string, reason: string): DomainError {
-  return new DomainError('webhook_url_refused', { url: url.slice(0, 200), reason }, { param: 'url' });
+  return new DomainError('webhook_url_refused', { url: url.slice(0, 200), reason });
 }
 
 function settingsOf({ name, url, events }: WebhookEndpoint): NewWebhook {
   return { name, url, events };
+}
+
+function refuseToUndoStaff({ disabledReason }: WebhookEndpoint, { kind }: AuditActor): void {
+  if (kind === 'customer' && disabledReason === 'staff')
+    throw new DomainError('forbidden', { reason: 'Support has disabled this webhook, and can enable it.' });
 }
 
 function switchTo(enabled: boolean, { kind }: AuditActor): WebhookEndpointPatch {

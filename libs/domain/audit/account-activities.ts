@@ -1,0 +1,81 @@
+/** The classes of OCSF 1.6 (https://schema.ocsf.io) that events of an account belong to. */
+const CLASS_NAMES = { 3001: 'Account Change', 3004: 'Entity Management' } as const;
+type ClassUid = keyof typeof CLASS_NAMES;
+
+/** `activity_id` of Account Change [3001]. */
+const ACCOUNT = { create: 1, enable: 2, attach: 7, detach: 8, lock: 9, close: 6, other: 99 } as const;
+/** `activity_id` of Entity Management [3004]. */
+const ENTITY = { create: 1, read: 2, update: 3, delete: 4, enable: 8, disable: 9, other: 99 } as const;
+
+/** An audited action as its account sees it. */
+export interface AccountActivity {
+  classUid: ClassUid;
+  className: string;
+  activityId: number;
+  activityName: string;
+}
+
+const account = (activityId: number, activityName: string) => activity(3001, activityId, activityName);
+const entity = (activityId: number, activityName: string) => activity(3004, activityId, activityName);
+
+/**
+ * The actions that an account sees in its own audit log. What is not listed here is for staff only: a new action is not
+ * shown before this table says so.
+ */
+const ACTIVITIES: ReadonlyMap<string, AccountActivity> = new Map([
+  ['account.created', account(ACCOUNT.create, 'Account Creation')],
+  ['account.edited', account(ACCOUNT.other, 'Account Update')],
+  ['account.suspended', account(ACCOUNT.lock, 'Account Suspension')],
+  ['account.reactivated', account(ACCOUNT.enable, 'Account Reactivation')],
+  ['account.closed', account(ACCOUNT.close, 'Account Closure')],
+  ['account.ip_allow_list_switched_on', account(ACCOUNT.attach, 'IP Allow-list Activation')],
+  ['account.ip_allow_list_switched_off', account(ACCOUNT.detach, 'IP Allow-list Deactivation')],
+  ['credits.grant', account(ACCOUNT.other, 'Credit Grant')],
+  ['credits.adjustment', account(ACCOUNT.other, 'Credit Adjustment')],
+  ['key.created', entity(ENTITY.create, 'API Key Creation')],
+  ['key.edited', entity(ENTITY.update, 'API Key Update')],
+  ['key.deleted', entity(ENTITY.delete, 'API Key Deletion')],
+  ['key.enabled', entity(ENTITY.enable, 'API Key Activation')],
+  ['key.disabled', entity(ENTITY.disable, 'API Key Deactivation')],
+  ['key.rotated', entity(ENTITY.update, 'API Key Rotation')],
+  ['key.rotation_ended', entity(ENTITY.update, 'API Key Rotation End')],
+  ['key.detached', entity(ENTITY.update, 'API Key Detachment')],
+  ['key.allow_list_changed', entity(ENTITY.update, 'API Key IP Allow-list Update')],
+  ['key.allow_list_undone', entity(ENTITY.update, 'API Key IP Allow-list Undo')],
+  ['key.allow_list_kept', entity(ENTITY.update, 'API Key IP Allow-list Confirmation')],
+  ['keys.disabled', entity(ENTITY.disable, 'API Key Bulk Deactivation')],
+  ['keys.exported', entity(ENTITY.read, 'API Key List Export')],
+  ['service_account.created', entity(ENTITY.create, 'Service Account Creation')],
+  ['voice.deleted', entity(ENTITY.delete, 'Voice Deletion')],
+  ['voice.listened', entity(ENTITY.read, 'Voice Recording Access')],
+  ['voice.re_reviewed', entity(ENTITY.other, 'Voice Review Restart')],
+  ['voice.review_cancelled', entity(ENTITY.other, 'Voice Review Cancellation')],
+  ['voice.grade_overridden', entity(ENTITY.update, 'Voice Grade Override')],
+  ['webhook.created', entity(ENTITY.create, 'Webhook Creation')],
+  ['webhook.edited', entity(ENTITY.update, 'Webhook Update')],
+  ['webhook.deleted', entity(ENTITY.delete, 'Webhook Deletion')],
+  ['webhook.secret_rotated', entity(ENTITY.update, 'Webhook Secret Rotation')],
+  ['webhook.tested', entity(ENTITY.other, 'Webhook Test')],
+  ['webhook.delivery_replayed', entity(ENTITY.other, 'Webhook Delivery Replay')],
+  ['webhook.deliveries_replayed', entity(ENTITY.other, 'Webhook Delivery Bulk Replay')],
+]);
+
+function activity(classUid: ClassUid, activityId: number, activityName: string): AccountActivity {
+  return { classUid, className: CLASS_NAMES[classUid], activityId, activityName };
+}
+
+/** The actions that an account sees, narrowed to a class and a name if they are given; none when nothing has both. */
+export function actionsSeenByAccount(wanted: { className?: string; activityName?: string } = {}): string[] {
+  const { className, activityName } = wanted;
+  return [...ACTIVITIES]
+    .filter(([, each]) => className === undefined || each.className === className)
+    .filter(([, each]) => activityName === undefined || each.activityName === activityName)
+    .map(([action]) => action);
+}
+
+/** @throws for an action that accounts do not see */
+export function activityOf(action: string): AccountActivity {
+  const found = ACTIVITIES.get(action);
+  if (!found) throw new Error(`Accounts do not see the action ${action}.`);
+  return found;
+}

@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto';
+import { CreditLedger } from '../../libs/credits/credit-ledger';
+import type { IssuedKey, Stack } from './stack';
+
+const DAY_MS = 86_400_000;
+
+/** The beginning of a day in UTC, 0 for today. */
+export function daysAgo(days: number): Date {
+  return new Date((Math.floor(Date.now() / DAY_MS) - days) * DAY_MS);
+}
+
+/** A charge one second after the beginning of a day; the id of its request, for a refund. */
+export async function chargeDaysAgo(
+  stack: Stack,
+  { keyId, accountId }: IssuedKey,
+  { cost, operation, days = 0 }: { cost: number; operation: string; days?: number },
+): Promise<string> {
+  const requestId = randomUUID();
+  const { charged } = await stack.api
+    .get(CreditLedger)
+    .charge({ keyId, accountId, cost, operation, requestId });
+  expect(charged).toBe(true);
+  await stack.asOwner(`UPDATE credit_ledger SET created_at = $2 WHERE account_id = $3 AND request_id = $1`, [
+    requestId,
+    new Date(daysAgo(days).getTime() + 1_000),
+    accountId,
+  ]);
+  return requestId;
+}
