@@ -11,6 +11,7 @@ jest.setTimeout(300_000);
 const ELSEWHERE: Record<string, string> = {
   'apps/api/src/api-keys/staff-api-keys.controller.ts: from()': 'Fastify ends the response',
   'apps/api/src/audit-log/staff-audit-log.controller.ts: from()': 'Fastify ends the response',
+  'apps/api/src/history/history.service.ts: from()': 'Fastify ends the response',
   'apps/api/src/text-to-speech/public-text-to-speech.controller.ts: from()': 'Fastify ends the response',
   'apps/api/src/text-to-voice/staff-previews.controller.ts: from()': 'Fastify ends the response',
   "apps/api/src/server/pipelined-requests.ts: on 'request' → request":

@@ -16,7 +16,7 @@ export interface StagedAudio extends StoredAudio {
 
 /** Inconsistencies, up to 100 of each kind. */
 export interface AudioStoreReport {
-  /** Referred to by a preview or a voice, and not stored. */
+  /** Referred to by a preview, a voice or a history item, and not stored. */
   missing: string[];
   /** Stored, and neither referred to nor about to be deleted. */
   orphaned: string[];
@@ -43,12 +43,12 @@ export abstract class AudioStore {
   abstract find(digest: string, range?: ByteRange): Promise<(StoredAudio & { bytes: Buffer }) | null>;
 
   /**
-   * Deletes audio that no preview and no voice refers to, unless it was stored within the last `graceSecs`. Returns how
+   * Deletes audio that nothing refers to, unless it was stored within the last `graceSecs`. Returns how
    * many objects. Safe beside storing the same bytes: that makes the object too young, or stores it again.
    */
   abstract deleteUnreferenced(graceSecs: number, limit: number, em?: EntityManager): Promise<number>;
 
-  /** Deletes this audio, unless a preview or a voice refers to it. Safe beside storing the same bytes. */
+  /** Deletes this audio, unless something refers to it. Safe beside storing the same bytes. */
   abstract deleteIfUnused(digest: string): Promise<void>;
 
   /** Compares what is stored with what is referred to. Reads the whole store. */

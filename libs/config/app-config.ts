@@ -53,6 +53,8 @@ export class AppConfig {
   readonly voiceEngineModel: Parsed<'VOICE_ENGINE_MODEL'> | undefined;
   readonly voiceEngineAddresses: Parsed<'VOICE_ENGINE_ADDRESSES'> | undefined;
   readonly textToSpeech: Parsed<'TEXT_TO_SPEECH'>;
+  /** 0 means that nothing is kept. */
+  readonly historyDays: Parsed<'HISTORY_DAYS'>;
   readonly previewTtlHours: Parsed<'PREVIEW_TTL_HOURS'>;
   /** The object store of the audio; undefined when audio is kept in PostgreSQL. */
   readonly s3: S3Config | undefined;
@@ -150,6 +152,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
     voiceEngineModel: read('VOICE_ENGINE_MODEL'),
     voiceEngineAddresses: read('VOICE_ENGINE_ADDRESSES'),
     textToSpeech: read('TEXT_TO_SPEECH'),
+    historyDays: read('HISTORY_DAYS'),
     previewTtlHours: read('PREVIEW_TTL_HOURS'),
     s3: readS3(read, problems),
     workerConcurrency: read('WORKER_CONCURRENCY'),

@@ -263,6 +263,13 @@ export const VARIABLES = {
     about:
       'Whether stored voices speak at /v1/text-to-speech. off: where the platform has its own service for that, behind /introspect; then those paths answer 404, and /v1/models lists design models only.',
   }),
+  HISTORY_DAYS: variable({
+    parse: wholeNumber(0, 3_650),
+    accepted: 'a whole number of days from 0 to 3650',
+    fallback: '30',
+    about:
+      'How long what voices have spoken is kept, with its audio, for /v1/history. 0: nothing is kept, and what was kept is deleted.',
+  }),
   PREVIEW_TTL_HOURS: variable({
     parse: wholeNumber(1, 720),
     accepted: 'a whole number of hours from 1 to 720',

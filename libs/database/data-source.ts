@@ -36,8 +36,11 @@ import { WebhookDelivery } from './webhooks/webhook-delivery.entity';
 import { WebhookEndpoint } from './webhooks/webhook-endpoint.entity';
 import { WebhookQuotaNotice } from './webhooks/webhook-quota-notice.entity';
 import { WorkerProcess } from './common/worker-process.entity';
+import { HistoryItem } from './history/history-item.entity';
+import { HistoryPiece } from './history/history-piece.entity';
 import { PostgresClient } from './common/postgres-client';
 import { InitialSchema1797000000000 } from './schema/1797000000000-initial-schema';
+import { SpeechHistory1797000001000 } from './schema/1797000001000-speech-history';
 import { Workspace1797000003000 } from './schema/1797000003000-workspace';
 import { SnakeNamingStrategy } from './common/snake-naming.strategy';
 
@@ -56,6 +59,8 @@ const ENTITIES = [
   CreditBalanceHistory,
   CreditHold,
   CreditLedgerLine,
+  HistoryItem,
+  HistoryPiece,
   IdempotentRequest,
   GenerationSlot,
   KeyRefusal,
@@ -82,7 +87,7 @@ const ENTITIES = [
 ];
 
 /** Every migration, in order. Listed by hand: a migration that is not here does not exist. */
-export const MIGRATIONS = [InitialSchema1797000000000, Workspace1797000003000];
+export const MIGRATIONS = [InitialSchema1797000000000, SpeechHistory1797000001000, Workspace1797000003000];
 
 /**
  * Options of the connection pool to PostgreSQL.

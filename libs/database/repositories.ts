@@ -9,6 +9,7 @@ import { CreditReconciliationRepository } from './credits/credit-reconciliation.
 import { CreditLedgerRepository } from './credits/credit-ledger.repository';
 import { CreditRepository } from './credits/credit.repository';
 import { DatabaseServerRepository } from './common/database-server.repository';
+import { HistoryRepository } from './history/history.repository';
 import { IdempotencyRepository } from './common/idempotency.repository';
 import { KeyChangeRepository } from './keys/key-change.repository';
 import { LeakReportRepository } from './keys/leak-report.repository';
@@ -46,6 +47,7 @@ export const REPOSITORIES = [
   CreditLedgerRepository,
   CreditRepository,
   DatabaseServerRepository,
+  HistoryRepository,
   IdempotencyRepository,
   KeyChangeRepository,
   LeakReportRepository,

@@ -233,6 +233,11 @@ export const ERRORS = {
     type: 'not_found',
     message: "A preview with generated_voice_id '{generatedVoiceId}' was not found or has expired.",
   },
+  history_item_not_found: {
+    httpStatus: 404,
+    type: 'not_found',
+    message: "A history item with history_item_id '{historyItemId}' was not found.",
+  },
   account_not_found: {
     httpStatus: 404,
     type: 'not_found',

@@ -31,7 +31,7 @@ const WITH_BODY: ErrorCode[] = [
 ];
 
 /** Routes that an installation can be without: see TEXT_TO_SPEECH. */
-const CAN_BE_OFF = /^\/v1\/text-to-speech\//;
+const CAN_BE_OFF = /^\/v1\/(text-to-speech|history)\b/;
 
 /** The refusals of the hooks, read from their code. */
 export interface Hooks {

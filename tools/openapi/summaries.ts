@@ -13,6 +13,11 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   textToSpeechConvertWithTimestamps: 'Speak a text, and say when each character is spoken',
   textToSpeechStreamWithTimestamps: 'Stream a text, and say when each character is spoken',
   textToSpeechStream: 'Stream a text as it is spoken, sentence by sentence',
+  // History
+  historyList: 'List what voices have spoken',
+  historyGet: 'Get what a voice has spoken',
+  historyGetAudio: 'Get the audio of what a voice has spoken',
+  historyDelete: 'Delete what a voice has spoken, with its audio',
   // Voices
   voicesList: 'List all voices',
   voicesSearch: 'Search voices, page by page',

@@ -12,6 +12,7 @@ import { AuditLogModule } from './audit-log/audit-log.module';
 import { ConsoleModule } from './console/console.module';
 import { ExplainModule } from './explain/explain.module';
 import { HealthModule } from './health/health.module';
+import { HistoryModule } from './history/history.module';
 import { HttpModule } from './http/http.module';
 import { IntrospectionModule } from './introspection/introspection.module';
 import { LeakedKeysModule } from './leaked-keys/leaked-keys.module';
@@ -40,6 +41,7 @@ export const FEATURES = [
   ConsoleModule,
   ExplainModule,
   HealthModule,
+  HistoryModule,
   IntrospectionModule,
   LeakedKeysModule,
   ModelsModule,
@@ -77,7 +79,9 @@ export class ApiModule {
   }
 }
 
-/** Text to speech can be left out. Then its paths are operations that are not offered. */
+/** Text to speech can be left out, with its history. Then their paths are operations that are not offered. */
+const SPEECH_FEATURES: readonly Type[] = [HistoryModule, TextToSpeechModule];
+
 function offeredFeatures({ textToSpeech }: AppConfig): Type[] {
-  return FEATURES.filter((feature) => feature !== TextToSpeechModule || textToSpeech === 'on');
+  return FEATURES.filter((feature) => textToSpeech === 'on' || !SPEECH_FEATURES.includes(feature));
 }

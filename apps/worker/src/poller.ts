@@ -8,6 +8,7 @@ import {
 import { ModuleRef } from '@nestjs/core';
 import { AbandonedPreviews } from './housekeeping/abandoned-previews';
 import { AllowListUndo } from './housekeeping/allow-list-undo';
+import { HistoryExpiry } from './housekeeping/history-expiry';
 import { HoldExpiry } from './housekeeping/hold-expiry';
 import { LimitExpiry } from './housekeeping/limit-expiry';
 import { PreviewExpiry } from './housekeeping/preview-expiry';
@@ -39,6 +40,7 @@ export const TIMED_TASKS: readonly TimedTask[] = [
   every(10_000, QueueWatch, (queues) => queues.look()),
   every(20_000, WebhookSweeper, (deliveries) => deliveries.sweep()),
   every(60_000, AbandonedPreviews, (previews) => previews.giveUp()),
+  every(10 * 60_000, HistoryExpiry, (history) => history.expire()),
   every(10 * 60_000, LimitExpiry, (limits) => limits.expire()),
   every(10 * 60_000, PreviewExpiry, (previews) => previews.expire()),
   every(10 * 60_000, TrafficRetention, (traffic) => traffic.tidy()),

@@ -18,7 +18,8 @@ type FoundAudio = Pick<AudioObject, 'digest' | 'mediaType' | 'sizeBytes' | 'byte
 const PIECE_BYTES = 256_000;
 
 const UNREFERENCED = `NOT EXISTS (SELECT 1 FROM preview p WHERE p.audio_digest = a.digest)
-  AND NOT EXISTS (SELECT 1 FROM voice_sample s WHERE s.audio_digest = a.digest)`;
+  AND NOT EXISTS (SELECT 1 FROM voice_sample s WHERE s.audio_digest = a.digest)
+  AND NOT EXISTS (SELECT 1 FROM history_piece h WHERE h.audio_digest = a.digest)`;
 
 @Injectable()
 export class AudioObjectRepository {
@@ -64,7 +65,7 @@ export class AudioObjectRepository {
   }
 
   /**
-   * Deletes audio that no preview and no voice refers to, unless it was stored within the last `graceSecs`. Returns how
+   * Deletes audio that no preview, no voice and no history item refers to, unless it was stored within the last `graceSecs`. Returns how
    * many objects.
    */
   async deleteUnreferenced(
@@ -99,11 +100,11 @@ export class AudioObjectRepository {
     });
   }
 
-  /** Digests that previews or voices refer to and that have no row. */
+  /** Digests that previews, voices or the history refer to and that have no row. */
   async listMissing(limit: number): Promise<string[]> {
     return this.listDigests(
       `SELECT r.digest FROM (SELECT audio_digest AS digest FROM preview WHERE audio_digest IS NOT NULL
-         UNION SELECT audio_digest FROM voice_sample) r
+         UNION SELECT audio_digest FROM voice_sample UNION SELECT audio_digest FROM history_piece) r
        WHERE NOT EXISTS (SELECT 1 FROM audio_object a WHERE a.digest = r.digest) LIMIT $1`,
       [limit],
     );

@@ -46,6 +46,7 @@ const ACTIVITIES: ReadonlyMap<string, AccountActivity> = new Map([
   ['keys.disabled', entity(ENTITY.disable, 'API Key Bulk Deactivation')],
   ['keys.exported', entity(ENTITY.read, 'API Key List Export')],
   ['service_account.created', entity(ENTITY.create, 'Service Account Creation')],
+  ['history_item.deleted', entity(ENTITY.delete, 'History Item Deletion')],
   ['voice.deleted', entity(ENTITY.delete, 'Voice Deletion')],
   ['voice.listened', entity(ENTITY.read, 'Voice Recording Access')],
   ['voice.re_reviewed', entity(ENTITY.other, 'Voice Review Restart')],

@@ -35,7 +35,7 @@ const UNKNOWN = 'x'.repeat(20);
 const DESIGN = { voiceDescription: DESCRIPTION, text: TEXT };
 const REMIX = { voiceDescription: 'Deeper and slower.', text: TEXT };
 const SPEECH = { text: TEXT, modelId: 'eleven_flash_v2_5', voiceSettings: { speed: 1.1 } };
-const SPEECH_HEADERS = ['request-id', 'character-cost', 'x-voice-engine'];
+const SPEECH_HEADERS = ['request-id', 'character-cost', 'x-voice-engine', 'history-item-id'];
 const DAY_MS = 86_400_000;
 const WEBHOOK = { authType: 'hmac' as const, name: 'New', webhookUrl: WEBHOOK_URL };
 const KEY = { name: 'build', permissions: ['models_read' as const] };
@@ -188,6 +188,39 @@ export const DRIVES: Drive[] = [
     refusals: speechRefusals((client, voiceId, changes) =>
       client.textToSpeech.streamWithTimestamps(voiceId, { ...SPEECH, ...changes }),
     ),
+  },
+  {
+    operation: 'GET /v1/history',
+    call: (client) => client.history.list({ pageSize: 5, source: 'TTS' }),
+    refusals: [
+      {
+        code: 'validation',
+        error: 'UnprocessableEntityError',
+        call: ({ client }) => client.history.list({ pageSize: 0 }),
+      },
+      {
+        code: 'history_item_not_found',
+        call: ({ client }) => client.history.list({ startAfterHistoryItemId: UNKNOWN }),
+      },
+    ],
+  },
+  {
+    operation: 'GET /v1/history/{history_item_id}',
+    prepare: (world) => world.spoken(),
+    call: (client, _, itemId) => client.history.get(itemId),
+    refusals: [{ code: 'history_item_not_found', call: ({ client }) => client.history.get(UNKNOWN) }],
+  },
+  {
+    operation: 'GET /v1/history/{history_item_id}/audio',
+    prepare: (world) => world.spoken(),
+    call: (client, _, itemId) => client.history.getAudio(itemId),
+    refusals: [{ code: 'history_item_not_found', call: ({ client }) => client.history.getAudio(UNKNOWN) }],
+  },
+  {
+    operation: 'DELETE /v1/history/{history_item_id}',
+    prepare: (world) => world.spoken(),
+    call: (client, _, itemId) => client.history.delete(itemId),
+    refusals: [{ code: 'history_item_not_found', call: ({ client }) => client.history.delete(UNKNOWN) }],
   },
   {
     operation: 'GET /v1/text-to-voice/{generated_voice_id}/stream',

@@ -77,6 +77,15 @@ export class World {
     return voiceId;
   }
 
+  /** Something that the voice has spoken. */
+  async spoken(): Promise<string> {
+    const { data, rawResponse } = await this.client.textToSpeech
+      .convert(this.voiceId, { text: 'Hello there.' })
+      .withRawResponse();
+    await new Response(data).arrayBuffer();
+    return rawResponse.headers.get('history-item-id')!;
+  }
+
   async serviceAccountKey(): Promise<string> {
     const settings = { name: 'build', permissions: ['models_read' as const] };
     return (await this.client.serviceAccounts.apiKeys.create(this.serviceAccountId, settings)).keyId;

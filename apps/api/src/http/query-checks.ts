@@ -31,6 +31,8 @@ export const MAX_UNIX_MS = 253_402_300_799_999;
 /** A time in a query, in milliseconds since 1970. */
 export const checkUnixMs: Check = checkWholeNumber({ min: 0, max: MAX_UNIX_MS });
 
+export const checkUnixSecs: Check = checkWholeNumber({ min: 0, max: Math.floor(MAX_UNIX_MS / 1_000) });
+
 /** A parameter that may be repeated: one text or a list of them. */
 export function checkTextList(bounds: { maxItems: number; maxLength: number }): Check {
   const check = checkList(checkString({ max: bounds.maxLength }), { max: bounds.maxItems });

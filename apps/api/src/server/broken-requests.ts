@@ -20,11 +20,13 @@ export function refuseBrokenRequests(
 ): (error: Error & { code?: string }, socket: HttpSocket) => void {
   const refused = new WeakSet<Socket>();
   return (error, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-    // All that follows on the connection is an error again.
-    if (refused.has(socket)) return;
-    refused.add(socket);
-    afterResponses(socket, () => refuse(error, socket, common));
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+    } else if (!refused.has(socket)) {
+      // All that follows on the connection is an error again.
+      refused.add(socket);
+      afterResponses(socket, () => refuse(error, socket, common));
+    }
   };
 }
 

@@ -12,6 +12,7 @@ const EXPOSED = [
   'etag',
   'generated_voice_id',
   'generated_voice_ids',
+  'history-item-id',
   'last-modified',
   'maximum-concurrent-requests',
   'ratelimit',

@@ -5,7 +5,7 @@ import type { Speech } from './speech';
 /** Writes the headers of speech: what it costs when it is heard to its end, its format and who speaks. */
 export function writeSpeechHeaders(
   reply: FastifyReply,
-  { cost, request, engine }: Speech,
+  { cost, request, engine, draft }: Speech,
   mediaType = mediaTypeOf(request.outputFormat),
 ): void {
   void reply
@@ -13,4 +13,5 @@ export function writeSpeechHeaders(
     .header('request-id', reply.request.id)
     .header('character-cost', cost)
     .header('x-voice-engine', engine);
+  if (draft) void reply.header('history-item-id', draft.item.id);
 }

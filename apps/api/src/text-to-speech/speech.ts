@@ -1,13 +1,19 @@
 import type { OutputFormat } from '@app/audio/codecs/output-format';
+import type { VoiceSettings } from '@app/domain/voices/voice-settings';
 import type { SpeechPiece } from '@app/voice-engine/speech-pieces';
 import type { SpeechRequest, SpokenPiece } from '@app/voice-engine/voice-engine';
+import type { HistoryDraft } from '../history/history-draft';
 
 /** What a voice is to say. */
 export interface SpeechInput {
   text: string;
   format: OutputFormat;
+  /** As requested: every model leads to the same engine. */
+  modelId: string;
   /** Instead of the voice's own; null for that. */
-  speed: number | null;
+  settings: VoiceSettings | null;
+  /** Whether it may be kept in the history. */
+  isKept: boolean;
   /** Whether to say when which character is spoken. */
   timed: boolean;
 }
@@ -25,6 +31,8 @@ export interface Speech {
   limitMs: number;
   /** Which engine speaks. */
   engine: string;
+  /** Null when it is not kept in the history. */
+  draft: HistoryDraft | null;
 }
 
 /** A piece of a text with its audio, in the form in which it follows the pieces before it. */

@@ -10,7 +10,7 @@ import {
   StringListField,
   checkObject,
 } from '../http/fields';
-import { checkFlag, checkWholeNumber } from '../http/query-checks';
+import { checkFlag, checkWholeNumber, isTrue } from '../http/query-checks';
 import { invalid } from '../http/wire-problem';
 import {
   DEFAULT_SPEECH_MODEL_ID,
@@ -41,9 +41,9 @@ export class TextToSpeechQuery {
   @CheckedField(checkWholeNumber({ min: 0, max: 4 }), { optional: true })
   optimize_streaming_latency?: string;
 
-  /** Has no effect: nothing that is spoken is kept. */
+  /** Whether it is kept in the history. */
   @CheckedField(checkFlag, { optional: true })
-  enable_logging?: string;
+  enable_logging: string = 'true';
 }
 
 /** What a voice is to say. Fields that the configured engine has no use for are checked, and have no effect. */
@@ -97,7 +97,7 @@ export class TextToSpeechBody {
  */
 export function toSpeechInput(
   body: TextToSpeechBody,
-  { output_format: format }: TextToSpeechQuery,
+  { output_format: format, enable_logging: isKept }: TextToSpeechQuery,
   { timed = false } = {},
 ): SpeechInput {
   const { text, voice_settings: settings } = body;
@@ -110,6 +110,12 @@ export function toSpeechInput(
     input: `${text.slice(0, 100)}…`,
   }));
   if (problems.length > 0) throw invalid('body', ...problems);
-  const speed = settings ? editVoiceSettings(null, toSettingsEdit(settings)).speed : null;
-  return { text, format, speed, timed };
+  return {
+    text,
+    format,
+    modelId,
+    settings: settings && editVoiceSettings(null, toSettingsEdit(settings)),
+    isKept: isTrue(isKept),
+    timed,
+  };
 }

@@ -2,6 +2,7 @@ import { GatesModule } from '@app/gates/gates.module';
 import { LimitsModule } from '@app/limits/limits.module';
 import { VoiceEngineModule } from '@app/voice-engine/voice-engine.module';
 import { Module } from '@nestjs/common';
+import { HistoryModule } from '../history/history.module';
 import { TextToVoiceModule } from '../text-to-voice/text-to-voice.module';
 import { VoicesModule } from '../voices/voices.module';
 import { PublicTextToSpeechController } from './public-text-to-speech.controller';
@@ -9,7 +10,7 @@ import { TextToSpeechService } from './text-to-speech.service';
 
 /** Stored voices that speak. Left out where TEXT_TO_SPEECH is off. */
 @Module({
-  imports: [GatesModule, LimitsModule, TextToVoiceModule, VoiceEngineModule, VoicesModule],
+  imports: [GatesModule, HistoryModule, LimitsModule, TextToVoiceModule, VoiceEngineModule, VoicesModule],
   controllers: [PublicTextToSpeechController],
   providers: [TextToSpeechService],
 })

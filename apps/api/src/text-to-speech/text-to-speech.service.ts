@@ -1,7 +1,9 @@
+import { mediaTypeOf } from '@app/audio/codecs/encode-audio';
 import { withoutInfoFrame } from '@app/audio/codecs/mp3-pieces';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import { DomainError } from '@app/domain/errors';
 import type { Caller } from '@app/domain/keys/caller';
+import { DEFAULT_VOICE_SETTINGS } from '@app/domain/voices/voice-settings';
 import { GenerationSlots } from '@app/limits/generation-slots';
 import { estimatePiece } from '@app/voice-engine/speech-estimate';
 import { splitIntoPieces } from '@app/voice-engine/speech-pieces';
@@ -10,6 +12,7 @@ import { VoiceEngineError } from '@app/voice-engine/voice-engine.error';
 import { VOICE_ENGINE } from '@app/voice-engine/voice-engine.provider';
 import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { setTimeout as wait } from 'node:timers/promises';
+import { HistoryRecorder } from '../history/history-recorder';
 import { GenerationCredits } from '../text-to-voice/generation-credits';
 import { requireFormat, toRefusal } from '../text-to-voice/generation.service';
 import { VoicesService } from '../voices/voices.service';
@@ -41,6 +44,7 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
     private readonly voices: VoicesService,
     private readonly credits: GenerationCredits,
     private readonly slots: GenerationSlots,
+    private readonly history: HistoryRecorder,
   ) {}
 
   /**
@@ -49,9 +53,9 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
    * @throws InvalidInput, DomainError `voice_not_found`, `voice_not_speakable` and the refusals of the format
    */
   async prepare(caller: Caller, voiceId: string, input: SpeechInput): Promise<Speech> {
-    const { text, format, speed, timed } = input;
+    const { text, format, modelId, timed } = input;
     requireFormat(format, caller.key);
-    const { spec, settings } = await this.voices.get(caller, voiceId);
+    const { spec, ...voice } = await this.voices.get(caller, voiceId);
     const made = engineOf(spec);
     const { speaks: accepted } = this.engine;
     if (made !== accepted)
@@ -59,19 +63,34 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
     const pieces = splitIntoPieces(text);
     if (pieces.length === 0) throw nothingToSpeak(text);
     const cost = pieces.reduce((sum, { characters }) => sum + characters, 0);
+    const settings = input.settings ?? voice.settings ?? DEFAULT_VOICE_SETTINGS;
+    const { accountId, keyId } = caller.key;
     return {
       pieces,
       cost,
       bytes: estimatePiece({ text, outputFormat: format }).bytes,
       limitMs: (LIMIT_SECS + cost * SECS_PER_CHARACTER) * 1_000,
       request: {
-        accountId: caller.key.accountId,
+        accountId,
         spec,
-        speed: speed ?? settings?.speed ?? 1,
+        speed: settings.speed,
         outputFormat: format,
         timed,
       },
       engine: accepted,
+      draft: input.isKept
+        ? this.history.begin({
+            accountId,
+            keyId,
+            voiceId,
+            voiceName: voice.name,
+            modelId,
+            settings,
+            mediaType: mediaTypeOf(format),
+            outputFormat: format,
+            requestId: caller.requestId,
+          })
+        : null,
     };
   }
 
@@ -84,7 +103,7 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
     try {
       const parts: SpokenPart[] = [];
       for (const index of speech.pieces.keys()) parts.push(await this.speakPiece(speech, index, signal));
-      await this.credits.capture(caller, speech.cost);
+      await this.charge(caller, speech, speech.cost);
       return parts;
     } catch (error) {
       await this.credits.release(caller);
@@ -108,7 +127,7 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
     const stream = new SpeechStream({
       speech,
       speak: async (index, signal) => write(await this.speakPiece(speech, index, signal)),
-      settle: async (cost) => this.settle(caller, cost),
+      settle: async (cost) => this.settle(caller, speech, cost),
       clientGone: caller.signal,
     });
     stream.on('error', (error) => {
@@ -146,7 +165,7 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
 
   /** Once the first piece was spoken, a full queue is waited for: what was begun is finished. */
   private async speakPiece(
-    { pieces, request }: Speech,
+    { pieces, request, draft }: Speech,
     index: number,
     signal: AbortSignal,
   ): Promise<SpokenPart> {
@@ -155,7 +174,9 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
       try {
         const spoken = await this.engine.speak({ ...request, text: piece.text }, signal);
         const isMp3Part = pieces.length > 1 && spoken.mediaType === 'audio/mpeg';
-        return { piece, spoken: isMp3Part ? { ...spoken, bytes: withoutInfoFrame(spoken.bytes) } : spoken };
+        const bytes = isMp3Part ? withoutInfoFrame(spoken.bytes) : spoken.bytes;
+        await draft?.add(bytes, piece);
+        return { piece, spoken: { ...spoken, bytes } };
       } catch (error) {
         signal.throwIfAborted();
         if (index === 0 || !isQueueFull(error)) {
@@ -168,11 +189,17 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
     }
   }
 
-  private async settle(caller: Caller, cost: number): Promise<void> {
+  /** Charges what was spoken, and keeps it in the history. */
+  private async charge(caller: Caller, { draft, cost: held }: Speech, cost: number): Promise<void> {
+    if (!draft) return this.credits.capture(caller, cost);
+    await this.history.finish(draft, { held, cost }, async (em) => this.credits.capture(caller, cost, em));
+  }
+
+  private async settle(caller: Caller, speech: Speech, cost: number): Promise<void> {
     if (cost === 0) return this.credits.release(caller);
     for (let attempt = 1; attempt <= CAPTURE_ATTEMPTS; attempt++) {
       try {
-        return await this.credits.capture(caller, cost);
+        return await this.charge(caller, speech, cost);
       } catch (error) {
         const { requestId } = caller;
         this.logger.error(`Speech is not charged yet: ${String(error)}`, { requestId, cost, attempt });

@@ -6,6 +6,7 @@ import { PostgresLimitsModule } from '@app/limits/postgres-limits.module';
 import { Module } from '@nestjs/common';
 import { AbandonedPreviews } from './abandoned-previews';
 import { AllowListUndo } from './allow-list-undo';
+import { HistoryExpiry } from './history-expiry';
 import { HoldExpiry } from './hold-expiry';
 import { LimitExpiry } from './limit-expiry';
 import { PreviewExpiry } from './preview-expiry';
@@ -14,6 +15,14 @@ import { TrafficRetention } from './traffic-retention';
 /** What ends or is deleted when its time has come. */
 @Module({
   imports: [AdministrationModule, AudioStoreModule, CreditsModule, DatabaseModule, PostgresLimitsModule],
-  providers: [AbandonedPreviews, AllowListUndo, HoldExpiry, LimitExpiry, PreviewExpiry, TrafficRetention],
+  providers: [
+    AbandonedPreviews,
+    AllowListUndo,
+    HistoryExpiry,
+    HoldExpiry,
+    LimitExpiry,
+    PreviewExpiry,
+    TrafficRetention,
+  ],
 })
 export class HousekeepingModule {}

@@ -1,0 +1,57 @@
+import { AudioStore } from '@app/audio-store/audio-store';
+import { AppConfig } from '@app/config/app-config';
+import { AccountRepository } from '@app/database/accounts/account.repository';
+import { HistoryRepository } from '@app/database/history/history.repository';
+import { newPublicId } from '@app/domain/common/public-id';
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { randomBytes } from 'node:crypto';
+import { DataSource, type EntityManager } from 'typeorm';
+import { HistoryDraft, type PlannedHistoryItem } from './history-draft';
+
+/** Keeps what is spoken, where `HISTORY_DAYS` is more than 0. */
+@Injectable()
+export class HistoryRecorder {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly history: HistoryRepository,
+    private readonly accounts: AccountRepository,
+    private readonly audio: AudioStore,
+    private readonly config: AppConfig,
+  ) {}
+
+  /** Null where nothing is kept. */
+  begin(item: Omit<PlannedHistoryItem, 'id'>): HistoryDraft | null {
+    if (this.config.historyDays === 0) return null;
+    return new HistoryDraft({ ...item, id: newPublicId(randomBytes) }, this.audio);
+  }
+
+  /**
+   * Stores the item, and charges it: both or neither.
+   *
+   * @param held credits that the account has set aside for it
+   * @param cost credits that are charged: those of the pieces that were sent
+   * @param charge called last in the transaction
+   */
+  async finish(
+    draft: HistoryDraft,
+    { held, cost }: { held: number; cost: number },
+    charge: (em: EntityManager) => Promise<void>,
+  ): Promise<void> {
+    const pieces = await draft.piecesFor(cost);
+    const { item } = draft;
+    const { creditsUsed } = await this.accounts.getUsage(item.accountId);
+    await this.dataSource.transaction(async (em) => {
+      if (pieces) {
+        const text = pieces.map(({ written }) => written).join('');
+        const charactersBefore = Math.max(0, creditsUsed - held);
+        await this.history.insert(
+          { ...item, text, characters: cost, charactersBefore },
+          pieces.map(({ audioDigest, sizeBytes }) => ({ audioDigest, sizeBytes })),
+          em,
+        );
+      }
+      await charge(em);
+    });
+  }
+}

@@ -1,0 +1,126 @@
+import type { HistoryItem } from '@app/database/history/history-item.entity';
+import type { HistoryFilter } from '@app/database/history/history.repository';
+import { CheckedField, EnumField, StringField } from '../http/fields';
+import { checkUnixSecs, checkWholeNumber } from '../http/query-checks';
+import { toSettingsResponse, type VoiceSettingsResponse } from '../voices/voice.dto';
+import type { HistoryPage } from './history.service';
+
+const SOURCES = ['TTS', 'STS'] as const;
+
+export class HistoryQuery {
+  @CheckedField(checkWholeNumber({ min: 1, max: 1_000 }), { optional: true })
+  page_size: string = '100';
+
+  /** `last_history_item_id` of the page before. */
+  @StringField({ optional: true, max: 200 })
+  start_after_history_item_id?: string;
+
+  @StringField({ optional: true, max: 200 })
+  voice_id?: string;
+
+  @StringField({ optional: true, max: 200 })
+  model_id?: string;
+
+  /** Exclusive. */
+  @CheckedField(checkUnixSecs, { optional: true })
+  date_before_unix?: string;
+
+  /** Inclusive. */
+  @CheckedField(checkUnixSecs, { optional: true })
+  date_after_unix?: string;
+
+  @EnumField(['asc', 'desc'], { optional: true })
+  sort_direction: 'asc' | 'desc' = 'desc';
+
+  /** Part of the text. */
+  @StringField({ optional: true, max: 200 })
+  search?: string;
+
+  /** Speech from text is all that there is. */
+  @EnumField([...SOURCES], { optional: true })
+  source?: (typeof SOURCES)[number];
+}
+
+/** Null when nothing can match. */
+export function toHistoryFilter(query: HistoryQuery): HistoryFilter | null {
+  if (query.source === 'STS') return null;
+  return {
+    voiceId: query.voice_id || undefined,
+    modelId: query.model_id || undefined,
+    before: toTime(query.date_before_unix),
+    after: toTime(query.date_after_unix),
+    search: query.search || undefined,
+    direction: query.sort_direction,
+  };
+}
+
+function toTime(unixSecs: string | undefined): Date | undefined {
+  return unixSecs === undefined ? undefined : new Date(Number(unixSecs) * 1_000);
+}
+
+export interface HistoryItemResponse {
+  history_item_id: string;
+  request_id: string;
+  voice_id: string;
+  model_id: string;
+  /** When it spoke. */
+  voice_name: string;
+  voice_category: 'generated';
+  /** The part of the text that was sent. */
+  text: string;
+  date_unix: number;
+  /** Credits that the account had used before, and after. */
+  character_count_change_from: number;
+  character_count_change_to: number;
+  content_type: string;
+  state: 'created';
+  settings: VoiceSettingsResponse;
+  share_link_id: null;
+  source: 'TTS';
+  alignments: null;
+  dialogue: null;
+  output_format: string;
+}
+
+export interface HistoryResponse {
+  history: HistoryItemResponse[];
+  last_history_item_id: string | null;
+  has_more: boolean;
+  /** When the last item was created. */
+  scanned_until: number | null;
+}
+
+export function toHistoryItemResponse(item: HistoryItem): HistoryItemResponse {
+  return {
+    history_item_id: item.id,
+    request_id: item.requestId,
+    voice_id: item.voiceId,
+    model_id: item.modelId,
+    voice_name: item.voiceName,
+    voice_category: 'generated',
+    text: item.text,
+    date_unix: toUnix(item.createdAt),
+    character_count_change_from: item.charactersBefore,
+    character_count_change_to: item.charactersBefore + item.characters,
+    content_type: item.mediaType,
+    state: 'created',
+    settings: toSettingsResponse(item.settings),
+    share_link_id: null,
+    source: 'TTS',
+    alignments: null,
+    dialogue: null,
+    output_format: item.outputFormat,
+  };
+}
+
+export function toHistoryResponse({ items, hasMore }: HistoryPage): HistoryResponse {
+  const last = items.at(-1);
+  return {
+    history: items.map(toHistoryItemResponse),
+    last_history_item_id: last?.id ?? null,
+    has_more: hasMore,
+    scanned_until: last ? toUnix(last.createdAt) : null,
+  };
+}
+
+const toUnix = (time: Date) => Math.floor(time.getTime() / 1_000);

@@ -1,0 +1,16 @@
+import { AdministrationModule } from '@app/administration/administration.module';
+import { AudioStoreModule } from '@app/audio-store/audio-store.module';
+import { DatabaseModule } from '@app/database/database.module';
+import { Module } from '@nestjs/common';
+import { HistoryRecorder } from './history-recorder';
+import { HistoryService } from './history.service';
+import { PublicHistoryController } from './public-history.controller';
+
+/** What voices have spoken. Left out where TEXT_TO_SPEECH is off. */
+@Module({
+  imports: [AdministrationModule, AudioStoreModule, DatabaseModule],
+  controllers: [PublicHistoryController],
+  providers: [HistoryRecorder, HistoryService],
+  exports: [HistoryRecorder],
+})
+export class HistoryModule {}
