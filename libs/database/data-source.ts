@@ -38,6 +38,7 @@ import { WebhookQuotaNotice } from './webhooks/webhook-quota-notice.entity';
 import { WorkerProcess } from './common/worker-process.entity';
 import { PostgresClient } from './common/postgres-client';
 import { InitialSchema1797000000000 } from './schema/1797000000000-initial-schema';
+import { VoiceRecordings1797000002000 } from './schema/1797000002000-voice-recordings';
 import { SnakeNamingStrategy } from './common/snake-naming.strategy';
 
 const ENTITIES = [
@@ -81,7 +82,7 @@ const ENTITIES = [
 ];
 
 /** Every migration, in order. Listed by hand: a migration that is not here does not exist. */
-export const MIGRATIONS = [InitialSchema1797000000000];
+export const MIGRATIONS = [InitialSchema1797000000000, VoiceRecordings1797000002000];
 
 /**
  * Options of the connection pool to PostgreSQL.
