@@ -64,6 +64,7 @@ function toAccount({ name, tier, overrides: given = {} }: NewAccount): Account {
     ipAllowListChangedAt: null,
     ipAllowListChangedBy: null,
     ipAllowListReason: null,
+    recordingsConsentedAt: null,
     version: 1,
     createdAt: now,
     updatedAt: now,

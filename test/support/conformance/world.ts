@@ -3,6 +3,7 @@ import type { NewApiKey } from '../../../libs/administration/keys/api-keys.servi
 import type { Tier } from '../../../libs/domain/accounts/tiers';
 import { DESCRIPTION, TEXT } from '../samples';
 import type { IssuedKey, Stack } from '../stack';
+import { recordingFile } from './recording-file';
 
 type Fetch = typeof globalThis.fetch;
 
@@ -73,6 +74,14 @@ export class World {
     return voiceId;
   }
 
+  /** A voice of so many recordings. */
+  async recorded(takes: number): Promise<{ voiceId: string; sampleIds: string[] }> {
+    const files = Array.from({ length: takes }, recordingFile);
+    const { voiceId } = await this.client.voices.ivc.create({ name: 'Recorded', files });
+    const { samples = [] } = await this.client.voices.get(voiceId);
+    return { voiceId, sampleIds: samples.map(({ sampleId }) => sampleId!) };
+  }
+
   async serviceAccountKey(): Promise<string> {
     const settings = { name: 'build', permissions: ['models_read' as const] };
     return (await this.client.serviceAccounts.apiKeys.create(this.serviceAccountId, settings)).keyId;
@@ -83,6 +92,9 @@ export class World {
   }
 
   private async furnish(): Promise<void> {
+    await this.query('UPDATE account SET recordings_consented_at = now() WHERE id = $1', [
+      this.key.accountId,
+    ]);
     const voice = await this.client.textToVoice.create({
       voiceName: 'Furniture',
       voiceDescription: DESCRIPTION,

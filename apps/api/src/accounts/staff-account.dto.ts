@@ -88,6 +88,15 @@ export class EntitlementBody {
   reason: string;
 }
 
+export class RecordingsConsentBody {
+  /** Whether those who speak in the recordings of the account have consented. */
+  @BooleanField()
+  given: boolean;
+
+  @StringField(REASON)
+  reason: string;
+}
+
 export interface AccountResponse {
   id: string;
   name: string;
@@ -109,6 +118,8 @@ export interface AccountResponse {
     changed_by: string | null;
     reason: string | null;
   };
+  /** When staff noted the consent of those whose recordings it uploads; null: recordings are refused. */
+  recordings_consented_at: string | null;
   created_at: string;
   updated_at: string;
   version: number;
@@ -147,6 +158,7 @@ export function toAccountResponse(account: Account): AccountResponse {
       changed_by: account.ipAllowListChangedBy,
       reason: account.ipAllowListReason,
     },
+    recordings_consented_at: account.recordingsConsentedAt?.toISOString() ?? null,
     created_at: account.createdAt.toISOString(),
     updated_at: account.updatedAt.toISOString(),
     version: account.version,

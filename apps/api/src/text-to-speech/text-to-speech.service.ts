@@ -1,6 +1,5 @@
 import { withoutInfoFrame } from '@app/audio/codecs/mp3-pieces';
 import { InvalidInput } from '@app/domain/common/invalid-input';
-import { DomainError } from '@app/domain/errors';
 import type { Caller } from '@app/domain/keys/caller';
 import { GenerationSlots } from '@app/limits/generation-slots';
 import { estimatePiece } from '@app/voice-engine/speech-estimate';
@@ -12,6 +11,7 @@ import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nes
 import { setTimeout as wait } from 'node:timers/promises';
 import { GenerationCredits } from '../text-to-voice/generation-credits';
 import { requireFormat, toRefusal } from '../text-to-voice/generation.service';
+import { notSpeakable } from '../voices/not-speakable';
 import { VoicesService } from '../voices/voices.service';
 import type { Speech, SpeechInput } from './speech';
 import { SpeechStream } from './speech-stream';
@@ -51,10 +51,8 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
   async prepare(caller: Caller, voiceId: string, { text, format, speed }: SpeechInput): Promise<Speech> {
     requireFormat(format, caller.key);
     const { spec, settings } = await this.voices.get(caller, voiceId);
-    const made = engineOf(spec);
     const { speaks: accepted } = this.engine;
-    if (made !== accepted)
-      throw new DomainError('voice_not_speakable', { voiceId, made, accepted }, { param: 'voice_id' });
+    if (engineOf(spec) !== accepted) throw notSpeakable(voiceId, spec, accepted);
     const pieces = splitIntoPieces(text);
     if (pieces.length === 0) throw nothingToSpeak(text);
     const cost = pieces.reduce((sum, { characters }) => sum + characters, 0);
