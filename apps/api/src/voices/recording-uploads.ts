@@ -15,7 +15,7 @@ import { RecordingInspector } from './recording-inspector';
 /** A voice has no more recordings. */
 export const MAX_RECORDINGS = 25;
 
-/** A form whose recordings are stored and inspected, and not yet anyone's. */
+/** A form whose recordings are stored and inspected, and that no voice has yet. */
 export interface ReceivedRecordings<T> {
   fields: T;
   recordings: NewSample[];
