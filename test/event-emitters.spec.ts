@@ -25,7 +25,7 @@ const ELSEWHERE: Record<string, string> = {
   "apps/api/src/server/connections.ts: on 'connection' → socket": 'Node listens to the sockets of a server',
   "apps/api/src/server/large-bodies.ts: addHook 'preParsing' → payload":
     'Fastify listens to the body that it reads',
-  'apps/api/src/server/multipart-body.ts: new Busboy': '`readParts` listens to it',
+  'apps/api/src/server/multipart-body.ts: new Busboy': '`FormReading` listens to it',
   'libs/queue/queue-connection.ts: createPostgresBackend()':
     'BullMQ reports them as errors of its queue or worker',
   'libs/queue/queue-connection.ts: createRedisBackend()':

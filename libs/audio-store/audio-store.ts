@@ -36,6 +36,12 @@ export abstract class AudioStore {
    */
   abstract keep(staged: StagedAudio, em?: EntityManager): Promise<StoredAudio>;
 
+  /**
+   * Keeps audio that was stored before, in the transaction that refers to it: until it ends, the audio is not deleted. False
+   * when some of it has been deleted since it was stored.
+   */
+  abstract keepStored(digests: string[], em: EntityManager): Promise<boolean>;
+
   /** Media type and size of the audio at a digest. Throws when nothing is stored there. */
   abstract describe(digest: string, em?: EntityManager): Promise<StoredAudio>;
 

@@ -48,6 +48,10 @@ export class S3AudioStore extends AudioStore {
     return { digest, mediaType, sizeBytes };
   }
 
+  async keepStored(digests: string[], em: EntityManager): Promise<boolean> {
+    return this.objects.touchAll(digests, em);
+  }
+
   async describe(digest: string, em?: EntityManager): Promise<StoredAudio> {
     return this.objects.describe(digest, em);
   }

@@ -41,6 +41,7 @@ import { HistoryPiece } from './history/history-piece.entity';
 import { PostgresClient } from './common/postgres-client';
 import { InitialSchema1797000000000 } from './schema/1797000000000-initial-schema';
 import { SpeechHistory1797000001000 } from './schema/1797000001000-speech-history';
+import { VoiceRecordings1797000002000 } from './schema/1797000002000-voice-recordings';
 import { Workspace1797000003000 } from './schema/1797000003000-workspace';
 import { SnakeNamingStrategy } from './common/snake-naming.strategy';
 
@@ -87,7 +88,12 @@ const ENTITIES = [
 ];
 
 /** Every migration, in order. Listed by hand: a migration that is not here does not exist. */
-export const MIGRATIONS = [InitialSchema1797000000000, SpeechHistory1797000001000, Workspace1797000003000];
+export const MIGRATIONS = [
+  InitialSchema1797000000000,
+  SpeechHistory1797000001000,
+  VoiceRecordings1797000002000,
+  Workspace1797000003000,
+];
 
 /**
  * Options of the connection pool to PostgreSQL.

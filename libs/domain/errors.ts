@@ -211,6 +211,12 @@ export const ERRORS = {
     type: 'authorization_error',
     message: 'The request comes from another site ({origin}) and was refused.',
   },
+  recordings_consent_missing: {
+    httpStatus: 403,
+    type: 'authorization_error',
+    message:
+      'Recordings are accepted once it is noted that those who speak in them have consented. An account manager or an admin of this service can note it for your account.',
+  },
   preview_url_refused: {
     httpStatus: 403,
     type: 'authorization_error',
@@ -416,7 +422,7 @@ export const ERRORS = {
     httpStatus: 409,
     type: 'conflict',
     message:
-      "The voice '{voiceId}' cannot speak here: it was made by the engine {made}, and voices of {accepted} are accepted. Remix it, and create a voice from one of the previews.",
+      "The voice '{voiceId}' cannot speak here: it was made {made}, and voices of {accepted} are accepted. {advice}",
   },
   only_sample: {
     httpStatus: 409,

@@ -36,6 +36,19 @@ describe('withDeadline', () => {
     await expect(withDeadline(FAR_MS, cancel.signal, untilAborted)).rejects.toBe(reason);
   });
 
+  it('gives each step the whole time', async () => {
+    const steps = async (_: AbortSignal, nextStep: () => void) => {
+      for (let step = 0; step < 4; step += 1) {
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        nextStep();
+      }
+      return 'done';
+    };
+    await expect(withDeadline(250, undefined, steps)).resolves.toBe('done');
+    const long = (signal: AbortSignal, nextStep: () => void) => steps(signal, nextStep).then(never);
+    await expect(withDeadline(250, undefined, long)).rejects.toBeInstanceOf(DeadlineError);
+  });
+
   it('leaves no error unhandled when the work fails after its deadline', async () => {
     let fail!: (error: Error) => void;
     const run = withDeadline(20, undefined, () => new Promise<never>((_, reject) => (fail = reject)));

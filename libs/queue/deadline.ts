@@ -8,14 +8,14 @@ export class DeadlineError extends Error {
 
 /**
  * Runs work and settles after `deadlineMs` at the latest, whether the work does or not. The work's signal aborts at the
- * deadline, and with `signal`.
+ * deadline, and with `signal`. Work of several steps calls `nextStep` after each: the next one has the whole time again.
  *
  * @throws what the work throws; DeadlineError
  */
 export async function withDeadline<T>(
   deadlineMs: number,
   signal: AbortSignal | undefined,
-  work: (signal: AbortSignal) => Promise<T>,
+  work: (signal: AbortSignal, nextStep: () => void) => Promise<T>,
 ): Promise<T> {
   const stop = new AbortController();
   const cancel = () => stop.abort(signal?.reason);
@@ -28,7 +28,7 @@ export async function withDeadline<T>(
     stop.abort(error);
   }, deadlineMs);
   try {
-    return await Promise.race([work(stop.signal), late]);
+    return await Promise.race([work(stop.signal, () => void timer.refresh()), late]);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', cancel);

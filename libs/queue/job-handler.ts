@@ -20,7 +20,8 @@ const IDLE_STOP_MS = 1_000;
  *
  * `handle` throws to have the job tried again, and throws BullMQ's `UnrecoverableError` to end it as failed. `signal`
  * aborts when the job is cancelled, and at the deadline of the job table; a job that has not ended by then has failed like
- * one that throws, and its slot is free, whatever its code still waits for.
+ * one that throws, and its slot is free, whatever its code still waits for. A job of several steps calls `nextStep` after
+ * each, and has the whole time for the next one.
  */
 export abstract class JobHandler<N extends JobName = JobName> extends WorkerHost {
   abstract readonly jobName: N;
@@ -38,14 +39,20 @@ export abstract class JobHandler<N extends JobName = JobName> extends WorkerHost
     return this.active > 0;
   }
 
-  protected abstract handle(payload: JobPayload<N>, signal: AbortSignal): Promise<string>;
+  protected abstract handle(
+    payload: JobPayload<N>,
+    signal: AbortSignal,
+    nextStep: () => void,
+  ): Promise<string>;
 
   // BullMQ hands out a signal only to a function that names three parameters.
   override async process(job: Job<JobPayload<N>>, _token?: string, signal?: AbortSignal): Promise<string> {
     if (job.name !== this.jobName) throw new UnrecoverableError(`No handler for job "${job.name}".`);
     this.active += 1;
     try {
-      return await withDeadline(this.deadlineMs, signal, (stop) => this.handle(job.data, stop));
+      return await withDeadline(this.deadlineMs, signal, (stop, nextStep) =>
+        this.handle(job.data, stop, nextStep),
+      );
     } catch (error) {
       if (error instanceof DeadlineError) this.reportOverdue(job, error);
       throw error;
@@ -54,7 +61,7 @@ export abstract class JobHandler<N extends JobName = JobName> extends WorkerHost
     }
   }
 
-  /** The longest that a job may hold its slot. */
+  /** The longest that a step of a job may hold its slot. */
   protected get deadlineMs(): number {
     return jobRow(this.jobName).deadlineMs;
   }

@@ -10,7 +10,7 @@ interface JobRow<P> {
    */
   jobId: (payload: P) => string;
   options: DefaultJobOptions & { attempts: number };
-  /** An attempt that has not ended by then has failed. Longer than everything that its code bounds by itself. */
+  /** An attempt whose present step has not ended by then has failed. Longer than everything that its code bounds by itself. */
   deadlineMs: number;
   /** Place among the waiting jobs: without one a job goes first, then 1, 2 … */
   priorityOf?: (payload: P) => number | undefined;
@@ -49,6 +49,7 @@ export const JOBS = {
       removeOnComplete: { age: 3_600, count: 1_000 },
       removeOnFail: { age: 14 * DAY_SECS, count: 10_000 },
     },
+    // Each sample is a step.
     deadlineMs: 40_000,
     priorityOf: ({ isBulk }: ReviewVoicePayload) => (isBulk ? LAST : undefined),
   },

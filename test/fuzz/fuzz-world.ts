@@ -178,6 +178,8 @@ async function furnish(stack: Stack, { admin, spare: person, previewId }: People
   const keys = [await stack.issueKey({ accountId }), await stack.issueKey({ accountId })];
   const entitlement = `/admin/accounts/${accountId}/ip-allow-list-entitlement`;
   created(await admin.send('PUT', entitlement, { enabled: true, ...REASON }, { 'if-match': '*' }));
+  const consent = `/admin/accounts/${accountId}/recordings-consent`;
+  created(await admin.send('PUT', consent, { given: true, ...REASON }, { 'if-match': '*' }));
   const previews = await copyPreviews(stack, previewId, PREVIEWS, accountId);
   const [voice, another] = await Promise.all([
     createVoice(stack, key, previews.pop()!),

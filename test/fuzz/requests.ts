@@ -233,11 +233,20 @@ function encodeBody(mediaType: string, value: unknown): Body {
   ]);
   if (mediaType.startsWith('application/'))
     return { mediaType, content: new URLSearchParams(entries).toString() };
-  const parts = entries.map(
-    ([name, text]) =>
-      `--x\r\ncontent-disposition: form-data; name=${JSON.stringify(name)}\r\n\r\n${text}\r\n`,
-  );
+  const { files } = (value ?? {}) as { files?: unknown };
+  const parts = [
+    ...entries
+      .filter(([name]) => name !== 'files' || !Array.isArray(files))
+      .map(([name, text]) => formPart(`name=${JSON.stringify(name)}`, text)),
+    ...(Array.isArray(files) ? files : []).map((file) =>
+      formPart('name="files"; filename="take.wav"', String(file)),
+    ),
+  ];
   return { mediaType: FORM_TYPES[0]!, content: `${parts.join('')}--x--\r\n` };
+}
+
+function formPart(disposition: string, content: string): string {
+  return `--x\r\ncontent-disposition: form-data; ${disposition}\r\n\r\n${content}\r\n`;
 }
 
 /** What a schema takes; in two of three cases with up to two inputs spoiled, left out or added. */

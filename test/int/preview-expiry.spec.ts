@@ -83,7 +83,7 @@ describe('expiry', () => {
       durationSecs: 1,
     };
     await dataSource.transaction((em) =>
-      new VoiceRepository(dataSource).insert(voice, { ...sample, id: newPublicId(randomBytes) }, em),
+      new VoiceRepository(dataSource).insert(voice, [{ ...sample, id: newPublicId(randomBytes) }], em),
     );
   }
 

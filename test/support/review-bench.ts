@@ -134,15 +134,16 @@ export class ReviewBench {
 
   /** A voice as a request leaves it: stored with its audio, in review, its job in the outbox. */
   async insertVoice(
-    options: { bytes?: Uint8Array; enqueue?: boolean } = {},
+    options: { bytes?: Uint8Array; takes?: number; enqueue?: boolean } = {},
   ): Promise<ReviewVoicePayload & { audioDigest: string }> {
-    const { bytes = recording(), enqueue = true } = options;
+    const { bytes = recording(), takes = 1, enqueue = true } = options;
     const id = newPublicId(randomBytes);
     const requestId = `req_${id}`;
     const payload = { voiceId: id, generation: 1, requestId };
     const { digest } = await storeAudio(this.audio, bytes, 'audio/wav');
     await this.dataSource.transaction(async (em) => {
-      await this.voices.insert(newVoice(id, requestId), newSample(digest, bytes.length), em);
+      const samples = Array.from({ length: takes }, () => newSample(digest, bytes.length));
+      await this.voices.insert(newVoice(id, requestId), samples, em);
       if (enqueue) await this.outbox.enqueue(REVIEW_VOICE, payload, id, em);
     });
     return { ...payload, audioDigest: digest };

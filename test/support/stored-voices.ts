@@ -34,7 +34,7 @@ export async function storeVoice(
   const { digest } = await storeAudio(stack.api.get(AudioStore), bytes, 'audio/wav');
   await stack.dataSource.transaction(async (em) => {
     const voice = { ...newVoice(id, requestId), understood: { traits: { gender: 'male' } }, ...fields };
-    await stack.api.get(VoiceRepository).insert(voice, newSample(digest, bytes.length), em);
+    await stack.api.get(VoiceRepository).insert(voice, [newSample(digest, bytes.length)], em);
     if (enqueue) {
       const payload = { voiceId: id, generation: 1, requestId };
       await stack.api.get(OutboxRepository).enqueue(REVIEW_VOICE, payload, id, em);

@@ -1,6 +1,7 @@
 import ts from 'typescript';
 import { fieldsOf, isOptionalBody, type FieldDescription } from '../../apps/api/src/http/fields';
 import { orNull, type JsonSchema } from '../../libs/domain/common/json-schema';
+import { formOf } from '../../apps/api/src/http/form';
 import { withExample } from './examples';
 import type { Operation } from './operations';
 import type { Source } from './source';
@@ -42,6 +43,8 @@ export class InputReader {
           inputs.body = this.bodyOf(types[index]!, parameter, typeof access === 'object');
           inputs.bodyIsOptional = isOptionalBody(types[index]!);
         }
+        if (name === 'Form')
+          inputs.body = this.component(formOf(controller.prototype as object, handler), false);
         if (name === 'Query') inputs.parameters.push(...this.queryOf(types[index]!));
         if (name === 'Param') inputs.parameters.push(this.pathParameter(argument!, parameter));
         if (name === 'IfMatch') inputs.parameters.push(IF_MATCH);

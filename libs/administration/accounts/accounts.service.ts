@@ -65,6 +65,7 @@ function toAccount({ name, tier, overrides: given = {} }: NewAccount): Account {
     ipAllowListChangedBy: null,
     ipAllowListReason: null,
     thirdPartyDisableAllowed: null,
+    recordingsConsentedAt: null,
     version: 1,
     createdAt: now,
     updatedAt: now,

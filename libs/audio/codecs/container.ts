@@ -3,6 +3,20 @@ import { findMpegStart } from './mpeg-frame';
 /** How the bytes are wrapped, recognised by their first bytes, never by a name or a claimed type. */
 export type Container = 'wav' | 'mp3' | 'flac' | 'ogg-vorbis' | 'ogg-opus' | 'ogg-flac';
 
+const MEDIA_TYPES: Record<Container, string> = {
+  wav: 'audio/wav',
+  mp3: 'audio/mpeg',
+  flac: 'audio/flac',
+  'ogg-vorbis': 'audio/ogg',
+  'ogg-opus': 'audio/ogg',
+  'ogg-flac': 'audio/ogg',
+};
+
+/** The media type that players know a container by. */
+export function mediaTypeOf(container: Container): string {
+  return MEDIA_TYPES[container];
+}
+
 /** Headerless samples, which only a media type distinguishes from noise. */
 interface RawFormat {
   codec: 'pcm_s16le' | 'pcm_s16be' | 'pcm_mulaw' | 'pcm_alaw';

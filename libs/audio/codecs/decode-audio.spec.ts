@@ -1,8 +1,8 @@
-import { decodeAudio } from './decode-audio';
+import { decodeAudio, inspectAudio, inspectHeader } from './decode-audio';
 import { PcmCodec } from './decode-pcm';
 import { encodeAudio } from './encode-audio';
 import { encodeAlaw, encodeMulaw } from './g711';
-import { flacFile, silentOpus, vorbisFile } from './spec-containers';
+import { flacFile, silentFlac, silentOpus, vorbisFile } from './spec-containers';
 import { bytesOf, mixed, noise, sine, wavFile } from '../signal/spec-signals';
 import { UndecodableAudioError } from './undecodable-audio.error';
 
@@ -186,5 +186,51 @@ describe('decodeAudio refuses', () => {
       maxSecs: 0.6,
     });
     expect(decoded.samples).toHaveLength(TONE.length);
+  });
+});
+
+describe('inspectAudio', () => {
+  const found = async (bytes: Uint8Array) =>
+    inspectAudio(bytes).then(
+      () => null,
+      (error: UndecodableAudioError) => error.found,
+    );
+
+  it('says what a recording is and how long, without its samples', async () => {
+    const wav = wavFile(bytesOf(INT16));
+    expect(inspectHeader(wav)).toEqual({ container: 'wav', durationSecs: 0.5 });
+    expect(await inspectAudio(wav)).toEqual({ container: 'wav', durationSecs: 0.5 });
+    const flac = flacFile(INT16, 16_000);
+    expect(inspectHeader(flac)).toEqual({ container: 'flac', durationSecs: null });
+    expect(await inspectAudio(flac)).toEqual({ container: 'flac', durationSecs: 0.5 });
+  });
+
+  it('refuses ten hours of silence, by the header when it is honest and by decoding when it is not', async () => {
+    const honest = silentFlac(36_000);
+    expect(honest.length).toBeLessThan(1_000_000);
+    expect(() => inspectHeader(honest)).toThrow(/more than 600 seconds/);
+    const hidden = silentFlac(36_000, { claimedSecs: 1 });
+    expect(inspectHeader(hidden).durationSecs).toBeNull();
+    expect(await found(hidden)).toBe('more than 600 seconds of audio');
+  });
+
+  it('refuses a file that was cut off, where its header promises a length', async () => {
+    const wav = wavFile(bytesOf(INT16), { claimedBytes: INT16.byteLength * 4 });
+    expect(await found(wav)).toBe(
+      'a wav file that ends after 0.5 of the 2.0 seconds that its header promises',
+    );
+    const flac = flacFile(new Int16Array(160_000).fill(100), 16_000);
+    expect(await found(flac.subarray(0, flac.length / 2))).toMatch(/^a flac file that ends after/);
+  });
+
+  it.each([0, 0xffff_ffff, 0x7fff_ffff])(
+    'accepts a WAV of a recorder that claims %d bytes',
+    async (claimedBytes) => {
+      expect(await found(wavFile(bytesOf(INT16), { claimedBytes }))).toBeNull();
+    },
+  );
+
+  it('takes no raw samples: what is not recognised is refused', async () => {
+    expect(await found(new Uint8Array(10_000).fill(7))).toBe('10000 bytes of an unknown kind');
   });
 });

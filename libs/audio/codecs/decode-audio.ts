@@ -1,10 +1,10 @@
 import { Container, describeForeign, rawFormatOf, sniffContainer, sniffMagic } from './container';
 import { bytesPerSample, decodePcm, PcmCodec } from './decode-pcm';
-import { SampleSink } from './sample-sink';
+import { SampleCounter, SampleSink, tooLong, type Sink } from './sample-sink';
 import { CompressedCodec, decodeStream } from './stream-decoders';
 import { readStreamHeader } from './stream-header';
 import { UndecodableAudioError } from './undecodable-audio.error';
-import { readWavHeader } from './wav-header';
+import { readWavHeader, type WavHeader } from './wav-header';
 
 export interface DecodedAudio {
   container: Container | 'raw';
@@ -26,10 +26,24 @@ export const DEFAULT_LIMITS: DecodeLimits = { maxBytes: 100_000_000, maxSecs: 60
 
 interface Shape {
   container: DecodedAudio['container'];
+  codec: DecodedAudio['codec'];
   sampleRate: number;
   channels: number;
-  /** Samples per channel that the header promises, or 0. */
+  /** Samples per channel that are to be expected, or 0. */
   expected: number;
+  /** Samples per channel that the header promises where it is to be believed, or 0. */
+  promised: number;
+}
+
+/** A recording whose header has been read. */
+interface Source extends Shape {
+  decode: (sink: Sink) => void | Promise<void>;
+}
+
+/** What a recording turned out to be. */
+export interface InspectedAudio {
+  container: Container;
+  durationSecs: number;
 }
 
 /**
@@ -43,61 +57,121 @@ export async function decodeAudio(
   limits: DecodeLimits = DEFAULT_LIMITS,
   mediaType = '',
 ): Promise<DecodedAudio> {
-  if (bytes.length > limits.maxBytes) {
-    throw new UndecodableAudioError(`${bytes.length} bytes, more than the ${limits.maxBytes} accepted`);
-  }
+  const source = openSource(bytes, limits, mediaType);
+  const { container, codec, sampleRate, channels } = source;
+  const sink = new SampleSink(sampleRate, mostSamples(source, limits), source.expected);
+  await source.decode(sink);
+  const samples = sink.finish();
+  requireSound(source, samples.length);
+  const bitrateKbps = Math.round((bytes.length * 8 * sampleRate) / samples.length / 1000);
+  return { container, codec, sampleRate, channels, bitrateKbps, samples };
+}
+
+/**
+ * Reads the header of a recording, without decoding anything: a first look at what was sent.
+ *
+ * @returns the length is null where only `inspectAudio` can tell; a WAV file shows everything
+ * @throws UndecodableAudioError when `inspectAudio` would, as far as the header says
+ */
+export function inspectHeader(
+  bytes: Uint8Array,
+  limits: DecodeLimits = DEFAULT_LIMITS,
+): { container: Container; durationSecs: number | null } {
+  const source = openSource(bytes, limits);
+  const { container, sampleRate, expected } = source;
+  const most = mostSamples(source, limits);
+  if (expected > most) throw tooLong(sampleRate, most);
+  if (container !== 'wav') return { container: container as Container, durationSecs: null };
+  requireSound(source, Math.floor(expected));
+  requireComplete(source, expected);
+  return { container, durationSecs: Math.floor(expected) / sampleRate };
+}
+
+/**
+ * Decodes a whole recording and keeps nothing of it: however much it unpacks to, it takes no memory. Stricter than
+ * `decodeAudio`: a file that has less sound than its header promises was cut off on its way.
+ *
+ * @throws UndecodableAudioError when it has no sound, is cut off, or passes a limit
+ */
+export async function inspectAudio(
+  bytes: Uint8Array,
+  limits: DecodeLimits = DEFAULT_LIMITS,
+): Promise<InspectedAudio> {
+  const source = openSource(bytes, limits);
+  const counter = new SampleCounter(source.sampleRate, mostSamples(source, limits));
+  await source.decode(counter);
+  requireSound(source, counter.length);
+  requireComplete(source, counter.length);
+  return {
+    container: source.container as Container,
+    durationSecs: counter.length / source.sampleRate,
+  };
+}
+
+function openSource(bytes: Uint8Array, { maxBytes }: DecodeLimits, mediaType = ''): Source {
+  if (bytes.length > maxBytes)
+    throw new UndecodableAudioError(`${bytes.length} bytes, more than the ${maxBytes} accepted`);
+  const source = readSource(bytes, mediaType);
+  requireAccepted(source);
+  return source;
+}
+
+function readSource(bytes: Uint8Array, mediaType: string): Source {
   const raw = rawFormatOf(mediaType);
-  if (raw && !sniffMagic(bytes)) return decodeSamples(bytes, bytes, { ...raw, channels: 1 }, 'raw', limits);
+  if (raw && !sniffMagic(bytes))
+    return samplesSource('raw', { ...raw, channels: 1, data: bytes, claimedBytes: 0 });
   const container = sniffContainer(bytes);
   if (!container) throw new UndecodableAudioError(describeForeign(bytes));
-  if (container !== 'wav') return decodeCompressed(bytes, container, limits);
-  const header = readWavHeader(bytes);
-  return decodeSamples(bytes, header.data, header, 'wav', limits);
+  if (container === 'wav') return samplesSource('wav', readWavHeader(bytes));
+  const { body, ...header } = readStreamHeader(bytes, container);
+  const isFlac = container === 'flac' || container === 'ogg-flac';
+  return {
+    container,
+    ...header,
+    promised: isFlac ? header.expected : 0,
+    decode: (sink) => decodeStream(body, header.codec, header, sink),
+  };
 }
 
-function decodeSamples(
-  bytes: Uint8Array,
-  data: Uint8Array,
-  { codec, sampleRate, channels }: { codec: PcmCodec; sampleRate: number; channels: number },
+function samplesSource(
   container: 'wav' | 'raw',
-  limits: DecodeLimits,
-): DecodedAudio {
-  const expected = data.length / (channels * bytesPerSample(codec));
-  const shape = { container, sampleRate, channels, expected };
-  const sink = openSink(shape, limits);
-  decodePcm(data, codec, channels, sink);
-  return describe(bytes, shape, codec, sink);
+  { codec, sampleRate, channels, data, claimedBytes }: WavHeader,
+): Source {
+  const blockBytes = channels * bytesPerSample(codec);
+  return {
+    container,
+    codec,
+    sampleRate,
+    channels,
+    expected: data.length / blockBytes,
+    promised: claimedBytes / blockBytes,
+    decode: (sink) => decodePcm(data, codec, channels, sink),
+  };
 }
 
-async function decodeCompressed(
-  bytes: Uint8Array,
-  container: Exclude<Container, 'wav'>,
-  limits: DecodeLimits,
-): Promise<DecodedAudio> {
-  const header = readStreamHeader(bytes, container);
-  const shape = { container, ...header };
-  const sink = openSink(shape, limits);
-  await decodeStream(header.body, header.codec, header, sink);
-  return describe(bytes, shape, header.codec, sink);
-}
-
-function openSink({ container, sampleRate, channels, expected }: Shape, limits: DecodeLimits): SampleSink {
+function requireAccepted({ container, sampleRate, channels }: Shape): void {
   if (channels < 1 || channels > 2)
     throw new UndecodableAudioError(`a ${channels}-channel ${container} file`);
   if (!(sampleRate >= 4000 && sampleRate <= 192_000)) {
     throw new UndecodableAudioError(`a ${container} file with a sample rate of ${sampleRate} Hz`);
   }
-  return new SampleSink(sampleRate, limits.maxSecs * Math.min(sampleRate, 48_000), expected);
 }
 
-function describe(
-  bytes: Uint8Array,
-  { container, sampleRate, channels }: Shape,
-  codec: DecodedAudio['codec'],
-  sink: SampleSink,
-): DecodedAudio {
-  const samples = sink.finish();
-  if (samples.length === 0) throw new UndecodableAudioError(`a ${container} file without any sound in it`);
-  const bitrateKbps = Math.round((bytes.length * 8 * sampleRate) / samples.length / 1000);
-  return { container, codec, sampleRate, channels, bitrateKbps, samples };
+function requireSound({ container }: Shape, length: number): void {
+  if (length === 0) throw new UndecodableAudioError(`a ${container} file without any sound in it`);
+}
+
+/** Encoders may be off by a few samples. */
+const NEARLY_ALL = 0.99;
+
+function requireComplete({ container, sampleRate, promised }: Shape, length: number): void {
+  if (length >= promised * NEARLY_ALL) return;
+  const [found, claimed] = [length, promised].map((samples) => (samples / sampleRate).toFixed(1));
+  throw new UndecodableAudioError(
+    `a ${container} file that ends after ${found} of the ${claimed} seconds that its header promises`,
+  );
+}
+
+function mostSamples({ sampleRate }: Shape, { maxSecs }: DecodeLimits): number {
+  return maxSecs * Math.min(sampleRate, 48_000);
 }

@@ -1,5 +1,5 @@
 import { alawToLinear, mulawToLinear } from './g711';
-import { SampleSink } from './sample-sink';
+import type { Sink } from './sample-sink';
 
 export type PcmCodec =
   | 'pcm_u8'
@@ -37,7 +37,7 @@ export function bytesPerSample(codec: PcmCodec): number {
 }
 
 /** Unpacks interleaved samples into the sink; a last, incomplete frame is dropped. */
-export function decodePcm(bytes: Uint8Array, codec: PcmCodec, channels: number, sink: SampleSink): void {
+export function decodePcm(bytes: Uint8Array, codec: PcmCodec, channels: number, sink: Sink): void {
   const { bytes: width, read } = READERS[codec];
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const frames = Math.floor(bytes.byteLength / (width * channels));

@@ -9,6 +9,31 @@ const LARGEST_SAMPLE = 8;
 
 type Mix = 'left' | 'right' | 'average';
 
+/** Where decoded stretches of one or two channels go; the arrays may be used again afterwards. */
+export interface Sink {
+  /** @throws UndecodableAudioError when the sound gets longer than the limit */
+  add(channels: Float32Array[]): void;
+}
+
+export function tooLong(sampleRate: number, maxSamples: number): UndecodableAudioError {
+  return new UndecodableAudioError(`more than ${Math.floor(maxSamples / sampleRate)} seconds of audio`);
+}
+
+/** Counts decoded samples and stops at a length limit. */
+export class SampleCounter implements Sink {
+  length = 0;
+
+  constructor(
+    private readonly sampleRate: number,
+    private readonly maxSamples: number,
+  ) {}
+
+  add([samples]: Float32Array[]): void {
+    this.length += samples?.length ?? 0;
+    if (this.length > this.maxSamples) throw tooLong(this.sampleRate, this.maxSamples);
+  }
+}
+
 /**
  * Collects decoded channels as one mono signal and stops at a length limit, so that a small file cannot unpack
  * into all memory.
@@ -18,7 +43,7 @@ type Mix = 'left' | 'right' | 'average';
  * channel is taken whole. Loudness is therefore that of one channel, as a mono file would read (ITU-R BS.1770 would add
  * the two channels' power, 3 dB more for a mono voice stored twice).
  */
-export class SampleSink {
+export class SampleSink implements Sink {
   private mono: Float32Array;
   private length = 0;
   private mix: Mix | undefined;
@@ -35,18 +60,11 @@ export class SampleSink {
     this.mono = new Float32Array(Math.min(maxSamples, Math.ceil(capacity)));
   }
 
-  /**
-   * Appends one stretch of one or two channels; the arrays may be used again afterwards.
-   * @throws UndecodableAudioError when the sound gets longer than the limit
-   */
   add(channels: Float32Array[]): void {
     const samples = channels[0]?.length ?? 0;
     if (samples === 0) return;
-    if (this.length + this.pendingLength + samples > this.maxSamples) {
-      throw new UndecodableAudioError(
-        `more than ${Math.floor(this.maxSamples / this.sampleRate)} seconds of audio`,
-      );
-    }
+    if (this.length + this.pendingLength + samples > this.maxSamples)
+      throw tooLong(this.sampleRate, this.maxSamples);
     if (channels.length === 1) return this.append(channels[0]!);
     if (this.mix) return this.append(mixDown(channels, this.mix));
     this.pending.push(channels.map((channel) => channel.slice()));

@@ -35,18 +35,36 @@ export function silentOpus(packetCount: number, { channels = 1, frameCode = 0x98
   return oggFile([head, tags, ...packets], [0, 0, ...packets.map((_, n) => (n + 1) * 960)]);
 }
 
+/** A FLAC file of silence: 65,535 samples in 16 bytes. Its header may claim another length. */
+export function silentFlac(secs: number, { claimedSecs = secs, sampleRate = 48_000 } = {}): Uint8Array {
+  const blockSamples = 65_535;
+  const frame = Buffer.from([0xff, 0xf8, 0x7d, 0x08, 0, 0, 0, 0, 0, 0, 0x00, 0, 0, 0, 0]);
+  frame.writeUInt16BE(blockSamples - 1, 5);
+  frame.writeUInt16BE(sampleRate, 7);
+  frame[9] = crc(frame.subarray(0, 9), 8, 0x07);
+  frame.writeUInt16BE(crc(frame.subarray(0, -2), 16, 0x8005), frame.length - 2);
+  const frames = Array<Buffer>(Math.ceil((secs * sampleRate) / blockSamples)).fill(frame);
+  const head = streamInfo(sampleRate, Math.round(claimedSecs * sampleRate), { blockSamples });
+  return new Uint8Array(Buffer.concat([head, ...frames]));
+}
+
 /** A FLAC file with verbatim 16-bit subframes of 4096 samples (RFC 9639). */
 export function flacFile(samples: Int16Array, sampleRate: number, { claimedChannels = 1 } = {}): Uint8Array {
   const frames: Buffer[] = [];
   for (let at = 0; at < samples.length; at += 4096) {
     frames.push(flacFrame(samples.subarray(at, at + 4096), at / 4096, sampleRate));
   }
+  const head = streamInfo(sampleRate, samples.length, { blockSamples: 4096, channels: claimedChannels });
+  return new Uint8Array(Buffer.concat([head, ...frames]));
+}
+
+function streamInfo(sampleRate: number, length: number, { blockSamples = 0, channels = 1 }): Buffer {
   const info = Buffer.alloc(34);
-  info.writeUInt16BE(4096, 0);
-  info.writeUInt16BE(4096, 2);
-  info.writeUInt32BE(((sampleRate << 12) | ((claimedChannels - 1) << 9) | (15 << 4)) >>> 0, 10);
-  info.writeUInt32BE(samples.length, 14);
-  return new Uint8Array(Buffer.concat([Buffer.from('fLaC\x80\x00\x00\x22', 'latin1'), info, ...frames]));
+  info.writeUInt16BE(blockSamples, 0);
+  info.writeUInt16BE(blockSamples, 2);
+  info.writeUInt32BE(((sampleRate << 12) | ((channels - 1) << 9) | (15 << 4)) >>> 0, 10);
+  info.writeUInt32BE(length, 14);
+  return Buffer.concat([Buffer.from('fLaC\x80\x00\x00\x22', 'latin1'), info]);
 }
 
 function flacFrame(samples: Int16Array, number: number, sampleRate: number): Buffer {

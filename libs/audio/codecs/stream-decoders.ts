@@ -2,7 +2,7 @@ import { FLACDecoder } from '@wasm-audio-decoders/flac';
 import { OggVorbisDecoder } from '@wasm-audio-decoders/ogg-vorbis';
 import { MPEGDecoder } from 'mpg123-decoder';
 import { OggOpusDecoder } from 'ogg-opus-decoder';
-import { SampleSink } from './sample-sink';
+import type { Sink } from './sample-sink';
 import { UndecodableAudioError } from './undecodable-audio.error';
 
 export type CompressedCodec = 'mp3' | 'flac' | 'vorbis' | 'opus';
@@ -42,7 +42,7 @@ export async function decodeStream(
   bytes: Uint8Array,
   codec: CompressedCodec,
   { sampleRate, channels }: { sampleRate: number; channels: number },
-  sink: SampleSink,
+  sink: Sink,
 ): Promise<void> {
   const { chunkBytes, open } = DECODERS[codec];
   const decoder = open();

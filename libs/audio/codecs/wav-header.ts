@@ -2,13 +2,18 @@ import { latin1 } from './container';
 import { bytesPerSample, PcmCodec } from './decode-pcm';
 import { UndecodableAudioError } from './undecodable-audio.error';
 
-interface WavHeader {
+export interface WavHeader {
   codec: PcmCodec;
   sampleRate: number;
   channels: number;
   /** The sample bytes, cut to what the file really holds. */
   data: Uint8Array;
+  /** Bytes that the header says there are; 0 when the recorder did not know. */
+  claimedBytes: number;
 }
+
+/** Programs that write to a pipe claim this much, or more. */
+const UNKNOWN_BYTES = 0x7fff_0000;
 
 const FORMAT_PCM = 1;
 const FORMAT_FLOAT = 3;
@@ -31,14 +36,15 @@ export function readWavHeader(bytes: Uint8Array): WavHeader {
     const body = bytes.subarray(at + 8, at + 8 + claimed);
     if (id === 'fmt ') format = new DataView(body.buffer, body.byteOffset, body.byteLength);
     if (id === 'data') {
-      return describe(format, claimed === 0 ? bytes.subarray(at + 8) : body);
+      const data = claimed === 0 ? bytes.subarray(at + 8) : body;
+      return describe(format, data, claimed < UNKNOWN_BYTES ? claimed : 0);
     }
     at += 8 + claimed + (claimed & 1);
   }
   throw new UndecodableAudioError(format ? 'a WAV file without samples' : 'a WAV file without a format');
 }
 
-function describe(format: DataView | undefined, data: Uint8Array): WavHeader {
+function describe(format: DataView | undefined, data: Uint8Array, claimedBytes: number): WavHeader {
   if (!format || format.byteLength < 16) throw new UndecodableAudioError('a WAV file without a format');
   const tag = formatTag(format);
   const channels = format.getUint16(2, true);
@@ -52,7 +58,7 @@ function describe(format: DataView | undefined, data: Uint8Array): WavHeader {
       `a WAV file whose ${blockBytes}-byte blocks do not fit ${channels} x ${bits} bits`,
     );
   }
-  return { codec, sampleRate, channels, data };
+  return { codec, sampleRate, channels, data, claimedBytes };
 }
 
 function formatTag(format: DataView): number {

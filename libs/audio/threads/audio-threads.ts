@@ -1,7 +1,8 @@
 import { Piscina } from 'piscina';
 import { AudioTaskCrashedError, AudioTaskTimeoutError } from './audio-threads.error';
 import { EncodedAudio, requireOffered } from '../codecs/encode-audio';
-import type { MeasureResponse, MeasuredAudio, MeasureTask } from './measure-task';
+import type { InspectedAudio } from '../codecs/decode-audio';
+import type { InspectResponse, MeasureResponse, MeasuredAudio, MeasureTask } from './measure-task';
 import { OutputFormat } from '../codecs/output-format';
 import { Pcm } from '../codecs/pcm';
 import { Slots } from './slots';
@@ -22,6 +23,8 @@ export interface MeasureOptions {
 
 interface AudioThreadsOptions {
   threads: number;
+  /** Threads that stay when there is nothing to do. */
+  idleThreads: number;
   /** Running time of one task; waiting for a free thread does not count. */
   taskTimeoutMs: number;
   /** JavaScript heap of one thread. Samples lie outside it and are limited by the decoder. */
@@ -31,6 +34,7 @@ interface AudioThreadsOptions {
 
 const DEFAULTS: AudioThreadsOptions = {
   threads: 2,
+  idleThreads: 1,
   taskTimeoutMs: 30_000,
   heapMb: 192,
   threadFile: threadEntry(__dirname, 'measure.thread'),
@@ -52,11 +56,11 @@ export class AudioThreads {
 
   constructor(options: Partial<AudioThreadsOptions> = {}) {
     this.options = { ...DEFAULTS, ...options };
-    const { threads, heapMb, threadFile } = this.options;
+    const { threads, idleThreads, heapMb, threadFile } = this.options;
     this.slots = new Slots(threads);
     this.pool = new Piscina({
       filename: threadFile,
-      minThreads: 1,
+      minThreads: idleThreads,
       maxThreads: threads,
       idleTimeout: 60_000,
       // Between tasks a thread must be able to clean up, not sleep in Atomics.wait.
@@ -94,6 +98,21 @@ export class AudioThreads {
     const answer = await (sizeBytes > LARGE_BYTES ? this.largeSlot.run(measureNow) : measureNow());
     if ('undecodable' in answer) throw new UndecodableAudioError(answer.undecodable);
     return answer.measured;
+  }
+
+  /**
+   * Decodes a file without keeping anything of it, see `inspectAudio`.
+   *
+   * @param bytes handed over to the thread: the caller's are empty afterwards if they own their memory
+   * @throws UndecodableAudioError
+   * @throws AudioTaskTimeoutError
+   * @throws AudioTaskCrashedError
+   */
+  async inspect(bytes: Uint8Array): Promise<InspectedAudio> {
+    const own = ownsItsMemory(bytes) ? bytes : new Uint8Array(bytes);
+    const response = await this.run<InspectResponse>('inspect', { bytes: own }, [own.buffer as ArrayBuffer]);
+    if ('undecodable' in response) throw new UndecodableAudioError(response.undecodable);
+    return response.inspected;
   }
 
   /**

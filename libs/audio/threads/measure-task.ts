@@ -1,5 +1,5 @@
 import { RecordingMeasurements } from '@app/domain/reviews/recording-measurements';
-import type { DecodedAudio } from '../codecs/decode-audio';
+import type { DecodedAudio, InspectedAudio } from '../codecs/decode-audio';
 
 export interface MeasureTask {
   bytes: Uint8Array;
@@ -14,6 +14,9 @@ export interface MeasuredAudio {
   /** The windows for a second opinion, when requested. */
   windows: Float32Array | null;
 }
+
+/** The same for a file that is only looked at. */
+export type InspectResponse = { inspected: InspectedAudio } | { undecodable: string };
 
 /** The result of a thread: errors lose their class between threads, so the final one travels as data. */
 export type MeasureResponse = { measured: MeasuredAudio } | { undecodable: string };

@@ -1,13 +1,13 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { decodeAudio, DEFAULT_LIMITS } from '../codecs/decode-audio';
+import { decodeAudio, DEFAULT_LIMITS, inspectAudio } from '../codecs/decode-audio';
 import { cutWindows } from '../measures/dnsmos-windows';
 import { encodeAudio, EncodedAudio } from '../codecs/encode-audio';
 import { measureRecording } from '../measures/measure-recording';
 import { OutputFormat } from '../codecs/output-format';
 import { Pcm } from '../codecs/pcm';
 import { UndecodableAudioError } from '../codecs/undecodable-audio.error';
-import type { MeasureResponse, MeasureTask } from './measure-task';
+import type { InspectResponse, MeasureResponse, MeasureTask } from './measure-task';
 
 // The decoders print every damaged frame; what matters of it is in the result.
 console.error = () => undefined;
@@ -32,6 +32,15 @@ export async function measure(task: MeasureTask): Promise<MeasureResponse> {
     if (isDue) uncollected = 0;
     const audioInfo = { ...info, durationSecs: measurements.durationSecs };
     return { measured: { measurements, audioInfo, windows } };
+  } catch (error) {
+    if (error instanceof UndecodableAudioError) return { undecodable: error.found };
+    throw error;
+  }
+}
+
+export async function inspect({ bytes }: { bytes: Uint8Array }): Promise<InspectResponse> {
+  try {
+    return { inspected: await inspectAudio(bytes) };
   } catch (error) {
     if (error instanceof UndecodableAudioError) return { undecodable: error.found };
     throw error;

@@ -57,6 +57,10 @@ export class Account {
   @Column('boolean', { nullable: true })
   thirdPartyDisableAllowed: boolean | null;
 
+  /** When staff noted that the account has the consent of those whose recordings it uploads; null: it may upload none. */
+  @Column('timestamptz', { nullable: true })
+  recordingsConsentedAt: Date | null;
+
   /** Counts changes. */
   @Column('bigint', { default: 1, transformer: bigintAsNumber })
   version: number;

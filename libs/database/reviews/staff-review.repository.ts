@@ -39,7 +39,7 @@ export class StaffReviewRepository {
     const generation = voice.reviewGeneration + 1;
     const latest = await em.findOne(Review, { where: { voiceId: voice.id }, order: { generation: 'DESC' } });
     if (!latest) throw new Error(`Voice ${voice.id} is ${voice.reviewState} without a review.`);
-    const { audioDigest, ruleset, measurements, impairments, secondOpinion } = latest;
+    const { audioDigest, ruleset, measurements, impairments, secondOpinion, samples } = latest;
     const decision = { grade, reason, score: null, decidedBy: actor, lowConfidence: false, tookMs: 0 };
     await em.insert(Review, {
       voiceId: voice.id,
@@ -49,6 +49,7 @@ export class StaffReviewRepository {
       measurements,
       impairments,
       secondOpinion,
+      samples,
       ...decision,
     });
     await em.query(

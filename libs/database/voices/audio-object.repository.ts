@@ -38,6 +38,20 @@ export class AudioObjectRepository {
     return row!.added;
   }
 
+  /**
+   * Locks rows until the transaction ends, and notes that their bytes were stored just now. False when one of them does not
+   * exist.
+   */
+  async touchAll(digests: string[], em: EntityManager): Promise<boolean> {
+    const [, touched] = await em.query<[unknown[], number]>(
+      `WITH locked AS MATERIALIZED (
+         SELECT digest FROM audio_object WHERE digest = ANY ($1) ORDER BY digest FOR UPDATE)
+       UPDATE audio_object a SET created_at = now() FROM locked WHERE a.digest = locked.digest`,
+      [digests],
+    );
+    return touched === new Set(digests).size;
+  }
+
   /** Media type and size. Throws when the row does not exist. */
   async describe(
     digest: string,

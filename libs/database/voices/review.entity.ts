@@ -2,7 +2,15 @@ import type { RecordingGrade } from '@app/domain/reviews/review-state';
 import type { SecondOpinion } from '@app/domain/reviews/second-opinion';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The verdict of one review generation of a voice. Written once, by the attempt that held the fencing token. */
+/** The verdict on one of several samples. */
+export interface SampleVerdict extends Pick<Review, 'grade' | 'score' | 'reason' | 'lowConfidence'> {
+  sampleId: string;
+}
+
+/**
+ * The verdict of one review generation of a voice: that on its worst sample. Written once, by the attempt that held the
+ * fencing token.
+ */
 @Entity('review')
 export class Review {
   @PrimaryColumn('text')
@@ -11,6 +19,7 @@ export class Review {
   @PrimaryColumn('int')
   generation: number;
 
+  /** Of the sample that decided. */
   @Column('text')
   audioDigest: string;
 
@@ -42,6 +51,10 @@ export class Review {
 
   @Column('boolean', { default: false })
   lowConfidence: boolean;
+
+  /** The verdict on each sample, in their order; null for a voice of one. */
+  @Column('jsonb', { nullable: true })
+  samples: SampleVerdict[] | null;
 
   /** Who decided: `ruleset`, or a member of staff. */
   @Column('text', { default: 'ruleset' })

@@ -5,7 +5,9 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { OutboxMessage } from '../common/outbox-message.entity';
 import { Preview } from './preview.entity';
 import { ReviewEvent } from './review-event.entity';
+import { VoiceSample } from './voice-sample.entity';
 import { Voice } from './voice.entity';
+import type { NewSample } from './voice.repository';
 
 /** What its account may change of a voice. */
 export interface VoicePatch {
@@ -40,6 +42,22 @@ export class VoiceChangeRepository {
     return voice && em.findOne(Voice, { where: { id }, relations: { samples: true } });
   }
 
+  /** Adds samples after those of a voice that is locked. Its grade, which was that of the others, is cleared. */
+  async addSamples({ id, samples }: Voice, added: NewSample[], em: EntityManager): Promise<void> {
+    const next = Math.max(-1, ...samples.map(({ position }) => position)) + 1;
+    await em.insert(
+      VoiceSample,
+      added.map((sample, index) => ({ ...sample, voiceId: id, position: next + index })),
+    );
+    await this.clearGrade(id, em);
+  }
+
+  /** Deletes a sample of a voice that is locked. Its grade, which the sample may have decided, is cleared. */
+  async deleteSample({ id }: Voice, sampleId: string, em: EntityManager): Promise<void> {
+    await em.delete(VoiceSample, { id: sampleId, voiceId: id });
+    await this.clearGrade(id, em);
+  }
+
   /**
    * Deletes a voice that is locked, with its samples, its preview and the job that waits for it. What was found out in
    * its reviews stays, and its last event says that it was deleted.
@@ -47,7 +65,7 @@ export class VoiceChangeRepository {
   async delete(voice: Voice, em: EntityManager): Promise<void> {
     await em.delete(OutboxMessage, { voiceId: voice.id });
     await em.delete(Voice, { id: voice.id });
-    await em.delete(Preview, { id: voice.previewId });
+    if (voice.previewId !== null) await em.delete(Preview, { id: voice.previewId });
     await em.insert(ReviewEvent, {
       voiceId: voice.id,
       generation: voice.reviewGeneration,
@@ -56,5 +74,9 @@ export class VoiceChangeRepository {
       cause: 'voice deleted',
       actor: 'api',
     });
+  }
+
+  private async clearGrade(id: string, em: EntityManager): Promise<void> {
+    await em.update(Voice, { id }, { recordingQuality: null, recordingQualityReason: null });
   }
 }

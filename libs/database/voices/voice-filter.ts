@@ -1,10 +1,12 @@
 import { Conditions } from '../common/conditions';
+import type { VoiceCategory } from './voice.entity';
 
 /** What an account's voices are narrowed to. Everything that is given must hold; of a list, one is enough. */
 export interface VoiceFilter {
   accountId: string;
   ids?: string[];
-  /** Words of the name, the description or the values of the labels; all of them. */
+  category?: VoiceCategory;
+  /** Words of the name, the description, the category or the values of the labels; all of them. */
   words?: string[];
   gender?: string;
   age?: string;
@@ -29,6 +31,11 @@ export interface VoicePage {
   limit: number;
 }
 
+const CATEGORIES: Record<VoiceCategory, string> = {
+  generated: 'v.preview_id IS NOT NULL',
+  cloned: 'v.preview_id IS NULL',
+};
+
 /** Letters of scripts without upper and lower case: one or two of them can be a whole word (漢字). */
 const WHOLE_WORD_LETTER = /\p{Lo}/u;
 /** Shorter texts have no trigrams of their own. */
@@ -50,7 +57,8 @@ export function conditionsOf(filter: VoiceFilter, helped: boolean): Conditions {
 /** The conditions of a filter without the account. */
 export function addNarrowing(filter: VoiceFilter, where: Conditions): void {
   where.ifGiven(filter.ids, (value) => `v.id = ANY (${value})`);
-  for (const word of filter.words ?? []) where.add(contains(word, where));
+  if (filter.category) where.add(CATEGORIES[filter.category]);
+  for (const word of filter.words ?? []) where.add(says(word, where));
   for (const name of ['gender', 'age', 'accent'] as const) {
     if (filter[name] !== undefined) addLabel(name, [filter[name]], where);
   }
@@ -72,6 +80,13 @@ function addLabel(label: string, wanted: string[], where: Conditions): void {
 function addLabelValues({ gender, age, accent, useCases = [] }: VoiceFilter, where: Conditions): void {
   const values = [gender, age, accent, useCases.length === 1 ? useCases[0] : undefined];
   for (const value of values) if (value && !/\s/.test(value)) where.add(contains(value, where));
+}
+
+/** That the text or the category of a voice has a word. */
+function says(word: string, where: Conditions): string {
+  const category = Object.hasOwn(CATEGORIES, word) ? CATEGORIES[word as VoiceCategory] : undefined;
+  const contained = contains(word, where);
+  return category === undefined ? contained : `(${category} OR ${contained})`;
 }
 
 /** Contained anywhere; a short word at the beginning of a word, which is what the trigram index can find. */

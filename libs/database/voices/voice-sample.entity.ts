@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 
-/** The recording of a voice. */
+/** A recording of a voice: the preview it was created from, or one of those that were uploaded. */
 @Entity('voice_sample')
 @Index('voice_sample_voice_idx', ['voiceId'])
 @Index('voice_sample_audio_idx', ['audioDigest'])
@@ -30,6 +30,10 @@ export class VoiceSample {
 
   @Column('double precision')
   durationSecs: number;
+
+  /** Its place among the samples of the voice, from 0; where samples were deleted, places are left out. */
+  @Column('int', { default: 0 })
+  position: number;
 
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt: Date;

@@ -3,6 +3,9 @@ import type { VoiceSettings } from '@app/domain/voices/voice-settings';
 import { Column, CreateDateColumn, Entity, Index, OneToMany, PrimaryColumn, type Relation } from 'typeorm';
 import { VoiceSample } from './voice-sample.entity';
 
+/** What a voice was created from: a description, or recordings. */
+export type VoiceCategory = 'generated' | 'cloned';
+
 /** A stored voice and the state of its review. */
 @Entity('voice')
 @Index('voice_account_idx', ['accountId', 'createdAt', 'id'])
@@ -38,10 +41,10 @@ export class Voice {
   @Column('text', { default: '', select: false })
   searchText: string;
 
-  /** The preview it was created from. Unique: a preview becomes at most one voice. */
+  /** The preview it was created from, unique: a preview becomes at most one voice. Null for a voice from recordings. */
   @Index('voice_preview_idx', { unique: true })
-  @Column('text')
-  previewId: string;
+  @Column('text', { nullable: true })
+  previewId: string | null;
 
   @Column('text')
   engine: string;
@@ -94,4 +97,13 @@ export class Voice {
 
   @OneToMany(() => VoiceSample, (sample) => sample.voice)
   samples: Relation<VoiceSample>[];
+}
+
+export function categoryOf({ previewId }: Pick<Voice, 'previewId'>): VoiceCategory {
+  return previewId === null ? 'cloned' : 'generated';
+}
+
+/** The samples of a voice in their order. The first one is what the voice is played with. */
+export function samplesOf({ samples }: Pick<Voice, 'samples'>): VoiceSample[] {
+  return samples.toSorted((a, b) => a.position - b.position);
 }

@@ -14,7 +14,7 @@ import { VoiceSample } from './voice-sample.entity';
 import { Voice } from './voice.entity';
 import { addReviewEvent, type Transition } from './review-events';
 
-type NewVoice = Pick<
+export type NewVoice = Pick<
   Voice,
   | 'id'
   | 'accountId'
@@ -29,12 +29,14 @@ type NewVoice = Pick<
   | 'requestId'
 > &
   Partial<Pick<Voice, 'understood'>>;
-type NewSample = Omit<VoiceSample, 'voice' | 'voiceId' | 'createdAt'>;
+export type NewSample = Omit<VoiceSample, 'voice' | 'voiceId' | 'position' | 'createdAt'>;
+
+/** A sample to review. */
+export type ClaimedSample = Pick<VoiceSample, 'id' | 'audioDigest' | 'mediaType' | 'sizeBytes'>;
 
 export interface ClaimedReview {
-  audioDigest: string;
-  mediaType: string;
-  sizeBytes: number;
+  /** In their order; at least one. */
+  samples: ClaimedSample[];
   requestId: string;
   attempts: number;
 }
@@ -52,11 +54,14 @@ const ABANDONED = `v.review_state = ANY ($1) AND v.review_touched_at < now() - m
 export class VoiceRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Stores a voice with its sample and the first event of its review; its preview is used up. */
-  async insert(voice: NewVoice, sample: NewSample, em: EntityManager): Promise<void> {
+  /** Stores a voice with its samples, in this order, and the first event of its review; its preview, if it has one, is used up. */
+  async insert(voice: NewVoice, samples: NewSample[], em: EntityManager): Promise<void> {
     await em.insert(Voice, voice);
-    await em.update(Preview, { id: voice.previewId }, { voiceId: voice.id });
-    await em.insert(VoiceSample, { ...sample, voiceId: voice.id });
+    if (voice.previewId !== null) await em.update(Preview, { id: voice.previewId }, { voiceId: voice.id });
+    await em.insert(
+      VoiceSample,
+      samples.map((sample, position) => ({ ...sample, voiceId: voice.id, position })),
+    );
     await em.insert(ReviewEvent, {
       voiceId: voice.id,
       generation: 1,
@@ -135,14 +140,24 @@ export class VoiceRepository {
       [voiceId, token],
     );
     await addReviewEvent(voice, { to: 'running', cause: 'claimed', actor }, em);
-    const sample = await em.findOneByOrFail(VoiceSample, { voiceId });
     return {
-      audioDigest: sample.audioDigest,
-      mediaType: sample.mediaType,
-      sizeBytes: sample.sizeBytes,
+      samples: await this.listSamples(voiceId, em),
       requestId: voice.requestId,
       attempts: voice.reviewAttempts + 1,
     };
+  }
+
+  /** Notes that the holder of a fencing token is still at it. False when another attempt took over. */
+  async renewClaim(
+    voiceId: string,
+    token: string,
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<boolean> {
+    const [, renewed] = await em.query<[unknown[], number]>(
+      'UPDATE voice SET review_touched_at = now() WHERE id = $1 AND review_token = $2',
+      [voiceId, token],
+    );
+    return renewed === 1;
   }
 
   /**
@@ -252,6 +267,12 @@ export class VoiceRepository {
       [voice.id],
     );
     await addReviewEvent(voice, { to: 'stalled', cause, actor }, em);
+  }
+
+  private async listSamples(voiceId: string, em: EntityManager): Promise<VoiceSample[]> {
+    const samples = await em.find(VoiceSample, { where: { voiceId }, order: { position: 'ASC', id: 'ASC' } });
+    if (samples.length === 0) throw new Error(`Voice ${voiceId} has no sample.`);
+    return samples;
   }
 
   private async lockPending(voiceId: string, generation: number, em: EntityManager): Promise<Voice | null> {

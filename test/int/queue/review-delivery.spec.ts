@@ -90,6 +90,7 @@ describe('a voice in review', () => {
       grade: 'studio' as const,
       reason: 'within_targets',
       lowConfidence: false,
+      samples: null,
       tookMs: 1,
     };
     const failed = { to: 'retry_wait', cause: 'late', actor: 'zombie' } as const;

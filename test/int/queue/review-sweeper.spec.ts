@@ -5,7 +5,7 @@ import { VOICE_REVIEW_QUEUE } from '../../../libs/queue/jobs';
 import { REVIEW_VOICE } from '../../../libs/domain/reviews/review-state';
 import { QUEUE_PREFIX, queueConnection } from '../../../libs/queue/queue-connection';
 import { eventually } from '../../support/eventually';
-import { ReviewBench } from '../../support/review-bench';
+import { recording, ReviewBench } from '../../support/review-bench';
 
 const AT_ONCE = { idleSecs: 0, everyMs: 100 };
 /** Longer than a review takes: what a worker is at is left to it. */
@@ -42,6 +42,15 @@ describe('the sweeper', () => {
     await bench.queue.add('unknown-kind', { voiceId, generation: 1, requestId }, { jobId });
     await bench.startWorker(SOON);
     await bench.waitForState(voiceId, 'completed');
+  });
+
+  it('leaves a long review alone: the claim is renewed after each of its recordings', async () => {
+    const { voiceId } = await bench.insertVoice({ bytes: recording(60), takes: 12 });
+    await bench.startWorker({ idleSecs: 4, everyMs: 100 });
+    const voice = await bench.waitForState(voiceId, 'completed', 50_000);
+    expect(voice.reviewGeneration).toBe(1);
+    expect(await bench.history(voiceId)).toEqual(['queued', 'running', 'completed']);
+    expect((await bench.reviews(voiceId))[0]!.tookMs).toBeGreaterThan(4_000);
   });
 
   it('has a voice reviewed whose worker died with the job, though the queue still counts it as active', async () => {

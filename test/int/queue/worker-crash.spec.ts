@@ -27,8 +27,8 @@ describe('a worker in the middle of a review', () => {
   });
   afterAll(() => bench.stop());
 
-  async function beginReview(): Promise<string> {
-    const { voiceId } = await bench.insertVoice({ enqueue: false });
+  async function beginReview(takes = 1): Promise<string> {
+    const { voiceId } = await bench.insertVoice({ takes, enqueue: false });
     await storeLock.startTransaction();
     await storeLock.query('LOCK TABLE audio_object IN ACCESS EXCLUSIVE MODE');
     await bench.enqueueReview(voiceId);
@@ -44,6 +44,16 @@ describe('a worker in the middle of a review', () => {
     await bench.waitForState(voiceId, 'completed', RECOVERY_MS);
     expect(await bench.history(voiceId)).toEqual(['queued', 'running', 'running', 'completed']);
     expect(await bench.reviews(voiceId)).toHaveLength(1);
+  });
+
+  it('is killed: another worker reviews all of three recordings', async () => {
+    const voiceId = await beginReview(3);
+    await worker.kill();
+    await storeLock.rollbackTransaction();
+    await bench.startWorker();
+    await bench.waitForState(voiceId, 'completed', RECOVERY_MS);
+    const [review] = await bench.reviews(voiceId);
+    expect(review!.samples).toHaveLength(3);
   });
 
   it('is frozen past its lock: another worker reviews the voice, and the frozen one changes nothing', async () => {

@@ -1,6 +1,7 @@
 import type { ElevenLabsClient } from '@elevenlabs/elevenlabs-js';
 import type { ErrorCode } from '../../../libs/domain/errors';
 import { DESCRIPTION, TEXT } from '../samples';
+import { recordingFile } from './recording-file';
 import { WEBHOOK_URL, type World } from './world';
 
 /** The library's result of a call, which has the headers too. */
@@ -123,6 +124,16 @@ function speechRefusals(
   ];
 }
 
+async function withdrawConsent(world: World): Promise<void> {
+  await world.query('UPDATE account SET recordings_consented_at = NULL WHERE id = $1', [world.key.accountId]);
+}
+
+async function withoutConsent(world: World): Promise<World> {
+  const own = await world.another();
+  await withdrawConsent(own);
+  return own;
+}
+
 /** Every operation that is offered. A new one is a new row; the suite says which are missing. */
 export const DRIVES: Drive[] = [
   { operation: 'GET /v1/models', call: (client) => client.models.list(), refusals: [] },
@@ -155,6 +166,14 @@ export const DRIVES: Drive[] = [
         client.textToVoice.remix(voiceId, { ...REMIX, ...changes }),
       ),
       { code: 'voice_not_found', call: ({ client }) => client.textToVoice.remix(UNKNOWN, REMIX) },
+      {
+        code: 'voice_not_speakable',
+        error: 'ConflictError',
+        call: async (world) => {
+          const { voiceId } = await world.recorded(1);
+          return world.client.textToVoice.remix(voiceId, REMIX);
+        },
+      },
     ],
   },
   {
@@ -315,6 +334,37 @@ export const DRIVES: Drive[] = [
     ],
   },
   {
+    operation: 'POST /v1/voices/add',
+    call: (client) => client.voices.ivc.create({ name: 'Recorded', files: [recordingFile()] }),
+    refusals: [
+      {
+        code: 'validation',
+        error: 'UnprocessableEntityError',
+        call: ({ client }) => client.voices.ivc.create({ name: 'Recorded', files: [] }),
+      },
+      {
+        code: 'recordings_consent_missing',
+        call: async (world) => (await withoutConsent(world)).recorded(1),
+      },
+      {
+        code: 'voice_limit_reached',
+        call: async (world) => {
+          const own = await world.another();
+          await own.query('UPDATE account SET voice_limit = 0 WHERE id = $1', [own.key.accountId]);
+          return own.recorded(1);
+        },
+      },
+      {
+        code: 'idempotency_key_reused',
+        call: async ({ client }) => {
+          const options = { headers: { 'idempotency-key': 'conformance-of-recordings' } };
+          await client.voices.ivc.create({ name: 'Recorded', files: [recordingFile()] }, options);
+          return client.voices.ivc.create({ name: 'Recorded', files: [recordingFile()] }, options);
+        },
+      },
+    ],
+  },
+  {
     operation: 'POST /v1/voices/{voice_id}/edit',
     call: (client, { voiceId }) => client.voices.update(voiceId, { name: 'Renamed' }),
     refusals: [
@@ -324,6 +374,15 @@ export const DRIVES: Drive[] = [
         call: ({ client, voiceId }) => client.voices.update(voiceId, { name: '' }),
       },
       { code: 'voice_not_found', call: ({ client }) => client.voices.update(UNKNOWN, { name: 'Renamed' }) },
+      {
+        code: 'recordings_consent_missing',
+        call: async (world) => {
+          const own = await world.another();
+          const { voiceId } = await own.recorded(1);
+          await withdrawConsent(own);
+          return own.client.voices.update(voiceId, { name: 'Renamed', files: [recordingFile()] });
+        },
+      },
     ],
   },
   {
@@ -357,8 +416,11 @@ export const DRIVES: Drive[] = [
   },
   {
     operation: 'DELETE /v1/voices/{voice_id}/samples/{sample_id}',
-    always: 'only_sample',
-    call: (client, { voiceId, sampleId }) => client.samples.delete(voiceId, sampleId),
+    prepare: async (world) => {
+      const { voiceId, sampleIds } = await world.recorded(2);
+      return `${voiceId} ${sampleIds[0]!}`;
+    },
+    call: (client, _, prepared) => client.samples.delete(...(prepared.split(' ') as [string, string])),
     refusals: [
       {
         code: 'only_sample',

@@ -3,6 +3,7 @@ import type { NewApiKey } from '../../../libs/administration/keys/api-keys.servi
 import type { Tier } from '../../../libs/domain/accounts/tiers';
 import { DESCRIPTION, TEXT } from '../samples';
 import type { IssuedKey, Stack } from '../stack';
+import { recordingFile } from './recording-file';
 
 /** A public address by number, so that no name is resolved. No worker runs here: nothing is sent to it. */
 export const WEBHOOK_URL = 'https://1.1.1.1/events';
@@ -86,6 +87,14 @@ export class World {
     return rawResponse.headers.get('history-item-id')!;
   }
 
+  /** A voice of so many recordings. */
+  async recorded(takes: number): Promise<{ voiceId: string; sampleIds: string[] }> {
+    const files = Array.from({ length: takes }, recordingFile);
+    const { voiceId } = await this.client.voices.ivc.create({ name: 'Recorded', files });
+    const { samples = [] } = await this.client.voices.get(voiceId);
+    return { voiceId, sampleIds: samples.map(({ sampleId }) => sampleId!) };
+  }
+
   async serviceAccountKey(): Promise<string> {
     const settings = { name: 'build', permissions: ['models_read' as const] };
     return (await this.client.serviceAccounts.apiKeys.create(this.serviceAccountId, settings)).keyId;
@@ -101,6 +110,9 @@ export class World {
   }
 
   private async furnish(): Promise<void> {
+    await this.query('UPDATE account SET recordings_consented_at = now() WHERE id = $1', [
+      this.key.accountId,
+    ]);
     const voice = await this.client.textToVoice.create({
       voiceName: 'Furniture',
       voiceDescription: DESCRIPTION,

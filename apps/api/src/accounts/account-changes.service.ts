@@ -129,6 +129,20 @@ export class AccountChangesService {
     );
   }
 
+  /** Notes that those whose recordings the account uploads have consented, or that they have not. Voices that exist stay. */
+  async setRecordingsConsent(target: AccountTarget, given: boolean): Promise<ChangeReceipt | null> {
+    return this.change(target, async ({ recordingsConsentedAt: before }) => {
+      if ((before !== null) === given) return null;
+      const after = given ? new Date() : null;
+      return {
+        patch: { recordingsConsentedAt: after },
+        action: given ? 'account.recordings_consent_noted' : 'account.recordings_consent_withdrawn',
+        before: { recordings_consented_at: before?.toISOString() ?? null },
+        after: { recordings_consented_at: after?.toISOString() ?? null },
+      };
+    });
+  }
+
   /** Changes an account that is not closed. For changes with a service of their own too. */
   async change(
     target: AccountTarget,

@@ -88,6 +88,15 @@ export class EntitlementBody {
   reason: string;
 }
 
+export class RecordingsConsentBody {
+  /** Whether those who speak in the recordings of the account have consented. */
+  @BooleanField()
+  given: boolean;
+
+  @StringField(REASON)
+  reason: string;
+}
+
 export interface AccountResponse {
   id: string;
   name: string;
@@ -111,6 +120,8 @@ export interface AccountResponse {
   };
   /** Whether holders of keys that do not say it may disable them; null: the default, which is yes. */
   third_party_disable_allowed: boolean | null;
+  /** When staff noted the consent of those whose recordings it uploads; null: recordings are refused. */
+  recordings_consented_at: string | null;
   created_at: string;
   updated_at: string;
   version: number;
@@ -150,6 +161,7 @@ export function toAccountResponse(account: Account): AccountResponse {
       reason: account.ipAllowListReason,
     },
     third_party_disable_allowed: account.thirdPartyDisableAllowed,
+    recordings_consented_at: account.recordingsConsentedAt?.toISOString() ?? null,
     created_at: account.createdAt.toISOString(),
     updated_at: account.updatedAt.toISOString(),
     version: account.version,

@@ -16,6 +16,7 @@ import {
   CreateAccountBody,
   EditAccountBody,
   EntitlementBody,
+  RecordingsConsentBody,
   toAccountResponse,
   toAccountDetail,
   toFilter,
@@ -125,6 +126,20 @@ export class StaffAccountsController {
   ): Promise<AccountDetailResponse> {
     const target = { actor: byStaff(staff), accountId, expected, reason };
     return this.answer(reply, accountId, await this.changes.setAllowListEntitlement(target, enabled));
+  }
+
+  /** Without it, the account's voices come from descriptions only. */
+  @Put(':account_id/recordings-consent')
+  @RequireStaff('entitlements.write', { confirmed: true })
+  async setRecordingsConsent(
+    @CurrentStaff() staff: Staff,
+    @Param('account_id') accountId: string,
+    @IfMatch() expected: ExpectedVersion,
+    @Body() { given, reason }: RecordingsConsentBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<AccountDetailResponse> {
+    const target = { actor: byStaff(staff), accountId, expected, reason };
+    return this.answer(reply, accountId, await this.changes.setRecordingsConsent(target, given));
   }
 
   private async setStatus(

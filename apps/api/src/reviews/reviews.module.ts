@@ -1,6 +1,5 @@
 import { AdministrationModule } from '@app/administration/administration.module';
 import { DatabaseModule } from '@app/database/database.module';
-import { OutboxModule } from '@app/queue/outbox.module';
 import { WebhookEventsModule } from '@app/webhooks/webhook-events.module';
 import { Module } from '@nestjs/common';
 import { VoicesModule } from '../voices/voices.module';
@@ -12,7 +11,7 @@ import { StaffRulesetsController } from './staff-rulesets.controller';
 
 /** What staff do with reviews and their rulesets. */
 @Module({
-  imports: [AdministrationModule, DatabaseModule, OutboxModule, VoicesModule, WebhookEventsModule],
+  imports: [AdministrationModule, DatabaseModule, VoicesModule, WebhookEventsModule],
   controllers: [StaffReviewsController, StaffRulesetsController],
   providers: [BulkReviewsService, ReviewsService, RulesetComparisonService],
   exports: [BulkReviewsService, ReviewsService],

@@ -1,5 +1,4 @@
 import type { Voice } from '@app/database/voices/voice.entity';
-import { OutboxRepository } from '@app/queue/outbox.repository';
 import { StaffReviewRepository } from '@app/database/reviews/staff-review.repository';
 import { VoiceRepository } from '@app/database/voices/voice.repository';
 import { DomainError } from '@app/domain/errors';
@@ -9,7 +8,6 @@ import {
   whyNotReviewAgain,
   type RecordingGrade,
   type ReviewState,
-  REVIEW_VOICE,
 } from '@app/domain/reviews/review-state';
 import { WebhookEvents } from '@app/webhooks/webhook-events';
 import { Injectable } from '@nestjs/common';
@@ -21,6 +19,7 @@ import {
   type ChangeRequest,
   type Locked,
 } from '@app/administration/audit/audited-changes';
+import { ReviewRequests } from '../voices/review-requests';
 import { voiceNotFound } from '../voices/voices.service';
 
 /** Who changes the review of which voice, from which version of it and why. */
@@ -39,7 +38,7 @@ export class ReviewsService {
     private readonly changes: AuditedChanges,
     private readonly reviews: StaffReviewRepository,
     private readonly voices: VoiceRepository,
-    private readonly outbox: OutboxRepository,
+    private readonly requests: ReviewRequests,
     private readonly webhooks: WebhookEvents,
   ) {}
 
@@ -99,10 +98,7 @@ export class ReviewsService {
 
   private async start(voice: Voice, { actor, reason }: ReviewChange, em: EntityManager): Promise<number> {
     const cause = { cause: `requested by staff: ${reason}`, actor: actor.name };
-    const generation = await this.voices.startGeneration(voice, 0, cause, em);
-    const payload = { voiceId: voice.id, generation, requestId: actor.requestId ?? '' };
-    await this.outbox.enqueue(REVIEW_VOICE, payload, voice.id, em);
-    return generation;
+    return this.requests.again(voice, { ...cause, requestId: actor.requestId ?? '' }, em);
   }
 
   /** Changes the review of a voice; `change` returns what it is now, as the audit log says it. */

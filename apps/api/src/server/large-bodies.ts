@@ -1,6 +1,7 @@
 import type { AppConfig } from '@app/config/app-config';
 import { DomainError } from '@app/domain/errors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { MAX_FILE_BYTES } from '../http/upload';
 import { HeldBytes, RETRY_AFTER_SECS } from './held-bytes';
 
 /** Smaller bodies are not counted: as many as there may be connections hold less than the bound. */
@@ -9,7 +10,8 @@ const BOUNDS = { perNetwork: 8 * 1024 * 1024, inAll: 64 * 1024 * 1024 };
 
 /**
  * Bounds the memory that request bodies hold together, from before the first byte is read until the response is sent. A
- * body that does not declare its length counts as the largest that its route accepts.
+ * body that does not declare its length counts as the largest that its route accepts; of a form with files no more than one
+ * file is held.
  */
 export function boundLargeBodies(fastify: FastifyInstance, config: AppConfig): void {
   const bodies = new HeldBytes(config, BOUNDS);
@@ -26,6 +28,6 @@ function lengthOf(request: FastifyRequest): number {
   const { 'content-length': declared, 'transfer-encoding': encoding } = request.headers;
   if (declared === undefined && encoding === undefined) return 0;
   // Reading `routeOptions` makes an object each time, so only for a request with a body.
-  const largest = request.routeOptions.bodyLimit;
+  const largest = request.route.multipart ? MAX_FILE_BYTES : request.routeOptions.bodyLimit;
   return declared === undefined ? largest : Math.min(Number(declared), largest);
 }

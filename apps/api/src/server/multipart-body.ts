@@ -1,84 +1,133 @@
-import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
+import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
+import { DomainError } from '@app/domain/errors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { IncomingMessage } from 'node:http';
 import { requireBodyKind } from '../http/content-type';
 import { malformedForm, MAX_FORM_FIELDS, toFields } from '../http/form-fields';
-import { ValidationProblem, type WireProblem } from '../http/wire-problem';
+import { FILES, MAX_FILE_BYTES, type FormReader, type TakeFile } from '../http/upload';
+import { ValidationProblem } from '../http/wire-problem';
 
-/** A form is read piece by piece, so that what follows its refusal is not read at all. */
-const PIECE_BYTES = 16 * 1024;
-
-const utf8 = new TextDecoder('utf-8', { fatal: true });
+/** All texts of a form together; as large as another body may be. */
+const MAX_TEXT_BYTES = 1024 * 1024;
+const MAX_NAME_LENGTH = 255;
+/** What the parser writes for bytes that are not UTF-8. */
+const REPLACEMENT = '\ufffd';
 
 /**
- * Accepts `multipart/form-data` on routes that declare it: the body becomes an object of the form's texts, a list where a
- * name is repeated, and is checked like any other. No larger than other bodies. Files are refused, by name.
+ * Accepts `multipart/form-data` on routes that declare it. Nothing is read here: the handler reads the form while it takes
+ * its files, one at a time. The texts become an object, a list where a name is repeated, and are checked like any other body.
  */
 export function acceptMultipartBodies(fastify: FastifyInstance): void {
   fastify.addContentTypeParser(
     'multipart/form-data',
-    { parseAs: 'buffer' },
-    async (request: FastifyRequest, body: Buffer) => {
+    async (request: FastifyRequest, payload: IncomingMessage): Promise<FormReader> => {
       requireBodyKind(request, 'multipart/form-data');
-      const { fields, files } = await readParts(
-        openParser(request.headers as BusboyHeaders, body.length),
-        body,
-      );
-      if (files.length > 0) throw new ValidationProblem(files.map(refuseFile));
-      refuseBadText(body);
-      return toFields(fields);
+      const parser = openParser(request.headers as BusboyHeaders);
+      return { read: async (take) => new FormReading(parser, payload, take).run() };
     },
   );
 }
 
-interface Parts {
-  fields: [name: string, value: string][];
-  /** Names of the parts that are files. */
-  files: string[];
-}
+/** Reads one form. The first thing that is not accepted ends it; what follows is received and not looked at. */
+class FormReading {
+  private readonly stop = new AbortController();
+  private readonly texts: [name: string, value: string][] = [];
+  private textBytes = 0;
+  private files = 0;
+  /** Taking the files that have begun: each waits for the one before. */
+  private taken: Promise<void> = Promise.resolve();
 
-/** @throws DomainError for the first thing that is not accepted; what follows it is not looked at */
-async function readParts(parser: BusboyInstance, body: Buffer): Promise<Parts> {
-  const parts: Parts = { fields: [], files: [] };
-  return new Promise((resolve, reject) => {
-    const tooMany = malformedForm(`it has more than ${MAX_FORM_FIELDS} parts`);
-    const fail = (error: Error) => reject(error === tooMany ? error : malformedForm(error.message));
-    parser.on('field', (name, value) => void parts.fields.push([name, value]));
-    parser.on('file', (name, file) => {
-      parts.files.push(name);
-      // A file without an end fails by itself, beside the parser.
-      file.on('error', fail).resume();
+  constructor(
+    private readonly parser: BusboyInstance,
+    private readonly payload: IncomingMessage,
+    private readonly take: TakeFile,
+  ) {}
+
+  async run(): Promise<Record<string, string | string[]>> {
+    const { parser, payload } = this;
+    await new Promise<void>((resolve) => {
+      const { signal } = this.stop;
+      signal.addEventListener('abort', () => resolve(), { once: true });
+      parser.on('field', (name, value, _, isCut) => this.addText(name, value, isCut));
+      parser.on('file', (field, file, name: string | undefined) => this.addFile(field, file, name));
+      parser.on('partsLimit', () => this.fail(malformedForm(`it has more than ${MAX_FORM_FIELDS} parts`)));
+      parser.on('error', (error: unknown) => this.fail(malformedForm((error as Error).message)));
+      parser.on('finish', () => resolve());
+      payload.on('error', () => this.fail(new DomainError('client_gone')));
+      payload.on('close', () => payload.complete || this.fail(new DomainError('client_gone')));
+      if (payload.destroyed && !payload.complete) this.fail(new DomainError('client_gone'));
+      else payload.pipe(parser);
     });
-    parser.on('partsLimit', () => parser.destroy(tooMany));
-    parser.on('error', fail as (error: unknown) => void);
-    parser.on('finish', () => resolve(parts));
-    feed(parser, body);
-  });
+    await this.taken;
+    this.stop.signal.throwIfAborted();
+    return toFields(this.texts);
+  }
+
+  private addText(name: string, value: string, isCut: boolean): void {
+    this.textBytes += Buffer.byteLength(name) + Buffer.byteLength(value);
+    if (isCut || this.textBytes > MAX_TEXT_BYTES)
+      return this.fail(new DomainError('request_too_large', { limitBytes: MAX_TEXT_BYTES }));
+    if (name.includes(REPLACEMENT) || value.includes(REPLACEMENT))
+      return this.fail(malformedForm('its bytes are not UTF-8'));
+    this.texts.push([name, value]);
+  }
+
+  private addFile(field: string, file: BusboyFileStream, givenName: string | undefined): void {
+    // A file without an end fails by itself, beside the parser.
+    file.on('error', (error: Error) => this.fail(malformedForm(error.message)));
+    const name = givenName?.toWellFormed().replaceAll('\0', '').slice(0, MAX_NAME_LENGTH);
+    const label = name || `recording ${this.files + 1}`;
+    const index = this.files++;
+    this.taken = this.taken.then(async () => {
+      try {
+        this.stop.signal.throwIfAborted();
+        if (field !== FILES) throw fileProblem([field.toWellFormed()], 'files are accepted as `files` only');
+        const bytes = await this.collect(file);
+        if (file.truncated)
+          throw fileProblem(
+            [FILES, index],
+            `${JSON.stringify(label)} is larger than the ${MAX_FILE_BYTES} bytes that a file may have`,
+          );
+        await this.take({ name: label, bytes });
+      } catch (error) {
+        file.resume();
+        this.fail(error as Error);
+      }
+    });
+  }
+
+  private async collect(file: BusboyFileStream): Promise<Buffer> {
+    const { signal } = this.stop;
+    const pieces: Buffer[] = [];
+    await new Promise<void>((resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+      file.on('data', (piece: Buffer) => void pieces.push(piece));
+      file.on('limit', () => resolve());
+      file.on('end', () => resolve());
+    });
+    return file.truncated ? Buffer.alloc(0) : Buffer.concat(pieces);
+  }
+
+  private fail(error: Error): void {
+    if (this.stop.signal.aborted) return;
+    this.payload.unpipe(this.parser);
+    // A client that is still sending reads the response afterwards.
+    this.payload.resume();
+    this.stop.abort(error);
+  }
 }
 
-function feed(parser: BusboyInstance, body: Buffer): void {
-  for (let at = 0; at < body.length && !parser.destroyed; at += PIECE_BYTES)
-    parser.write(body.subarray(at, at + PIECE_BYTES));
-  if (!parser.destroyed) parser.end();
-}
-
-function openParser(headers: BusboyHeaders, bytes: number): BusboyInstance {
+function openParser(headers: BusboyHeaders): BusboyInstance {
   try {
-    return new Busboy({ headers, limits: { parts: MAX_FORM_FIELDS, fieldSize: bytes } });
+    const limits = { parts: MAX_FORM_FIELDS, fieldSize: MAX_TEXT_BYTES, fileSize: MAX_FILE_BYTES };
+    return new Busboy({ headers, limits });
   } catch (error) {
     throw malformedForm((error as Error).message);
   }
 }
 
-/** The parser would replace what is not UTF-8. */
-function refuseBadText(body: Buffer): void {
-  try {
-    utf8.decode(body);
-  } catch {
-    throw malformedForm('its bytes are not UTF-8');
-  }
-}
-
-function refuseFile(name: string): WireProblem {
-  const msg = 'Value error, recordings cannot be added to a designed voice: leave the files out';
-  return { type: 'value_error', loc: ['body', name.toWellFormed()], msg, input: null };
+function fileProblem(path: (string | number)[], what: string): ValidationProblem {
+  return new ValidationProblem([
+    { type: 'value_error', loc: ['body', ...path], msg: `Value error, ${what}`, input: null },
+  ]);
 }

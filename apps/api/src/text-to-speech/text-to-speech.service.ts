@@ -1,7 +1,6 @@
 import { mediaTypeOf } from '@app/audio/codecs/encode-audio';
 import { withoutInfoFrame } from '@app/audio/codecs/mp3-pieces';
 import { InvalidInput } from '@app/domain/common/invalid-input';
-import { DomainError } from '@app/domain/errors';
 import type { Caller } from '@app/domain/keys/caller';
 import { DEFAULT_VOICE_SETTINGS } from '@app/domain/voices/voice-settings';
 import { GenerationSlots } from '@app/limits/generation-slots';
@@ -15,6 +14,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { HistoryRecorder } from '../history/history-recorder';
 import { GenerationCredits } from '../text-to-voice/generation-credits';
 import { requireFormat, toRefusal } from '../text-to-voice/generation.service';
+import { notSpeakable } from '../voices/not-speakable';
 import { VoicesService } from '../voices/voices.service';
 import type { Speech, SpeechInput, SpokenPart } from './speech';
 import { SpeechStream } from './speech-stream';
@@ -56,10 +56,8 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
     const { text, format, modelId, timed } = input;
     requireFormat(format, caller.key);
     const { spec, ...voice } = await this.voices.get(caller, voiceId);
-    const made = engineOf(spec);
     const { speaks: accepted } = this.engine;
-    if (made !== accepted)
-      throw new DomainError('voice_not_speakable', { voiceId, made, accepted }, { param: 'voice_id' });
+    if (engineOf(spec) !== accepted) throw notSpeakable(voiceId, spec, accepted);
     const pieces = splitIntoPieces(text);
     if (pieces.length === 0) throw nothingToSpeak(text);
     const cost = pieces.reduce((sum, { characters }) => sum + characters, 0);

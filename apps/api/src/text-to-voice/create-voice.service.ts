@@ -1,16 +1,17 @@
 import type { Preview } from '@app/database/voices/preview.entity';
 import type { Voice } from '@app/database/voices/voice.entity';
-import { AccountRepository } from '@app/database/accounts/account.repository';
-import { OutboxRepository } from '@app/queue/outbox.repository';
 import { PreviewRepository } from '@app/database/voices/preview.repository';
 import { VoiceRepository } from '@app/database/voices/voice.repository';
+import { contentDigest } from '@app/domain/voices/content-digest';
 import { DomainError } from '@app/domain/errors';
 import { isPublicId, newPublicId } from '@app/domain/common/public-id';
 import { AudioStore } from '@app/audio-store/audio-store';
 import { Injectable, Logger } from '@nestjs/common';
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '@app/domain/keys/caller';
+import { ReviewRequests } from '../voices/review-requests';
+import { VoiceSlots } from '../voices/voice-slots';
 
 /** The voice that a caller requests. */
 export interface WantedVoice {
@@ -29,8 +30,8 @@ export class CreateVoiceService {
   constructor(
     private readonly previews: PreviewRepository,
     private readonly voices: VoiceRepository,
-    private readonly accounts: AccountRepository,
-    private readonly outbox: OutboxRepository,
+    private readonly slots: VoiceSlots,
+    private readonly reviews: ReviewRequests,
     private readonly audio: AudioStore,
   ) {}
 
@@ -58,7 +59,7 @@ export class CreateVoiceService {
   ): Promise<Voice> {
     const audioDigest = spokenAudio(preview);
     const rejectedIds = await this.findRejected(caller, wanted, em);
-    await this.takeSlot(caller.key.accountId, em);
+    await this.slots.take(caller.key.accountId, em);
     const voiceId = newPublicId(randomBytes);
     const stored = await this.audio.describe(audioDigest, em);
     await this.voices.insert(
@@ -73,22 +74,23 @@ export class CreateVoiceService {
         spec: preview.spec,
         understood: preview.understood,
         language: preview.language,
-        contentDigest: contentDigest(wanted),
+        contentDigest: contentDigest(wanted, wanted.rejectedIds),
         requestId: caller.requestId,
       },
-      {
-        id: newPublicId(randomBytes),
-        fileName: `${voiceId}.mp3`,
-        mediaType: stored.mediaType,
-        sizeBytes: stored.sizeBytes,
-        audioDigest: stored.digest,
-        durationSecs: preview.durationSecs,
-      },
+      [
+        {
+          id: newPublicId(randomBytes),
+          fileName: `${voiceId}.mp3`,
+          mediaType: stored.mediaType,
+          sizeBytes: stored.sizeBytes,
+          audioDigest: stored.digest,
+          durationSecs: preview.durationSecs,
+        },
+      ],
       em,
     );
     await this.voices.insertPreferences({ id: voiceId, previewId: preview.id }, rejectedIds, em);
-    const payload = { voiceId, generation: 1, requestId: caller.requestId };
-    await this.outbox.enqueue('review-voice', payload, voiceId, em);
+    await this.reviews.first(voiceId, caller.requestId, em);
     return this.voices.getOwned(voiceId, caller.key.accountId, em);
   }
 
@@ -110,13 +112,6 @@ export class CreateVoiceService {
     }
     return owned;
   }
-
-  private async takeSlot(accountId: string, em: EntityManager): Promise<void> {
-    const account = await this.accounts.lock(accountId, em);
-    const used = await this.voices.countSlots(accountId, em);
-    const limit = account?.voiceLimit ?? 0;
-    if (used >= limit) throw new DomainError('voice_limit_reached', { used, limit });
-  }
 }
 
 function spokenAudio({ id, audioDigest, failedAt }: Preview): string {
@@ -126,7 +121,7 @@ function spokenAudio({ id, audioDigest, failedAt }: Preview): string {
 }
 
 function sameVoice(voice: Voice, wanted: WantedVoice): Voice {
-  if (voice.contentDigest === contentDigest(wanted)) return voice;
+  if (voice.contentDigest === contentDigest(wanted, wanted.rejectedIds)) return voice;
   throw new DomainError(
     'preview_already_used',
     { generatedVoiceId: wanted.generatedVoiceId, voiceId: voice.id },
@@ -136,12 +131,4 @@ function sameVoice(voice: Voice, wanted: WantedVoice): Voice {
 
 function previewNotFound(generatedVoiceId: string): DomainError {
   return new DomainError('preview_not_found', { generatedVoiceId }, { param: 'generated_voice_id' });
-}
-
-/** SHA-256 over the content of the request, whatever the order of labels and ids. */
-function contentDigest({ name, description, ...wanted }: WantedVoice): string {
-  const labels = Object.entries(wanted.labels).sort(([a], [b]) => (a < b ? -1 : 1));
-  const rejected = [...new Set(wanted.rejectedIds)].sort();
-  const content = [name, description, labels, rejected];
-  return createHash('sha256').update(JSON.stringify(content)).digest('hex');
 }

@@ -1,6 +1,9 @@
 import type { OutputFormat } from '@app/audio/codecs/output-format';
-import { Injectable } from '@nestjs/common';
+import { engineOf, RECORDING_ENGINE, type VoiceEngine } from '@app/voice-engine/voice-engine';
+import { VOICE_ENGINE } from '@app/voice-engine/voice-engine.provider';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '@app/domain/keys/caller';
+import { notSpeakable } from '../voices/not-speakable';
 import { VoicesService } from '../voices/voices.service';
 import type { Generated } from './design-response';
 import { GenerationService } from './generation.service';
@@ -18,11 +21,16 @@ export interface RequestedRemix extends RequestedSpeech {
 @Injectable()
 export class RemixService {
   constructor(
+    @Inject(VOICE_ENGINE) private readonly engine: VoiceEngine,
     private readonly voices: VoicesService,
     private readonly generations: GenerationService,
   ) {}
 
-  /** Three previews of how a voice of the caller's account sounds after a change. The voice itself stays as it is. */
+  /**
+   * Three previews of how a voice of the caller's account sounds after a change. The voice itself stays as it is.
+   *
+   * @throws DomainError `voice_not_speakable` for a voice from recordings
+   */
   async remix(
     caller: Caller,
     voiceId: string,
@@ -30,6 +38,7 @@ export class RemixService {
     format?: OutputFormat,
   ): Promise<Generated> {
     const { spec, description } = await this.voices.get(caller, voiceId);
+    if (engineOf(spec) === RECORDING_ENGINE) throw notSpeakable(voiceId, spec, this.engine.speaks);
     return this.generations.generate(caller, {
       operation: 'text_to_voice_remix',
       description: requested.description,

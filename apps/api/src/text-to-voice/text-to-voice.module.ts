@@ -4,7 +4,6 @@ import { CreditsModule } from '@app/credits/credits.module';
 import { DatabaseModule } from '@app/database/database.module';
 import { GatesModule } from '@app/gates/gates.module';
 import { LimitsModule } from '@app/limits/limits.module';
-import { OutboxModule } from '@app/queue/outbox.module';
 import { VoiceEngineModule } from '@app/voice-engine/voice-engine.module';
 import { Module } from '@nestjs/common';
 import { HttpModule } from '../http/http.module';
@@ -31,7 +30,6 @@ import { StaffPreviewsService } from './staff-previews.service';
     GatesModule,
     HttpModule,
     LimitsModule,
-    OutboxModule,
     VoiceEngineModule,
     VoicesModule,
   ],

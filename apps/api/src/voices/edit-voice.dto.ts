@@ -1,6 +1,9 @@
 import type { VoicePatch } from '@app/database/voices/voice-change.repository';
 import type { VoiceSettingsEdit } from '@app/domain/voices/voice-settings';
 import { checkStringMap, withSchema, type Check } from '@app/domain/common/field-checks';
+import type { AddedVoice } from './add-voice.service';
+import { FilesField } from '../http/form';
+import { checkFlag } from '../http/query-checks';
 import { BooleanField, CheckedField, NumberField, StringField } from '../http/fields';
 import type { JsonSchema } from '@app/domain/common/json-schema';
 import { readJson } from '../http/json-text';
@@ -32,16 +35,32 @@ const checkLabelsText: Check = withSchema(LABELS_SCHEMA, (value) => {
   return unstorable.length > 0 ? unstorable : checkLabels(labels);
 });
 
-/** A form. What it does not name stays as it is. */
-export class EditVoiceBody {
+class VoiceFormFields {
   @StringField({ min: 1, max: 500 })
   name: string;
 
   @StringField({ max: 1_000, optional: true })
   description?: string;
 
+  /** JSON, for example `{"accent": "irish"}`. */
   @CheckedField(checkLabelsText, { optional: true })
   labels?: string;
+
+  /** Has no effect: recordings are kept as they are. */
+  @CheckedField(checkFlag, { optional: true })
+  remove_background_noise?: string;
+}
+
+/** A form with recordings of a voice. */
+export class AddVoiceBody extends VoiceFormFields {
+  @FilesField()
+  files: string[];
+}
+
+/** A form. What it does not name stays as it is; recordings are added to those of the voice. */
+export class EditVoiceBody extends VoiceFormFields {
+  @FilesField({ optional: true })
+  files?: string[];
 }
 
 export class VoiceSettingsBody {
@@ -61,12 +80,17 @@ export class VoiceSettingsBody {
   speed?: number | null;
 }
 
-export function toPatch({ name, description, labels }: EditVoiceBody): VoicePatch {
+export function toPatch({ name, description, labels }: VoiceFormFields): VoicePatch {
   return {
     name,
     description,
     labels: labels === undefined ? undefined : ((readLabels(labels) ?? undefined) as VoicePatch['labels']),
   };
+}
+
+export function toAddedVoice(body: AddVoiceBody): AddedVoice {
+  const { description = '', labels = {} } = toPatch(body);
+  return { name: body.name, description, labels };
 }
 
 export function toSettingsEdit(body: VoiceSettingsBody): VoiceSettingsEdit {

@@ -1,5 +1,5 @@
 import type { ReviewEvent } from '@app/database/voices/review-event.entity';
-import type { Review } from '@app/database/voices/review.entity';
+import type { Review, SampleVerdict } from '@app/database/voices/review.entity';
 import type { VoiceRecord, VoiceRow } from '@app/database/reviews/staff-voice.repository';
 import type { RecordingMeasurements } from '@app/domain/reviews/recording-measurements';
 import { explainReasons, type ExplainedReason } from '@app/domain/reviews/recording-reasons';
@@ -12,11 +12,15 @@ import {
   type ReviewState,
 } from '@app/domain/reviews/review-state';
 import type { SecondOpinion } from '@app/domain/reviews/second-opinion';
+import { StringField } from '../http/fields';
 import { ReasonBody } from '../http/reason';
 import { toVoiceResponse, type VoiceResponse } from './voice.dto';
 
-/** Why a staff member listens to a recording. */
-export class ListenQuery extends ReasonBody {}
+/** Why a staff member listens to a recording, and to which. */
+export class ListenQuery extends ReasonBody {
+  @StringField({ optional: true, max: 100 })
+  sample_id?: string;
+}
 
 export interface StaffVoiceResponse {
   voice_id: string;
@@ -63,7 +67,7 @@ export interface StaffVoiceDetailResponse {
   /** The latest verdict; null before the first. */
   verdict: VerdictResponse | null;
   /** Every verdict, newest first. */
-  history: Omit<VerdictResponse, 'measurements' | 'targets' | 'impairments' | 'second_opinion'>[];
+  history: Omit<VerdictResponse, 'measurements' | 'targets' | 'impairments' | 'second_opinion' | 'samples'>[];
   timeline: TransitionResponse[];
   /** For If-Match. */
   version: number;
@@ -86,6 +90,16 @@ interface VerdictResponse {
   impairments: Record<string, number> | null;
   /** What a DNSMOS model says of the recording, on the ACR scale; not part of the grade. Null without a model. */
   second_opinion: SecondOpinion | null;
+  /** The verdict on each of several samples, of which the worst decided; null for a voice of one. */
+  samples: SampleVerdictResponse[] | null;
+}
+
+interface SampleVerdictResponse {
+  sample_id: string;
+  grade: RecordingGrade;
+  score: number | null;
+  reason: string;
+  low_confidence: boolean;
 }
 
 export interface AttemptResponse {
@@ -142,7 +156,13 @@ function toVerdictResponse(review: Review): VerdictResponse {
     targets,
     impairments,
     second_opinion: review.secondOpinion,
+    samples: review.samples?.map(toSampleVerdictResponse) ?? null,
   };
+}
+
+function toSampleVerdictResponse(sample: SampleVerdict): SampleVerdictResponse {
+  const { sampleId, grade, score, reason, lowConfidence } = sample;
+  return { sample_id: sampleId, grade, score, reason, low_confidence: lowConfidence };
 }
 
 function toPastVerdict(review: Review): StaffVoiceDetailResponse['history'][number] {

@@ -42,17 +42,17 @@ export class StaffVoicesController {
     return voice;
   }
 
-  /** The recording, whole or in part. Each listening, with its reason, is in the audit log. */
+  /** The first recording, or that of a sample, whole or in part. Each listening, with its reason, is in the audit log. */
   @Get(':voice_id/audio')
   @Produces('audio/*')
   @RequireStaff('voices.listen')
   async audio(
     @CurrentStaff() staff: Staff,
     @Param('voice_id') voiceId: string,
-    @Query() { reason }: ListenQuery,
+    @Query() { reason, sample_id: sampleId }: ListenQuery,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Buffer | undefined> {
-    return answerAudio(request, reply, await this.listening.listen(staff, voiceId, reason));
+    return answerAudio(request, reply, await this.listening.listen(staff, voiceId, { reason, sampleId }));
   }
 }

@@ -1,7 +1,6 @@
 import { AudioStore } from '@app/audio-store/audio-store';
 import type { Voice } from '@app/database/voices/voice.entity';
 import { VoiceChangeRepository, type VoicePatch } from '@app/database/voices/voice-change.repository';
-import { DomainError } from '@app/domain/errors';
 import { editVoiceSettings, type VoiceSettingsEdit } from '@app/domain/voices/voice-settings';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
@@ -9,7 +8,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { AuditedChanges } from '@app/administration/audit/audited-changes';
 import type { Caller } from '@app/domain/keys/caller';
 import { byCaller } from '@app/administration/audit/audit-actors';
-import { sampleOf, VoicesService, voiceNotFound } from './voices.service';
+import { voiceNotFound } from './voices.service';
 import { isPublicId } from '@app/domain/common/public-id';
 
 /** What accounts change of their voices. */
@@ -17,7 +16,6 @@ import { isPublicId } from '@app/domain/common/public-id';
 export class VoiceChangesService {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
-    private readonly voices: VoicesService,
     private readonly changes: VoiceChangeRepository,
     private readonly audited: AuditedChanges,
     private readonly audio: AudioStore,
@@ -39,7 +37,7 @@ export class VoiceChangesService {
   }
 
   /**
-   * Deletes a voice: its slot is free and its audio gone. The preview it was created from goes with it, so that a late repeat of
+   * Deletes a voice: its slot is free and its audio gone. The preview it was created from, if any, goes with it, so that a late repeat of
    * the request that created it does not bring it back.
    */
   async delete(caller: Caller, voiceId: string): Promise<void> {
@@ -55,12 +53,6 @@ export class VoiceChangesService {
       return { result: voice, events: [event] };
     });
     for (const { audioDigest } of voice.samples) await this.audio.deleteIfUnused(audioDigest);
-  }
-
-  /** Refuses: a voice has one recording, and without it nothing could be played or reviewed. */
-  async deleteSample(caller: Caller, voiceId: string, sampleId: string): Promise<never> {
-    const sample = sampleOf(await this.voices.get(caller, voiceId), sampleId);
-    throw new DomainError('only_sample', { sampleId: sample.id }, { param: 'sample_id' });
   }
 
   private async lock({ key }: Caller, voiceId: string, em: EntityManager): Promise<Voice> {

@@ -22,12 +22,16 @@ export class VoiceListeningService {
     private readonly changes: AuditedChanges,
   ) {}
 
-  /** The recording of a voice; the listening is recorded before any of it is sent. */
-  async listen(staff: Staff, voiceId: string, reason: string): Promise<Recording> {
+  /** The first recording of a voice, or that of a sample; the listening is recorded before any of it is sent. */
+  async listen(
+    staff: Staff,
+    voiceId: string,
+    { reason, sampleId }: { reason: string; sampleId?: string },
+  ): Promise<Recording> {
     const voice = isPublicId(voiceId) ? await this.voices.find(voiceId) : null;
     if (!voice) throw voiceNotFound(voiceId);
     await this.note(staff, { voiceId, accountId: voice.accountId, reason });
-    return this.recordings.getPreview(voiceId, voice.accountId);
+    return this.recordings.getPreview(voiceId, voice.accountId, sampleId);
   }
 
   private async note(

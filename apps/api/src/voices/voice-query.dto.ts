@@ -1,4 +1,5 @@
 import type { VoiceFilter, VoiceOrder } from '@app/database/voices/voice-filter';
+import type { VoiceCategory } from '@app/database/voices/voice.entity';
 import { isPublicId } from '@app/domain/common/public-id';
 import { CheckedField, EnumField, StringField } from '../http/fields';
 import type { VoicePage } from './voice-search.service';
@@ -107,13 +108,15 @@ export function wantsTotal({ include_total_count }: VoiceSearchQuery): boolean {
   return isTrue(include_total_count);
 }
 
-/** What a query narrows an account's voices to; null when none can match, because all of them are its own designs. */
+/** What a query narrows an account's voices to; null when none can match, because all of them are its own. */
 export function toFilter(accountId: string, query: VoiceSearchQuery): VoiceFilter | null {
-  const { voice_type: type, category = 'generated', fine_tuning_state, collection_id } = query;
-  if (type === 'community' || type === 'default' || category !== 'generated') return null;
+  const { voice_type: type, category, fine_tuning_state, collection_id } = query;
+  if (type === 'community' || type === 'default') return null;
+  if (category !== undefined && !isOwnCategory(category)) return null;
   if (fine_tuning_state || collection_id) return null;
   return {
     accountId,
+    category,
     ids: toList(query.voice_ids)?.filter(isPublicId),
     words: toWords(query.search),
     gender: query.gender || undefined,
@@ -133,8 +136,12 @@ function toList(given: string | string[] | undefined): string[] | undefined {
   return given === undefined ? undefined : [given].flat();
 }
 
-/** The words of a search. The category is searched too, and is the same for all. */
+function isOwnCategory(category: string): category is VoiceCategory {
+  return category === 'generated' || category === 'cloned';
+}
+
+/** The words of a search. */
 function toWords(search: string): string[] {
   const words = new Set(search.toLowerCase().split(/\s+/));
-  return [...words].filter((word) => word !== '' && word !== 'generated').slice(0, MAX_WORDS);
+  return [...words].filter((word) => word !== '').slice(0, MAX_WORDS);
 }

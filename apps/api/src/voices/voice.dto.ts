@@ -1,5 +1,5 @@
 import type { VoiceSample } from '@app/database/voices/voice-sample.entity';
-import type { Voice } from '@app/database/voices/voice.entity';
+import { categoryOf, samplesOf, type Voice, type VoiceCategory } from '@app/database/voices/voice.entity';
 import {
   labellingStatusOf,
   type LabellingStatus,
@@ -14,7 +14,7 @@ export interface VoiceResponse {
   voice_id: string;
   name: string;
   samples: SampleResponse[];
-  category: 'generated';
+  category: VoiceCategory;
   fine_tuning: FineTuningResponse;
   labels: Record<string, string>;
   description: string;
@@ -74,8 +74,8 @@ export function toVoiceResponse(voice: Voice, previewUrl: string | null): VoiceR
   return {
     voice_id: voice.id,
     name: voice.name,
-    samples: voice.samples.map(toSampleResponse),
-    category: 'generated',
+    samples: samplesOf(voice).map(toSampleResponse),
+    category: categoryOf(voice),
     fine_tuning: NOT_FINE_TUNED,
     labels: voice.labels,
     description: voice.description,
@@ -95,7 +95,7 @@ export function toVoiceResponse(voice: Voice, previewUrl: string | null): VoiceR
     favorited_at_unix: null,
     created_at_unix: Math.floor(voice.createdAt.getTime() / 1_000),
     is_bookmarked: false,
-    // A grade stays while its recording, which never changes, is reviewed again.
+    // A grade stays while the same recordings are reviewed again.
     recording_quality: voice.recordingQuality,
     labelling_status: labellingStatusOf(voice.reviewState),
     recording_quality_reason: voice.recordingQualityReason,

@@ -1,6 +1,6 @@
 import { AudioStore } from '@app/audio-store/audio-store';
 import type { VoiceSample } from '@app/database/voices/voice-sample.entity';
-import type { Voice } from '@app/database/voices/voice.entity';
+import { samplesOf, type Voice } from '@app/database/voices/voice.entity';
 import { VoiceRepository } from '@app/database/voices/voice.repository';
 import { DomainError } from '@app/domain/errors';
 import { isPublicId } from '@app/domain/common/public-id';
@@ -27,12 +27,12 @@ export class VoicesService {
     return this.toRecording(sampleOf(await this.get(caller, voiceId), sampleId));
   }
 
-  /** The recording of a voice of this account: for those who were given its URL, and for staff. */
-  async getPreview(voiceId: string, accountId: string): Promise<Recording> {
+  /** The first recording of a voice of this account, or that of a sample: for those who were given its URL, and for staff. */
+  async getPreview(voiceId: string, accountId: string, sampleId?: string): Promise<Recording> {
     const voice = isPublicId(voiceId) ? await this.voices.findOwned(voiceId, accountId) : null;
-    const [sample] = voice?.samples ?? [];
-    if (!sample) throw voiceNotFound(voiceId);
-    return this.toRecording(sample);
+    const [first] = voice ? samplesOf(voice) : [];
+    if (!voice || !first) throw voiceNotFound(voiceId);
+    return this.toRecording(sampleId === undefined ? first : sampleOf(voice, sampleId));
   }
 
   private toRecording({ id, audioDigest, mediaType, sizeBytes, createdAt }: VoiceSample): Recording {

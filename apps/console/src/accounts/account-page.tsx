@@ -17,6 +17,7 @@ import { AccountActions } from './account-actions';
 import { AccountBadge } from './account-badge';
 import { AccountKeys } from './account-keys';
 import { EntitlementPanel } from './entitlement-panel';
+import { RecordingsPanel } from './recordings-panel';
 
 type Detail = Schema['AccountDetailResponse'];
 export interface Done {
@@ -78,6 +79,7 @@ function AccountView({ account }: { account: Detail }) {
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <UsagePanel account={account} />
         <EntitlementPanel account={account} onDone={show} />
+        <RecordingsPanel account={account} onDone={show} />
       </SimpleGrid>
       <AccountKeys accountId={account.id} />
     </Stack>

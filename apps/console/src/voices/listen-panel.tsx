@@ -1,4 +1,4 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { api, unwrap } from '../api/client';
@@ -8,6 +8,7 @@ import { Panel } from '../components/page';
 import { ProblemNotice } from '../components/problem-notice';
 import { SoundPicture } from './sound-picture';
 import { decode, type Sound } from './spectrum';
+import type { VoiceDetail } from './voice-query';
 
 interface Recording {
   url: string;
@@ -16,9 +17,11 @@ interface Recording {
 }
 
 /** The recording, once the staff member has given a reason. The server records it. */
-export function ListenPanel({ voiceId, isRejected }: { voiceId: string; isRejected: boolean }) {
+export function ListenPanel({ voice: { voice, status } }: { voice: VoiceDetail }) {
+  const { voice_id: voiceId, samples } = voice;
+  const [sampleId, setSampleId] = useState(samples[0]?.sample_id);
   const [reason, setReason] = useState('');
-  const listen = useMutation({ mutationFn: () => fetchRecording(voiceId, reason.trim()) });
+  const listen = useMutation({ mutationFn: () => fetchRecording(voiceId, sampleId, reason.trim()) });
   useEffect(() => listen.data && (() => URL.revokeObjectURL(listen.data.url)), [listen.data]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -27,11 +30,19 @@ export function ListenPanel({ voiceId, isRejected }: { voiceId: string; isReject
   return (
     <Panel title="Recording">
       {listen.data ? (
-        <Player recording={listen.data} isRejected={isRejected} />
+        <Player recording={listen.data} isRejected={status === 'rejected'} />
       ) : (
         <form onSubmit={submit}>
           <Stack gap="sm">
             <Group align="flex-end" gap="sm">
+              {samples.length > 1 && (
+                <NativeSelect
+                  label="Recording"
+                  data={samples.map(({ sample_id, file_name }) => ({ value: sample_id, label: file_name }))}
+                  value={sampleId}
+                  onChange={(event) => setSampleId(event.currentTarget.value)}
+                />
+              )}
               <TextInput
                 label="Why do you listen?"
                 description="That you listened, and why, goes to the audit log."
@@ -76,8 +87,12 @@ function Player({ recording: { url, sound }, isRejected }: { recording: Recordin
   );
 }
 
-async function fetchRecording(voiceId: string, reason: string): Promise<Recording> {
-  const params = { path: { voice_id: voiceId }, query: { reason } };
+async function fetchRecording(
+  voiceId: string,
+  sampleId: string | undefined,
+  reason: string,
+): Promise<Recording> {
+  const params = { path: { voice_id: voiceId }, query: { reason, sample_id: sampleId } };
   const blob = await unwrap(api.GET('/admin/voices/{voice_id}/audio', { params, parseAs: 'blob' }));
   const sound = await decode(await blob.arrayBuffer()).catch(() => null);
   return { url: URL.createObjectURL(blob), sound };

@@ -13,6 +13,7 @@ import { useMay } from '../session/me';
 import { DescriptionPanel } from './description-panel';
 import { HistoryPanel } from './history-panel';
 import { ListenPanel } from './listen-panel';
+import { SamplesPanel } from './samples-panel';
 import { MeasurementsPanel, VerdictPanel } from './verdict-panel';
 import { VoiceActions } from './voice-actions';
 import { GradeBadge, StateBadge } from './voice-badge';
@@ -58,12 +59,13 @@ function VoiceView({ voice }: { voice: VoiceDetail }) {
         {may('voices.review') && <VoiceActions voice={voice} onDone={show} />}
       </PageHeader>
       {done !== null && <Notice tone="good">{done}</Notice>}
-      {may('voices.listen') && <ListenPanel voiceId={id} isRejected={voice.status === 'rejected'} />}
+      {may('voices.listen') && <ListenPanel voice={voice} />}
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <VerdictPanel voice={voice} />
         <DescriptionPanel voice={voice} />
         <MeasurementsPanel verdict={voice.verdict} />
         <HistoryPanel voice={voice} />
+        <SamplesPanel voice={voice} />
       </SimpleGrid>
       <PublicFieldsPanel voice={voice} />
     </Stack>

@@ -12,7 +12,7 @@ import { sweepLostJobs } from '../sweep-lost-jobs';
 /** When a review counts as abandoned, and how many jobs it may lose. */
 @Injectable()
 export class SweepLimits {
-  /** Longer than the deadline of a review. */
+  /** Longer than the deadline of a sample: after each, the attempt renews its claim. */
   idleSecs = 45;
   /** Generations in a row that lose their job before staff must look. */
   maxLostJobs = 5;

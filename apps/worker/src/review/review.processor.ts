@@ -25,7 +25,11 @@ export class ReviewProcessor extends JobHandler<typeof REVIEW_VOICE> {
     this.concurrency = workerConcurrency;
   }
 
-  protected handle(payload: ReviewVoicePayload, signal: AbortSignal): Promise<ReviewOutcome> {
-    return this.reviews.reviewVoice(payload, signal);
+  protected handle(
+    payload: ReviewVoicePayload,
+    signal: AbortSignal,
+    nextStep: () => void,
+  ): Promise<ReviewOutcome> {
+    return this.reviews.reviewVoice(payload, signal, nextStep);
   }
 }

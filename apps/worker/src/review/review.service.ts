@@ -1,10 +1,15 @@
 import { RecordingGrader, type GradedRecording } from '@app/audio/threads/recording-grader';
 import { AudioStore } from '@app/audio-store/audio-store';
 import { AppConfig } from '@app/config/app-config';
-import type { Review } from '@app/database/voices/review.entity';
-import { VoiceRepository, type ClaimedReview } from '@app/database/voices/voice.repository';
+import type { Review, SampleVerdict } from '@app/database/voices/review.entity';
+import {
+  VoiceRepository,
+  type ClaimedReview,
+  type ClaimedSample,
+} from '@app/database/voices/voice.repository';
 import { Distribution } from '@app/telemetry/distribution';
 import { type ReviewState, REVIEW_VOICE } from '@app/domain/reviews/review-state';
+import { worstSample } from '@app/domain/reviews/worst-sample';
 import { jobRow, type ReviewVoicePayload } from '@app/queue/jobs';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
@@ -19,6 +24,7 @@ export type ReviewOutcome = 'completed' | 'rejected' | 'skipped' | 'fenced';
 
 type Verdict = { to: 'completed' | 'rejected' } & Pick<
   Review,
+  | 'audioDigest'
   | 'ruleset'
   | 'measurements'
   | 'impairments'
@@ -28,6 +34,9 @@ type Verdict = { to: 'completed' | 'rejected' } & Pick<
   | 'reason'
   | 'lowConfidence'
 >;
+
+/** The verdict on a voice: that on its worst sample, and if it has several, those on all of them. */
+type VoiceVerdict = Verdict & Pick<Review, 'samples'>;
 
 /** Up to the longest a task on a recording may take. */
 const REVIEW_SECS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -59,12 +68,17 @@ export class ReviewService implements OnApplicationShutdown {
   }
 
   /**
-   * Reviews the recording of a voice once. May run any number of times, also at the same time: only the attempt that
+   * Reviews the recordings of a voice once. May run any number of times, also at the same time: only the attempt that
    * claimed last writes, and only once.
    *
+   * @param nextStep called between two recordings
    * @throws the trouble that kept it from a verdict; UnrecoverableError after the last attempt
    */
-  async reviewVoice(payload: ReviewVoicePayload, signal: AbortSignal): Promise<ReviewOutcome> {
+  async reviewVoice(
+    payload: ReviewVoicePayload,
+    signal: AbortSignal,
+    nextStep: () => void,
+  ): Promise<ReviewOutcome> {
     const startedAt = performance.now();
     const tookMs = () => Math.round(performance.now() - startedAt);
     const token = randomUUID();
@@ -79,8 +93,12 @@ export class ReviewService implements OnApplicationShutdown {
     const fields = { ...payload, attempt: claim.attempts };
     this.logger.log('Review claimed', { ...fields, ms: tookMs() });
     try {
-      const verdict = await this.judge(claim, signal);
-      const outcome = await this.write(payload, token, claim, verdict, tookMs());
+      const verdict = await this.judge(claim, signal, async () => {
+        nextStep();
+        return this.voices.renewClaim(payload.voiceId, token);
+      });
+      if (!verdict) return this.endFenced(fields, startedAt);
+      const outcome = await this.write(payload, token, verdict, tookMs());
       this.durations[outcome].addSince(startedAt);
       this.logger.log(`Review ${outcome}`, {
         ...fields,
@@ -97,12 +115,35 @@ export class ReviewService implements OnApplicationShutdown {
     }
   }
 
-  private async judge(claim: ClaimedReview, signal: AbortSignal): Promise<Verdict> {
-    if (claim.attempts > MAX_ATTEMPTS) throw new Error('every attempt ended with the end of its process');
-    const { mediaType, sizeBytes, audioDigest } = claim;
+  private endFenced(fields: object, startedAt: number): ReviewOutcome {
+    this.durations.fenced.addSince(startedAt);
+    this.logger.log('Review fenced', { ...fields, ms: Math.round(performance.now() - startedAt) });
+    return 'fenced';
+  }
+
+  /** Null when another attempt took over between two samples. */
+  private async judge(
+    { attempts, samples }: ClaimedReview,
+    signal: AbortSignal,
+    renew: () => Promise<boolean>,
+  ): Promise<VoiceVerdict | null> {
+    if (attempts > MAX_ATTEMPTS) throw new Error('every attempt ended with the end of its process');
+    const verdicts: (Verdict & { sampleId: string })[] = [];
+    for (const sample of samples) {
+      if (verdicts.length > 0 && !(await renew())) return null;
+      verdicts.push({ ...(await this.judgeSample(sample, signal)), sampleId: sample.id });
+    }
+    const { sampleId: _, ...worst } = worstSample(verdicts);
+    return { ...worst, samples: verdicts.length === 1 ? null : verdicts.map(toSampleVerdict) };
+  }
+
+  private async judgeSample(
+    { mediaType, sizeBytes, audioDigest }: ClaimedSample,
+    signal: AbortSignal,
+  ): Promise<Verdict> {
     const source = { sizeBytes, read: () => this.read(audioDigest) };
     const options = { ruleset: this.config.reviewRuleset, signal, mediaType };
-    return toVerdict(await this.grader.grade(source, options));
+    return toVerdict(audioDigest, await this.grader.grade(source, options));
   }
 
   private async read(digest: string): Promise<Uint8Array> {
@@ -114,11 +155,10 @@ export class ReviewService implements OnApplicationShutdown {
   private async write(
     { voiceId, generation }: ReviewVoicePayload,
     token: string,
-    { audioDigest }: ClaimedReview,
-    { to, ...verdict }: Verdict,
+    { to, ...verdict }: VoiceVerdict,
     tookMs: number,
   ): Promise<ReviewOutcome> {
-    const review = { voiceId, generation, audioDigest, ...verdict, tookMs };
+    const review = { voiceId, generation, ...verdict, tookMs };
     return this.dataSource.transaction(async (em) => {
       if (!(await this.voices.markReviewed(token, to, review, WORKER_ACTOR, em))) return 'fenced';
       await this.webhooks.voiceReviewed(await this.voices.get(voiceId, em), em);
@@ -149,10 +189,20 @@ export class ReviewService implements OnApplicationShutdown {
 }
 
 /** Bytes that are not audio are rejected for good: they will never decode. */
-function toVerdict({ verdict, measured, secondOpinion }: GradedRecording): Verdict {
+function toVerdict(audioDigest: string, { verdict, measured, secondOpinion }: GradedRecording): Verdict {
   const { grade, ruleset, lowConfidence, reasonText: reason } = verdict;
-  const decided = { grade, reason, ruleset, lowConfidence, secondOpinion };
+  const decided = { audioDigest, grade, reason, ruleset, lowConfidence, secondOpinion };
   if (!measured) return { ...decided, to: 'rejected', measurements: null, impairments: null, score: null };
   const { score, impairments } = verdict;
   return { ...decided, to: 'completed', measurements: measured.measurements, impairments, score };
+}
+
+function toSampleVerdict({
+  sampleId,
+  grade,
+  score,
+  reason,
+  lowConfidence,
+}: Verdict & { sampleId: string }): SampleVerdict {
+  return { sampleId, grade, score, reason, lowConfidence };
 }

@@ -1,0 +1,20 @@
+import { DomainError } from '@app/domain/errors';
+import { engineOf, RECORDING_ENGINE } from '@app/voice-engine/voice-engine';
+
+/**
+ * The refusal to speak with a voice that the engine did not make, or to remix one that no engine made.
+ *
+ * @param accepted the voices that the engine speaks with
+ */
+export function notSpeakable(voiceId: string, spec: object, accepted: string): DomainError {
+  const made = engineOf(spec);
+  const [by, advice] =
+    made === RECORDING_ENGINE
+      ? ['of recordings, which no engine here imitates', 'Design a voice from a description instead.']
+      : [`by the engine ${made}`, 'Remix it, and create a voice from one of the previews.'];
+  return new DomainError(
+    'voice_not_speakable',
+    { voiceId, made: by, accepted, advice },
+    { param: 'voice_id' },
+  );
+}

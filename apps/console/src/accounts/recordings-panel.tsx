@@ -1,0 +1,72 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { api, ifMatch, unwrap, type Schema } from '../api/client';
+import { ActionDialog } from '../components/action-dialog';
+import { Facts } from '../components/facts';
+import { Panel } from '../components/page';
+import { StatusBadge } from '../components/status-badge';
+import { Time } from '../components/time';
+import { useMay } from '../session/me';
+
+type Detail = Schema['AccountDetailResponse'];
+
+interface Props {
+  account: Detail;
+  onDone: (text: string) => (saved: Detail) => void;
+}
+
+/** Whether the account may create voices from recordings: only with the consent of those who speak in them. */
+export function RecordingsPanel({ account, onDone }: Props) {
+  const { recordings_consented_at: consentedAt } = account;
+  const may = useMay();
+  const [asking, ask] = useDisclosure();
+  return (
+    <Panel
+      title="Voices from recordings"
+      actions={
+        <StatusBadge tone={consentedAt ? 'info' : 'calm'}>
+          {consentedAt ? 'consent noted' : 'no consent'}
+        </StatusBadge>
+      }
+    >
+      <Stack align="flex-start">
+        <Text size="sm">
+          {consentedAt
+            ? 'Those who speak in the recordings of this account have consented. Its keys can upload recordings.'
+            : 'Uploads of recordings are refused until it is noted that those who speak in them have consented.'}
+        </Text>
+        {consentedAt && <Facts facts={[['Noted', <Time at={consentedAt} />]]} />}
+        {may('entitlements.write') && account.status !== 'closed' && (
+          <Button variant="default" onClick={ask.open}>
+            {consentedAt ? 'Withdraw the consent…' : 'Note the consent…'}
+          </Button>
+        )}
+      </Stack>
+      {asking && <ConsentDialog account={account} onDone={onDone} onClose={ask.close} />}
+    </Panel>
+  );
+}
+
+function ConsentDialog({ account, onDone, onClose }: Props & { onClose: () => void }) {
+  const given = account.recordings_consented_at === null;
+  const confirm = async (reason: string) => {
+    const params = { path: { account_id: account.id }, header: ifMatch(account) };
+    const saved = await unwrap(
+      api.PUT('/admin/accounts/{account_id}/recordings-consent', { params, body: { given, reason } }),
+    );
+    onDone(given ? 'The consent has been noted.' : 'The consent has been withdrawn.')(saved);
+  };
+  return (
+    <ActionDialog
+      title={given ? 'Note the consent to recordings' : 'Withdraw the consent to recordings'}
+      consequence={
+        given
+          ? 'You confirm that everyone who speaks in the recordings of this account has agreed that voices are created from them. Its keys can then upload recordings. Name the document in the reason.'
+          : 'No more recordings are accepted from this account. Its voices and their recordings stay until they are deleted.'
+      }
+      action={given ? 'Note the consent' : 'Withdraw the consent'}
+      onConfirm={confirm}
+      onClose={onClose}
+    />
+  );
+}
