@@ -65,7 +65,10 @@ const onBackend = (backend) => [
   {
     ...withDatabase,
     displayName: `e2e-${backend}`,
-    testMatch: [`<rootDir>/test/e2e/${backend === 'redis' ? ON_REDIS : '*'}.spec.ts`],
+    testMatch:
+      backend === 'redis'
+        ? [`<rootDir>/test/e2e/${ON_REDIS}.spec.ts`]
+        : ['<rootDir>/test/{e2e,clients}/*.spec.ts'],
     globals: { __QUEUE_BACKEND__: backend },
   },
   {
