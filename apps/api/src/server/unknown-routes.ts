@@ -5,10 +5,14 @@ import type { RouteTable } from '../http/route-table';
 
 const NOT_OFFERED = ': this operation is not offered here. docs/api-compatibility.md lists those that are.';
 
+/** Operations of the contract that are not offered, and whose path looks like that of an object here. */
+const LIKE_AN_OBJECT = ['POST /v1/history/download'];
+
 /** The refusal of a request that no route serves. */
 export function refuseUnknownRoute(routes: RouteTable, { method, url }: FastifyRequest): DomainError {
-  const allowed = routes.methodsAt(url.split('?')[0]!);
-  if (allowed.length > 0)
+  const [path] = url.split('?') as [string];
+  const allowed = routes.methodsAt(path);
+  if (allowed.length > 0 && !LIKE_AN_OBJECT.includes(`${method} ${path}`))
     return new DomainError('method_not_allowed', { method, allowed: allowed.join(', ') });
   return new DomainError('not_found', isPublicPath(url) ? { advice: NOT_OFFERED } : {});
 }
