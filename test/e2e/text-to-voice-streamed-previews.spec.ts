@@ -100,6 +100,7 @@ describe('stream_previews', () => {
     );
     const waiting = await stack.request('POST', '/v1/text-to-voice', { secret, body: createBody(id) });
     expect(waiting.body.detail).toMatchObject({ code: 'preview_not_ready' });
+    expect(waiting.headers.get('retry-after')).toBe('2');
     const abandoned = new AbandonedPreviews(stack.api.get(PreviewRepository), stack.api.get(CreditLedger));
     const halted = stream(secret, id);
     await abandoned.giveUp();

@@ -23,6 +23,9 @@ export interface WantedVoice {
   rejectedIds: string[];
 }
 
+/** A preview is spoken within seconds. */
+const PREVIEW_RETRY_SECS = 2;
+
 @Injectable()
 export class CreateVoiceService {
   private readonly logger = new Logger(CreateVoiceService.name);
@@ -116,8 +119,10 @@ export class CreateVoiceService {
 
 function spokenAudio({ id, audioDigest, failedAt }: Preview): string {
   if (audioDigest !== null) return audioDigest;
-  const code = failedAt ? 'preview_failed' : 'preview_not_ready';
-  throw new DomainError(code, { generatedVoiceId: id }, { param: 'generated_voice_id' });
+  const param = 'generated_voice_id';
+  if (failedAt) throw new DomainError('preview_failed', { generatedVoiceId: id }, { param });
+  const options = { param, retryAfterSecs: PREVIEW_RETRY_SECS };
+  throw new DomainError('preview_not_ready', { generatedVoiceId: id }, options);
 }
 
 function sameVoice(voice: Voice, wanted: WantedVoice): Voice {
