@@ -418,6 +418,12 @@ export const ERRORS = {
     message:
       "The preview '{generatedVoiceId}' could not be spoken, and its credits were returned. Request new previews.",
   },
+  voice_not_shareable: {
+    httpStatus: 409,
+    type: 'conflict',
+    message:
+      "The voice '{voiceId}' cannot be shared: {reason}. Voices that a description created, and whose review is complete, are accepted.",
+  },
   voice_not_speakable: {
     httpStatus: 409,
     type: 'conflict',

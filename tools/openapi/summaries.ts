@@ -13,6 +13,8 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   textToSpeechConvertWithTimestamps: 'Speak a text, and say when each character is spoken',
   textToSpeechStreamWithTimestamps: 'Stream a text, and say when each character is spoken',
   textToSpeechStream: 'Stream a text as it is spoken, sentence by sentence',
+  // Shared voices
+  sharedVoicesList: 'List the voices that are shared with every account',
   // History
   historyList: 'List what voices have spoken',
   historyGet: 'Get what a voice has spoken',
@@ -108,6 +110,7 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   // Staff: voices and reviews
   staffVoicesList: 'List voices',
   staffVoicesGet: 'Get a voice with its measurements and attempts',
+  staffSharedVoicesSetSharing: 'Share a voice with every account, or stop sharing it',
   staffVoicesAudio: 'Listen to a voice',
   staffReviewsReviewAgain: 'Review a voice again',
   staffReviewsPreviewMany: 'Preview a re-review: how many voices it would meet',

@@ -23,6 +23,7 @@ import { OpenapiModule } from './openapi/openapi.module';
 import { QueuesModule } from './queues/queues.module';
 import { ReviewsModule } from './reviews/reviews.module';
 import { ServiceAccountsModule } from './service-accounts/service-accounts.module';
+import { SharedVoicesModule } from './shared-voices/shared-voices.module';
 import { SingleUseTokensModule } from './single-use-tokens/single-use-tokens.module';
 import { StaffModule } from './staff/staff.module';
 import { TextToSpeechModule } from './text-to-speech/text-to-speech.module';
@@ -51,6 +52,7 @@ export const FEATURES = [
   RequestLimitsModule,
   ReviewsModule,
   ServiceAccountsModule,
+  SharedVoicesModule,
   SingleUseTokensModule,
   StaffModule,
   TextToSpeechModule,

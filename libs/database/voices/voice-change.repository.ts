@@ -22,14 +22,22 @@ export interface VoicePatch {
 export class VoiceChangeRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Changes a voice of this account. False when there is none. */
+  /**
+   * Changes a voice of this account. False when there is none. One that is called or described differently leaves the
+   * catalogue: staff have shared what it said before.
+   */
   async update(
     id: string,
     accountId: string,
     patch: VoicePatch,
     em: EntityManager = this.dataSource.manager,
   ): Promise<boolean> {
-    const { affected } = await em.update(Voice, { id, accountId }, patch);
+    const isOther = patch.name !== undefined || patch.description !== undefined || patch.labels !== undefined;
+    const { affected } = await em.update(
+      Voice,
+      { id, accountId },
+      { ...patch, ...(isOther && { sharedAt: null }) },
+    );
     return affected === 1;
   }
 

@@ -55,7 +55,7 @@ export function conditionsOf(filter: VoiceFilter, helped: boolean): Conditions {
 }
 
 /** The conditions of a filter without the account. */
-export function addNarrowing(filter: VoiceFilter, where: Conditions): void {
+export function addNarrowing(filter: Omit<VoiceFilter, 'accountId'>, where: Conditions): void {
   where.ifGiven(filter.ids, (value) => `v.id = ANY (${value})`);
   if (filter.category) where.add(CATEGORIES[filter.category]);
   for (const word of filter.words ?? []) where.add(says(word, where));

@@ -11,6 +11,7 @@ export type VoiceCategory = 'generated' | 'cloned';
 @Index('voice_account_idx', ['accountId', 'createdAt', 'id'])
 @Index('voice_name_idx', { synchronize: false })
 @Index('voice_search_idx', { synchronize: false })
+@Index('voice_shared_idx', ['sharedAt', 'id'], { where: 'shared_at IS NOT NULL' })
 @Index('voice_review_idx', ['reviewState', 'reviewTouchedAt'])
 @Index('voice_created_idx', ['createdAt', 'id'])
 @Index('voice_touched_idx', ['reviewTouchedAt', 'id'])
@@ -69,6 +70,10 @@ export class Voice {
 
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt: Date;
+
+  /** When staff put it into the catalogue; null when it is only its account's. */
+  @Column('timestamptz', { nullable: true })
+  sharedAt: Date | null;
 
   @Column('text', { default: 'queued' })
   reviewState: ReviewState;

@@ -6,7 +6,7 @@ import {
 } from '@app/domain/reviews/review-state';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, IsNull, Not, type EntityManager } from 'typeorm';
 import { Preview } from './preview.entity';
 import { ReviewEvent } from './review-event.entity';
 import { Review } from './review.entity';
@@ -94,6 +94,15 @@ export class VoiceRepository {
     em: EntityManager = this.dataSource.manager,
   ): Promise<Voice | null> {
     return em.findOne(Voice, { where: { id, accountId }, relations: { samples: true } });
+  }
+
+  /** A voice of this account or one that is shared, with its samples. */
+  async findUsable(id: string, accountId: string): Promise<Voice | null> {
+    const where = [
+      { id, accountId },
+      { id, sharedAt: Not(IsNull()) },
+    ];
+    return this.dataSource.manager.findOne(Voice, { where, relations: { samples: true } });
   }
 
   /** A voice of any account, with its samples. */

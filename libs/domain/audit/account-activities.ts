@@ -51,6 +51,8 @@ const ACTIVITIES: ReadonlyMap<string, AccountActivity> = new Map([
   ['voice.listened', entity(ENTITY.read, 'Voice Recording Access')],
   ['voice.re_reviewed', entity(ENTITY.other, 'Voice Review Restart')],
   ['voice.review_cancelled', entity(ENTITY.other, 'Voice Review Cancellation')],
+  ['voice.shared', entity(ENTITY.update, 'Voice Sharing')],
+  ['voice.unshared', entity(ENTITY.update, 'Voice Sharing End')],
   ['voice.grade_overridden', entity(ENTITY.update, 'Voice Grade Override')],
   ['webhook.created', entity(ENTITY.create, 'Webhook Creation')],
   ['webhook.edited', entity(ENTITY.update, 'Webhook Update')],

@@ -20,6 +20,7 @@ const MATRIX: Record<StaffPermission, string> = {
   'voices.read': '✓ ✓ ✓ –',
   'voices.listen': '✓ – ✓ –',
   'voices.review': '✓ – ✓ –',
+  'voices.share': '✓ – – –',
   'queues.read': '✓ – ✓ ✓',
   'queues.retry': '✓ – – ✓',
   'queues.pause': '✓ – – ✓',

@@ -22,6 +22,7 @@ const ROLES_BY_PERMISSION = {
   'voices.read': CUSTOMER_FACING,
   'voices.listen': INSPECTION,
   'voices.review': INSPECTION,
+  'voices.share': ADMINS,
   'queues.read': ['admin', 'support', 'ops'],
   'queues.retry': OPERATIONS,
   'queues.pause': OPERATIONS,

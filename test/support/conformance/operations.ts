@@ -209,6 +209,17 @@ export const DRIVES: Drive[] = [
     ),
   },
   {
+    operation: 'GET /v1/shared-voices',
+    call: (client) => client.voices.getShared({ pageSize: 5, search: 'harbour', useCases: ['narration'] }),
+    refusals: [
+      {
+        code: 'validation',
+        error: 'UnprocessableEntityError',
+        call: ({ client }) => client.voices.getShared({ pageSize: 0 }),
+      },
+    ],
+  },
+  {
     operation: 'GET /v1/history',
     call: (client) => client.history.list({ pageSize: 5, source: 'TTS' }),
     refusals: [

@@ -55,7 +55,7 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
   async prepare(caller: Caller, voiceId: string, input: SpeechInput): Promise<Speech> {
     const { text, format, modelId, timed } = input;
     requireFormat(format, caller.key);
-    const { spec, ...voice } = await this.voices.get(caller, voiceId);
+    const { spec, ...voice } = await this.voices.getUsable(caller, voiceId);
     const { speaks: accepted } = this.engine;
     if (engineOf(spec) !== accepted) throw notSpeakable(voiceId, spec, accepted);
     const pieces = splitIntoPieces(text);

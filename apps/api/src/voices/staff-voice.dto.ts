@@ -59,6 +59,8 @@ export interface StaffVoiceDetailResponse {
   account: { id: string; name: string | null };
   request_id: string;
   engine: { name: string; language: string; spec: unknown; understood: unknown };
+  /** Since when it is in the catalogue of every account; null when it is not. */
+  shared_at: string | null;
   status: ReviewState;
   generation: number;
   attempts: AttemptResponse[];
@@ -135,6 +137,7 @@ export function toStaffVoiceDetail(record: VoiceRecord): StaffVoiceDetailRespons
       spec: voice.spec,
       understood: voice.understood,
     },
+    shared_at: voice.sharedAt?.toISOString() ?? null,
     status: voice.reviewState,
     generation: voice.reviewGeneration,
     attempts: attemptsOf(events).map(toAttemptResponse),

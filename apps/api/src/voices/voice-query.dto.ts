@@ -15,7 +15,7 @@ const VOICE_TYPES = [
   'non-community',
   'saved',
 ];
-const CATEGORIES = ['premade', 'cloned', 'generated', 'professional'];
+export const CATEGORIES = ['premade', 'cloned', 'generated', 'professional'];
 const TUNING_STATES = [
   'draft',
   'not_verified',
@@ -132,7 +132,7 @@ export function toVoicePage(query: VoiceSearchQuery): VoicePage {
   return { order, direction, token: query.next_page_token, limit: Number(query.page_size) };
 }
 
-function toList(given: string | string[] | undefined): string[] | undefined {
+export function toList(given: string | string[] | undefined): string[] | undefined {
   return given === undefined ? undefined : [given].flat();
 }
 
@@ -141,7 +141,7 @@ function isOwnCategory(category: string): category is VoiceCategory {
 }
 
 /** The words of a search. */
-function toWords(search: string): string[] {
+export function toWords(search: string): string[] {
   const words = new Set(search.toLowerCase().split(/\s+/));
   return [...words].filter((word) => word !== '').slice(0, MAX_WORDS);
 }

@@ -22,14 +22,24 @@ export class VoicesService {
     return voice;
   }
 
+  /** A voice that may speak for the caller: of its account, or shared with every account. */
+  async getUsable({ key }: Caller, voiceId: string): Promise<Voice> {
+    const voice = isPublicId(voiceId) ? await this.voices.findUsable(voiceId, key.accountId) : null;
+    if (!voice) throw voiceNotFound(voiceId);
+    return voice;
+  }
+
   /** The recording of a sample of a voice of the caller's account. */
   async getSample(caller: Caller, voiceId: string, sampleId: string): Promise<Recording> {
     return this.toRecording(sampleOf(await this.get(caller, voiceId), sampleId));
   }
 
-  /** The first recording of a voice of this account, or that of a sample: for those who were given its URL, and for staff. */
+  /**
+   * The first recording of a voice of this account or of a shared one, or that of a sample: for those who were given its URL,
+   * and for staff.
+   */
   async getPreview(voiceId: string, accountId: string, sampleId?: string): Promise<Recording> {
-    const voice = isPublicId(voiceId) ? await this.voices.findOwned(voiceId, accountId) : null;
+    const voice = isPublicId(voiceId) ? await this.voices.findUsable(voiceId, accountId) : null;
     const [first] = voice ? samplesOf(voice) : [];
     if (!voice || !first) throw voiceNotFound(voiceId);
     return this.toRecording(sampleId === undefined ? first : sampleOf(voice, sampleId));

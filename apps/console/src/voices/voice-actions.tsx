@@ -9,6 +9,7 @@ import { useState } from 'react';
 import { api, ifMatch, unwrap } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { useFields } from '../components/use-fields';
+import { useMay } from '../session/me';
 import type { VoiceDetail } from './voice-query';
 
 interface VoiceActionProps {
@@ -16,10 +17,11 @@ interface VoiceActionProps {
   onDone: (text: string, saved: VoiceDetail) => void;
 }
 
-/** What can be done about the review of a voice, as far as its state lets it. */
+/** What can be done about a voice, as far as its state and the role let it. */
 export function VoiceActions(props: VoiceActionProps) {
-  const [action, setAction] = useState<'review' | 'override' | 'cancel' | null>(null);
-  const { status } = props.voice;
+  const [action, setAction] = useState<'review' | 'override' | 'cancel' | 'share' | null>(null);
+  const { status, shared_at: sharedAt } = props.voice;
+  const may = useMay();
   const dialog = { ...props, onClose: () => setAction(null) };
   return (
     <>
@@ -38,6 +40,12 @@ export function VoiceActions(props: VoiceActionProps) {
           Cancel the review…
         </Button>
       )}
+      {may('voices.share') && (
+        <Button variant="default" onClick={() => setAction('share')}>
+          {sharedAt === null ? 'Share with every account…' : 'Stop sharing…'}
+        </Button>
+      )}
+      {action === 'share' && <ShareDialog {...dialog} />}
       {action === 'review' && <ReviewDialog {...dialog} />}
       {action === 'override' && <OverrideDialog {...dialog} />}
       {action === 'cancel' && <CancelDialog {...dialog} />}
@@ -102,6 +110,29 @@ function OverrideDialog({ voice, onDone, onClose }: DialogProps) {
         {...fields.text('public_reason')}
       />
     </ActionDialog>
+  );
+}
+
+function ShareDialog({ voice, onDone, onClose }: DialogProps) {
+  const share = voice.shared_at === null;
+  const save = async (reason: string) => {
+    const body = { shared: share, reason };
+    const path = { voice_id: voice.voice.voice_id };
+    const call = api.PUT('/admin/voices/{voice_id}/sharing', { params: { path }, body });
+    onDone(share ? 'The voice is in the catalogue.' : 'The voice left the catalogue.', await unwrap(call));
+  };
+  return (
+    <ActionDialog
+      title={share ? 'Share with every account' : 'Stop sharing'}
+      consequence={
+        share
+          ? 'Every account sees its name, description, labels and recording, and may let it speak. If its account edits it, it leaves the catalogue.'
+          : 'Other accounts can no longer see it or let it speak. What they have spoken with it stays.'
+      }
+      action={share ? 'Share it' : 'Stop sharing it'}
+      onConfirm={save}
+      onClose={onClose}
+    />
   );
 }
 

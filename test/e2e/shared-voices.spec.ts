@@ -1,0 +1,172 @@
+import type { SharedVoicesResponse } from '../../apps/api/src/shared-voices/shared-voice.dto';
+import { makeVoice } from '../support/previews';
+import { TEXT } from '../support/samples';
+import { Stack, type IssuedKey } from '../support/stack';
+import { StaffClient } from '../support/staff-client';
+import { waitForReview } from '../support/stored-voices';
+
+const reason = 'A test';
+
+let stack: Stack;
+let admin: StaffClient;
+let owner: IssuedKey;
+let other: IssuedKey;
+let voiceId: string;
+
+beforeAll(async () => {
+  stack = await Stack.start();
+  admin = await StaffClient.signedIn(stack, 'admin');
+  owner = await stack.issueKey({ tier: 'pro' });
+  other = await stack.issueKey({ tier: 'pro' });
+  ({ voiceId } = await makeVoice(stack, owner.secret));
+  await waitForReview(stack, voiceId, 'completed');
+});
+
+afterAll(async () => {
+  await stack.stop();
+});
+
+const share = (shared: boolean, id = voiceId, client = admin) =>
+  client.send('PUT', `/admin/voices/${id}/sharing`, { shared, reason });
+const list = async (query = '', { secret } = other) => {
+  const { status, body } = await stack.request('GET', `/v1/shared-voices${query}`, { secret });
+  expect(status).toBe(200);
+  return body as unknown as SharedVoicesResponse;
+};
+const speak = ({ secret } = other) =>
+  stack.request('POST', `/v1/text-to-speech/${voiceId}`, { secret, body: { text: TEXT } });
+
+async function actionsOf(id: string): Promise<string[]> {
+  const rows = await stack.dataSource.query<{ action: string }[]>(
+    'SELECT action FROM audit_event WHERE target_id = $1 ORDER BY id',
+    [id],
+  );
+  return rows.map(({ action }) => action);
+}
+
+it('the catalogue is empty, and another account cannot let a voice speak', async () => {
+  expect(await list()).toEqual({ voices: [], has_more: false, total_count: 0, last_sort_id: null });
+  expect((await speak()).status).toBe(404);
+});
+
+describe('a shared voice', () => {
+  beforeAll(async () => {
+    expect((await share(true)).status).toBe(200);
+  });
+
+  it('is listed for every account, without anything of its owner', async () => {
+    const { voices, total_count } = await list();
+    expect(total_count).toBe(1);
+    expect(voices[0]).toMatchObject({
+      voice_id: voiceId,
+      public_owner_id: 'platform',
+      category: 'generated',
+    });
+    expect(JSON.stringify(voices)).not.toContain(owner.accountId);
+    expect(JSON.stringify(voices)).not.toContain(owner.keyId);
+  });
+
+  it("can be listened to and speaks for them, and stays its owner's in everything else", async () => {
+    const { preview_url: url } = (await list()).voices[0]!;
+    const audio = await fetch(url);
+    expect([audio.status, audio.headers.get('content-type')]).toEqual([200, 'audio/mpeg']);
+    expect((await speak()).status).toBe(200);
+    for (const [method, path] of [
+      ['GET', ''],
+      ['DELETE', ''],
+      ['POST', '/settings/edit'],
+    ] as const) {
+      const body = method === 'POST' ? { speed: 1.1 } : undefined;
+      const { status } = await stack.request(method, `/v1/voices/${voiceId}${path}`, {
+        secret: other.secret,
+        body,
+      });
+      expect([method, path, status]).toEqual([method, path, 404]);
+    }
+  });
+
+  it('is found by what it is like', async () => {
+    const { voices } = await list();
+    const [word] = voices[0]!.name.toLowerCase().split(' ');
+    expect((await list(`?search=${word}`)).total_count).toBe(1);
+    expect((await list(`?language=${voices[0]!.language}`)).total_count).toBe(1);
+    for (const query of [
+      'search=zzz',
+      'gender=none',
+      'category=professional',
+      'featured=true',
+      'owner_id=me',
+    ]) {
+      expect([query, (await list(`?${query}`)).total_count]).toEqual([query, 0]);
+    }
+    expect((await list('?page=1')).voices).toEqual([]);
+  });
+
+  it('the audit log has who shared it and why, once', async () => {
+    await share(true);
+    expect((await actionsOf(voiceId)).filter((action) => action === 'voice.shared')).toHaveLength(1);
+  });
+
+  it('leaves the catalogue when its account describes it differently', async () => {
+    const { status } = await stack.request('POST', `/v1/voices/${voiceId}/edit`, {
+      secret: owner.secret,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'name=Something+else+entirely',
+    });
+    expect(status).toBe(200);
+    expect((await list()).voices).toEqual([]);
+    expect((await speak()).status).toBe(404);
+    await share(true);
+  });
+
+  it('leaves it when it is no longer shared, with the URLs that were given away', async () => {
+    const { preview_url: url } = (await list()).voices[0]!;
+    await share(false);
+    expect((await list()).voices).toEqual([]);
+    expect((await speak()).status).toBe(404);
+    expect((await fetch(url)).status).toBe(404);
+    expect((await speak(owner)).status).toBe(200);
+    expect(await actionsOf(voiceId)).toContain('voice.unshared');
+  });
+});
+
+describe('403', () => {
+  it.each(['support', 'account_manager', 'ops'] as const)('%s may not share', async (role) => {
+    const client = await StaffClient.signedIn(stack, role);
+    expect((await share(true, voiceId, client)).status).toBe(403);
+    expect((await list()).voices).toEqual([]);
+  });
+});
+
+describe('404', () => {
+  it.each(['x'.repeat(20), 'no-id'])('the voice %s', async (id) => {
+    expect((await share(true, id)).status).toBe(404);
+  });
+});
+
+describe('409', () => {
+  it("a voice of recordings, whose consent is one account's; and one that is not reviewed", async () => {
+    const made = await makeVoice(stack, owner.secret);
+    await waitForReview(stack, made.voiceId, 'completed');
+    await stack.dataSource.query('UPDATE voice SET preview_id = NULL WHERE id = $1', [made.voiceId]);
+    const recorded = await share(true, made.voiceId);
+    expect([recorded.status, recorded.body]).toEqual([
+      409,
+      expect.objectContaining({ code: 'voice_not_shareable' }),
+    ]);
+    await stack.dataSource.query("UPDATE voice SET review_state = 'stalled' WHERE id = $1", [voiceId]);
+    expect((await share(true)).status).toBe(409);
+    await stack.dataSource.query("UPDATE voice SET review_state = 'completed' WHERE id = $1", [voiceId]);
+  });
+});
+
+describe('422', () => {
+  it.each(['page_size=0', 'page_size=101', 'page=-1', 'category=own', 'sort=best'])('%s', async (query) => {
+    const { status } = await stack.request('GET', `/v1/shared-voices?${query}`, { secret: other.secret });
+    expect(status).toBe(422);
+  });
+
+  it('sharing without a reason', async () => {
+    expect((await admin.send('PUT', `/admin/voices/${voiceId}/sharing`, { shared: true })).status).toBe(422);
+  });
+});
