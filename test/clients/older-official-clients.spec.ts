@@ -89,18 +89,15 @@ function programOf2(client: Client21 | Client210, create: Program['create']): Pr
     edit: (voiceId, name) => client.voices.update(voiceId, { name }),
     settings: (voiceId) => client.voices.settings.get(voiceId),
     editSettings: (voiceId, speed) => client.voices.settings.update(voiceId, { speed }),
-    sample: async (voiceId, sampleId) =>
-      (await client.voices.samples.audio.get(voiceId, sampleId)) as unknown as Audio,
-    speak: async (voiceId) =>
-      (await client.textToSpeech.convert(voiceId, { text: TEXT })) as unknown as Audio,
-    stream: async (voiceId) =>
-      (await client.textToSpeech.stream(voiceId, { text: TEXT })) as unknown as Audio,
+    sample: async (voiceId, sampleId) => await client.voices.samples.audio.get(voiceId, sampleId),
+    speak: async (voiceId) => await client.textToSpeech.convert(voiceId, { text: TEXT }),
+    stream: async (voiceId) => await client.textToSpeech.stream(voiceId, { text: TEXT }),
     timed: async (voiceId) => {
       const timed = await client.textToSpeech.convertWithTimestamps(voiceId, { text: TEXT });
       return timed.alignment?.characters;
     },
     history: async () => (await client.history.list()).history.map(({ historyItemId }) => historyItemId),
-    spoken: async (itemId) => (await client.history.getAudio(itemId)) as unknown as Audio,
+    spoken: async (itemId) => await client.history.getAudio(itemId),
     deleteSpoken: (itemId) => client.history.delete(itemId),
     remove: (voiceId) => client.voices.delete(voiceId),
   };

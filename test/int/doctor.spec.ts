@@ -175,7 +175,10 @@ it('says which migrations are missing', async () => {
   await queryAs(database.ownerUrl, `DELETE FROM migration WHERE name LIKE 'SharedVoices%'`);
   const { code, report } = await doctor();
   expect(failures(report)).toMatchObject([
-    { check: 'schema', detail: expect.stringMatching(/^Not applied: SharedVoices\w+\. Run "greenroom migrate"/) },
+    {
+      check: 'schema',
+      detail: expect.stringMatching(/^Not applied: SharedVoices\w+\. Run "greenroom migrate"/),
+    },
   ]);
   expect(code).toBe(1);
 });
