@@ -63,32 +63,16 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
     const cost = pieces.reduce((sum, { characters }) => sum + characters, 0);
     const settings = input.settings ?? voice.settings ?? DEFAULT_VOICE_SETTINGS;
     const { accountId, keyId } = caller.key;
+    const spoken = { accountId, keyId, voiceId, voiceName: voice.name, modelId, settings };
+    const audio = { mediaType: mediaTypeOf(format), outputFormat: format, requestId: caller.requestId };
     return {
       pieces,
       cost,
-      bytes: estimatePiece({ text, outputFormat: format }).bytes,
+      bytes: estimatePiece({ text, outputFormat: format, timed }).bytes,
       limitMs: (LIMIT_SECS + cost * SECS_PER_CHARACTER) * 1_000,
-      request: {
-        accountId,
-        spec,
-        speed: settings.speed,
-        outputFormat: format,
-        timed,
-      },
+      request: { accountId, spec, speed: settings.speed, outputFormat: format, timed },
       engine: accepted,
-      draft: input.isKept
-        ? this.history.begin({
-            accountId,
-            keyId,
-            voiceId,
-            voiceName: voice.name,
-            modelId,
-            settings,
-            mediaType: mediaTypeOf(format),
-            outputFormat: format,
-            requestId: caller.requestId,
-          })
-        : null,
+      draft: input.isKept ? this.history.begin({ ...spoken, ...audio }) : null,
     };
   }
 
