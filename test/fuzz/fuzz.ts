@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { problemOf } from '../support/contract';
+import { isJson, problemOf } from '../support/contract';
 import type { Stack } from '../support/stack';
 import type { DatabaseState } from './database-state';
 import { FuzzWorld, keepSignedIn, letStaffIn, type People } from './fuzz-world';
@@ -195,7 +195,7 @@ function toResponse({ status, headers }: WireResponse): Response {
 }
 
 function jsonOf({ headers }: WireResponse, text: string): unknown {
-  if (!headers['content-type']?.split(';')[0]!.endsWith('json') || text === '') return undefined;
+  if (!isJson(headers['content-type']) || text === '') return undefined;
   return JSON.parse(text) as unknown;
 }
 

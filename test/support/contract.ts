@@ -57,8 +57,9 @@ export async function assertContract(): Promise<void> {
 }
 
 function look(method: string, path: string, response: Response): void {
-  const isJson = /[/+]json$/.test(mediaTypeOf(response) ?? '');
-  const checked = (isJson ? response.clone().json() : Promise.resolve(undefined)).then(
+  const checked = (
+    isJson(response.headers.get('content-type')) ? response.clone().json() : Promise.resolve(undefined)
+  ).then(
     (body: unknown) => {
       const problem = problemOf(method, path, response, body);
       if (problem) violations.push(`${method} ${path} ${response.status}: ${problem}`);
@@ -68,6 +69,11 @@ function look(method: string, path: string, response: Response): void {
   );
   pending.add(checked);
   void checked.finally(() => pending.delete(checked));
+}
+
+/** Whether a whole response of this type is one JSON text; lines of JSON are not. */
+export function isJson(contentType: string | null | undefined): boolean {
+  return /^application\/([a-z]+\+)?json\b/.test(contentType ?? '');
 }
 
 /** How a response differs from the description of the API; null when it is as described. */

@@ -11,7 +11,7 @@ import { loadConfig, type AppConfig } from '../../libs/config/app-config';
 import type { VariableName } from '../../libs/config/variables';
 import type { LimitOverrides } from '../../libs/domain/accounts/account-limits';
 import type { Tier } from '../../libs/domain/accounts/tiers';
-import { holdToContract } from './contract';
+import { holdToContract, isJson } from './contract';
 import { queryAs } from './query-as';
 import { startRedisServer } from './redis-server';
 import { createTestDatabase, type TestDatabase } from './test-database';
@@ -122,11 +122,13 @@ export class Stack {
       body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
     });
     const bytes = Buffer.from(await response.arrayBuffer());
-    const isJson = /^application\/([a-z]+\+)?json/.test(response.headers.get('content-type') ?? '');
     return {
       status: response.status,
       headers: response.headers,
-      body: isJson && bytes.length > 0 ? (JSON.parse(bytes.toString()) as JsonBody) : {},
+      body:
+        isJson(response.headers.get('content-type')) && bytes.length > 0
+          ? (JSON.parse(bytes.toString()) as JsonBody)
+          : {},
       bytes,
     };
   }
