@@ -1,3 +1,4 @@
+import { measureBandwidth } from '@app/audio/measures/bandwidth';
 import { measureLoudness } from '@app/audio/measures/loudness';
 import { Pcm } from '@app/audio/codecs/pcm';
 import { measureTruePeak } from '@app/audio/measures/true-peak';
@@ -76,6 +77,20 @@ describe('loudness', () => {
     expect(Math.abs(measureLoudness([samples], sampleRate).integratedLufs! - spec.lufs)).toBeLessThan(1);
     expect(20 * Math.log10(measureTruePeak(samples))).toBeLessThan(-0.95);
   });
+});
+
+describe('bandwidth', () => {
+  // What goes down a telephone line ends at 3.4 kHz; a recording of it is graded poor.
+  it.each(['a man on an old radio', 'a woman over the phone', 'a 1940s newsreel announcer'])(
+    'of "%s" reaches beyond a telephone line',
+    (description) => {
+      for (const spec of specs(description)) {
+        expect(spec.lofi).toBe(1);
+        const { samples, sampleRate } = renderVoice(TEXT, spec);
+        expect(measureBandwidth(samples, sampleRate).edgeHz).toBeGreaterThan(6_000);
+      }
+    },
+  );
 });
 
 describe('the three previews of one description', () => {
