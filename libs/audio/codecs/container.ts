@@ -32,6 +32,10 @@ const FOREIGN: [marker: string, offset: number, name: string][] = [
   ['.snd', 0, 'an AU file'],
   ['RIFX', 0, 'a big-endian WAV file'],
   ['0&\xb2u', 0, 'a Windows Media file'],
+  ['riff.\x91\xcf\x11', 0, 'a Wave64 file'],
+  ['\xff\xf1', 0, 'an ADTS stream (AAC)'],
+  ['\xff\xf9', 0, 'an ADTS stream (AAC)'],
+  ['\x0bw', 0, 'a Dolby Digital stream (AC-3)'],
   ['MThd', 0, 'a MIDI file'],
   ['PK\x03\x04', 0, 'a ZIP archive'],
   ['%PDF', 0, 'a PDF document'],
@@ -58,6 +62,8 @@ export function describeForeign(bytes: Uint8Array): string {
   if (bytes.length === 0) return 'an empty file';
   const known = FOREIGN.find(([marker, offset]) => latin1(bytes, offset, marker.length) === marker);
   if (known) return known[2];
+  if (latin1(bytes, id3Length(bytes), 4) === 'fLaC')
+    return 'a FLAC file behind an ID3 tag, which no FLAC file should have';
   if (latin1(bytes, 0, 4) === 'OggS') return 'an Ogg file without Vorbis, Opus or FLAC in it';
   if (/^[\t\r\n\x20-\x7e]{16,}$/.test(latin1(bytes, 0, 64))) return 'a text file';
   return `${bytes.length} bytes of an unknown kind`;
@@ -93,6 +99,12 @@ export function latin1(bytes: Uint8Array, offset: number, length: number): strin
     offset,
     offset + length,
   );
+}
+
+/** Bytes of the ID3v2 tag at the beginning; 0 without one. Its size has seven bits a byte. */
+function id3Length(bytes: Uint8Array): number {
+  if (bytes.length < 10 || latin1(bytes, 0, 3) !== 'ID3') return 0;
+  return 10 + [6, 7, 8, 9].reduce((size, at) => size * 128 + (bytes[at]! & 0x7f), 0);
 }
 
 function sniffOgg(bytes: Uint8Array): Container | null {

@@ -12,6 +12,8 @@ const PHASES = [1, 2, 3].map((phase) => interpolator(phase / OVERSAMPLING));
  */
 export function measureTruePeak(samples: Float32Array): number {
   const samplePeak = largest(samples);
+  // Every sample of silence is as large as the largest.
+  if (samplePeak === 0) return 0;
   const threshold = samplePeak * WORTH_A_LOOK;
   let peak = samplePeak;
   for (let n = 0; n + 1 < samples.length; n++) {
