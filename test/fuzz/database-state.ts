@@ -78,6 +78,14 @@ export class DatabaseState {
     await eventually(check, { withinMs: 180_000 });
   }
 
+  /** Waits until nothing was written for a quarter of a second: after requests whose responses stay unread. */
+  async settles(): Promise<void> {
+    for (let quiet = 0; quiet < 5; quiet++) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      if ((await this.writtenSince()).length > 0) quiet = 0;
+    }
+  }
+
   /** The tables that were written to since the last look; not what a timer of the api did, which signs as the system. */
   async writtenSince(): Promise<string[]> {
     const rows = await this.stack.dataSource.query<{ relation: string; by_system: boolean; last: string }[]>(

@@ -123,6 +123,8 @@ class Batch {
     const statuses = await this.send(request, number);
     // Streamed previews are stored after their response.
     if (SPEAKS.test(request.operation)) await this.database.speechEnds();
+    // What it still writes is not the next request's.
+    if (statuses.length === 0) await this.database.settles();
     if (statuses.length === 0 || !statuses.every((status) => status >= 400 && status < 500)) return;
     this.report.watched += 1;
     const written = await this.database.writtenSince();
