@@ -58,8 +58,7 @@ function headersFor(status: number, error: DomainError): Record<string, string> 
   if (status === 401) return { 'www-authenticate': CHALLENGES[error.code] ?? 'ApiKey realm="greenroom"' };
   if (status === 405) return { allow: String(error.params.allowed) };
   if (status === 416) return { 'content-range': `bytes */${error.params.sizeBytes}` };
-  if (status === 429 || status === 503) {
-    return { 'retry-after': String(error.options.retryAfterSecs ?? DEFAULT_RETRY_AFTER_SECS) };
-  }
-  return {};
+  const isBusy = status === 429 || status === 503;
+  const { retryAfterSecs = isBusy ? DEFAULT_RETRY_AFTER_SECS : undefined } = error.options;
+  return retryAfterSecs === undefined ? {} : { 'retry-after': String(retryAfterSecs) };
 }
