@@ -10,7 +10,7 @@ const AT_ONCE = 50;
 const BYTES_PER_SEC = 32_000;
 const FORMAT = 'output_format=pcm_16000';
 
-/** How soon a voice speaks, how fast it goes on, and what many streams at once cost. */
+/** How soon a voice speaks, how fast it speaks, and what many streams at once cost. */
 export async function run({ quick }) {
   const rounds = quick ? 4 : 30;
   const postgres = await startPostgres();

@@ -1,4 +1,6 @@
+import { HistoryRecorder } from '../../apps/api/src/history/history-recorder';
 import { AudioStore } from '../../libs/audio-store/audio-store';
+import { DEFAULT_VOICE_SETTINGS } from '../../libs/domain/voices/voice-settings';
 import type { VoiceEngine } from '../../libs/voice-engine/voice-engine';
 import { VoiceEngineError } from '../../libs/voice-engine/voice-engine.error';
 import { VOICE_ENGINE } from '../../libs/voice-engine/voice-engine.provider';
@@ -7,15 +9,9 @@ import { HistoryRepository } from '../../libs/database/history/history.repositor
 import { eventually } from '../support/eventually';
 import { creditsUsed, makeVoice } from '../support/previews';
 import { freePort } from '../support/redis-server';
-import { TEXT } from '../support/samples';
+import { SENTENCES, TEXT } from '../support/samples';
 import { Stack, type IssuedKey } from '../support/stack';
 
-/** Three sentences, each a piece of its own. */
-const SENTENCES = [
-  'The harbour was quiet that morning, and the boats lay still. ',
-  'Fog moved slowly over the sea, and nobody on the pier spoke. ',
-  'Then a bell rang somewhere, and the day began after all.',
-];
 const UNKNOWN = 'x'.repeat(20);
 
 interface Item {
@@ -104,6 +100,27 @@ describe('200', () => {
     const sent = SENTENCES[0]! + SENTENCES[1]!;
     await eventually(async () => expect(await creditsUsed(stack, owner.keyId)).toBe(before + sent.length));
     expect((await newest()).text).toBe(sent);
+  });
+
+  it('a sentence that was stored and not sent is not kept', async () => {
+    const { accountId, keyId } = owner;
+    const draft = stack.api.get(HistoryRecorder, { strict: false }).begin({
+      accountId,
+      keyId,
+      voiceId,
+      voiceName: 'Harbour',
+      modelId: 'eleven_flash_v2_5',
+      settings: DEFAULT_VOICE_SETTINGS,
+      mediaType: 'audio/pcm;rate=16000',
+      outputFormat: 'pcm_16000',
+      requestId: 'unsent',
+    })!;
+    for (const written of SENTENCES)
+      await draft.add(Buffer.from(written), { written, characters: written.length });
+    const sent = SENTENCES[0]!.length + SENTENCES[1]!.length;
+    const kept = await draft.piecesFor(sent);
+    expect(kept?.map(({ written }) => written)).toEqual(SENTENCES.slice(0, 2));
+    expect(await stack.api.get(AudioStore).deleteUnreferenced(-1, 100)).toBe(3);
   });
 
   it('a text that could not be spoken leaves nothing', async () => {

@@ -5,15 +5,9 @@ import { VOICE_ENGINE } from '../../libs/voice-engine/voice-engine.provider';
 import { eventually } from '../support/eventually';
 import { creditsUsed, makeVoice } from '../support/previews';
 import { freePort } from '../support/redis-server';
-import { TEXT } from '../support/samples';
+import { SENTENCES, TEXT } from '../support/samples';
 import { Stack, type IssuedKey } from '../support/stack';
 
-/** Three sentences, each a piece of its own. */
-const SENTENCES = [
-  'The harbour was quiet that morning, and the boats lay still. ',
-  'Fog moved slowly over the sea, and nobody on the pier spoke. ',
-  'Then a bell rang somewhere, and the day began after all.',
-];
 const LONG = SENTENCES.join('');
 const UNKNOWN = 'x'.repeat(20);
 

@@ -18,3 +18,10 @@ export const createBody = (generatedVoiceId: string, changes: Record<string, unk
   generated_voice_id: generatedVoiceId,
   ...changes,
 });
+
+/** Three sentences, each of which is spoken as a piece of its own. */
+export const SENTENCES = [
+  'The harbour was quiet that morning, and the boats lay still. ',
+  'Fog moved slowly over the sea, and nobody on the pier spoke. ',
+  'Then a bell rang somewhere, and the day began after all.',
+];

@@ -6,7 +6,7 @@ import { REASON } from '../http/reason';
 import { CATEGORIES, toList, toWords } from '../voices/voice-query.dto';
 import type { SharedVoicePage } from './shared-voices.service';
 
-/** The catalogue is the platform's own, whoever designed a voice. */
+/** The catalogue is the platform's own, also for voices that an account designed. */
 const OWNER = 'platform';
 const TEXT = { optional: true, max: 200 };
 const SORTS = ['created_date', 'usage_character_count_1y', 'trending', 'cloned_by_count'];
