@@ -161,7 +161,7 @@ const SCREENS: Screen[] = [
   },
   {
     name: 'rulesets',
-    path: () => '/rulesets?to=greenroom-2026-11-strict',
+    path: () => '/rulesets?to=greenroom-2026-11-strict-2',
     as: 'support',
     prepare: (window) => window.sees(/of 2 would change/),
   },

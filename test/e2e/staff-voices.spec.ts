@@ -73,7 +73,7 @@ describe('200', () => {
     expect(voice.engine.understood).toEqual({ traits: { gender: 'male' } });
     expect(voice.verdict).toMatchObject({
       generation: 1,
-      ruleset: 'greenroom-2026-11-1',
+      ruleset: 'greenroom-2026-11-2',
       decided_by: 'ruleset',
       grade: voice.voice.recording_quality,
     });
@@ -111,7 +111,7 @@ describe('200', () => {
     expect(await find('reason_code=undecodable_audio')).toEqual([broken]);
     expect(await find('reason_code=clipping')).toEqual([loud]);
     expect(await find('labelling_status=in_review')).toEqual([]);
-    expect(await find('ruleset=greenroom-2026-11-strict')).toEqual([]);
+    expect(await find('ruleset=greenroom-2026-11-strict-2')).toEqual([]);
     expect(await find('created_before=2020-01-01')).toEqual([]);
     expect(page(await support.get('/admin/voices?created_since=2020-01-01'))).toMatchObject({ total: 3 });
   });
@@ -174,7 +174,7 @@ describe('200', () => {
   });
 
   it('what other rules would change, without changing anything', async () => {
-    const to = 'greenroom-2026-11-telephone';
+    const to = 'greenroom-2026-11-telephone-2';
     const compare = async (query: string) =>
       (await support.get(`/admin/rulesets/compare?${query}`)).body as unknown as ComparisonResponse;
     const before = await support.get(`/admin/voices/${good}`);
@@ -183,11 +183,11 @@ describe('200', () => {
     expect(answer.changed).toBe(answer.better + answer.worse);
     expect(answer.table.reduce((sum, { count }) => sum + count, 0)).toBe(answer.changed);
     expect(answer.summary).toBe(`${answer.changed} of 2 would change.`);
-    expect(await compare('to=greenroom-2026-11-1&from=greenroom-2026-11-1')).toMatchObject({ changed: 0 });
+    expect(await compare('to=greenroom-2026-11-2&from=greenroom-2026-11-2')).toMatchObject({ changed: 0 });
     expect(await compare(`to=${to}&status=rejected`)).toMatchObject({ compared: 0, unmeasured: 1 });
     expect((await support.get(`/admin/voices/${good}`)).headers.get('etag')).toBe(before.headers.get('etag'));
     const rulesets = await support.get('/admin/rulesets');
-    expect(rulesets.body.items).toMatchObject([{ id: 'greenroom-2026-11-1', current: true }, {}, {}]);
+    expect(rulesets.body.items).toMatchObject([{ id: 'greenroom-2026-11-2', current: true }, {}, {}, {}]);
   });
 });
 
@@ -301,7 +301,7 @@ describe('422', () => {
     ['/admin/voices?limit=0', 'from 1 to 200'],
     ['/admin/voices/re-review', 'at least one condition'],
     ['/admin/rulesets/compare', 'is required'],
-    ['/admin/rulesets/compare?to=none', 'greenroom-2026-11-1'],
+    ['/admin/rulesets/compare?to=none', 'greenroom-2026-11-2'],
   ])('%s says what is accepted', async (path, accepted) => {
     const answer = await support.get(path);
     expect(answer.status).toBe(422);

@@ -7,6 +7,8 @@ const FLAT_RUN = 3;
 const FLAT_COUNT = 10;
 const JUST_BELOW = 0.94;
 const SATURATION_FRAME_SECS = 0.01;
+/** Peaks below this share of the highest are pauses, which say nothing about the top. */
+const PAUSE_SHARE = 0.03;
 
 /**
  * Share of samples that were cut flat. The samples at an extreme (each polarity on its own) count when three of them
@@ -55,8 +57,10 @@ export function measureSaturation(samples: Float32Array, sampleRate: number): nu
   const size = Math.round(sampleRate * SATURATION_FRAME_SECS);
   const peaks: number[] = [];
   for (let at = 0; at + size <= samples.length; at += size) peaks.push(framePeak(samples, at, size));
-  const top = percentile(peaks, 0.97);
-  const loud = peaks.filter((peak) => peak > top * 0.3);
+  const pause = percentile(peaks, 0.995) * PAUSE_SHARE;
+  const audible = peaks.filter((peak) => peak > pause);
+  const top = percentile(audible, 0.955);
+  const loud = audible.filter((peak) => peak > top * 0.3);
   if (loud.length < 20) return 0;
   return loud.filter((peak) => peak > top * 0.9).length / loud.length;
 }

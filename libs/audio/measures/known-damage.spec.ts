@@ -57,16 +57,17 @@ describe.each(['slt', 'rms', 'awb'] as const)('on speech of %s', (voice) => {
     expect(Math.abs(clippedRatio / truth - 1)).toBeLessThan(0.15);
   });
 
+  /** What is heard of a tone beside one of 150 Hz, dB (A-weighting, IEC 61672-1: -30.2, -26.2, and -13.4 dB for 150 Hz). */
   it.each([
-    [50, -30],
-    [60, -30],
-    [50, -40],
-  ])('hum of %i Hz at %i dB re the speech is read within 3 dB', async (hz, level) => {
+    [50, -30, -16.8],
+    [60, -30, -12.8],
+    [50, -40, -16.8],
+  ])('hum of %i Hz at %i dB re the speech is read within 3 dB', async (hz, level, heard) => {
     const amplitude = 10 ** ((speechDb + level) / 20) * Math.SQRT2;
     const { humDb, humProminenceDb } = await measure(
       mixed(speech, sine(hz, { secs, sampleRate: RATE, amplitude })),
     );
-    expect(Math.abs(humDb! - level)).toBeLessThan(3);
+    expect(Math.abs(humDb! - level - heard)).toBeLessThan(3);
     expect(humProminenceDb).toBeGreaterThan(15);
   });
 

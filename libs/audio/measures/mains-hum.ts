@@ -17,8 +17,11 @@ const MIN_QUIET = 8;
 /** Mean of unit vectors, 1 when every pair turns alike: hum comes close to it, voices stay well below. */
 const STEADY = 0.75;
 
+/** Of the harmonics, the third is what is usually heard of hum. */
+const REFERENCE_HZ = 150;
+
 interface MainsHum {
-  /** Power of the hum, full scale 1; 0 when none stands out. */
+  /** Power of the hum, full scale 1, each harmonic weighted as it is heard beside one of 150 Hz; 0 when none stands out. */
   power: number;
   /** How far its strongest harmonic stands out, dB. */
   prominenceDb: number;
@@ -66,10 +69,19 @@ function linesOf(mainsHz: number, levels: Float32Array, signal: Float32Array): M
     const prominence = powerDb(line) - powerDb(around);
     if (prominence < PROMINENT_DB || steadiness(signal, harmonic * mainsHz) < STEADY) continue;
     // A Hann-windowed sine of power p peaks at p / 2.
-    hum.power += line * 2;
+    hum.power += line * 2 * (hearing(harmonic * mainsHz) / hearing(REFERENCE_HZ));
     hum.prominenceDb = Math.max(hum.prominenceDb, prominence);
   }
   return hum;
+}
+
+/** How strongly a tone is heard: the A-weighting of IEC 61672-1, as a power. */
+function hearing(hz: number): number {
+  const f = hz ** 2;
+  const gain =
+    (12194 ** 2 * f ** 2) /
+    ((f + 20.6 ** 2) * Math.sqrt((f + 107.7 ** 2) * (f + 737.9 ** 2)) * (f + 12194 ** 2));
+  return gain ** 2;
 }
 
 function countFrames(signal: Float32Array): number {

@@ -1,5 +1,7 @@
 import { RecordingMeasurements } from '@app/domain/reviews/recording-measurements';
+import { measureNoise } from './background-noise';
 import { measureBandwidth } from './bandwidth';
+import { countClicks } from './clicks';
 import { measureClippedRatio, measureSaturation } from './clipping';
 import { DecodedAudio } from '../codecs/decode-audio';
 import { countDropouts } from './dropouts';
@@ -9,7 +11,8 @@ import { measureUnvoicedPeakiness } from './processing-artifacts';
 import { PITCH_RATE } from '../signal/pitch-track';
 import { measureRt60 } from './reverberation';
 import { measureDistortion } from './signal-distortion';
-import { cutSpeechFrames, SpeechFrames } from '../signal/speech-frames';
+import { measureSpectralChange } from './spectral-change';
+import { cutSpeechFrames, SpeechFrames, toSampleScale } from '../signal/speech-frames';
 import { mean, meanSquare, powerDb } from '../signal/statistics';
 import { measureTruePeak } from './true-peak';
 import { measureVoice } from './voice-statistics';
@@ -28,16 +31,19 @@ export async function measureRecording({ samples, sampleRate }: Recording): Prom
   const excerpt = spreadExcerpt(samples, sampleRate);
   const frames = await cutSpeechFrames(excerpt, sampleRate);
   const durationSecs = samples.length / sampleRate;
+  const speechRms = Math.sqrt(toSampleScale(frames.speechPower));
   return {
     durationSecs,
     sampleRateHz: sampleRate,
     ...levels(samples, sampleRate),
     clippedRatio: measureClippedRatio(samples),
     saturatedShare: measureSaturation(excerpt, sampleRate),
-    dropoutsPer10Secs: countDropouts(samples, sampleRate, Math.sqrt(toSampleScale(frames.speechPower))),
-    ...noise(frames),
+    dropoutsPer10Secs: countDropouts(samples, sampleRate, speechRms),
+    clicksPer10Secs: countClicks(samples, sampleRate, speechRms),
+    ...measureNoise(frames),
     ...spectral(excerpt, sampleRate, frames),
     rt60Secs: measureRt60(frames),
+    spectralChangeDb: measureSpectralChange(frames),
     ...voice(frames, durationSecs),
   };
 }
@@ -50,16 +56,6 @@ function levels(samples: Float32Array, sampleRate: number) {
     truePeakDb: 2 * powerDb(measureTruePeak(samples)),
     rmsDb: powerDb(meanSquare(samples)),
     dcOffset: samples.length === 0 ? 0 : Math.abs(mean(samples)),
-  };
-}
-
-function noise({ noise: found, speechPower }: SpeechFrames) {
-  const none = found.power <= 0;
-  return {
-    noiseFloorDb: none ? null : powerDb(toSampleScale(found.power)),
-    rumbleDb: none ? null : powerDb(toSampleScale(found.fullPower)),
-    snrDb: none || speechPower <= 0 ? null : powerDb(speechPower / found.power),
-    noiseMethod: found.method,
   };
 }
 
@@ -85,11 +81,6 @@ function voice(frames: SpeechFrames, durationSecs: number) {
     pitchHz,
     pitchSpread,
   };
-}
-
-/** Summed bins of a Hann-windowed spectrum to mean square: one side of the spectrum, window power 3/8, gain 1/2. */
-function toSampleScale(spectralPower: number): number {
-  return (spectralPower * 4) / 3;
 }
 
 function spreadExcerpt(samples: Float32Array, sampleRate: number): Float32Array {

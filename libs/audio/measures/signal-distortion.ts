@@ -8,6 +8,9 @@ const NOISE_SHARE = 1.5;
 const LEAST_LEFT = 0.01;
 const FLOOR_PERCENTILE = 0.25;
 const VALLEY_PERCENTILE = 0.1;
+/** The strongest of the sounds within 35 dB of the speech: pauses say nothing about them. */
+const STRONGEST_PERCENTILE = 0.96;
+const AUDIBLE_SHARE = 10 ** (-35 / 10);
 const VALLEY_BINS_HZ = 125;
 
 interface SignalDistortion {
@@ -58,14 +61,16 @@ function floorDb(frames: SpeechFrames, read: BandReader): number {
  * A bright microphone or a breathy voice raises the floor and the fricatives alike; distortion raises the floor only.
  */
 function highContrastDb(frames: SpeechFrames): number {
-  const levels = Array.from({ length: frames.count }, (_, frame) =>
-    powerDb(bandPower(frames.spectra, frame * frames.bins, frames.binHz, 5_000, 7_600)),
+  const level = (frame: number) =>
+    powerDb(bandPower(frames.spectra, frame * frames.bins, frames.binHz, 5_000, 7_600));
+  const audible = frames.speechPower * AUDIBLE_SHARE;
+  const sounds = Array.from({ length: frames.count }, (_, frame) => frame).filter(
+    (frame) => frames.power[frame]! > audible,
   );
-  const floor = percentile(
-    frames.voiced.map((frame) => levels[frame]!),
-    FLOOR_PERCENTILE,
+  return (
+    percentile(sounds.map(level), STRONGEST_PERCENTILE) -
+    percentile(frames.voiced.map(level), FLOOR_PERCENTILE)
   );
-  return percentile(levels, 0.97) - floor;
 }
 
 function highBand({ binHz, noise }: SpeechFrames, spectra: Float32Array, offset: number): number {

@@ -212,22 +212,32 @@ export function inRoom(
   return output;
 }
 
-/** The signal after crude noise suppression: weak bins of every 32 ms are pushed down by 30 dB, as if they were noise. */
+/** The signal after crude noise suppression: the bins that are not kept are pushed down by 30 dB, every 16 ms at 16 kHz. */
 export function suppressed(
   signal: Float32Array,
   keep: (bin: number, frame: number) => boolean,
 ): Float32Array {
+  return reshaped(signal, (bin, frame) => (keep(bin, frame) ? 1 : 0.03));
+}
+
+/** Speech without its voice, as in a whisper: the same spectrum, the signs of its bins drawn by chance. */
+export function whispered(signal: Float32Array): Float32Array {
+  const random = seededRandom(11);
+  return reshaped(signal, () => (random() < 0.5 ? -1 : 1));
+}
+
+/** A lapped cosine transform (MDCT) of 128 bands, each multiplied, and back. */
+function reshaped(signal: Float32Array, factor: (bin: number, frame: number) => number): Float32Array {
   const size = 256;
   const output = new Float32Array(signal.length);
   const window = Float32Array.from({ length: size }, (_, n) => sin((Math.PI * (n + 0.5)) / size));
   const cosines = Float32Array.from({ length: 4 * size }, (_, n) => Math.cos((Math.PI / (2 * size)) * n));
   for (let frame = 0, start = -size / 2; start < signal.length; frame++, start += size / 2) {
-    // A lapped cosine transform (MDCT) of 128 bands and back; every second band or so goes.
     for (let bin = 0; bin < size / 2; bin++) {
       const at = (n: number) => cosines[((2 * n + 1 + size / 2) * (2 * bin + 1)) % (4 * size)]!;
       let value = 0;
       for (let n = 0; n < size; n++) value += (signal[start + n] ?? 0) * window[n]! * at(n);
-      if (!keep(bin, frame)) value *= 0.03;
+      value *= factor(bin, frame);
       for (let n = 0; n < size; n++) {
         if (start + n >= 0 && start + n < output.length)
           output[start + n]! += (value * window[n]! * at(n) * 4) / size;

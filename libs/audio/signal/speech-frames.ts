@@ -77,6 +77,11 @@ export function bandPower(
   return sum;
 }
 
+/** Summed bins of a Hann-windowed spectrum to mean square: one side of the spectrum, window power 3/8, gain 1/2. */
+export function toSampleScale(spectralPower: number): number {
+  return (spectralPower * 4) / 3;
+}
+
 type Spectral = Pick<SpeechFrames, 'spectra' | 'power' | 'bins' | 'binHz'>;
 
 function cutSpectra(signal: Float32Array, sampleRate: number, count: number): Spectral {

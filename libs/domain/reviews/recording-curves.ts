@@ -106,11 +106,32 @@ export const CURVES = {
     [3, 1.6],
     [10, 2.5],
   ],
+  clicksPer10Secs: [
+    [2, 0],
+    [5, 0.6],
+    [10, 1.1],
+    [20, 1.7],
+    [60, 2.5],
+  ],
   dcByOffset: [
     [0.005, 0],
     [0.01, 0.2],
     [0.03, 0.6],
     [0.1, 1.2],
+  ],
+  /**
+   * dB of residue above 5 kHz that are put down to a narrow recording: what distortion adds spreads over the whole band, so
+   * that of 16 kHz holds three times as much of it in each hertz as that of 48 kHz.
+   */
+  spreadDbBySampleRate: [
+    [16e3, 4.8],
+    [24e3, 3],
+    [48e3, 0],
+  ],
+  /** dB of residue between the formants that are put down to a low voice, whose harmonics leave no valley empty. */
+  filledDbByPitchHz: [
+    [110, 9],
+    [180, 0],
   ],
   /** dB of a high floor above 5 kHz that are put down to a bright or breathy voice, as fricatives stand far out of it. */
   forgivenDbByContrast: [

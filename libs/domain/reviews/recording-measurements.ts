@@ -20,6 +20,8 @@ export interface RecordingMeasurements {
   /** Share of loud 10 ms peaks that sit at one level: clipping or hard limiting that a codec has smoothed over. */
   saturatedShare: number;
   dropoutsPer10Secs: number;
+  /** Clicks and pops; a recording shorter than 5 s counts as 5 s. Measurements of earlier rulesets lack it. */
+  clicksPer10Secs?: number;
 
   /** Noise between words above 200 Hz. */
   noiseFloorDb: number | null;
@@ -27,8 +29,11 @@ export interface RecordingMeasurements {
   rumbleDb: number | null;
   /** Level of the active speech over the noise, dB, both above 200 Hz. */
   snrDb: number | null;
-  /** Where the noise was found: in pauses, or (no pauses) in the quietest moments of each frequency. */
-  noiseMethod: 'pauses' | 'quietest_moments';
+  /**
+   * Where the noise was found: in pauses, as a mean over time (where parts have more of it), or, without pauses, in the
+   * quietest moments of each frequency; unknown where those are the speech itself.
+   */
+  noiseMethod: 'pauses' | 'over_time' | 'quietest_moments' | 'unknown';
 
   /** Floor of 5-7.6 kHz in voiced sounds re their level below 3.4 kHz, dB; null when the band is missing. */
   voicedHfDb: number | null;
@@ -43,7 +48,7 @@ export interface RecordingMeasurements {
   /** Peakiness of the spectrum of unvoiced sounds, dB: 2 naturally, more behind noise suppression or a poor codec. */
   unvoicedPeakinessDb: number | null;
 
-  /** Mains hum (50 or 60 Hz and harmonics) re the speech, dB; null when there is none. */
+  /** Mains hum (50 or 60 Hz and harmonics) re the speech, as loud as it is heard, dB; null when there is none. */
   humDb: number | null;
   /** How far the hum stands out of its surroundings, dB. */
   humProminenceDb: number;
@@ -55,6 +60,12 @@ export interface RecordingMeasurements {
   bandwidthHz: number;
   /** How sharply it ends: dB from just below to just above the edge. */
   edgeDropDb: number;
+
+  /**
+   * How much the shape of the spectrum changes within 80 ms, dB: 4 to 9 in speech, whispered too, less in noise and
+   * music; null when too little stands out of the noise. Measurements of earlier rulesets lack it.
+   */
+  spectralChangeDb?: number | null;
 
   speechSecs: number;
   /** Share of the recording that is speech. */

@@ -20,6 +20,7 @@ export const REASON_CODES = [
   'level_low',
   'level_high',
   'dropouts',
+  'clicks',
   'dc_offset',
   'too_short',
   'no_speech',
@@ -88,6 +89,10 @@ export const REASON_TEXTS: Record<MeasuredReason, ReasonText> = {
     value: (m) => `${fixed(m.dropoutsPer10Secs, 1)}/10s`,
     sentence: (m) =>
       `Gaps: the sound breaks off ${fixed(m.dropoutsPer10Secs, 1)} times in 10 s; aim for none.`,
+  },
+  clicks: {
+    value: (m) => `${fixed(m.clicksPer10Secs ?? 0, 1)}/10s`,
+    sentence: (m) => `Clicks or pops: ${fixed(m.clicksPer10Secs ?? 0, 1)} in 10 s; aim for none.`,
   },
   dc_offset: {
     value: (m) => `${fixed(m.dcOffset, 3)}FS`,

@@ -14,8 +14,16 @@ export interface Ruleset {
   studio: { bandwidthHz: number; speechSecs: number; truePeakDb: number; impairment: number };
   /** Less speech than this is poor at the best. */
   tooShortSecs: number;
-  /** Less voice, a steadier pitch or more noise than this is not speech. */
-  noSpeech: { voicedSecs: number; pitchSpread: number; snrDb: number };
+  /**
+   * Less voice, a steadier pitch or more noise than this is not speech, unless its spectrum changes as that of speech does
+   * (whispers, voices in noise); a spectrum that changes less than that of a tune is none in any case. Null: not asked.
+   */
+  noSpeech: {
+    voicedSecs: number;
+    pitchSpread: number;
+    snrDb: number;
+    spectralChangeDb: { tune: number; speech: number } | null;
+  };
   /** A narrower band than this is poor at the best. */
   telephoneHz: number;
   /** Hum counts when it stands out this far. */
@@ -23,32 +31,39 @@ export interface Ruleset {
 }
 
 export const RULESET_IDS = [
+  'greenroom-2026-11-2',
+  'greenroom-2026-11-strict-2',
+  'greenroom-2026-11-telephone-2',
   'greenroom-2026-11-1',
-  'greenroom-2026-11-strict',
-  'greenroom-2026-11-telephone',
 ] as const;
 
 export type RulesetId = (typeof RULESET_IDS)[number];
 
 /** The default rules of a review. */
-export const CURRENT_RULESET: RulesetId = 'greenroom-2026-11-1';
+export const CURRENT_RULESET: RulesetId = 'greenroom-2026-11-2';
 
 const STANDARD: Ruleset = {
-  id: 'greenroom-2026-11-1',
+  id: 'greenroom-2026-11-2',
   title: 'Standard',
-  summary: 'Grades follow listeners: the five steps of the absolute category rating scale.',
+  summary:
+    'Grades follow listeners: the five steps of the absolute category rating scale. Clicks cost, and whispers are speech.',
   curves: CURVES,
   grades: { studio: 4.3, good: 3.6, ok: 2.7, poor: 1.9 },
   studio: { bandwidthHz: 12_000, speechSecs: 3, truePeakDb: 0, impairment: 0.5 },
   tooShortSecs: 0.9,
-  noSpeech: { voicedSecs: 0.25, pitchSpread: 0.02, snrDb: -8 },
+  noSpeech: {
+    voicedSecs: 0.25,
+    pitchSpread: 0.02,
+    snrDb: -8,
+    spectralChangeDb: { tune: 1.5, speech: 3 },
+  },
   telephoneHz: 4_500,
   humProminenceDb: 15,
 };
 
 const STRICT: Ruleset = {
   ...STANDARD,
-  id: 'greenroom-2026-11-strict',
+  id: 'greenroom-2026-11-strict-2',
   title: 'Strict',
   summary:
     'Every grade requires 0.2 points more; studio also requires 5 s of speech, sound up to 15 kHz and peaks of -1 dBTP at the most.',
@@ -58,7 +73,7 @@ const STRICT: Ruleset = {
 
 const TELEPHONE: Ruleset = {
   ...STANDARD,
-  id: 'greenroom-2026-11-telephone',
+  id: 'greenroom-2026-11-telephone-2',
   title: 'Telephone',
   summary:
     'For voices on telephone lines: a band that reaches 3.4 kHz costs nothing and can be good; below that as in Standard. Studio requires the full band, as in Standard.',
@@ -73,10 +88,22 @@ const TELEPHONE: Ruleset = {
   telephoneHz: 3_100,
 };
 
+const FLAT: Curve = [[0, 0]];
+
+const EARLIER: Ruleset = {
+  ...STANDARD,
+  id: 'greenroom-2026-11-1',
+  title: 'Standard, first version',
+  summary: 'The default until the second version: clicks cost nothing, and only voiced sounds are speech.',
+  curves: { ...CURVES, clicksPer10Secs: FLAT, spreadDbBySampleRate: FLAT, filledDbByPitchHz: FLAT },
+  noSpeech: { ...STANDARD.noSpeech, spectralChangeDb: null },
+};
+
 const RULESETS: Record<RulesetId, Ruleset> = {
-  'greenroom-2026-11-1': STANDARD,
-  'greenroom-2026-11-strict': STRICT,
-  'greenroom-2026-11-telephone': TELEPHONE,
+  'greenroom-2026-11-2': STANDARD,
+  'greenroom-2026-11-strict-2': STRICT,
+  'greenroom-2026-11-telephone-2': TELEPHONE,
+  'greenroom-2026-11-1': EARLIER,
 };
 
 /** Every ruleset, the standard one first. */

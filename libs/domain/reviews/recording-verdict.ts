@@ -30,6 +30,7 @@ const MOST_REASONS = 4;
 const AUDIBLE = 0.25;
 
 const CONFIDENT_SECS = 3;
+const NOISE_IS_KNOWN: ReadonlySet<RecordingMeasurements['noiseMethod']> = new Set(['pauses', 'over_time']);
 
 /** Judges a recording by its measurements alone: the same measurements and rules always give the same verdict. */
 export function decideRecording(m: RecordingMeasurements, id: RulesetId = CURRENT_RULESET): Verdict {
@@ -58,7 +59,12 @@ export function undecodableVerdict(ruleset: RulesetId = CURRENT_RULESET): Verdic
 }
 
 function hasNoSpeech(m: RecordingMeasurements, { noSpeech }: Ruleset): boolean {
-  const { voicedSecs, pitchSpread, snrDb } = noSpeech;
+  const { voicedSecs, pitchSpread, snrDb, spectralChangeDb } = noSpeech;
+  const change = m.spectralChangeDb ?? null;
+  if (spectralChangeDb !== null && change !== null) {
+    if (change >= spectralChangeDb.speech) return false;
+    if (change < spectralChangeDb.tune) return true;
+  }
   return m.voicedSecs < voicedSecs || m.pitchSpread < pitchSpread || (m.snrDb !== null && m.snrDb < snrDb);
 }
 
@@ -85,6 +91,7 @@ function impairmentsOf(m: RecordingMeasurements, { curves, humProminenceDb }: Ru
     level_low: tooLoud ? 0 : level,
     level_high: tooLoud ? level : 0,
     dropouts: readCurve(curves.dropoutsPer10Secs, m.dropoutsPer10Secs),
+    clicks: readCurve(curves.clicksPer10Secs, m.clicksPer10Secs ?? 0),
     dc_offset: readCurve(curves.dcByOffset, m.dcOffset),
   };
   return Object.fromEntries(Object.entries(impairments).filter(([, size]) => size > 0));
@@ -94,9 +101,12 @@ function impairmentsOf(m: RecordingMeasurements, { curves, humProminenceDb }: Ru
 function distortion(m: RecordingMeasurements, curves: Ruleset['curves']): number {
   if (m.voicedHfDb !== null) {
     const forgiven = m.hfContrastDb === null ? 0 : readCurve(curves.forgivenDbByContrast, m.hfContrastDb);
-    return readCurve(curves.distortionByHfDb, m.voicedHfDb - forgiven);
+    const spread = readCurve(curves.spreadDbBySampleRate, m.sampleRateHz);
+    return readCurve(curves.distortionByHfDb, m.voicedHfDb - forgiven - spread);
   }
-  return m.voicedValleyDb === null ? 0 : readCurve(curves.distortionByValleyDb, m.voicedValleyDb);
+  if (m.voicedValleyDb === null) return 0;
+  const filled = m.pitchHz === null ? 0 : readCurve(curves.filledDbByPitchHz, m.pitchHz);
+  return readCurve(curves.distortionByValleyDb, m.voicedValleyDb - filled);
 }
 
 /** Noise suppression and poor codecs show in unvoiced sounds or, at their worst, by leaving none: then in voiced ones. */
@@ -178,6 +188,6 @@ function verdictOf(
     explanations: shown.map((code) => REASON_TEXTS[code].sentence(m)),
     impairments,
     ruleset: id,
-    lowConfidence: m.speechSecs < CONFIDENT_SECS || m.noiseMethod !== 'pauses',
+    lowConfidence: m.speechSecs < CONFIDENT_SECS || !NOISE_IS_KNOWN.has(m.noiseMethod),
   };
 }

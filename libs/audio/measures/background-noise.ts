@@ -1,0 +1,113 @@
+import { RecordingMeasurements } from '@app/domain/reviews/recording-measurements';
+import { type SpeechFrames, toSampleScale } from '../signal/speech-frames';
+import { mean, percentile, powerDb } from '../signal/statistics';
+
+/** 0.8 s, every 0.4 s: as short as a level of noise can be read in. */
+const STRETCH_FRAMES = 80;
+const STRETCH_STEP = 40;
+const FEWEST_ACTIVE_FRAMES = 50;
+/** Every third bin says as much as all of them. */
+const BIN_STEP = 3;
+const LOWEST_HZ = 200;
+/**
+ * Upper quartile over lower twentieth of the levels of one bin, dB. The power of steady noise is exponentially
+ * distributed: 7.5 in theory, 6 to 7 in the overlapping frames of noise; 8 to 14 where speech is what is quietest.
+ */
+const STEADY_DB = 7.5;
+const STEADY_BIN_DB = 8;
+/** Where 10 % of exponentially distributed power lie, as a share of its mean. */
+const TENTH_OF_MEAN = 0.105;
+/** What a stretch reads too high where somebody speaks all the time: less than this above the pauses is the same noise. */
+const LOUDER = 10 ** (4 / 10);
+/** Speech without pauses reads no noisier than this itself, and whispers no noisier than that. */
+const SPEECH_ITSELF_DB = 20;
+const WHISPER_ITSELF_DB = 10;
+const FEWEST_VOICED_FRAMES = 25;
+/** Two seconds may be one long sound, which has no quiet moments at all. */
+const SHORT_FRAMES = 200;
+
+type Noise = Pick<RecordingMeasurements, 'noiseFloorDb' | 'rumbleDb' | 'snrDb' | 'noiseMethod'>;
+
+/**
+ * Noise behind the speech. It is read in the pauses; where stretches of the recording have louder noise, that counts as
+ * its mean over time. Without pauses, the quietest moments are noise only if they are as steady as noise is: otherwise
+ * they are the speech itself, and the noise is unknown.
+ */
+export function measureNoise(frames: SpeechFrames): Noise {
+  const { noise, speechPower } = frames;
+  const overTime = noiseOverTime(frames);
+  const louder = overTime > noise.power * LOUDER;
+  const power = louder ? overTime : noise.power;
+  if (power <= 0) return { noiseFloorDb: null, rumbleDb: null, snrDb: null, noiseMethod: noise.method };
+  const snrDb = speechPower <= 0 ? null : powerDb(speechPower / power);
+  const floors = {
+    noiseFloorDb: powerDb(toSampleScale(power)),
+    rumbleDb: powerDb(toSampleScale(Math.max(power, noise.fullPower))),
+  };
+  if (louder) return { ...floors, snrDb, noiseMethod: 'over_time' };
+  return isSpeechItself(frames, snrDb)
+    ? { noiseFloorDb: null, rumbleDb: null, snrDb: null, noiseMethod: 'unknown' }
+    : { ...floors, snrDb, noiseMethod: noise.method };
+}
+
+function isSpeechItself(frames: SpeechFrames, snrDb: number | null): boolean {
+  if (frames.noise.method === 'pauses' || snrDb === null) return false;
+  if (frames.voiced.length < FEWEST_VOICED_FRAMES) return snrDb > WHISPER_ITSELF_DB;
+  const all = Array.from({ length: frames.count }, (_, frame) => frame);
+  const quietEnough = snrDb > SPEECH_ITSELF_DB || frames.count < SHORT_FRAMES;
+  return quietEnough && quietLevels(frames, all).steadinessDb > STEADY_DB;
+}
+
+/**
+ * Mean over time of the noise in each stretch; that of the pauses where a stretch has none of its own. Two stretches in a row
+ * must have it: a single one may be a long hiss of the voice.
+ */
+function noiseOverTime(frames: SpeechFrames): number {
+  const { count, noise } = frames;
+  const powers: number[] = [];
+  for (let from = 0; from === 0 || from + STRETCH_FRAMES / 2 <= count; from += STRETCH_STEP) {
+    powers.push(noiseOfStretch(frames, from, Math.min(count, from + STRETCH_FRAMES)) ?? noise.power);
+  }
+  const shared = powers.map((power, n) => Math.min(power, Math.max(powers[n - 1] ?? 0, powers[n + 1] ?? 0)));
+  return mean(shared);
+}
+
+/** The louder of the noise in all of a stretch and in its speech alone, which a noise gate lets through. */
+function noiseOfStretch(frames: SpeechFrames, from: number, to: number): number | null {
+  const all = Array.from({ length: to - from }, (_, n) => from + n);
+  const active = all.filter((frame) => frames.active[frame]);
+  const readings = [all, ...(active.length >= FEWEST_ACTIVE_FRAMES ? [active] : [])]
+    .map((list) => quietLevels(frames, list))
+    .filter(({ steadinessDb }) => steadinessDb <= STEADY_DB);
+  return readings.length === 0 ? null : Math.max(...readings.map(({ power }) => power));
+}
+
+/**
+ * Power of the quietest moments of each bin, and how steady they are. A bin that speech never leaves says nothing of the
+ * noise: there it is taken to be no louder than in the others.
+ */
+function quietLevels({ spectra, bins, binHz }: SpeechFrames, list: number[]) {
+  const readings: { power: number; spreadDb: number }[] = [];
+  const levels = new Float64Array(list.length);
+  for (let bin = Math.ceil(LOWEST_HZ / binHz); bin < bins - 1; bin += BIN_STEP) {
+    for (let n = 0; n < list.length; n++) levels[n] = spectra[list[n]! * bins + bin]!;
+    levels.sort();
+    const at = (share: number) => levels[Math.floor(share * levels.length)] ?? 0;
+    readings.push({
+      power: (at(0.1) / TENTH_OF_MEAN) * BIN_STEP,
+      spreadDb: powerDb(at(0.25)) - powerDb(at(0.05)),
+    });
+  }
+  const steadinessDb = percentile(
+    readings.map(({ spreadDb }) => spreadDb),
+    0.5,
+  );
+  const steady = readings.filter(({ spreadDb }) => spreadDb < STEADY_BIN_DB).map(({ power }) => power);
+  const usual = steady.length === 0 ? 0 : percentile(steady, 0.5);
+  const power = readings.reduce(
+    (sum, reading) =>
+      sum + (reading.spreadDb < STEADY_BIN_DB ? reading.power : Math.min(reading.power, usual)),
+    0,
+  );
+  return { power, steadinessDb };
+}

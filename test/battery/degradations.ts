@@ -1,0 +1,275 @@
+import { decodeAudio } from '../../libs/audio/codecs/decode-audio';
+import { encodeAudio } from '../../libs/audio/codecs/encode-audio';
+import { resample } from '../../libs/audio/signal/resample';
+import {
+  inRoom,
+  joined,
+  mixed,
+  noise,
+  scaled,
+  sine,
+  whispered,
+  withModulatedNoise,
+} from '../../libs/audio/signal/spec-signals';
+import { percentile } from '../../libs/audio/signal/statistics';
+import { detectVoice } from '../../libs/audio/signal/voice-activity';
+import type { ReasonCode } from '../../libs/domain/reviews/recording-reasons';
+
+export interface Clip {
+  samples: Float32Array;
+  sampleRate: number;
+}
+
+/** What is done to a clean recording, and what the review must make of it. */
+export interface Degradation {
+  name: string;
+  apply: (clip: Clip, other: Clip) => Clip | Promise<Clip>;
+  /** It costs at least a grade, for one of these reasons... */
+  costsAGrade?: readonly ReasonCode[];
+  /** ... or it is harmless: it costs no grade, but for these reasons, and never these. */
+  harmless?: { except?: readonly ReasonCode[]; never?: readonly ReasonCode[] };
+}
+
+const COSTS: Degradation[] = [
+  row('noise 20 dB below', (clip) => withNoise(clip, 20), ['background_noise']),
+  row('noise 10 dB below in the first half', (clip) => withNoise(clip, 10, [0, 0.5]), ['background_noise']),
+  row('noise 5 dB below in the last third', (clip) => withNoise(clip, 5, [0.67, 1]), ['background_noise']),
+  row('a burst of noise as loud as the speech', (clip) => withNoise(clip, 0, [0.4, 0.65]), [
+    'background_noise',
+  ]),
+  row('noise 15 dB below, gated in pauses', gatedNoise, ['background_noise']),
+  row('music 10 dB below', (clip) => laidUnder(clip, music(secsOf(clip), clip.sampleRate), 10), [
+    'background_noise',
+  ]),
+  row('a second talker 10 dB below', (clip, other) => laidUnder(clip, looped(other, clip), 10), [
+    'background_noise',
+  ]),
+  row('modulated noise, Q 20 dB', (clip) => changed(clip, (x) => withModulatedNoise(x, 20)), [
+    'signal_distortion',
+    'processing_artifacts',
+  ]),
+  row('gaps of 20 ms', (clip) => withGaps(clip, 0), ['dropouts']),
+  row('gaps of 20 ms filled with quiet noise', (clip) => withGaps(clip, 0.002), ['dropouts']),
+  row('packets of 20 ms sent twice', repeatedPackets, ['dropouts']),
+  row('full-scale clicks', (clip) => withClicks(clip, 1, 1), ['clicks']),
+  row('pops', (clip) => withClicks(clip, 0.6, 24), ['clicks']),
+  row('5 % clipped', (clip) => clipped(clip, 0.05), ['clipping', 'limiting']),
+  row('5 % clipped, then MP3', async (clip) => throughMp3(clipped(clip, 0.05)), ['clipping', 'limiting']),
+  row('hum with harmonics 25 dB below', (clip) => withHum(clip, -25, [1, 0.6, 0.8, 0.3, 0.4]), ['mains_hum']),
+  row('a room that rings for 1.2 s', (clip) => changed(clip, (x) => inRoom(x, clip.sampleRate, 1.2, 1)), [
+    'reverberation',
+  ]),
+  row('telephone band', (clip) => changed(clip, (x) => throughRate(x, clip.sampleRate, 6_800)), [
+    'narrow_bandwidth',
+  ]),
+  row('music only', (clip) => ({ ...clip, samples: music(secsOf(clip), clip.sampleRate) }), ['no_speech']),
+  row('a held tone', (clip) => ({ ...clip, samples: heldTone(clip) }), ['no_speech']),
+  row('noise only', (clip) => ({ ...clip, samples: noise(secsOf(clip), clip.sampleRate, 0.05) }), [
+    'no_speech',
+  ]),
+];
+
+const HARMLESS: Degradation[] = [
+  harmless('unchanged', (clip) => clip),
+  harmless('pauses cut out', withoutPauses, { except: ['too_short'] }),
+  harmless('long silence around it', (clip) => padded(clip, 0.15), { except: ['level_low'] }),
+  harmless('12 dB quieter', (clip) => changed(clip, (x) => scaled(x, 0.25)), { except: ['level_low'] }),
+  harmless('resolved to 8 bits', (clip) => changed(clip, (x) => toBits(x, 8)), {
+    except: ['background_noise', 'signal_distortion'],
+    never: ['dropouts'],
+  }),
+  harmless('a fundamental of hum 40 dB below', (clip) => withHum(clip, -40, [1])),
+  harmless('whispered', (clip) => changed(clip, whispered), {
+    except: ['background_noise', 'signal_distortion', 'level_low', 'too_short'],
+    never: ['no_speech'],
+  }),
+  harmless('1.1 s of it', (clip) => loudestStretch(clip, 1.1), {
+    except: ['too_short', 'narrow_bandwidth', 'signal_distortion', 'reverberation'],
+    never: ['no_speech', 'background_noise'],
+  }),
+  harmless('noise 3 dB below', (clip) => withNoise(clip, 3), {
+    except: ['background_noise', 'signal_distortion', 'narrow_bandwidth', 'level_high'],
+    never: ['no_speech'],
+  }),
+  harmless('MP3 of 128 kbit/s', throughMp3, { except: ['narrow_bandwidth'] }),
+];
+
+export const DEGRADATIONS: readonly Degradation[] = [...COSTS, ...HARMLESS];
+
+function row(name: string, apply: Degradation['apply'], costsAGrade: readonly ReasonCode[]): Degradation {
+  return { name, apply, costsAGrade };
+}
+
+function harmless(
+  name: string,
+  apply: Degradation['apply'],
+  bounds: Degradation['harmless'] = {},
+): Degradation {
+  return { name, apply, harmless: bounds };
+}
+
+const secsOf = ({ samples, sampleRate }: Clip) => samples.length / sampleRate;
+
+function changed(clip: Clip, change: (samples: Float32Array) => Float32Array): Clip {
+  return { ...clip, samples: change(clip.samples) };
+}
+
+/** Root mean square of the louder moments, as the level that everything is laid under. */
+function speechRms({ samples, sampleRate }: Clip): number {
+  const size = Math.round(sampleRate * 0.02);
+  const powers = Array.from({ length: Math.floor(samples.length / size) }, (_, block) => {
+    const part = samples.subarray(block * size, (block + 1) * size);
+    return part.reduce((sum, x) => sum + x * x, 0) / size;
+  });
+  const active = powers.filter((power) => power > percentile(powers, 0.95) / 40);
+  return Math.sqrt(active.reduce((sum, power) => sum + power, 0) / active.length);
+}
+
+/** White noise `snrDb` below the speech, in a part of the recording. */
+function withNoise(clip: Clip, snrDb: number, [from, to] = [0, 1]): Clip {
+  const { samples, sampleRate } = clip;
+  const hiss = noise(secsOf(clip), sampleRate, speechRms(clip) * 10 ** (-snrDb / 20), 5);
+  const [first, last] = [from * samples.length, to * samples.length];
+  return changed(clip, (x) => x.map((value, n) => (n >= first && n < last ? value + hiss[n]! : value)));
+}
+
+async function voiceOf({ samples, sampleRate }: Clip): Promise<(sample: number) => boolean> {
+  const active = await detectVoice(resample(samples, sampleRate, 16_000), 16_000, 3);
+  return (sample) => active[Math.floor((sample * 100) / sampleRate)] === 1;
+}
+
+async function gatedNoise(clip: Clip): Promise<Clip> {
+  const isVoice = await voiceOf(clip);
+  const noisy = withNoise(clip, 15).samples;
+  return changed(clip, (x) => x.map((value, n) => (isVoice(n) ? noisy[n]! : value)));
+}
+
+async function withoutPauses(clip: Clip): Promise<Clip> {
+  const isVoice = await voiceOf(clip);
+  return changed(clip, (x) => x.filter((_, n) => isVoice(n)));
+}
+
+function laidUnder(clip: Clip, other: Float32Array, belowDb: number): Clip {
+  const level = speechRms({ ...clip, samples: other });
+  return changed(clip, (x) => mixed(x, scaled(other, (speechRms(clip) * 10 ** (-belowDb / 20)) / level)));
+}
+
+function looped(other: Clip, { samples, sampleRate }: Clip): Float32Array {
+  const voice = resample(other.samples, other.sampleRate, sampleRate);
+  return samples.map((_, n) => voice[(n + (voice.length >> 1)) % voice.length]!);
+}
+
+/** Chords of a plucked instrument, a new one every half second. */
+function music(secs: number, sampleRate: number): Float32Array {
+  const chords = [
+    [220, 277, 330],
+    [196, 247, 294],
+    [175, 220, 262],
+    [233, 294, 349],
+  ];
+  const beat = Math.round(sampleRate / 2);
+  return Float32Array.from({ length: Math.round(secs * sampleRate) }, (_, n) => {
+    const [chord, secsIn] = [chords[Math.floor(n / beat) % chords.length]!, (n % beat) / sampleRate];
+    const tones = chord.flatMap((hz) =>
+      [1, 2, 3, 4, 5].map((h) => Math.sin((2 * Math.PI * hz * h * n) / sampleRate + h) / h),
+    );
+    return 0.03 * Math.exp(-3 * secsIn) * tones.reduce((sum, x) => sum + x, 0);
+  });
+}
+
+function heldTone(clip: Clip): Float32Array {
+  const shape = { secs: secsOf(clip), sampleRate: clip.sampleRate };
+  return mixed(sine(180, { ...shape, amplitude: 0.2 }), sine(360, { ...shape, amplitude: 0.1 }));
+}
+
+/** Starts of stretches in the middle of sound, about five in ten seconds. */
+function loudPlaces(clip: Clip, secs: number): number[] {
+  const { samples, sampleRate } = clip;
+  const edge = Math.round(sampleRate * 0.003);
+  const least = speechRms(clip) * 0.4;
+  const level = (at: number) => Math.hypot(...samples.subarray(at, at + edge)) / Math.sqrt(edge);
+  const length = Math.round(sampleRate * secs);
+  const places: number[] = [];
+  for (let at = length; at + 3 * length < samples.length; at += Math.round(edge / 2)) {
+    const free = at - (places.at(-1) ?? -Infinity) > sampleRate * 0.8;
+    if (free && level(at - edge) > least && level(at + length) > least) places.push(at);
+  }
+  return places;
+}
+
+function withGaps(clip: Clip, filling: number): Clip {
+  const length = Math.round(clip.sampleRate * 0.02);
+  const quiet = noise(0.02, clip.sampleRate, speechRms(clip) * filling, 3);
+  return changed(clip, (x) => {
+    const output = x.slice();
+    for (const at of loudPlaces(clip, 0.02)) output.set(quiet.subarray(0, length), at);
+    return output;
+  });
+}
+
+function repeatedPackets(clip: Clip): Clip {
+  const length = Math.round(clip.sampleRate * 0.02);
+  return changed(clip, (x) => {
+    const output = x.slice();
+    for (const at of loudPlaces(clip, 0.02)) output.copyWithin(at, at - length, at);
+    return output;
+  });
+}
+
+/** A click every half second that dies away over some samples of 16 kHz. */
+function withClicks(clip: Clip, peak: number, length: number): Clip {
+  const step = Math.round(clip.sampleRate / 2);
+  const size = length === 1 ? 1 : Math.round((length * clip.sampleRate) / 16_000);
+  return changed(clip, (x) =>
+    x.map((value, n) => {
+      const since = (n + step) % step;
+      const sign = Math.floor(n / step) % 2 ? -1 : 1;
+      return n > step && since < size ? value + sign * peak * Math.exp((-3 * since) / size) : value;
+    }),
+  );
+}
+
+function clipped(clip: Clip, share: number): Clip {
+  const limit = percentile(clip.samples.map(Math.abs), 1 - share);
+  return changed(clip, (x) => x.map((value) => Math.max(-limit, Math.min(limit, value))));
+}
+
+function withHum(clip: Clip, levelDb: number, harmonics: number[]): Clip {
+  const shape = { secs: secsOf(clip), sampleRate: clip.sampleRate };
+  const tones = harmonics.map((amplitude, n) => sine(50 * (n + 1), { ...shape, amplitude, phase: n }));
+  const power = harmonics.reduce((sum, amplitude) => sum + amplitude ** 2 / 2, 0);
+  const scale = (speechRms(clip) * 10 ** (levelDb / 20)) / Math.sqrt(power);
+  return changed(clip, (x) => mixed(x, ...tones.map((tone) => scaled(tone, scale))));
+}
+
+function throughRate(samples: Float32Array, sampleRate: number, rate: number): Float32Array {
+  return resample(resample(samples, sampleRate, rate), rate, sampleRate);
+}
+
+/** Silence around it until it is `share` of the whole; quiet noise, as rooms have it. */
+function padded(clip: Clip, share: number): Clip {
+  const secs = (secsOf(clip) * (1 / share - 1)) / 2;
+  const quiet = (seed: number) => noise(secs, clip.sampleRate, speechRms(clip) * 0.0007, seed);
+  return changed(clip, (x) => joined(quiet(1), x, quiet(2)));
+}
+
+function toBits(samples: Float32Array, bits: number): Float32Array {
+  const steps = 2 ** (bits - 1) - 1;
+  return samples.map((x) => Math.round(x * steps) / steps);
+}
+
+function loudestStretch(clip: Clip, secs: number): Clip {
+  const length = Math.round(secs * clip.sampleRate);
+  const energyAt = (at: number) => clip.samples.subarray(at, at + length).reduce((sum, x) => sum + x * x, 0);
+  const starts = Array.from({ length: Math.floor((clip.samples.length - length) / (length / 10)) }, (_, n) =>
+    Math.floor((n * length) / 10),
+  );
+  const best = starts.reduce((a, b) => (energyAt(b) > energyAt(a) ? b : a), 0);
+  return changed(clip, (x) => x.slice(best, best + length));
+}
+
+async function throughMp3(clip: Clip): Promise<Clip> {
+  const encoded = await encodeAudio(clip, 'mp3_44100_128');
+  const { samples, sampleRate } = await decodeAudio(encoded.bytes);
+  return { samples, sampleRate };
+}
