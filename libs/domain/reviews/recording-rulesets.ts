@@ -20,10 +20,13 @@ export interface Ruleset {
   telephoneHz: number;
   /** Hum counts when it stands out this far. */
   humProminenceDb: number;
+  /** Part of noise, distortion, artifacts and reverberation that a model of listeners decides, 0 to 1. */
+  listenerShare: number;
 }
 
 export const RULESET_IDS = [
   'greenroom-2026-11-1',
+  'greenroom-2026-11-2-p808',
   'greenroom-2026-11-strict',
   'greenroom-2026-11-telephone',
 ] as const;
@@ -32,6 +35,9 @@ export type RulesetId = (typeof RULESET_IDS)[number];
 
 /** The default rules of a review. */
 export const CURRENT_RULESET: RulesetId = 'greenroom-2026-11-1';
+
+/** The default rules of a review with a model of listeners. */
+export const LISTENER_RULESET: RulesetId = 'greenroom-2026-11-2-p808';
 
 const STANDARD: Ruleset = {
   id: 'greenroom-2026-11-1',
@@ -44,6 +50,16 @@ const STANDARD: Ruleset = {
   noSpeech: { voicedSecs: 0.25, pitchSpread: 0.02, snrDb: -8 },
   telephoneHz: 4_500,
   humProminenceDb: 15,
+  listenerShare: 0,
+};
+
+const LISTENER: Ruleset = {
+  ...STANDARD,
+  id: 'greenroom-2026-11-2-p808',
+  title: 'Standard with the listener model',
+  summary:
+    'As Standard, but the P.808 model decides half of what noise, distortion, artifacts and reverberation take off. Needs that model in DNSMOS_MODEL_PATH.',
+  listenerShare: 0.5,
 };
 
 const STRICT: Ruleset = {
@@ -75,6 +91,7 @@ const TELEPHONE: Ruleset = {
 
 const RULESETS: Record<RulesetId, Ruleset> = {
   'greenroom-2026-11-1': STANDARD,
+  'greenroom-2026-11-2-p808': LISTENER,
   'greenroom-2026-11-strict': STRICT,
   'greenroom-2026-11-telephone': TELEPHONE,
 };
@@ -84,4 +101,14 @@ export const ALL_RULESETS: readonly Ruleset[] = Object.values(RULESETS);
 
 export function rulesetOf(id: RulesetId): Ruleset {
   return RULESETS[id];
+}
+
+/** The rules of reviews when none are configured. */
+export function defaultRuleset(hasListener: boolean): RulesetId {
+  return hasListener ? LISTENER_RULESET : CURRENT_RULESET;
+}
+
+/** Whether part of the grade is decided by a model of listeners. */
+export function needsListener(id: RulesetId): boolean {
+  return rulesetOf(id).listenerShare > 0;
 }
