@@ -69,7 +69,8 @@ export class AppConfig {
   readonly tracedShare: Parsed<'OTEL_TRACES_SAMPLER_ARG'>;
   readonly drainSecs: Parsed<'DRAIN_SECS'>;
   readonly webhookPrivateNetworks: Parsed<'WEBHOOK_PRIVATE_NETWORKS'>;
-  readonly reviewRuleset: Parsed<'REVIEW_RULESET'>;
+  /** Undefined: the model in `dnsmosModelPath` decides which. */
+  readonly reviewRuleset: Parsed<'REVIEW_RULESET'> | undefined;
   readonly dnsmosModelPath: Parsed<'DNSMOS_MODEL_PATH'> | undefined;
   readonly logLevel: Parsed<'LOG_LEVEL'>;
   readonly logFormat: Parsed<'LOG_FORMAT'>;

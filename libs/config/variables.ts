@@ -1,6 +1,6 @@
 import { compileTrustedProxies, type TrustedProxies } from '@app/domain/addresses/client-address';
 import type { Cidr } from '@app/domain/addresses/cidr';
-import { CURRENT_RULESET, RULESET_IDS } from '@app/domain/reviews/recording-rulesets';
+import { CURRENT_RULESET, LISTENER_RULESET, RULESET_IDS } from '@app/domain/reviews/recording-rulesets';
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 
@@ -344,8 +344,7 @@ export const VARIABLES = {
   REVIEW_RULESET: variable({
     parse: oneOf(...RULESET_IDS),
     accepted: RULESET_IDS.join(', '),
-    fallback: CURRENT_RULESET,
-    about: 'Rules for reviews. The staff API compares them on stored recordings.',
+    about: `Rules for reviews. The staff API compares them on stored recordings. Unset: ${CURRENT_RULESET}, with a P.808 model ${LISTENER_RULESET}.`,
   }),
   OTEL_EXPORTER_OTLP_ENDPOINT: variable({
     parse: serverUrl,
@@ -362,7 +361,7 @@ export const VARIABLES = {
     parse: (text) => (text.length <= 4_096 ? text : undefined),
     accepted: 'the path of a file, up to 4096 characters',
     about:
-      'DNSMOS P.835 model (ONNX) whose opinion is kept beside each verdict. Unset: none. See docs/operations.md.',
+      'DNSMOS model (ONNX) that listens to each recording: P.808 is part of the grade, P.835 is kept beside it. Unset: none. See docs/operations.md.',
   }),
   LOG_LEVEL: variable({
     parse: oneOf('error', 'warn', 'log', 'debug', 'verbose'),

@@ -167,7 +167,7 @@ function addReviewCommand(program: Command): void {
     .addOption(
       new Option(
         '--ruleset <id>',
-        'rules to go by (default: REVIEW_RULESET, and without it the first)',
+        'rules to go by (default: REVIEW_RULESET; without it the first, or those of the P.808 model in DNSMOS_MODEL_PATH)',
       ).choices(RULESET_IDS),
     )
     .option('--media-type <type>', 'of files without a header, for example "audio/pcm;rate=16000"')

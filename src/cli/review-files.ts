@@ -10,10 +10,11 @@ import { describeTable, Progress, toJson, type GradedFile } from './review-outpu
 interface ReviewFilesOptions {
   json?: boolean;
   explain?: boolean;
-  ruleset: RulesetId;
+  /** Without one, as the worker's: by the model. */
+  ruleset?: RulesetId;
   /** Of files without a header. */
   mediaType?: string;
-  /** A model that scores beside the rules. */
+  /** A model of listeners. */
   dnsmosModelPath?: string;
 }
 
@@ -30,7 +31,8 @@ export async function reviewFiles(paths: string[], options: ReviewFilesOptions):
 /** Grades files side by side, one for each processor; the results are in the order of the files. */
 export async function gradeAll(found: FoundRecording[], options: GradeOptions): Promise<GradedFile[]> {
   const count = Math.min(availableParallelism(), Math.max(1, found.length));
-  const grader = await RecordingGrader.open({ threads: count, dnsmosModelPath: options.dnsmosModelPath });
+  const { ruleset, dnsmosModelPath } = options;
+  const grader = await RecordingGrader.open({ threads: count, dnsmosModelPath, ruleset });
   const slots = new Slots(count);
   const progress = new Progress(found.length, process.stderr);
   try {
@@ -50,14 +52,14 @@ export async function gradeAll(found: FoundRecording[], options: GradeOptions): 
 async function gradeFile(
   grader: RecordingGrader,
   { path, problem }: FoundRecording,
-  { ruleset, mediaType }: GradeOptions,
+  { mediaType }: GradeOptions,
 ): Promise<GradedFile> {
   if (problem !== null) return { path, graded: null, problem };
   try {
     const bytes = await readBounded(path);
     if (typeof bytes === 'string') return { path, graded: null, problem: bytes };
     const source = { sizeBytes: bytes.length, read: async () => bytes };
-    const graded = await grader.grade(source, { ruleset, mediaType });
+    const graded = await grader.grade(source, { mediaType });
     return { path, graded, problem: graded.refusal };
   } catch (error) {
     return { path, graded: null, problem: (error as Error).message };

@@ -7,14 +7,16 @@ export interface GradedFile {
   problem: string | null;
 }
 
-const HEADER = ['GRADE', 'SCORE', 'LENGTH', 'FILE', 'REASON'];
+const HEADER = ['GRADE', 'SCORE', 'LISTENERS', 'LENGTH', 'FILE', 'REASON'];
+const LISTENERS = HEADER.indexOf('LISTENERS');
 /** Anything that moves the cursor or writes in colour; a file can be named so. */
 const CONTROL = /\p{Cc}/gu;
 
-/** A table of the files and their grades; with `explain` the reasons in sentences under each file. */
+/** A table of the files and their grades, beside them what a P.808 model gave; with `explain` the reasons in sentences under each file. */
 export function describeTable(files: GradedFile[], { explain }: { explain?: boolean }): string {
-  const rows = [HEADER, ...files.map(toRow)];
-  const widths = HEADER.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const hasListeners = files.some((file) => listenerScoreOf(file) !== null);
+  const rows = [HEADER, ...files.map(toRow)].map((row) => (hasListeners ? row : row.toSpliced(LISTENERS, 1)));
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   const lines = rows.map((row, index) => {
     const line = row.map((cell, column) => cell.padEnd(widths[column]!)).join('  ');
     const sentences = explain && index > 0 ? files[index - 1]!.graded?.verdict.explanations : undefined;
@@ -23,14 +25,20 @@ export function describeTable(files: GradedFile[], { explain }: { explain?: bool
   return `${[...lines, '', summarise(files)].join('\n')}\n`;
 }
 
-function toRow({ path, graded, problem }: GradedFile): string[] {
+function toRow(file: GradedFile): string[] {
+  const { path, graded, problem } = file;
   const name = path.replace(CONTROL, '?');
-  if (!graded) return ['-', '-', '-', name, problem ?? ''];
+  if (!graded) return ['-', '-', '-', '-', name, problem ?? ''];
   const { grade, score, reasonText, lowConfidence } = graded.verdict;
   const secs = graded.measured?.measurements.durationSecs;
   const reason = problem === null ? reasonText : `${reasonText}: ${problem}`;
   const doubt = lowConfidence && problem === null ? ' (low confidence)' : '';
-  return [grade, score.toFixed(2), secs === undefined ? '-' : `${secs.toFixed(1)} s`, name, reason + doubt];
+  const length = secs === undefined ? '-' : `${secs.toFixed(1)} s`;
+  return [grade, score.toFixed(2), listenerScoreOf(file)?.toFixed(2) ?? '-', length, name, reason + doubt];
+}
+
+function listenerScoreOf({ graded }: GradedFile): number | null {
+  return graded?.measured?.measurements.listenerScore ?? null;
 }
 
 function summarise(files: GradedFile[]): string {

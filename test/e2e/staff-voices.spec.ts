@@ -86,6 +86,7 @@ describe('200', () => {
       sig: expect.any(Number),
       bak: expect.any(Number),
       ovrl: expect.any(Number),
+      p808: null,
       windows: expect.any(Number),
       problem: null,
     });
@@ -187,7 +188,23 @@ describe('200', () => {
     expect(await compare(`to=${to}&status=rejected`)).toMatchObject({ compared: 0, unmeasured: 1 });
     expect((await support.get(`/admin/voices/${good}`)).headers.get('etag')).toBe(before.headers.get('etag'));
     const rulesets = await support.get('/admin/rulesets');
-    expect(rulesets.body.items).toMatchObject([{ id: 'greenroom-2026-11-2', current: true }, {}, {}, {}]);
+    expect(rulesets.body.items).toMatchObject([{ id: 'greenroom-2026-11-2', current: true }, {}, {}, {}, {}]);
+  });
+
+  it('the rules of the latest verdict as the current ones: unless configured, they depend on the model of the worker', async () => {
+    const id = await storeVoice(stack);
+    await waitForReview(stack, id, 'completed');
+    await stack.dataSource.query(
+      `UPDATE review SET ruleset = 'greenroom-2026-11-2-p808', second_opinion = second_opinion - 'p808'
+       WHERE voice_id = $1`,
+      [id],
+    );
+    const { items } = (await support.get('/admin/rulesets')).body as {
+      items: { id: string; current: boolean }[];
+    };
+    expect(items.filter(({ current }) => current)).toMatchObject([{ id: 'greenroom-2026-11-2-p808' }]);
+    const { verdict } = detail(await support.get(`/admin/voices/${id}`));
+    expect(verdict!.second_opinion).toMatchObject({ ovrl: expect.any(Number) as number, p808: null });
   });
 });
 

@@ -1,10 +1,11 @@
 import { createDataSource } from '@app/database/data-source';
 import type { AuditHead } from '@app/domain/audit/audit-chain';
+import { LISTENER_RULESET } from '@app/domain/reviews/recording-rulesets';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
-import { onnxModel } from '../../libs/audio/threads/spec-onnx-model';
+import { onnxModel, p808OnnxModel } from '../../libs/audio/threads/spec-onnx-model';
 import { Launched } from '../launcher/launched';
 import { queryAs } from '../support/query-as';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
@@ -133,10 +134,20 @@ it('names a recording that is missing', async () => {
 it('tries the model of the second opinion', async () => {
   await leaveEvents();
   const path = join(folder, 'model.onnx');
-  const doctorOn = async () => (await greenroom(['doctor'], { DNSMOS_MODEL_PATH: path })).output;
+  const doctorOn = async (more = {}) =>
+    (await greenroom(['doctor'], { DNSMOS_MODEL_PATH: path, ...more })).output;
   expect(await doctorOn()).toMatch(/^failed +second opinion *DNSMOS_MODEL_PATH: .+ cannot be used: ENOENT/m);
   writeFileSync(path, onnxModel());
-  expect(await doctorOn()).toMatch(/^ok +second opinion *The model model\.onnx [0-9a-f]{12} runs\.$/m);
+  expect(await doctorOn()).toMatch(
+    /^ok +second opinion *The model model\.onnx [0-9a-f]{12} runs; reviews go by greenroom-2026-11-2\.$/m,
+  );
+  expect(await doctorOn({ REVIEW_RULESET: LISTENER_RULESET })).toMatch(
+    /^failed +second opinion *REVIEW_RULESET: ".+" needs a model of listeners; give the path of/m,
+  );
+  writeFileSync(path, p808OnnxModel());
+  expect(await doctorOn()).toMatch(
+    new RegExp(`^ok +second opinion *The model .+; reviews go by ${LISTENER_RULESET}\\.$`, 'm'),
+  );
 });
 
 it('warns of a role that may do too much, and fails for one that may do too little', async () => {

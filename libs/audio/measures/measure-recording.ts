@@ -24,7 +24,7 @@ const EXCERPT_BLOCKS = 12;
 type Recording = Pick<DecodedAudio, 'samples' | 'sampleRate'>;
 
 /**
- * Measures everything that the review of a recording rests on. Level, peak, clipping, dropouts and loudness are those
+ * Measures everything that the review of a recording rests on, except the score of a model of listeners. Level, peak, clipping, dropouts and loudness are those
  * of the whole; noise, distortion, bandwidth, hum, reverberation and voice of at most two minutes spread over it.
  */
 export async function measureRecording({ samples, sampleRate }: Recording): Promise<RecordingMeasurements> {
@@ -45,6 +45,7 @@ export async function measureRecording({ samples, sampleRate }: Recording): Prom
     rt60Secs: measureRt60(frames),
     spectralChangeDb: measureSpectralChange(frames),
     ...voice(frames, durationSecs),
+    listenerScore: null,
   };
 }
 

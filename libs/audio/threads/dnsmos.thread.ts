@@ -1,44 +1,59 @@
-import type { SecondOpinion } from '@app/domain/reviews/second-opinion';
+import { NO_SCORES, type SecondOpinion } from '@app/domain/reviews/second-opinion';
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { toAcr, WINDOW_SAMPLES } from '../measures/dnsmos-windows';
-import { openRowModel, type RowModel } from './onnx-runtime';
+import { toAcr, toMos, WINDOW_SAMPLES } from '../measures/dnsmos-windows';
+import { p808Spectrogram, SPECTROGRAM_SAMPLES, SPECTROGRAM_SHAPE } from '../measures/p808-spectrogram';
+import type { DnsmosKind, OpenedModel } from './dnsmos-kind';
+import { openModel, type ModelShape, type RunModel } from './onnx-runtime';
 
-/** The model that is meant has 1.2 MB; a file of any size would become memory of any size. */
+/** The models that are meant have 1.2 MB at the most; a file of any size would become memory of any size. */
 const LARGEST_MODEL_BYTES = 50_000_000;
-const SCORES = 3;
 
-interface NamedModel {
-  name: string;
-  listen: RowModel;
+/** How a window becomes the input of a model, and its outputs scores of 1 to 5. */
+interface Kind extends ModelShape {
+  prepare: (window: Float32Array) => Float32Array;
+  toScores: (outputs: ArrayLike<number>) => Record<string, number>;
 }
 
-let opening: Promise<NamedModel> | undefined;
+const KINDS: Record<DnsmosKind, Kind> = {
+  p835: { input: [WINDOW_SAMPLES], outputs: 3, prepare: (window) => window, toScores: toAcr },
+  p808: {
+    input: SPECTROGRAM_SHAPE,
+    outputs: 1,
+    prepare: (window) => p808Spectrogram(window.subarray(0, SPECTROGRAM_SAMPLES)),
+    toScores: (outputs) => ({ p808: toMos(outputs[0]!) }),
+  },
+};
 
-/** The name of a model that runs; throws in words for people when it does not. */
-export async function check({ path }: { path: string }): Promise<string> {
-  const { name, listen } = await model(path);
-  await listen(new Float32Array(WINDOW_SAMPLES));
-  return name;
+interface LoadedModel extends OpenedModel {
+  run: RunModel;
+}
+
+let opening: Promise<LoadedModel> | undefined;
+
+/** The name and kind of a model that runs; throws in words for people when it does not. */
+export async function check({ path }: { path: string }): Promise<OpenedModel> {
+  const { name, kind, run } = await model(path);
+  await run(KINDS[kind].prepare(new Float32Array(WINDOW_SAMPLES)));
+  return { name, kind };
 }
 
 /** The mean of what the model says of each window. */
 export async function score(task: { path: string; windows: Float32Array }): Promise<SecondOpinion> {
-  const { name, listen } = await model(task.path);
+  const { name, kind, run } = await model(task.path);
+  const { prepare, toScores } = KINDS[kind];
   const windows = task.windows.length / WINDOW_SAMPLES;
-  const mean = { sig: 0, bak: 0, ovrl: 0 };
+  const means: Record<string, number> = {};
   for (let at = 0; at < task.windows.length; at += WINDOW_SAMPLES) {
-    const { sig, bak, ovrl } = toAcr(await listen(task.windows.subarray(at, at + WINDOW_SAMPLES)));
-    mean.sig += sig / windows;
-    mean.bak += bak / windows;
-    mean.ovrl += ovrl / windows;
+    const scores = toScores(await run(prepare(task.windows.subarray(at, at + WINDOW_SAMPLES))));
+    for (const [key, value] of Object.entries(scores)) means[key] = (means[key] ?? 0) + value / windows;
   }
-  return { model: name, ...mean, windows, problem: null };
+  return { model: name, ...NO_SCORES, ...means, windows, problem: null };
 }
 
 /** A model that could not be opened is opened again: its file may be back. */
-function model(path: string): Promise<NamedModel> {
+function model(path: string): Promise<LoadedModel> {
   opening ??= open(path).catch((error: unknown) => {
     opening = undefined;
     throw error;
@@ -46,12 +61,11 @@ function model(path: string): Promise<NamedModel> {
   return opening;
 }
 
-async function open(path: string): Promise<NamedModel> {
+async function open(path: string): Promise<LoadedModel> {
   const { size } = await stat(path);
   if (size > LARGEST_MODEL_BYTES)
     throw new Error(`it has ${size} bytes, more than the ${LARGEST_MODEL_BYTES} accepted`);
   const bytes = await readFile(path);
   const digest = createHash('sha256').update(bytes).digest('hex');
-  const listen = await openRowModel(bytes, { in: WINDOW_SAMPLES, out: SCORES });
-  return { name: `${basename(path)} ${digest.slice(0, 12)}`, listen };
+  return { name: `${basename(path)} ${digest.slice(0, 12)}`, ...(await openModel(bytes, KINDS)) };
 }

@@ -1,13 +1,14 @@
 import { ConfigError } from '@app/config/app-config';
-import type { SecondOpinion } from '@app/domain/reviews/second-opinion';
+import { NO_SCORES, type SecondOpinion } from '@app/domain/reviews/second-opinion';
 import { Piscina } from 'piscina';
+import type { DnsmosKind, OpenedModel } from './dnsmos-kind';
 import { Slots } from './slots';
 import { threadEntry } from './thread-entry';
 
 const TIMEOUT_MS = 30_000;
 
 /**
- * A DNSMOS P.835 model as a second opinion on recordings. It runs in one thread of its own, however many recordings are
+ * A DNSMOS model, P.835 or P.808, as a second opinion on recordings. It runs in one thread of its own, however many recordings are
  * measured at the same time, so that what it needs has one size and its troubles are not theirs.
  */
 export class Dnsmos {
@@ -19,7 +20,7 @@ export class Dnsmos {
     resourceLimits: { maxOldGenerationSizeMb: 128 },
   });
   private readonly slot = new Slots(1);
-  private name = '';
+  private opened: OpenedModel;
 
   private constructor(private readonly path: string) {
     // A thread that dies between two tasks is replaced; no task waits for it.
@@ -35,19 +36,23 @@ export class Dnsmos {
   static async open(path: string): Promise<Dnsmos> {
     const model = new Dnsmos(path);
     try {
-      model.name = await model.run<string>('check', { path });
+      model.opened = await model.run<OpenedModel>('check', { path });
       return model;
     } catch (error) {
       await model.close();
       throw new ConfigError([
-        `DNSMOS_MODEL_PATH: "${path}" cannot be used: ${(error as Error).message}; give the path of a DNSMOS P.835 model (sig_bak_ovr.onnx), or unset it.`,
+        `DNSMOS_MODEL_PATH: "${path}" cannot be used: ${(error as Error).message}; give the path of a DNSMOS model (P.808: model_v8.onnx, P.835: sig_bak_ovr.onnx), or unset it.`,
       ]);
     }
   }
 
   /** File name of the model and the beginning of its SHA-256. */
   get modelName(): string {
-    return this.name;
+    return this.opened.name;
+  }
+
+  get kind(): DnsmosKind {
+    return this.opened.kind;
   }
 
   /**
@@ -62,7 +67,7 @@ export class Dnsmos {
     } catch (error) {
       signal?.throwIfAborted();
       const problem = (error as Error).message;
-      return { model: this.name, sig: null, bak: null, ovrl: null, windows: 0, problem };
+      return { model: this.modelName, ...NO_SCORES, windows: 0, problem };
     }
   }
 

@@ -21,32 +21,45 @@ interface ValueMetadata {
 
 const PACKAGE: string = 'onnxruntime-web';
 
-/** A model that maps one row of numbers to another. */
-export type RowModel = (row: Float32Array) => Promise<ArrayLike<number>>;
+/** What a model takes and returns, without the dimension of the batch. */
+export interface ModelShape {
+  input: readonly number[];
+  outputs: number;
+}
+
+/** Numbers to numbers: the input flat, in the order of its dimensions. */
+export type RunModel = (input: Float32Array) => Promise<ArrayLike<number>>;
 
 /**
  * Loads a model. The runtime is loaded here and nowhere else: without a model there is nothing of it in memory.
  *
  * @param model bytes of an ONNX file
- * @param shape numbers that a row has, in and out
+ * @param kinds shapes that are accepted; the input of the model decides which kind it is
  * @throws Error that says what is wrong with the model, or that the runtime is not installed
  */
-export async function openRowModel(model: Uint8Array, shape: { in: number; out: number }): Promise<RowModel> {
+export async function openModel<Kind extends string>(
+  model: Uint8Array,
+  kinds: Record<Kind, ModelShape>,
+): Promise<{ kind: Kind; run: RunModel }> {
   const runtime = await loadRuntime();
   const session = await createSession(runtime, model);
   const [input] = session.inputMetadata;
   const [output] = session.outputMetadata;
-  requireRow('input', input, shape.in);
-  requireRow('output', output, shape.out);
-  return async (row) => {
-    const tensor = new runtime.Tensor('float32', row, [1, row.length]);
+  const shapes = Object.entries(kinds) as [Kind, ModelShape][];
+  const found = shapes.find(([, shape]) => fits(input, shape.input));
+  if (!found) throw mismatch('input', input, ...shapes.map(([, shape]) => shape.input));
+  const [kind, shape] = found;
+  if (!fits(output, [shape.outputs])) throw mismatch('output', output, [shape.outputs]);
+  const run = async (numbers: Float32Array) => {
+    const tensor = new runtime.Tensor('float32', numbers, [1, ...shape.input]);
     const answers = await session.run({ [input!.name]: tensor });
     const { data } = answers[output!.name]!;
-    if (data.length === shape.out && Array.from(data).every(Number.isFinite)) return data;
+    if (data.length === shape.outputs && Array.from(data).every(Number.isFinite)) return data;
     throw new Error(
-      `it returned ${Array.from(data).join(', ') || 'nothing'} instead of ${shape.out} numbers`,
+      `it returned ${Array.from(data).join(', ') || 'nothing'} instead of ${counted(shape.outputs)}`,
     );
   };
+  return { kind, run };
 }
 
 async function loadRuntime(): Promise<OnnxRuntime> {
@@ -70,11 +83,23 @@ async function createSession({ InferenceSession }: OnnxRuntime, model: Uint8Arra
   }
 }
 
-function requireRow(side: string, found: ValueMetadata | undefined, length: number): void {
+/** A dimension with a name has any size. */
+function fits(found: ValueMetadata | undefined, expected: readonly number[]): boolean {
   const { type, shape = [] } = found ?? {};
-  const fits = typeof shape[1] === 'string' || shape[1] === length;
-  if (type === 'float32' && shape.length === 2 && fits) return;
-  throw new Error(
-    `its ${side} is ${type ?? 'nothing'} [${shape.join(', ')}] instead of float32 [1, ${length}]`,
+  const sizes = shape.slice(1);
+  return (
+    type === 'float32' &&
+    shape.length === expected.length + 1 &&
+    sizes.every((size, n) => typeof size === 'string' || size === expected[n])
   );
+}
+
+function mismatch(side: string, found: ValueMetadata | undefined, ...expected: (readonly number[])[]): Error {
+  const { type, shape = [] } = found ?? {};
+  const accepted = expected.map((sizes) => `float32 [1, ${sizes.join(', ')}]`).join(' or ');
+  return new Error(`its ${side} is ${type ?? 'nothing'} [${shape.join(', ')}] instead of ${accepted}`);
+}
+
+function counted(numbers: number): string {
+  return numbers === 1 ? 'a number' : `${numbers} numbers`;
 }

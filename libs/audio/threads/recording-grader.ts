@@ -1,4 +1,5 @@
-import type { RulesetId } from '@app/domain/reviews/recording-rulesets';
+import { ConfigError } from '@app/config/app-config';
+import { defaultRuleset, needsListener, type RulesetId } from '@app/domain/reviews/recording-rulesets';
 import { decideRecording, undecodableVerdict, type Verdict } from '@app/domain/reviews/recording-verdict';
 import type { SecondOpinion } from '@app/domain/reviews/second-opinion';
 import { AudioThreads, type AudioSource, type MeasureOptions } from './audio-threads';
@@ -16,24 +17,35 @@ export interface GradedRecording {
   refusal: string | null;
 }
 
-type GradeOptions = Omit<MeasureOptions, 'withWindows'> & { ruleset?: RulesetId };
+type GradeOptions = Omit<MeasureOptions, 'withWindows'>;
+
+interface GraderOptions {
+  /** Recordings that are measured at the same time. */
+  threads: number;
+  /** A DNSMOS model; without one, nothing of it is loaded. */
+  dnsmosModelPath?: string;
+  /** The rules to go by; by default those that the model is part of, or the standard ones. */
+  ruleset?: RulesetId;
+}
 
 /** Grades recordings: decodes and measures them in worker threads, then judges them. */
 export class RecordingGrader {
   private constructor(
     private readonly threads: AudioThreads,
     private readonly dnsmos: Dnsmos | null,
+    private readonly ruleset: RulesetId,
   ) {}
 
-  /**
-   * @param options.threads recordings that are measured at the same time
-   * @param options.dnsmosModelPath a model that scores beside the rules; without one, nothing of it is loaded
-   * @throws ConfigError when the model cannot be used
-   */
-  static async open(options: { threads: number; dnsmosModelPath?: string }): Promise<RecordingGrader> {
-    const { threads, dnsmosModelPath: path } = options;
+  /** @throws ConfigError when the model cannot be used, or the rules need a P.808 model that is not given */
+  static async open({ threads, dnsmosModelPath: path, ruleset }: GraderOptions): Promise<RecordingGrader> {
     const dnsmos = path === undefined ? null : await Dnsmos.open(path);
-    return new RecordingGrader(new AudioThreads({ threads }), dnsmos);
+    try {
+      const rules = chooseRuleset(ruleset, dnsmos);
+      return new RecordingGrader(new AudioThreads({ threads }), dnsmos, rules);
+    } catch (error) {
+      await dnsmos?.close();
+      throw error;
+    }
   }
 
   /**
@@ -41,19 +53,17 @@ export class RecordingGrader {
    *
    * @throws AudioTaskTimeoutError, AudioTaskCrashedError, or the signal's reason: trouble that says nothing about the audio
    */
-  async grade(
-    recording: Uint8Array | AudioSource,
-    { ruleset, ...options }: GradeOptions = {},
-  ): Promise<GradedRecording> {
+  async grade(recording: Uint8Array | AudioSource, options: GradeOptions = {}): Promise<GradedRecording> {
     try {
       const withWindows = this.dnsmos !== null;
-      const { windows, ...measured } = await this.threads.measure(recording, { ...options, withWindows });
-      const verdict = decideRecording(measured.measurements, ruleset);
+      const { windows, ...heard } = await this.threads.measure(recording, { ...options, withWindows });
       const secondOpinion = this.dnsmos && windows ? await this.dnsmos.listen(windows, options.signal) : null;
-      return { verdict, measured, secondOpinion, refusal: null };
+      const measurements = { ...heard.measurements, listenerScore: secondOpinion?.p808 ?? null };
+      const verdict = decideRecording(measurements, this.ruleset);
+      return { verdict, measured: { ...heard, measurements }, secondOpinion, refusal: null };
     } catch (error) {
       if (!(error instanceof UndecodableAudioError)) throw error;
-      const verdict = undecodableVerdict(ruleset);
+      const verdict = undecodableVerdict(this.ruleset);
       return { verdict, measured: null, secondOpinion: null, refusal: error.message };
     }
   }
@@ -62,4 +72,19 @@ export class RecordingGrader {
   async close(): Promise<void> {
     await Promise.all([this.threads.close(), this.dnsmos?.close()]);
   }
+}
+
+/**
+ * The rules to go by.
+ *
+ * @param configured as in REVIEW_RULESET; without it, the model decides
+ * @throws ConfigError when the configured rules need a P.808 model and there is none
+ */
+export function chooseRuleset(configured: RulesetId | undefined, model: Dnsmos | null): RulesetId {
+  const hasListener = model?.kind === 'p808';
+  const ruleset = configured ?? defaultRuleset(hasListener);
+  if (hasListener || !needsListener(ruleset)) return ruleset;
+  throw new ConfigError([
+    `REVIEW_RULESET: "${ruleset}" needs a model of listeners; give the path of a DNSMOS P.808 model (model_v8.onnx) in DNSMOS_MODEL_PATH, or choose other rules.`,
+  ]);
 }

@@ -17,6 +17,7 @@ function bytes(field: number, value: Buffer | string): Buffer {
 }
 
 const FLOAT = 1;
+const INT = 2;
 const INTS = 7;
 
 function floats(name: string, values: number[]): Buffer {
@@ -33,10 +34,28 @@ function node(type: string, inputs: string[], output: string, ...attributes: Buf
   );
 }
 
-function tensor(name: string, lastDimension: number): Buffer {
-  const dimensions = [bytes(2, 'batch'), int(1, lastDimension)].map((dimension) => bytes(1, dimension));
+function tensor(name: string, sizes: number[]): Buffer {
+  const known = sizes.map((size) => int(1, size));
+  const dimensions = [bytes(2, 'batch'), ...known].map((dimension) => bytes(1, dimension));
   const type = message(int(1, FLOAT), bytes(2, message(...dimensions)));
   return message(bytes(1, name), bytes(2, bytes(1, type)));
+}
+
+/** Largest or smallest of an axis, which disappears (`keep` 0) or is left with one number. */
+function reduce(type: 'ReduceMax' | 'ReduceMin', [input, output]: [string, string], axis: number, keep = 1) {
+  const axes = message(bytes(1, 'axes'), int(8, axis), int(20, INTS));
+  const keepdims = message(bytes(1, 'keepdims'), int(3, keep), int(20, INT));
+  return node(type, [input], output, axes, keepdims);
+}
+
+function model(input: number[], outputs: number, ...content: Buffer[]): Buffer {
+  const graph = message(
+    ...content,
+    bytes(2, 'graph'),
+    bytes(11, tensor('input_1', input)),
+    bytes(12, tensor('Identity:0', [outputs])),
+  );
+  return message(int(1, 8), bytes(7, graph), bytes(8, message(bytes(1, ''), int(2, 13))));
 }
 
 /**
@@ -44,16 +63,29 @@ function tensor(name: string, lastDimension: number): Buffer {
  * window plus a number of its own. With `onlySilence`, the output for anything louder is NaN.
  */
 export function onnxModel({ samples = 144_160, answers = [3.5, 4, 3], onlySilence = false } = {}): Buffer {
-  const largestOfAxis1 = message(bytes(1, 'axes'), int(8, 1), int(20, INTS));
-  const graph = message(
-    bytes(1, node('ReduceMax', ['input_1'], 'largest', largestOfAxis1)),
+  return model(
+    [samples],
+    answers.length,
+    bytes(1, reduce('ReduceMax', ['input_1', 'largest'], 1)),
     bytes(1, node('Neg', ['largest'], 'negative')),
     bytes(1, node('Sqrt', ['negative'], 'root')),
     bytes(1, node('Add', [onlySilence ? 'root' : 'largest', 'own'], 'Identity:0')),
-    bytes(2, 'graph'),
     bytes(5, floats('own', answers)),
-    bytes(11, tensor('input_1', samples)),
-    bytes(12, tensor('Identity:0', answers.length)),
   );
-  return message(int(1, 8), bytes(7, graph), bytes(8, message(bytes(1, ''), int(2, 13))));
+}
+
+/**
+ * The same for DNSMOS P.808: the output is the smallest number of the spectrogram, which is 1 for silence, plus
+ * `answers`. With `onlySilence`, the output for anything louder is NaN.
+ */
+export function p808OnnxModel({ shape = [900, 120], answers = [3], onlySilence = false } = {}): Buffer {
+  return model(
+    shape,
+    answers.length,
+    bytes(1, reduce('ReduceMin', ['input_1', 'row'], 2, 0)),
+    bytes(1, reduce('ReduceMin', ['row', 'smallest'], 1)),
+    bytes(1, node('Sqrt', ['smallest'], 'root')),
+    bytes(1, node('Add', [onlySilence ? 'root' : 'smallest', 'own'], 'Identity:0')),
+    bytes(5, floats('own', answers)),
+  );
 }

@@ -130,6 +130,15 @@ export class StaffVoiceRepository {
     );
   }
 
+  /** The ruleset of the review that was completed last, or null before the first. */
+  async findLatestRuleset(): Promise<string | null> {
+    const [latest] = await this.dataSource.query<{ ruleset: string }[]>(
+      `SELECT r.ruleset FROM review_event e JOIN review r USING (voice_id, generation)
+       WHERE e.to_state = 'completed' ORDER BY e.id DESC LIMIT 1`,
+    );
+    return latest?.ruleset ?? null;
+  }
+
   /** The first lines of what reviews that match last failed of, most frequent first. */
   async countCauses(filter: StaffVoiceFilter, limit: number): Promise<{ cause: string; count: number }[]> {
     const where = voiceConditions(filter);

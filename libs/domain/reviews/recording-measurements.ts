@@ -76,4 +76,7 @@ export interface RecordingMeasurements {
   pitchHz: number | null;
   /** Standard deviation of the pitch as a share of its mean; a tone has none. */
   pitchSpread: number;
+
+  /** What a model of listeners gives the whole, 1 to 5 (DNSMOS P.808); null without the model or when it failed. */
+  listenerScore: number | null;
 }

@@ -22,6 +22,7 @@ export const REASON_CODES = [
   'dropouts',
   'clicks',
   'dc_offset',
+  'listener_score',
   'too_short',
   'no_speech',
   'undecodable_audio',
@@ -97,6 +98,11 @@ export const REASON_TEXTS: Record<MeasuredReason, ReasonText> = {
   dc_offset: {
     value: (m) => `${fixed(m.dcOffset, 3)}FS`,
     sentence: (m) => `DC offset: ${fixed(m.dcOffset * 100, 1)} % of full scale; aim for 0.5 % or less.`,
+  },
+  listener_score: {
+    value: (m) => `${fixed(m.listenerScore, 1)}MOS`,
+    sentence: (m) =>
+      `A model of listeners gives it ${fixed(m.listenerScore, 1)} of 5, less than the measurements explain; listen to it.`,
   },
   too_short: {
     value: (m) => `${fixed(m.speechSecs, 1)}s`,

@@ -28,10 +28,13 @@ export interface Ruleset {
   telephoneHz: number;
   /** Hum counts when it stands out this far. */
   humProminenceDb: number;
+  /** Part of noise, distortion, artifacts and reverberation that a model of listeners decides, 0 to 1. */
+  listenerShare: number;
 }
 
 export const RULESET_IDS = [
   'greenroom-2026-11-2',
+  'greenroom-2026-11-2-p808',
   'greenroom-2026-11-strict-2',
   'greenroom-2026-11-telephone-2',
   'greenroom-2026-11-1',
@@ -41,6 +44,9 @@ export type RulesetId = (typeof RULESET_IDS)[number];
 
 /** The default rules of a review. */
 export const CURRENT_RULESET: RulesetId = 'greenroom-2026-11-2';
+
+/** The default rules of a review with a model of listeners. */
+export const LISTENER_RULESET: RulesetId = 'greenroom-2026-11-2-p808';
 
 const STANDARD: Ruleset = {
   id: 'greenroom-2026-11-2',
@@ -59,6 +65,16 @@ const STANDARD: Ruleset = {
   },
   telephoneHz: 4_500,
   humProminenceDb: 15,
+  listenerShare: 0,
+};
+
+const LISTENER: Ruleset = {
+  ...STANDARD,
+  id: 'greenroom-2026-11-2-p808',
+  title: 'Standard with the listener model',
+  summary:
+    'As Standard, but the P.808 model decides half of what noise, distortion, artifacts and reverberation take off. Needs that model in DNSMOS_MODEL_PATH.',
+  listenerShare: 0.5,
 };
 
 const STRICT: Ruleset = {
@@ -101,6 +117,7 @@ const EARLIER: Ruleset = {
 
 const RULESETS: Record<RulesetId, Ruleset> = {
   'greenroom-2026-11-2': STANDARD,
+  'greenroom-2026-11-2-p808': LISTENER,
   'greenroom-2026-11-strict-2': STRICT,
   'greenroom-2026-11-telephone-2': TELEPHONE,
   'greenroom-2026-11-1': EARLIER,
@@ -111,4 +128,14 @@ export const ALL_RULESETS: readonly Ruleset[] = Object.values(RULESETS);
 
 export function rulesetOf(id: RulesetId): Ruleset {
   return RULESETS[id];
+}
+
+/** The rules of reviews when none are configured. */
+export function defaultRuleset(hasListener: boolean): RulesetId {
+  return hasListener ? LISTENER_RULESET : CURRENT_RULESET;
+}
+
+/** Whether part of the grade is decided by a model of listeners. */
+export function needsListener(id: RulesetId): boolean {
+  return rulesetOf(id).listenerShare > 0;
 }

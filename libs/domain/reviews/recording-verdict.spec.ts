@@ -1,6 +1,12 @@
 import * as fc from 'fast-check';
 import { RecordingMeasurements } from './recording-measurements';
-import { CURRENT_RULESET, RULESET_IDS, type RulesetId } from './recording-rulesets';
+import {
+  CURRENT_RULESET,
+  LISTENER_RULESET,
+  RULESET_IDS,
+  rulesetOf,
+  type RulesetId,
+} from './recording-rulesets';
 import { decideRecording, undecodableVerdict } from './recording-verdict';
 import type { RecordingGrade } from './review-state';
 
@@ -34,6 +40,7 @@ const STUDIO: RecordingMeasurements = {
   voicedSecs: 5,
   pitchHz: 120,
   pitchSpread: 0.15,
+  listenerScore: null,
 };
 const GRADES: RecordingGrade[] = ['bad', 'poor', 'ok', 'good', 'studio'];
 const decide = (change: Partial<RecordingMeasurements> = {}) => decideRecording({ ...STUDIO, ...change });
@@ -169,6 +176,75 @@ describe('decideRecording', () => {
   });
 });
 
+describe('decideRecording, with a model of listeners', () => {
+  const heard = (listenerScore: number | null | undefined, change: Partial<RecordingMeasurements> = {}) =>
+    decideRecording({ ...STUDIO, ...change, listenerScore } as RecordingMeasurements, LISTENER_RULESET);
+  const NOISY = { snrDb: 36 };
+
+  it('differs from the standard rules by the share of the model alone', () => {
+    const { listenerShare, ...rules } = rulesetOf(LISTENER_RULESET);
+    const { id, title, summary } = rules;
+    expect(listenerShare).toBe(0.5);
+    expect(rulesetOf(CURRENT_RULESET)).toEqual({
+      ...rules,
+      id: CURRENT_RULESET,
+      title: expect.not.stringMatching(title),
+      summary: expect.not.stringMatching(summary),
+      listenerShare: 0,
+    });
+    expect(id).toBe(LISTENER_RULESET);
+  });
+
+  it.each([null, undefined])('goes by the rules alone when the score is %s', (score) => {
+    const { ruleset, ...verdict } = heard(score, NOISY);
+    expect(ruleset).toBe(LISTENER_RULESET);
+    expect(decide(NOISY)).toEqual({ ...verdict, ruleset: CURRENT_RULESET });
+  });
+
+  it('under rules without a share, no score changes anything', () => {
+    expect(decide({ ...NOISY, listenerScore: 1.5 })).toEqual(decide(NOISY));
+  });
+
+  it.each([
+    // The rules take 1.15 off for the noise, the model 4.65 - score: half of the squares of each.
+    [4.65, 4.65 - Math.sqrt(1.15 ** 2 / 2)],
+    [3.5, 3.5],
+    [2.65, 4.65 - Math.sqrt((1.15 ** 2 + 4) / 2)],
+  ])('noise with a score of %d is graded %d', (score, expected) => {
+    expect(heard(score, NOISY).score).toBeCloseTo(expected, 2);
+  });
+
+  it('names a trouble that both hear with its measured value', () => {
+    expect(heard(4.2, NOISY).reasons).toEqual(['background_noise=36.0dB']);
+  });
+
+  it('names the score when the model hears a trouble that no rule names', () => {
+    const { reasons, explanations } = heard(2.9);
+    expect(reasons).toEqual(['listener_score=2.9MOS']);
+    expect(explanations).toEqual([
+      'A model of listeners gives it 2.9 of 5, less than the measurements explain; listen to it.',
+    ]);
+  });
+
+  it('does not name what the model takes off clean recordings, unless nothing else does', () => {
+    expect(heard(4.1, NOISY).reasons).toEqual(['background_noise=36.0dB']);
+    expect(heard(4, { clippedRatio: 0.02 }).reasons).toEqual(['clipping=2.00%']);
+    expect(heard(4.1)).toMatchObject({ grade: 'good', reasons: ['listener_score=4.1MOS'] });
+  });
+
+  it('leaves clipping, level and a narrow band to the rules', () => {
+    for (const change of [{ clippedRatio: 0.02 }, { loudnessLufs: -40 }, { bandwidthHz: 3_400 }])
+      expect(heard(4.65, change).score).toBe(decide(change).score);
+  });
+
+  it('takes the part of a narrow band out of the score of the model', () => {
+    const NARROW = { bandwidthHz: 3_400 };
+    const impairment = decide(NARROW).impairments.narrow_bandwidth!;
+    expect(heard(4.65 - 0.6 * impairment, NARROW).score).toBe(decide(NARROW).score);
+    expect(heard(4.65 - 0.8 * impairment, NARROW).score).toBeLessThan(decide(NARROW).score);
+  });
+});
+
 describe('decideRecording, for any measurements', () => {
   const number = (min: number, max: number) => fc.double({ min, max, noNaN: true });
   const anything = fc.record<RecordingMeasurements>({
@@ -203,6 +279,7 @@ describe('decideRecording, for any measurements', () => {
     voicedSecs: number(0, 600),
     pitchHz: fc.option(number(60, 420)),
     pitchSpread: number(0, 1),
+    listenerScore: fc.option(number(1, 5)),
   });
 
   it.each(RULESET_IDS)('the score of %s is 1 to 5, the grade fits it, the reasons explain it', (ruleset) => {
@@ -216,7 +293,7 @@ describe('decideRecording, for any measurements', () => {
         expect(reasonText).toBe(reasons.length === 0 ? 'within_targets' : reasons.join('; '));
         expect(reasons.length === 0).toBe(grade === 'studio');
         for (const reason of reasons)
-          expect(reason).toMatch(/^[a-z_]+=-?\d+(\.\d+)?(dB|dBTP|Hz|%|s|LUFS|FS|\/10s)$/);
+          expect(reason).toMatch(/^[a-z_]+=-?\d+(\.\d+)?(dB|dBTP|Hz|%|s|LUFS|FS|\/10s|MOS)$/);
         for (const sentence of explanations) expect(sentence).not.toMatch(/\?|NaN|null|undefined/);
       }),
       { numRuns: 500 },
@@ -252,20 +329,29 @@ describe('decideRecording, for any measurements', () => {
     ['clicksPer10Secs', (value, step) => value + step],
     ['dcOffset', (value, step) => value + step / 100],
     ['speechSecs', (value, step) => value - step],
+    ['listenerScore', (value, step) => value - step / 10],
   ];
 
-  it.each(worse)('a worse %s never gives a better score or grade', (key, worsen) => {
-    fc.assert(
-      fc.property(anything, number(0, 30), (m, step) => {
-        const value = m[key];
-        fc.pre(typeof value === 'number');
-        const [before, after] = [decideRecording(m), decideRecording({ ...m, [key]: worsen(value, step) })];
-        expect(after.score).toBeLessThanOrEqual(before.score);
-        expect(GRADES.indexOf(after.grade)).toBeLessThanOrEqual(GRADES.indexOf(before.grade));
-      }),
-      { numRuns: 300 },
-    );
-  });
+  const byRuleset = [CURRENT_RULESET, LISTENER_RULESET].flatMap((ruleset) =>
+    worse.map(([key, worsen]) => ({ ruleset, key, worsen })),
+  );
+
+  it.each(byRuleset)(
+    '$ruleset: a worse $key never gives a better score or grade',
+    ({ ruleset, key, worsen }) => {
+      fc.assert(
+        fc.property(anything, number(0, 30), (m, step) => {
+          const value = m[key];
+          fc.pre(typeof value === 'number');
+          const decided = (given: RecordingMeasurements) => decideRecording(given, ruleset);
+          const [before, after] = [decided(m), decided({ ...m, [key]: worsen(value, step) })];
+          expect(after.score).toBeLessThanOrEqual(before.score);
+          expect(GRADES.indexOf(after.grade)).toBeLessThanOrEqual(GRADES.indexOf(before.grade));
+        }),
+        { numRuns: 300 },
+      );
+    },
+  );
 
   it('the further the loudness is from speech at -20 LUFS, the lower the score', () => {
     fc.assert(

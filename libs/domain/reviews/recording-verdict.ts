@@ -1,3 +1,4 @@
+import { shareWithListener } from './listener-share';
 import { readCurve } from './recording-curves';
 import { RecordingMeasurements } from './recording-measurements';
 import { REASON_TEXTS, ReasonCode, UNDECODABLE_SENTENCE } from './recording-reasons';
@@ -28,6 +29,8 @@ const BEST_SCORE = 4.65;
 const MOST_REASONS = 4;
 /** A smaller impairment is inaudible to most and not worth a reason. */
 const AUDIBLE = 0.25;
+/** What the model alone hears is named only when it is more than it takes off clean recordings. */
+const AUDIBLE_TO_MODEL = 0.5;
 
 const CONFIDENT_SECS = 3;
 const NOISE_IS_KNOWN: ReadonlySet<RecordingMeasurements['noiseMethod']> = new Set(['pauses', 'over_time']);
@@ -36,7 +39,7 @@ const NOISE_IS_KNOWN: ReadonlySet<RecordingMeasurements['noiseMethod']> = new Se
 export function decideRecording(m: RecordingMeasurements, id: RulesetId = CURRENT_RULESET): Verdict {
   const rules = rulesetOf(id);
   if (hasNoSpeech(m, rules)) return verdictOf(m, rules, 1, 'bad', ['no_speech'], { no_speech: 4 });
-  const impairments = impairmentsOf(m, rules);
+  const impairments = heardBy(m.listenerScore, impairmentsOf(m, rules), rules);
   const total = Math.hypot(...Object.values(impairments));
   const held = m.speechSecs < rules.tooShortSecs || m.bandwidthHz < rules.telephoneHz;
   const score = Math.min(held ? bestOfPoor(rules) : 5, softFloor(BEST_SCORE - total));
@@ -95,6 +98,16 @@ function impairmentsOf(m: RecordingMeasurements, { curves, humProminenceDb }: Ru
     dc_offset: readCurve(curves.dcByOffset, m.dcOffset),
   };
   return Object.fromEntries(Object.entries(impairments).filter(([, size]) => size > 0));
+}
+
+/** Without a model, or when it failed, by the rules alone; also for what was measured before there was one. */
+function heardBy(
+  listenerScore: number | null | undefined,
+  impairments: Impairments,
+  { listenerShare: share }: Ruleset,
+): Impairments {
+  if (typeof listenerScore !== 'number') return impairments;
+  return shareWithListener(impairments, { listenerScore, share, best: BEST_SCORE });
 }
 
 /** Above 5 kHz where that exists, which is the sharper measure; in the valleys of telephone speech otherwise. */
@@ -158,11 +171,15 @@ function reasonsFor(
   rules: Ruleset,
 ): ReasonCode[] {
   const worst = codesWorstFirst(impairments);
-  const audible = worst.filter((code) => impairments[code]! >= AUDIBLE);
+  const audible = worst.filter((code) => impairments[code]! >= audibleSize(code));
   const shortfalls = m.speechSecs < rules.tooShortSecs ? ['too_short' as const] : [];
   const gaps = grade === 'good' ? studioGaps(m, impairments, rules) : [];
   const reasons = [...new Set([...shortfalls, ...audible, ...gaps])];
   return reasons.length === 0 && grade !== 'studio' ? worst.slice(0, 1) : reasons;
+}
+
+function audibleSize(code: ReasonCode): number {
+  return code === 'listener_score' ? AUDIBLE_TO_MODEL : AUDIBLE;
 }
 
 function codesWorstFirst(impairments: Impairments): ReasonCode[] {

@@ -1,5 +1,6 @@
 import type { AppConfig } from '@app/config/app-config';
 import { Dnsmos } from '@app/audio/threads/dnsmos';
+import { chooseRuleset } from '@app/audio/threads/recording-grader';
 import { createAudioStore } from '@app/audio-store/audio-store.provider';
 import { reconcileCredits } from '@app/credits/reconciliation';
 import { newReplica } from '@app/database/list-reader';
@@ -175,12 +176,15 @@ async function checkRecordings({ config, dataSource }: Installation): Promise<Fi
   return ok('Every recording is there, and none is left over.');
 }
 
-async function checkSecondOpinion({ config: { dnsmosModelPath } }: Installation): Promise<Finding> {
-  if (dnsmosModelPath === undefined) return ok('No model is configured.');
+async function checkSecondOpinion({ config }: Installation): Promise<Finding> {
+  const { dnsmosModelPath: path, reviewRuleset } = config;
   try {
-    const dnsmos = await Dnsmos.open(dnsmosModelPath);
-    await dnsmos.close();
-    return ok(`The model ${dnsmos.modelName} runs.`);
+    const dnsmos = path === undefined ? null : await Dnsmos.open(path);
+    await dnsmos?.close();
+    const ruleset = chooseRuleset(reviewRuleset, dnsmos);
+    return ok(
+      dnsmos ? `The model ${dnsmos.modelName} runs; reviews go by ${ruleset}.` : 'No model is configured.',
+    );
   } catch (error) {
     return failed((error as Error).message);
   }

@@ -1,7 +1,7 @@
 import { AppConfig } from '@app/config/app-config';
 import type { StaffVoiceFilter } from '@app/database/reviews/staff-voice-filter';
 import { StaffVoiceRepository, type MeasuredVoice } from '@app/database/reviews/staff-voice.repository';
-import { ALL_RULESETS, type RulesetId } from '@app/domain/reviews/recording-rulesets';
+import { ALL_RULESETS, CURRENT_RULESET, type RulesetId } from '@app/domain/reviews/recording-rulesets';
 import type { RecordingGrade } from '@app/domain/reviews/review-state';
 import { RulesetComparison } from '@app/domain/reviews/ruleset-comparison';
 import { Injectable } from '@nestjs/common';
@@ -50,19 +50,20 @@ export class RulesetComparisonService {
   ) {}
 
   /** Every ruleset; the one that reviews go by is marked. */
-  list(): ListedRuleset[] {
+  async list(): Promise<ListedRuleset[]> {
+    const current = await this.findCurrent();
     return ALL_RULESETS.map(({ id, title, summary, grades }) => {
-      return { id, title, summary, grades, current: id === this.config.reviewRuleset };
+      return { id, title, summary, grades, current: id === current };
     });
   }
 
   /** Judges the stored measurements of every voice that matches by both rules. Nothing changes. */
   async compare(
     filter: StaffVoiceFilter,
-    { from = this.config.reviewRuleset, to }: { from?: RulesetId; to: RulesetId },
+    { from, to }: { from?: RulesetId; to: RulesetId },
   ): Promise<ComparedRulesets> {
     const result: ComparedRulesets = {
-      comparison: new RulesetComparison(from, to),
+      comparison: new RulesetComparison(from ?? (await this.findCurrent()), to),
       overridden: 0,
       unmeasured: 0,
       isPartial: false,
@@ -77,6 +78,13 @@ export class RulesetComparisonService {
       if (seen >= MAX_VOICES) return { ...result, isPartial: true };
       afterId = batch.at(-1)!.id;
     }
+  }
+
+  /** Unless configured, the rules depend on the model of the workers, which only their verdicts show. */
+  private async findCurrent(): Promise<RulesetId> {
+    if (this.config.reviewRuleset) return this.config.reviewRuleset;
+    const latest = await this.voices.findLatestRuleset();
+    return ALL_RULESETS.find(({ id }) => id === latest)?.id ?? CURRENT_RULESET;
   }
 }
 

@@ -10,8 +10,8 @@ export class StaffRulesetsController {
 
   @Get()
   @RequireStaff('voices.read')
-  list(): { items: ListedRuleset[] } {
-    return { items: this.comparisons.list() };
+  async list(): Promise<{ items: ListedRuleset[] }> {
+    return { items: await this.comparisons.list() };
   }
 
   /** What would become of the voices that match if reviews went by other rules. Nothing changes. */

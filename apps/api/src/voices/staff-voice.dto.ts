@@ -11,7 +11,7 @@ import {
   type RecordingGrade,
   type ReviewState,
 } from '@app/domain/reviews/review-state';
-import type { SecondOpinion } from '@app/domain/reviews/second-opinion';
+import { NO_SCORES, type SecondOpinion } from '@app/domain/reviews/second-opinion';
 import { StringField } from '../http/fields';
 import { ReasonBody } from '../http/reason';
 import { toVoiceResponse, type VoiceResponse } from './voice.dto';
@@ -90,7 +90,7 @@ interface VerdictResponse {
   targets: MeasuredTarget[];
   /** What each trouble takes off the score. */
   impairments: Record<string, number> | null;
-  /** What a DNSMOS model says of the recording, on the ACR scale; not part of the grade. Null without a model. */
+  /** What a DNSMOS model says of the recording, on the ACR scale; part of the grade only where the ruleset has it. Null without a model. */
   second_opinion: SecondOpinion | null;
   /** The verdict on each of several samples, of which the worst decided; null for a voice of one. */
   samples: SampleVerdictResponse[] | null;
@@ -158,7 +158,8 @@ function toVerdictResponse(review: Review): VerdictResponse {
     measurements,
     targets,
     impairments,
-    second_opinion: review.secondOpinion,
+    // Older reviews lack the scores of models that came later.
+    second_opinion: review.secondOpinion && { ...NO_SCORES, ...review.secondOpinion },
     samples: review.samples?.map(toSampleVerdictResponse) ?? null,
   };
 }

@@ -95,15 +95,15 @@ export function MeasurementsPanel({ verdict }: { verdict: VoiceDetail['verdict']
 }
 
 /** What a model says of the recording. */
-function SecondOpinion({ model, sig, bak, ovrl, problem }: Schema['SecondOpinion']) {
+function SecondOpinion({ model, sig, bak, ovrl, p808, problem }: Schema['SecondOpinion']) {
   const score = (value: number | null) => value?.toFixed(1) ?? 'none';
+  const scores =
+    p808 === null
+      ? `speech ${score(sig)}, background ${score(bak)}, overall ${score(ovrl)} of 5, not part of the grade`
+      : `overall ${score(p808)} of 5 (P.808)`;
   return (
     <p title={`${model}: 1 is bad, 5 is excellent`} style={{ marginBottom: 0 }}>
-      Second opinion (DNSMOS):{' '}
-      {problem === null
-        ? `speech ${score(sig)}, background ${score(bak)}, overall ${score(ovrl)} of 5`
-        : `none, ${problem}`}
-      , not part of the grade.
+      Second opinion (DNSMOS): {problem === null ? scores : `none, ${problem}`}.
     </p>
   );
 }

@@ -17,8 +17,8 @@ import { ReviewService } from './review.service';
     {
       provide: RecordingGrader,
       inject: [AppConfig],
-      useFactory: ({ workerConcurrency: threads, dnsmosModelPath }: AppConfig) =>
-        RecordingGrader.open({ threads, dnsmosModelPath }),
+      useFactory: ({ workerConcurrency: threads, dnsmosModelPath, reviewRuleset: ruleset }: AppConfig) =>
+        RecordingGrader.open({ threads, dnsmosModelPath, ruleset }),
     },
     ReviewProcessor,
     ReviewService,

@@ -1,6 +1,5 @@
 import { RecordingGrader, type GradedRecording } from '@app/audio/threads/recording-grader';
 import { AudioStore } from '@app/audio-store/audio-store';
-import { AppConfig } from '@app/config/app-config';
 import type { Review, SampleVerdict } from '@app/database/voices/review.entity';
 import {
   VoiceRepository,
@@ -60,7 +59,6 @@ export class ReviewService implements OnApplicationShutdown {
     private readonly audio: AudioStore,
     private readonly grader: RecordingGrader,
     private readonly webhooks: WebhookEvents,
-    private readonly config: AppConfig,
   ) {}
 
   async onApplicationShutdown(): Promise<void> {
@@ -142,8 +140,7 @@ export class ReviewService implements OnApplicationShutdown {
     signal: AbortSignal,
   ): Promise<Verdict> {
     const source = { sizeBytes, read: () => this.read(audioDigest) };
-    const options = { ruleset: this.config.reviewRuleset, signal, mediaType };
-    return toVerdict(audioDigest, await this.grader.grade(source, options));
+    return toVerdict(audioDigest, await this.grader.grade(source, { signal, mediaType }));
   }
 
   private async read(digest: string): Promise<Uint8Array> {
