@@ -2,7 +2,7 @@ import { decodeAudio, inspectAudio, inspectHeader } from './decode-audio';
 import { PcmCodec } from './decode-pcm';
 import { encodeAudio } from './encode-audio';
 import { encodeAlaw, encodeMulaw } from './g711';
-import { flacFile, silentFlac, silentOpus, vorbisFile } from './spec-containers';
+import { flacFile, oggFlacFile, silentFlac, silentOpus, vorbisFile } from './spec-containers';
 import { bytesOf, mixed, noise, sine, wavFile } from '../signal/spec-signals';
 import { UndecodableAudioError } from './undecodable-audio.error';
 
@@ -189,6 +189,26 @@ describe('decodeAudio refuses', () => {
   });
 });
 
+describe('the end of a recording is not lost', () => {
+  /** FLAC whose third-last byte, the one before its checksum, is the low byte of the last sample. */
+  const endingWith = (lastSample: number) => Int16Array.of(...INT16, lastSample);
+  const lengthOf = async (file: Uint8Array) => (await decodeAudio(file)).samples.length;
+
+  it.each([0, 0xfe, 0xff])('of a FLAC or Ogg FLAC file with the third-last byte %i', async (byte) => {
+    const samples = endingWith(byte);
+    for (const file of [flacFile(samples, 16_000), oggFlacFile(samples, 16_000)]) {
+      expect(file.at(-3)).toBe(byte);
+      expect(await lengthOf(file)).toBe(samples.length);
+    }
+  });
+
+  it('of a FLAC or Ogg FLAC file that ends with a whole frame', async () => {
+    const samples = new Int16Array(8192).fill(0xff);
+    expect(await lengthOf(flacFile(samples, 16_000))).toBe(samples.length);
+    expect(await lengthOf(oggFlacFile(samples, 16_000))).toBe(samples.length);
+  });
+});
+
 describe('inspectAudio', () => {
   const found = async (bytes: Uint8Array) =>
     inspectAudio(bytes).then(
@@ -221,6 +241,10 @@ describe('inspectAudio', () => {
     );
     const flac = flacFile(new Int16Array(160_000).fill(100), 16_000);
     expect(await found(flac.subarray(0, flac.length / 2))).toMatch(/^a flac file that ends after/);
+    const tenFrames = flacFile(new Int16Array(40_960).fill(100), 16_000);
+    expect(await found(tenFrames.subarray(0, -1))).toBe(
+      'a flac file that ends after 2.3 of the 2.6 seconds that its header promises',
+    );
   });
 
   it.each([0, 0xffff_ffff, 0x7fff_ffff])(
