@@ -192,6 +192,8 @@ describe('decodeAudio refuses', () => {
 describe('the end of a recording is not lost', () => {
   /** FLAC whose third-last byte, the one before its checksum, is the low byte of the last sample. */
   const endingWith = (lastSample: number) => Int16Array.of(...INT16, lastSample);
+  /** The tag that older programs append: "TAG" and 125 bytes of text. */
+  const id3v1 = Buffer.from('TAG' + 'A title'.padEnd(125, '\0'), 'latin1');
   const lengthOf = async (file: Uint8Array) => (await decodeAudio(file)).samples.length;
 
   it.each([0, 0xfe, 0xff])('of a FLAC or Ogg FLAC file with the third-last byte %i', async (byte) => {
@@ -206,6 +208,20 @@ describe('the end of a recording is not lost', () => {
     const samples = new Int16Array(8192).fill(0xff);
     expect(await lengthOf(flacFile(samples, 16_000))).toBe(samples.length);
     expect(await lengthOf(oggFlacFile(samples, 16_000))).toBe(samples.length);
+  });
+
+  it.each<[string, () => Uint8Array | Promise<Uint8Array>]>([
+    ['flac', () => flacFile(endingWith(0xff), 16_000)],
+    ['ogg-flac', () => oggFlacFile(INT16, 16_000)],
+    ['ogg-vorbis', async () => vorbisFile([TONE], 16_000)],
+    ['ogg-opus', () => silentOpus(50)],
+    ['mp3', async () => (await encodeAudio({ samples: TONE, sampleRate: 16_000 }, 'mp3_22050_32')).bytes],
+    ['wav', () => wavFile(bytesOf(INT16))],
+  ])('of a file with an ID3v1 tag behind it: %s', async (container, make) => {
+    const file = await make();
+    const tagged = Buffer.concat([file, id3v1]);
+    expect(await lengthOf(tagged)).toBe(await lengthOf(file));
+    expect((await inspectAudio(tagged)).container).toBe(container);
   });
 });
 
