@@ -1,15 +1,19 @@
 import { ElevenLabsClient } from '@elevenlabs/elevenlabs-js';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { RecordingGrader } from '../../libs/audio/threads/recording-grader';
 import { decodeAudio } from '../../libs/audio/codecs/decode-audio';
 import { flacFile, silentFlac } from '../../libs/audio/codecs/spec-containers';
 import { bytesOf, mixed, noise, scaled, wavFile } from '../../libs/audio/signal/spec-signals';
 import { worstSample } from '../../libs/domain/reviews/worst-sample';
+import { ApiProcess } from '../support/api-process';
 import { eventually } from '../support/eventually';
 import { createVoices, designPreviews } from '../support/previews';
 import { Stack, type IssuedKey, type JsonBody } from '../support/stack';
 import { StaffClient } from '../support/staff-client';
 import { waitForReview } from '../support/stored-voices';
+import { TemporaryFolder } from '../support/temporary-folder';
 
 const MIB = 1024 * 1024;
 
@@ -74,15 +78,21 @@ async function send(
   key: IssuedKey,
   files: NamedFile[],
   {
+    baseUrl = stack.baseUrl,
     path = '/v1/voices/add',
     fields = { name: 'From recordings' },
     headers = {},
-  }: { path?: string; fields?: Record<string, string>; headers?: Record<string, string> } = {},
+  }: {
+    baseUrl?: string;
+    path?: string;
+    fields?: Record<string, string>;
+    headers?: Record<string, string>;
+  } = {},
 ): Promise<{ status: number; body: JsonBody }> {
   const body = new FormData();
   for (const [name, value] of Object.entries(fields)) body.append(name, value);
   for (const { name, bytes } of files) body.append('files', new Blob([new Uint8Array(bytes)]), name);
-  const response = await fetch(`${stack.baseUrl}${path}`, {
+  const response = await fetch(`${baseUrl}${path}`, {
     method: 'POST',
     headers: { 'xi-api-key': key.secret, ...headers },
     body,
@@ -416,6 +426,19 @@ describe('422: a file that is not accepted, by its name', () => {
     expect([status, body.detail]).toMatchObject([422, [{ type: 'missing', loc: ['body', 'name'] }]]);
     await expectNothingStored(key);
   });
+});
+
+it('a form of 15 files is read without a warning of the process', async () => {
+  const folder = TemporaryFolder.make('greenroom-warnings-');
+  const warningsFile = join(folder.path, 'warnings.txt');
+  writeFileSync(warningsFile, '');
+  const api = await ApiProcess.start(stack.config, { warningsFile });
+  const files = Array.from({ length: 15 }, (_, n) => ({ name: `${n}.wav`, bytes: shortWav(600 + n) }));
+  const { status } = await send(await consentedKey(), files, { baseUrl: api.url });
+  await api.stop();
+  const warnings = readFileSync(warningsFile, 'utf8');
+  folder.remove();
+  expect([status, warnings]).toEqual([200, '']);
 });
 
 it('400: a client that has as many voices as it may, and nothing of its upload stays', async () => {
