@@ -377,6 +377,11 @@ describe('422: a file that is not accepted, by its name', () => {
       () => wavFile(new Uint8Array(32_000), { claimedBytes: 320_000 }),
       /ends after 1\.0 of the 10\.0 seconds that its header promises/,
     ],
+    [
+      'lying-low.wav',
+      () => wavFile(new Uint8Array(96_000), { claimedBytes: 10 }),
+      /holds 3\.0 seconds of sound where its header claims 0\.0/,
+    ],
     ['cut.flac', cutFlac, /ends after [\d.]+ of the 10\.0 seconds/],
     ['nothing.wav', () => wavFile(new Uint8Array(0)), /without any sound|without samples/],
     ['large.wav', () => wavFile(new Uint8Array(12 * MIB)), /larger than the 11534336 bytes/],

@@ -263,6 +263,31 @@ describe('inspectAudio', () => {
     );
   });
 
+  it('refuses a WAV that holds more sound than its header claims', async () => {
+    const data = bytesOf(Int16Array.from(noise(3, 16_000, 0.1), (x) => x * 32_767));
+    const lie = 'a wav file that holds 3.0 seconds of sound where its header claims ';
+    const claimsTenBytes = wavFile(data, { claimedBytes: 10 });
+    expect(await found(claimsTenBytes)).toBe(`${lie}0.0`);
+    expect(() => inspectHeader(claimsTenBytes)).toThrow(`${lie}0.0`);
+    expect(await found(wavFile(data, { claimedBytes: 64_001 }))).toBe(`${lie}2.0`);
+    expect(await found(wavFile(new Uint8Array(96_000), { claimedBytes: 10 }))).toBe(`${lie}0.0`);
+  });
+
+  it.each<[string, number, string]>([
+    ['an even number of sample bytes', 16_000, 'LIST\x0c\x00\x00\x00INFOISFT\x00\x00\x00\x00'],
+    ['a pad byte', 15_999, '\x00id3 \x01\x00\x00\x00x\x00bext\x02\x00\x00\x00ab'],
+    ['no pad byte where one belongs', 15_999, 'cue \x04\x00\x00\x00\x00\x00\x00\x00'],
+    ['a pad byte and nothing else', 15_999, '\x00'],
+    ['a chunk that is cut off', 16_000, 'LIST\xff\x00\x00\x00INFO'],
+    ['a large chunk', 16_000, `JUNK\x00\x40\x00\x00${'\xff'.repeat(16_384)}`],
+    ['a few stray bytes', 16_000, '\x00'.repeat(100)],
+  ])('accepts a WAV with chunks behind its samples: %s', async (_, length, tail) => {
+    const file = wavFile(new Uint8Array(length).fill(128), { bits: 8 });
+    const withTail = Buffer.concat([file, Buffer.from(tail, 'latin1')]);
+    expect(await inspectAudio(withTail)).toEqual({ container: 'wav', durationSecs: length / 16_000 });
+    expect((await decodeAudio(withTail)).samples).toHaveLength(length);
+  });
+
   it.each([0, 0xffff_ffff, 0x7fff_ffff])(
     'accepts a WAV of a recorder that claims %d bytes',
     async (claimedBytes) => {
