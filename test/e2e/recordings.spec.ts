@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { RecordingGrader } from '../../libs/audio/threads/recording-grader';
 import { decodeAudio } from '../../libs/audio/codecs/decode-audio';
 import { flacFile, silentFlac } from '../../libs/audio/codecs/spec-containers';
-import { bytesOf, mixed, noise, scaled, wavFile } from '../../libs/audio/signal/spec-signals';
+import { mixed, noise, scaled, wavFile, wavOf } from '../../libs/audio/signal/spec-signals';
 import { worstSample } from '../../libs/domain/reviews/worst-sample';
 import { ApiProcess } from '../support/api-process';
 import { eventually } from '../support/eventually';
@@ -49,13 +49,11 @@ async function record(): Promise<Recordings> {
   const path = `/v1/text-to-voice/${previewId!}/stream`;
   const { bytes } = await stack.request('GET', path, { secret: key.secret });
   const { samples, sampleRate } = await decodeAudio(bytes);
-  const toWav = (sound: Float32Array) =>
-    wavFile(bytesOf(Int16Array.from(sound, (x) => Math.max(-1, Math.min(1, x)) * 32_767)), { sampleRate });
   const hiss = noise(samples.length / sampleRate, sampleRate, 0.05);
   return {
     clean: { name: 'Ünïcode clean.mp3', bytes },
-    noisy: { name: 'noisy.wav', bytes: toWav(mixed(samples, hiss)) },
-    clipped: { name: 'clipped.wav', bytes: toWav(scaled(samples, 12)) },
+    noisy: { name: 'noisy.wav', bytes: wavOf(mixed(samples, hiss), sampleRate) },
+    clipped: { name: 'clipped.wav', bytes: wavOf(scaled(samples, 12), sampleRate) },
   };
 }
 
@@ -354,8 +352,7 @@ function unique({ name, bytes }: NamedFile): NamedFile {
 
 /** Half a second of noise; no two numbers give the same. */
 function shortWav(seed: number): Uint8Array {
-  const sound = noise(0.5, 16_000, 0.1, seed + 1);
-  return wavFile(bytesOf(Int16Array.from(sound, (x) => x * 32_767)));
+  return wavOf(noise(0.5, 16_000, 0.1, seed + 1), 16_000);
 }
 
 describe('422: a file that is not accepted, by its name', () => {
