@@ -1,11 +1,20 @@
 import { ElevenLabsClient as Client159 } from 'elevenlabs-1-59';
 import { ElevenLabsClient as Client21 } from 'elevenlabs-2-1';
 import { ElevenLabsClient as Client210 } from 'elevenlabs-2-10';
+import { decodeAudio } from '../../libs/audio/codecs/decode-audio';
+import { wavOf } from '../../libs/audio/signal/spec-signals';
 import { DESCRIPTION, TEXT } from '../support/samples';
 import { Stack } from '../support/stack';
+import { StaffClient } from '../support/staff-client';
 
 /** Audio of any client: a stream of the web, or of Node. */
 type Audio = AsyncIterable<Uint8Array>;
+
+interface StoredVoice {
+  name?: string | undefined;
+  fineTuning?: unknown;
+  samples: { id?: string | undefined; name?: string | undefined }[];
+}
 
 /** What people do with a client, from designing a voice to deleting it. Each step resolves with what the client has read. */
 interface Program {
@@ -17,7 +26,7 @@ interface Program {
   create: (previewId: string) => PromiseLike<{ voiceId: string; sampleId: string }>;
   voices: () => PromiseLike<unknown[]>;
   search: () => PromiseLike<unknown[]>;
-  voice: (voiceId: string) => PromiseLike<{ name?: string | undefined; fineTuning?: unknown }>;
+  voice: (voiceId: string) => PromiseLike<StoredVoice>;
   edit: (voiceId: string, name: string) => PromiseLike<unknown>;
   settings: (voiceId: string) => PromiseLike<{ speed?: number | undefined }>;
   editSettings: (voiceId: string, speed: number) => PromiseLike<unknown>;
@@ -28,8 +37,12 @@ interface Program {
   history: () => PromiseLike<string[]>;
   spoken: (itemId: string) => PromiseLike<Audio>;
   deleteSpoken: (itemId: string) => PromiseLike<unknown>;
+  upload: (recording: File) => PromiseLike<string>;
   remove: (voiceId: string) => PromiseLike<unknown>;
 }
+
+/** Labels of an upload are text to these clients. */
+const UPLOADED = { name: 'Harbour, read aloud', labels: '{"accent":"irish"}' };
 
 /** The first client, whose fields are spelled as on the wire. */
 function programOf159(client: Client159): Program {
@@ -51,8 +64,12 @@ function programOf159(client: Client159): Program {
     voices: async () => (await client.voices.getAll()).voices,
     search: async () => (await client.voices.search({ search: 'harbour' })).voices,
     voice: async (voiceId) => {
-      const { name, fine_tuning } = await client.voices.get(voiceId);
-      return { name, fineTuning: fine_tuning };
+      const { name, fine_tuning, samples = [] } = await client.voices.get(voiceId);
+      return {
+        name,
+        fineTuning: fine_tuning,
+        samples: samples.map((sample) => ({ id: sample.sample_id, name: sample.file_name })),
+      };
     },
     edit: (voiceId, name) => client.voices.edit(voiceId, { name }),
     settings: (voiceId) => client.voices.getSettings(voiceId),
@@ -67,6 +84,14 @@ function programOf159(client: Client159): Program {
     history: async () => (await client.history.getAll()).history.map(({ history_item_id: itemId }) => itemId),
     spoken: (itemId) => client.history.getAudio(itemId),
     deleteSpoken: (itemId) => client.history.delete(itemId),
+    upload: async (recording) => {
+      const voice = await client.voices.add({
+        ...UPLOADED,
+        files: [recording],
+        remove_background_noise: false,
+      });
+      return voice.voice_id;
+    },
     remove: (voiceId) => client.voices.delete(voiceId),
   };
 }
@@ -85,7 +110,14 @@ function programOf2(client: Client21 | Client210, create: Program['create']): Pr
     create,
     voices: async () => (await client.voices.getAll()).voices,
     search: async () => (await client.voices.search({ search: 'harbour' })).voices,
-    voice: (voiceId) => client.voices.get(voiceId),
+    voice: async (voiceId) => {
+      const { name, fineTuning, samples = [] } = await client.voices.get(voiceId);
+      return {
+        name,
+        fineTuning,
+        samples: samples.map(({ sampleId: id, fileName }) => ({ id, name: fileName })),
+      };
+    },
     edit: (voiceId, name) => client.voices.update(voiceId, { name }),
     settings: (voiceId) => client.voices.settings.get(voiceId),
     editSettings: (voiceId, speed) => client.voices.settings.update(voiceId, { speed }),
@@ -99,6 +131,10 @@ function programOf2(client: Client21 | Client210, create: Program['create']): Pr
     history: async () => (await client.history.list()).history.map(({ historyItemId }) => historyItemId),
     spoken: async (itemId) => await client.history.getAudio(itemId),
     deleteSpoken: (itemId) => client.history.delete(itemId),
+    upload: async (recording) => {
+      const form = { ...UPLOADED, files: [recording], removeBackgroundNoise: false };
+      return (await client.voices.ivc.create(form)).voiceId;
+    },
     remove: (voiceId) => client.voices.delete(voiceId),
   };
 }
@@ -138,16 +174,26 @@ const CLIENTS: [name: string, open: (options: Options) => Program][] = [
   ],
 ];
 
-async function bytesOf(audio: Audio): Promise<number> {
-  let length = 0;
-  for await (const part of audio) length += part.length;
-  return length;
+async function read(audio: Audio): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  for await (const part of audio) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+const bytesOf = async (audio: Audio): Promise<number> => (await read(audio)).length;
+
+async function consentToRecordings(accountId: string): Promise<void> {
+  const path = `/admin/accounts/${accountId}/recordings-consent`;
+  const body = { given: true, reason: 'Signed form 12' };
+  expect((await staff.send('PUT', path, body, { 'if-match': '*' })).status).toBe(200);
 }
 
 let stack: Stack;
+let staff: StaffClient;
 
 beforeAll(async () => {
   stack = await Stack.start({ worker: false });
+  staff = await StaffClient.signedIn(stack, 'account_manager');
 });
 
 afterAll(async () => {
@@ -158,10 +204,12 @@ describe.each(CLIENTS)('%s', (_, open) => {
   let program: Program;
   let voiceId: string;
   let sampleId: string;
+  let accountId: string;
 
   beforeAll(async () => {
-    const { secret } = await stack.issueKey({ tier: 'pro' });
-    program = open({ baseUrl: stack.baseUrl, apiKey: secret });
+    const key = await stack.issueKey({ tier: 'pro' });
+    accountId = key.accountId;
+    program = open({ baseUrl: stack.baseUrl, apiKey: key.secret });
     ({ voiceId, sampleId } = await program.create(await program.design()));
   });
 
@@ -195,6 +243,17 @@ describe.each(CLIENTS)('%s', (_, open) => {
     expect(await bytesOf(await program.spoken(items[0]!))).toBe(spoken);
     await program.deleteSpoken(items[0]!);
     expect(await program.history()).toEqual(items.slice(1));
+  });
+
+  it('stores a voice of a recording that it uploads', async () => {
+    await consentToRecordings(accountId);
+    const { samples, sampleRate } = await decodeAudio(await read(await program.sample(voiceId, sampleId)));
+    const wav = wavOf(samples, sampleRate);
+    const uploaded = await program.upload(new File([wav], 'harbour.wav'));
+    const [sample] = (await program.voice(uploaded)).samples;
+    expect(sample?.name).toBe('harbour.wav');
+    expect((await read(await program.sample(uploaded, sample!.id!))).equals(wav)).toBe(true);
+    await program.remove(uploaded);
   });
 
   it('deletes it', async () => {

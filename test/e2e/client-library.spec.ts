@@ -55,22 +55,37 @@ it('the official client library goes from a description to a reviewed voice', as
 });
 
 it('errors reach the library with status, body and request id', async () => {
-  const unknown = client.voices.get('x'.repeat(20));
-  await expect(unknown).rejects.toBeInstanceOf(ElevenLabsError);
-  await expect(unknown).rejects.toMatchObject({
-    statusCode: 404,
-    body: { detail: { code: 'voice_not_found' } },
-  });
+  const unknown: unknown = await client.voices.get('x'.repeat(20)).catch((error: unknown) => error);
+  expect(unknown).toBeInstanceOf(ElevenLabsError);
+  const { statusCode, body, requestId } = unknown as ElevenLabsError;
+  expect(requestId).toMatch(/^[0-9a-f]{32}$/);
+  expect(statusCode).toBe(404);
+  expect(body).toMatchObject({ detail: { code: 'voice_not_found', request_id: requestId } });
 });
 
-it('optional fields that are sent as null are accepted where the contract allows null', async () => {
-  const { previews } = await client.textToVoice.design({ voiceDescription: DESCRIPTION, text: TEXT });
-  const voice = await client.textToVoice.create({
+it('optional fields that are undefined, which the library sends as null, are accepted', async () => {
+  const sent: unknown[] = [];
+  const { secret } = await stack.issueKey();
+  const observed = new ElevenLabsClient({
+    apiKey: secret,
+    baseUrl: stack.baseUrl,
+    fetch: async (input, init) => {
+      sent.push(JSON.parse(init?.body as string));
+      return fetch(input, init);
+    },
+  });
+  const { previews } = await observed.textToVoice.design({
+    voiceDescription: DESCRIPTION,
+    text: TEXT,
+    seed: undefined,
+  });
+  const voice = await observed.textToVoice.create({
     voiceName: 'Nulls',
     voiceDescription: DESCRIPTION,
     generatedVoiceId: previews[0]!.generatedVoiceId,
     labels: undefined,
     playedNotSelectedVoiceIds: undefined,
   });
+  expect(sent).toMatchObject([{ seed: null }, { labels: null, played_not_selected_voice_ids: null }]);
   expect(voice.labels).toEqual({});
 });

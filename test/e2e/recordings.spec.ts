@@ -1,15 +1,19 @@
 import { ElevenLabsClient } from '@elevenlabs/elevenlabs-js';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { RecordingGrader } from '../../libs/audio/threads/recording-grader';
 import { decodeAudio } from '../../libs/audio/codecs/decode-audio';
 import { flacFile, silentFlac } from '../../libs/audio/codecs/spec-containers';
-import { bytesOf, mixed, noise, scaled, wavFile } from '../../libs/audio/signal/spec-signals';
+import { mixed, noise, scaled, wavFile, wavOf } from '../../libs/audio/signal/spec-signals';
 import { worstSample } from '../../libs/domain/reviews/worst-sample';
+import { ApiProcess } from '../support/api-process';
 import { eventually } from '../support/eventually';
 import { createVoices, designPreviews } from '../support/previews';
 import { Stack, type IssuedKey, type JsonBody } from '../support/stack';
 import { StaffClient } from '../support/staff-client';
 import { waitForReview } from '../support/stored-voices';
+import { TemporaryFolder } from '../support/temporary-folder';
 
 const MIB = 1024 * 1024;
 
@@ -45,13 +49,11 @@ async function record(): Promise<Recordings> {
   const path = `/v1/text-to-voice/${previewId!}/stream`;
   const { bytes } = await stack.request('GET', path, { secret: key.secret });
   const { samples, sampleRate } = await decodeAudio(bytes);
-  const toWav = (sound: Float32Array) =>
-    wavFile(bytesOf(Int16Array.from(sound, (x) => Math.max(-1, Math.min(1, x)) * 32_767)), { sampleRate });
   const hiss = noise(samples.length / sampleRate, sampleRate, 0.05);
   return {
     clean: { name: 'Ünïcode clean.mp3', bytes },
-    noisy: { name: 'noisy.wav', bytes: toWav(mixed(samples, hiss)) },
-    clipped: { name: 'clipped.wav', bytes: toWav(scaled(samples, 12)) },
+    noisy: { name: 'noisy.wav', bytes: wavOf(mixed(samples, hiss), sampleRate) },
+    clipped: { name: 'clipped.wav', bytes: wavOf(scaled(samples, 12), sampleRate) },
   };
 }
 
@@ -74,15 +76,21 @@ async function send(
   key: IssuedKey,
   files: NamedFile[],
   {
+    baseUrl = stack.baseUrl,
     path = '/v1/voices/add',
     fields = { name: 'From recordings' },
     headers = {},
-  }: { path?: string; fields?: Record<string, string>; headers?: Record<string, string> } = {},
+  }: {
+    baseUrl?: string;
+    path?: string;
+    fields?: Record<string, string>;
+    headers?: Record<string, string>;
+  } = {},
 ): Promise<{ status: number; body: JsonBody }> {
   const body = new FormData();
   for (const [name, value] of Object.entries(fields)) body.append(name, value);
   for (const { name, bytes } of files) body.append('files', new Blob([new Uint8Array(bytes)]), name);
-  const response = await fetch(`${stack.baseUrl}${path}`, {
+  const response = await fetch(`${baseUrl}${path}`, {
     method: 'POST',
     headers: { 'xi-api-key': key.secret, ...headers },
     body,
@@ -344,8 +352,7 @@ function unique({ name, bytes }: NamedFile): NamedFile {
 
 /** Half a second of noise; no two numbers give the same. */
 function shortWav(seed: number): Uint8Array {
-  const sound = noise(0.5, 16_000, 0.1, seed + 1);
-  return wavFile(bytesOf(Int16Array.from(sound, (x) => x * 32_767)));
+  return wavOf(noise(0.5, 16_000, 0.1, seed + 1), 16_000);
 }
 
 describe('422: a file that is not accepted, by its name', () => {
@@ -366,6 +373,11 @@ describe('422: a file that is not accepted, by its name', () => {
       'lying.wav',
       () => wavFile(new Uint8Array(32_000), { claimedBytes: 320_000 }),
       /ends after 1\.0 of the 10\.0 seconds that its header promises/,
+    ],
+    [
+      'lying-low.wav',
+      () => wavFile(new Uint8Array(96_000), { claimedBytes: 10 }),
+      /holds 3\.0 seconds of sound where its header claims 0\.0/,
     ],
     ['cut.flac', cutFlac, /ends after [\d.]+ of the 10\.0 seconds/],
     ['nothing.wav', () => wavFile(new Uint8Array(0)), /without any sound|without samples/],
@@ -416,6 +428,19 @@ describe('422: a file that is not accepted, by its name', () => {
     expect([status, body.detail]).toMatchObject([422, [{ type: 'missing', loc: ['body', 'name'] }]]);
     await expectNothingStored(key);
   });
+});
+
+it('a form of 15 files is read without a warning of the process', async () => {
+  const folder = TemporaryFolder.make('greenroom-warnings-');
+  const warningsFile = join(folder.path, 'warnings.txt');
+  writeFileSync(warningsFile, '');
+  const api = await ApiProcess.start(stack.config, { warningsFile });
+  const files = Array.from({ length: 15 }, (_, n) => ({ name: `${n}.wav`, bytes: shortWav(600 + n) }));
+  const { status } = await send(await consentedKey(), files, { baseUrl: api.url });
+  await api.stop();
+  const warnings = readFileSync(warningsFile, 'utf8');
+  folder.remove();
+  expect([status, warnings]).toEqual([200, '']);
 });
 
 it('400: a client that has as many voices as it may, and nothing of its upload stays', async () => {

@@ -15,8 +15,11 @@ export class ApiProcess {
     private readonly child: ChildProcess,
   ) {}
 
-  /** Starts one and waits until it listens. */
-  static async start(config: AppConfig, { shiftClockMs = 0 } = {}): Promise<ApiProcess> {
+  /** Starts one and waits until it listens. With a `warningsFile`, Node writes the warnings of the process there. */
+  static async start(
+    config: AppConfig,
+    { shiftClockMs = 0, warningsFile }: { shiftClockMs?: number; warningsFile?: string } = {},
+  ): Promise<ApiProcess> {
     if (!existsSync(BUILT_MAIN)) throw new Error('This test runs the built api: run "npm run build" first.');
     const clock = shiftedClock({ ms: shiftClockMs });
     const port = String(await freePort('127.0.0.1'));
@@ -33,7 +36,7 @@ export class ApiProcess {
         }),
         ...clock.env,
       },
-      execArgv: clock.execArgv,
+      execArgv: [...clock.execArgv, ...(warningsFile ? [`--redirect-warnings=${warningsFile}`] : [])],
       stdio: 'inherit',
     });
     await once(child, 'message');

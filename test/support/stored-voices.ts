@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AudioStore } from '../../libs/audio-store/audio-store';
-import { bytesOf, speechLike, wavFile } from '../../libs/audio/signal/spec-signals';
+import { speechLike, wavOf } from '../../libs/audio/signal/spec-signals';
 import type { Voice } from '../../libs/database/voices/voice.entity';
 import { OutboxRepository } from '../../libs/queue/outbox.repository';
 import { VoiceRepository } from '../../libs/database/voices/voice.repository';
@@ -16,8 +16,7 @@ let stored = 0;
 /** Three seconds of speech; no two are alike. */
 export function speechFile(level = 0.1): Uint8Array {
   stored += 1;
-  const samples = speechLike(3, 16_000, { level, seed: stored });
-  return wavFile(bytesOf(Int16Array.from(samples, (x) => Math.max(-1, Math.min(1, x)) * 32767)));
+  return wavOf(speechLike(3, 16_000, { level, seed: stored }), 16_000);
 }
 
 /** A voice as a request leaves it: stored with its audio, its review requested by default. */

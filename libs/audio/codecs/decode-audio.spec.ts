@@ -2,7 +2,7 @@ import { decodeAudio, inspectAudio, inspectHeader } from './decode-audio';
 import { PcmCodec } from './decode-pcm';
 import { encodeAudio } from './encode-audio';
 import { encodeAlaw, encodeMulaw } from './g711';
-import { flacFile, silentFlac, silentOpus, vorbisFile } from './spec-containers';
+import { flacFile, oggFlacFile, silentFlac, silentOpus, vorbisFile } from './spec-containers';
 import { bytesOf, mixed, noise, sine, wavFile } from '../signal/spec-signals';
 import { UndecodableAudioError } from './undecodable-audio.error';
 
@@ -189,6 +189,42 @@ describe('decodeAudio refuses', () => {
   });
 });
 
+describe('the end of a recording is not lost', () => {
+  /** FLAC whose third-last byte, the one before its checksum, is the low byte of the last sample. */
+  const endingWith = (lastSample: number) => Int16Array.of(...INT16, lastSample);
+  /** The tag that older programs append: "TAG" and 125 bytes of text. */
+  const id3v1 = Buffer.from('TAG' + 'A title'.padEnd(125, '\0'), 'latin1');
+  const lengthOf = async (file: Uint8Array) => (await decodeAudio(file)).samples.length;
+
+  it.each([0, 0xfe, 0xff])('of a FLAC or Ogg FLAC file with the third-last byte %i', async (byte) => {
+    const samples = endingWith(byte);
+    for (const file of [flacFile(samples, 16_000), oggFlacFile(samples, 16_000)]) {
+      expect(file.at(-3)).toBe(byte);
+      expect(await lengthOf(file)).toBe(samples.length);
+    }
+  });
+
+  it('of a FLAC or Ogg FLAC file that ends with a whole frame', async () => {
+    const samples = new Int16Array(8192).fill(0xff);
+    expect(await lengthOf(flacFile(samples, 16_000))).toBe(samples.length);
+    expect(await lengthOf(oggFlacFile(samples, 16_000))).toBe(samples.length);
+  });
+
+  it.each<[string, () => Uint8Array | Promise<Uint8Array>]>([
+    ['flac', () => flacFile(endingWith(0xff), 16_000)],
+    ['ogg-flac', () => oggFlacFile(INT16, 16_000)],
+    ['ogg-vorbis', async () => vorbisFile([TONE], 16_000)],
+    ['ogg-opus', () => silentOpus(50)],
+    ['mp3', async () => (await encodeAudio({ samples: TONE, sampleRate: 16_000 }, 'mp3_22050_32')).bytes],
+    ['wav', () => wavFile(bytesOf(INT16))],
+  ])('of a file with an ID3v1 tag behind it: %s', async (container, make) => {
+    const file = await make();
+    const tagged = Buffer.concat([file, id3v1]);
+    expect(await lengthOf(tagged)).toBe(await lengthOf(file));
+    expect((await inspectAudio(tagged)).container).toBe(container);
+  });
+});
+
 describe('inspectAudio', () => {
   const found = async (bytes: Uint8Array) =>
     inspectAudio(bytes).then(
@@ -221,6 +257,35 @@ describe('inspectAudio', () => {
     );
     const flac = flacFile(new Int16Array(160_000).fill(100), 16_000);
     expect(await found(flac.subarray(0, flac.length / 2))).toMatch(/^a flac file that ends after/);
+    const tenFrames = flacFile(new Int16Array(40_960).fill(100), 16_000);
+    expect(await found(tenFrames.subarray(0, -1))).toBe(
+      'a flac file that ends after 2.3 of the 2.6 seconds that its header promises',
+    );
+  });
+
+  it('refuses a WAV that holds more sound than its header claims', async () => {
+    const data = bytesOf(Int16Array.from(noise(3, 16_000, 0.1), (x) => x * 32_767));
+    const lie = 'a wav file that holds 3.0 seconds of sound where its header claims ';
+    const claimsTenBytes = wavFile(data, { claimedBytes: 10 });
+    expect(await found(claimsTenBytes)).toBe(`${lie}0.0`);
+    expect(() => inspectHeader(claimsTenBytes)).toThrow(`${lie}0.0`);
+    expect(await found(wavFile(data, { claimedBytes: 64_001 }))).toBe(`${lie}2.0`);
+    expect(await found(wavFile(new Uint8Array(96_000), { claimedBytes: 10 }))).toBe(`${lie}0.0`);
+  });
+
+  it.each<[string, number, string]>([
+    ['an even number of sample bytes', 16_000, 'LIST\x0c\x00\x00\x00INFOISFT\x00\x00\x00\x00'],
+    ['a pad byte', 15_999, '\x00id3 \x01\x00\x00\x00x\x00bext\x02\x00\x00\x00ab'],
+    ['no pad byte where one belongs', 15_999, 'cue \x04\x00\x00\x00\x00\x00\x00\x00'],
+    ['a pad byte and nothing else', 15_999, '\x00'],
+    ['a chunk that is cut off', 16_000, 'LIST\xff\x00\x00\x00INFO'],
+    ['a large chunk', 16_000, `JUNK\x00\x40\x00\x00${'\xff'.repeat(16_384)}`],
+    ['a few stray bytes', 16_000, '\x00'.repeat(100)],
+  ])('accepts a WAV with chunks behind its samples: %s', async (_, length, tail) => {
+    const file = wavFile(new Uint8Array(length).fill(128), { bits: 8 });
+    const withTail = Buffer.concat([file, Buffer.from(tail, 'latin1')]);
+    expect(await inspectAudio(withTail)).toEqual({ container: 'wav', durationSecs: length / 16_000 });
+    expect((await decodeAudio(withTail)).samples).toHaveLength(length);
   });
 
   it.each([0, 0xffff_ffff, 0x7fff_ffff])(

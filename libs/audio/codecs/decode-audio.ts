@@ -4,7 +4,7 @@ import { SampleCounter, SampleSink, tooLong, type Sink } from './sample-sink';
 import { CompressedCodec, decodeStream } from './stream-decoders';
 import { readStreamHeader } from './stream-header';
 import { UndecodableAudioError } from './undecodable-audio.error';
-import { readWavHeader, type WavHeader } from './wav-header';
+import { NEARLY_ALL, readWavHeader, type WavHeader } from './wav-header';
 
 export interface DecodedAudio {
   container: Container | 'raw';
@@ -89,9 +89,10 @@ export function inspectHeader(
 
 /**
  * Decodes a whole recording and keeps nothing of it: however much it unpacks to, it takes no memory. Stricter than
- * `decodeAudio`: a file that has less sound than its header promises was cut off on its way.
+ * `decodeAudio`: a file that has less sound than its header promises was cut off on its way, and a WAV file that has
+ * more is damaged too.
  *
- * @throws UndecodableAudioError when it has no sound, is cut off, or passes a limit
+ * @throws UndecodableAudioError when it has no sound, is cut off or damaged, or passes a limit
  */
 export async function inspectAudio(
   bytes: Uint8Array,
@@ -161,15 +162,16 @@ function requireSound({ container }: Shape, length: number): void {
   if (length === 0) throw new UndecodableAudioError(`a ${container} file without any sound in it`);
 }
 
-/** Encoders may be off by a few samples. */
-const NEARLY_ALL = 0.99;
-
 function requireComplete({ container, sampleRate, promised }: Shape, length: number): void {
-  if (length >= promised * NEARLY_ALL) return;
   const [found, claimed] = [length, promised].map((samples) => (samples / sampleRate).toFixed(1));
-  throw new UndecodableAudioError(
-    `a ${container} file that ends after ${found} of the ${claimed} seconds that its header promises`,
-  );
+  if (length < promised * NEARLY_ALL)
+    throw new UndecodableAudioError(
+      `a ${container} file that ends after ${found} of the ${claimed} seconds that its header promises`,
+    );
+  if (container === 'wav' && promised > 0 && promised < length * NEARLY_ALL)
+    throw new UndecodableAudioError(
+      `a wav file that holds ${found} seconds of sound where its header claims ${claimed}`,
+    );
 }
 
 function mostSamples({ sampleRate }: Shape, { maxSecs }: DecodeLimits): number {

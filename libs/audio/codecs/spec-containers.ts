@@ -50,12 +50,26 @@ export function silentFlac(secs: number, { claimedSecs = secs, sampleRate = 48_0
 
 /** A FLAC file with verbatim 16-bit subframes of 4096 samples (RFC 9639). */
 export function flacFile(samples: Int16Array, sampleRate: number, { claimedChannels = 1 } = {}): Uint8Array {
+  const head = streamInfo(sampleRate, samples.length, { blockSamples: 4096, channels: claimedChannels });
+  return new Uint8Array(Buffer.concat([head, ...flacFrames(samples, sampleRate)]));
+}
+
+/** The same in Ogg, a frame a page (RFC 9639 section 10.1). */
+export function oggFlacFile(samples: Int16Array, sampleRate: number): Uint8Array {
+  const head = streamInfo(sampleRate, samples.length, { blockSamples: 4096 });
+  const mapping = Buffer.from('\x7fFLAC\x01\x00\x00\x01', 'latin1');
+  const comments = Buffer.from([0x84, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0]);
+  const frames = flacFrames(samples, sampleRate);
+  const granules = frames.map((_, n) => Math.min((n + 1) * 4096, samples.length));
+  return oggFile([Buffer.concat([mapping, head]), comments, ...frames], [0, 0, ...granules]);
+}
+
+function flacFrames(samples: Int16Array, sampleRate: number): Buffer[] {
   const frames: Buffer[] = [];
   for (let at = 0; at < samples.length; at += 4096) {
     frames.push(flacFrame(samples.subarray(at, at + 4096), at / 4096, sampleRate));
   }
-  const head = streamInfo(sampleRate, samples.length, { blockSamples: 4096, channels: claimedChannels });
-  return new Uint8Array(Buffer.concat([head, ...frames]));
+  return frames;
 }
 
 function streamInfo(sampleRate: number, length: number, { blockSamples = 0, channels = 1 }): Buffer {

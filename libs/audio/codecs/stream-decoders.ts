@@ -22,12 +22,21 @@ interface Decoded {
 }
 
 /**
- * Bytes given at a time. The lossless and Ogg formats can pack seconds of silence in a few bytes, so they get little
- * at a time and the sink can stop them; an MP3 frame has a least size.
+ * A FLAC frame header and no frame. codec-parser ends a frame where the next one begins. Without a next one it looks
+ * for the end of the stream, does not find it when the third-last byte is 0xFF, and loses the last frame.
  */
-const DECODERS: Record<CompressedCodec, { chunkBytes: number; open: () => StreamDecoder }> = {
+const NEXT_FLAC_HEADER = Uint8Array.of(0xff, 0xf8, 0x14, 0x08, 0, 0x2b, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+
+/**
+ * Bytes given at a time, and what is given after the last of them. The lossless and Ogg formats can pack seconds of
+ * silence in a few bytes, so they get little at a time and the sink can stop them; an MP3 frame has a least size.
+ */
+const DECODERS: Record<
+  CompressedCodec,
+  { chunkBytes: number; ending?: Uint8Array; open: () => StreamDecoder }
+> = {
   mp3: { chunkBytes: 65536, open: () => new MPEGDecoder() },
-  flac: { chunkBytes: 4096, open: () => new FLACDecoder() },
+  flac: { chunkBytes: 4096, ending: NEXT_FLAC_HEADER, open: () => new FLACDecoder() },
   vorbis: { chunkBytes: 4096, open: () => new OggVorbisDecoder() },
   opus: { chunkBytes: 4096, open: () => new OggOpusDecoder() },
 };
@@ -44,7 +53,7 @@ export async function decodeStream(
   { sampleRate, channels }: { sampleRate: number; channels: number },
   sink: Sink,
 ): Promise<void> {
-  const { chunkBytes, open } = DECODERS[codec];
+  const { chunkBytes, ending, open } = DECODERS[codec];
   const decoder = open();
   const take = (decoded: Decoded): void => {
     if (decoded.samplesDecoded === 0) return;
@@ -57,6 +66,7 @@ export async function decodeStream(
     for (let at = 0; at < bytes.length; at += chunkBytes) {
       take(await decoder.decode(bytes.subarray(at, at + chunkBytes)));
     }
+    if (ending) take(await decoder.decode(ending));
     if (decoder.flush) take(await decoder.flush());
   } catch (error) {
     if (error instanceof UndecodableAudioError) throw error;

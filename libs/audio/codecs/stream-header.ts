@@ -9,7 +9,7 @@ interface StreamHeader {
   channels: number;
   /** Samples per channel that the stream promises (unverified), or 0. */
   expected: number;
-  /** The bytes to decode: leading tags are left out. */
+  /** The bytes to decode, without the tags that another program has put around the stream. */
   body: Uint8Array;
 }
 
@@ -33,7 +33,7 @@ const HEADER_READERS: Record<
   (bytes: Uint8Array, view: DataView) => StreamHeader
 > = {
   mp3: readMp3,
-  flac: (bytes, view) => readFlac(bytes, view, 8),
+  flac: (bytes, view) => ({ ...readFlac(bytes, view, 8), body: withoutId3v1(bytes) }),
   'ogg-flac': (bytes, view) => readFlac(bytes, view, oggFirstPacket(bytes) + 17),
   'ogg-vorbis': readVorbis,
   'ogg-opus': readOpus,
@@ -58,6 +58,11 @@ function readFlac(bytes: Uint8Array, view: DataView, streamInfo: number): Stream
     expected: view.getUint32(streamInfo + 14),
     body: bytes,
   };
+}
+
+/** ID3v1 is the last 128 bytes of a file and begins with "TAG". A FLAC decoder would take it for part of the last frame. */
+function withoutId3v1(bytes: Uint8Array): Uint8Array {
+  return latin1(bytes, bytes.length - 128, 3) === 'TAG' ? bytes.subarray(0, -128) : bytes;
 }
 
 function readVorbis(bytes: Uint8Array, view: DataView): StreamHeader {

@@ -6,7 +6,7 @@ export interface WavHeader {
   codec: PcmCodec;
   sampleRate: number;
   channels: number;
-  /** The sample bytes, cut to what the file really holds. */
+  /** The sample bytes that the file really holds, whether its header claims more or fewer. */
   data: Uint8Array;
   /** Bytes that the header says there are; 0 when the recorder did not know. */
   claimedBytes: number;
@@ -14,6 +14,9 @@ export interface WavHeader {
 
 /** Programs that write to a pipe claim this much, or more. */
 const UNKNOWN_BYTES = 0x7fff_0000;
+
+/** Headers may be off by a few samples. */
+export const NEARLY_ALL = 0.99;
 
 const FORMAT_PCM = 1;
 const FORMAT_FLOAT = 3;
@@ -23,7 +26,8 @@ const FORMAT_EXTENSIBLE = 0xfffe;
 
 /**
  * Reads a WAV file's `fmt ` and `data` chunks (RIFF and RF64; plain and extensible formats). Claimed sizes are never
- * trusted: recorders that were cut off leave 0 or 0xFFFFFFFF, and the data then runs to the end of the file.
+ * trusted: recorders that were cut off leave 0 or 0xFFFFFFFF, and the data then runs to the end of the file. So it does
+ * where the claim is too small, which shows in what follows: it is not a sequence of chunks.
  *
  * @throws UndecodableAudioError when a chunk is missing or the sample format is not one of PcmCodec
  */
@@ -36,12 +40,37 @@ export function readWavHeader(bytes: Uint8Array): WavHeader {
     const body = bytes.subarray(at + 8, at + 8 + claimed);
     if (id === 'fmt ') format = new DataView(body.buffer, body.byteOffset, body.byteLength);
     if (id === 'data') {
-      const data = claimed === 0 ? bytes.subarray(at + 8) : body;
+      const isCredible = claimed > 0 && strayBytes(bytes, at + 8, claimed) <= claimed * (1 - NEARLY_ALL);
+      const data = isCredible ? body : bytes.subarray(at + 8);
       return describe(format, data, claimed < UNKNOWN_BYTES ? claimed : 0);
     }
     at += 8 + claimed + (claimed & 1);
   }
   throw new UndecodableAudioError(format ? 'a WAV file without samples' : 'a WAV file without a format');
+}
+
+/** Bytes behind the samples that are not chunks. Some programs leave out the pad byte after an odd number of bytes. */
+function strayBytes(bytes: Uint8Array, start: number, length: number): number {
+  const end = start + length;
+  const unpadded = bytes.length - endOfChunks(bytes, end);
+  return length & 1 ? Math.min(unpadded, bytes.length - endOfChunks(bytes, end + 1)) : unpadded;
+}
+
+/** Where the sequence of whole chunks that begins at `start` ends. */
+function endOfChunks(bytes: Uint8Array, start: number): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let at = start;
+  while (at + 8 <= bytes.length && isChunkId(bytes.subarray(at, at + 4))) {
+    const size = view.getUint32(at + 4, true);
+    if (at + 8 + size > bytes.length) break;
+    at += 8 + size + (size & 1);
+  }
+  return Math.min(at, bytes.length);
+}
+
+/** Four printable characters. */
+function isChunkId(id: Uint8Array): boolean {
+  return id.every((byte) => byte >= 0x20 && byte <= 0x7e);
 }
 
 function describe(format: DataView | undefined, data: Uint8Array, claimedBytes: number): WavHeader {

@@ -82,6 +82,12 @@ export function wavFile(
   return new Uint8Array(Buffer.concat([header, data]));
 }
 
+/** A 16-bit WAV file of mono sound; what is louder than full scale is clipped. */
+export function wavOf(samples: Float32Array, sampleRate: number): Uint8Array<ArrayBuffer> {
+  const data = Int16Array.from(samples, (x) => Math.max(-1, Math.min(1, x)) * 32_767);
+  return new Uint8Array(wavFile(bytesOf(data), { sampleRate }));
+}
+
 /** The bytes of a typed array. */
 export function bytesOf(array: ArrayBufferView): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);

@@ -100,10 +100,15 @@ class FormReading {
     const { signal } = this.stop;
     const pieces: Buffer[] = [];
     await new Promise<void>((resolve, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+      const onStop = (): void => reject(signal.reason as Error);
+      const onEnd = (): void => {
+        signal.removeEventListener('abort', onStop);
+        resolve();
+      };
+      signal.addEventListener('abort', onStop, { once: true });
       file.on('data', (piece: Buffer) => void pieces.push(piece));
-      file.on('limit', () => resolve());
-      file.on('end', () => resolve());
+      file.on('limit', onEnd);
+      file.on('end', onEnd);
     });
     return file.truncated ? Buffer.alloc(0) : Buffer.concat(pieces);
   }
