@@ -12,7 +12,10 @@ const LISTENERS = HEADER.indexOf('LISTENERS');
 /** Anything that moves the cursor or writes in colour; a file can be named so. */
 const CONTROL = /\p{Cc}/gu;
 
-/** A table of the files and their grades, beside them what a P.808 model gave; with `explain` the reasons in sentences under each file. */
+/**
+ * A table of the files and their grades, beside them what a P.808 model gave; with `explain` the reasons in sentences under
+ * each file.
+ */
 export function describeTable(files: GradedFile[], { explain }: { explain?: boolean }): string {
   const hasListeners = files.some((file) => listenerScoreOf(file) !== null);
   const rows = [HEADER, ...files.map(toRow)].map((row) => (hasListeners ? row : row.toSpliced(LISTENERS, 1)));

@@ -89,6 +89,23 @@ describe('decodeAudio makes two channels one', () => {
     expect(errorDb(decoded.samples, expected)).toBeLessThan(-90);
   });
 
+  it.each([
+    ['equal channels', TONE, TONE, 0, 3],
+    ['a channel 20 dB below the other', TONE, TONE.map((x) => x / 10), -20, 0.8],
+    ['a dead channel', new Float32Array(TONE.length), TONE, -200, 0],
+    ['an inverted channel', TONE, TONE.map((x) => -x), 0, -200],
+  ])('%s have their balance', async (_, left, right, weaker, sum) => {
+    const { balance } = await decodeAudio(wavFile(interleaved(left, right), stereo));
+    expect(balance!.weakerChannelDb).toBeCloseTo(weaker, 1);
+    expect(balance!.channelSumDb).toBeCloseTo(sum, 1);
+  });
+
+  it('one channel has no balance, nor has silence', async () => {
+    const silence = new Float32Array(TONE.length);
+    expect((await decodeAudio(wavFile(bytesOf(TONE), { ...stereo, channels: 1 }))).balance).toBeNull();
+    expect((await decodeAudio(wavFile(interleaved(silence, silence), stereo))).balance).toBeNull();
+  });
+
   it('a mono MP3 keeps its level although it decodes to two channels', async () => {
     const { bytes } = await encodeAudio({ samples: TONE, sampleRate: 16000 }, 'mp3_44100_128');
     const decoded = await decodeAudio(bytes);

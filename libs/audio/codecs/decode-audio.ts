@@ -1,6 +1,6 @@
 import { Container, describeForeign, rawFormatOf, sniffContainer, sniffMagic } from './container';
 import { bytesPerSample, decodePcm, PcmCodec } from './decode-pcm';
-import { SampleCounter, SampleSink, tooLong, type Sink } from './sample-sink';
+import { SampleCounter, SampleSink, tooLong, type ChannelBalance, type Sink } from './sample-sink';
 import { CompressedCodec, decodeStream } from './stream-decoders';
 import { readStreamHeader } from './stream-header';
 import { UndecodableAudioError } from './undecodable-audio.error';
@@ -14,6 +14,8 @@ export interface DecodedAudio {
   channels: number;
   bitrateKbps: number;
   samples: Float32Array;
+  /** Null for one channel, and for silence. */
+  balance: ChannelBalance | null;
 }
 
 interface DecodeLimits {
@@ -64,7 +66,7 @@ export async function decodeAudio(
   const samples = sink.finish();
   requireSound(source, samples.length);
   const bitrateKbps = Math.round((bytes.length * 8 * sampleRate) / samples.length / 1000);
-  return { container, codec, sampleRate, channels, bitrateKbps, samples };
+  return { container, codec, sampleRate, channels, bitrateKbps, samples, balance: sink.balance };
 }
 
 /**

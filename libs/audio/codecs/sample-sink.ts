@@ -1,3 +1,4 @@
+import { powerDb } from '../signal/statistics';
 import { UndecodableAudioError } from './undecodable-audio.error';
 
 /** Seconds that both channels are kept for, to decide how they become one. */
@@ -8,6 +9,14 @@ const SAME_VOICE_RATIO = 0.01;
 const LARGEST_SAMPLE = 8;
 
 type Mix = 'left' | 'right' | 'average';
+
+/** How the two channels of a recording relate, read in its first 20 seconds. */
+export interface ChannelBalance {
+  /** Level of the quieter channel re the louder, dB; -200 when there is nothing in it. */
+  weakerChannelDb: number;
+  /** Level of both channels added re both on their own, dB: 3 when they are the same, -200 when one is the other inverted. */
+  channelSumDb: number;
+}
 
 /** Where decoded stretches of one or two channels go; the arrays may be used again afterwards. */
 export interface Sink {
@@ -47,6 +56,7 @@ export class SampleSink implements Sink {
   private mono: Float32Array;
   private length = 0;
   private mix: Mix | undefined;
+  private found: ChannelBalance | null = null;
   private pending: Float32Array[][] = [];
   private pendingLength = 0;
 
@@ -78,9 +88,16 @@ export class SampleSink implements Sink {
     return this.mono.subarray(0, this.length);
   }
 
+  /** Null for one channel. */
+  get balance(): ChannelBalance | null {
+    return this.found;
+  }
+
   private settle(): void {
     if (this.pending.length === 0) return;
-    this.mix = chooseMix(this.pending);
+    const energies = channelEnergies(this.pending);
+    this.mix = chooseMix(energies);
+    this.found = balanceOf(energies);
     for (const channels of this.pending) this.append(mixDown(channels, this.mix));
     this.pending = [];
     this.pendingLength = 0;
@@ -100,7 +117,13 @@ export class SampleSink implements Sink {
   }
 }
 
-function chooseMix(stretches: Float32Array[][]): Mix {
+interface Energies {
+  left: number;
+  right: number;
+  difference: number;
+}
+
+function channelEnergies(stretches: Float32Array[][]): Energies {
   let [left, right, difference] = [0, 0, 0];
   for (const [a, b] of stretches) {
     if (!a || !b) continue;
@@ -110,8 +133,23 @@ function chooseMix(stretches: Float32Array[][]): Mix {
       difference += (a[n]! - b[n]!) ** 2;
     }
   }
+  return { left, right, difference };
+}
+
+function chooseMix({ left, right, difference }: Energies): Mix {
   if (difference <= (left + right) * SAME_VOICE_RATIO) return 'average';
   return right > left ? 'right' : 'left';
+}
+
+/** Null for silence, which has no balance. */
+function balanceOf({ left, right, difference }: Energies): ChannelBalance | null {
+  const both = left + right;
+  if (!Number.isFinite(both) || both === 0) return null;
+  const sum = Math.max(0, 2 * both - difference);
+  return {
+    weakerChannelDb: powerDb(Math.min(left, right) / Math.max(left, right)),
+    channelSumDb: powerDb(sum / both),
+  };
 }
 
 function mixDown([left, right]: Float32Array[], mix: Mix): Float32Array {

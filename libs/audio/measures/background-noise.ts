@@ -10,14 +10,14 @@ const FEWEST_ACTIVE_FRAMES = 50;
 const BIN_STEP = 3;
 const LOWEST_HZ = 200;
 /**
- * Upper quartile over lower twentieth of the levels of one bin, dB. The power of steady noise is exponentially
+ * Lower quartile over lowest twentieth of the levels of one bin, dB. The power of steady noise is exponentially
  * distributed: 7.5 in theory, 6 to 7 in the overlapping frames of noise; 8 to 14 where speech is what is quietest.
  */
 const STEADY_DB = 7.5;
 const STEADY_BIN_DB = 8;
 /** Where 10 % of exponentially distributed power lie, as a share of its mean. */
 const TENTH_OF_MEAN = 0.105;
-/** What a stretch reads too high where somebody speaks all the time: less than this above the pauses is the same noise. */
+/** What a stretch of unbroken speech reads too high: less than this above the pauses is the same noise. */
 const LOUDER = 10 ** (4 / 10);
 /** Speech without pauses reads no noisier than this itself, and whispers no noisier than that. */
 const SPEECH_ITSELF_DB = 20;

@@ -10,8 +10,9 @@ const SURROUNDING_SHARE = 0.9;
 const SHORTEST_RECORDING_SECS = 5;
 
 /**
- * Clicks and pops, per 10 s (of a recording shorter than 5 s, as if it had 5): single moments where the wave bends far more sharply
- * than in the 12 ms around, as static, bad edits and lost synchronisation leave them. The loudest consonants stay below.
+ * Clicks and pops, per 10 s (of a recording shorter than 5 s, as if it had 5): single moments where the wave bends far
+ * more sharply than in the 12 ms around, as static, bad edits and lost synchronisation leave them. The loudest consonants
+ * stay below.
  *
  * @param speechRms level of the active speech as a share of full scale
  */

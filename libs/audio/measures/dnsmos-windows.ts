@@ -18,8 +18,9 @@ const TO_ACR = [
 const TO_MOS = { slope: 1.667, offset: -2.075 };
 
 /**
- * What DNSMOS (Reddy, Gopal and Cutler, P.808 2021, P.835 2022) listens to: windows of 9.01 s at 16 kHz that begin a second apart; of a
- * recording with more than twelve of them, twelve spread evenly. A shorter recording is repeated until it fills one.
+ * What DNSMOS (Reddy, Gopal and Cutler, P.808 2021, P.835 2022) listens to: windows of 9.01 s at 16 kHz that begin a
+ * second apart; of a recording with more than twelve of them, twelve spread evenly. A shorter recording is repeated until
+ * it fills one.
  *
  * @returns the windows one after the other, WINDOW_SAMPLES each
  */

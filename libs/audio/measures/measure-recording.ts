@@ -21,13 +21,18 @@ import { measureVoice } from './voice-statistics';
 const EXCERPT_SECS = 120;
 const EXCERPT_BLOCKS = 12;
 
-type Recording = Pick<DecodedAudio, 'samples' | 'sampleRate'>;
+type Recording = Pick<DecodedAudio, 'samples' | 'sampleRate'> & Partial<Pick<DecodedAudio, 'balance'>>;
 
 /**
- * Measures everything that the review of a recording rests on, except the score of a model of listeners. Level, peak, clipping, dropouts and loudness are those
- * of the whole; noise, distortion, bandwidth, hum, reverberation and voice of at most two minutes spread over it.
+ * Measures everything that the review of a recording rests on, except the score of a model of listeners. Level, peak,
+ * clipping, dropouts, clicks and loudness are those of the whole; noise, distortion, bandwidth, hum, reverberation and
+ * voice of at most two minutes spread over it.
  */
-export async function measureRecording({ samples, sampleRate }: Recording): Promise<RecordingMeasurements> {
+export async function measureRecording({
+  samples,
+  sampleRate,
+  balance,
+}: Recording): Promise<RecordingMeasurements> {
   const excerpt = spreadExcerpt(samples, sampleRate);
   const frames = await cutSpeechFrames(excerpt, sampleRate);
   const durationSecs = samples.length / sampleRate;
@@ -45,6 +50,8 @@ export async function measureRecording({ samples, sampleRate }: Recording): Prom
     rt60Secs: measureRt60(frames),
     spectralChangeDb: measureSpectralChange(frames),
     ...voice(frames, durationSecs),
+    weakerChannelDb: balance?.weakerChannelDb ?? null,
+    channelSumDb: balance?.channelSumDb ?? null,
     listenerScore: null,
   };
 }

@@ -8,8 +8,8 @@ import { threadEntry } from './thread-entry';
 const TIMEOUT_MS = 30_000;
 
 /**
- * A DNSMOS model, P.835 or P.808, as a second opinion on recordings. It runs in one thread of its own, however many recordings are
- * measured at the same time, so that what it needs has one size and its troubles are not theirs.
+ * A DNSMOS model, P.835 or P.808, as a second opinion on recordings. It runs in one thread of its own, however many
+ * recordings are measured at the same time, so that what it needs has one size and its troubles are not theirs.
  */
 export class Dnsmos {
   private readonly pool = new Piscina({

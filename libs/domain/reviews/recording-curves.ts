@@ -113,6 +113,16 @@ export const CURVES = {
     [20, 1.7],
     [60, 2.5],
   ],
+  /** A voice in one channel only is heard on one side; small differences are an ordinary stereo picture. */
+  deadChannelByDb: [
+    [-50, 0.7],
+    [-30, 0],
+  ],
+  /** Played by one loudspeaker, inverted channels cancel each other. */
+  invertedChannelBySumDb: [
+    [-20, 1.2],
+    [-10, 0],
+  ],
   dcByOffset: [
     [0.005, 0],
     [0.01, 0.2],

@@ -67,6 +67,11 @@ export interface RecordingMeasurements {
    */
   spectralChangeDb?: number | null;
 
+  /** Level of the quieter of two channels re the louder, dB; null for one channel. Earlier measurements lack it. */
+  weakerChannelDb?: number | null;
+  /** Level of two channels added re both on their own, dB: 3 when they are the same, low when one is inverted. */
+  channelSumDb?: number | null;
+
   speechSecs: number;
   /** Share of the recording that is speech. */
   speechRatio: number;

@@ -22,6 +22,8 @@ export const REASON_CODES = [
   'dropouts',
   'clicks',
   'dc_offset',
+  'dead_channel',
+  'inverted_channel',
   'listener_score',
   'too_short',
   'no_speech',
@@ -98,6 +100,16 @@ export const REASON_TEXTS: Record<MeasuredReason, ReasonText> = {
   dc_offset: {
     value: (m) => `${fixed(m.dcOffset, 3)}FS`,
     sentence: (m) => `DC offset: ${fixed(m.dcOffset * 100, 1)} % of full scale; aim for 0.5 % or less.`,
+  },
+  dead_channel: {
+    value: (m) => `${fixed(m.weakerChannelDb ?? null)}dB`,
+    sentence: (m) =>
+      `One of the two channels is empty or nearly so (${fixed(m.weakerChannelDb ?? null)} dB re the other); record one channel, or both.`,
+  },
+  inverted_channel: {
+    value: (m) => `${fixed(m.channelSumDb ?? null)}dB`,
+    sentence: () =>
+      'One of the two channels is inverted: on one loudspeaker they cancel each other; swap the wires of one microphone.',
   },
   listener_score: {
     value: (m) => `${fixed(m.listenerScore, 1)}MOS`,

@@ -111,7 +111,14 @@ const EARLIER: Ruleset = {
   id: 'greenroom-2026-11-1',
   title: 'Standard, first version',
   summary: 'The default until the second version: clicks cost nothing, and only voiced sounds are speech.',
-  curves: { ...CURVES, clicksPer10Secs: FLAT, spreadDbBySampleRate: FLAT, filledDbByPitchHz: FLAT },
+  curves: {
+    ...CURVES,
+    clicksPer10Secs: FLAT,
+    deadChannelByDb: FLAT,
+    invertedChannelBySumDb: FLAT,
+    spreadDbBySampleRate: FLAT,
+    filledDbByPitchHz: FLAT,
+  },
   noSpeech: { ...STANDARD.noSpeech, spectralChangeDb: null },
 };
 

@@ -1,5 +1,5 @@
 import { shareWithListener } from './listener-share';
-import { readCurve } from './recording-curves';
+import { readCurve, type Curve } from './recording-curves';
 import { RecordingMeasurements } from './recording-measurements';
 import { REASON_TEXTS, ReasonCode, UNDECODABLE_SENTENCE } from './recording-reasons';
 import { CURRENT_RULESET, rulesetOf, type Ruleset, type RulesetId } from './recording-rulesets';
@@ -95,6 +95,8 @@ function impairmentsOf(m: RecordingMeasurements, { curves, humProminenceDb }: Ru
     level_high: tooLoud ? level : 0,
     dropouts: readCurve(curves.dropoutsPer10Secs, m.dropoutsPer10Secs),
     clicks: readCurve(curves.clicksPer10Secs, m.clicksPer10Secs ?? 0),
+    dead_channel: atLevel(curves.deadChannelByDb, m.weakerChannelDb),
+    inverted_channel: atLevel(curves.invertedChannelBySumDb, m.channelSumDb),
     dc_offset: readCurve(curves.dcByOffset, m.dcOffset),
   };
   return Object.fromEntries(Object.entries(impairments).filter(([, size]) => size > 0));
@@ -128,6 +130,11 @@ function artifacts(m: RecordingMeasurements, curves: Ruleset['curves']): number 
     m.unvoicedPeakinessDb === null ? 0 : readCurve(curves.artifactsByPeakinessDb, m.unvoicedPeakinessDb);
   const emptied = m.rawValleyDb === null ? 0 : readCurve(curves.artifactsByRawValleyDb, m.rawValleyDb);
   return Math.max(peaky, emptied);
+}
+
+/** Nothing where there is nothing to measure. */
+function atLevel(curve: Curve, value: number | null | undefined): number {
+  return value === null || value === undefined ? 0 : readCurve(curve, value);
 }
 
 function excess(larger: number, smaller: number): number {

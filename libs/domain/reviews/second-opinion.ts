@@ -1,4 +1,7 @@
-/** What a model of listeners says of a recording, on the 1 (bad) to 5 scale. Each model gives its own scores; the others are null. */
+/**
+ * What a model of listeners says of a recording, on the 1 (bad) to 5 scale. Each model gives its own scores; the others are
+ * null.
+ */
 export interface SecondOpinion {
   /** File name of the model and the beginning of its SHA-256. */
   model: string;

@@ -90,7 +90,10 @@ interface VerdictResponse {
   targets: MeasuredTarget[];
   /** What each trouble takes off the score. */
   impairments: Record<string, number> | null;
-  /** What a DNSMOS model says of the recording, on the ACR scale; part of the grade only where the ruleset has it. Null without a model. */
+  /**
+   * What a DNSMOS model says of the recording, on the ACR scale; part of the grade only where the ruleset has it. Null
+   * without a model.
+   */
   second_opinion: SecondOpinion | null;
   /** The verdict on each of several samples, of which the worst decided; null for a voice of one. */
   samples: SampleVerdictResponse[] | null;
