@@ -23,8 +23,8 @@ const LOUDER = 10 ** (4 / 10);
 const SPEECH_ITSELF_DB = 20;
 const WHISPER_ITSELF_DB = 10;
 const FEWEST_VOICED_FRAMES = 25;
-/** Two seconds may be one long sound, which has no quiet moments at all. */
-const SHORT_FRAMES = 200;
+/** 1.3 s may be one long sound, which has no quiet moments at all. */
+const SHORT_FRAMES = 130;
 
 type Noise = Pick<RecordingMeasurements, 'noiseFloorDb' | 'rumbleDb' | 'snrDb' | 'noiseMethod'>;
 
