@@ -11,7 +11,7 @@ import {
   whispered,
   withModulatedNoise,
 } from '../../libs/audio/signal/spec-signals';
-import { percentile } from '../../libs/audio/signal/statistics';
+import { mean, meanSquare, percentile } from '../../libs/audio/signal/statistics';
 import { detectVoice } from '../../libs/audio/signal/voice-activity';
 import type { ReasonCode } from '../../libs/domain/reviews/recording-reasons';
 
@@ -118,11 +118,10 @@ function changed(clip: Clip, change: (samples: Float32Array) => Float32Array): C
 function speechRms({ samples, sampleRate }: Clip): number {
   const size = Math.round(sampleRate * 0.02);
   const powers = Array.from({ length: Math.floor(samples.length / size) }, (_, block) => {
-    const part = samples.subarray(block * size, (block + 1) * size);
-    return part.reduce((sum, x) => sum + x * x, 0) / size;
+    return meanSquare(samples, block * size, (block + 1) * size);
   });
-  const active = powers.filter((power) => power > percentile(powers, 0.95) / 40);
-  return Math.sqrt(active.reduce((sum, power) => sum + power, 0) / active.length);
+  const least = percentile(powers, 0.95) / 40;
+  return Math.sqrt(mean(powers.filter((power) => power > least)));
 }
 
 /** White noise `snrDb` below the speech, in a part of the recording. */

@@ -53,10 +53,11 @@ export class SampleCounter implements Sink {
  * the two channels' power, 3 dB more for a mono voice stored twice).
  */
 export class SampleSink implements Sink {
+  /** Null until the first channels were compared, for one channel, and for silence. */
+  balance: ChannelBalance | null = null;
   private mono: Float32Array;
   private length = 0;
   private mix: Mix | undefined;
-  private found: ChannelBalance | null = null;
   private pending: Float32Array[][] = [];
   private pendingLength = 0;
 
@@ -88,16 +89,11 @@ export class SampleSink implements Sink {
     return this.mono.subarray(0, this.length);
   }
 
-  /** Null for one channel. */
-  get balance(): ChannelBalance | null {
-    return this.found;
-  }
-
   private settle(): void {
     if (this.pending.length === 0) return;
     const energies = channelEnergies(this.pending);
     this.mix = chooseMix(energies);
-    this.found = balanceOf(energies);
+    this.balance = balanceOf(energies);
     for (const channels of this.pending) this.append(mixDown(channels, this.mix));
     this.pending = [];
     this.pendingLength = 0;

@@ -1,5 +1,5 @@
 import { RecordingMeasurements } from '@app/domain/reviews/recording-measurements';
-import { type SpeechFrames, toSampleScale } from '../signal/speech-frames';
+import { LOWEST_HZ, type SpeechFrames, TENTH_OF_MEAN, toSampleScale } from '../signal/speech-frames';
 import { mean, percentile, powerDb } from '../signal/statistics';
 
 /** 0.8 s, every 0.4 s: as short as a level of noise can be read in. */
@@ -8,15 +8,12 @@ const STRETCH_STEP = 40;
 const FEWEST_ACTIVE_FRAMES = 50;
 /** Every third bin says as much as all of them. */
 const BIN_STEP = 3;
-const LOWEST_HZ = 200;
 /**
  * Lower quartile over lowest twentieth of the levels of one bin, dB. The power of steady noise is exponentially
  * distributed: 7.5 in theory, 6 to 7 in the overlapping frames of noise; 8 to 14 where speech is what is quietest.
  */
 const STEADY_DB = 7.5;
 const STEADY_BIN_DB = 8;
-/** Where 10 % of exponentially distributed power lie, as a share of its mean. */
-const TENTH_OF_MEAN = 0.105;
 /** What a stretch of unbroken speech reads too high: less than this above the pauses is the same noise. */
 const LOUDER = 10 ** (4 / 10);
 /** Speech without pauses reads no noisier than this itself, and whispers no noisier than that. */
@@ -59,8 +56,8 @@ function isSpeechItself(frames: SpeechFrames, snrDb: number | null): boolean {
 }
 
 /**
- * Mean over time of the noise in each stretch; that of the pauses where a stretch has none of its own. Two stretches in a row
- * must have it: a single one may be a long hiss of the voice.
+ * Mean over time of the noise in each stretch; that of the pauses where a stretch has none of its own. Two stretches in a
+ * row must have it: a single one may be a long hiss of the voice.
  */
 function noiseOverTime(frames: SpeechFrames): number {
   const { count, noise } = frames;

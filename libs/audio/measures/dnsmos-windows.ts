@@ -4,7 +4,7 @@ const RATE = 16_000;
 const WINDOW_SECS = 9.01;
 /** Samples of one window: what a DNSMOS P.835 model takes; a P.808 model takes a spectrogram of most of it. */
 export const WINDOW_SAMPLES = 144_160;
-/** A window takes the model 0.2 s, so a long recording is sampled. */
+/** A window takes the P.835 model up to 2 s, so a long recording is sampled. */
 const MOST_WINDOWS = 12;
 
 /** Raw outputs of a P.835 model to the ACR scale: coefficients of x², x and 1 from the DNS Challenge's `dnsmos_local.py`. */

@@ -1,3 +1,5 @@
+import { meanSquare } from '../signal/statistics';
+
 const BLOCK_SECS = 0.001;
 const SHORTEST_BLOCKS = 3;
 const LONGEST_BLOCKS = 500;
@@ -53,11 +55,8 @@ function endOfGap(powers: Float64Array, from: number, below: number): number {
 
 function blockPowers(samples: Float32Array, size: number): Float64Array {
   const powers = new Float64Array(Math.floor(samples.length / size));
-  for (let block = 0; block < powers.length; block++) {
-    let sum = 0;
-    for (let n = block * size; n < (block + 1) * size; n++) sum += samples[n]! * samples[n]!;
-    powers[block] = sum / size;
-  }
+  for (let block = 0; block < powers.length; block++)
+    powers[block] = meanSquare(samples, block * size, (block + 1) * size);
   return powers;
 }
 

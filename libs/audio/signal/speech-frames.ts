@@ -5,7 +5,10 @@ import { percentile } from './statistics';
 import { detectVoice } from './voice-activity';
 
 const HOP_SECS = 0.01;
-const LOWEST_HZ = 200;
+/** Below it there is rumble. */
+export const LOWEST_HZ = 200;
+/** Where 10 % of exponentially distributed power lie, as that of noise is, as a share of its mean. */
+export const TENTH_OF_MEAN = 0.105;
 const VOICED_STRENGTH = 0.7;
 /** Voiced sounds are looked at down to this far below the speech level. */
 const VOICED_RANGE = 10 ** (-15 / 10);
@@ -132,12 +135,12 @@ function quietMean({ spectra, power, bins }: Spectral, pauses: number[]): Float3
   return sum;
 }
 
-/** Without pauses: the lowest tenth of each bin over time. Noise power is exponential, so 0.105 of its mean lies there. */
+/** Without pauses: the lowest tenth of each bin over time. */
 function quietestMoments({ spectra, bins }: Spectral, count: number): Float32Array {
   const column = new Float32Array(count);
   return new Float32Array(bins).map((_, bin) => {
     for (let frame = 0; frame < count; frame++) column[frame] = spectra[frame * bins + bin]!;
-    return count === 0 ? 0 : percentile(column, 0.1) / 0.105;
+    return count === 0 ? 0 : percentile(column, 0.1) / TENTH_OF_MEAN;
   });
 }
 
