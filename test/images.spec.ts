@@ -13,9 +13,15 @@ function imagesIn(file: string): string[] {
 const images = ['Dockerfile', 'docker-compose.yml'].flatMap(imagesIn);
 
 describe('images of other projects', () => {
-  it('are those of Node.js, PostgreSQL, Redis and the object store', () => {
+  it('are those of Node.js, PostgreSQL, Redis, the object store and the speech server', () => {
     const names = images.map((image) => image.split(':')[0]);
-    expect([...new Set(names)].sort()).toEqual(['minio/minio', 'node', 'postgres', 'redis']);
+    expect([...new Set(names)].sort()).toEqual([
+      'ghcr.io/remsky/kokoro-fastapi-cpu',
+      'minio/minio',
+      'node',
+      'postgres',
+      'redis',
+    ]);
   });
 
   it.each([...new Set(images)])('%s has a tag of its own, and a whole digest if it has one', (image) => {

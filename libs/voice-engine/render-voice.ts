@@ -1,4 +1,5 @@
 import { nasalize, tilt } from './equalize';
+import { fillTop } from './fill-top';
 import { synthesizeWithFlite, type SynthesizedSpeech } from './flite-synthesizer';
 import { levelTo } from './level-loudness';
 import { narrowBand } from './narrow-band';
@@ -15,7 +16,7 @@ import { VoiceSpec } from './voice-spec';
 export function renderVoice(text: string, spec: VoiceSpec): SynthesizedSpeech {
   const { breath, gravel, f0, noiseSeed } = spec;
   const spoken = speakWithVocalTract(text, spec);
-  const rough = addBreath(addGravel(spoken, gravel, f0, noiseSeed), breath, noiseSeed);
+  const rough = addBreath(addGravel(fillTop(spoken, noiseSeed), gravel, f0, noiseSeed), breath, noiseSeed);
   const shaped = nasalize(tilt(rough, spec.tiltDb), spec.nasalDb);
   const { timeWords } = spoken;
   return { ...levelTo(narrowBand(shaped, spec.lofi, noiseSeed), spec.lufs), timeWords };

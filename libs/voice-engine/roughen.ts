@@ -1,25 +1,23 @@
-import { applyBiquad, highPass } from '@app/audio/signal/biquad';
 import { Pcm } from '@app/audio/codecs/pcm';
 import { mulberry32 } from './seeded-random';
+import { whisper } from './whisper';
 
-const BREATH_BAND_HZ = 1_800;
+/** How far the voice gives way to breath, and how loud that is beside it, for an amount of 1. */
+const VOICE_LOST = 0.35;
+const BREATH_SHARE = 0.45;
 
 /**
- * Adds the noise of air: high-passed noise that follows the loudness of the speech, while the voice itself gives way.
+ * Adds the noise of air in the throat: the same words whispered, while the voice itself gives way. Noise that only
+ * followed the loudness would sound like a bad codec.
  *
  * @param amount 0 none .. 2 nearly a whisper
  */
 export function addBreath({ samples, sampleRate }: Pcm, amount: number, noiseSeed: number): Pcm {
   if (amount === 0) return { samples, sampleRate };
-  const random = mulberry32(noiseSeed);
-  const noise = Float32Array.from(samples, () => random() * 2 - 1);
-  const air = applyBiquad(noise, highPass(BREATH_BAND_HZ, sampleRate));
-  const loudness = envelope(samples, sampleRate);
-  const voiceGain = 1 - 0.35 * amount;
-  return {
-    samples: samples.map((x, n) => x * voiceGain + air[n]! * loudness[n]! * 0.5 * amount),
-    sampleRate,
-  };
+  const whispered = whisper(samples, sampleRate, noiseSeed);
+  const voiceGain = 1 - VOICE_LOST * amount;
+  const breathGain = BREATH_SHARE * amount;
+  return { samples: samples.map((x, n) => x * voiceGain + whispered[n]! * breathGain), sampleRate };
 }
 
 /**
@@ -39,17 +37,4 @@ export function addGravel({ samples, sampleRate }: Pcm, amount: number, f0: numb
     return x * (1 - depth * (0.5 + 0.5 * Math.sin(phase)));
   });
   return { samples: rough, sampleRate };
-}
-
-/** Loudness over time: fast to rise (3 ms), slow to fall (30 ms). */
-function envelope(samples: Float32Array, sampleRate: number): Float32Array {
-  const rise = Math.exp(-1 / (0.003 * sampleRate));
-  const fall = Math.exp(-1 / (0.03 * sampleRate));
-  let level = 0;
-  return samples.map((x) => {
-    const now = Math.abs(x);
-    const keep = now > level ? rise : fall;
-    level = keep * level + (1 - keep) * now;
-    return level;
-  });
 }

@@ -1,0 +1,33 @@
+import { applyBiquad, highPass } from '@app/audio/signal/biquad';
+import { Pcm } from '@app/audio/codecs/pcm';
+import { mulberry32 } from './seeded-random';
+
+const TOP_HZ = 6_200;
+const UPPER_HZ = 4_000;
+const SHARE = 0.7;
+
+/**
+ * Fills the top of the band, where the recorded voices have little and long vocal tracts nothing: noise that follows the
+ * sounds above 4 kHz, so an "s" gets most of it and a vowel hardly any.
+ */
+export function fillTop({ samples, sampleRate }: Pcm, noiseSeed: number): Pcm {
+  const random = mulberry32(noiseSeed ^ 0x1b873593);
+  const level = envelope(applyBiquad(samples, highPass(UPPER_HZ, sampleRate)), sampleRate);
+  const noise = level.map((loudness) => (random() * 2 - 1) * loudness * SHARE);
+  const filter = highPass(TOP_HZ, sampleRate);
+  const top = applyBiquad(applyBiquad(noise, filter), filter);
+  return { samples: samples.map((x, n) => x + top[n]!), sampleRate };
+}
+
+/** Loudness over time: fast to rise (3 ms), slow to fall (30 ms). */
+function envelope(samples: Float32Array, sampleRate: number): Float32Array {
+  const rise = Math.exp(-1 / (0.003 * sampleRate));
+  const fall = Math.exp(-1 / (0.03 * sampleRate));
+  let level = 0;
+  return samples.map((x) => {
+    const now = Math.abs(x);
+    const keep = now > level ? rise : fall;
+    level = keep * level + (1 - keep) * now;
+    return level;
+  });
+}
