@@ -51,11 +51,13 @@ const COSTS: Degradation[] = [
   row('gaps of 20 ms', (clip) => withGaps(clip, 0), ['dropouts']),
   row('gaps of 20 ms filled with quiet noise', (clip) => withGaps(clip, 0.002), ['dropouts']),
   row('packets of 20 ms sent twice', repeatedPackets, ['dropouts']),
+  row('stretches of 90 to 170 ms twice', stuttered, ['dropouts']),
   row('full-scale clicks', (clip) => withClicks(clip, 1, 1), ['clicks']),
   row('pops', (clip) => withClicks(clip, 0.6, 24), ['clicks']),
   row('5 % clipped', (clip) => clipped(clip, 0.05), ['clipping', 'limiting']),
   row('5 % clipped, then MP3', async (clip) => throughMp3(clipped(clip, 0.05)), ['clipping', 'limiting']),
   row('hum with harmonics 25 dB below', (clip) => withHum(clip, -25, [1, 0.6, 0.8, 0.3, 0.4]), ['mains_hum']),
+  row('rumble as loud as the speech', withRumble, ['rumble']),
   row('a room that rings for 1.2 s', (clip) => changed(clip, (x) => inRoom(x, clip.sampleRate, 1.2, 1)), [
     'reverberation',
   ]),
@@ -213,6 +215,24 @@ function repeatedPackets(clip: Clip): Clip {
     for (const at of loudPlaces(clip, 0.02)) output.copyWithin(at, at - length, at);
     return output;
   });
+}
+
+/** Three stretches are spoken again at once. */
+function stuttered(clip: Clip): Clip {
+  const places = loudPlaces(clip, 0.02).filter((_, n) => n % 2 === 1);
+  return changed(clip, (x) => {
+    const parts = places.map((at, n) => {
+      const length = Math.round(clip.sampleRate * (0.09 + 0.04 * (n % 3)));
+      return joined(x.slice(places[n - 1] ?? 0, at), x.slice(at - length, at));
+    });
+    return joined(...parts, x.slice(places.at(-1)));
+  });
+}
+
+function withRumble(clip: Clip): Clip {
+  const { samples, sampleRate } = clip;
+  const slow = resample(noise(secsOf(clip) + 1, 160, 1, 7), 160, sampleRate).subarray(0, samples.length);
+  return changed(clip, (x) => mixed(x, scaled(slow, speechRms(clip) / Math.sqrt(meanSquare(slow)))));
 }
 
 /** A click every half second that dies away over some samples of 16 kHz. */

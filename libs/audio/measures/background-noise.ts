@@ -2,9 +2,9 @@ import { RecordingMeasurements } from '@app/domain/reviews/recording-measurement
 import { LOWEST_HZ, type SpeechFrames, TENTH_OF_MEAN, toSampleScale } from '../signal/speech-frames';
 import { mean, percentile, powerDb } from '../signal/statistics';
 
-/** 0.8 s, every 0.4 s: as short as a level of noise can be read in. */
+/** 0.8 s, every 0.2 s: as short as a level of noise can be read in. */
 const STRETCH_FRAMES = 80;
-const STRETCH_STEP = 40;
+const STRETCH_STEP = 20;
 const FEWEST_ACTIVE_FRAMES = 50;
 /** Every third bin says as much as all of them. */
 const BIN_STEP = 3;

@@ -9,14 +9,20 @@ const LOUD_EDGE = 10 ** (-20 / 20);
 const EDGE_STEPS = 4;
 /** A gap is this far below its edges within two blocks: no consonant in a real room falls and rises so fast. */
 const GAP_BELOW_EDGE = 10 ** (-28 / 10);
-/** What concealment of lost packets repeats. */
-const PACKET_SECS = [0.01, 0.02, 0.03, 0.04, 0.06];
+/** How long ago the repeated sound was: from the packets that concealment repeats to a syllable. */
+const SHORTEST_LAG_SECS = 0.009;
+const LONGEST_LAG_SECS = 0.5;
+/** Where a stretch may begin in the table; every stretch is looked up. */
+const ANCHOR_STEP = 16;
+const TABLE_BITS = 16;
+const FACTOR = 0x01000193;
 /** Two periods of a voice never agree in every bit for this long. */
 const REPEAT_SECS = 0.008;
 
 /**
  * Breaks in the sound, per 10 s, as lost packets and buffer under-runs leave them: gaps of 3-500 ms, empty or filled with
- * quiet noise, that begin and end abruptly in the middle of speech; and packets that were sent twice.
+ * quiet noise, that begin and end abruptly in the middle of speech; and stretches that come twice, as packets that
+ * concealment repeats or stutter.
  *
  * @param speechRms level of the active speech as a share of full scale
  */
@@ -28,7 +34,7 @@ export function countDropouts(samples: Float32Array, sampleRate: number, speechR
 
 function countGaps(samples: Float32Array, sampleRate: number, speechRms: number): number {
   const powers = blockPowers(samples, Math.round(sampleRate * BLOCK_SECS));
-  const loud = Math.max(speechRms * LOUD_EDGE, quantisationStep(samples) * EDGE_STEPS) ** 2;
+  const loud = leastLoud(samples, speechRms);
   let count = 0;
   for (let block = 3; block < powers.length; block++) {
     const before = steadyPower(powers, block - 3);
@@ -60,6 +66,11 @@ function blockPowers(samples: Float32Array, size: number): Float64Array {
   return powers;
 }
 
+/** Power of sound that is part of the speech, and more than the rounding of a coarse recording. */
+function leastLoud(samples: Float32Array, speechRms: number): number {
+  return Math.max(speechRms * LOUD_EDGE, quantisationStep(samples) * EDGE_STEPS) ** 2;
+}
+
 /** The smallest sample that is not zero: a step of the recording's resolution, or less than one. */
 function quantisationStep(samples: Float32Array): number {
   let step = 1;
@@ -70,31 +81,60 @@ function quantisationStep(samples: Float32Array): number {
   return step;
 }
 
+/**
+ * Loud stretches that equal earlier ones in every bit. A rolling hash of 8 ms finds what to compare: a table knows where
+ * each hash was last.
+ */
 function countRepeats(samples: Float32Array, sampleRate: number, speechRms: number): number {
-  return PACKET_SECS.reduce(
-    (sum, secs) => sum + countRepeatsAt(samples, Math.round(sampleRate * secs), sampleRate, speechRms),
-    0,
-  );
-}
-
-/** Stretches that equal what was `lag` samples before in every bit, and are loud. */
-function countRepeatsAt(samples: Float32Array, lag: number, sampleRate: number, speechRms: number): number {
-  const enough = sampleRate * REPEAT_SECS;
-  const loud = (speechRms * LOUD_EDGE) ** 2;
-  let count = 0;
-  let run = 0;
-  let energy = 0;
-  for (let n = lag; n <= samples.length; n++) {
-    const sample = samples[n]!;
-    if (n < samples.length && sample === samples[n - lag]!) {
-      run++;
-      energy += sample * sample;
-      continue;
+  const size = Math.round(sampleRate * REPEAT_SECS);
+  const shortest = Math.round(sampleRate * SHORTEST_LAG_SECS);
+  const longest = Math.round(sampleRate * LONGEST_LAG_SECS);
+  const loud = leastLoud(samples, speechRms);
+  const hashes = new RollingHash(samples, size);
+  const lastSeen = new Int32Array(2 ** TABLE_BITS).fill(-longest - 1);
+  let [count, checked] = [0, 0];
+  for (let end = size; end <= samples.length; end++) {
+    const slot = hashes.next() >>> (32 - TABLE_BITS);
+    const lag = end - lastSeen[slot]!;
+    if (end > checked && lag >= shortest && lag <= longest) {
+      const repeatEnd = endOfRepeat(samples, end - size, lag);
+      const run = repeatEnd - (end - size);
+      // A longer run is a tone of the recording's own.
+      if (run >= size && run <= lag * 1.5 && meanSquare(samples, end - size, repeatEnd) > loud) count++;
+      if (run >= size) checked = repeatEnd;
     }
-    // A longer run is a tone of the recording's own, not a packet.
-    if (run >= enough && run <= lag * 1.5 && energy > loud * run) count++;
-    run = 0;
-    energy = 0;
+    if (end % ANCHOR_STEP === 0) lastSeen[slot] = end;
   }
   return count;
+}
+
+/** The first sample at or after `from` that is not what was `lag` before it. */
+function endOfRepeat(samples: Float32Array, from: number, lag: number): number {
+  let end = from;
+  while (end < samples.length && samples[end]! === samples[end - lag]!) end++;
+  return end;
+}
+
+/** Hashes of every stretch of `size` samples, one after another (Rabin and Karp). */
+class RollingHash {
+  private readonly bits: Int32Array;
+  private readonly leaving: number;
+  private hash = 0;
+  private end = 0;
+
+  constructor(
+    samples: Float32Array,
+    private readonly size: number,
+  ) {
+    this.bits = new Int32Array(samples.buffer, samples.byteOffset, samples.length);
+    this.leaving = Array.from({ length: size }).reduce<number>((power) => Math.imul(power, FACTOR), 1);
+    while (this.end < size - 1 && this.end < samples.length) this.next();
+  }
+
+  next(): number {
+    const gone = this.end >= this.size ? Math.imul(this.bits[this.end - this.size]!, this.leaving) : 0;
+    this.hash = (Math.imul(this.hash, FACTOR) + this.bits[this.end]! - gone) | 0;
+    this.end++;
+    return this.hash;
+  }
 }

@@ -90,6 +90,13 @@ export const CURVES = {
     [-30, 1.2],
     [-20, 2],
   ],
+  /** Hardly heard by itself, but it shakes loudspeakers and takes the room of the speech. */
+  rumbleBySpeechDb: [
+    [-12, 0],
+    [-6, 0.4],
+    [0, 1.2],
+    [10, 2.2],
+  ],
   levelByLufs: [
     [-60, 2.8],
     [-50, 1.8],

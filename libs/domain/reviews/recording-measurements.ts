@@ -85,3 +85,12 @@ export interface RecordingMeasurements {
   /** What a model of listeners gives the whole, 1 to 5 (DNSMOS P.808); null without the model or when it failed. */
   listenerScore: number | null;
 }
+
+/** Rumble that is more than the noise above 200 Hz reaching down, dB. */
+const RUMBLE_ABOVE_NOISE = 6;
+
+/** Level of what rumbles below 200 Hz re the loudness of the speech, dB; null without rumble. */
+export function rumbleBySpeechDb(m: RecordingMeasurements): number | null {
+  if (m.rumbleDb === null || m.noiseFloorDb === null || m.loudnessLufs === null) return null;
+  return m.rumbleDb < m.noiseFloorDb + RUMBLE_ABOVE_NOISE ? null : m.rumbleDb - m.loudnessLufs;
+}

@@ -1,4 +1,4 @@
-import { RecordingMeasurements } from './recording-measurements';
+import { RecordingMeasurements, rumbleBySpeechDb } from './recording-measurements';
 import { targetOf } from './recording-targets';
 
 interface ReasonText {
@@ -17,6 +17,7 @@ export const REASON_CODES = [
   'limiting',
   'reverberation',
   'mains_hum',
+  'rumble',
   'level_low',
   'level_high',
   'dropouts',
@@ -76,6 +77,11 @@ export const REASON_TEXTS: Record<MeasuredReason, ReasonText> = {
   mains_hum: {
     value: (m) => `${fixed(m.humDb, 1)}dB`,
     sentence: (m) => `Mains hum: ${fixed(-(m.humDb ?? 0))} dB below speech; aim for 50 dB or more.`,
+  },
+  rumble: {
+    value: (m) => `${fixed(rumbleBySpeechDb(m), 1)}dB`,
+    sentence: (m) =>
+      `Rumble below 200 Hz (wind, traffic, handling), ${fixed(rumbleBySpeechDb(m))} dB re the speech; aim for -20 dB or less.`,
   },
   level_low: {
     value: (m) => `${loudness(m).toFixed(1)}LUFS`,

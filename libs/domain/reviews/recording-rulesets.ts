@@ -114,6 +114,7 @@ const EARLIER: Ruleset = {
   curves: {
     ...CURVES,
     clicksPer10Secs: FLAT,
+    rumbleBySpeechDb: FLAT,
     deadChannelByDb: FLAT,
     invertedChannelBySumDb: FLAT,
     spreadDbBySampleRate: FLAT,

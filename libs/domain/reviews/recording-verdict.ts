@@ -1,6 +1,6 @@
 import { shareWithListener } from './listener-share';
 import { readCurve, type Curve } from './recording-curves';
-import { RecordingMeasurements } from './recording-measurements';
+import { RecordingMeasurements, rumbleBySpeechDb } from './recording-measurements';
 import { REASON_TEXTS, ReasonCode, UNDECODABLE_SENTENCE } from './recording-reasons';
 import { CURRENT_RULESET, rulesetOf, type Ruleset, type RulesetId } from './recording-rulesets';
 import type { RecordingGrade } from './review-state';
@@ -91,6 +91,7 @@ function impairmentsOf(m: RecordingMeasurements, { curves, humProminenceDb }: Ru
     limiting: excess(readCurve(curves.limitingByShare, m.saturatedShare), clipping),
     reverberation: m.rt60Secs === null ? 0 : readCurve(curves.reverberationBySecs, m.rt60Secs),
     mains_hum: m.humProminenceDb >= humProminenceDb ? readCurve(curves.humByDb, m.humDb ?? -100) : 0,
+    rumble: atLevel(curves.rumbleBySpeechDb, rumbleBySpeechDb(m)),
     level_low: tooLoud ? 0 : level,
     level_high: tooLoud ? level : 0,
     dropouts: readCurve(curves.dropoutsPer10Secs, m.dropoutsPer10Secs),
