@@ -280,6 +280,19 @@ describe('inspectAudio', () => {
     );
   });
 
+  it('says how much of a damaged or shortened file is lost', async () => {
+    const flac = flacFile(
+      Int16Array.from(noise(10, 16_000, 0.1), (x) => x * 32_767),
+      16_000,
+    );
+    expect((await decodeAudio(flac)).lostSecs).toBe(0);
+    const { samples, lostSecs } = await decodeAudio(flac.subarray(0, flac.length / 2));
+    expect(samples.length / 16_000 + lostSecs).toBeCloseTo(10, 6);
+    expect(lostSecs).toBeGreaterThan(4);
+    const wav = wavFile(bytesOf(INT16), { claimedBytes: INT16.byteLength * 4 });
+    expect((await decodeAudio(wav)).lostSecs).toBeCloseTo(1.5, 6);
+  });
+
   it('refuses a WAV that holds more sound than its header claims', async () => {
     const data = bytesOf(Int16Array.from(noise(3, 16_000, 0.1), (x) => x * 32_767));
     const lie = 'a wav file that holds 3.0 seconds of sound where its header claims ';

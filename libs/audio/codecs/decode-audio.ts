@@ -16,6 +16,8 @@ export interface DecodedAudio {
   samples: Float32Array;
   /** Null for one channel, and for silence. */
   balance: ChannelBalance | null;
+  /** Seconds that the header promises and the file does not give: it was damaged or cut off. */
+  lostSecs: number;
 }
 
 interface DecodeLimits {
@@ -65,8 +67,9 @@ export async function decodeAudio(
   await source.decode(sink);
   const samples = sink.finish();
   requireSound(source, samples.length);
+  const lostSecs = isComplete(source, samples.length) ? 0 : (source.promised - samples.length) / sampleRate;
   const bitrateKbps = Math.round((bytes.length * 8 * sampleRate) / samples.length / 1000);
-  return { container, codec, sampleRate, channels, bitrateKbps, samples, balance: sink.balance };
+  return { container, codec, sampleRate, channels, bitrateKbps, samples, balance: sink.balance, lostSecs };
 }
 
 /**
@@ -164,9 +167,14 @@ function requireSound({ container }: Shape, length: number): void {
   if (length === 0) throw new UndecodableAudioError(`a ${container} file without any sound in it`);
 }
 
-function requireComplete({ container, sampleRate, promised }: Shape, length: number): void {
+function isComplete({ promised }: Shape, length: number): boolean {
+  return length >= promised * NEARLY_ALL;
+}
+
+function requireComplete(shape: Shape, length: number): void {
+  const { container, sampleRate, promised } = shape;
   const [found, claimed] = [length, promised].map((samples) => (samples / sampleRate).toFixed(1));
-  if (length < promised * NEARLY_ALL)
+  if (!isComplete(shape, length))
     throw new UndecodableAudioError(
       `a ${container} file that ends after ${found} of the ${claimed} seconds that its header promises`,
     );

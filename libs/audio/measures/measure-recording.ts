@@ -21,7 +21,8 @@ import { measureVoice } from './voice-statistics';
 const EXCERPT_SECS = 120;
 const EXCERPT_BLOCKS = 12;
 
-type Recording = Pick<DecodedAudio, 'samples' | 'sampleRate'> & Partial<Pick<DecodedAudio, 'balance'>>;
+type Recording = Pick<DecodedAudio, 'samples' | 'sampleRate'> &
+  Partial<Pick<DecodedAudio, 'balance' | 'lostSecs'>>;
 
 /**
  * Measures everything that the review of a recording rests on, except the score of a model of listeners. Level, peak,
@@ -32,6 +33,7 @@ export async function measureRecording({
   samples,
   sampleRate,
   balance,
+  lostSecs = 0,
 }: Recording): Promise<RecordingMeasurements> {
   const excerpt = spreadExcerpt(samples, sampleRate);
   const frames = await cutSpeechFrames(excerpt, sampleRate);
@@ -39,6 +41,7 @@ export async function measureRecording({
   const speechRms = Math.sqrt(toSampleScale(frames.speechPower));
   return {
     durationSecs,
+    lostSecs,
     sampleRateHz: sampleRate,
     ...levels(samples, sampleRate),
     clippedRatio: measureClippedRatio(samples),

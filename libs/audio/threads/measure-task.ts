@@ -10,7 +10,7 @@ export interface MeasureTask {
 
 export interface MeasuredAudio {
   measurements: RecordingMeasurements;
-  audioInfo: Omit<DecodedAudio, 'samples' | 'balance'> & { durationSecs: number };
+  audioInfo: Omit<DecodedAudio, 'samples' | 'balance' | 'lostSecs'> & { durationSecs: number };
   /** The windows for a second opinion, when requested. */
   windows: Float32Array | null;
 }

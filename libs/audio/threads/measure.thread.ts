@@ -20,14 +20,19 @@ let uncollected = 0;
 
 export async function measure(task: MeasureTask): Promise<MeasureResponse> {
   try {
-    const { samples, balance, ...info } = await decodeAudio(task.bytes, DEFAULT_LIMITS, task.mediaType);
+    const { samples, balance, lostSecs, ...info } = await decodeAudio(
+      task.bytes,
+      DEFAULT_LIMITS,
+      task.mediaType,
+    );
     // The pool holds the task until its result is in; the file itself is not needed that long.
     task.bytes = new Uint8Array(0);
     uncollected += samples.length;
     const isDue = uncollected > MANY_SAMPLES;
     if (isDue) collectGarbage();
-    const measurements = await measureRecording({ samples, sampleRate: info.sampleRate, balance });
-    const windows = task.withWindows ? cutWindows(samples, info.sampleRate) : null;
+    const { sampleRate } = info;
+    const measurements = await measureRecording({ samples, sampleRate, balance, lostSecs });
+    const windows = task.withWindows ? cutWindows(samples, sampleRate) : null;
     if (isDue) setImmediate(collectGarbage);
     if (isDue) uncollected = 0;
     const audioInfo = { ...info, durationSecs: measurements.durationSecs };

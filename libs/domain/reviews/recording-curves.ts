@@ -120,6 +120,13 @@ export const CURVES = {
     [20, 1.7],
     [60, 2.5],
   ],
+  /** Share of the recording that is lost. */
+  damagedByLostShare: [
+    [0, 0],
+    [0.02, 0.8],
+    [0.2, 2],
+    [0.5, 3],
+  ],
   /** A voice in one channel only is heard on one side; small differences are an ordinary stereo picture. */
   deadChannelByDb: [
     [-50, 0.7],

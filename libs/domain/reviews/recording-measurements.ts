@@ -4,6 +4,8 @@
  */
 export interface RecordingMeasurements {
   durationSecs: number;
+  /** What the header promises and the file does not give, s. Measurements of earlier rulesets lack it. */
+  lostSecs?: number;
   sampleRateHz: number;
 
   /** Integrated loudness of the mono signal, LUFS (ITU-R BS.1770-5); null when all of it is below the gate. */

@@ -26,6 +26,7 @@ export const REASON_CODES = [
   'dead_channel',
   'inverted_channel',
   'listener_score',
+  'damaged_file',
   'too_short',
   'no_speech',
   'undecodable_audio',
@@ -121,6 +122,11 @@ export const REASON_TEXTS: Record<MeasuredReason, ReasonText> = {
     value: (m) => `${fixed(m.listenerScore, 1)}MOS`,
     sentence: (m) =>
       `A model of listeners gives it ${fixed(m.listenerScore, 1)} of 5, less than the measurements explain; listen to it.`,
+  },
+  damaged_file: {
+    value: (m) => `${fixed(m.lostSecs ?? 0, 1)}s`,
+    sentence: (m) =>
+      `The file is damaged or cut off: ${fixed(m.lostSecs ?? 0, 1)} of ${fixed(m.durationSecs + (m.lostSecs ?? 0), 1)} s are lost; send it again.`,
   },
   too_short: {
     value: (m) => `${fixed(m.speechSecs, 1)}s`,

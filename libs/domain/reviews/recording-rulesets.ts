@@ -115,6 +115,7 @@ const EARLIER: Ruleset = {
     ...CURVES,
     clicksPer10Secs: FLAT,
     rumbleBySpeechDb: FLAT,
+    damagedByLostShare: FLAT,
     deadChannelByDb: FLAT,
     invertedChannelBySumDb: FLAT,
     spreadDbBySampleRate: FLAT,

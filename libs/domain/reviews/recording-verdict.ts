@@ -96,6 +96,7 @@ function impairmentsOf(m: RecordingMeasurements, { curves, humProminenceDb }: Ru
     level_high: tooLoud ? level : 0,
     dropouts: readCurve(curves.dropoutsPer10Secs, m.dropoutsPer10Secs),
     clicks: readCurve(curves.clicksPer10Secs, m.clicksPer10Secs ?? 0),
+    damaged_file: readCurve(curves.damagedByLostShare, lostShare(m)),
     dead_channel: atLevel(curves.deadChannelByDb, m.weakerChannelDb),
     inverted_channel: atLevel(curves.invertedChannelBySumDb, m.channelSumDb),
     dc_offset: readCurve(curves.dcByOffset, m.dcOffset),
@@ -131,6 +132,10 @@ function artifacts(m: RecordingMeasurements, curves: Ruleset['curves']): number 
     m.unvoicedPeakinessDb === null ? 0 : readCurve(curves.artifactsByPeakinessDb, m.unvoicedPeakinessDb);
   const emptied = m.rawValleyDb === null ? 0 : readCurve(curves.artifactsByRawValleyDb, m.rawValleyDb);
   return Math.max(peaky, emptied);
+}
+
+function lostShare({ lostSecs = 0, durationSecs }: RecordingMeasurements): number {
+  return lostSecs === 0 ? 0 : lostSecs / (durationSecs + lostSecs);
 }
 
 /** Nothing where there is nothing to measure. */
