@@ -4,12 +4,13 @@ import { WebhookEventsModule } from '@app/webhooks/webhook-events.module';
 import { Module } from '@nestjs/common';
 import { ApiKeySearchService } from './api-key-search.service';
 import { BulkChangesService } from './bulk-changes.service';
+import { StaffBulkChangesController } from './staff-bulk-changes.controller';
 import { StaffApiKeysController } from './staff-api-keys.controller';
 
 /** API keys, for staff. */
 @Module({
   imports: [AdministrationModule, DatabaseModule, WebhookEventsModule],
-  controllers: [StaffApiKeysController],
+  controllers: [StaffBulkChangesController, StaffApiKeysController],
   providers: [ApiKeySearchService, BulkChangesService],
 })
 export class ApiKeysModule {}

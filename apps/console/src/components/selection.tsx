@@ -1,0 +1,72 @@
+import { Button, Group } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import type { List } from './list-search';
+import { formatNumber } from './number';
+
+/** Rows in one bulk change, when they are picked one by one. */
+const MAX_PICKED = 100;
+
+/** The rows of a list that are selected: some by their ids, or all that match its filters. */
+export interface Selection {
+  ids: ReadonlySet<string>;
+  all: boolean;
+  set: (ids: Iterable<string>) => void;
+  toggle: (id: string) => void;
+  selectAll: () => void;
+  clear: () => void;
+}
+
+/** A selection that ends when the list is narrowed to something else. */
+export function useSelection(list: List): Selection {
+  const of = JSON.stringify({ ...list.search, cursor: undefined, sort: undefined });
+  const [state, setState] = useState({ of, ids: new Set<string>(), all: false });
+  const { ids, all } = state.of === of ? state : { ids: new Set<string>(), all: false };
+  const select = (next: Iterable<string>) => setState({ of, ids: new Set(next), all: false });
+  return {
+    ids,
+    all,
+    set: select,
+    toggle: (id) => select(ids.has(id) ? [...ids].filter((other) => other !== id) : [...ids, id]),
+    selectAll: () => setState({ of, ids, all: true }),
+    clear: () => select([]),
+  };
+}
+
+/** What is selected, and what can be done with it. */
+export function SelectionBar({
+  selection,
+  shown,
+  total,
+  canSelectAll,
+  children,
+}: {
+  selection: Selection;
+  /** Rows on this page. */
+  shown: number;
+  /** Rows that match; undefined while it is not known. */
+  total: number | undefined;
+  /** Only a list that is narrowed can be changed as a whole. */
+  canSelectAll: boolean;
+  /** Actions. */
+  children: ReactNode;
+}) {
+  const { ids, all } = selection;
+  if (ids.size === 0 && !all) return null;
+  const isTooMuch = !all && ids.size > MAX_PICKED;
+  return (
+    <Group className="gr-selection" gap="xs" role="status">
+      <strong>{all ? 'All that match are selected' : `${formatNumber(ids.size)} selected`}</strong>
+      {!all && canSelectAll && total !== undefined && ids.size >= shown && total > ids.size && (
+        <Button size="compact-sm" variant="subtle" onClick={selection.selectAll}>
+          {`Select all ${formatNumber(total)} that match`}
+        </Button>
+      )}
+      {isTooMuch
+        ? `At most ${MAX_PICKED} can be picked one by one. Filter, and select all that match.`
+        : children}
+      <Button size="compact-sm" variant="subtle" onClick={selection.clear}>
+        Clear the selection
+      </Button>
+    </Group>
+  );
+}
