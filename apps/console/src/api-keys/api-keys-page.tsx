@@ -28,10 +28,13 @@ const COLUMNS: Column<ApiKey>[] = [
     id: 'name',
     header: 'Name',
     sort: 'name',
-    cell: ({ id, name }) => (
-      <Link to="/api-keys/$keyId" params={{ keyId: id }}>
-        <Name>{name}</Name>
-      </Link>
+    cell: ({ id, name, hint }) => (
+      <>
+        <Link to="/api-keys/$keyId" params={{ keyId: id }}>
+          <Name>{name}</Name>
+        </Link>
+        <div className="gr-mono gr-hint gr-dimmed">{hint}</div>
+      </>
     ),
   },
   {
@@ -43,7 +46,6 @@ const COLUMNS: Column<ApiKey>[] = [
       </Link>
     ),
   },
-  { id: 'hint', header: 'Ends in', cell: ({ hint }) => <span className="gr-mono gr-hint">{hint}</span> },
   { id: 'status', header: 'Status', cell: (key) => <KeyBadge apiKey={key} /> },
   {
     id: 'list',

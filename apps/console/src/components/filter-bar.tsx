@@ -72,8 +72,8 @@ interface ChipProps {
 function FilterChip({ filter, value, opened, onToggle, onApply }: ChipProps) {
   return (
     <Popover opened={opened} onChange={onToggle} position="bottom-start" trapFocus returnFocus>
-      <Popover.Target>
-        <div className="gr-chip">
+      <div className="gr-chip">
+        <Popover.Target>
           <button type="button" onClick={() => onToggle(!opened)}>
             {filter.label}
             {value !== undefined && (
@@ -85,14 +85,14 @@ function FilterChip({ filter, value, opened, onToggle, onApply }: ChipProps) {
               </>
             )}
           </button>
-          <CloseButton
-            size="sm"
-            aria-label={`Remove the filter ${filter.label}`}
-            onClick={() => onApply(undefined)}
-          />
-        </div>
-      </Popover.Target>
-      <Popover.Dropdown aria-label={filter.label} miw={260}>
+        </Popover.Target>
+        <CloseButton
+          size="sm"
+          aria-label={`Remove the filter ${filter.label}`}
+          onClick={() => onApply(undefined)}
+        />
+      </div>
+      <Popover.Dropdown miw={260}>
         <Editor filter={filter} value={value} onApply={onApply} />
       </Popover.Dropdown>
     </Popover>

@@ -16,20 +16,37 @@ export interface Selection {
   clear: () => void;
 }
 
+interface Selected {
+  /** The list it was made in. */
+  of: string;
+  ids: Set<string>;
+  all: boolean;
+}
+
 /** A selection that ends when the list is narrowed to something else. */
 export function useSelection(list: List): Selection {
   const of = JSON.stringify({ ...list.search, cursor: undefined, sort: undefined });
-  const [state, setState] = useState({ of, ids: new Set<string>(), all: false });
-  const { ids, all } = state.of === of ? state : { ids: new Set<string>(), all: false };
+  const [state, setState] = useState<Selected>({ of, ids: new Set(), all: false });
+  const { ids, all } = idsOf(state, of);
   const select = (next: Iterable<string>) => setState({ of, ids: new Set(next), all: false });
   return {
     ids,
     all,
     set: select,
-    toggle: (id) => select(ids.has(id) ? [...ids].filter((other) => other !== id) : [...ids, id]),
+    // Keys are pressed faster than a page is drawn.
+    toggle: (id) =>
+      setState((before) => {
+        const now = new Set(idsOf(before, of).ids);
+        if (!now.delete(id)) now.add(id);
+        return { of, ids: now, all: false };
+      }),
     selectAll: () => setState({ of, ids, all: true }),
     clear: () => select([]),
   };
+}
+
+function idsOf(state: Selected, of: string): Selected {
+  return state.of === of ? state : { of, ids: new Set(), all: false };
 }
 
 /** What is selected, and what can be done with it. */

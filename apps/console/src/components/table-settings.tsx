@@ -32,7 +32,7 @@ export function TableSettings({
           Columns
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label="Columns">
+      <Popover.Dropdown>
         <Stack gap="xs">
           {columns.slice(1).map(({ id, header }) => (
             <Checkbox

@@ -10,7 +10,7 @@ const SEQUENCE_MS = 1_500;
 export function useShortcuts(entries: readonly NavigationEntry[], onHelp: () => void): void {
   const [enabled] = useShortcutSetting();
   const navigate = useNavigate();
-  const startedAt = useRef(0);
+  const startedAt = useRef(-Infinity);
   useEffect(() => {
     if (!enabled) return undefined;
     const press = (event: KeyboardEvent) => {
@@ -18,7 +18,7 @@ export function useShortcuts(entries: readonly NavigationEntry[], onHelp: () => 
       const entry =
         event.timeStamp - startedAt.current < SEQUENCE_MS &&
         entries.find(({ letter }) => letter === event.key);
-      startedAt.current = event.key === 'g' ? event.timeStamp : 0;
+      startedAt.current = event.key === 'g' ? event.timeStamp : -Infinity;
       if (entry) void navigate({ to: entry.to });
       else if (event.key === '?') onHelp();
       else if (event.key !== '/' || !focusSearch()) return;
