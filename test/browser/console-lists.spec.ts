@@ -1,6 +1,6 @@
 import { CreditLedger } from '../../libs/credits/credit-ledger';
 import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
-import { callFrom, OFFICE } from '../support/console-world';
+import { AGENCY, callFrom, OFFICE } from '../support/console-world';
 import { Stack, type IssuedKey } from '../support/stack';
 import { StaffClient } from '../support/staff-client';
 
@@ -124,7 +124,7 @@ describe('a selection', () => {
 
   it('of all that match is larger than the page, and its undo timer can be stopped', async () => {
     await window.open(`/api-keys?account_id=${accountId}&limit=2`);
-    await window.page.getByLabel('Select every row of this page').check();
+    await window.page.getByLabel('Select this page').check();
     await window.button('Select all 3 that match').click();
     await window.sees('All that match are selected');
     await window.button('Disable…').click();
@@ -145,9 +145,51 @@ describe('a selection', () => {
 
   it('of a list that is not narrowed is never all of it', async () => {
     await window.open('/api-keys?limit=2');
-    await window.page.getByLabel('Select every row of this page').check();
+    await window.page.getByLabel('Select this page').check();
     await window.sees('2 selected');
     expect(await window.button(/^Select all/).count()).toBe(0);
+  });
+});
+
+describe('a key', () => {
+  const refused = (keyId: string, address: string, id: string) =>
+    stack.asOwner(
+      `INSERT INTO key_refusal (key_id, at, route, address, gate, reason, status, request_id)
+       VALUES ($1, now(), 'GET /v1/models', $2, 'ip', 'not_on_list', 403, $3)`,
+      [keyId, address, id],
+    );
+
+  it('shows its refusals by cause, each one click from its explanation and from the allow-list', async () => {
+    const { keyId } = await stack.issueKey({ tier: 'enterprise', allowedIps: [OFFICE] });
+    for (const id of ['a', 'b', 'c']) await refused(keyId, AGENCY, id);
+    await refused(keyId, '192.0.2.1', 'd');
+    await window.open(`/api-keys/${keyId}`);
+    const table = window.page.getByRole('table', { name: 'Recent refusals' });
+    const row = table.getByRole('row').filter({ hasText: AGENCY });
+    await row.getByRole('cell', { name: '3', exact: true }).waitFor();
+    expect(await table.locator('tbody tr').count()).toBe(2);
+    await row.getByRole('link', { name: 'Explain' }).click();
+    await window.page.waitForURL(/explain/);
+    expect(await window.field('Address of the client').inputValue()).toBe(AGENCY);
+    expect(await window.field('Path').inputValue()).toBe('/v1/models');
+    await window.page.goBack();
+    await row.getByRole('link', { name: 'Add address' }).click();
+    await window.page.waitForURL(/allow-list/);
+    expect(await window.field('Addresses and CIDR blocks').inputValue()).toBe(`${OFFICE}/32\n${AGENCY}\n`);
+  });
+
+  it('is created with what its permissions do, an end of one click, and a warning while it has none', async () => {
+    const editor = await browser.signedIn('account_manager');
+    await editor.open(`/accounts/${accountId}/new-key`);
+    await editor.sees('This key has no permission');
+    await editor.button('Expires in 90 days').click();
+    const end = Date.parse(await editor.page.getByLabel('Expires', { exact: true }).inputValue());
+    expect(Math.round((end - Date.now()) / 86_400_000)).toBe(90);
+    await editor.sees(/^Turn text into speech\. \d operations here\.$/);
+    await editor.sees('Train a voice on many recordings. Nothing here uses it.');
+    await editor.field('models_read').check();
+    await editor.page.getByText('This key has no permission').waitFor({ state: 'detached' });
+    await editor.close();
   });
 });
 

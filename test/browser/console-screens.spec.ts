@@ -120,7 +120,7 @@ const SCREENS: Screen[] = [
     name: 'api-keys-selected',
     path: () => '/api-keys?status=enabled&unused_since=%2B1d',
     prepare: async (window) => {
-      await window.page.getByLabel('Select every row of this page').check();
+      await window.page.getByLabel('Select this page').check();
       await window.button('Status: enabled').click();
       await window.page.getByRole('dialog').getByLabel('Status').waitFor();
     },
@@ -130,7 +130,7 @@ const SCREENS: Screen[] = [
     path: () => '/api-keys',
     prepare: async (window) => {
       await window.button('Add filter').click();
-      await window.page.getByRole('menuitem', { name: 'Account' }).waitFor();
+      await window.page.getByRole('menuitem', { name: 'Account', exact: true }).waitFor();
     },
   },
   { name: 'api-key', path: () => `/api-keys/${world.keyId}` },

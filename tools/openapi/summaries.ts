@@ -96,6 +96,7 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   staffApiKeysEndRotation: 'End a rotation: retire the old secret now',
   staffApiKeysPreviewBulkDisable: 'Preview a bulk disable: which API keys it would meet',
   staffApiKeysBulkDisable: 'Disable many API keys',
+  staffKeyPermissionsList: 'List the permissions of API keys, and what requires each',
   staffBulkChangesList: 'List the newest changes of many API keys',
   staffBulkChangesGet: 'Get a change of many API keys, and what an undo would do',
   staffBulkChangesUndo: 'Undo a change of many API keys',

@@ -82,23 +82,24 @@ function Rows<T>({
   const isSelected = (id: string) => selection !== undefined && (selection.all || selection.ids.has(id));
   return (
     <div className="gr-scroll" role="region" aria-label={`${name}, the table`} tabIndex={0}>
-      <Group justify="flex-end">
+      <Group justify="space-between">
+        {selection ? (
+          <Checkbox
+            size="xs"
+            label="Select this page"
+            checked={ids.every(isSelected)}
+            indeterminate={!ids.every(isSelected) && ids.some(isSelected)}
+            onChange={(event) => selection.set(event.currentTarget.checked ? ids : [])}
+          />
+        ) : (
+          <span />
+        )}
         <TableSettings columns={allColumns} setting={setting} onChange={setSetting} />
       </Group>
       <table className="gr-table gr-stacks" aria-label={name} data-dense={setting.dense || undefined}>
         <thead>
           <tr>
-            {selection && (
-              <th className="gr-select">
-                <Checkbox
-                  size="xs"
-                  aria-label="Select every row of this page"
-                  checked={ids.every(isSelected)}
-                  indeterminate={!ids.every(isSelected) && ids.some(isSelected)}
-                  onChange={(event) => selection.set(event.currentTarget.checked ? ids : [])}
-                />
-              </th>
-            )}
+            {selection && <td className="gr-select" />}
             {columns.map((column) => (
               <Head key={column.id} column={column} sort={sort} onSort={list.sortBy} />
             ))}

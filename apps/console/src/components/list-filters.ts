@@ -67,5 +67,7 @@ export function describeAll(search: ListSearch, filters: readonly Filter[]): str
 function toDate(value: string, now: number): string {
   const [, sign, days] = DAYS.exec(value) ?? [];
   if (days === undefined) return value;
-  return new Date(now + (sign === '-' ? -1 : 1) * Number(days) * DAY_MS).toISOString().slice(0, 10);
+  const day = new Date(now + (sign === '-' ? -1 : 1) * Number(days) * DAY_MS);
+  const pad = (part: number) => String(part).padStart(2, '0');
+  return [day.getFullYear(), pad(day.getMonth() + 1), pad(day.getDate())].join('-');
 }

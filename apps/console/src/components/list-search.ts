@@ -23,7 +23,7 @@ export function useListSearch(filters?: readonly Filter[]) {
     show: (next: ListSearch) => go(next, false),
     clear: () => go({}, false),
     /** The whole address as a query of the api. */
-    query: toApiValues(search, filters ?? []) as never,
+    query: asQuery(toApiValues(search, filters ?? [])),
   };
 }
 
