@@ -125,14 +125,6 @@ const SCREENS: Screen[] = [
       await window.page.getByRole('dialog').getByLabel('Status').waitFor();
     },
   },
-  {
-    name: 'api-keys-add-filter',
-    path: () => '/api-keys',
-    prepare: async (window) => {
-      await window.button('Add filter').click();
-      await window.page.getByRole('menuitem', { name: 'Account', exact: true }).waitFor();
-    },
-  },
   { name: 'api-key', path: () => `/api-keys/${world.keyId}` },
   {
     name: 'allow-list',
