@@ -10,6 +10,7 @@ import { AuditLog } from './audit/audit-log';
 import { AuditedChanges } from './audit/audited-changes';
 import { ApiKeyChangesService } from './keys/api-key-changes.service';
 import { ApiKeysService } from './keys/api-keys.service';
+import { BulkUndoService } from './keys/bulk-undo.service';
 import { StaffService } from './staff/staff.service';
 
 /** What the api, the command line and the worker share: accounts, keys, allow-lists, staff and the audited change. */
@@ -23,6 +24,7 @@ import { StaffService } from './staff/staff.service';
     ApiKeysService,
     AuditedChanges,
     AuditLog,
+    BulkUndoService,
     StaffService,
   ],
   exports: [
@@ -33,6 +35,7 @@ import { StaffService } from './staff/staff.service';
     ApiKeysService,
     AuditedChanges,
     AuditLog,
+    BulkUndoService,
     StaffService,
   ],
 })

@@ -5,6 +5,7 @@ import { AllowListUndo } from './keys/allow-list-undo.entity';
 import { ApiKeySecret } from './keys/api-key-secret.entity';
 import { ApiKeyUse } from './keys/api-key-use.entity';
 import { ApiKey } from './keys/api-key.entity';
+import { BulkKeyChange } from './keys/bulk-key-change.entity';
 import { ApiProcess } from './keys/api-process.entity';
 import { AuditEvent } from './audit/audit-event.entity';
 import { AuditHeadRow } from './audit/audit-head.entity';
@@ -28,6 +29,7 @@ import { RolePolicy } from './staff/role-policy.entity';
 import { ServiceAccount } from './accounts/service-account.entity';
 import { ServiceCredential } from './keys/service-credential.entity';
 import { SingleUseToken } from './keys/single-use-token.entity';
+import { SavedView } from './staff/saved-view.entity';
 import { StaffMember } from './staff/staff-member.entity';
 import { VoiceSample } from './voices/voice-sample.entity';
 import { Voice } from './voices/voice.entity';
@@ -39,6 +41,7 @@ import { WorkerProcess } from './common/worker-process.entity';
 import { HistoryItem } from './history/history-item.entity';
 import { HistoryPiece } from './history/history-piece.entity';
 import { PostgresClient } from './common/postgres-client';
+import { BulkKeyChanges1797000007000 } from './schema/1797000007000-bulk-key-changes';
 import { InitialSchema1797000000000 } from './schema/1797000000000-initial-schema';
 import { SpeechHistory1797000001000 } from './schema/1797000001000-speech-history';
 import { VoiceRecordings1797000002000 } from './schema/1797000002000-voice-recordings';
@@ -57,6 +60,7 @@ const ENTITIES = [
   AudioObject,
   AuditEvent,
   AuditHeadRow,
+  BulkKeyChange,
   CreditBalance,
   CreditBalanceHistory,
   CreditHold,
@@ -75,6 +79,7 @@ const ENTITIES = [
   Review,
   ReviewEvent,
   RolePolicy,
+  SavedView,
   ServiceAccount,
   ServiceCredential,
   SingleUseToken,
@@ -95,6 +100,7 @@ export const MIGRATIONS = [
   VoiceRecordings1797000002000,
   Workspace1797000003000,
   SharedVoices1797000004000,
+  BulkKeyChanges1797000007000,
 ];
 
 /**

@@ -3,6 +3,7 @@ import { AllowListRepository } from './keys/allow-list.repository';
 import { ApiKeySearchRepository } from './keys/api-key-search.repository';
 import { ApiKeyRepository } from './keys/api-key.repository';
 import { AudioObjectRepository } from './voices/audio-object.repository';
+import { BulkKeyChangeRepository } from './keys/bulk-key-change.repository';
 import { AuditLogRepository } from './audit/audit-log.repository';
 import { AnalyticsRepository } from './credits/analytics.repository';
 import { CreditReconciliationRepository } from './credits/credit-reconciliation.repository';
@@ -21,6 +22,7 @@ import { ServiceAccountRepository } from './accounts/service-account.repository'
 import { ServiceCredentialRepository } from './keys/service-credential.repository';
 import { SingleUseTokenRepository } from './keys/single-use-token.repository';
 import { RolePolicyRepository } from './staff/role-policy.repository';
+import { SavedViewRepository } from './staff/saved-view.repository';
 import { StaffAttemptRepository } from './staff/staff-attempt.repository';
 import { StaffReviewRepository } from './reviews/staff-review.repository';
 import { StaffRepository } from './staff/staff.repository';
@@ -44,6 +46,7 @@ export const REPOSITORIES = [
   ApiKeySearchRepository,
   AudioObjectRepository,
   AuditLogRepository,
+  BulkKeyChangeRepository,
   CreditReconciliationRepository,
   CreditLedgerRepository,
   CreditRepository,
@@ -61,6 +64,7 @@ export const REPOSITORIES = [
   SharedVoiceRepository,
   SingleUseTokenRepository,
   RolePolicyRepository,
+  SavedViewRepository,
   StaffAttemptRepository,
   StaffRepository,
   VoiceChangeRepository,

@@ -259,6 +259,16 @@ export const ERRORS = {
     type: 'not_found',
     message: "An API key with id '{keyId}' was not found.",
   },
+  bulk_change_not_found: {
+    httpStatus: 404,
+    type: 'not_found',
+    message: "A change of many keys with id '{changeId}' was not found.",
+  },
+  saved_view_not_found: {
+    httpStatus: 404,
+    type: 'not_found',
+    message: "A saved view with id '{viewId}' was not found.",
+  },
   queue_not_found: {
     httpStatus: 404,
     type: 'not_found',
@@ -390,6 +400,11 @@ export const ERRORS = {
     httpStatus: 409,
     type: 'conflict',
     message: '{reasons} Send it again with "confirm": true if this is meant.',
+  },
+  saved_view_limit_reached: {
+    httpStatus: 409,
+    type: 'conflict',
+    message: 'You can save {limit} views of a list. Delete one first.',
   },
   no_list_change: {
     httpStatus: 409,

@@ -163,9 +163,9 @@ describe('a key', () => {
 });
 
 describe('the list of keys', () => {
-  it('keeps its filters in the address, and disables what matches after the count was typed', async () => {
+  it('keeps its search in the address', async () => {
     const accountId = await stack.openAccount('pro');
-    const keys = await Promise.all([1, 2, 3].map((n) => stack.issueKey({ accountId, name: `many ${n}` })));
+    await Promise.all([1, 2, 3].map((n) => stack.issueKey({ accountId, name: `many ${n}` })));
     await window.open(`/api-keys?account_id=${accountId}`);
     await window.sees('3 in all');
     await window.field('Name or id').fill('many 2');
@@ -173,15 +173,6 @@ describe('the list of keys', () => {
     expect(window.page.url()).toContain('search=many+2');
     await window.page.reload();
     expect(await window.field('Name or id').inputValue()).toBe('many 2');
-    await window.open(`/api-keys?account_id=${accountId}`);
-    await window.button('Disable all that match…').click();
-    await window.sees(/3 keys/);
-    await window.field(/^Reason/).fill('Ticket 4711');
-    expect(await window.button('Disable them').isDisabled()).toBe(true);
-    await window.field('Type 3 to confirm').fill('3');
-    await window.button('Disable them').click();
-    await window.sees('3 keys disabled.');
-    for (const key of keys) expect(await callFrom(stack, key, OFFICE)).toBe(401);
   });
 
   it('shows hostile names as text, and runs nothing of them', async () => {

@@ -116,6 +116,15 @@ const SCREENS: Screen[] = [
   },
   { name: 'new-key', path: () => `/accounts/${world.accountId}/new-key` },
   { name: 'api-keys', path: () => '/api-keys' },
+  {
+    name: 'api-keys-selected',
+    path: () => '/api-keys?status=enabled&unused_since=%2B1d',
+    prepare: async (window) => {
+      await window.page.getByLabel('Select this page').check();
+      await window.button('Status: enabled').click();
+      await window.page.getByRole('dialog').getByLabel('Status').waitFor();
+    },
+  },
   { name: 'api-key', path: () => `/api-keys/${world.keyId}` },
   {
     name: 'allow-list',

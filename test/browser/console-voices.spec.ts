@@ -62,7 +62,8 @@ const listenings = () =>
 
 it('support finds a bad voice, plays it with a reason, has it reviewed again, and overrides the grade', async () => {
   const window = await open('support', '/voices');
-  await window.field('Grade').selectOption('bad');
+  await window.choose('Add filter', 'Grade');
+  await window.page.getByRole('dialog').getByLabel('Grade').selectOption('bad');
   await window.page.waitForURL('**/voices?grade=bad');
   await window.sees('1 in all');
   await window.page.getByRole('link', { name: '<img src=x' }).click();

@@ -6,6 +6,7 @@ import type {
 } from '../../apps/api/src/api-keys/staff-api-key.dto';
 import { TrafficRecorder } from '../../apps/api/src/observed-traffic/traffic-recorder';
 import { ApiKeyRepository } from '../../libs/database/keys/api-key.repository';
+import { PERMISSIONS } from '../../libs/domain/keys/permissions';
 import { eventually } from '../support/eventually';
 import { Stack } from '../support/stack';
 import { StaffClient, type StaffResponse } from '../support/staff-client';
@@ -386,6 +387,16 @@ describe('lists', () => {
     );
     expect(event).toMatchObject({ after: { filter: { accountId } } });
   });
+});
+
+it('every permission says what it lets a key do, and which operations require it', async () => {
+  const { body } = await support.get('/admin/key-permissions');
+  const items = body.items as { name: string; description: string; operations: string[] }[];
+  expect(items.map(({ name }) => name)).toEqual(PERMISSIONS);
+  expect(items.filter(({ description }) => !/^[A-Z].*\.$/.test(description))).toEqual([]);
+  const operationsOf = (wanted: string) => items.find(({ name }) => name === wanted)!.operations;
+  expect(operationsOf('models_read')).toEqual(['GET /v1/models']);
+  expect(operationsOf('music_generation')).toEqual([]);
 });
 
 describe('bulk disable', () => {

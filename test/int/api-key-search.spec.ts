@@ -25,8 +25,9 @@ const FILL = `
     FROM generate_series(1, ${KEYS}) n;
   INSERT INTO api_key_secret (digest, key_id, hint) SELECT md5('digest ' || id), id, 'grk_…' || right(id::text, 4) FROM api_key;
   INSERT INTO api_key_use (key_id, last_used_at) SELECT id, CASE WHEN permissions IS NULL THEN created_at END FROM api_key;
-  INSERT INTO credit_balance (subject_id, subject, account_id, period_anchor, period_start, period_end)
-    SELECT id, 'key', account_id, now(), now(), now() + interval '1 month' FROM api_key;`;
+  INSERT INTO credit_balance (subject_id, subject, account_id, credit_limit, used, period_anchor, period_start, period_end)
+    SELECT id, 'key', account_id, CASE WHEN permissions IS NULL THEN 1000 END, 
+      (extract(epoch FROM now() - created_at) / 60)::bigint % 1000, now(), now(), now() + interval '1 month' FROM api_key;`;
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -57,6 +58,11 @@ const FILTERS: Record<string, { filter: ApiKeyFilter; sql: string; total: number
     filter: { unusedSince: new Date(Date.now() - 60_000), namePart: 'old' },
     ...OLD_NAMES,
   },
+  'most of its credits used': {
+    filter: { creditShare: 0.5 },
+    sql: 'b.used >= b.credit_limit / 2',
+    total: 4_000,
+  },
 };
 
 const ORDERS: Record<ApiKeyOrder, string> = {
@@ -64,6 +70,7 @@ const ORDERS: Record<ApiKeyOrder, string> = {
   name: 'lower(k.name) COLLATE "C"',
   expires_at: `coalesce(k.expires_at, 'infinity')`,
   last_used_at: `coalesce(u.last_used_at, '-infinity')`,
+  credit_share: 'coalesce(b.used::float8 / b.credit_limit, -1)',
 };
 
 describe.each(Object.entries(FILTERS))('of %s', (_, { filter, sql, total }) => {
@@ -75,7 +82,7 @@ describe.each(Object.entries(FILTERS))('of %s', (_, { filter, sql, total }) => {
   it.each(cases)('the pages by %s, descending %p, are those of the whole list', async (order, descending) => {
     const direction = descending ? 'DESC' : 'ASC';
     const whole = await dataSource.query<{ id: string }[]>(
-      `SELECT k.id FROM api_key k JOIN api_key_use u ON u.key_id = k.id WHERE ${sql}
+      `SELECT k.id FROM api_key k JOIN api_key_use u ON u.key_id = k.id JOIN credit_balance b ON b.subject_id = k.id WHERE ${sql}
        ORDER BY ${ORDERS[order]} ${direction}, k.id ${direction} LIMIT ${3 * LIMIT}`,
     );
     const paged: string[] = [];

@@ -21,6 +21,7 @@ import '@mantine/core/styles/AppShell.css';
 import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Burger.css';
 import '@mantine/core/styles/Checkbox.css';
+import '@mantine/core/styles/Combobox.css';
 import '@mantine/core/styles/Menu.css';
 import '@mantine/core/styles/Modal.css';
 import '@mantine/core/styles/NavLink.css';

@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { AbandonedPreviews } from './housekeeping/abandoned-previews';
-import { AllowListUndo } from './housekeeping/allow-list-undo';
+import { DueUndo } from './housekeeping/due-undo';
 import { HistoryExpiry } from './housekeeping/history-expiry';
 import { HoldExpiry } from './housekeeping/hold-expiry';
 import { LimitExpiry } from './housekeeping/limit-expiry';
@@ -32,7 +32,7 @@ export interface TimedTask {
 /** Everything that runs on a timer. Every worker runs all of it; workers do not get in each other's way. */
 export const TIMED_TASKS: readonly TimedTask[] = [
   every(250, OutboxRelay, (outbox) => outbox.relay()),
-  every(1_000, AllowListUndo, (allowLists) => allowLists.undoDue()),
+  every(1_000, DueUndo, (changes) => changes.undoDue()),
   every(2_000, QuotaWatch, (quotas) => quotas.look()),
   every(5_000, ReviewSweeper, (reviews) => reviews.sweep()),
   every(5_000, WorkerHeartbeat, (worker) => worker.beat()),

@@ -6,6 +6,8 @@ import { Conditions, namePart } from '../common/conditions';
 /** What a list of keys is narrowed to. Everything that is given must hold. */
 export interface ApiKeyFilter {
   id?: string;
+  /** One of these. */
+  ids?: string[];
   accountId?: string;
   serviceAccountId?: string;
   namePart?: string;
@@ -24,17 +26,26 @@ export interface ApiKeyFilter {
   expiringBefore?: Date;
   /** A request from an address that is not on its list was refused since. */
   listRefusedSince?: Date;
+  /** A request was refused since, for whatever reason. */
+  refusedSince?: Date;
+  /** Has used at least this share of its own credits in this period: 0.8 for 80 %. */
+  creditShare?: number;
 }
 
+/** Which share of its own credits a key has used in this period; -1 for a key without a limit of its own. */
+export const CREDIT_SHARE = `(CASE WHEN b.credit_limit IS NULL THEN -1 WHEN b.period_end <= now() THEN 0
+  WHEN b.credit_limit = 0 THEN 1 ELSE b.used::float8 / b.credit_limit END)::float8`;
+
 /**
- * The orders of a list, by name, each in both directions. A value is never null and has an index together with the id,
- * under the names given here.
+ * The orders of a list, by name, each in both directions. A value is never null. Except for the share of
+ * credits, which changes with every request, it has an index together with the id, under the names given here.
  */
 export const API_KEY_ORDERS = {
   created_at: { value: 'k.created_at', id: 'k.id', type: 'timestamptz' },
   name: { value: 'lower(k.name) COLLATE "C"', id: 'k.id', type: 'text' },
   expires_at: { value: `coalesce(k.expires_at, 'infinity')`, id: 'k.id', type: 'timestamptz' },
   last_used_at: { value: `coalesce(u.last_used_at, '-infinity')`, id: 'u.key_id', type: 'timestamptz' },
+  credit_share: { value: CREDIT_SHARE, id: 'k.id', type: 'float8' },
 } as const;
 
 export type ApiKeyOrder = keyof typeof API_KEY_ORDERS;
@@ -45,15 +56,23 @@ const STATUS: Record<KeyStatus, string> = {
   expired: 'k.disable_reason IS NULL AND k.expires_at <= now()',
 };
 
-/** The tables that a filter and an order read: the key `k` and, where it is needed, its use `u`. */
-export function sourceOf({ usedSince, unusedSince }: ApiKeyFilter, order?: ApiKeyOrder): string {
+/** The tables that a filter and an order read: the key `k` and, where they are needed, its use `u` and its balance `b`. */
+export function sourceOf({ usedSince, unusedSince, creditShare }: ApiKeyFilter, order?: ApiKeyOrder): string {
   const withUse = order === 'last_used_at' || usedSince || unusedSince;
-  return withUse ? 'api_key k JOIN api_key_use u ON u.key_id = k.id' : 'api_key k';
+  const withBalance = order === 'credit_share' || creditShare !== undefined;
+  return `api_key k${withUse ? ' JOIN api_key_use u ON u.key_id = k.id' : ''}${
+    withBalance ? ' JOIN credit_balance b ON b.subject_id = k.id' : ''
+  }`;
 }
 
-/** Adds the conditions of a filter. `use`: the table that has the last use. */
-export function addConditions(filter: ApiKeyFilter, where: Conditions, use: 'u' | 'k' = 'u'): void {
+/** Adds the conditions of a filter. `use`: the table that has the last use; `share`: what has the share of credits. */
+export function addConditions(
+  filter: ApiKeyFilter,
+  where: Conditions,
+  { use, share }: { use: string; share: string } = { use: 'u', share: CREDIT_SHARE },
+): void {
   where.ifGiven(filter.id, (value) => `k.id = ${value}`);
+  where.ifGiven(filter.ids, (value) => `k.id = ANY (${value}::uuid[])`);
   where.ifGiven(filter.accountId, (value) => `k.account_id = ${value}`);
   where.ifGiven(filter.serviceAccountId, (value) => `k.service_account_id = ${value}`);
   if (filter.namePart !== undefined) where.add(namePart(nameColumn(filter), filter.namePart, where));
@@ -74,6 +93,11 @@ export function addConditions(filter: ApiKeyFilter, where: Conditions, use: 'u' 
     filter.listRefusedSince,
     (value) => `k.id IN (SELECT r.key_id FROM key_refusal r WHERE r.gate = 'ip' AND r.at >= ${value})`,
   );
+  where.ifGiven(
+    filter.refusedSince,
+    (value) => `k.id IN (SELECT r.key_id FROM key_refusal r WHERE r.at >= ${value})`,
+  );
+  where.ifGiven(filter.creditShare, (value) => `${share} >= ${value}::float8`);
   if (filter.expiringBefore) where.add(`coalesce(k.expires_at, 'infinity') > now()`);
 }
 

@@ -37,10 +37,10 @@ export class ApiKeyPageStatement {
     return conditionsOf(filter, this.values).sql;
   }
 
-  /** The conditions of a part of the filter on rows `k` that have its columns, the last use included. */
+  /** The conditions of a part of the filter on rows `k` that have its columns, the last use and the share of credits included. */
   narrow(filter: ApiKeyFilter): string {
     const conditions = new Conditions(this.values);
-    addConditions(filter, conditions, 'k');
+    addConditions(filter, conditions, { use: 'k', share: 'k.credit_share' });
     return conditions.sql;
   }
 

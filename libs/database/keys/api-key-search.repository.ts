@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { conditionsOf, sourceOf, type ApiKeyFilter } from './api-key-filter';
+import { conditionsOf, CREDIT_SHARE, sourceOf, type ApiKeyFilter } from './api-key-filter';
 import { ApiKeyPageStatement, type ApiKeyPage } from './api-key-page';
 import { VIEW_COLUMNS, VIEW_JOINS, type ApiKeyView } from './api-key-view';
 
@@ -11,8 +11,16 @@ export const EXACT_COUNT_LIMIT = 10_000;
 /** How many keys a page looks at in the order of the list, before it stops expecting frequent matches. */
 const WALK_LIMIT = 10_000;
 
-/** Columns that the conditions of a filter read. */
-const FILTER_COLUMNS = ['name', 'permissions', 'allowed_ips', 'disable_reason', 'expires_at', 'last_used_at'];
+/** Columns that the conditions of a filter read, and what they are. */
+const FILTER_COLUMNS: Record<string, string> = {
+  name: 'k.name',
+  permissions: 'k.permissions',
+  allowed_ips: 'k.allowed_ips',
+  disable_reason: 'k.disable_reason',
+  expires_at: 'k.expires_at',
+  last_used_at: 'u.last_used_at',
+  credit_share: `${CREDIT_SHARE} AS credit_share`,
+};
 
 /** A key with its position in a list. */
 export type PlacedApiKey = ApiKeyView & { position: string };
@@ -64,10 +72,12 @@ export class ApiKeySearchRepository {
       const { rows, total } = await this.findAll(filter, page, EXACT_COUNT_LIMIT + 1, em);
       if (total <= EXACT_COUNT_LIMIT) return { rows, total, estimated: false };
     }
+    if (page.order === 'credit_share')
+      return { rows: await this.list(filter, page, em), ...estimated(estimate) };
     const walked = isSortedByWhatIsSearched(filter, page) ? [] : await this.walk(filter, page, em);
     const { rows } =
       walked.length === page.limit ? { rows: walked } : await this.findAll(filter, page, null, em);
-    return { rows, total: Math.max(estimate, EXACT_COUNT_LIMIT + 1), estimated: true };
+    return { rows, ...estimated(estimate) };
   }
 
   /** One page of keys by the plan that the planner finds best on average. */
@@ -137,7 +147,10 @@ export class ApiKeySearchRepository {
     const statement = new ApiKeyPageStatement(filter, page);
     const { accountId, serviceAccountId, ...rest } = filter;
     const matching = statement.narrow(rest);
-    const columns = FILTER_COLUMNS.filter((column) => matching.includes(`k.${column}`)).join(', ');
+    const columns = Object.entries(FILTER_COLUMNS)
+      .filter(([column]) => matching.includes(`k.${column}`))
+      .map(([, value]) => value)
+      .join(', ');
     const next = `
       SELECT k.id, ${columns && `${columns}, `}${statement.position} FROM ${statement.source}
       WHERE ${statement.where({ accountId, serviceAccountId })} AND ${statement.after()}
@@ -154,6 +167,10 @@ export class ApiKeySearchRepository {
     );
     return row!['QUERY PLAN'][0].Plan['Plan Rows'];
   }
+}
+
+function estimated(estimate: number): { total: number; estimated: boolean } {
+  return { total: Math.max(estimate, EXACT_COUNT_LIMIT + 1), estimated: true };
 }
 
 /** Keys with a part of a name in common stand together in the order of names: a walk may come to them late. */

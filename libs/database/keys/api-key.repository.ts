@@ -94,6 +94,8 @@ export type ApiKeyPatch = Partial<
 
 export type NewSecret = Pick<ApiKeySecret, 'digest' | 'keyId' | 'number' | 'hint' | 'createdAt'>;
 
+export type DisabledKey = Pick<ApiKey, 'id' | 'accountId' | 'name' | 'version'>;
+
 /** One use of a key that was let in. */
 export interface KeyUseMark {
   keyId: string;
@@ -249,21 +251,28 @@ export class ApiKeyRepository {
   }
 
   /**
-   * Locks the enabled keys among these and disables them. Returns those that were disabled, with their accounts.
+   * Locks the enabled keys among these and disables them. Returns those that were disabled, with their accounts and their
+   * new versions.
    */
-  async disableAll(
-    ids: string[],
-    reason: DisableReason,
-    em: EntityManager,
-  ): Promise<Pick<ApiKey, 'id' | 'accountId' | 'name'>[]> {
-    const [rows] = await em.query<[Pick<ApiKey, 'id' | 'accountId' | 'name'>[], number]>(
+  async disableAll(ids: string[], reason: DisableReason, em: EntityManager): Promise<DisabledKey[]> {
+    const [rows] = await em.query<[DisabledKey[], number]>(
       `UPDATE api_key k SET disable_reason = $2, disabled_at = now(), disabled_by_customer = false, version = version + 1, updated_at = now()
        FROM (SELECT id FROM api_key WHERE id = ANY ($1) ORDER BY id FOR UPDATE) locked
        WHERE k.id = locked.id AND k.disable_reason IS NULL AND k.deleted_at IS NULL
-       RETURNING k.id, k.account_id AS "accountId", k.name`,
+       RETURNING k.id, k.account_id AS "accountId", k.name, k.version::int`,
       [ids, reason],
     );
     return rows;
+  }
+
+  /** Enables keys that the caller has locked. */
+  async enableAll(ids: string[], em: EntityManager): Promise<void> {
+    await em.query(
+      `UPDATE api_key SET disable_reason = NULL, disabled_at = NULL, disabled_by_customer = false,
+         version = version + 1, updated_at = now()
+       WHERE id = ANY ($1)`,
+      [ids],
+    );
   }
 
   /** Notes when and from where keys were last used. At most one mark for each secret; older marks change nothing. */

@@ -44,6 +44,8 @@ const ACTIVITIES: ReadonlyMap<string, AccountActivity> = new Map([
   ['key.allow_list_undone', entity(ENTITY.update, 'API Key IP Allow-list Undo')],
   ['key.allow_list_kept', entity(ENTITY.update, 'API Key IP Allow-list Confirmation')],
   ['keys.disabled', entity(ENTITY.disable, 'API Key Bulk Deactivation')],
+  ['keys.disable_undone', entity(ENTITY.enable, 'API Key Bulk Deactivation Undo')],
+  ['keys.disable_kept', entity(ENTITY.update, 'API Key Bulk Deactivation Confirmation')],
   ['keys.exported', entity(ENTITY.read, 'API Key List Export')],
   ['service_account.created', entity(ENTITY.create, 'Service Account Creation')],
   ['history_item.deleted', entity(ENTITY.delete, 'History Item Deletion')],

@@ -6,6 +6,7 @@ import type { Suggestion } from '@app/domain/traffic/allow-list-suggestion';
 import { checkList, checkString, withSchema, type Check } from '@app/domain/common/field-checks';
 import { BooleanField, CheckedField, IntegerField, StringField } from '../http/fields';
 import { REASON } from '../http/reason';
+import { UndoMinutesField } from '../http/undo-minutes';
 import { orNull, type JsonSchema } from '@app/domain/common/json-schema';
 import type { GivenList } from '@app/administration/allow-lists/allow-list-draft';
 import type { AllowListView } from '@app/administration/allow-lists/allow-lists.service';
@@ -17,7 +18,6 @@ import { checkTime } from '../http/common-checks';
 
 const MAX_NOTE_LENGTH = 200;
 const MAX_TEXT_LENGTH = 20_000;
-const MAX_UNDO_MINUTES = 7 * 24 * 60;
 
 /** An entry as it is given. */
 interface EntryBody {
@@ -86,7 +86,7 @@ export class ReplaceAllowListBody extends DraftBody {
   confirm?: boolean;
 
   /** The change is reverted after that time, unless it is kept. */
-  @IntegerField({ optional: true, nullable: true, min: 1, max: MAX_UNDO_MINUTES })
+  @UndoMinutesField()
   undo_after_minutes?: number | null;
 }
 

@@ -41,8 +41,28 @@ const checkSearch: Check = withSchema(checkText.schema!, (value) => {
   return [{ type: 'secret_in_address', msg, input: null }];
 });
 
+/** Keys in one request: as many as fit into an address. */
+const MAX_IDS = 100;
+
+const checkIds: Check = withSchema({ type: 'string', maxLength: MAX_IDS * 37 }, (value) => {
+  const ids = String(value).split(',');
+  if (ids.length <= MAX_IDS && ids.every(isUuid)) return [];
+  const expected = `1 to ${MAX_IDS} ids of keys with commas between them`;
+  return [{ type: 'uuid_parsing', msg: `Input should be ${expected}`, ctx: { expected } }];
+});
+
+const checkPercent: Check = withSchema({ type: 'integer', minimum: 1, maximum: 100 }, (value) => {
+  if (/^([1-9]\d?|100)$/.test(String(value))) return [];
+  const expected = 'a whole number from 1 to 100';
+  return [{ type: 'int_parsing', msg: `Input should be ${expected}`, ctx: { expected } }];
+});
+
 /** What keys are narrowed to; everything that is given must hold. */
 export class ApiKeyFilterQuery {
+  /** Ids with commas between them. */
+  @CheckedField(checkIds, { optional: true })
+  ids?: string;
+
   @CheckedField(checkId, { optional: true })
   account_id?: string;
 
@@ -82,6 +102,14 @@ export class ApiKeyFilterQuery {
   /** A request was refused since because its address is not on the allow-list. */
   @CheckedField(checkTime, { optional: true })
   list_refused_since?: string;
+
+  /** A request was refused since, for whatever reason. */
+  @CheckedField(checkTime, { optional: true })
+  refused_since?: string;
+
+  /** Keys that have used at least this share of their own credits in this period, in percent. */
+  @CheckedField(checkPercent, { optional: true })
+  min_credits_percent?: string;
 }
 
 export class ApiKeyListQuery extends ApiKeyFilterQuery implements PageQuery {
@@ -101,6 +129,7 @@ export function toFilter(query: ApiKeyFilterQuery): ApiKeyFilter {
   const wanted = query.search?.trim() || undefined;
   return {
     ...(wanted !== undefined && (isUuid(wanted) ? { id: wanted } : { namePart: wanted })),
+    ids: query.ids?.split(','),
     accountId: query.account_id,
     serviceAccountId: query.service_account_id,
     hint: query.hint === undefined ? undefined : `grk_…${query.hint.slice(-HINT_LENGTH)}`,
@@ -112,6 +141,9 @@ export function toFilter(query: ApiKeyFilterQuery): ApiKeyFilter {
     unusedSince: toTime(query.unused_since),
     expiringBefore: toTime(query.expiring_before),
     listRefusedSince: toTime(query.list_refused_since),
+    refusedSince: toTime(query.refused_since),
+    creditShare:
+      query.min_credits_percent === undefined ? undefined : Number(query.min_credits_percent) / 100,
   };
 }
 

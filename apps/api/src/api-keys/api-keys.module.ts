@@ -2,14 +2,17 @@ import { AdministrationModule } from '@app/administration/administration.module'
 import { DatabaseModule } from '@app/database/database.module';
 import { WebhookEventsModule } from '@app/webhooks/webhook-events.module';
 import { Module } from '@nestjs/common';
+import { HttpModule } from '../http/http.module';
 import { ApiKeySearchService } from './api-key-search.service';
 import { BulkChangesService } from './bulk-changes.service';
+import { StaffBulkChangesController } from './staff-bulk-changes.controller';
+import { StaffKeyPermissionsController } from './staff-key-permissions.controller';
 import { StaffApiKeysController } from './staff-api-keys.controller';
 
 /** API keys, for staff. */
 @Module({
-  imports: [AdministrationModule, DatabaseModule, WebhookEventsModule],
-  controllers: [StaffApiKeysController],
+  imports: [AdministrationModule, DatabaseModule, HttpModule, WebhookEventsModule],
+  controllers: [StaffBulkChangesController, StaffKeyPermissionsController, StaffApiKeysController],
   providers: [ApiKeySearchService, BulkChangesService],
 })
 export class ApiKeysModule {}

@@ -7,8 +7,10 @@ import type { DisableReason } from '@app/domain/keys/disable-reasons';
 import { DomainError } from '@app/domain/errors';
 import { WebhookEvents } from '@app/webhooks/webhook-events';
 import { Injectable } from '@nestjs/common';
+import { BulkKeyChangeRepository } from '@app/database/keys/bulk-key-change.repository';
 import type { AuditActor } from '@app/administration/audit/audit-actors';
 import { toBatchEvents } from '@app/administration/audit/batch-events';
+import { randomUUID } from 'node:crypto';
 import { ApiKeySearchService } from './api-key-search.service';
 import { AuditedChanges } from '@app/administration/audit/audited-changes';
 
@@ -20,6 +22,15 @@ interface DisableMany {
   reason: string;
   /** The number of keys that the staff member has read and typed. */
   confirm: string;
+  /** When it is undone unless it is kept; null for never. */
+  dueAt: Date | null;
+}
+
+interface DisabledMany {
+  disabled: number;
+  /** What can be undone; null when no key was disabled. */
+  changeId: string | null;
+  receipt: ChangeReceipt | null;
 }
 
 /** What concerns every key that matches a filter. */
@@ -30,6 +41,7 @@ export class BulkChangesService {
     private readonly search: ApiKeySearchService,
     private readonly views: ApiKeySearchRepository,
     private readonly keys: ApiKeyRepository,
+    private readonly bulkChanges: BulkKeyChangeRepository,
     private readonly webhooks: WebhookEvents,
   ) {}
 
@@ -44,8 +56,8 @@ export class BulkChangesService {
   async disable(
     actor: AuditActor,
     filter: ApiKeyFilter,
-    { disableReason, reason, confirm }: DisableMany,
-  ): Promise<{ disabled: number; receipt: ChangeReceipt | null }> {
+    { disableReason, reason, confirm, dueAt }: DisableMany,
+  ): Promise<DisabledMany> {
     const { result, receipt } = await this.changes.make(async (em) => {
       const ids = await this.views.listIds(notDisabled(filter), MAX_KEYS + 1, em);
       if (ids.length > MAX_KEYS) throw tooMany();
@@ -56,20 +68,28 @@ export class BulkChangesService {
       const disabled = await this.keys.disableAll(ids, disableReason, em);
       await this.webhooks.keysDisabled(disabled, disableReason, em);
       const keyIds = disabled.map((key) => key.id);
+      const changeId = randomUUID();
+      if (keyIds.length > 0) {
+        const keyVersions = disabled.map((key) => key.version);
+        const made = { changedBy: actor.name, changedAt: new Date(), undoneAt: null, undoneBy: null };
+        const change = { id: changeId, keyIds, keyVersions, disableReason, reason, dueAt, ...made };
+        await this.bulkChanges.insert(change, em);
+      }
       const events = toBatchEvents(
         keyIds,
         {
           actor,
           action: 'keys.disabled',
-          target: { type: 'api_keys', accountId: filter.accountId },
-          after: { disable_reason: disableReason, filter },
+          target: { type: 'api_keys', id: changeId, accountId: filter.accountId },
+          after: { disable_reason: disableReason, filter, ...(dueAt && { undo_due_at: dueAt }) },
           reason,
         },
         'key_ids',
       );
-      return { result: keyIds.length, events, ...(keyIds.length > 0 && { announce: { keyIds } }) };
+      const result = { disabled: keyIds.length, changeId: keyIds.length > 0 ? changeId : null };
+      return { result, events, ...(keyIds.length > 0 && { announce: { keyIds } }) };
     });
-    return { disabled: result, receipt };
+    return { ...result, receipt };
   }
 
   /** Every key that matches. The export is an event itself. */

@@ -6,6 +6,7 @@ import { keyStatus, type KeyStatus } from '@app/domain/keys/key-status';
 import { MAX_OVERLAP_DAYS, secretState, type SecretState } from '@app/domain/keys/secret-rotation';
 import { CheckedField, EnumField, IntegerField, NumberField, StringField } from '../http/fields';
 import { REASON } from '../http/reason';
+import { UndoMinutesField } from '../http/undo-minutes';
 import type { Page } from '../http/pagination';
 import type { NewApiKey } from '@app/administration/keys/api-keys.service';
 import { checkAllowedIps, checkCredits, checkPermissions } from '@app/administration/keys/key-field-checks';
@@ -82,6 +83,10 @@ export class BulkDisableBody extends DisableApiKeyBody {
   /** The count of the preview, typed. */
   @StringField({ min: 1, max: 20 })
   confirm: string;
+
+  /** The keys are enabled again after that time, unless the change is kept. */
+  @UndoMinutesField()
+  undo_after_minutes?: number | null;
 }
 
 export interface ApiKeyResponse {

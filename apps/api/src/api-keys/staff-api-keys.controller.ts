@@ -21,6 +21,7 @@ import { Produces } from '../http/produces';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import type { Staff } from '@app/domain/staff/staff';
 import { ReasonBody } from '../http/reason';
+import { toDueAt } from '../http/undo-minutes';
 import { ApiKeyChangesService } from '@app/administration/keys/api-key-changes.service';
 import { toCsv } from './api-key-csv';
 import { ApiKeyFilterQuery, ApiKeyListQuery, toFilter, toNarrowFilter } from './api-key-query.dto';
@@ -92,10 +93,11 @@ export class StaffApiKeysController {
   async bulkDisable(
     @CurrentStaff() staff: Staff,
     @Query() query: ApiKeyFilterQuery,
-    @Body() { disable_reason, reason, confirm }: BulkDisableBody,
-  ): Promise<{ disabled: number; receipt: ChangeReceipt | null }> {
-    const change = { disableReason: disable_reason, reason, confirm };
-    return this.bulk.disable(byStaff(staff), toNarrowFilter(query), change);
+    @Body() { disable_reason, reason, confirm, undo_after_minutes }: BulkDisableBody,
+  ): Promise<{ disabled: number; change_id: string | null; receipt: ChangeReceipt | null }> {
+    const change = { disableReason: disable_reason, reason, confirm, dueAt: toDueAt(undo_after_minutes) };
+    const { changeId, ...done } = await this.bulk.disable(byStaff(staff), toNarrowFilter(query), change);
+    return { ...done, change_id: changeId };
   }
 
   @Get('api-keys/:key_id')

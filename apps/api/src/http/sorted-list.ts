@@ -5,6 +5,15 @@ import { readPage, type ListIdentity, type PageQuery, type Position } from './pa
 /** As PostgreSQL writes a timestamptz. */
 const TIME = /^(\d{4})-(\d{2})-(\d{2}) ([01]\d|2[0-3])(:[0-5]\d){2}(\.\d{1,6})?[+-](0\d|1[0-4])(:[0-5]\d)?$/;
 
+type ValueType = 'timestamptz' | 'text' | 'float8';
+
+/** Whether PostgreSQL can read a value of a type back: a cursor is text that any client can write. */
+const IS_VALUE: Record<ValueType, (value: string) => boolean> = {
+  timestamptz: isTime,
+  text: () => true,
+  float8: (value) => /^-?\d{1,17}(\.\d{1,17})?(e[+-]\d{1,2})?$/.test(value),
+};
+
 /** How a list is to be sorted, and the part of it that is wanted. */
 interface SortedPage<Order extends string> {
   order: Order;
@@ -27,7 +36,7 @@ export function sortNames(orders: object): string[] {
  * @throws DomainError `invalid_cursor` when the cursor's position cannot be one of this order
  */
 export function readSortedPage<Order extends string>(
-  orders: Record<Order, { type: 'timestamptz' | 'text' }>,
+  orders: Record<Order, { type: ValueType }>,
   sort: string,
   query: PageQuery,
   list: ListIdentity,
@@ -50,17 +59,15 @@ export function readSortedPage<Order extends string>(
  */
 export function toPosition(
   [value, id]: Position,
-  type: 'timestamptz' | 'text',
+  type: ValueType,
   { param = 'cursor' }: ListIdentity,
   isId: (text: string) => boolean,
 ): { value: string; id: string } {
-  const wellFormed =
-    typeof value === 'string' && typeof id === 'string' && isId(id) && (type === 'text' || isTime(value));
+  const wellFormed = typeof value === 'string' && typeof id === 'string' && isId(id) && IS_VALUE[type](value);
   if (!wellFormed) throw new DomainError('invalid_cursor', { reason: 'it is damaged' }, { param });
   return { value, id };
 }
 
-/** Whether PostgreSQL can read it back: a cursor is text that any client can write. */
 function isTime(value: string): boolean {
   if (value === 'infinity' || value === '-infinity') return true;
   const [, year, month, day] = TIME.exec(value)?.map(Number) ?? [];

@@ -1,14 +1,16 @@
 import { TIER_NAMES } from '@app/domain/accounts/tiers';
-import { Button, NativeSelect, SimpleGrid, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { api, unwrap, type Schema } from '../api/client';
 import { DataTable, type Column } from '../components/data-table';
-import { asQuery, useListSearch } from '../components/list-search';
+import { FilterBar } from '../components/filter-bar';
+import { named, type Filter } from '../components/list-filters';
+import { useListSearch } from '../components/list-search';
 import { Name } from '../components/name';
 import { PageHeader, Panel } from '../components/page';
-import { SearchField } from '../components/search-field';
+import { SavedViews } from '../components/saved-views';
 import { StatusBadge } from '../components/status-badge';
 import { Time } from '../components/time';
 import { useMay } from '../session/me';
@@ -45,13 +47,28 @@ const COLUMNS: Column<Account>[] = [
   },
 ];
 
+const FILTERS: readonly Filter[] = [
+  { name: 'search', label: 'Name or id', kind: 'search' },
+  { name: 'tier', label: 'Tier', kind: 'choice', choices: named(TIER_NAMES) },
+  { name: 'status', label: 'Status', kind: 'choice', choices: named(['active', 'suspended', 'closed']) },
+  {
+    name: 'ip_allow_list',
+    label: 'IP allow-lists',
+    kind: 'choice',
+    choices: [
+      { value: 'true', label: 'switched on' },
+      { value: 'false', label: 'off' },
+    ],
+  },
+];
+
 export function AccountsPage() {
-  const list = useListSearch();
+  const list = useListSearch(FILTERS);
   const may = useMay();
   const [creating, create] = useDisclosure();
   const query = useQuery({
     queryKey: ['accounts', list.search],
-    queryFn: () => unwrap(api.GET('/admin/accounts', { params: { query: asQuery(list.search) } })),
+    queryFn: () => unwrap(api.GET('/admin/accounts', { params: { query: list.query } })),
     placeholderData: keepPreviousData,
   });
   return (
@@ -61,7 +78,8 @@ export function AccountsPage() {
       </PageHeader>
       <Panel>
         <Stack>
-          <Filters list={list} />
+          <SavedViews screen="accounts" list={list} />
+          <FilterBar list={list} />
           <DataTable
             name="Accounts"
             query={query}
@@ -75,36 +93,5 @@ export function AccountsPage() {
       </Panel>
       {creating && <CreateAccountDialog onClose={create.close} />}
     </>
-  );
-}
-
-function Filters({ list }: { list: ReturnType<typeof useListSearch> }) {
-  const { search, filter } = list;
-  return (
-    <SimpleGrid className="gr-filters" cols={{ base: 2, md: 4 }} spacing="sm">
-      <SearchField label="Name or id" value={search.search} onSearch={(text) => filter({ search: text })} />
-      <NativeSelect
-        label="Tier"
-        value={search.tier ?? ''}
-        onChange={(event) => filter({ tier: event.currentTarget.value })}
-        data={[{ value: '', label: 'Every tier' }, ...TIER_NAMES]}
-      />
-      <NativeSelect
-        label="Status"
-        value={search.status ?? ''}
-        onChange={(event) => filter({ status: event.currentTarget.value })}
-        data={[{ value: '', label: 'Every status' }, 'active', 'suspended', 'closed']}
-      />
-      <NativeSelect
-        label="IP allow-lists"
-        value={search.ip_allow_list ?? ''}
-        onChange={(event) => filter({ ip_allow_list: event.currentTarget.value })}
-        data={[
-          { value: '', label: 'On or off' },
-          { value: 'true', label: 'Switched on' },
-          { value: 'false', label: 'Off' },
-        ]}
-      />
-    </SimpleGrid>
   );
 }

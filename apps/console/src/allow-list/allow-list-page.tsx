@@ -1,6 +1,6 @@
 import { Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
 import { Loaded } from '../components/loading';
@@ -63,7 +63,8 @@ function AllowListView({ list }: { list: AllowList }) {
   const may = useMay();
   const queryClient = useQueryClient();
   const [saved, setSaved] = useState<{ text: string; change: Changed } | null>(null);
-  const draft = useDraft(list);
+  const { add }: { add?: string } = useSearch({ strict: false });
+  const draft = useDraft(list, add);
   const done = (text: string) => (change: Changed) => {
     const { corrections: _c, warnings: _w, dry_run: _d, receipt: _receipt, ...stored } = change;
     queryClient.setQueryData(['allow-list', list.key_id], stored);

@@ -1,5 +1,5 @@
 import { readAllowListText } from '@app/domain/allow-lists/allow-list-text';
-import { addEntry, removeEntry, replaceEntry, toText } from './draft-text';
+import { addEntry, removeEntry, replaceEntry, toText, withAddress } from './draft-text';
 
 const TEXT =
   '# offices\n203.0.113.5/24 # Berlin\r\n10.0.0.1, 10.0.0.2;10.0.0.3 # agency, two of them\n\n 192.0.2.1';
@@ -43,4 +43,14 @@ describe('a list that is being written', () => {
       entries.map(({ cidr, note }) => ({ address: cidr, note })),
     );
   });
+});
+
+it.each([
+  ['', '203.0.113.10', '203.0.113.10\n'],
+  ['192.0.2.0/24 # office', '203.0.113.10', '192.0.2.0/24 # office\n203.0.113.10\n'],
+  ['203.0.113.10/32 # there', '203.0.113.10', '203.0.113.10/32 # there'],
+  ['192.0.2.1', 'no address', '192.0.2.1'],
+  ['192.0.2.1', undefined, '192.0.2.1'],
+])('%p with the address %p is %p', (text, address, expected) => {
+  expect(withAddress(text, address)).toBe(expected);
 });

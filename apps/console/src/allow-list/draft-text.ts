@@ -46,3 +46,12 @@ export function addEntry(text: string, entry: string, note: string | null): stri
 export function toText(entries: readonly { cidr: string; note: string | null }[]): string {
   return entries.reduce((text, { cidr, note }) => addEntry(text, cidr, note), '');
 }
+
+/** The text with one more address, unless it has that already. */
+export function withAddress(text: string, address: string | undefined): string {
+  if (address === undefined || !/^[\da-f.:]+$/i.test(address)) return text;
+  const known = new Set(
+    entrySpans(text).map(({ start, end }) => text.slice(start, end).replace(/\/(32|128)$/, '')),
+  );
+  return known.has(address) ? text : addEntry(text, address, null);
+}

@@ -3,19 +3,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
 import { toProblem } from '../api/problem';
 import { ProblemNotice } from '../components/problem-notice';
+import { UNDO_CHOICES } from '../components/undo-countdown';
 import { useFields } from '../components/use-fields';
 import { submitting } from '../session/sign-in-steps';
 import { ListConflict } from './list-conflict';
 import type { Draft } from './use-draft';
 import { Dialog } from '../components/dialog';
-
-const UNDO = [
-  { value: '', label: 'Never' },
-  { value: '5', label: 'After 5 minutes, unless kept' },
-  { value: '15', label: 'After 15 minutes, unless kept' },
-  { value: '60', label: 'After an hour, unless kept' },
-  { value: '1440', label: 'After a day, unless kept' },
-];
 
 /** Saves a draft: the reason, the undo timer, the confirmation before a lock-out, and what to do when another change came first. */
 export function SaveList({
@@ -65,7 +58,7 @@ export function SaveList({
         <NativeSelect
           label="Undo automatically"
           description="Protects against locking out the customer."
-          data={UNDO}
+          data={UNDO_CHOICES}
           {...fields.text('undo')}
         />
       </SimpleGrid>

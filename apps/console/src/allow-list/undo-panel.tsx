@@ -1,11 +1,11 @@
 import { Button, Group } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { Notice } from '../components/notice';
 import { plural } from '../components/number';
-import { countdownText, Time, useCountdown } from '../components/time';
+import { Time } from '../components/time';
+import { UndoCountdown } from '../components/undo-countdown';
 
 type AllowList = Schema['AllowListResponse'];
 type Done = (text: string) => (change: Schema['ChangedAllowListResponse']) => void;
@@ -19,7 +19,7 @@ export function UndoPanel({ list, mayWrite, onDone }: { list: AllowList; mayWrit
   return (
     <Notice tone={undo.due_at ? 'warn' : 'calm'}>
       <bdi>{undo.changed_by}</bdi> changed the list <Time at={undo.changed_at} relative />. Previously:{' '}
-      {former}.{undo.due_at && <Countdown keyId={list.key_id} at={undo.due_at} />}
+      {former}.{undo.due_at && <UndoCountdown at={undo.due_at} queryKey={['allow-list', list.key_id]} />}
       {mayWrite && (
         <Group gap="xs" mt="xs">
           {undo.due_at && (
@@ -42,30 +42,6 @@ export function UndoPanel({ list, mayWrite, onDone }: { list: AllowList; mayWrit
         />
       )}
     </Notice>
-  );
-}
-
-function Countdown({ keyId, at }: { keyId: string; at: string }) {
-  const secs = useCountdown(at);
-  const queryClient = useQueryClient();
-  const isOver = secs === 0;
-  useEffect(() => {
-    if (!isOver) return undefined;
-    const refresh = () => void queryClient.invalidateQueries({ queryKey: ['allow-list', keyId] });
-    const timer = setInterval(refresh, 2_000);
-    return () => clearInterval(timer);
-  }, [isOver, keyId, queryClient]);
-  return (
-    <div>
-      {isOver ? (
-        'It is being undone now.'
-      ) : (
-        <>
-          It is undone in <strong role="timer">{countdownText(secs)}</strong>, unless a member of staff keeps
-          it.
-        </>
-      )}
-    </div>
   );
 }
 

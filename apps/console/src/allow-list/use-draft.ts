@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
-import { toText } from './draft-text';
+import { toText, withAddress } from './draft-text';
 
 const PAUSE_MS = 250;
 
@@ -18,11 +18,11 @@ export type Draft = ReturnType<typeof useDraft>;
 
 /**
  * A list that is being written: its text, the ends of its entries, and what the server reads in it. An empty text stands
- * for no list. `begun` is the list it was begun from, to show what another person has changed since.
+ * for no list. `added` is an address to begin with, after the entries. `begun` is the list it was begun from, to show what another person has changed since.
  */
-export function useDraft(list: AllowList) {
+export function useDraft(list: AllowList, added?: string) {
   const [begun, setBegun] = useState(list);
-  const [text, setText] = useState(() => toText(list.entries ?? []));
+  const [text, setText] = useState(() => withAddress(toText(list.entries ?? []), added));
   const [ends, setEnds] = useState(() => endsOf(list));
   const [address, setAddress] = useState('');
   const entries = readAllowListText(text).map((entry) => ({

@@ -1,3 +1,4 @@
+import type { Permission } from '@app/domain/keys/permissions';
 import { Button, Group, SimpleGrid, Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
@@ -16,6 +17,7 @@ import { useMay } from '../session/me';
 import { KeyActions } from './key-actions';
 import { LastUse, type KeyDone } from './key-change';
 import { KeyBadge } from './key-badge';
+import { usePermissionTexts } from './permission-texts';
 import { RefusalsPanel } from './refusals-panel';
 import { SecretPanel } from './secret-panel';
 import { SecretsPanel } from './secrets-panel';
@@ -82,6 +84,7 @@ function KeyView({ apiKey: key }: { apiKey: Detail }) {
       </PageHeader>
       {done && <ReceiptNotice receipt={done.saved.receipt}>{done.text}</ReceiptNotice>}
       {done?.saved.secret && <SecretPanel secret={done.saved.secret} title="The new secret" />}
+      <RefusalsPanel keyId={key.id} />
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <StatePanel apiKey={key} />
         <PermissionsPanel permissions={key.permissions} />
@@ -89,7 +92,6 @@ function KeyView({ apiKey: key }: { apiKey: Detail }) {
       <TrafficPanel keyId={key.id} />
       <UsagePanel keyId={key.id} accountId={key.account.id} />
       <SecretsPanel apiKey={key} onDone={show} />
-      <RefusalsPanel keyId={key.id} />
     </Stack>
   );
 }
@@ -129,18 +131,20 @@ function StatePanel({ apiKey: key }: { apiKey: Detail }) {
 }
 
 function PermissionsPanel({ permissions }: { permissions: string[] | 'all' }) {
+  const textOf = usePermissionTexts();
   return (
     <Panel title="Permissions">
       {permissions === 'all' ? (
         'Everything, including permissions that are added later.'
       ) : (
-        <Group gap={6}>
+        <dl className="gr-permissions">
           {permissions.map((name) => (
-            <span key={name} className="gr-badge gr-calm gr-mono">
-              {name}
-            </span>
+            <div key={name}>
+              <dt className="gr-mono">{name}</dt>
+              <dd className="gr-dimmed">{textOf(name as Permission)}</dd>
+            </div>
           ))}
-        </Group>
+        </dl>
       )}
     </Panel>
   );

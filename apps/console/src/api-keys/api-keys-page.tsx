@@ -5,16 +5,21 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
 import { DataTable, type Column } from '../components/data-table';
-import { asQuery, filtersOf, useListSearch } from '../components/list-search';
-import { Name } from '../components/name';
+import { FilterBar } from '../components/filter-bar';
+import { describeAll } from '../components/list-filters';
+import { filtersOf, useListSearch } from '../components/list-search';
+import { Name, plainName } from '../components/name';
 import { plural, formatNumber } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
 import { ReceiptNotice } from '../components/receipt-notice';
+import { SavedViews } from '../components/saved-views';
+import { SelectionBar, useSelection } from '../components/selection';
 import { Time } from '../components/time';
 import { useMay } from '../session/me';
+import { BulkChangesPanel } from './bulk-changes-panel';
 import { BulkDisableDialog, type BulkResult } from './bulk-disable-dialog';
 import { KeyBadge } from './key-badge';
-import { KeyFilters } from './key-filters';
+import { KEY_FILTERS, KEY_PRESETS } from './key-filters';
 
 type ApiKey = Schema['ApiKeyResponse'];
 
@@ -23,10 +28,13 @@ const COLUMNS: Column<ApiKey>[] = [
     id: 'name',
     header: 'Name',
     sort: 'name',
-    cell: ({ id, name }) => (
-      <Link to="/api-keys/$keyId" params={{ keyId: id }}>
-        <Name>{name}</Name>
-      </Link>
+    cell: ({ id, name, hint }) => (
+      <>
+        <Link to="/api-keys/$keyId" params={{ keyId: id }}>
+          <Name>{name}</Name>
+        </Link>
+        <div className="gr-mono gr-hint gr-dimmed">{hint}</div>
+      </>
     ),
   },
   {
@@ -38,7 +46,6 @@ const COLUMNS: Column<ApiKey>[] = [
       </Link>
     ),
   },
-  { id: 'hint', header: 'Ends in', cell: ({ hint }) => <span className="gr-mono gr-hint">{hint}</span> },
   { id: 'status', header: 'Status', cell: (key) => <KeyBadge apiKey={key} /> },
   {
     id: 'list',
@@ -48,6 +55,7 @@ const COLUMNS: Column<ApiKey>[] = [
   {
     id: 'credits',
     header: 'Credits',
+    sort: 'credit_share',
     number: true,
     cell: ({ credits: { used, limit } }) =>
       `${formatNumber(used)}${limit === null ? '' : ` / ${formatNumber(limit)}`}`,
@@ -79,17 +87,24 @@ const COLUMNS: Column<ApiKey>[] = [
 
 /** All keys: searched, filtered, exported, disabled in bulk. */
 export function ApiKeysPage() {
-  const list = useListSearch();
+  const list = useListSearch(KEY_FILTERS);
+  const selection = useSelection(list);
   const may = useMay();
   const [disabling, disable] = useDisclosure();
   const [result, setResult] = useState<BulkResult | null>(null);
-  const filters = filtersOf(list.search);
+  const filters = filtersOf(list.query);
   const query = useQuery({
     queryKey: ['api-keys', list.search],
-    queryFn: () => unwrap(api.GET('/admin/api-keys', { params: { query: asQuery(list.search) } })),
+    queryFn: () => unwrap(api.GET('/admin/api-keys', { params: { query: list.query } })),
     placeholderData: keepPreviousData,
   });
   const isNarrowed = Object.keys(filters).length > 0;
+  const mayWrite = may('keys.write');
+  const picked = plural(selection.ids.size, 'selected key');
+  const done = (change: BulkResult) => {
+    setResult(change);
+    selection.clear();
+  };
   return (
     <>
       <PageHeader title="API keys" hint="Create a new key on the page of its account.">
@@ -101,16 +116,6 @@ export function ApiKeysPage() {
         >
           Export as CSV
         </Button>
-        {may('keys.write') && (
-          <Button
-            variant="default"
-            disabled={!isNarrowed}
-            title={isNarrowed ? undefined : 'Filter first: disabling needs at least one condition.'}
-            onClick={disable.open}
-          >
-            Disable all that match…
-          </Button>
-        )}
       </PageHeader>
       <Stack>
         {result && (
@@ -118,22 +123,43 @@ export function ApiKeysPage() {
             receipt={result.receipt}
           >{`${plural(result.disabled, 'key')} disabled.`}</ReceiptNotice>
         )}
+        <BulkChangesPanel madeId={result?.change_id ?? null} mayWrite={mayWrite} />
         <Panel>
           <Stack>
-            <KeyFilters list={list} />
+            <SavedViews screen="api-keys" list={list} presets={KEY_PRESETS} />
+            <FilterBar list={list} />
+            <SelectionBar
+              selection={selection}
+              shown={query.data?.items.length ?? 0}
+              total={query.data?.total}
+              canSelectAll={isNarrowed}
+            >
+              <Button size="compact-sm" color="red.9" onClick={disable.open}>
+                Disable…
+              </Button>
+            </SelectionBar>
             <DataTable
               name="API keys"
               query={query}
               columns={COLUMNS}
               rowId={({ id }) => id}
+              rowName={({ name }) => plainName(name)}
               list={list}
+              selection={mayWrite ? selection : undefined}
               defaultSort="-created_at"
               empty="No key matches these filters."
             />
           </Stack>
         </Panel>
       </Stack>
-      {disabling && <BulkDisableDialog filters={filters} onDone={setResult} onClose={disable.close} />}
+      {disabling && (
+        <BulkDisableDialog
+          filters={selection.all ? filters : { ids: [...selection.ids].join(',') }}
+          what={selection.all ? `those that match ${describeAll(list.search, KEY_FILTERS)}` : `the ${picked}`}
+          onDone={done}
+          onClose={disable.close}
+        />
+      )}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { Button, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { api, unwrap, type Schema } from '../api/client';
 import { Notice } from '../components/notice';
 import { PageHeader, Panel } from '../components/page';
@@ -27,10 +27,11 @@ const GATE_NAMES: Record<Schema['ExplainedGate']['gate'], string> = {
 /** Why a request with this key is let in or refused, gate by gate. */
 export function ExplainPage() {
   const { keyId = '' } = useParams({ strict: false });
+  const given: Record<string, string | undefined> = useSearch({ strict: false });
   const fields = useFields({
-    address: '',
-    method: 'POST',
-    path: '/v1/text-to-voice',
+    address: given.address ?? '',
+    method: given.method ?? 'POST',
+    path: given.path ?? '/v1/text-to-voice',
     cost: '',
     secret_number: '',
   });

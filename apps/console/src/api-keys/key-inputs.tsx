@@ -5,6 +5,7 @@ import { fieldProblem } from '../api/problem';
 import type { Schema } from '../api/client';
 import { fromLocalInput, toLocalInput } from '../components/local-time';
 import { toNumber, useFields } from '../components/use-fields';
+import { ExpiryPresets } from './expiry-presets';
 import { PermissionPicker } from './permission-picker';
 
 export const KEY_FIELDS = ['name', 'permissions', 'credit_limit', 'expires_at', 'requests_per_minute'];
@@ -58,6 +59,7 @@ export function KeyInputs({
         />
         <TextInput type="datetime-local" label="Expires" {...fields.text('expires_at', problem)} />
       </SimpleGrid>
+      <ExpiryPresets onPick={(expires_at) => fields.set({ expires_at })} />
       <Input.Wrapper label="Permissions" labelElement="div">
         <PermissionPicker
           value={permissions}

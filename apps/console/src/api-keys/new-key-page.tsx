@@ -4,6 +4,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
 import { Name } from '../components/name';
+import { Notice } from '../components/notice';
 import { PageHeader, Panel } from '../components/page';
 import { ProblemNotice } from '../components/problem-notice';
 import { useFields } from '../components/use-fields';
@@ -72,6 +73,11 @@ function NewKeyForm({
       <form onSubmit={submitting(() => create.mutate())}>
         <Stack>
           <KeyInputs settings={settings} problem={create.error} />
+          {settings.permissions.length === 0 && (
+            <Notice tone="warn">
+              This key has no permission: it can only call the operations that are open to every key.
+            </Notice>
+          )}
           <Textarea
             label="Reason"
             description="For the audit log: a ticket, who requested it, why."

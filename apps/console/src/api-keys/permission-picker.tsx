@@ -2,6 +2,7 @@ import { PERMISSION_GROUPS, PERMISSIONS, type Permission } from '@app/domain/key
 import { Button, Checkbox, Group, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { plural } from '../components/number';
+import { usePermissionTexts } from './permission-texts';
 
 type Value = Permission[] | 'all';
 
@@ -60,6 +61,7 @@ function PermissionGroup({
   picked: Permission[];
   onChange: (value: Value) => void;
 }) {
+  const textOf = usePermissionTexts();
   const others = picked.filter((name) => !shown.includes(name));
   const all = shown.every((name) => picked.includes(name));
   return (
@@ -76,11 +78,12 @@ function PermissionGroup({
           </Button>
         </Group>
       </legend>
-      <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="xs" verticalSpacing={6}>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs" verticalSpacing={6}>
         {shown.map((name) => (
           <Checkbox
             key={name}
             label={name}
+            description={textOf(name)}
             checked={picked.includes(name)}
             onChange={(event) =>
               onChange(

@@ -1,12 +1,14 @@
-import { Button, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api, unwrap, type Schema } from '../api/client';
 import { DataTable, type Column } from '../components/data-table';
-import { asQuery, filtersOf, useListSearch, type ListSearch } from '../components/list-search';
+import { FilterBar } from '../components/filter-bar';
+import type { Filter } from '../components/list-filters';
+import { filtersOf, useListSearch } from '../components/list-search';
 import { Foreign } from '../components/name';
 import { words } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
-import { SearchField } from '../components/search-field';
+import { SavedViews } from '../components/saved-views';
 import { Time } from '../components/time';
 import { useMe } from '../session/me';
 import { Differences } from './differences';
@@ -57,6 +59,15 @@ const COLUMNS: Column<Event>[] = [
   },
 ];
 
+const FILTERS: readonly Filter[] = [
+  { name: 'action', label: 'Action', kind: 'search' },
+  { name: 'actor', label: 'Who', kind: 'text', placeholder: 'E-mail or id' },
+  { name: 'target', label: 'Id of what was changed', kind: 'text' },
+  { name: 'account_id', label: 'Account', kind: 'account' },
+  { name: 'from', label: 'From', kind: 'date' },
+  { name: 'to', label: 'Before', kind: 'date' },
+];
+
 const SCOPES: Record<string, string> = {
   admin: 'Everything that was done.',
   account_manager: 'What was done with accounts that you have acted on.',
@@ -66,11 +77,11 @@ const SCOPES: Record<string, string> = {
 
 /** Who did what, when, why, and what it changed. */
 export function AuditLogPage() {
-  const list = useListSearch();
+  const list = useListSearch(FILTERS);
   const { role } = useMe();
   const query = useQuery({
     queryKey: ['audit-log', list.search],
-    queryFn: () => unwrap(api.GET('/admin/audit-log', { params: { query: asQuery(list.search) } })),
+    queryFn: () => unwrap(api.GET('/admin/audit-log', { params: { query: list.query } })),
     placeholderData: keepPreviousData,
   });
   return (
@@ -79,7 +90,7 @@ export function AuditLogPage() {
         <Button
           component="a"
           variant="default"
-          href={`/admin/audit-log/export?${exportQuery(list.search)}`}
+          href={`/admin/audit-log/export?${new URLSearchParams(filtersOf(list.query) as Record<string, string>).toString()}`}
           download
         >
           Export as JSON lines
@@ -87,7 +98,8 @@ export function AuditLogPage() {
       </PageHeader>
       <Panel>
         <Stack>
-          <Filters list={list} />
+          <SavedViews screen="audit-log" list={list} />
+          <FilterBar list={list} />
           <DataTable
             name="Audit log"
             query={query}
@@ -99,50 +111,5 @@ export function AuditLogPage() {
         </Stack>
       </Panel>
     </>
-  );
-}
-
-function exportQuery(search: ListSearch): string {
-  return new URLSearchParams(filtersOf(search) as Record<string, string>).toString();
-}
-
-function Filters({ list: { search, filter } }: { list: ReturnType<typeof useListSearch> }) {
-  return (
-    <SimpleGrid className="gr-filters" cols={{ base: 2, md: 3 }} spacing="sm">
-      <SearchField
-        label="Action"
-        placeholder="key.*"
-        value={search.action}
-        onSearch={(text) => filter({ action: text })}
-      />
-      <SearchField
-        label="Who"
-        placeholder="E-mail or id"
-        value={search.actor}
-        onSearch={(text) => filter({ actor: text })}
-      />
-      <SearchField
-        label="Id of what was changed"
-        value={search.target}
-        onSearch={(text) => filter({ target: text })}
-      />
-      <SearchField
-        label="Id of the account"
-        value={search.account_id}
-        onSearch={(text) => filter({ account_id: text })}
-      />
-      <TextInput
-        type="date"
-        label="From"
-        value={search.from ?? ''}
-        onChange={(event) => filter({ from: event.currentTarget.value })}
-      />
-      <TextInput
-        type="date"
-        label="Before"
-        value={search.to ?? ''}
-        onChange={(event) => filter({ to: event.currentTarget.value })}
-      />
-    </SimpleGrid>
   );
 }

@@ -1,10 +1,13 @@
-import { Button, Group } from '@mantine/core';
+import { Button, Checkbox, Group } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useCanGoBack, useRouter } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { useRef, type ReactNode } from 'react';
 import { Empty, Loaded } from './loading';
 import type { useListSearch } from './list-search';
 import { formatNumber } from './number';
+import type { Selection } from './selection';
+import { TableSettings, useTableSetting } from './table-settings';
+import { useRowKeys } from './use-row-keys';
 
 /** A column. `sort` is the server's name of the order, for columns that can be sorted by. */
 export interface Column<T> {
@@ -33,6 +36,9 @@ interface DataTableProps<T> {
   empty: ReactNode;
   /** The order when the address names none. */
   defaultSort?: string;
+  /** For rows that can be selected, with what each is called. */
+  selection?: Selection;
+  rowName?: (row: T) => string;
 }
 
 /**
@@ -60,25 +66,63 @@ export function DataTable<T>(props: DataTableProps<T>) {
 function Rows<T>({
   name,
   page,
-  columns,
+  columns: allColumns,
   rowId,
   list,
   defaultSort,
+  selection,
+  rowName = rowId,
 }: DataTableProps<T> & { page: ListPage<T> }) {
   const sort = list.search.sort ?? defaultSort;
+  const [setting, setSetting] = useTableSetting(name);
+  const columns = allColumns.filter(({ id }) => !setting.hidden.includes(id));
+  const ids = page.items.map(rowId);
+  const body = useRef<HTMLTableSectionElement>(null);
+  useRowKeys(body, selection?.toggle);
+  const isSelected = (id: string) => selection !== undefined && (selection.all || selection.ids.has(id));
   return (
     <div className="gr-scroll" role="region" aria-label={`${name}, the table`} tabIndex={0}>
-      <table className="gr-table gr-stacks" aria-label={name}>
+      <Group justify="space-between">
+        {selection ? (
+          <Checkbox
+            size="xs"
+            label="Select this page"
+            checked={ids.every(isSelected)}
+            indeterminate={!ids.every(isSelected) && ids.some(isSelected)}
+            onChange={(event) => selection.set(event.currentTarget.checked ? ids : [])}
+          />
+        ) : (
+          <span />
+        )}
+        <TableSettings columns={allColumns} setting={setting} onChange={setSetting} />
+      </Group>
+      <table className="gr-table gr-stacks" aria-label={name} data-dense={setting.dense || undefined}>
         <thead>
           <tr>
+            {selection && <td className="gr-select" />}
             {columns.map((column) => (
               <Head key={column.id} column={column} sort={sort} onSort={list.sortBy} />
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody ref={body}>
           {page.items.map((row) => (
-            <tr key={rowId(row)}>
+            <tr
+              key={rowId(row)}
+              data-row={rowId(row)}
+              data-selected={isSelected(rowId(row)) || undefined}
+              tabIndex={-1}
+            >
+              {selection && (
+                <td className="gr-select">
+                  <Checkbox
+                    size="xs"
+                    aria-label={`Select ${rowName(row)}`}
+                    checked={isSelected(rowId(row))}
+                    onChange={() => selection.toggle(rowId(row))}
+                  />
+                </td>
+              )}
               {columns.map(({ id, header, cell, number }) => (
                 <td key={id} data-label={header} className={number ? 'gr-number' : undefined}>
                   <div style={{ minWidth: 0 }}>{cell(row)}</div>

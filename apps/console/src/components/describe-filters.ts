@@ -1,4 +1,4 @@
-import type { ListSearch } from './list-search';
+import type { ListSearch } from './list-filters';
 import { words } from './number';
 
 /** Filters for people: `status “stalled”, grade “bad”`. */

@@ -1,22 +1,29 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { knownOf, toApiValues, type Filter, type ListSearch } from './list-filters';
 
-export type ListSearch = Record<string, string | undefined>;
+export type List = ReturnType<typeof useListSearch>;
 
 /**
  * The filters, the order and the page of a list, as they stand in the address of the page: a link shows the same list, and
- * the browser's back button reverts a filter.
+ * the browser's back button reverts a filter. Parameters that are none of `filters` change nothing.
  */
-export function useListSearch() {
-  const search: ListSearch = useSearch({ strict: false });
+export function useListSearch(filters?: readonly Filter[]) {
+  const given: ListSearch = useSearch({ strict: false });
+  const search = filters ? knownOf(given, filters) : given;
   const navigate = useNavigate();
   const go = (next: ListSearch, replace: boolean) => void navigate({ to: '.', search: next, replace });
   return {
+    filters: filters ?? [],
     search,
     /** Narrows or widens the list, from its beginning. */
     filter: (patch: ListSearch) => go({ ...search, ...patch, cursor: undefined }, true),
     sortBy: (sort: string) => go({ ...search, sort, cursor: undefined }, false),
     toPage: (cursor: string | undefined) => go({ ...search, cursor }, false),
+    /** Shows another list: a preset, or a saved view. */
+    show: (next: ListSearch) => go(next, false),
     clear: () => go({}, false),
+    /** The whole address as a query of the api. */
+    query: asQuery(toApiValues(search, filters ?? [])),
   };
 }
 

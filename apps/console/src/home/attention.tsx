@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { ListSearch } from '../components/list-search';
+import type { ListSearch } from '../components/list-filters';
 import { Loading } from '../components/loading';
 import { Panel } from '../components/page';
 import { ProblemNotice } from '../components/problem-notice';

@@ -1,7 +1,7 @@
 import { Stack, Switch } from '@mantine/core';
 import { Facts } from '../components/facts';
 import type { NavigationEntry } from './navigation';
-import { useShortcutSetting } from './shortcuts';
+import { useShortcutSetting } from '../components/keyboard';
 import { Dialog } from '../components/dialog';
 
 /** What the keyboard can do. */
@@ -20,6 +20,9 @@ export function ShortcutsDialog({
           facts={[
             ['/', 'Search this list'],
             ...entries.map(({ letter, label }): [string, string] => [`g ${letter}`, label]),
+            ['j k', 'Next and previous row of a list'],
+            ['Enter', 'Open the row'],
+            ['x', 'Select the row'],
             ['Tab, Enter', 'Everything else'],
             ['Esc', 'Close a dialog'],
           ]}

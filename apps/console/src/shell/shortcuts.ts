@@ -1,21 +1,16 @@
-import { useLocalStorage } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { isTyping, useShortcutSetting } from '../components/keyboard';
 import type { NavigationEntry } from './navigation';
 
 /** How long the letter after `g` may take. */
 const SEQUENCE_MS = 1_500;
 
-/** Shortcuts of one letter can be switched off: they get in the way of speech input (WCAG 2.1.4). */
-export function useShortcutSetting() {
-  return useLocalStorage({ key: 'greenroom.shortcuts', defaultValue: true });
-}
-
 /** `/` to the search field, `g` and a letter to a screen, `?` to the list of shortcuts. Never while something is typed. */
 export function useShortcuts(entries: readonly NavigationEntry[], onHelp: () => void): void {
   const [enabled] = useShortcutSetting();
   const navigate = useNavigate();
-  const startedAt = useRef(0);
+  const startedAt = useRef(-Infinity);
   useEffect(() => {
     if (!enabled) return undefined;
     const press = (event: KeyboardEvent) => {
@@ -23,7 +18,7 @@ export function useShortcuts(entries: readonly NavigationEntry[], onHelp: () => 
       const entry =
         event.timeStamp - startedAt.current < SEQUENCE_MS &&
         entries.find(({ letter }) => letter === event.key);
-      startedAt.current = event.key === 'g' ? event.timeStamp : 0;
+      startedAt.current = event.key === 'g' ? event.timeStamp : -Infinity;
       if (entry) void navigate({ to: entry.to });
       else if (event.key === '?') onHelp();
       else if (event.key !== '/' || !focusSearch()) return;
@@ -32,15 +27,6 @@ export function useShortcuts(entries: readonly NavigationEntry[], onHelp: () => 
     document.addEventListener('keydown', press);
     return () => document.removeEventListener('keydown', press);
   }, [enabled, entries, navigate, onHelp]);
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false;
-  return (
-    target.isContentEditable ||
-    /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) ||
-    target.closest('[role=dialog]') !== null
-  );
 }
 
 function focusSearch(): boolean {

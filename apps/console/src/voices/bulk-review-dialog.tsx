@@ -3,18 +3,21 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, unwrap } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
-import { describeFilters } from '../components/describe-filters';
-import { asQuery, type ListSearch } from '../components/list-search';
+import type { ListSearch } from '../components/list-filters';
+import { asQuery } from '../components/list-search';
 import { Loaded } from '../components/loading';
 import { plural } from '../components/number';
 
 /** Reviews every voice again that matches the filters: shows the count first, which the reader has to type. */
 export function BulkReviewDialog({
   filters,
+  what,
   onDone,
   onClose,
 }: {
   filters: ListSearch;
+  /** The filters in words. */
+  what: string;
   onDone: (started: number) => void;
   onClose: () => void;
 }) {
@@ -41,9 +44,8 @@ export function BulkReviewDialog({
         <Loaded query={preview} lines={1}>
           {() => (
             <>
-              <strong>{plural(count, 'voice')}</strong> with {describeFilters(filters)} and no review under
-              way. They are reviewed behind those that customers wait for, and customers see them in review
-              until then.
+              <strong>{plural(count, 'voice')}</strong> with {what} and no review under way. They are reviewed
+              behind those that customers wait for, and customers see them in review until then.
             </>
           )}
         </Loaded>

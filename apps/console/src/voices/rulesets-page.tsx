@@ -2,6 +2,8 @@ import { NativeSelect, SimpleGrid, Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { api, unwrap, type Schema } from '../api/client';
+import { FilterBar } from '../components/filter-bar';
+import { toApiValues, type Filter } from '../components/list-filters';
 import { asQuery, filtersOf, useListSearch } from '../components/list-search';
 import { Empty, Loaded } from '../components/loading';
 import { Name } from '../components/name';
@@ -9,10 +11,16 @@ import { Notice } from '../components/notice';
 import { formatNumber, plural } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
 import { GradeBadge } from './voice-badge';
-import { VoiceFilters } from './voice-filters';
+import { VOICE_FILTERS } from './voice-filters';
 
 type Ruleset = Awaited<ReturnType<typeof readRulesets>>['items'][number];
 type Comparison = Schema['ComparisonResponse'];
+
+const PARAMETERS: readonly Filter[] = [
+  ...VOICE_FILTERS,
+  { name: 'from', label: 'These rules', kind: 'text' },
+  { name: 'to', label: 'Compared with', kind: 'text' },
+];
 
 const readRulesets = () => unwrap(api.GET('/admin/rulesets'));
 
@@ -32,17 +40,21 @@ export function RulesetsPage() {
 }
 
 function Choice({ rulesets }: { rulesets: Ruleset[] }) {
-  const list = useListSearch();
+  const list = useListSearch(PARAMETERS);
   const { from: _from, to: _to, ...filters } = filtersOf(list.search);
   const noFilters = Object.fromEntries(Object.keys(filters).map((name) => [name, undefined]));
-  const narrowing = { ...list, search: filters, clear: () => list.filter(noFilters) };
+  const narrowing = { ...list, filters: VOICE_FILTERS, search: filters, clear: () => list.filter(noFilters) };
   const current = rulesets.find((each) => each.current) ?? rulesets[0]!;
   const from = list.search.from ?? current.id;
   const to = list.search.to ?? (rulesets.find(({ id }) => id !== from) ?? current).id;
   const query = useQuery({
     queryKey: ['comparison', from, to, filters],
     queryFn: () =>
-      unwrap(api.GET('/admin/rulesets/compare', { params: { query: asQuery({ ...filters, from, to }) } })),
+      unwrap(
+        api.GET('/admin/rulesets/compare', {
+          params: { query: asQuery({ ...toApiValues(filters, VOICE_FILTERS), from, to }) },
+        }),
+      ),
     placeholderData: keepPreviousData,
   });
   const data = rulesets.map(({ id, title, current: isCurrent }) => ({
@@ -67,7 +79,7 @@ function Choice({ rulesets }: { rulesets: Ruleset[] }) {
             {select('These rules', 'from', from)}
             {select('Compared with', 'to', to)}
           </SimpleGrid>
-          <VoiceFilters list={narrowing} />
+          <FilterBar list={narrowing} />
         </Stack>
       </Panel>
       <Loaded query={query}>{(comparison) => <Outcome comparison={comparison} />}</Loaded>

@@ -6,16 +6,19 @@ import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
 import { AccountName } from '../components/account-name';
 import { DataTable, type Column } from '../components/data-table';
-import { asQuery, filtersOf, useListSearch, type ListSearch } from '../components/list-search';
+import { FilterBar } from '../components/filter-bar';
+import { describeAll, type ListSearch } from '../components/list-filters';
+import { filtersOf, useListSearch } from '../components/list-search';
 import { Foreign, Name } from '../components/name';
 import { Notice } from '../components/notice';
 import { plural } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
+import { SavedViews } from '../components/saved-views';
 import { Time } from '../components/time';
 import { useMay } from '../session/me';
 import { BulkReviewDialog } from './bulk-review-dialog';
 import { GradeBadge, StateBadge } from './voice-badge';
-import { VoiceFilters } from './voice-filters';
+import { VOICE_FILTERS } from './voice-filters';
 
 const COLUMNS: Column<Schema['StaffVoiceResponse']>[] = [
   {
@@ -61,15 +64,15 @@ function preferencesOf({ account_id }: ListSearch): string {
 
 /** All voices: searched, filtered, reviewed again in bulk. */
 export function VoicesPage() {
-  const list = useListSearch();
+  const list = useListSearch(VOICE_FILTERS);
   const may = useMay();
   const [reviewing, review] = useDisclosure();
   const [started, setStarted] = useState<number | null>(null);
-  const filters = filtersOf(list.search);
+  const filters = filtersOf(list.query);
   const isNarrowed = Object.keys(filters).length > 0;
   const query = useQuery({
     queryKey: ['voices', list.search],
-    queryFn: () => unwrap(api.GET('/admin/voices', { params: { query: asQuery(list.search) } })),
+    queryFn: () => unwrap(api.GET('/admin/voices', { params: { query: list.query } })),
     placeholderData: keepPreviousData,
   });
   return (
@@ -100,7 +103,8 @@ export function VoicesPage() {
         )}
         <Panel>
           <Stack>
-            <VoiceFilters list={list} />
+            <SavedViews screen="voices" list={list} />
+            <FilterBar list={list} />
             <DataTable
               name="Voices"
               query={query}
@@ -113,7 +117,14 @@ export function VoicesPage() {
           </Stack>
         </Panel>
       </Stack>
-      {reviewing && <BulkReviewDialog filters={filters} onDone={setStarted} onClose={review.close} />}
+      {reviewing && (
+        <BulkReviewDialog
+          filters={filters}
+          what={describeAll(list.search, VOICE_FILTERS)}
+          onDone={setStarted}
+          onClose={review.close}
+        />
+      )}
     </>
   );
 }

@@ -1,25 +1,35 @@
 import { WEBHOOK_EVENT_TYPES, WEBHOOK_TEST_EVENT } from '@app/domain/webhooks/webhook-event';
-import { Button, NativeSelect, SimpleGrid, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
 import { DataTable, type Column } from '../components/data-table';
-import { asQuery, useListSearch } from '../components/list-search';
+import { FilterBar } from '../components/filter-bar';
+import { named, type Filter } from '../components/list-filters';
+import { useListSearch } from '../components/list-search';
 import { Panel } from '../components/page';
+import { SavedViews } from '../components/saved-views';
 import { Time } from '../components/time';
 import { DeliveryDialog } from './delivery-dialog';
 import { DeliveryBadge } from './webhook-badge';
 
 type Delivery = Schema['DeliveryResponse'];
 
-const STATES: Delivery['state'][] = ['pending', 'delivered', 'failed'];
-const EVENTS = [...WEBHOOK_EVENT_TYPES, WEBHOOK_TEST_EVENT];
+const FILTERS: readonly Filter[] = [
+  { name: 'state', label: 'State', kind: 'choice', choices: named(['pending', 'delivered', 'failed']) },
+  {
+    name: 'event',
+    label: 'Event',
+    kind: 'choice',
+    choices: [...WEBHOOK_EVENT_TYPES, WEBHOOK_TEST_EVENT].map((value) => ({ value, label: value })),
+  },
+];
 /** Updates itself. */
 const WATCH_MS = 5_000;
 
 /** What was sent to an endpoint and how it responded. */
 export function DeliveriesPanel({ webhook }: { webhook: Schema['WebhookResponse'] }) {
-  const list = useListSearch();
+  const list = useListSearch(FILTERS);
   const [shown, setShown] = useState<string | null>(null);
   const path = { account_id: webhook.account_id, webhook_id: webhook.id };
   const query = useQuery({
@@ -27,25 +37,17 @@ export function DeliveriesPanel({ webhook }: { webhook: Schema['WebhookResponse'
     queryFn: () =>
       unwrap(
         api.GET('/admin/accounts/{account_id}/webhooks/{webhook_id}/deliveries', {
-          params: { path, query: asQuery(list.search) },
+          params: { path, query: list.query },
         }),
       ),
     placeholderData: keepPreviousData,
     refetchInterval: WATCH_MS,
   });
-  const select = (name: string, all: string, values: string[]) => ({
-    value: list.search[name] ?? '',
-    data: [{ value: '', label: all }, ...values],
-    onChange: (event: { currentTarget: { value: string } }) =>
-      list.filter({ [name]: event.currentTarget.value }),
-  });
   return (
     <Panel title="Deliveries">
       <Stack>
-        <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
-          <NativeSelect label="State" {...select('state', 'Every state', STATES)} />
-          <NativeSelect label="Event" {...select('event', 'Every event', EVENTS)} />
-        </SimpleGrid>
+        <SavedViews screen="webhooks" list={list} />
+        <FilterBar list={list} />
         <DataTable
           name="Deliveries"
           query={query}

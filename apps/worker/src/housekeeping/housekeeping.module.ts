@@ -5,7 +5,7 @@ import { DatabaseModule } from '@app/database/database.module';
 import { PostgresLimitsModule } from '@app/limits/postgres-limits.module';
 import { Module } from '@nestjs/common';
 import { AbandonedPreviews } from './abandoned-previews';
-import { AllowListUndo } from './allow-list-undo';
+import { DueUndo } from './due-undo';
 import { HistoryExpiry } from './history-expiry';
 import { HoldExpiry } from './hold-expiry';
 import { LimitExpiry } from './limit-expiry';
@@ -17,7 +17,7 @@ import { TrafficRetention } from './traffic-retention';
   imports: [AdministrationModule, AudioStoreModule, CreditsModule, DatabaseModule, PostgresLimitsModule],
   providers: [
     AbandonedPreviews,
-    AllowListUndo,
+    DueUndo,
     HistoryExpiry,
     HoldExpiry,
     LimitExpiry,

@@ -1,0 +1,184 @@
+import { Button, Group } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, unwrap, type Schema } from '../api/client';
+import { ActionDialog } from '../components/action-dialog';
+import { Loaded } from '../components/loading';
+import { Name } from '../components/name';
+import { Notice } from '../components/notice';
+import { plural, words } from '../components/number';
+import { ReceiptNotice } from '../components/receipt-notice';
+import { Time } from '../components/time';
+import { UndoCountdown } from '../components/undo-countdown';
+
+type Change = Schema['BulkChangeResponse'];
+type LeftAlone = Schema['KeyLeftAloneResponse'];
+
+const QUERY_KEY = ['bulk-key-changes'];
+const BECAUSE: Record<LeftAlone['because'], string> = {
+  deleted: 'deleted since',
+  enabled_since: 'enabled since',
+  changed_since: 'changed since',
+  account_closed: 'its account is closed',
+};
+
+/** Bulk changes that can be undone: the one that was just made, and those whose undo timer runs. */
+export function BulkChangesPanel({ madeId, mayWrite }: { madeId: string | null; mayWrite: boolean }) {
+  const [undone, setUndone] = useState<Schema['UndoneBulkChangeResponse'] | null>(null);
+  const query = useQuery({
+    queryKey: QUERY_KEY,
+    queryFn: () => unwrap(api.GET('/admin/bulk-key-changes')),
+  });
+  const open = (query.data?.items ?? []).filter(
+    ({ id, due_at, undone_at }) => undone_at === null && (due_at !== null || id === madeId),
+  );
+  return (
+    <>
+      {undone && (
+        <>
+          <ReceiptNotice receipt={undone.receipt}>
+            {`The change is undone: ${plural(undone.enabled, 'key')} enabled again.`}
+          </ReceiptNotice>
+          {undone.left_alone > 0 && (
+            <Notice tone="warn">
+              <LeftAloneList count={undone.left_alone} keys={undone.left_alone_keys} />
+            </Notice>
+          )}
+        </>
+      )}
+      {open.map((change) => (
+        <BulkChangeNotice key={change.id} change={change} mayWrite={mayWrite} onUndone={setUndone} />
+      ))}
+    </>
+  );
+}
+
+function BulkChangeNotice({
+  change,
+  mayWrite,
+  onUndone,
+}: {
+  change: Change;
+  mayWrite: boolean;
+  onUndone: (undone: Schema['UndoneBulkChangeResponse']) => void;
+}) {
+  const [action, setAction] = useState<'keep' | 'undo' | null>(null);
+  return (
+    <Notice tone={change.due_at ? 'warn' : 'calm'}>
+      <bdi>{change.changed_by}</bdi> disabled {plural(change.disabled, 'key')} ({words(change.disable_reason)}
+      ) <Time at={change.changed_at} relative />.
+      {change.due_at && <UndoCountdown at={change.due_at} queryKey={QUERY_KEY} />}
+      {mayWrite && (
+        <Group gap="xs" mt="xs">
+          {change.due_at && (
+            <Button size="compact-sm" onClick={() => setAction('keep')}>
+              Keep the change…
+            </Button>
+          )}
+          <Button size="compact-sm" variant="default" onClick={() => setAction('undo')}>
+            Undo it now…
+          </Button>
+        </Group>
+      )}
+      {action === 'undo' && (
+        <UndoDialog change={change} onUndone={onUndone} onClose={() => setAction(null)} />
+      )}
+      {action === 'keep' && <KeepDialog change={change} onClose={() => setAction(null)} />}
+    </Notice>
+  );
+}
+
+function UndoDialog({
+  change: { id },
+  onUndone,
+  onClose,
+}: {
+  change: Change;
+  onUndone: (undone: Schema['UndoneBulkChangeResponse']) => void;
+  onClose: () => void;
+}) {
+  const refresh = useRefresh();
+  const path = { change_id: id };
+  const plan = useQuery({
+    queryKey: [...QUERY_KEY, id],
+    queryFn: () => unwrap(api.GET('/admin/bulk-key-changes/{change_id}', { params: { path } })),
+    staleTime: 0,
+  });
+  const undo = async (reason: string) => {
+    const call = api.POST('/admin/bulk-key-changes/{change_id}/undo', { params: { path }, body: { reason } });
+    onUndone(await unwrap(call));
+    await refresh();
+  };
+  return (
+    <ActionDialog
+      title="Undo the change"
+      consequence={
+        <Loaded query={plan} lines={2}>
+          {({ undo: { enabled, left_alone, left_alone_keys } }) => (
+            <>
+              <strong>{plural(enabled, 'key')}</strong> {enabled === 1 ? 'is' : 'are'} enabled again at once,
+              everywhere.
+              {left_alone > 0 && <LeftAloneList count={left_alone} keys={left_alone_keys} />}
+            </>
+          )}
+        </Loaded>
+      }
+      action="Undo it"
+      onConfirm={undo}
+      onClose={onClose}
+    />
+  );
+}
+
+function KeepDialog({ change: { id }, onClose }: { change: Change; onClose: () => void }) {
+  const refresh = useRefresh();
+  const keep = async (reason: string) => {
+    const params = { path: { change_id: id } };
+    await unwrap(api.POST('/admin/bulk-key-changes/{change_id}/keep', { params, body: { reason } }));
+    await refresh();
+  };
+  return (
+    <ActionDialog
+      title="Keep the change"
+      consequence="The keys stay disabled; the timer is stopped."
+      action="Keep it"
+      onConfirm={keep}
+      onClose={onClose}
+    />
+  );
+}
+
+function LeftAloneList({ count, keys }: { count: number; keys: LeftAlone[] }) {
+  return (
+    <>
+      <div>
+        {plural(count, 'key')} {count === 1 ? 'stays' : 'stay'} as {count === 1 ? 'it is' : 'they are'}:
+      </div>
+      <ul>
+        {keys.map(({ id, name, because }) => (
+          <li key={id}>
+            {because === 'deleted' ? (
+              <Name>{name}</Name>
+            ) : (
+              <Link to="/api-keys/$keyId" params={{ keyId: id }}>
+                <Name>{name}</Name>
+              </Link>
+            )}
+            : {BECAUSE[because]}
+          </li>
+        ))}
+        {count > keys.length && <li>and {plural(count - keys.length, 'more key')}</li>}
+      </ul>
+    </>
+  );
+}
+
+function useRefresh(): () => Promise<unknown> {
+  const queryClient = useQueryClient();
+  return () =>
+    Promise.all([
+      queryClient.invalidateQueries({ queryKey: QUERY_KEY }),
+      queryClient.invalidateQueries({ queryKey: ['api-keys'] }),
+    ]);
+}

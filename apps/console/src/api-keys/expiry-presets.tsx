@@ -1,0 +1,26 @@
+import { Button, Group } from '@mantine/core';
+import { toLocalInput } from '../components/local-time';
+
+const DAY_MS = 86_400_000;
+const DAYS = [30, 90, 365];
+
+/** The usual ends of a key, one click each. */
+export function ExpiryPresets({ onPick }: { onPick: (expiresAt: string) => void }) {
+  return (
+    <Group gap="xs">
+      {DAYS.map((days) => (
+        <Button
+          key={days}
+          size="compact-sm"
+          variant="default"
+          onClick={() => onPick(toLocalInput(new Date(Date.now() + days * DAY_MS).toISOString()))}
+        >
+          {`Expires in ${days} days`}
+        </Button>
+      ))}
+      <Button size="compact-sm" variant="default" onClick={() => onPick('')}>
+        Never expires
+      </Button>
+    </Group>
+  );
+}

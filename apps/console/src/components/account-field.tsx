@@ -1,0 +1,47 @@
+import { Select } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, unwrap } from '../api/client';
+import { plainName } from './name';
+
+const PAUSE_MS = 200;
+
+/** An account, found by a part of its name. */
+export function AccountField({ onPick }: { onPick: (id: string) => void }) {
+  const [text, setText] = useState('');
+  const [search] = useDebouncedValue(text.trim().slice(0, 100), PAUSE_MS);
+  const found = useQuery({
+    queryKey: ['accounts', 'pick', search],
+    queryFn: () => {
+      const query = { limit: '20', sort: 'name', ...(search !== '' && { search }) };
+      return unwrap(api.GET('/admin/accounts', { params: { query: query as never } }));
+    },
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Select
+      label="Account"
+      placeholder="A part of its name"
+      data-autofocus
+      searchable
+      searchValue={text}
+      onSearchChange={setText}
+      filter={({ options }) => options}
+      data={(found.data?.items ?? []).map(({ id, name }) => ({ value: id, label: plainName(name) }))}
+      nothingFoundMessage={found.isFetching ? 'Searching…' : 'No account has this in its name.'}
+      comboboxProps={{ withinPortal: false }}
+      onChange={(id) => id !== null && onPick(id)}
+    />
+  );
+}
+
+/** The name of an account, for its id. */
+export function AccountLabel({ id }: { id: string }) {
+  const account = useQuery({
+    queryKey: ['account', id],
+    queryFn: () => unwrap(api.GET('/admin/accounts/{account_id}', { params: { path: { account_id: id } } })),
+    retry: false,
+  });
+  return account.data ? plainName(account.data.name) : id;
+}

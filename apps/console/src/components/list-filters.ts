@@ -1,0 +1,73 @@
+import { words } from './number';
+
+/** The parameters of a list in an address. */
+export type ListSearch = Record<string, string | undefined>;
+
+interface Choice {
+  value: string;
+  label: string;
+}
+
+/** A filter of a list: the name of its parameter, what it is called, and how its value is given. */
+export type Filter = { name: string; label: string } & (
+  | { kind: 'search' | 'account' }
+  | { kind: 'text'; placeholder?: string }
+  | { kind: 'choice'; choices: readonly Choice[] }
+  /** A day, or a number of days from today such as `-90d`: a saved view stays true. */
+  | { kind: 'date' }
+);
+
+const DAY_MS = 86_400_000;
+const DAYS = /^([+-])(\d{1,4})d$/;
+/** Parameters of every list, beside its filters. */
+const PAGING = ['sort', 'cursor', 'limit'];
+
+/** Choices that are called what they are. */
+export function named(values: readonly string[]): Choice[] {
+  return values.map((value) => ({ value, label: words(value) }));
+}
+
+/** What a list knows of an address; anything else changes nothing. */
+export function knownOf(search: ListSearch, filters: readonly Filter[]): ListSearch {
+  const known = new Set([...PAGING, ...filters.map(({ name }) => name)]);
+  return Object.fromEntries(
+    Object.entries(search).filter(([name, value]) => known.has(name) && value !== undefined && value !== ''),
+  );
+}
+
+/** Values as the api takes them: with dates for numbers of days. */
+export function toApiValues(
+  search: ListSearch,
+  filters: readonly Filter[],
+  now: number = Date.now(),
+): ListSearch {
+  const dates = new Set(filters.filter(({ kind }) => kind === 'date').map(({ name }) => name));
+  return Object.fromEntries(
+    Object.entries(search).map(([name, value]) => [name, dates.has(name) ? toDate(value ?? '', now) : value]),
+  );
+}
+
+/** The value of a filter for people. */
+export function describeValue(filter: Filter, value: string): string {
+  if (filter.kind === 'choice')
+    return filter.choices.find((choice) => choice.value === value)?.label ?? value;
+  const [, sign, days] = (filter.kind === 'date' && DAYS.exec(value)) || [];
+  if (days === undefined) return value;
+  return sign === '-' ? `${days} days ago` : `in ${days} days`;
+}
+
+/** Filters in words: `Status “disabled”, Not used since “90 days ago”`. */
+export function describeAll(search: ListSearch, filters: readonly Filter[]): string {
+  return filters
+    .filter(({ name }) => search[name])
+    .map((filter) => `${filter.label} “${describeValue(filter, search[filter.name] ?? '')}”`)
+    .join(', ');
+}
+
+function toDate(value: string, now: number): string {
+  const [, sign, days] = DAYS.exec(value) ?? [];
+  if (days === undefined) return value;
+  const day = new Date(now + (sign === '-' ? -1 : 1) * Number(days) * DAY_MS);
+  const pad = (part: number) => String(part).padStart(2, '0');
+  return [day.getFullYear(), pad(day.getMonth() + 1), pad(day.getDate())].join('-');
+}

@@ -1,0 +1,126 @@
+import { Button, CloseButton, Group, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, unwrap, type Schema } from '../api/client';
+import { Dialog } from './dialog';
+import type { ListSearch } from './list-filters';
+import type { List } from './list-search';
+import { plainName } from './name';
+import { ProblemNotice } from './problem-notice';
+
+type Screen = Schema['SaveViewBody']['screen'];
+
+/** A list that every reader of a screen may want. */
+export interface Preset {
+  label: string;
+  search: ListSearch;
+}
+
+/** The presets of a list and the views that its reader has saved, each one click away; and a way to save this one. */
+export function SavedViews({
+  screen,
+  list,
+  presets = [],
+}: {
+  screen: Screen;
+  list: List;
+  presets?: readonly Preset[];
+}) {
+  const [saving, save] = useDisclosure();
+  const queryClient = useQueryClient();
+  const views = useQuery({
+    queryKey: ['saved-views', screen],
+    queryFn: () => unwrap(api.GET('/admin/saved-views', { params: { query: { screen } } })),
+  });
+  const remove = useMutation({
+    mutationFn: (id: string) =>
+      unwrap(api.DELETE('/admin/saved-views/{view_id}', { params: { path: { view_id: id } } })),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['saved-views', screen] }),
+  });
+  const saved = (views.data?.items ?? []).map(({ id, name, query }) => ({
+    id,
+    label: plainName(name),
+    search: Object.fromEntries(new URLSearchParams(query)),
+  }));
+  const shown = toQuery(list.search);
+  const tab = ({ label, search }: Preset) => (
+    <Button
+      key={label}
+      size="compact-sm"
+      variant={toQuery(search) === shown ? 'filled' : 'default'}
+      aria-pressed={toQuery(search) === shown}
+      onClick={() => list.show(search)}
+    >
+      {label}
+    </Button>
+  );
+  return (
+    <Group gap="xs" role="group" aria-label="Views">
+      {presets.map(tab)}
+      {saved.map((view) => (
+        <Group key={view.id} gap={2} wrap="nowrap">
+          {tab(view)}
+          <CloseButton
+            size="sm"
+            aria-label={`Delete the view ${view.label}`}
+            onClick={() => remove.mutate(view.id)}
+          />
+        </Group>
+      ))}
+      {shown !== '' && !saved.some(({ search }) => toQuery(search) === shown) && (
+        <Button size="compact-sm" variant="subtle" onClick={save.open}>
+          Save this view…
+        </Button>
+      )}
+      {saving && <SaveDialog screen={screen} query={shown} onClose={save.close} />}
+    </Group>
+  );
+}
+
+function SaveDialog({ screen, query, onClose }: { screen: Screen; query: string; onClose: () => void }) {
+  const [name, setName] = useState('');
+  const queryClient = useQueryClient();
+  const save = useMutation({
+    mutationFn: () => unwrap(api.POST('/admin/saved-views', { body: { screen, name, query } })),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: ['saved-views', screen] });
+      onClose();
+    },
+  });
+  return (
+    <Dialog title="Save this view" onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate();
+        }}
+      >
+        <TextInput
+          label="Name"
+          description="Only you see it. A view with the same name is replaced."
+          required
+          maxLength={60}
+          data-autofocus
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <ProblemNotice error={save.error} />
+        <Group justify="flex-end" mt="md">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={save.isPending}>
+            Save
+          </Button>
+        </Group>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Filters and order in one spelling, without the page. */
+function toQuery({ cursor: _cursor, limit: _limit, ...search }: ListSearch): string {
+  const entries = Object.entries(search).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return new URLSearchParams(entries.sort(([a], [b]) => a.localeCompare(b))).toString();
+}

@@ -1,0 +1,89 @@
+import { Button, Group } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import type { List } from './list-search';
+import { formatNumber } from './number';
+
+/** Rows in one bulk change, when they are picked one by one. */
+const MAX_PICKED = 100;
+
+/** The rows of a list that are selected: some by their ids, or all that match its filters. */
+export interface Selection {
+  ids: ReadonlySet<string>;
+  all: boolean;
+  set: (ids: Iterable<string>) => void;
+  toggle: (id: string) => void;
+  selectAll: () => void;
+  clear: () => void;
+}
+
+interface Selected {
+  /** The list it was made in. */
+  of: string;
+  ids: Set<string>;
+  all: boolean;
+}
+
+/** A selection that ends when the list is narrowed to something else. */
+export function useSelection(list: List): Selection {
+  const of = JSON.stringify({ ...list.search, cursor: undefined, sort: undefined });
+  const [state, setState] = useState<Selected>({ of, ids: new Set(), all: false });
+  const { ids, all } = idsOf(state, of);
+  const select = (next: Iterable<string>) => setState({ of, ids: new Set(next), all: false });
+  return {
+    ids,
+    all,
+    set: select,
+    // Keys are pressed faster than a page is drawn.
+    toggle: (id) =>
+      setState((before) => {
+        const now = new Set(idsOf(before, of).ids);
+        if (!now.delete(id)) now.add(id);
+        return { of, ids: now, all: false };
+      }),
+    selectAll: () => setState({ of, ids, all: true }),
+    clear: () => select([]),
+  };
+}
+
+function idsOf(state: Selected, of: string): Selected {
+  return state.of === of ? state : { of, ids: new Set(), all: false };
+}
+
+/** What is selected, and what can be done with it. */
+export function SelectionBar({
+  selection,
+  shown,
+  total,
+  canSelectAll,
+  children,
+}: {
+  selection: Selection;
+  /** Rows on this page. */
+  shown: number;
+  /** Rows that match; undefined while it is not known. */
+  total: number | undefined;
+  /** Only a list that is narrowed can be changed as a whole. */
+  canSelectAll: boolean;
+  /** Actions. */
+  children: ReactNode;
+}) {
+  const { ids, all } = selection;
+  if (ids.size === 0 && !all) return null;
+  const isTooMuch = !all && ids.size > MAX_PICKED;
+  return (
+    <Group className="gr-selection" gap="xs" role="status">
+      <strong>{all ? 'All that match are selected' : `${formatNumber(ids.size)} selected`}</strong>
+      {!all && canSelectAll && total !== undefined && ids.size >= shown && total > ids.size && (
+        <Button size="compact-sm" variant="subtle" onClick={selection.selectAll}>
+          {`Select all ${formatNumber(total)} that match`}
+        </Button>
+      )}
+      {isTooMuch
+        ? `At most ${MAX_PICKED} can be picked one by one. Filter, and select all that match.`
+        : children}
+      <Button size="compact-sm" variant="subtle" onClick={selection.clear}>
+        Clear the selection
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,23 @@
+import { REASON_CODES } from '@app/domain/reviews/recording-reasons';
+import { RECORDING_GRADES, REVIEW_STATES } from '@app/domain/reviews/review-state';
+import { named, type Filter } from '../components/list-filters';
+
+/** What the list of voices can be narrowed to. */
+export const VOICE_FILTERS: readonly Filter[] = [
+  { name: 'search', label: 'Name or id', kind: 'search' },
+  { name: 'account_id', label: 'Account', kind: 'account' },
+  { name: 'status', label: 'Status', kind: 'choice', choices: named(REVIEW_STATES) },
+  { name: 'grade', label: 'Grade', kind: 'choice', choices: named(RECORDING_GRADES) },
+  {
+    name: 'reason_code',
+    label: 'Reason',
+    kind: 'choice',
+    choices: [
+      ...named(REASON_CODES),
+      { value: 'manual', label: 'graded by a person' },
+      { value: 'within_targets', label: 'within targets' },
+    ],
+  },
+  { name: 'created_since', label: 'Created since', kind: 'date' },
+  { name: 'created_before', label: 'Created before', kind: 'date' },
+];

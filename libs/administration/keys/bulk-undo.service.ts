@@ -1,0 +1,142 @@
+import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
+import type { BulkKeyChange } from '@app/database/keys/bulk-key-change.entity';
+import { BulkKeyChangeRepository } from '@app/database/keys/bulk-key-change.repository';
+import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
+import { isUuid } from '@app/domain/common/uuid';
+import { DomainError } from '@app/domain/errors';
+import { whyLeftAlone, type KeySinceChange, type LeftAloneBecause } from '@app/domain/keys/bulk-undo';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { AuditActor } from '../audit/audit-actors';
+import { AuditedChanges, type Change, type ChangeWork } from '../audit/audited-changes';
+import { toBatchEvents } from '../audit/batch-events';
+
+/** How many changes of many keys are listed. */
+const RECENT = 10;
+
+interface UndoRequest {
+  actor: AuditActor;
+  changeId: string;
+  reason: string;
+}
+
+export interface KeyLeftAlone {
+  id: string;
+  name: string;
+  because: LeftAloneBecause;
+}
+
+/** What an undo does to the keys of a change: those it enables, and those that it leaves alone. */
+export interface UndoPlan {
+  enable: string[];
+  leftAlone: KeyLeftAlone[];
+}
+
+/**
+ * Undoes a change that disabled many keys: enables those that are as the change has left them. A key that was changed
+ * since stays as it is.
+ */
+@Injectable()
+export class BulkUndoService {
+  constructor(
+    private readonly changes: AuditedChanges,
+    private readonly bulkChanges: BulkKeyChangeRepository,
+    private readonly keys: ApiKeyRepository,
+  ) {}
+
+  /** The newest changes of many keys. */
+  async list(): Promise<BulkKeyChange[]> {
+    return this.bulkChanges.listRecent(RECENT);
+  }
+
+  /** A change, with what an undo would do now: nothing once it was undone. */
+  async get(id: string): Promise<{ change: BulkKeyChange; plan: UndoPlan }> {
+    const change = isUuid(id) ? await this.bulkChanges.find(id) : null;
+    if (!change) throw notFound(id);
+    const plan = change.undoneAt
+      ? { enable: [], leftAlone: [] }
+      : toPlan(await this.bulkChanges.listKeys(change));
+    return { change, plan };
+  }
+
+  async undo(request: UndoRequest): Promise<UndoPlan & { receipt: ChangeReceipt | null }> {
+    const { result, receipt } = await this.changes.make(async (em) => {
+      const change = await this.lock(request.changeId, em);
+      if (change.undoneAt) throw new DomainError('status_unchanged', { status: 'undone' });
+      return this.undoing(request, change, em);
+    });
+    return { ...result, receipt };
+  }
+
+  /** Undoes a change if its undo timer has run out and the change was not kept. */
+  async undoIfDue(actor: AuditActor, changeId: string): Promise<void> {
+    const reason = 'The change was not kept in time.';
+    await this.changes.make(async (em) => {
+      const change = await this.lock(changeId, em);
+      if (!change.dueAt || change.dueAt > new Date())
+        return { result: { enable: [], leftAlone: [] }, events: [] };
+      return this.undoing({ actor, changeId, reason }, change, em);
+    });
+  }
+
+  /** Keeps a change that its undo timer would have reverted. */
+  async keep({ actor, changeId, reason }: UndoRequest): Promise<void> {
+    const keeping: ChangeWork = async (em) => {
+      const { id, dueAt } = await this.lock(changeId, em);
+      if (!dueAt) throw new DomainError('status_unchanged', { status: 'without a timer' });
+      await this.bulkChanges.update(id, { dueAt: null }, em);
+      const target = { type: 'api_keys' as const, id };
+      const event = { actor, action: 'keys.disable_kept', target, reason };
+      return {
+        result: undefined,
+        events: [{ ...event, before: { undo_due_at: dueAt }, after: { undo_due_at: null } }],
+      };
+    };
+    await this.changes.make(keeping);
+  }
+
+  private async undoing(
+    { actor, reason }: UndoRequest,
+    change: BulkKeyChange,
+    em: EntityManager,
+  ): Promise<Change<UndoPlan>> {
+    const plan = toPlan(await this.bulkChanges.listKeys(change, em));
+    await this.keys.enableAll(plan.enable, em);
+    await this.bulkChanges.update(change.id, { dueAt: null, undoneAt: new Date(), undoneBy: actor.name }, em);
+    const events = toBatchEvents(
+      plan.enable,
+      {
+        actor,
+        action: 'keys.disable_undone',
+        target: { type: 'api_keys', id: change.id },
+        before: { disable_reason: change.disableReason },
+        after: { disable_reason: null, left_alone: plan.leftAlone.length },
+        reason,
+      },
+      'key_ids',
+    );
+    return { result: plan, events, ...(plan.enable.length > 0 && { announce: { keyIds: plan.enable } }) };
+  }
+
+  private async lock(id: string, em: EntityManager): Promise<BulkKeyChange> {
+    const change = isUuid(id) ? await this.bulkChanges.lock(id, em) : null;
+    if (!change) throw notFound(id);
+    return change;
+  }
+}
+
+function toPlan(keys: KeySinceChange[]): UndoPlan {
+  const judged = keys.map(({ id, name, ...key }) => ({
+    id,
+    name,
+    because: whyLeftAlone({ id, name, ...key }),
+  }));
+  return {
+    enable: judged.filter(({ because }) => because === null).map(({ id }) => id),
+    leftAlone: judged.filter((key): key is KeyLeftAlone => key.because !== null),
+  };
+}
+
+function notFound(changeId: string): DomainError {
+  return new DomainError('bulk_change_not_found', { changeId: changeId.slice(0, 100) });
+}
