@@ -50,7 +50,7 @@ it('50 dead letters are filtered by cause and tried again together, after their 
   await window.button('Clear the filters').click();
   await window.button('Try again: The last one').click();
   await window.confirm('Try it again');
-  await window.sees('Every review gets through.');
+  await window.sees('No review is waiting for you.');
   await eventually(
     async () => {
       const [row] = await stack.dataSource.query<{ open: string }[]>(
@@ -107,7 +107,7 @@ it('single jobs are one click away, in Bull Board, which only shows them', async
 
 it('support reads dead letters and cannot try them again there; an account manager does not come in', async () => {
   const support = await open('support', '/dead-letters');
-  await support.sees('Every review gets through.');
+  await support.sees('No review is waiting for you.');
   expect(await support.button(/Try/).count()).toBe(0);
   const manager = await open('account_manager', '/dead-letters');
   await manager.sees('Not for your role');
