@@ -1,5 +1,5 @@
 import { PERMISSION_GROUPS, PERMISSIONS, type Permission } from '@app/domain/keys/permissions';
-import { Button, Checkbox, Group, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Stack, Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { plural } from '../components/number';
 
@@ -76,7 +76,7 @@ function PermissionGroup({
           </Button>
         </Group>
       </legend>
-      <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="xs" verticalSpacing={6}>
+      <div className="gr-choices">
         {shown.map((name) => (
           <Checkbox
             key={name}
@@ -89,7 +89,7 @@ function PermissionGroup({
             }
           />
         ))}
-      </SimpleGrid>
+      </div>
     </fieldset>
   );
 }

@@ -19,36 +19,38 @@ export function RefusalsPanel({ keyId }: { keyId: string }) {
           items.length === 0 ? (
             <Empty title="No request has been refused lately" />
           ) : (
-            <table className="gr-table gr-stacks" aria-label="Recent refusals">
-              <thead>
-                <tr>
-                  <th>When</th>
-                  <th>Why</th>
-                  <th>Response</th>
-                  <th>Operation</th>
-                  <th>From</th>
-                </tr>
-              </thead>
-              <tbody>
-                {items.map((refusal) => (
-                  <tr key={refusal.request_id}>
-                    <td data-label="When">
-                      <Time at={refusal.at} relative />
-                    </td>
-                    <td data-label="Why">
-                      {refusal.gate}: {words(refusal.reason)}
-                    </td>
-                    <td data-label="Response">{refusal.status}</td>
-                    <td data-label="Operation" className="gr-mono">
-                      {refusal.route}
-                    </td>
-                    <td data-label="From" className="gr-mono">
-                      {refusal.address}
-                    </td>
+            <div className="gr-scroll" role="region" aria-label="Recent refusals, the table" tabIndex={0}>
+              <table className="gr-table gr-stacks" aria-label="Recent refusals">
+                <thead>
+                  <tr>
+                    <th>When</th>
+                    <th>Why</th>
+                    <th>Response</th>
+                    <th>Operation</th>
+                    <th>From</th>
                   </tr>
-                ))}
-              </tbody>
-            </table>
+                </thead>
+                <tbody>
+                  {items.map((refusal) => (
+                    <tr key={refusal.request_id}>
+                      <td data-label="When">
+                        <Time at={refusal.at} relative />
+                      </td>
+                      <td data-label="Why">
+                        {refusal.gate}: {words(refusal.reason)}
+                      </td>
+                      <td data-label="Response">{refusal.status}</td>
+                      <td data-label="Operation" className="gr-mono">
+                        {refusal.route}
+                      </td>
+                      <td data-label="From" className="gr-mono">
+                        {refusal.address}
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
           )
         }
       </Loaded>
