@@ -209,14 +209,17 @@ describe('staff', () => {
     await me.field('Your password').fill(me.person.password);
     await me.button('Continue').click();
     await me.page.getByRole('img', { name: 'QR code' }).waitFor();
-    const heights = await me.page
+    const lines = await me.page
       .getByRole('list', { name: 'Backup codes' })
       .getByRole('listitem')
       .evaluateAll((codes) =>
-        codes.map((code) => (code as unknown as { getClientRects(): unknown[] }).getClientRects().length),
+        codes.map((code) => {
+          const { clientHeight, clientWidth, scrollWidth } = code as unknown as Record<string, number>;
+          return clientHeight! < 40 && scrollWidth! <= clientWidth!;
+        }),
       );
-    expect(heights.length).toBeGreaterThan(5);
-    expect(new Set(heights)).toEqual(new Set([1]));
+    expect(lines.length).toBeGreaterThan(5);
+    expect(lines).not.toContain(false);
     await me.close();
   });
 });
