@@ -26,7 +26,7 @@ export async function seedFirstRun(config: AppConfig): Promise<FirstRun | null> 
     const { result } = await services.get(AuditedChanges).make<FirstRun | null>(async (em) => {
       await repository.lockFirstRun(em);
       if (await repository.existsAny(em)) return { result: null, events: [] };
-      const { id: accountId, name, tier } = await accounts.create({ name: 'Demo', tier: 'creator' }, em);
+      const { id: accountId, name, tier } = await accounts.create({ name: 'Demo', tier: 'enterprise' }, em);
       const { keyId, secret } = await keys.create({ accountId, name: 'First run', permissions: 'all' }, em);
       const by = { actor: bySystem('first run'), reason: 'First run' };
       const account = { type: 'account', id: accountId, accountId };

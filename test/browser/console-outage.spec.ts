@@ -52,4 +52,32 @@ describe('an outage', () => {
     await window.page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor();
     await window.close();
   });
+
+  it('a screen that has not been visited leaves the menu, says so, and opens by itself when the network returns', async () => {
+    const window = await browser.signedIn('account_manager');
+    const isScreen = /assets\/accounts-page/;
+    await window.page.route(isScreen, (route) => route.abort());
+    await window.open('/');
+    await window.page.getByRole('link', { name: 'Accounts' }).first().click();
+    await window.sees('This screen could not be loaded');
+    await window.page
+      .getByRole('navigation', { name: 'Screens' })
+      .getByRole('link', { name: 'Home' })
+      .waitFor();
+    await window.page.unroute(isScreen);
+    await window.page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor();
+    await window.close();
+  });
+
+  it('the other screens of the menu are fetched beforehand: one that was not visited opens without the network', async () => {
+    const window = await browser.signedIn('account_manager');
+    const fetched = window.page.waitForResponse(/assets\/audit-log-page/);
+    await window.open('/');
+    await (await fetched).finished();
+    await window.context.setOffline(true);
+    await window.page.getByRole('link', { name: 'Audit log' }).first().click();
+    await window.page.getByRole('heading', { name: 'Audit log', level: 1 }).waitFor();
+    await window.context.setOffline(false);
+    await window.close();
+  });
 });

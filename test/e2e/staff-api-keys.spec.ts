@@ -425,6 +425,10 @@ describe('bulk disable', () => {
     );
     expect(events).toMatchObject([{ reason: 'End of the campaign' }]);
     expect(events[0]!.after.key_ids.toSorted()).toEqual(keys.map(({ keyId }) => keyId).toSorted());
+    const history = await manager.get(`/admin/audit-log?target=${keys[1]!.keyId}`);
+    expect((history.body.items as { action: string }[])[0]).toMatchObject({ action: 'keys.disabled' });
+    const others = await manager.get(`/admin/audit-log?target=${other.keyId}`);
+    expect(JSON.stringify(others.body)).not.toContain('keys.disabled');
   });
 
   it('422 without any condition: leaving something out never disables every key', async () => {

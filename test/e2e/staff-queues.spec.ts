@@ -10,7 +10,7 @@ import { EventReader } from '../support/event-reader';
 import { eventually } from '../support/eventually';
 import { Stack } from '../support/stack';
 import { StaffClient, type StaffResponse } from '../support/staff-client';
-import { storeVoice, waitForReview } from '../support/stored-voices';
+import { storeDeadLetter as storeFailed, storeVoice, waitForReview } from '../support/stored-voices';
 import { getQueueToken } from '@nestjs/bullmq';
 import type { Queue } from 'bullmq';
 import { once } from 'node:events';
@@ -103,6 +103,21 @@ describe('200', () => {
     expect(flow.items.reduce((sum, { completed }) => sum + completed, 0)).toBeGreaterThanOrEqual(1);
   });
 
+  it('a job for later, such as the next attempt of a webhook, is scheduled and not late', async () => {
+    const insert = (job: string, availableAt: string) =>
+      stack.dataSource.query<{ id: string }[]>(
+        `INSERT INTO outbox (job, payload, available_at, created_at, lease_until)
+         VALUES ($1, '{}', ${availableAt}, now() - interval '2 hours', now() + interval '1 hour') RETURNING id`,
+        [job],
+      );
+    await insert('deliver-webhook', `now() + interval '1 hour'`);
+    expect((await overview()).relay).toMatchObject({ messages: 0, oldest_secs: 0, scheduled: 1 });
+    await insert('deliver-webhook', `now() - interval '5 minutes'`);
+    const { messages, oldest_secs, scheduled } = (await overview()).relay;
+    expect([messages, Math.round(oldest_secs / 60), scheduled]).toEqual([1, 5, 1]);
+    await stack.dataSource.query(`DELETE FROM outbox WHERE payload = '{}'`);
+  });
+
   it('a paused queue starts no job until it is resumed, and says so', async () => {
     const held = await ops.post(`${QUEUE}/pause`, { reason });
     expect(held).toMatchObject({ status: 200, body: { paused: true } });
@@ -170,6 +185,20 @@ describe('a dead letter', () => {
     ]);
     const again = await ops.post(`/admin/dead-letters/${id}/retry`, { reason });
     expect([again.status, problem(again).code]).toEqual([404, 'dead_letter_not_found']);
+  });
+
+  it('of one cause is counted with the others of it, whatever their ids, and found by what they share', async () => {
+    const account = await stack.openAccount();
+    const causes = ['audio 3fa9c is not in the store', 'audio 77b01 is not in the store', 'no space left'];
+    for (const cause of causes) await storeFailed(stack, cause, { accountId: account });
+    const { causes: found } = await letters(`account_id=${account}`);
+    expect(found).toEqual([
+      { cause: 'audio … is not in the store', count: 2 },
+      { cause: 'no space left', count: 1 },
+    ]);
+    const filter = encodeURIComponent(found[0]!.cause);
+    expect((await letters(`account_id=${account}&cause=${filter}`)).total).toBe(2);
+    expect((await letters(`account_id=${account}&cause=${encodeURIComponent('100%')}`)).total).toBe(0);
   });
 
   it('does not keep other voices from being reviewed', async () => {

@@ -4,11 +4,16 @@ import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
 import './styles';
 import { queryClient } from './api/query-client';
+import { sendByKeyboard } from './components/send-by-keyboard';
 import { nonce } from './nonce';
+import { prefetchScreens } from './prefetch-screens';
 import { router } from './router';
 import { SessionEnd } from './session/session-end';
 import { SignInConfirmation } from './session/sign-in-confirmation';
 import { cssVariables, theme } from './theme';
+
+sendByKeyboard();
+prefetchScreens(router);
 
 const colorSchemes = localStorageColorSchemeManager({ key: 'greenroom.color-scheme' });
 

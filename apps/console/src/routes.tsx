@@ -1,15 +1,10 @@
 import type { StaffPermission } from '@app/domain/staff/staff-permissions';
-import {
-  createRootRoute,
-  createRoute,
-  lazyRouteComponent,
-  redirect,
-  type RouteComponent,
-} from '@tanstack/react-router';
+import { createRootRoute, createRoute, redirect, type RouteComponent } from '@tanstack/react-router';
 import { ApiProblem } from './api/problem';
 import { queryClient } from './api/query-client';
+import { lazyScreen } from './lazy-screen';
 import { meQuery } from './session/me';
-import { NotFoundPage, ScreenProblem } from './shell/problem-pages';
+import { NotFoundPage, ScreenProblem, ScreenProblemInShell } from './shell/problem-pages';
 import { Shell } from './shell/shell';
 
 const root = createRootRoute({ notFoundComponent: NotFoundPage, errorComponent: ScreenProblem });
@@ -17,7 +12,7 @@ const root = createRootRoute({ notFoundComponent: NotFoundPage, errorComponent: 
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  component: lazyRouteComponent(() => import('./session/sign-in-page'), 'SignInPage'),
+  component: lazyScreen(() => import('./session/sign-in-page'), 'SignInPage'),
 });
 
 /** Everything that needs a session. */
@@ -48,10 +43,11 @@ function screen<const Path extends string>(
   needs: StaffPermission | undefined,
   component: RouteComponent,
 ) {
-  return createRoute({ getParentRoute: () => staff, path, component, staticData: { needs } });
+  const errorComponent = ScreenProblemInShell;
+  return createRoute({ getParentRoute: () => staff, path, component, errorComponent, staticData: { needs } });
 }
 
-const lazy = lazyRouteComponent;
+const lazy = lazyScreen;
 
 export const routeTree = root.addChildren([
   signIn,

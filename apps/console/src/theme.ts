@@ -24,6 +24,12 @@ export const theme = createTheme({
   fontFamilyMonospace: "ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace",
   headings: { fontWeight: '650', sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.1rem' } } },
   respectReducedMotion: true,
+  components: {
+    // Within the landmark of its button, and with menu items only, as assistive technology expects a menu.
+    Menu: {
+      defaultProps: { withinPortal: false, withInitialFocusPlaceholder: false, floatingStrategy: 'fixed' },
+    },
+  },
 });
 
 /** Texts that must be read on their background: contrast of at least 4.5 to 1 (WCAG 1.4.3). */

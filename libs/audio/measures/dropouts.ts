@@ -111,7 +111,7 @@ function countRepeats(samples: Float32Array, sampleRate: number, speechRms: numb
 /** The first sample at or after `from` that is not what was `lag` before it. */
 function endOfRepeat(samples: Float32Array, from: number, lag: number): number {
   let end = from;
-  while (end < samples.length && samples[end]! === samples[end - lag]!) end++;
+  while (end < samples.length && samples[end] === samples[end - lag]) end++;
   return end;
 }
 

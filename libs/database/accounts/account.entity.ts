@@ -1,8 +1,7 @@
+import type { AccountStatus } from '@app/domain/accounts/account-status';
 import type { Tier } from '@app/domain/accounts/tiers';
 import { Column, CreateDateColumn, Entity, Index, PrimaryColumn, UpdateDateColumn } from 'typeorm';
 import { bigintAsNumber } from '../common/bigint.transformer';
-
-export type AccountStatus = 'active' | 'suspended' | 'closed';
 
 /** A customer. Its credits are a row of `credit_balance` with the same id. */
 @Entity('account')

@@ -1,9 +1,10 @@
+import type { AccountStatus } from '@app/domain/accounts/account-status';
 import { isUuid } from '@app/domain/common/uuid';
 import type { Tier } from '@app/domain/accounts/tiers';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Account, type AccountStatus } from './account.entity';
+import { Account } from './account.entity';
 import { Conditions, namePart } from '../common/conditions';
 
 /** What a change may set. */

@@ -30,6 +30,7 @@ export interface AuditFilter {
   actor?: string;
   /** A whole action, or the beginning of one followed by `*`. */
   action?: string;
+  /** Also among many that were changed at once. */
   targetId?: string;
   accountId?: string;
   from?: Date;
@@ -213,12 +214,19 @@ function conditions(filter: AuditFilter, reader: AuditReader): { where: string[]
   add(filter.actor, (place) => `(e.actor_id = ${place} OR e.actor_name = ${place})`);
   if (filter.action?.endsWith('*')) add(likePrefix(filter.action), (place) => `e.action LIKE ${place}`);
   else add(filter.action, (place) => `e.action = ${place}`);
-  add(filter.targetId, (place) => `e.target_id = ${place}`);
+  add(filter.targetId, about);
   add(filter.accountId, (place) => `e.account_id = ${place}`);
   add(filter.from, (place) => `e.at >= ${place}`);
   add(filter.to, (place) => `e.at < ${place}`);
   return { where, values };
 }
+
+/** Events of one object, and those of changes of many that it was among: their actions are named in the plural. */
+const about = (id: string) => `e.id IN (
+  SELECT t.id FROM audit_event t WHERE t.target_id = ${id}
+  UNION ALL SELECT k.id FROM audit_event k WHERE k.action LIKE 'keys.%' AND k.after -> 'key_ids' ? ${id}
+  UNION ALL SELECT v.id FROM audit_event v
+    WHERE (v.action LIKE 'voices.%' OR v.action LIKE 'dead_letters.%') AND v.after -> 'voice_ids' ? ${id})`;
 
 const likePrefix = (pattern: string) => `${pattern.slice(0, -1).replace(/[\\%_]/g, String.raw`\$&`)}%`;
 

@@ -1,6 +1,6 @@
 import type { DisableReason } from '@app/domain/keys/disable-reasons';
 import type { Tier } from '@app/domain/accounts/tiers';
-import type { AccountStatus } from '../accounts/account.entity';
+import type { AccountStatus } from '@app/domain/accounts/account-status';
 
 /** A key with everything that is shown of it. */
 export interface ApiKeyView {

@@ -7,7 +7,7 @@ import { TIERS, type Tier } from '@app/domain/accounts/tiers';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, IsNull, type EntityManager } from 'typeorm';
-import type { AccountStatus } from '../accounts/account.entity';
+import type { AccountStatus } from '@app/domain/accounts/account-status';
 import { ApiKeySecret } from './api-key-secret.entity';
 import { ApiKey } from './api-key.entity';
 import { queryPrepared } from '../common/prepared-statement';

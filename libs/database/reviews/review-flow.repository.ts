@@ -15,11 +15,13 @@ export interface FlowBucket {
   stalled: number;
 }
 
-/** The jobs that committed transactions enqueued and that no queue has yet. */
+/** The jobs that committed transactions enqueued, that are due, and that no queue has yet. */
 export interface OutboxLag {
   messages: number;
   /** Age of the oldest one; 0 without any. */
   oldestSecs: number;
+  /** Jobs for later, such as the next attempt of a webhook. */
+  scheduled: number;
   /** Messages that could not be delivered at least once. */
   failing: number;
   lastError: string | null;
@@ -57,10 +59,13 @@ export class ReviewFlowRepository {
 
   async getOutboxLag(): Promise<OutboxLag> {
     const [lag] = await this.dataSource.query<OutboxLag[]>(
-      `SELECT count(*)::int AS messages, coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS "oldestSecs",
-         (count(*) FILTER (WHERE last_error IS NOT NULL))::int AS failing,
+      `SELECT count(*) FILTER (WHERE is_due)::int AS messages,
+         coalesce(extract(epoch FROM now() - min(due_since) FILTER (WHERE is_due)), 0)::float8 AS "oldestSecs",
+         count(*) FILTER (WHERE NOT is_due)::int AS scheduled,
+         count(*) FILTER (WHERE last_error IS NOT NULL)::int AS failing,
          (SELECT last_error FROM outbox WHERE last_error IS NOT NULL ORDER BY available_at DESC LIMIT 1) AS "lastError"
-       FROM outbox`,
+       FROM (SELECT last_error, last_error IS NOT NULL OR available_at <= now() AS is_due,
+               CASE WHEN last_error IS NULL THEN available_at ELSE created_at END AS due_since FROM outbox) message`,
     );
     return lag!;
   }

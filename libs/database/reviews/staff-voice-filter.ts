@@ -14,7 +14,7 @@ export interface StaffVoiceFilter {
   ruleset?: string;
   createdSince?: Date;
   createdBefore?: Date;
-  /** Part of what the last failed attempt failed of. */
+  /** Part of the cause of the last failure; `…` stands for anything. */
   causePart?: string;
 }
 
@@ -33,6 +33,11 @@ export const LAST_FAILURE = `(SELECT e.cause FROM review_event e WHERE e.voice_i
 
 const LATEST_RULESET = `(SELECT r.ruleset FROM review r WHERE r.voice_id = v.id ORDER BY r.generation DESC LIMIT 1)`;
 
+/** A pattern for texts with these words, whatever stands in place of each `…`. */
+function containing(part: string): string {
+  return `%${part.replace(/[\\%_]/g, String.raw`\$&`).replaceAll('…', '%')}%`;
+}
+
 /** The conditions that the voice `v` matches a filter. */
 export function voiceConditions(filter: StaffVoiceFilter, values?: unknown[]): Conditions {
   const where = new Conditions(values);
@@ -49,7 +54,6 @@ export function voiceConditions(filter: StaffVoiceFilter, values?: unknown[]): C
   where.ifGiven(filter.ruleset, (value) => `${LATEST_RULESET} = ${value}`);
   where.ifGiven(filter.createdSince, (value) => `v.created_at >= ${value}`);
   where.ifGiven(filter.createdBefore, (value) => `v.created_at < ${value}`);
-  if (causePart !== undefined)
-    where.add(`position(lower(${where.value(causePart)}) in lower(${LAST_FAILURE})) > 0`);
+  if (causePart !== undefined) where.add(`${LAST_FAILURE} ILIKE ${where.value(containing(causePart))}`);
   return where;
 }

@@ -139,13 +139,18 @@ export class StaffVoiceRepository {
     return latest?.ruleset ?? null;
   }
 
-  /** The first lines of what reviews that match last failed of, most frequent first. */
+  /**
+   * The first lines of what reviews that match last failed of, most frequent first. What differs only in words with digits
+   * (ids, ports, paths) is one cause, with `…` for each of those words.
+   */
   async countCauses(filter: StaffVoiceFilter, limit: number): Promise<{ cause: string; count: number }[]> {
     const where = voiceConditions(filter);
     return this.dataSource.query(
-      `SELECT split_part(failure, E'\\n', 1) AS cause, count(*)::int AS count
-       FROM (SELECT coalesce(${LAST_FAILURE}, '') AS failure FROM voice v WHERE ${where.sql}) failed
-       GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${where.value(limit)}`,
+      `SELECT CASE WHEN min(line) = max(line) THEN min(line) ELSE alike END AS cause, count(*)::int AS count
+       FROM (SELECT line, regexp_replace(line, '\\S*\\d\\S*', '…', 'g') AS alike
+             FROM (SELECT split_part(coalesce(${LAST_FAILURE}, ''), E'\\n', 1) AS line
+                   FROM voice v WHERE ${where.sql}) failed) failed
+       GROUP BY alike ORDER BY 2 DESC, 1 LIMIT ${where.value(limit)}`,
       where.values,
     );
   }

@@ -40,7 +40,7 @@ type MeasuredReason = Exclude<ReasonCode, 'undecodable_audio'>;
 export const REASON_TEXTS: Record<MeasuredReason, ReasonText> = {
   background_noise: {
     value: (m) => `${fixed(m.snrDb, 1)}dB`,
-    sentence: (m) => `Background noise: ${fixed(m.snrDb)} dB below speech; aim for ${nextNoiseStep(m)}.`,
+    sentence: (m) => `Background noise: ${fixed(m.snrDb)} dB below speech; aim for ${targetOf('snrDb')}.`,
   },
   signal_distortion: {
     value: (m) => `${fixed(m.voicedHfDb ?? m.voicedValleyDb, 1)}dB`,
@@ -181,11 +181,6 @@ function isPeaky(m: RecordingMeasurements): boolean {
 /** Without any value the recording is below the gate of the loudness measurement. */
 function loudness(m: RecordingMeasurements): number {
   return m.loudnessLufs ?? -70;
-}
-
-/** The next step for a recording: noise that does not disturb, then inaudible noise. */
-function nextNoiseStep(m: RecordingMeasurements): string {
-  return (m.snrDb ?? 0) < 44 ? '44 dB or more' : targetOf('snrDb');
 }
 
 function fixed(value: number | null, digits = 0): string {

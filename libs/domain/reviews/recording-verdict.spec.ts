@@ -150,7 +150,7 @@ describe('decideRecording', () => {
   it('explains every reason in a sentence with what to aim for', () => {
     const { explanations } = decide({ snrDb: 24, rt60Secs: 0.5 });
     expect(explanations).toEqual([
-      'Background noise: 24 dB below speech; aim for 44 dB or more.',
+      'Background noise: 24 dB below speech; aim for 50 dB or more.',
       'Echoing room: sound takes 0.50 s to die away; aim for 0.3 s or less.',
     ]);
   });

@@ -43,14 +43,23 @@ export const SETTLED_STATES = [
   'cancelled',
 ] as const satisfies ReviewState[];
 
+/** Whether staff may cancel the review: while there is no verdict yet. */
+export function canCancelReview(state: ReviewState): boolean {
+  return isPending(state) || state === 'stalled';
+}
+
 /** Why staff may not request a new review; null when they may. */
 export function whyNotReviewAgain(
   state: ReviewState,
   { force }: { force: boolean },
 ): 'pending' | 'overridden' | null {
-  if ((PENDING_REVIEW_STATES as readonly ReviewState[]).includes(state)) return 'pending';
+  if (isPending(state)) return 'pending';
   // A grade that a person gave is not thrown away by accident.
   return state === 'overridden' && !force ? 'overridden' : null;
+}
+
+function isPending(state: ReviewState): boolean {
+  return (PENDING_REVIEW_STATES as readonly ReviewState[]).includes(state);
 }
 
 export type LabellingStatus = 'in_review' | 'review_complete';

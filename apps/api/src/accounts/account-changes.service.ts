@@ -1,6 +1,7 @@
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import { CreditBalances } from '@app/credits/credit-balances';
-import type { Account, AccountStatus } from '@app/database/accounts/account.entity';
+import type { Account } from '@app/database/accounts/account.entity';
+import type { AccountStatus } from '@app/domain/accounts/account-status';
 import { AccountRepository, type AccountPatch } from '@app/database/accounts/account.repository';
 import { effectiveLimits, type LimitOverrides } from '@app/domain/accounts/account-limits';
 import { ALLOW_LIST_TIER, mayEnableAllowLists } from '@app/domain/allow-lists/allow-list-entitlement';

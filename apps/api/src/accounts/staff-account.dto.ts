@@ -1,6 +1,7 @@
 import { isUuid } from '@app/domain/common/uuid';
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
-import type { Account, AccountStatus } from '@app/database/accounts/account.entity';
+import type { Account } from '@app/database/accounts/account.entity';
+import type { AccountStatus } from '@app/domain/accounts/account-status';
 import {
   ACCOUNT_ORDERS,
   type AccountFilter,

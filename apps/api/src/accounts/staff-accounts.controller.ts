@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
-import type { AccountStatus } from '@app/database/accounts/account.entity';
+import type { AccountStatus } from '@app/domain/accounts/account-status';
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import type { FastifyReply } from 'fastify';
 import { byStaff } from '@app/administration/audit/audit-actors';

@@ -11,6 +11,7 @@ const COLUMNS: Record<string, (key: ApiKeyResponse) => CsvValue> = {
   name: (key) => key.name,
   hint: (key) => key.hint,
   status: (key) => key.status,
+  effective_status: (key) => key.effective_status,
   disable_reason: (key) => key.disable_reason,
   disabled_at: (key) => key.disabled_at,
   permissions: (key) => [key.permissions].flat().join(' '),

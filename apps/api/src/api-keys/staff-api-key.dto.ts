@@ -2,7 +2,12 @@ import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import type { ApiKeySecret } from '@app/database/keys/api-key-secret.entity';
 import type { ApiKeyView } from '@app/database/keys/api-key-view';
 import { DISABLE_REASONS, type DisableReason } from '@app/domain/keys/disable-reasons';
-import { keyStatus, type KeyStatus } from '@app/domain/keys/key-status';
+import {
+  effectiveKeyStatus,
+  keyStatus,
+  type EffectiveKeyStatus,
+  type KeyStatus,
+} from '@app/domain/keys/key-status';
 import { MAX_OVERLAP_DAYS, secretState, type SecretState } from '@app/domain/keys/secret-rotation';
 import { CheckedField, EnumField, IntegerField, NumberField, StringField } from '../http/fields';
 import { REASON } from '../http/reason';
@@ -98,6 +103,8 @@ export interface ApiKeyResponse {
   name: string;
   hint: string;
   status: KeyStatus;
+  /** `status` with that of the account: what decides about requests. */
+  effective_status: EffectiveKeyStatus;
   disable_reason: string | null;
   disabled_at: string | null;
   permissions: string[] | 'all';
@@ -142,6 +149,7 @@ export interface ApiKeyPageResponse extends Page<ApiKeyResponse> {
 }
 
 export function toApiKeyResponse(key: ApiKeyView): ApiKeyResponse {
+  const status = keyStatus(key, new Date());
   return {
     id: key.id,
     account: { id: key.accountId, name: key.accountName, status: key.accountStatus, tier: key.tier },
@@ -149,7 +157,8 @@ export function toApiKeyResponse(key: ApiKeyView): ApiKeyResponse {
     maker_id: key.makerIds?.[0] ?? null,
     name: key.name,
     hint: key.hint,
-    status: keyStatus(key, new Date()),
+    status,
+    effective_status: effectiveKeyStatus(status, key.accountStatus),
     disable_reason: key.disableReason,
     disabled_at: toText(key.disabledAt),
     permissions: key.permissions ?? 'all',

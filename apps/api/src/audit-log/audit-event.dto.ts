@@ -16,7 +16,7 @@ export class AuditQuery extends PageQuery {
   @StringField({ optional: true, max: 100 })
   action?: string;
 
-  /** Id of what was changed. */
+  /** Id of what was changed, alone or with others. */
   @StringField({ optional: true, max: 200 })
   target?: string;
 

@@ -1,6 +1,7 @@
+import { MAX_REASON_LENGTH, MIN_REASON_LENGTH } from '@app/domain/common/reason';
 import { StringField } from './fields';
 
-export const REASON = { min: 3, max: 500 };
+export const REASON = { min: MIN_REASON_LENGTH, max: MAX_REASON_LENGTH };
 
 export class ReasonBody {
   @StringField(REASON)

@@ -8,9 +8,8 @@ import { Injectable } from '@nestjs/common';
 import { AuditedChanges } from '@app/administration/audit/audited-changes';
 import type { AuditActor } from '@app/administration/audit/audit-actors';
 import { QueueAccess, type QueueFigures } from './queue-access';
+import { healthOf, type WorkerHealth } from './worker-health';
 
-/** Three heartbeats. */
-const SILENT_AFTER_SECS = 15;
 const MAX_RUNNING = 500;
 
 export interface QueueOverview {
@@ -29,8 +28,7 @@ export interface QueueRecord {
 }
 
 export interface WatchedWorker extends WorkerProcess {
-  /** `silent`: no heartbeat for too long. `stuck`: jobs wait and it starts none. */
-  health: 'healthy' | 'stuck' | 'silent';
+  health: WorkerHealth;
   running: RunningReview[];
 }
 
@@ -59,9 +57,10 @@ export class QueuesService {
       this.workers.list(),
       this.workers.listRunning(MAX_RUNNING),
     ]);
-    return workers.map(({ silentSecs, ...worker }) => ({
+    const health = healthOf(workers);
+    return workers.map(({ silentSecs: _silentSecs, ...worker }) => ({
       ...worker,
-      health: silentSecs > SILENT_AFTER_SECS ? 'silent' : worker.isStuck ? 'stuck' : 'healthy',
+      health: health.get(worker.id)!,
       running: running.filter((review) => review.worker === worker.name),
     }));
   }

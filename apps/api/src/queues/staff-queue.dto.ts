@@ -92,7 +92,15 @@ export function toQueueResponse({ name, jobs, figures, error }: QueueRecord): Qu
 export interface OverviewResponse {
   backend: string;
   queues: QueueResponse[];
-  relay: { messages: number; oldest_secs: number; failing: number; last_error: string | null };
+  relay: {
+    /** Jobs that are due and in no queue yet. */
+    messages: number;
+    oldest_secs: number;
+    /** Jobs for later, such as the next attempt of a webhook. */
+    scheduled: number;
+    failing: number;
+    last_error: string | null;
+  };
   reviews: { status: string; reviews: number; oldest_secs: number }[];
   dead_letters: number;
 }
@@ -104,6 +112,7 @@ export function toOverviewResponse({ backend, queues, relay, reviews }: QueueOve
     relay: {
       messages: relay.messages,
       oldest_secs: Math.round(relay.oldestSecs * 10) / 10,
+      scheduled: relay.scheduled,
       failing: relay.failing,
       last_error: relay.lastError?.split('\n')[0] ?? null,
     },

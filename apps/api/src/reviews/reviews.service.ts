@@ -4,6 +4,7 @@ import { VoiceRepository } from '@app/database/voices/voice.repository';
 import { DomainError } from '@app/domain/errors';
 import { isPublicId } from '@app/domain/common/public-id';
 import {
+  canCancelReview,
   canTransition,
   whyNotReviewAgain,
   type RecordingGrade,
@@ -88,8 +89,7 @@ export class ReviewsService {
   /** Gives a pending review up. A grade from before stays. */
   async cancel(change: ReviewChange): Promise<void> {
     await this.make(change, 'voice.review_cancelled', async (voice, em) => {
-      const pending = whyNotReviewAgain(voice.reviewState, { force: true }) === 'pending';
-      if (!pending && voice.reviewState !== 'stalled')
+      if (!canCancelReview(voice.reviewState))
         throw conflict(voice.reviewState, 'Only a review that is under way or stalled can be cancelled.');
       await this.reviews.markCancelled(voice, { cause: change.reason, actor: change.actor.name }, em);
       return { state: 'cancelled' };

@@ -1,5 +1,5 @@
 import { readAllowListText } from '@app/domain/allow-lists/allow-list-text';
-import { addEntry, removeEntry, replaceEntry, toText, withAddress } from './draft-text';
+import { addEntry, mergeEntries, removeEntry, replaceEntry, toText, withAddress } from './draft-text';
 
 const TEXT =
   '# offices\n203.0.113.5/24 # Berlin\r\n10.0.0.1, 10.0.0.2;10.0.0.3 # agency, two of them\n\n 192.0.2.1';
@@ -42,6 +42,16 @@ describe('a list that is being written', () => {
     expect(readAllowListText(toText(entries))).toEqual(
       entries.map(({ cidr, note }) => ({ address: cidr, note })),
     );
+  });
+
+  it('gets only those entries of a suggestion that it does not have, after what was typed', () => {
+    const typed = '203.0.113.10 # by hand';
+    const suggestion = '203.0.113.10/32 # 9 requests\n198.51.100.0/24 # 3 requests';
+    expect(mergeEntries(typed, suggestion)).toEqual({
+      text: '203.0.113.10 # by hand\n198.51.100.0/24 # 3 requests\n',
+      added: 1,
+    });
+    expect(mergeEntries(typed, typed)).toEqual({ text: typed, added: 0 });
   });
 });
 

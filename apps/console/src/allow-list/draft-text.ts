@@ -1,3 +1,5 @@
+import { readAllowListText } from '@app/domain/allow-lists/allow-list-text';
+
 /** Where an entry of a written list stands in its text. */
 interface Span {
   start: number;
@@ -40,6 +42,21 @@ export function removeEntry(text: string, index: number): string {
 export function addEntry(text: string, entry: string, note: string | null): string {
   const before = text === '' || text.endsWith('\n') ? text : `${text}\n`;
   return `${before}${entry}${note ? ` # ${note}` : ''}\n`;
+}
+
+/** A text with the entries of another one that it does not have yet, with their notes, and how many they are. */
+export function mergeEntries(text: string, others: string): { text: string; added: number } {
+  const present = new Set(readAllowListText(text).map(single));
+  const missing = readAllowListText(others).filter((entry) => !present.has(single(entry)));
+  return {
+    text: missing.reduce((merged, { address, note }) => addEntry(merged, address, note), text),
+    added: missing.length,
+  };
+}
+
+/** An address and the block of this one address are the same entry. */
+function single({ address }: { address: string }): string {
+  return address.toLowerCase().replace(address.includes(':') ? /\/128$/ : /\/32$/, '');
 }
 
 /** A stored list as text: an entry a line, with its note. */

@@ -1,14 +1,24 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
 import { Empty, Loaded } from '../components/loading';
+import { Notice } from '../components/notice';
+import { plural } from '../components/number';
 import { Panel } from '../components/page';
 import { ProblemNotice } from '../components/problem-notice';
 import { AddressTable } from './address-table';
-import { addEntry } from './draft-text';
+import { addEntry, mergeEntries } from './draft-text';
 import type { Draft } from './use-draft';
 
 const DAYS = 7;
+
+/** The draft before and after a suggestion was added to it. */
+interface Merged {
+  before: string;
+  after: string;
+  added: number;
+}
 
 /** Where the key was used from; an address is added to the draft with one click, or the server suggests a list for all of them. */
 export function ObservedPanel({ keyId, draft }: { keyId: string; draft: Draft }) {
@@ -26,8 +36,13 @@ export function ObservedPanel({ keyId, draft }: { keyId: string; draft: Draft })
           body: { days: DAYS },
         }),
       ),
-    onSuccess: ({ text }) => draft.setText(text === '' ? draft.text : `${text}\n`),
+    onSuccess: ({ text }) => {
+      const next = mergeEntries(draft.text, text);
+      setMerged({ before: draft.text, after: next.text, added: next.added });
+      draft.setText(next.text);
+    },
   });
+  const [merged, setMerged] = useState<Merged | null>(null);
   const listed = new Set(draft.entries?.map(({ address }) => address));
   const add = (address: string) =>
     /^[0-9a-f.:]+$/i.test(address) &&
@@ -51,6 +66,18 @@ export function ObservedPanel({ keyId, draft }: { keyId: string; draft: Draft })
       }
     >
       <ProblemNotice error={suggest.error} />
+      {merged && merged.after === draft.text && (
+        <Notice tone="info">
+          {merged.added === 0
+            ? 'Everything that would be suggested is in the draft.'
+            : `${plural(merged.added, 'suggested entry was', 'suggested entries were')} added.`}{' '}
+          {merged.added > 0 && (
+            <Button size="compact-xs" variant="default" onClick={() => draft.setText(merged.before)}>
+              Take it back
+            </Button>
+          )}
+        </Notice>
+      )}
       <Loaded query={query}>
         {({ addresses }) => {
           const uses = byAddress(addresses);

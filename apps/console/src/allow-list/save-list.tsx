@@ -1,8 +1,9 @@
-import { Button, Group, NativeSelect, SimpleGrid, Text, Textarea } from '@mantine/core';
+import { Button, Group, NativeSelect, SimpleGrid, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
-import { toProblem } from '../api/problem';
+import { fieldProblem, toProblem } from '../api/problem';
 import { ProblemNotice } from '../components/problem-notice';
+import { ReasonField, useReason } from '../components/reason-field';
 import { UNDO_CHOICES } from '../components/undo-countdown';
 import { useFields } from '../components/use-fields';
 import { submitting } from '../session/sign-in-steps';
@@ -20,7 +21,8 @@ export function SaveList({
   draft: Draft;
   onSaved: (change: Schema['ChangedAllowListResponse']) => void;
 }) {
-  const fields = useFields({ reason: '', undo: '' });
+  const fields = useFields({ undo: '' });
+  const reason = useReason();
   const queryClient = useQueryClient();
   const save = useMutation({
     mutationFn: (confirm: boolean) =>
@@ -29,14 +31,16 @@ export function SaveList({
           params: { path: { key_id: list.key_id }, header: ifMatch(draft.begun) },
           body: {
             entries: draft.entries,
-            reason: fields.values.reason,
+            reason: reason.trimmed,
             confirm,
             undo_after_minutes: fields.values.undo === '' ? null : Number(fields.values.undo),
           },
         }),
       ),
     onSuccess: (change) => {
-      fields.set({ reason: '', undo: '' });
+      reason.remember();
+      reason.reset();
+      fields.set({ undo: '' });
       onSaved(change);
     },
     onError: (error) =>
@@ -45,15 +49,14 @@ export function SaveList({
   });
   const problem = save.error && toProblem(save.error);
   const mistakes = draft.check.data?.problems.length ?? 0;
+  const removes = draft.entries === null && draft.begun.entries !== null;
   return (
-    <form onSubmit={submitting(() => save.mutate(false))}>
+    <form onSubmit={submitting(() => reason.check() && save.mutate(false))}>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <Textarea
-          label="Reason"
+        <ReasonField
+          reason={reason}
           description="For the audit log: a ticket, who requested it."
-          autosize
-          required
-          {...fields.text('reason', problem)}
+          error={fieldProblem(problem, 'reason')}
         />
         <NativeSelect
           label="Undo automatically"
@@ -69,7 +72,7 @@ export function SaveList({
         )}
         <Group>
           <Button type="submit" loading={save.isPending} disabled={!draft.isChanged || mistakes > 0}>
-            {draft.entries === null ? 'Remove the list' : 'Save the list'}
+            {removes ? 'Remove the list' : 'Save the list'}
           </Button>
           <Button variant="default" disabled={!draft.isChanged} onClick={() => draft.startFrom(list)}>
             Discard

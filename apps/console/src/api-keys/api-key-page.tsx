@@ -80,6 +80,14 @@ function KeyView({ apiKey: key }: { apiKey: Detail }) {
         <Button variant="default" renderRoot={(props) => <Link {...toAllowList} {...props} />}>
           Allow-list
         </Button>
+        {may('audit.read_own_actions') && (
+          <Button
+            variant="default"
+            renderRoot={(props) => <Link to="/audit-log" search={{ target: key.id } as never} {...props} />}
+          >
+            History
+          </Button>
+        )}
         {may('keys.write') && <KeyActions apiKey={key} onDone={show} />}
       </PageHeader>
       {done && <ReceiptNotice receipt={done.saved.receipt}>{done.text}</ReceiptNotice>}

@@ -2,18 +2,22 @@ import type { Schema } from '../api/client';
 import { words } from '../components/number';
 import { StatusBadge, type Tone } from '../components/status-badge';
 
-const TONES: Record<Schema['ApiKeyResponse']['status'], Tone> = {
+type Status = Schema['ApiKeyResponse']['effective_status'];
+
+const TONES: Record<Status, Tone> = {
   enabled: 'good',
   disabled: 'bad',
   expired: 'warn',
+  account_suspended: 'bad',
+  account_closed: 'bad',
 };
 
-/** The state of a key, and why it is disabled. */
-export function KeyBadge({ apiKey: { status, disable_reason } }: { apiKey: Schema['ApiKeyResponse'] }) {
-  return (
-    <StatusBadge tone={TONES[status]}>
-      {status}
-      {disable_reason === null ? '' : `: ${words(disable_reason)}`}
-    </StatusBadge>
-  );
+/** Whether a key is accepted, and if it is not, why. */
+export function KeyBadge({ apiKey }: { apiKey: Schema['ApiKeyResponse'] }) {
+  return <StatusBadge tone={TONES[apiKey.effective_status]}>{textOf(apiKey)}</StatusBadge>;
+}
+
+function textOf({ effective_status: status, disable_reason: reason }: Schema['ApiKeyResponse']): string {
+  if (status === 'account_suspended' || status === 'account_closed') return `refused: ${words(status)}`;
+  return reason === null ? status : `${status}: ${words(reason)}`;
 }

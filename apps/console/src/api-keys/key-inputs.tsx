@@ -14,11 +14,13 @@ export const KEY_FIELDS = ['name', 'permissions', 'credit_limit', 'expires_at', 
 export function useKeyFields(key?: Schema['ApiKeyResponse']) {
   const text = (value: number | null | undefined) =>
     value === null || value === undefined ? '' : String(value);
+  const expiry = key?.expires_at ?? null;
+  const shownExpiry = toLocalInput(expiry);
   const fields = useFields({
     name: key?.name ?? '',
     credit_limit: text(key?.credits.limit),
     requests_per_minute: text(key?.requests_per_minute),
-    expires_at: toLocalInput(key?.expires_at ?? null),
+    expires_at: shownExpiry,
   });
   const [permissions, setPermissions] = useState<Permission[] | 'all'>(
     (key?.permissions as Permission[] | 'all' | undefined) ?? [],
@@ -29,7 +31,8 @@ export function useKeyFields(key?: Schema['ApiKeyResponse']) {
     permissions,
     credit_limit: toNumber(values.credit_limit),
     requests_per_minute: toNumber(values.requests_per_minute),
-    expires_at: fromLocalInput(values.expires_at),
+    // The input shows minutes: what was not touched keeps its seconds.
+    expires_at: values.expires_at === shownExpiry ? expiry : fromLocalInput(values.expires_at),
   };
   return { fields, permissions, setPermissions, body };
 }

@@ -1,13 +1,14 @@
-import { Button, Group, Stack, Textarea } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
+import { fieldProblem } from '../api/problem';
 import { Name } from '../components/name';
 import { Notice } from '../components/notice';
 import { PageHeader, Panel } from '../components/page';
 import { ProblemNotice } from '../components/problem-notice';
-import { useFields } from '../components/use-fields';
+import { ReasonField, useReason } from '../components/reason-field';
 import { submitting } from '../session/sign-in-steps';
 import { KEY_FIELDS, KeyInputs, useKeyFields } from './key-inputs';
 import { SecretPanel } from './secret-panel';
@@ -52,17 +53,18 @@ function NewKeyForm({
   onMade: (key: Schema['ApiKeyWithSecretResponse']) => void;
 }) {
   const settings = useKeyFields();
-  const why = useFields({ reason: '' });
+  const why = useReason();
   const queryClient = useQueryClient();
   const create = useMutation({
     mutationFn: () =>
       unwrap(
         api.POST('/admin/accounts/{account_id}/api-keys', {
           params: { path: { account_id: accountId } },
-          body: { ...settings.body, reason: why.values.reason },
+          body: { ...settings.body, reason: why.trimmed },
         }),
       ),
     onSuccess: (key) => {
+      why.remember();
       onMade(key);
       void queryClient.invalidateQueries({ queryKey: ['api-keys'] });
       void queryClient.invalidateQueries({ queryKey: ['account', accountId] });
@@ -70,7 +72,7 @@ function NewKeyForm({
   });
   return (
     <Panel>
-      <form onSubmit={submitting(() => create.mutate())}>
+      <form onSubmit={submitting(() => why.check() && create.mutate())}>
         <Stack>
           <KeyInputs settings={settings} problem={create.error} />
           {settings.permissions.length === 0 && (
@@ -78,14 +80,7 @@ function NewKeyForm({
               This key has no permission: it can only call the operations that are open to every key.
             </Notice>
           )}
-          <Textarea
-            label="Reason"
-            description="For the audit log: a ticket, who requested it, why."
-            autosize
-            minRows={2}
-            required
-            {...why.text('reason', create.error)}
-          />
+          <ReasonField reason={why} error={fieldProblem(create.error, 'reason')} />
           <ProblemNotice error={create.error} fields={[...KEY_FIELDS, 'reason']} />
           <Group>
             <Button type="submit" loading={create.isPending}>

@@ -1,5 +1,5 @@
 import { PERMISSION_GROUPS, PERMISSIONS, type Permission } from '@app/domain/keys/permissions';
-import { Button, Checkbox, Group, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Stack, Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { plural } from '../components/number';
 import { usePermissionTexts } from './permission-texts';
@@ -78,7 +78,7 @@ function PermissionGroup({
           </Button>
         </Group>
       </legend>
-      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs" verticalSpacing={6}>
+      <div className="gr-choices">
         {shown.map((name) => (
           <Checkbox
             key={name}
@@ -92,7 +92,7 @@ function PermissionGroup({
             }
           />
         ))}
-      </SimpleGrid>
+      </div>
     </fieldset>
   );
 }

@@ -22,7 +22,7 @@ export function RefusalsPanel({ keyId }: { keyId: string }) {
           items.length === 0 ? (
             <Empty title="No request has been refused lately" />
           ) : (
-            <div className="gr-scroll">
+            <div className="gr-scroll" role="region" aria-label="Recent refusals, the table" tabIndex={0}>
               <table className="gr-table gr-stacks" aria-label="Recent refusals">
                 <thead>
                   <tr>

@@ -49,7 +49,15 @@ export function fieldProblem(problem: unknown, field: string): string | undefine
   const part = problem.parts.find(
     ({ pointer, parameter }) => pointer === `#/${field}` || parameter === field,
   );
-  return part?.message;
+  return part && asSentence(part.message);
+}
+
+/** `should be a number` as `This should be a number.` */
+function asSentence(text: string): string {
+  const whole = text
+    .replace(/^(?:Input|String|List|Dictionary) (?=should)/, 'This ')
+    .replace(/^(?=\p{Ll})/u, 'This ');
+  return /[.!?]$/.test(whole) ? whole : `${whole}.`;
 }
 
 /** The parts that no field of a form shows. */

@@ -1,4 +1,4 @@
-import { QueryClient } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiProblem } from './problem';
 
 const TRIES = 2;
@@ -6,7 +6,18 @@ const TRIES = 2;
 /** What was read is shown at once and read again when it is older than this. */
 const FRESH_MS = 5_000;
 
+/** The key of the signed-in member of staff. */
+export const ME_KEY = ['me'];
+
+/** What the member may do has changed if the console offered something that the server refuses: their role is read again. */
+function readMeAgain(error: unknown): void {
+  if (error instanceof ApiProblem && error.status === 403)
+    void queryClient.invalidateQueries({ queryKey: ME_KEY });
+}
+
 export const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: readMeAgain }),
+  mutationCache: new MutationCache({ onError: readMeAgain }),
   defaultOptions: {
     // A browser may report no network although the server is reachable: send the request anyway.
     queries: {

@@ -1,9 +1,10 @@
-import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { fieldProblem, toProblem } from '../api/problem';
 import { Notice } from './notice';
 import { ProblemNotice } from './problem-notice';
+import { ReasonField, useReason } from './reason-field';
 import { Dialog } from './dialog';
 
 interface ActionDialogProps {
@@ -12,6 +13,8 @@ interface ActionDialogProps {
   consequence: ReactNode;
   /** The button: what it does, as a verb. */
   action: string;
+  /** The other button: what stays as it is, where `Cancel` could be the action itself. */
+  dismiss?: string;
   danger?: boolean;
   /** Whether a reason is required; it goes to the audit log. */
   withReason?: boolean;
@@ -31,18 +34,22 @@ interface ActionDialogProps {
  * reader decides again.
  */
 export function ActionDialog(props: ActionDialogProps) {
-  const { title, consequence, action, danger = false, withReason = true, typed, onConfirm, onClose } = props;
-  const [reason, setReason] = useState('');
+  const { title, consequence, action, dismiss = 'Cancel', danger = false, withReason = true } = props;
+  const { typed, onConfirm, onClose } = props;
+  const reason = useReason();
   const [typedText, setTypedText] = useState('');
   const queryClient = useQueryClient();
   const mutation = useMutation({
-    mutationFn: () => onConfirm(reason.trim()),
-    onSuccess: onClose,
+    mutationFn: () => onConfirm(reason.trimmed),
+    onSuccess: () => {
+      if (withReason) reason.remember();
+      onClose();
+    },
     onError: (error) => isConflict(error) && queryClient.invalidateQueries(),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    mutation.mutate();
+    if (!withReason || reason.check()) mutation.mutate();
   };
   return (
     <Dialog onClose={onClose} title={title} wide>
@@ -51,17 +58,7 @@ export function ActionDialog(props: ActionDialogProps) {
           <div>{consequence}</div>
           {props.children}
           {withReason && (
-            <Textarea
-              label="Reason"
-              description="For the audit log: a ticket, who requested it, why."
-              autosize
-              minRows={2}
-              required
-              data-autofocus
-              value={reason}
-              onChange={(event) => setReason(event.currentTarget.value)}
-              error={fieldProblem(mutation.error, 'reason')}
-            />
+            <ReasonField reason={reason} autoFocus error={fieldProblem(mutation.error, 'reason')} />
           )}
           {typed !== undefined && (
             <TextInput
@@ -78,7 +75,7 @@ export function ActionDialog(props: ActionDialogProps) {
           )}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
-              Cancel
+              {dismiss}
             </Button>
             <Button
               type="submit"

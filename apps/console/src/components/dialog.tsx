@@ -1,7 +1,14 @@
-import { Modal } from '@mantine/core';
-import { useEffect, type ReactNode } from 'react';
+import { Button, Group, Modal } from '@mantine/core';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { Notice } from './notice';
 
-/** A dialog over the page. Render it only while it is open; what is behind it cannot be reached meanwhile. */
+/** Dialogs that are open: the page stays out of reach until the last one has closed. */
+let open = 0;
+
+/**
+ * A dialog over the page. Render it only while it is open; what is behind it cannot be reached meanwhile. It asks before
+ * Escape or a click beside it discards what was typed, and returns the focus to where it was.
+ */
 export function Dialog({
   title,
   wide = false,
@@ -16,23 +23,73 @@ export function Dialog({
   onClose: () => void;
   children: ReactNode;
 }) {
-  useEffect(() => {
-    const page = document.getElementById('root');
-    page?.setAttribute('inert', '');
-    return () => page?.removeAttribute('inert');
-  }, []);
+  const [isAsking, setIsAsking] = useState(false);
+  const isTouched = useRef(false);
+  useInertPage();
+  const close = () => {
+    if (!isTouched.current) onClose();
+    else setIsAsking(!isAsking);
+  };
   return (
     <Modal
       opened
-      onClose={onClose}
+      onClose={close}
       title={title}
       size={wide ? 'lg' : 'md'}
       closeOnClickOutside={!insistent}
       closeButtonProps={{ 'aria-label': 'Close' }}
       // Its element would be the banner of a page.
       attributes={{ header: { role: 'presentation' } }}
+      onInput={() => {
+        isTouched.current = true;
+      }}
     >
+      {isAsking && <DiscardQuestion onDiscard={onClose} onKeep={() => setIsAsking(false)} />}
       {children}
     </Modal>
   );
+}
+
+function DiscardQuestion({ onDiscard, onKeep }: { onDiscard: () => void; onKeep: () => void }) {
+  return (
+    <div style={{ marginBottom: 12 }}>
+      <Notice tone="warn" alert title="Discard what you have typed?">
+        <Group gap="xs" mt="xs">
+          <Button size="compact-sm" autoFocus onClick={onKeep}>
+            Keep typing
+          </Button>
+          <Button size="compact-sm" variant="default" onClick={onDiscard}>
+            Discard
+          </Button>
+        </Group>
+      </Notice>
+    </div>
+  );
+}
+
+/** Keeps the page behind from being used, and gives the focus back to what opened the dialog. */
+function useInertPage(): void {
+  const [origin] = useState(focusedElement);
+  useEffect(() => {
+    const page = document.getElementById('root');
+    open += 1;
+    page?.setAttribute('inert', '');
+    return () => {
+      open -= 1;
+      if (open === 0) page?.removeAttribute('inert');
+      // What opened it may be gone with what it has done.
+      setTimeout(() => {
+        const target = origin?.isConnected ? origin : document.getElementById('main');
+        if (document.activeElement === document.body) target?.focus({ preventScroll: true });
+      });
+    };
+  }, [origin]);
+}
+
+/** The focused element; for an item of a menu, which closes, the button of the menu. */
+function focusedElement(): HTMLElement | null {
+  const focused = document.activeElement;
+  const menu = focused?.closest('[role=menu]')?.getAttribute('aria-labelledby');
+  const origin = menu ? document.getElementById(menu) : focused;
+  return origin instanceof HTMLElement && origin !== document.body ? origin : null;
 }

@@ -17,9 +17,10 @@ export function ProblemNotice({
   if (!error) return null;
   const problem = toProblem(error);
   const rest = otherParts(problem, fields);
+  const isAtFields = problem.code === 'invalid_input' && problem.parts.length > 0 && rest.length === 0;
   return (
     <Notice tone="bad" alert>
-      {problem.message}
+      {isAtFields ? 'Nothing was saved. See the fields that are marked.' : problem.message}
       {rest.length > 0 && problem.parts.length > 1 && (
         <ul>
           {rest.map(({ pointer, parameter, message }) => (

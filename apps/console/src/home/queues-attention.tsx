@@ -71,6 +71,6 @@ function relayTroubles({ relay }: Schema['OverviewResponse']): Attention[] {
 function workerTroubles(workers: Schema['WorkerResponse'][]): Attention[] {
   if (workers.length === 0) return [{ text: 'No worker runs', to: '/queues' }];
   return workers
-    .filter(({ health }) => health !== 'healthy')
+    .filter(({ health }) => health === 'stuck' || health === 'silent')
     .map(({ name, health }) => ({ text: `Worker ${name} is ${health}`, to: '/queues' }));
 }

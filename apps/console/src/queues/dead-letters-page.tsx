@@ -61,7 +61,11 @@ export function DeadLettersPage() {
               rowId={({ voice_id }) => voice_id}
               list={list}
               defaultSort="-reviewed_at"
-              empty={isNarrowed ? 'No dead letter matches these filters.' : 'Every review gets through.'}
+              empty={
+                isNarrowed
+                  ? 'No dead letter matches these filters.'
+                  : 'No review is waiting for you. One that was tried again comes back if it fails again.'
+              }
             />
           </Stack>
         </Panel>

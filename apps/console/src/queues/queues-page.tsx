@@ -87,6 +87,12 @@ function FlowFacts({ overview: { relay, reviews } }: { overview: Overview }) {
                 ? 'nothing'
                 : `${plural(relay.messages, 'job')}, the oldest for ${durationText(relay.oldest_secs)}`,
             ],
+            [
+              'Scheduled for later',
+              relay.scheduled === 0
+                ? 'nothing'
+                : `${plural(relay.scheduled, 'job')}, such as the next attempt of a webhook`,
+            ],
             ...reviews.map(({ status, reviews: count, oldest_secs }): [string, string] => [
               `Reviews: ${words(status)}`,
               count === 0 ? 'none' : `${formatNumber(count)}, the oldest for ${durationText(oldest_secs)}`,

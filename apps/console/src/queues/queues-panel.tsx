@@ -1,4 +1,5 @@
 import { Button, Group, SimpleGrid, Stack } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Schema } from '../api/client';
 import { Facts } from '../components/facts';
@@ -64,7 +65,23 @@ function QueuePanel({ queue, onChange }: { queue: Queue; onChange: () => void })
               ['Oldest waits for', oldest === null ? 'nothing waits' : durationText(oldest)],
               ['Running', formatNumber(counts.active)],
               ['Scheduled', formatNumber(counts.delayed)],
-              ['Failed', formatNumber(counts.failed)],
+              [
+                'Failed jobs kept',
+                <>
+                  {formatNumber(counts.failed)}
+                  {counts.failed > 0 && (
+                    <span className="gr-dimmed">
+                      {' '}
+                      to look at, also those tried again since
+                      {queue.jobs.includes('review-voice') && (
+                        <>
+                          ; what waits for you is under <Link to="/dead-letters">Dead letters</Link>
+                        </>
+                      )}
+                    </span>
+                  )}
+                </>,
+              ],
               ['Jobs', queue.jobs.join(', ')],
             ]}
           />

@@ -12,7 +12,12 @@ import { workersQuery } from './queue-queries';
 
 type Worker = Schema['WorkerResponse'];
 
-const TONES: Record<Worker['health'], Tone> = { healthy: 'good', stuck: 'bad', silent: 'bad' };
+const TONES: Record<Worker['health'], Tone> = {
+  healthy: 'good',
+  stuck: 'bad',
+  silent: 'bad',
+  replaced: 'calm',
+};
 
 /** Every worker and what it runs. */
 export function WorkersPanel() {
@@ -96,6 +101,7 @@ function RunningReview({ review: { voice_id, attempt, secs } }: { review: Worker
 function healthText({ health, seen_at, waiting, idle_secs }: Worker): string {
   if (health === 'silent')
     return `no heartbeat for ${durationText((Date.now() - Date.parse(seen_at)) / 1_000)}`;
+  if (health === 'replaced') return 'another worker was started since';
   return health === 'stuck'
     ? `${plural(waiting, 'job waits', 'jobs wait')}; none started for ${durationText(idle_secs)}`
     : '';

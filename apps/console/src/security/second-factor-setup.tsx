@@ -38,7 +38,11 @@ export function SecondFactorSetup({
           2. Keep these backup codes. Each works once, when you do not have the app; they are not shown again.
         </Text>
         <Stack gap="xs" align="flex-start">
-          <code className="gr-secret">{codes.join(' ')}</code>
+          <ul className="gr-secret gr-codes" aria-label="Backup codes">
+            {codes.map((code) => (
+              <li key={code}>{code}</li>
+            ))}
+          </ul>
           <CopyButton value={codes.join('\n')} what="the backup codes" />
         </Stack>
         <form onSubmit={submitting(() => confirm.mutate())}>

@@ -1,12 +1,13 @@
 import type { StaffPermission } from '@app/domain/staff/staff-permissions';
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { api, unwrap, type Schema } from '../api/client';
+import { ME_KEY } from '../api/query-client';
 
 export type Me = Schema['MeResponse'];
 
 /** Who is signed in. */
 export const meQuery = queryOptions({
-  queryKey: ['me'],
+  queryKey: ME_KEY,
   queryFn: () => unwrap(api.GET('/admin/me')),
   staleTime: 60_000,
 });

@@ -49,7 +49,7 @@ export function PasswordForm({ onDone }: { onDone?: () => void }) {
           autoComplete="new-password"
           required
           {...fields.text('repeated')}
-          error={differs ? 'is not the same as above' : undefined}
+          error={differs ? 'This is not the same as above.' : undefined}
         />
         <ProblemNotice error={change.error} fields={['current_password', 'new_password']} />
         <Button type="submit" loading={change.isPending} style={{ alignSelf: 'flex-start' }}>

@@ -5,6 +5,7 @@ import { Notice } from '../components/notice';
 import { words } from '../components/number';
 import { PageHeader } from '../components/page';
 import { ProblemNotice } from '../components/problem-notice';
+import { ScreenMissing } from '../lazy-screen';
 import { useMe } from '../session/me';
 
 export function NotFoundPage() {
@@ -19,19 +20,37 @@ export function NotFoundPage() {
   );
 }
 
-/** Shown in place of a screen that has failed. */
-export function ScreenProblem({ error, reset }: ErrorComponentProps) {
+/** Shown in place of a page that has failed. */
+export function ScreenProblem(props: ErrorComponentProps) {
+  return (
+    <Stack p="md" component="main">
+      <Problem {...props} />
+    </Stack>
+  );
+}
+
+/** The same within the frame of the screens: the menu stays. */
+export function ScreenProblemInShell(props: ErrorComponentProps) {
+  return (
+    <Stack>
+      <Problem {...props} />
+    </Stack>
+  );
+}
+
+function Problem({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const again = () => {
     reset();
     void router.invalidate();
   };
   useReturn(again);
+  const isMissing = error instanceof ScreenMissing;
   return (
-    <Stack p="md" component="main">
-      <PageHeader title="This screen cannot be shown" />
+    <>
+      <PageHeader title={isMissing ? 'This screen could not be loaded' : 'This screen cannot be shown'} />
       <ProblemNotice error={error} onRetry={again} />
-    </Stack>
+    </>
   );
 }
 

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { plural, words } from '../components/number';
+import { meQuery } from '../session/me';
 import { ROLE_OPTIONS, type StaffDone } from './add-staff-dialog';
 
 type Member = Schema['StaffResponse'];
@@ -87,7 +88,11 @@ function MemberDialog({
   const { label, consequence, danger } = WORDS[action];
   const confirm = async (reason: string) => {
     onDone(await perform(action, member, role, reason));
-    await queryClient.invalidateQueries({ queryKey: ['staff'] });
+    await Promise.all([
+      queryClient.invalidateQueries({ queryKey: ['staff'] }),
+      // It may have been one's own role.
+      queryClient.invalidateQueries({ queryKey: meQuery.queryKey }),
+    ]);
   };
   return (
     <ActionDialog

@@ -1,11 +1,12 @@
-import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { api, unwrap } from '../api/client';
-import { fieldProblem } from '../api/problem';
+import { fieldProblem, toProblem } from '../api/problem';
 import { Notice } from '../components/notice';
 import { Panel } from '../components/page';
 import { ProblemNotice } from '../components/problem-notice';
+import { ReasonField, useReason } from '../components/reason-field';
 import { SoundPicture } from './sound-picture';
 import { decode, type Sound } from './spectrum';
 import type { VoiceDetail } from './voice-query';
@@ -20,12 +21,15 @@ interface Recording {
 export function ListenPanel({ voice: { voice, status } }: { voice: VoiceDetail }) {
   const { voice_id: voiceId, samples } = voice;
   const [sampleId, setSampleId] = useState(samples[0]?.sample_id);
-  const [reason, setReason] = useState('');
-  const listen = useMutation({ mutationFn: () => fetchRecording(voiceId, sampleId, reason.trim()) });
+  const reason = useReason();
+  const listen = useMutation({
+    mutationFn: () => fetchRecording(voiceId, sampleId, reason.trimmed),
+    onSuccess: reason.remember,
+  });
   useEffect(() => listen.data && (() => URL.revokeObjectURL(listen.data.url)), [listen.data]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    listen.mutate();
+    if (reason.check()) listen.mutate();
   };
   return (
     <Panel title="Recording">
@@ -34,29 +38,33 @@ export function ListenPanel({ voice: { voice, status } }: { voice: VoiceDetail }
       ) : (
         <form onSubmit={submit}>
           <Stack gap="sm">
-            <Group align="flex-end" gap="sm">
-              {samples.length > 1 && (
-                <NativeSelect
-                  label="Recording"
-                  data={samples.map(({ sample_id, file_name }) => ({ value: sample_id, label: file_name }))}
-                  value={sampleId}
-                  onChange={(event) => setSampleId(event.currentTarget.value)}
-                />
-              )}
-              <TextInput
-                label="Why do you listen?"
-                description="That you listened, and why, goes to the audit log."
-                required
-                style={{ flex: '1 1 16rem' }}
-                value={reason}
-                onChange={(event) => setReason(event.currentTarget.value)}
-                error={fieldProblem(listen.error, 'reason')}
+            {samples.length > 1 && (
+              <NativeSelect
+                label="Recording"
+                data={samples.map(({ sample_id, file_name }) => ({ value: sample_id, label: file_name }))}
+                value={sampleId}
+                onChange={(event) => setSampleId(event.currentTarget.value)}
               />
+            )}
+            <ReasonField
+              reason={reason}
+              label="Why do you listen?"
+              description="That you listened, and why, goes to the audit log."
+              error={fieldProblem(listen.error, 'reason')}
+            />
+            {isLost(listen.error) ? (
+              <Notice tone="warn" alert>
+                The recording is not in the audio store any more, so it cannot be played. Its measurements and
+                its grade stay.
+              </Notice>
+            ) : (
+              <ProblemNotice error={listen.error} fields={['reason']} />
+            )}
+            <Group>
               <Button type="submit" loading={listen.isPending}>
                 Listen
               </Button>
             </Group>
-            <ProblemNotice error={listen.error} fields={['reason']} />
           </Stack>
         </form>
       )}
@@ -85,6 +93,11 @@ function Player({ recording: { url, sound }, isRejected }: { recording: Recordin
       )}
     </Stack>
   );
+}
+
+/** The voice names the sample itself: what was not found is its audio. */
+function isLost(error: unknown): boolean {
+  return error !== null && toProblem(error).code === 'sample_not_found';
 }
 
 async function fetchRecording(

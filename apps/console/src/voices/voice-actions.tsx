@@ -1,4 +1,5 @@
 import {
+  canCancelReview,
   canTransition,
   RECORDING_GRADES,
   whyNotReviewAgain,
@@ -35,7 +36,7 @@ export function VoiceActions(props: VoiceActionProps) {
           Override the grade…
         </Button>
       )}
-      {canTransition(status, 'cancelled') && (
+      {canCancelReview(status) && (
         <Button variant="default" onClick={() => setAction('cancel')}>
           Cancel the review…
         </Button>
@@ -146,6 +147,7 @@ function CancelDialog({ voice, onDone, onClose }: DialogProps) {
       title="Cancel the review"
       consequence="The voice loses its grade, and no further attempt starts until a new review is requested."
       action="Cancel the review"
+      dismiss="Keep the review"
       danger
       onConfirm={cancel}
       onClose={onClose}

@@ -1,0 +1,29 @@
+/** `silent`: no heartbeat for too long. `replaced`: the same, but another one was started since. `stuck`: jobs wait and it starts none. */
+export type WorkerHealth = 'healthy' | 'stuck' | 'silent' | 'replaced';
+
+/** Three heartbeats. */
+const SILENT_AFTER_SECS = 15;
+
+interface Observed {
+  id: string;
+  startedAt: Date;
+  seenAt: Date;
+  silentSecs: number;
+  isStuck: boolean;
+}
+
+/** The health of each worker by its id. A worker that responds replaces at most one that fell silent before it started. */
+export function healthOf(workers: readonly Observed[]): Map<string, WorkerHealth> {
+  const isSilent = ({ silentSecs }: Observed) => silentSecs > SILENT_AFTER_SECS;
+  const successors = workers.filter((worker) => !isSilent(worker));
+  const silent = workers.filter(isSilent).toSorted((a, b) => b.seenAt.getTime() - a.seenAt.getTime());
+  const health = new Map<string, WorkerHealth>(
+    successors.map(({ id, isStuck }) => [id, isStuck ? 'stuck' : 'healthy']),
+  );
+  for (const { id, seenAt } of silent) {
+    const next = successors.findIndex(({ startedAt }) => startedAt >= seenAt);
+    if (next >= 0) successors.splice(next, 1);
+    health.set(id, next >= 0 ? 'replaced' : 'silent');
+  }
+  return health;
+}

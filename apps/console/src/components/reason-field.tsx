@@ -1,0 +1,95 @@
+import { MIN_REASON_LENGTH } from '@app/domain/common/reason';
+import { Button, Checkbox, Group, Stack, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import { useMe } from '../session/me';
+import { heldReason, HOLD_MINUTES, recentReasons, rememberReason } from './reasons';
+
+export type Reason = ReturnType<typeof useReason>;
+
+/**
+ * The reason of a change, as it is typed. `check()` before sending says at the field what is missing; `remember()` after it
+ * keeps the reason for the next change.
+ */
+export function useReason() {
+  const { id } = useMe();
+  const [held] = useState(() => heldReason(localStorage, id));
+  const [text, setText] = useState(held ?? '');
+  const [hold, setHold] = useState(held !== null);
+  const [missing, setMissing] = useState(false);
+  const trimmed = text.trim();
+  return {
+    text,
+    trimmed,
+    hold,
+    setHold,
+    isMissing: missing && trimmed.length < MIN_REASON_LENGTH,
+    recent: recentReasons(localStorage, id).filter((other) => other !== trimmed),
+    setText,
+    check: () => {
+      setMissing(true);
+      return trimmed.length >= MIN_REASON_LENGTH;
+    },
+    remember: () => rememberReason(localStorage, id, trimmed, hold),
+    /** For the next change: empty, unless the reason is held. */
+    reset: () => {
+      setText(hold ? trimmed : '');
+      setMissing(false);
+    },
+  };
+}
+
+/** Where a reason is typed, with those given last one click away. */
+export function ReasonField({
+  reason,
+  label = 'Reason',
+  description = 'For the audit log: a ticket, who requested it, why.',
+  autoFocus = false,
+  error,
+}: {
+  reason: Reason;
+  label?: string;
+  description?: string;
+  autoFocus?: boolean;
+  /** What the server said about it. */
+  error?: string;
+}) {
+  return (
+    <Stack gap={6}>
+      <Textarea
+        label={label}
+        description={description}
+        name="reason"
+        autosize
+        minRows={2}
+        withAsterisk
+        aria-required
+        data-autofocus={autoFocus || undefined}
+        value={reason.text}
+        onChange={(event) => reason.setText(event.currentTarget.value)}
+        error={reason.isMissing ? `Say why, in at least ${MIN_REASON_LENGTH} characters.` : error}
+      />
+      {reason.recent.length > 0 && (
+        <Group gap={6} role="group" aria-label="Given lately">
+          {reason.recent.map((text) => (
+            <Button
+              key={text}
+              size="compact-xs"
+              variant="default"
+              maw="100%"
+              className="gr-shortened"
+              onClick={() => reason.setText(text)}
+            >
+              <bdi>{text}</bdi>
+            </Button>
+          ))}
+        </Group>
+      )}
+      <Checkbox
+        size="xs"
+        label={`Fill it in for the next ${HOLD_MINUTES} minutes`}
+        checked={reason.hold}
+        onChange={(event) => reason.setHold(event.currentTarget.checked)}
+      />
+    </Stack>
+  );
+}

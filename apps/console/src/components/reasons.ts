@@ -1,0 +1,55 @@
+const RECENT = 5;
+export const HOLD_MINUTES = 30;
+
+interface Stored {
+  recent: string[];
+  held: { text: string; until: number } | null;
+}
+
+/** Where they are kept: `localStorage`. */
+interface Store {
+  getItem(key: string): string | null;
+  setItem(key: string, text: string): void;
+}
+
+const keyOf = (staffId: string) => `greenroom.reasons.${staffId}`;
+
+function read(store: Store, staffId: string): Stored {
+  const { recent, held } = parse(store.getItem(keyOf(staffId)));
+  return { recent: Array.isArray(recent) ? recent : [], held: held ?? null };
+}
+
+function parse(text: string | null): Partial<Stored> {
+  try {
+    return (JSON.parse(text ?? '') ?? {}) as Partial<Stored>;
+  } catch {
+    return {};
+  }
+}
+
+/** The last reasons that this member of staff gave in this browser, newest first. */
+export function recentReasons(store: Store, staffId: string): string[] {
+  return read(store, staffId).recent;
+}
+
+/** The reason that is filled in for now, or null. */
+export function heldReason(store: Store, staffId: string, now = Date.now()): string | null {
+  const { held } = read(store, staffId);
+  return held && held.until > now ? held.text : null;
+}
+
+/** Remembers a reason that was given; `hold` fills it in for the next while. */
+export function rememberReason(
+  store: Store,
+  staffId: string,
+  text: string,
+  hold: boolean,
+  now = Date.now(),
+): void {
+  const { recent } = read(store, staffId);
+  const stored: Stored = {
+    recent: [text, ...recent.filter((other) => other !== text)].slice(0, RECENT),
+    held: hold ? { text, until: now + HOLD_MINUTES * 60_000 } : null,
+  };
+  store.setItem(keyOf(staffId), JSON.stringify(stored));
+}

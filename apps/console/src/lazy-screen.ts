@@ -1,0 +1,26 @@
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { reportOutcome } from './api/availability';
+import { ApiProblem } from './api/problem';
+
+/**
+ * A screen in a file of its own, which is fetched when it is first needed. While the file cannot be fetched, the error is one
+ * of ours: the router would load the whole page again, which a browser replaces by an error page of its own.
+ */
+export function lazyScreen<T extends Record<string, unknown>>(
+  load: () => Promise<T>,
+  name: keyof T & string,
+) {
+  const loadOrReport = () =>
+    load().catch((): T => {
+      reportOutcome(0);
+      throw new ScreenMissing();
+    });
+  return lazyRouteComponent(loadOrReport, name);
+}
+
+/** The file of a screen cannot be fetched: no network, or a newer version of the console has replaced it. */
+export class ScreenMissing extends ApiProblem {
+  constructor() {
+    super(0, { detail: 'It opens as soon as the network is back.', code: 'screen_missing' });
+  }
+}
