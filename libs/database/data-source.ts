@@ -42,6 +42,7 @@ import { PostgresClient } from './common/postgres-client';
 import { InitialSchema1797000000000 } from './schema/1797000000000-initial-schema';
 import { SpeechHistory1797000001000 } from './schema/1797000001000-speech-history';
 import { VoiceRecordings1797000002000 } from './schema/1797000002000-voice-recordings';
+import { FindAnything1797000009000 } from './schema/1797000009000-find-anything';
 import { SharedVoices1797000004000 } from './schema/1797000004000-shared-voices';
 import { Workspace1797000003000 } from './schema/1797000003000-workspace';
 import { SnakeNamingStrategy } from './common/snake-naming.strategy';
@@ -95,6 +96,7 @@ export const MIGRATIONS = [
   VoiceRecordings1797000002000,
   Workspace1797000003000,
   SharedVoices1797000004000,
+  FindAnything1797000009000,
 ];
 
 /**

@@ -96,6 +96,7 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   staffApiKeysEndRotation: 'End a rotation: retire the old secret now',
   staffApiKeysPreviewBulkDisable: 'Preview a bulk disable: which API keys it would meet',
   staffApiKeysBulkDisable: 'Disable many API keys',
+  staffSearchFind: 'Find anything by a name, an id, an address or the last four of a secret',
   staffExplain: 'Explain how a request with this key would end',
   staffObservedTrafficGet: 'Get the observed traffic of an API key',
   staffObservedTrafficListRefusals: 'List the latest refusals of an API key',

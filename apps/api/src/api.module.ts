@@ -22,6 +22,7 @@ import { ObservedTrafficModule } from './observed-traffic/observed-traffic.modul
 import { OpenapiModule } from './openapi/openapi.module';
 import { QueuesModule } from './queues/queues.module';
 import { ReviewsModule } from './reviews/reviews.module';
+import { SearchModule } from './search/search.module';
 import { ServiceAccountsModule } from './service-accounts/service-accounts.module';
 import { SharedVoicesModule } from './shared-voices/shared-voices.module';
 import { SingleUseTokensModule } from './single-use-tokens/single-use-tokens.module';
@@ -51,6 +52,7 @@ export const FEATURES = [
   QueuesModule,
   RequestLimitsModule,
   ReviewsModule,
+  SearchModule,
   ServiceAccountsModule,
   SharedVoicesModule,
   SingleUseTokensModule,

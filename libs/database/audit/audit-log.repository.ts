@@ -32,6 +32,7 @@ export interface AuditFilter {
   action?: string;
   targetId?: string;
   accountId?: string;
+  requestId?: string;
   from?: Date;
   /** Exclusive. */
   to?: Date;
@@ -214,6 +215,7 @@ function conditions(filter: AuditFilter, reader: AuditReader): { where: string[]
   if (filter.action?.endsWith('*')) add(likePrefix(filter.action), (place) => `e.action LIKE ${place}`);
   else add(filter.action, (place) => `e.action = ${place}`);
   add(filter.targetId, (place) => `e.target_id = ${place}`);
+  add(filter.requestId, (place) => `e.request_id = ${place}`);
   add(filter.accountId, (place) => `e.account_id = ${place}`);
   add(filter.from, (place) => `e.at >= ${place}`);
   add(filter.to, (place) => `e.at < ${place}`);

@@ -5,10 +5,10 @@ import {
   digestSecret,
   generateSecret,
   hintOf,
-  SECRET_PATTERN,
   secretKind,
   type SecretKind,
 } from './api-key-secret';
+import { SECRET_PATTERN } from './secret-text';
 import { encodeBase62 } from '../common/base62';
 import { crc32 } from '../common/crc32';
 
