@@ -84,7 +84,7 @@ describe('200', () => {
     const charge = { keyId, accountId, cost: 120, operation: 'text_to_voice_design', requestId };
     await stack.api.get(CreditLedger).charge(charge);
     expect(await search('support', requestId)).toMatchObject([
-      { kind: 'request', name: 'text_to_voice_design', detail: '120 credits', status: 'charge' },
+      { kind: 'request', name: 'text_to_voice_design', credits: 120, status: 'charge' },
     ]);
     const [{ request_id: created }] = await stack.dataSource.query(
       'SELECT request_id FROM voice WHERE id = $1',

@@ -25,12 +25,14 @@ export interface SearchHitResponse {
   /** Of what was found; of a request, its request id; of an address, the key it was used or is allowed with. */
   id: string;
   name: string;
-  /** The last four of a key, the e-mail address of a person, the address of a client, the credits of a request. */
+  /** The last four of a key, the e-mail address of a person, the address of a client. */
   detail: string | null;
   status: string | null;
   account: { id: string; name: string | null } | null;
   key_id: string | null;
   voice_id: string | null;
+  /** What a request cost, or what came back of it. */
+  credits: number | null;
   /** What the event of the audit log was done to. */
   target_id: string | null;
   at: string;
@@ -52,6 +54,7 @@ export function toSearchHitResponse({
     account: accountId === null ? null : { id: accountId, name: accountName },
     key_id: keyId,
     voice_id: voiceId,
+    credits: hit.credits,
     target_id: hit.targetId ?? null,
     at: hit.at.toISOString(),
   };

@@ -68,6 +68,7 @@ function toHit({ requestId, action, actorName, targetId, accountId, at }: AuditE
     accountName: null,
     keyId: null,
     voiceId: null,
+    credits: null,
     at,
     targetId,
   };

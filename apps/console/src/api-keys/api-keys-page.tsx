@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
 import { DataTable, type Column } from '../components/data-table';
-import { asQuery, filtersOf, useListSearch } from '../components/list-search';
+import { asQuery, asQueryText, filtersOf, useListSearch } from '../components/list-search';
 import { Name } from '../components/name';
 import { plural, formatNumber } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
@@ -96,7 +96,7 @@ export function ApiKeysPage() {
         <Button
           component="a"
           variant="default"
-          href={`/admin/api-keys/export?${new URLSearchParams(filters as Record<string, string>).toString()}`}
+          href={`/admin/api-keys/export?${asQueryText(filters)}`}
           download
         >
           Export as CSV

@@ -2,7 +2,7 @@ import { Button, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api, unwrap, type Schema } from '../api/client';
 import { DataTable, type Column } from '../components/data-table';
-import { asQuery, filtersOf, useListSearch, type ListSearch } from '../components/list-search';
+import { asQuery, asQueryText, filtersOf, useListSearch, type ListSearch } from '../components/list-search';
 import { Foreign } from '../components/name';
 import { words } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
@@ -103,7 +103,7 @@ export function AuditLogPage() {
 }
 
 function exportQuery(search: ListSearch): string {
-  return new URLSearchParams(filtersOf(search) as Record<string, string>).toString();
+  return asQueryText(filtersOf(search));
 }
 
 function Filters({ list: { search, filter } }: { list: ReturnType<typeof useListSearch> }) {
