@@ -3,7 +3,7 @@ import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
 import { designPreviews } from '../support/previews';
 import { Stack } from '../support/stack';
 import { eventually } from '../support/eventually';
-import { storeVoice } from '../support/stored-voices';
+import { storeDeadLetter, storeVoice } from '../support/stored-voices';
 
 let stack: Stack;
 let browser: ConsoleBrowser;
@@ -195,6 +195,20 @@ describe('explain', () => {
     await isAt('/explain');
     expect(new URL(window.page.url()).searchParams.get('path')).toBe('/v1/voices/search');
   });
+});
+
+it.each([
+  ['support', 'Dead letters', '1 dead letter'],
+  ['account_manager', 'Voices', '1 voice without a verdict'],
+] as const)('%s sees once, in the menu, that a voice needs a person', async (role, entry, count) => {
+  await stack.dataSource.query(`UPDATE voice SET review_state = 'completed' WHERE review_state = 'stalled'`);
+  await storeDeadLetter(stack, 'no space left on device', { accountId: world.accountId });
+  const other = await browser.signedIn(role);
+  await other.open('/');
+  const menu = other.page.getByRole('navigation', { name: 'Screens' });
+  await menu.getByRole('link', { name: entry }).getByTitle(count).waitFor();
+  expect(await menu.getByTitle(/\d/).count()).toBe(1);
+  await other.close();
 });
 
 it('breadcrumbs name the account and the key', async () => {

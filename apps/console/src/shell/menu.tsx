@@ -2,8 +2,8 @@ import { NavLink } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Fragment } from 'react';
 import { ZONE } from '../components/day';
-import { formatNumber } from '../components/number';
-import type { NavigationEntry } from './navigation';
+import { formatNumber, plural } from '../components/number';
+import { COUNTED, type NavigationEntry } from './navigation';
 import { useCounts } from './use-counts';
 
 /** The screens of the role, section by section, and the zone that every time is in. */
@@ -36,6 +36,7 @@ function Entry({
   count?: number;
 }) {
   const active = to === '/' ? pathname === '/' : pathname === to || pathname.startsWith(`${to}/`);
+  const [one, many] = counted ? COUNTED[counted] : [];
   return (
     <NavLink
       component={Link}
@@ -43,8 +44,9 @@ function Entry({
       label={label}
       leftSection={<Icon size={17} aria-hidden />}
       rightSection={
+        one &&
         count > 0 && (
-          <span className="gr-badge gr-bad" role="img" aria-label={`${formatNumber(count)} ${counted}`}>
+          <span className="gr-badge gr-bad" title={plural(count, one, many)}>
             {formatNumber(count)}
           </span>
         )

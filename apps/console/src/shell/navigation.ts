@@ -14,7 +14,12 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 
-export type CountName = 'dead letters' | 'voices without a verdict';
+/** What is counted beside an entry: one of them, and several. */
+export const COUNTED = {
+  dead_letters: ['dead letter', 'dead letters'],
+  stalled_voices: ['voice without a verdict', 'voices without a verdict'],
+} as const;
+export type CountName = keyof typeof COUNTED;
 
 export interface NavigationEntry {
   label: string;
@@ -71,7 +76,7 @@ export const NAVIGATION: readonly NavigationEntry[] = [
     section: 'Voices',
     letter: 'v',
     needs: 'voices.read',
-    count: 'voices without a verdict',
+    count: 'stalled_voices',
   },
   {
     label: 'Rulesets',
@@ -99,7 +104,7 @@ export const NAVIGATION: readonly NavigationEntry[] = [
     section: 'Operations',
     letter: 'd',
     needs: 'queues.read',
-    count: 'dead letters',
+    count: 'dead_letters',
   },
   {
     label: 'Audit log',

@@ -68,6 +68,7 @@ export function Shell() {
               leftSection={<Search size={15} aria-hidden />}
               onClick={palette.open}
               aria-haspopup="dialog"
+              title="Ctrl K or ⌘ K"
               aria-keyshortcuts="Control+K Meta+K"
               className="gr-find"
             >

@@ -20,5 +20,5 @@ export function useCounts(): Partial<Record<CountName, number>> {
     enabled: !seesQueues && may('voices.read'),
     refetchInterval: WATCH_MS,
   });
-  return { 'dead letters': overview.data?.dead_letters, 'voices without a verdict': stalled.data };
+  return { dead_letters: overview.data?.dead_letters, stalled_voices: stalled.data };
 }
