@@ -19,8 +19,6 @@ import { UserMenu } from './user-menu';
 
 const loadPalette = async () => ({ default: (await import('../palette/palette')).Palette });
 const Palette = lazy(loadPalette);
-/** The palette is loaded after the first screen, before it is needed. */
-const PALETTE_DELAY_MS = 1_000;
 
 /** The frame of every screen: the menu of the role, who is signed in, and whether the service responds. */
 export function Shell() {
@@ -33,10 +31,8 @@ export function Shell() {
   const { pathname } = useLocation();
   useShortcuts(entries, help.open);
   useEffect(menu.close, [pathname, menu.close]);
-  useEffect(() => {
-    const timer = setTimeout(() => void loadPalette().catch(() => undefined), PALETTE_DELAY_MS);
-    return () => clearTimeout(timer);
-  }, []);
+  // Loaded beside the first screen, before it is needed.
+  useEffect(() => void loadPalette().catch(() => undefined), []);
   if (must_change_password) return <PasswordSetup />;
   if (second_factor_required && !second_factor) return <SecondFactorSetupScreen />;
   return (
