@@ -9,9 +9,7 @@ import { Name } from './name';
 export function Breadcrumbs({ children }: { children: ReactNode }) {
   return (
     <nav aria-label="Breadcrumbs">
-      <ol className="gr-crumbs">
-        {Children.map(children, (crumb) => crumb && <li>{crumb}</li>)}
-      </ol>
+      <ol className="gr-crumbs">{Children.map(children, (crumb) => crumb && <li>{crumb}</li>)}</ol>
     </nav>
   );
 }
