@@ -1,4 +1,4 @@
-// Fills a migrated, empty database with accounts and voices, to measure searches on:
+// Fills a migrated database without voices, empty or filled by seed-keys.mjs, with accounts and voices, to measure searches on:
 //
 //     node bench/seed-voices/seed-voices.mjs postgres://…/greenroom_bench [voices] [accounts]
 //
@@ -9,18 +9,20 @@ import { argv } from 'node:process';
 import pg from 'pg';
 
 const [databaseUrl, voices = '1000000', accounts = '10000'] = argv.slice(2);
-if (!databaseUrl) throw new Error('Give the URL of a migrated, empty database.');
+if (!databaseUrl) throw new Error('Give the URL of a migrated database without voices.');
 
 const TABLES = ['account', 'voice', 'voice_sample'];
 
 const ACCOUNTS = `
   INSERT INTO account (id, name, tier, voice_limit, concurrency_limit)
-  SELECT md5('account ' || n)::uuid, 'Account ' || n, 'enterprise', 1000000, 30 FROM generate_series(0, $1::int) n`;
+  SELECT md5('account ' || n)::uuid, 'Account ' || n, 'enterprise', 1000000, 30 FROM generate_series(0, $1::int) n
+  ON CONFLICT DO NOTHING`;
 
 const BALANCES = `
   INSERT INTO credit_balance (subject_id, subject, account_id, credit_limit, period_anchor, period_start, period_end)
   SELECT a.id, 'account', a.id, 1000000, a.created_at, p.period_start, p.period_end
-  FROM account a, billing_period(a.created_at, now()) p`;
+  FROM account a, billing_period(a.created_at, now()) p
+  ON CONFLICT DO NOTHING`;
 
 const VOICES = `
   INSERT INTO voice (id, account_id, name, description, labels, preview_id, engine, spec, language, content_digest,
@@ -53,8 +55,8 @@ const SAMPLES = `
 
 const client = new pg.Client({ connectionString: databaseUrl });
 await client.connect();
-const { rows: present } = await client.query('SELECT EXISTS (SELECT FROM account) AS present');
-if (present[0].present) throw new Error('There are accounts in this database: it is not an empty one.');
+const { rows: present } = await client.query('SELECT EXISTS (SELECT FROM voice) AS present');
+if (present[0].present) throw new Error('There are voices in this database already.');
 
 const startedAt = Date.now();
 await client.query('SELECT setseed(0.5)');

@@ -45,6 +45,7 @@ import { BulkKeyChanges1797000007000 } from './schema/1797000007000-bulk-key-cha
 import { InitialSchema1797000000000 } from './schema/1797000000000-initial-schema';
 import { SpeechHistory1797000001000 } from './schema/1797000001000-speech-history';
 import { VoiceRecordings1797000002000 } from './schema/1797000002000-voice-recordings';
+import { FindAnything1797000009000 } from './schema/1797000009000-find-anything';
 import { SharedVoices1797000004000 } from './schema/1797000004000-shared-voices';
 import { Workspace1797000003000 } from './schema/1797000003000-workspace';
 import { SnakeNamingStrategy } from './common/snake-naming.strategy';
@@ -101,6 +102,7 @@ export const MIGRATIONS = [
   Workspace1797000003000,
   SharedVoices1797000004000,
   BulkKeyChanges1797000007000,
+  FindAnything1797000009000,
 ];
 
 /**

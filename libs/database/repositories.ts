@@ -28,6 +28,7 @@ import { StaffReviewRepository } from './reviews/staff-review.repository';
 import { StaffRepository } from './staff/staff.repository';
 import { VoiceChangeRepository } from './voices/voice-change.repository';
 import { VoiceSearchRepository } from './voices/voice-search.repository';
+import { SearchRepository } from './search/search.repository';
 import { SharedVoiceRepository } from './voices/shared-voice.repository';
 import { UsageRepository } from './credits/usage.repository';
 import { VoiceRepository } from './voices/voice.repository';
@@ -61,6 +62,7 @@ export const REPOSITORIES = [
   ReviewFlowRepository,
   ServiceAccountRepository,
   ServiceCredentialRepository,
+  SearchRepository,
   SharedVoiceRepository,
   SingleUseTokenRepository,
   RolePolicyRepository,

@@ -73,6 +73,18 @@ describe.each(Object.entries(NAMES))('%s as the name of an account, a key and a 
     named = await nameAll(name);
   });
 
+  it('the palette: is text in its place', async () => {
+    await window.open('/');
+    await window.page.keyboard.press('Control+k');
+    await window.page.getByRole('combobox').fill(MARK);
+    await window.page.getByRole('option').filter({ hasText: MARK }).first().waitFor();
+    expect(await reachingOut()).toEqual([]);
+    expect(await window.page.evaluate('globalThis.hasRun')).toBeUndefined();
+    expect(await window.page.locator('[role=dialog] img, [role=dialog] script').count()).toBe(0);
+    const tooWide = 'document.documentElement.scrollWidth - innerWidth';
+    expect(await window.page.evaluate<number>(tooWide)).toBeLessThanOrEqual(0);
+  });
+
   it.each([
     ['home', () => '/'],
     ['accounts', () => `/accounts?search=${MARK}`],

@@ -157,6 +157,27 @@ const SCREENS: Screen[] = [
       await window.sees('this one decides');
     },
   },
+  {
+    name: 'explain-paste',
+    path: () => '/explain',
+    prepare: async (window) => {
+      await window.field('Paste the request').fill('text to voice');
+      await window.button('Read it').click();
+      await window.sees('Address of the client');
+    },
+  },
+  {
+    name: 'palette',
+    path: () => '/',
+    prepare: async (window) => {
+      await window.button('Find anything').click();
+      await window.page.getByRole('combobox').fill('no');
+      await window.page
+        .getByRole('option', { name: /Northwind Audio/ })
+        .first()
+        .waitFor();
+    },
+  },
   { name: 'voices', path: () => '/voices', as: 'support' },
   {
     name: 'voice',

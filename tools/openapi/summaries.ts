@@ -104,6 +104,7 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   savedViewsList: 'List your saved views',
   savedViewsSave: 'Save a view of a list',
   savedViewsDelete: 'Delete a saved view',
+  staffSearchFind: 'Find anything by a name, an id, an address or the last four of a secret',
   staffExplain: 'Explain how a request with this key would end',
   staffObservedTrafficGet: 'Get the observed traffic of an API key',
   staffObservedTrafficListRefusals: 'List the latest refusals of an API key',

@@ -23,6 +23,7 @@ import { OpenapiModule } from './openapi/openapi.module';
 import { QueuesModule } from './queues/queues.module';
 import { ReviewsModule } from './reviews/reviews.module';
 import { SavedViewsModule } from './saved-views/saved-views.module';
+import { SearchModule } from './search/search.module';
 import { ServiceAccountsModule } from './service-accounts/service-accounts.module';
 import { SharedVoicesModule } from './shared-voices/shared-voices.module';
 import { SingleUseTokensModule } from './single-use-tokens/single-use-tokens.module';
@@ -53,6 +54,7 @@ export const FEATURES = [
   RequestLimitsModule,
   ReviewsModule,
   SavedViewsModule,
+  SearchModule,
   ServiceAccountsModule,
   SharedVoicesModule,
   SingleUseTokensModule,

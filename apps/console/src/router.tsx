@@ -1,16 +1,19 @@
 import { createRouter } from '@tanstack/react-router';
+import { withoutSecrets } from './explain/read-request';
 import { routeTree } from './routes';
 
-/** Values stay text: what is in the address goes to the server as it is. */
+/** Values stay text: what is in the address goes to the server as it is. Of a secret, only the last four are ever in it. */
 export const router = createRouter({
   routeTree,
   basepath: '/console',
   defaultPreload: 'intent',
   scrollRestoration: true,
-  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(withoutSecrets(text))),
   stringifySearch: (search) => {
     const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');
-    const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+    const text = new URLSearchParams(
+      given.map(([name, value]) => [name, withoutSecrets(String(value))]),
+    ).toString();
     return text && `?${text}`;
   },
 });

@@ -105,7 +105,12 @@ export const routeTree = root.addChildren([
     screen(
       '/api-keys/$keyId/explain',
       'keys.explain',
-      lazy(() => import('./api-keys/explain-page'), 'ExplainPage'),
+      lazy(() => import('./explain/explain-page'), 'ExplainPage'),
+    ),
+    screen(
+      '/explain',
+      'keys.explain',
+      lazy(() => import('./explain/explain-page'), 'ExplainPage'),
     ),
     screen(
       '/voices',

@@ -10,6 +10,7 @@ export type ActorKind = 'staff' | 'customer' | 'system';
 @Index('audit_event_account_idx', ['accountId', 'id'])
 @Index('audit_event_action_idx', ['action', 'id'])
 @Index('audit_event_at_idx', ['at'])
+@Index('audit_event_request_idx', ['requestId'], { where: 'request_id IS NOT NULL' })
 export class AuditEvent {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'BY DEFAULT' })
   id: string;

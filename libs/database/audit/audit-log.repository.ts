@@ -33,6 +33,7 @@ export interface AuditFilter {
   /** Also among many that were changed at once. */
   targetId?: string;
   accountId?: string;
+  requestId?: string;
   from?: Date;
   /** Exclusive. */
   to?: Date;
@@ -215,6 +216,7 @@ function conditions(filter: AuditFilter, reader: AuditReader): { where: string[]
   if (filter.action?.endsWith('*')) add(likePrefix(filter.action), (place) => `e.action LIKE ${place}`);
   else add(filter.action, (place) => `e.action = ${place}`);
   add(filter.targetId, about);
+  add(filter.requestId, (place) => `e.request_id = ${place}`);
   add(filter.accountId, (place) => `e.account_id = ${place}`);
   add(filter.from, (place) => `e.at >= ${place}`);
   add(filter.to, (place) => `e.at < ${place}`);

@@ -4,6 +4,7 @@ import { bigintAsNumber } from '../common/bigint.transformer';
 /** An API key. Not its secret: see ApiKeySecret. Its credits are a row of `credit_balance` with the same id. */
 @Entity('api_key')
 @Index('api_key_account_idx', { synchronize: false })
+@Index('api_key_allowed_idx', { synchronize: false })
 @Index('api_key_created_idx', { synchronize: false })
 @Index('api_key_name_idx', { synchronize: false })
 @Index('api_key_name_part_idx', { synchronize: false })

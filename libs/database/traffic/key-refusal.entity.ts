@@ -4,6 +4,7 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 @Entity('key_refusal')
 @Index('key_refusal_key_idx', ['keyId', 'at'])
 @Index('key_refusal_at_idx', ['at'])
+@Index('key_refusal_request_idx', ['requestId'])
 export class KeyRefusal {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'BY DEFAULT' })
   id: string;

@@ -4,6 +4,7 @@ import { bigintAsNumber } from '../common/bigint.transformer';
 /** How often a key was used in one way within one hour. */
 @Entity('observed_traffic')
 @Index('observed_traffic_hour_idx', ['hour'])
+@Index('observed_traffic_address_idx', ['address', 'hour'])
 export class ObservedTraffic {
   @PrimaryColumn('uuid')
   keyId: string;

@@ -7,6 +7,7 @@ import { Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm'
 @Index('preview_expires_idx', { synchronize: false })
 @Index('preview_account_idx', ['accountId', 'createdAt', 'id'])
 @Index('preview_audio_idx', ['audioDigest'])
+@Index('preview_request_idx', ['requestId'])
 @Index('preview_pending_idx', ['createdAt'], { where: 'audio_digest IS NULL AND failed_at IS NULL' })
 export class Preview {
   /** The public `generated_voice_id`. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { randomBytes } from 'node:crypto';
-import { generateSecret, SECRET_PATTERN, type SecretKind } from '../keys/api-key-secret';
+import { generateSecret, type SecretKind } from '../keys/api-key-secret';
+import { SECRET_PATTERN } from '../keys/secret-text';
 import { withoutSecrets } from './audit-redaction';
 
 const secretOf = (kind: SecretKind) => generateSecret(kind, randomBytes);

@@ -1,4 +1,4 @@
-import { redactSecrets } from '../keys/api-key-secret';
+import { redactSecrets } from '../keys/secret-text';
 
 /** What stands in the audit log instead of a secret. */
 const REDACTED = '[redacted]';

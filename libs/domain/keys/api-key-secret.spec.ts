@@ -1,14 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { crc32 as zlibCrc32 } from 'node:zlib';
 import * as fc from 'fast-check';
-import {
-  digestSecret,
-  generateSecret,
-  hintOf,
-  SECRET_PATTERN,
-  secretKind,
-  type SecretKind,
-} from './api-key-secret';
+import { digestSecret, generateSecret, hintOf, secretKind, type SecretKind } from './api-key-secret';
+import { SECRET_PATTERN } from './secret-text';
 import { encodeBase62 } from '../common/base62';
 import { crc32 } from '../common/crc32';
 

@@ -9,12 +9,6 @@ import { crc32 } from '../common/crc32';
  */
 export type SecretKind = 'api_key' | 'single_use_token' | 'service_credential';
 
-/** Finds our credentials in any text (scanners, log redaction). Says nothing about their checksum. */
-export const SECRET_PATTERN = /\bgr[kst]_[0-9A-Za-z]{38}\b/;
-
-/** The same in the middle of words too, to the end of the word: two that share letters leave nothing of the second. */
-const ANY_SECRET = /(?:gr[kst]_[0-9A-Za-z]{38}|whsec_[0-9A-Za-z]{40})\w*/g;
-
 const PREFIXES: Record<SecretKind, string> = {
   api_key: 'grk_',
   single_use_token: 'grt_',
@@ -44,11 +38,6 @@ export function secretKind(credential: string): SecretKind | null {
   if (kind === null || !isBase62(credential, PREFIX_LENGTH, CHECKSUM_START)) return null;
   const checksum = decodeBase62(credential, CHECKSUM_START, SECRET_LENGTH);
   return checksum === crc32(credential, CHECKSUM_START) ? kind : null;
-}
-
-/** A text with each of our credentials in it, and each secret of a webhook, replaced. Works for texts of any length. */
-export function redactSecrets(text: string, replacement: string): string {
-  return text.replace(ANY_SECRET, replacement);
 }
 
 function kindOfPrefix(credential: string): SecretKind | null {

@@ -1,5 +1,5 @@
 import { API_KEY_ORDERS, type ApiKeyFilter } from '@app/database/keys/api-key-filter';
-import { SECRET_PATTERN } from '@app/domain/keys/api-key-secret';
+import { SECRET_PATTERN } from '@app/domain/keys/secret-text';
 import { DISABLE_REASONS, type DisableReason } from '@app/domain/keys/disable-reasons';
 import { KEY_STATUSES, type KeyStatus } from '@app/domain/keys/key-status';
 import { PERMISSIONS, type Permission } from '@app/domain/keys/permissions';

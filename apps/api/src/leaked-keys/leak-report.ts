@@ -1,4 +1,4 @@
-import { redactSecrets } from '@app/domain/keys/api-key-secret';
+import { redactSecrets } from '@app/domain/keys/secret-text';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 
 /** One finding of a secret scanner. */

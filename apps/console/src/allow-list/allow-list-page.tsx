@@ -1,10 +1,10 @@
 import { Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
+import { KeyTrail } from '../components/breadcrumbs';
 import { Loaded } from '../components/loading';
-import { Name } from '../components/name';
 import { Notice } from '../components/notice';
 import { PageHeader, Panel } from '../components/page';
 import { ReceiptNotice } from '../components/receipt-notice';
@@ -23,10 +23,6 @@ type Changed = Schema['ChangedAllowListResponse'];
 /** The addresses from which a key may be used: reading, drafting, trying and saving them. */
 export function AllowListPage() {
   const { keyId = '' } = useParams({ strict: false });
-  const key = useQuery({
-    queryKey: ['api-key', keyId],
-    queryFn: () => unwrap(api.GET('/admin/api-keys/{key_id}', { params: { path: { key_id: keyId } } })),
-  });
   const list = useQuery({
     queryKey: ['allow-list', keyId],
     queryFn: () =>
@@ -36,11 +32,7 @@ export function AllowListPage() {
     <Stack>
       <PageHeader
         title="IP allow-list"
-        above={
-          <Link to="/api-keys/$keyId" params={{ keyId }}>
-            <Name>{key.data?.name ?? 'The key'}</Name>
-          </Link>
-        }
+        above={<KeyTrail keyId={keyId} />}
         hint={list.data && <ListBadge list={list.data} />}
       />
       <Loaded query={list}>{(data) => <AllowListView key={keyId} list={data} />}</Loaded>

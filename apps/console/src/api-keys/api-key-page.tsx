@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
+import { accountCrumbs, Breadcrumbs } from '../components/breadcrumbs';
 import { CopyableId } from '../components/copy-button';
 import { Facts } from '../components/facts';
 import { Loaded } from '../components/loading';
@@ -52,15 +53,7 @@ function KeyView({ apiKey: key }: { apiKey: Detail }) {
       <PageHeader
         title={<Name>{key.name}</Name>}
         tabTitle={key.name}
-        above={
-          <>
-            <Link to="/api-keys">API keys</Link>
-            {' · '}
-            <Link to="/accounts/$accountId" params={{ accountId: key.account.id }}>
-              <Name>{key.account.name}</Name>
-            </Link>
-          </>
-        }
+        above={<Breadcrumbs>{accountCrumbs(key.account)}</Breadcrumbs>}
         hint={
           <Group gap="xs">
             <KeyBadge apiKey={key} /> <span className="gr-mono gr-hint">{key.hint}</span>

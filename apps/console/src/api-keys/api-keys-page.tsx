@@ -7,7 +7,7 @@ import { api, unwrap, type Schema } from '../api/client';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
 import { describeAll } from '../components/list-filters';
-import { filtersOf, useListSearch } from '../components/list-search';
+import { asQueryText, filtersOf, useListSearch } from '../components/list-search';
 import { Name, plainName } from '../components/name';
 import { plural, formatNumber } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
@@ -111,7 +111,7 @@ export function ApiKeysPage() {
         <Button
           component="a"
           variant="default"
-          href={`/admin/api-keys/export?${new URLSearchParams(filters as Record<string, string>).toString()}`}
+          href={`/admin/api-keys/export?${asQueryText(filters)}`}
           download
         >
           Export as CSV

@@ -1,9 +1,10 @@
 import { Button, Group, Stack } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
 import { fieldProblem } from '../api/problem';
+import { AccountTrail } from '../components/breadcrumbs';
 import { Name } from '../components/name';
 import { Notice } from '../components/notice';
 import { PageHeader, Panel } from '../components/page';
@@ -17,20 +18,11 @@ import { SecretPanel } from './secret-panel';
 export function NewKeyPage() {
   const { accountId = '' } = useParams({ strict: false });
   const [made, setMade] = useState<Schema['ApiKeyWithSecretResponse'] | null>(null);
-  const account = useQuery({
-    queryKey: ['account', accountId],
-    queryFn: () =>
-      unwrap(api.GET('/admin/accounts/{account_id}', { params: { path: { account_id: accountId } } })),
-  });
   return (
     <Stack>
       <PageHeader
         title={made ? 'The new key' : 'New API key'}
-        above={
-          <Link to="/accounts/$accountId" params={{ accountId }}>
-            <Name>{account.data?.name ?? 'The account'}</Name>
-          </Link>
-        }
+        above={<AccountTrail accountId={accountId} />}
       />
       {made ? (
         <SecretPanel secret={made.secret} title={<Name>{made.name}</Name>}>

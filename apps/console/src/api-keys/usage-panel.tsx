@@ -82,5 +82,5 @@ function toBars({ from, to, items }: Usage): Bar[] {
 }
 
 function summaryOf({ credits, requests }: Usage): string {
-  return `${plural(credits, 'credit')} for ${plural(requests, 'request')} in the last 30 days.`;
+  return `${plural(credits, 'credit')} for ${plural(requests, 'request')} in the last 30 days. Days of credits are days in UTC.`;
 }

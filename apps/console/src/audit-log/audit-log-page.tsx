@@ -4,7 +4,7 @@ import { api, unwrap, type Schema } from '../api/client';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
 import type { Filter } from '../components/list-filters';
-import { filtersOf, useListSearch } from '../components/list-search';
+import { asQueryText, filtersOf, useListSearch } from '../components/list-search';
 import { Foreign } from '../components/name';
 import { words } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
@@ -90,7 +90,7 @@ export function AuditLogPage() {
         <Button
           component="a"
           variant="default"
-          href={`/admin/audit-log/export?${new URLSearchParams(filtersOf(list.query) as Record<string, string>).toString()}`}
+          href={`/admin/audit-log/export?${asQueryText(filtersOf(list.query))}`}
           download
         >
           Export as JSON lines

@@ -1,3 +1,4 @@
+import { dayOf } from './day';
 import { words } from './number';
 
 /** The parameters of a list in an address. */
@@ -67,7 +68,5 @@ export function describeAll(search: ListSearch, filters: readonly Filter[]): str
 function toDate(value: string, now: number): string {
   const [, sign, days] = DAYS.exec(value) ?? [];
   if (days === undefined) return value;
-  const day = new Date(now + (sign === '-' ? -1 : 1) * Number(days) * DAY_MS);
-  const pad = (part: number) => String(part).padStart(2, '0');
-  return [day.getFullYear(), pad(day.getMonth() + 1), pad(day.getDate())].join('-');
+  return dayOf(new Date(now + (sign === '-' ? -1 : 1) * Number(days) * DAY_MS));
 }

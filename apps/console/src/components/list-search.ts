@@ -1,6 +1,8 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { knownOf, toApiValues, type Filter, type ListSearch } from './list-filters';
 
+import { withInstants } from './day';
+
 export type List = ReturnType<typeof useListSearch>;
 
 /**
@@ -39,7 +41,12 @@ export function filtersOf({
   );
 }
 
-/** Filters as a query of the api. They are the reader's text; the server checks them and says what is wrong. */
+/** Filters as a query of the api, days as instants in the reader's zone. They are the reader's text; the server checks them and says what is wrong. */
 export function asQuery(search: ListSearch): never {
-  return search as never;
+  return withInstants(search) as never;
+}
+
+/** The same as the query of a link. */
+export function asQueryText(filters: ListSearch): string {
+  return new URLSearchParams(withInstants(filters) as Record<string, string>).toString();
 }

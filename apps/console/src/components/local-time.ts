@@ -1,11 +1,12 @@
+import { dayOf } from './day';
+
 const pad = (value: number) => String(value).padStart(2, '0');
 
 /** An instant as an input of the type `datetime-local` wants it, in the reader's zone. */
 export function toLocalInput(at: string | null): string {
   if (at === null) return '';
   const time = new Date(at);
-  const date = [time.getFullYear(), pad(time.getMonth() + 1), pad(time.getDate())].join('-');
-  return `${date}T${pad(time.getHours())}:${pad(time.getMinutes())}`;
+  return `${dayOf(time)}T${pad(time.getHours())}:${pad(time.getMinutes())}`;
 }
 
 /** The other way round; null for an empty input. */

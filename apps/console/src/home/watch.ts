@@ -1,7 +1,9 @@
+import { dayOf } from '../components/day';
+
 /** How often the first screen looks again. */
 export const WATCH_MS = 30_000;
 
 /** The day so many days from now, or before it, as the lists' filters want it. */
 export function dayFromNow(days: number): string {
-  return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+  return dayOf(new Date(Date.now() + days * 86_400_000));
 }

@@ -12,7 +12,7 @@ export function Logo() {
           strokeLinecap="round"
         />
       </svg>
-      <Text fw={700} component="span">
+      <Text fw={700} component="span" className="gr-logo-name">
         Greenroom
       </Text>
     </Group>

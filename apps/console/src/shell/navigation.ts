@@ -1,4 +1,25 @@
 import type { StaffPermission } from '@app/domain/staff/staff-permissions';
+import {
+  AudioLines,
+  Building2,
+  House,
+  KeyRound,
+  MailX,
+  Network,
+  Route,
+  ScrollText,
+  ServerCog,
+  SlidersHorizontal,
+  Users,
+  type LucideIcon,
+} from 'lucide-react';
+
+/** What is counted beside an entry: one of them, and several. */
+export const COUNTED = {
+  dead_letters: ['dead letter', 'dead letters'],
+  stalled_voices: ['voice without a verdict', 'voices without a verdict'],
+} as const;
+export type CountName = keyof typeof COUNTED;
 
 export interface NavigationEntry {
   label: string;
@@ -6,40 +27,72 @@ export interface NavigationEntry {
   hint: string;
   /** Path of the screen. */
   to: string;
+  icon: LucideIcon;
+  /** What the screen belongs to. */
+  section?: 'Customers' | 'Voices' | 'Operations' | 'Administration';
   /** Letter of the shortcut: `g`, then this. */
   letter: string;
   /** Shown to those who may do this. */
   needs?: StaffPermission;
+  /** The number beside the entry. */
+  count?: CountName;
 }
 
-/** The menu, most used first. */
+/** The menu, section by section, most used first. */
 export const NAVIGATION: readonly NavigationEntry[] = [
-  { label: 'Home', hint: 'What needs attention now.', to: '/', letter: 'h' },
+  { label: 'Home', hint: 'What needs attention now.', to: '/', icon: House, letter: 'h' },
   {
     label: 'Accounts',
     hint: 'Customers: their tier, what they use, and their keys.',
     to: '/accounts',
+    icon: Building2,
+    section: 'Customers',
     letter: 'a',
     needs: 'accounts.read',
   },
   {
     label: 'API keys',
-    hint: 'All keys: find, rotate, disable, limit to addresses, explain.',
+    hint: 'All keys: find, rotate, disable, limit to addresses.',
     to: '/api-keys',
+    icon: KeyRound,
+    section: 'Customers',
     letter: 'k',
     needs: 'keys.read',
+  },
+  {
+    label: 'Explain',
+    hint: 'Why a request is let in or refused: paste it.',
+    to: '/explain',
+    icon: Route,
+    section: 'Customers',
+    letter: 'e',
+    needs: 'keys.explain',
   },
   {
     label: 'Voices',
     hint: 'Recordings: listen, see measurements, review again, grade by hand.',
     to: '/voices',
+    icon: AudioLines,
+    section: 'Voices',
     letter: 'v',
     needs: 'voices.read',
+    count: 'stalled_voices',
+  },
+  {
+    label: 'Rulesets',
+    hint: 'How other rules would grade the measured recordings.',
+    to: '/rulesets',
+    icon: SlidersHorizontal,
+    section: 'Voices',
+    letter: 'r',
+    needs: 'voices.review',
   },
   {
     label: 'Queues',
     hint: 'What waits, who works on it, and how fast.',
     to: '/queues',
+    icon: Network,
+    section: 'Operations',
     letter: 'q',
     needs: 'queues.read',
   },
@@ -47,13 +100,18 @@ export const NAVIGATION: readonly NavigationEntry[] = [
     label: 'Dead letters',
     hint: 'Reviews that failed after their last attempt, with the cause.',
     to: '/dead-letters',
+    icon: MailX,
+    section: 'Operations',
     letter: 'd',
     needs: 'queues.read',
+    count: 'dead_letters',
   },
   {
     label: 'Audit log',
     hint: 'Who did what, when, why, and what it changed.',
     to: '/audit-log',
+    icon: ScrollText,
+    section: 'Administration',
     letter: 'l',
     needs: 'audit.read_own_actions',
   },
@@ -61,6 +119,8 @@ export const NAVIGATION: readonly NavigationEntry[] = [
     label: 'Service credentials',
     hint: 'Credentials of the platform’s other services.',
     to: '/service-credentials',
+    icon: ServerCog,
+    section: 'Administration',
     letter: 'c',
     needs: 'service_credentials.read',
   },
@@ -68,6 +128,8 @@ export const NAVIGATION: readonly NavigationEntry[] = [
     label: 'Staff',
     hint: 'Who may sign in here, and what they may do.',
     to: '/staff',
+    icon: Users,
+    section: 'Administration',
     letter: 's',
     needs: 'staff.read',
   },

@@ -1,18 +1,24 @@
-import { AppShell, Burger, Group, NavLink } from '@mantine/core';
+import { AppShell, Burger, Button, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link, Outlet, useLocation, useMatches } from '@tanstack/react-router';
-import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { Outlet, useLocation, useMatches } from '@tanstack/react-router';
+import { Search } from 'lucide-react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef } from 'react';
 import { useAvailability, useReturn } from '../api/availability';
 import { Notice } from '../components/notice';
+import { usePalette } from '../palette/use-palette';
 import { useMay, useMe } from '../session/me';
 import { PasswordSetup, SecondFactorSetupScreen } from '../session/setup-screen';
 import { Logo } from './logo';
-import { NAVIGATION, type NavigationEntry } from './navigation';
+import { Menu } from './menu';
+import { NAVIGATION } from './navigation';
 import { NotAllowed } from './problem-pages';
 import { useShortcuts } from './shortcuts';
 import { ShortcutsDialog } from './shortcuts-dialog';
 import { UserMenu } from './user-menu';
+
+const loadPalette = async () => ({ default: (await import('../palette/palette')).Palette });
+const Palette = lazy(loadPalette);
 
 /** The frame of every screen: the menu of the role, who is signed in, and whether the service responds. */
 export function Shell() {
@@ -21,9 +27,12 @@ export function Shell() {
   const entries = useMemo(() => NAVIGATION.filter(({ needs }) => !needs || may(needs)), [role]);
   const [menuOpened, menu] = useDisclosure();
   const [helpOpened, help] = useDisclosure();
+  const [paletteOpened, palette] = usePalette();
   const { pathname } = useLocation();
   useShortcuts(entries, help.open);
   useEffect(menu.close, [pathname, menu.close]);
+  // Loaded beside the first screen, before it is needed.
+  useEffect(() => void loadPalette().catch(() => undefined), []);
   if (must_change_password) return <PasswordSetup />;
   if (second_factor_required && !second_factor) return <SecondFactorSetupScreen />;
   return (
@@ -48,31 +57,34 @@ export function Shell() {
             />
             <Logo />
           </Group>
-          <UserMenu onHelp={help.open} />
+          <Group gap="xs" wrap="nowrap">
+            <Button
+              variant="default"
+              size="xs"
+              leftSection={<Search size={15} aria-hidden />}
+              onClick={palette.open}
+              aria-haspopup="dialog"
+              title="Ctrl K or ⌘ K"
+              aria-keyshortcuts="Control+K Meta+K"
+              className="gr-find"
+            >
+              Find anything
+            </Button>
+            <UserMenu onHelp={help.open} />
+          </Group>
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label="Screens">
-        {entries.map((entry) => (
-          <Entry key={entry.to} entry={entry} pathname={pathname} />
-        ))}
+        <Menu entries={entries} pathname={pathname} />
       </AppShell.Navbar>
       <Content pathname={pathname} />
+      {paletteOpened && (
+        <Suspense fallback={null}>
+          <Palette screens={entries} onClose={palette.close} />
+        </Suspense>
+      )}
       {helpOpened && <ShortcutsDialog entries={entries} onClose={help.close} />}
     </AppShell>
-  );
-}
-
-function Entry({ entry: { to, label }, pathname }: { entry: NavigationEntry; pathname: string }) {
-  const active = to === '/' ? pathname === '/' : pathname === to || pathname.startsWith(`${to}/`);
-  return (
-    <NavLink
-      component={Link}
-      to={to}
-      label={label}
-      active={active}
-      variant="light"
-      aria-current={active ? 'page' : undefined}
-    />
   );
 }
 

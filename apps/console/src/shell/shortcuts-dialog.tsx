@@ -18,6 +18,7 @@ export function ShortcutsDialog({
       <Stack>
         <Facts
           facts={[
+            ['Ctrl K or ⌘ K', 'Find anything'],
             ['/', 'Search this list'],
             ...entries.map(({ letter, label }): [string, string] => [`g ${letter}`, label]),
             ['j k', 'Next and previous row of a list'],

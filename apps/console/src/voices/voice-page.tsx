@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { AccountName } from '../components/account-name';
+import { Breadcrumbs } from '../components/breadcrumbs';
 import { CopyableId } from '../components/copy-button';
 import { Facts } from '../components/facts';
 import { Loaded } from '../components/loading';
@@ -43,11 +44,10 @@ function VoiceView({ voice }: { voice: VoiceDetail }) {
         title={<Name>{name}</Name>}
         tabTitle={name}
         above={
-          <>
+          <Breadcrumbs>
             <Link to="/voices">Voices</Link>
-            {' · '}
             <AccountName account={voice.account} />
-          </>
+          </Breadcrumbs>
         }
         hint={
           <Group gap="xs">

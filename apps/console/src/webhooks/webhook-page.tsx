@@ -4,6 +4,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
 import { SecretPanel } from '../api-keys/secret-panel';
+import { AccountTrail } from '../components/breadcrumbs';
 import { CopyableId } from '../components/copy-button';
 import { Facts } from '../components/facts';
 import { Loaded } from '../components/loading';
@@ -50,9 +51,11 @@ function WebhookView({ webhook }: { webhook: Webhook }) {
         title={<Name>{webhook.name}</Name>}
         tabTitle={webhook.name}
         above={
-          <Link to="/accounts/$accountId/webhooks" params={{ accountId: webhook.account_id }}>
-            Webhooks of the account
-          </Link>
+          <AccountTrail accountId={webhook.account_id}>
+            <Link to="/accounts/$accountId/webhooks" params={{ accountId: webhook.account_id }}>
+              Webhooks
+            </Link>
+          </AccountTrail>
         }
         hint={<WebhookBadge webhook={webhook} />}
       >

@@ -5,6 +5,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
 import { SecretPanel } from '../api-keys/secret-panel';
+import { AccountTrail } from '../components/breadcrumbs';
 import { Empty, Loaded } from '../components/loading';
 import { Name } from '../components/name';
 import { PageHeader, Panel } from '../components/page';
@@ -37,11 +38,7 @@ export function WebhooksPage() {
       <PageHeader
         title="Webhooks"
         hint="Addresses of the customer that receive events."
-        above={
-          <Link to="/accounts/$accountId" params={{ accountId }}>
-            The account
-          </Link>
-        }
+        above={<AccountTrail accountId={accountId} />}
       >
         {may('accounts.write') && <Button onClick={make.open}>New webhook…</Button>}
       </PageHeader>

@@ -1,0 +1,61 @@
+import type { SearchHit, SearchKind } from '@app/database/search/search.repository';
+import { checkString, withSchema, type Check } from '@app/domain/common/field-checks';
+import { SECRET_PATTERN } from '@app/domain/keys/secret-text';
+import { CheckedField } from '../http/fields';
+
+const checkText = checkString({ min: 2, max: 200 });
+
+/** A text to search for in an address, which is written to logs on its way: never a whole secret. */
+const checkSearch: Check = withSchema(checkText.schema!, (value) => {
+  const malformed = checkText(typeof value === 'string' ? value.trim() : value);
+  if (malformed.length > 0 || !SECRET_PATTERN.test(String(value))) return malformed;
+  const msg =
+    'Input should be a name, an id, an address or the last four characters of a secret. This is a whole secret: rotate the key';
+  return [{ type: 'secret_in_address', msg, input: null }];
+});
+
+export class SearchQuery {
+  /** A part of a name, an id, an address, the last four characters of a secret, or the id of a request. */
+  @CheckedField(checkSearch)
+  q: string;
+}
+
+export interface SearchHitResponse {
+  kind: SearchKind;
+  /** Of what was found; of a request, its request id; of an address, the key it was used or is allowed with. */
+  id: string;
+  name: string;
+  /** The last four of a key, the e-mail address of a person, the address of a client. */
+  detail: string | null;
+  status: string | null;
+  account: { id: string; name: string | null } | null;
+  key_id: string | null;
+  voice_id: string | null;
+  /** What a request cost, or what came back of it. */
+  credits: number | null;
+  /** What the event of the audit log was done to. */
+  target_id: string | null;
+  at: string;
+}
+
+export function toSearchHitResponse({
+  accountId,
+  accountName,
+  keyId,
+  voiceId,
+  ...hit
+}: SearchHit): SearchHitResponse {
+  return {
+    kind: hit.kind,
+    id: hit.id,
+    name: hit.name,
+    detail: hit.detail,
+    status: hit.status,
+    account: accountId === null ? null : { id: accountId, name: accountName },
+    key_id: keyId,
+    voice_id: voiceId,
+    credits: hit.credits,
+    target_id: hit.targetId ?? null,
+    at: hit.at.toISOString(),
+  };
+}

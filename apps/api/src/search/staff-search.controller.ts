@@ -1,0 +1,20 @@
+import type { Staff } from '@app/domain/staff/staff';
+import { Controller, Get, Query } from '@nestjs/common';
+import { CurrentStaff, RequireSession } from '../http/staff-access';
+import { SearchQuery, toSearchHitResponse, type SearchHitResponse } from './search.dto';
+import { SearchService } from './search.service';
+
+@Controller('admin/search')
+export class StaffSearchController {
+  constructor(private readonly searching: SearchService) {}
+
+  /** What the caller may read and the text may name: a few of every kind. */
+  @Get()
+  @RequireSession()
+  async find(
+    @CurrentStaff() staff: Staff,
+    @Query() { q }: SearchQuery,
+  ): Promise<{ items: SearchHitResponse[] }> {
+    return { items: (await this.searching.search(staff, q)).map(toSearchHitResponse) };
+  }
+}

@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Children, type ReactNode } from 'react';
+import { api, unwrap } from '../api/client';
+import { useMay } from '../session/me';
+import { Name } from './name';
+
+/** The way from the list of a thing down to the thing that a screen is about. */
+export function Breadcrumbs({ children }: { children: ReactNode }) {
+  return (
+    <nav aria-label="Breadcrumbs">
+      <ol className="gr-crumbs">{Children.map(children, (crumb) => crumb && <li>{crumb}</li>)}</ol>
+    </nav>
+  );
+}
+
+/** Accounts › its name › `children`. */
+export function AccountTrail({ accountId, children }: { accountId: string; children?: ReactNode }) {
+  const may = useMay();
+  const { data } = useQuery({
+    queryKey: ['account', accountId],
+    queryFn: () =>
+      unwrap(api.GET('/admin/accounts/{account_id}', { params: { path: { account_id: accountId } } })),
+    enabled: may('accounts.read'),
+  });
+  return (
+    <Breadcrumbs>
+      {accountCrumbs({ id: accountId, name: data?.name })}
+      {children}
+    </Breadcrumbs>
+  );
+}
+
+/** Accounts › the name of its account › its name. */
+export function KeyTrail({ keyId }: { keyId: string }) {
+  const { data } = useQuery({
+    queryKey: ['api-key', keyId],
+    queryFn: () => unwrap(api.GET('/admin/api-keys/{key_id}', { params: { path: { key_id: keyId } } })),
+  });
+  return (
+    <Breadcrumbs>
+      {data && accountCrumbs(data.account)}
+      <Link to="/api-keys/$keyId" params={{ keyId }}>
+        {data ? <Name>{data.name}</Name> : 'The key'}
+      </Link>
+    </Breadcrumbs>
+  );
+}
+
+/** Accounts › its name. */
+export function accountCrumbs({ id, name }: { id: string; name: string | undefined }): ReactNode[] {
+  return [
+    <Link key="accounts" to="/accounts">
+      Accounts
+    </Link>,
+    <Link key="account" to="/accounts/$accountId" params={{ accountId: id }}>
+      {name === undefined ? 'The account' : <Name>{name}</Name>}
+    </Link>,
+  ];
+}

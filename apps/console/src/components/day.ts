@@ -1,0 +1,36 @@
+const pad = (value: number) => String(value).padStart(2, '0');
+
+/** The zone of every time and every date in the console: that of the reader's computer. */
+export const ZONE = zoneName(new Date());
+
+/** `Europe/Berlin, UTC+01:00`. */
+export function zoneName(at: Date): string {
+  const minutes = -at.getTimezoneOffset();
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+  const offset = `UTC${minutes < 0 ? '−' : '+'}${pad(hours)}:${pad(rest)}`;
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  return timeZone === 'UTC' ? 'UTC' : `${timeZone}, ${offset}`;
+}
+
+/** The day of an instant, `2026-11-22`, as inputs of the type `date` want it. */
+export function dayOf(at: Date): string {
+  return [at.getFullYear(), pad(at.getMonth() + 1), pad(at.getDate())].join('-');
+}
+
+/** The instant when a day begins. */
+export function startOfDay(day: string): string {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  return new Date(year, month - 1, date).toISOString();
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const DAY_FILTER = /^(?:from|to)$|_(?:since|before)$/;
+
+/** Filters with the days in them as instants: the server knows no other days than those of UTC. */
+export function withInstants<T extends Record<string, string | undefined>>(filters: T): T {
+  const entries = Object.entries(filters).map(([name, value]) => [
+    name,
+    value !== undefined && DAY_FILTER.test(name) && DAY.test(value) ? startOfDay(value) : value,
+  ]);
+  return Object.fromEntries(entries) as T;
+}

@@ -1,0 +1,68 @@
+import { Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { api, unwrap } from '../api/client';
+import { KeyTrail } from '../components/breadcrumbs';
+import { PageHeader } from '../components/page';
+import { toNumber } from '../components/use-fields';
+import { Explanation } from './explanation';
+import { FoundPanel } from './found-panel';
+import { PastePanel } from './paste-panel';
+import { RequestForm, type RequestFields } from './request-form';
+
+/** Why a request is let in or refused, gate by gate. What is explained stands in the address, so that a link shows it again. */
+export function ExplainPage() {
+  const { keyId: ownKey } = useParams({ strict: false });
+  const search: Record<string, string | undefined> = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const keyId = ownKey ?? search.key;
+  const { find, key: _key, ...fields } = search as Partial<RequestFields> & Record<'find' | 'key', string>;
+  const explanation = useExplanation(keyId, fields);
+  const go = (next: Record<string, string>) => void navigate({ to: '.', search: next as never });
+  return (
+    <Stack>
+      <PageHeader
+        title="Explain a request"
+        above={keyId && <KeyTrail keyId={keyId} />}
+        hint="Uses the same rules as real requests. Nothing is charged or counted."
+      />
+      <PastePanel
+        onRead={(read) =>
+          void navigate({ to: '/explain', search: { ...(keyId && { key: keyId }), ...read } as never })
+        }
+      />
+      {find && <FoundPanel find={find} fields={fields} />}
+      {keyId && (
+        <RequestForm
+          key={keyId}
+          fields={fields}
+          explanation={explanation}
+          onExplain={(request) => go({ ...(ownKey === undefined && { key: keyId }), ...request })}
+        />
+      )}
+      {explanation.data && <Explanation answer={explanation.data} />}
+    </Stack>
+  );
+}
+
+/** What the server says of a request, once there is enough of it. */
+function useExplanation(keyId: string | undefined, fields: Partial<RequestFields>) {
+  const { address, method = 'GET', path, cost = '', secret_number = '' } = fields;
+  return useQuery({
+    queryKey: ['explain', keyId, fields],
+    queryFn: () => {
+      const body = {
+        address: address ?? '',
+        method: method as 'GET',
+        path: path ?? '',
+        ...(cost !== '' && { cost: toNumber(cost) ?? 0 }),
+        ...(secret_number !== '' && { secret_number: toNumber(secret_number) ?? 1 }),
+      };
+      return unwrap(
+        api.POST('/admin/api-keys/{key_id}/explain', { params: { path: { key_id: keyId ?? '' } }, body }),
+      );
+    },
+    enabled: keyId !== undefined && Boolean(address) && Boolean(path),
+    staleTime: 0,
+  });
+}

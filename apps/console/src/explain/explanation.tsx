@@ -1,0 +1,58 @@
+import type { Schema } from '../api/client';
+import { Notice } from '../components/notice';
+import { Panel } from '../components/page';
+import { StatusBadge } from '../components/status-badge';
+
+const GATE_NAMES: Record<Schema['ExplainedGate']['gate'], string> = {
+  route: 'Operation',
+  credential: 'Secret',
+  state: 'State of the key',
+  account: 'Account',
+  ip: 'Address',
+  scope: 'Permission',
+  limit: 'Requests per minute',
+  concurrency: 'Generations at once',
+  tier: 'Tier',
+  credits: 'Credits',
+};
+
+/** What the gates decide about a request, and why. */
+export function Explanation({ answer }: { answer: Schema['ExplainResponse'] }) {
+  const deciding = answer.gates.find(({ gate }) => gate === answer.decided_by);
+  const code = deciding?.refusal;
+  return (
+    <>
+      <Notice
+        tone={answer.allowed ? 'good' : 'bad'}
+        title={answer.allowed ? 'Let in.' : `Refused with ${code?.status} ${code?.code}.`}
+      >
+        {answer.route ? `Operation: ${answer.route}` : 'No operation is served there.'}
+      </Notice>
+      <Panel title="Gates, in the order in which a request meets them">
+        <ol style={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 10 }}>
+          {answer.gates.map((gate) => (
+            <GateRow key={gate.gate} gate={gate} decides={gate.gate === answer.decided_by} />
+          ))}
+        </ol>
+      </Panel>
+    </>
+  );
+}
+
+function GateRow({ gate, decides }: { gate: Schema['ExplainedGate']; decides: boolean }) {
+  return (
+    <li className={decides ? 'gr-notice gr-bad' : 'gr-notice'} aria-current={decides ? 'true' : undefined}>
+      <strong className="gr-gate" data-passed={gate.passed || undefined}>
+        {GATE_NAMES[gate.gate]}
+      </strong>{' '}
+      {!decides && (
+        <StatusBadge tone={gate.passed ? 'good' : 'warn'}>
+          {gate.passed ? 'passed' : 'would refuse too'}
+        </StatusBadge>
+      )}
+      {decides && <StatusBadge tone="bad">this one decides</StatusBadge>}
+      <div>{gate.rule}</div>
+      {gate.change && <div>To change that: {gate.change}</div>}
+    </li>
+  );
+}

@@ -1,0 +1,29 @@
+import type { Schema } from '../api/client';
+import type { RequestFields } from './request-form';
+
+type Hit = Schema['SearchHitResponse'];
+
+/** Where a request that was charged was sent to. */
+const OPERATIONS: Record<string, Partial<RequestFields>> = {
+  text_to_voice_design: { method: 'POST', path: '/v1/text-to-voice/design' },
+  text_to_voice_remix: { method: 'POST', path: '/v1/text-to-voice/{voice_id}/remix' },
+  text_to_speech: { method: 'POST', path: '/v1/text-to-speech/{voice_id}' },
+};
+
+/** Requests that can be explained: of keys that were found, or as they were sent. */
+export function foundRequests(
+  hits: readonly Hit[],
+  fields: Partial<RequestFields>,
+): { hit: Hit; search: Record<string, string> }[] {
+  return hits.flatMap((hit) => {
+    if (hit.key_id === null || (hit.kind !== 'key' && hit.kind !== 'request')) return [];
+    const sent = hit.kind === 'request' ? asSent(hit) : {};
+    return [{ hit, search: { key: hit.key_id, ...sent, ...fields } }];
+  });
+}
+
+function asSent({ name, detail, credits }: Hit): Partial<RequestFields> {
+  if (credits !== null) return { ...OPERATIONS[name], cost: String(credits) };
+  const [method = '', path = ''] = name.split(' ');
+  return { method, path, ...(detail !== null && { address: detail }) };
+}

@@ -1,0 +1,36 @@
+import { Button, Stack, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import { Panel } from '../components/page';
+import { submitting } from '../session/sign-in-steps';
+import { readRequest, toSearch, withoutSecrets } from './read-request';
+
+/** Reads a request from whatever the customer has sent. */
+export function PastePanel({ onRead }: { onRead: (search: Record<string, string>) => void }) {
+  const [text, setText] = useState('');
+  const read = () => {
+    onRead(toSearch(readRequest(text)));
+    setText(withoutSecrets(text));
+  };
+  return (
+    <Panel>
+      <form onSubmit={submitting(read)}>
+        <Stack align="flex-start" gap="xs">
+          <Textarea
+            w="100%"
+            label="Paste the request"
+            description="A curl command, a URL, a request id, or the key: its name or its last four. Of a whole secret, only the last four characters leave this browser."
+            autosize
+            minRows={1}
+            maxRows={8}
+            spellCheck={false}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+          <Button type="submit" variant="default" disabled={text.trim() === ''}>
+            Read it
+          </Button>
+        </Stack>
+      </form>
+    </Panel>
+  );
+}

@@ -1,0 +1,78 @@
+import { Button, Group, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { CopyButton } from '../components/copy-button';
+import { Panel } from '../components/page';
+import { ProblemNotice } from '../components/problem-notice';
+import { useFields } from '../components/use-fields';
+import { submitting } from '../session/sign-in-steps';
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const FIELDS = ['address', 'method', 'path', 'cost', 'secret_number'] as const;
+export type RequestFields = Record<(typeof FIELDS)[number], string>;
+
+const EMPTY: RequestFields = {
+  address: '',
+  method: 'POST',
+  path: '/v1/text-to-voice',
+  cost: '',
+  secret_number: '',
+};
+
+/** The request to explain, as it was pasted, linked to or typed. */
+export function RequestForm({
+  fields: given,
+  explanation,
+  onExplain,
+}: {
+  fields: Partial<RequestFields>;
+  explanation: UseQueryResult;
+  onExplain: (request: Partial<RequestFields>) => void;
+}) {
+  const fields = useFields<RequestFields>({ ...EMPTY, ...given });
+  useEffect(() => fields.set(given), [JSON.stringify(given)]);
+  const { error } = explanation;
+  const explain = () => {
+    const request = Object.entries(fields.values).filter(([, value]) => value !== '');
+    if (request.every(([name, value]) => given[name as keyof RequestFields] === value))
+      void explanation.refetch();
+    onExplain(Object.fromEntries(request));
+  };
+  return (
+    <Panel>
+      <form onSubmit={submitting(explain)}>
+        <Stack align="flex-start">
+          <SimpleGrid cols={{ base: 1, sm: 3 }} w="100%">
+            <TextInput
+              label="Address of the client"
+              placeholder="203.0.113.10"
+              required
+              {...fields.text('address', error)}
+            />
+            <NativeSelect label="Method" data={METHODS} {...fields.text('method', error)} />
+            <TextInput label="Path" required {...fields.text('path', error)} />
+            <TextInput
+              label="Credits it costs"
+              placeholder="0"
+              inputMode="numeric"
+              {...fields.text('cost', error)}
+            />
+            <TextInput
+              label="Number of the secret"
+              placeholder="The newest"
+              inputMode="numeric"
+              {...fields.text('secret_number', error)}
+            />
+          </SimpleGrid>
+          <ProblemNotice error={error} fields={[...FIELDS]} />
+          <Group>
+            <Button type="submit" loading={explanation.isFetching}>
+              Explain
+            </Button>
+            {explanation.data !== undefined && <CopyButton value={location.href} what="a link to this" />}
+          </Group>
+        </Stack>
+      </form>
+    </Panel>
+  );
+}

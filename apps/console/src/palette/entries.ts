@@ -1,0 +1,98 @@
+import type { Schema } from '../api/client';
+import { plural, words } from '../components/number';
+import { toSearch, type RequestDescription } from '../explain/read-request';
+import type { NavigationEntry } from '../shell/navigation';
+
+type Hit = Schema['SearchHitResponse'];
+
+/** Something to open. */
+export interface PaletteEntry {
+  id: string;
+  group: string;
+  label: string;
+  /** Whether a person has chosen the label. */
+  isName?: boolean;
+  /** What it is known by, beside its label. */
+  detail?: string;
+  to: string;
+  search?: Record<string, string>;
+}
+
+const GROUPS: Record<Hit['kind'], string> = {
+  account: 'Accounts',
+  key: 'API keys',
+  voice: 'Voices',
+  preview: 'Previews',
+  request: 'Requests',
+  address: 'Addresses',
+  staff: 'Staff',
+};
+
+/** Screens and actions whose words begin with what was typed. */
+export function localEntries(entries: readonly PaletteEntry[], typed: string): PaletteEntry[] {
+  const wanted = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  return entries.filter(({ label, detail = '' }) => {
+    const known = `${label} ${detail}`.toLowerCase().split(/[\s,:.]+/);
+    return wanted.every((word) => known.some((each) => each.startsWith(word)));
+  });
+}
+
+export function screenEntries(screens: readonly NavigationEntry[]): PaletteEntry[] {
+  return screens.map(({ label, hint, to }) => ({
+    id: `screen ${to}`,
+    group: 'Screens',
+    label,
+    detail: hint,
+    to,
+  }));
+}
+
+/** A pasted request, to be explained. */
+export function requestEntry(request: RequestDescription): PaletteEntry {
+  return {
+    id: 'explain',
+    group: 'Actions',
+    label: 'Explain this request',
+    detail: [request.method, request.path].filter(Boolean).join(' '),
+    to: '/explain',
+    search: toSearch(request),
+  };
+}
+
+export function hitEntry(hit: Hit, place: number): PaletteEntry {
+  return {
+    id: `hit ${place}`,
+    group: GROUPS[hit.kind],
+    label: hit.kind === 'preview' ? hit.id : hit.name,
+    isName: hit.kind !== 'request' && hit.kind !== 'preview',
+    detail: detailOf(hit),
+    ...placeOf(hit),
+  };
+}
+
+function detailOf({ kind, id, name, detail, status, account, credits }: Hit): string {
+  const about = [
+    kind === 'preview' ? name : detail,
+    status === null ? null : words(status),
+    credits === null ? null : plural(credits, 'credit'),
+  ];
+  const whose = account !== null && account.id !== id ? account.name : null;
+  return [...about, whose].filter(Boolean).join(' · ');
+}
+
+function placeOf({
+  kind,
+  id,
+  detail,
+  account,
+  key_id,
+  voice_id,
+  target_id,
+}: Hit): Pick<PaletteEntry, 'to' | 'search'> {
+  if (kind === 'staff') return { to: '/staff', search: { search: detail ?? '' } };
+  if (target_id !== null) return { to: '/audit-log', search: { target: target_id } };
+  if (kind === 'request') return { to: '/explain', search: { find: id } };
+  if (voice_id !== null) return { to: `/voices/${voice_id}` };
+  if (key_id !== null) return { to: `/api-keys/${key_id}` };
+  return { to: `/accounts/${account?.id ?? id}` };
+}

@@ -1,0 +1,174 @@
+import { TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useEffect, useMemo, useState, type KeyboardEvent } from 'react';
+import { api, unwrap } from '../api/client';
+import { Dialog } from '../components/dialog';
+import { Name } from '../components/name';
+import { ProblemNotice } from '../components/problem-notice';
+import { readRequest, withoutSecrets } from '../explain/read-request';
+import { useMay } from '../session/me';
+import type { NavigationEntry } from '../shell/navigation';
+import { actionEntries } from './actions';
+import { hitEntry, localEntries, requestEntry, screenEntries, type PaletteEntry } from './entries';
+import './palette.css';
+
+const PAUSE_MS = 120;
+/** The server finds nothing by less. */
+const SHORTEST = 2;
+const LONGEST = 200;
+const LIST_ID = 'palette-list';
+
+/** One field that finds screens, actions, and everything that the reader may read. */
+export function Palette({ screens, onClose }: { screens: readonly NavigationEntry[]; onClose: () => void }) {
+  const [typed, setTyped] = useState('');
+  const [active, setActive] = useState(0);
+  const navigate = useNavigate();
+  const request = useMemo(() => readRequest(typed), [typed]);
+  const search = useFound(request.find ?? '');
+  const [isEntering, setIsEntering] = useState(false);
+  const entries = useEntries(screens, typed, search.data ?? []);
+  useEffect(() => {
+    setActive(0);
+    setIsEntering(false);
+  }, [typed]);
+  useEffect(() => {
+    document.getElementById(optionId(active))?.scrollIntoView({ block: 'nearest' });
+  }, [active]);
+  const open = (entry: PaletteEntry | undefined) => {
+    if (!entry) return;
+    onClose();
+    void navigate({ to: entry.to, search: (entry.search ?? {}) as never });
+  };
+  useEffect(() => {
+    // What stands first may change until the server has responded to the last letter.
+    if (!isEntering || !search.isSettled) return;
+    setIsEntering(false);
+    open(entries[active]);
+  }, [isEntering, search.isSettled]);
+  const press = (event: KeyboardEvent) => {
+    const moves: Record<string, number> = { ArrowDown: active + 1, ArrowUp: active - 1, Home: 0, End: -1 };
+    const next = moves[event.key];
+    const isEdit = (event.key === 'Home' || event.key === 'End') && typed !== '';
+    if (event.key === 'Enter') setIsEntering(true);
+    else if (next === undefined || isEdit || entries.length === 0) return;
+    else setActive((next + entries.length) % entries.length);
+    event.preventDefault();
+  };
+  return (
+    <Dialog onClose={onClose} title="Find anything" wide>
+      <TextInput
+        data-autofocus
+        role="combobox"
+        aria-label="Find anything"
+        aria-expanded={entries.length > 0}
+        aria-controls={LIST_ID}
+        aria-autocomplete="list"
+        aria-activedescendant={entries.length > 0 ? optionId(active) : undefined}
+        autoComplete="off"
+        spellCheck={false}
+        placeholder="Name, id, address, last four, request id, curl command"
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        onKeyDown={press}
+      />
+      <p className="gr-dimmed gr-palette-hint" role="status">
+        {statusOf(typed, entries.length, search.isFetching)}
+      </p>
+      <ProblemNotice error={search.error} />
+      <div role="listbox" id={LIST_ID} aria-label="Found" className="gr-palette" tabIndex={-1}>
+        {groupsOf(entries).map(([group, members]) => (
+          <div key={group} role="group" aria-label={group}>
+            <div className="gr-palette-group" aria-hidden>
+              {group}
+            </div>
+            {members.map(({ entry, place }) => (
+              <Option key={entry.id} entry={entry} place={place} active={place === active} onOpen={open} />
+            ))}
+          </div>
+        ))}
+      </div>
+    </Dialog>
+  );
+}
+
+function Option({
+  entry,
+  place,
+  active,
+  onOpen,
+}: {
+  entry: PaletteEntry;
+  place: number;
+  active: boolean;
+  onOpen: (entry: PaletteEntry) => void;
+}) {
+  const { label, isName, detail } = entry;
+  return (
+    <div
+      role="option"
+      id={optionId(place)}
+      aria-selected={active}
+      className="gr-palette-option"
+      onClick={() => onOpen(entry)}
+    >
+      <div>{isName ? <Name>{label}</Name> : label}</div>
+      {detail && (
+        <div className="gr-dimmed">
+          <Name>{detail}</Name>
+        </div>
+      )}
+    </div>
+  );
+}
+
+const optionId = (place: number) => `palette-${place}`;
+
+function useFound(find: string) {
+  const current = find.trim().slice(0, LONGEST);
+  const [wanted] = useDebouncedValue(current, PAUSE_MS);
+  const query = useQuery({
+    queryKey: ['search', wanted],
+    queryFn: async ({ signal }) => {
+      if (wanted.length < SHORTEST) return [];
+      const { items } = await unwrap(api.GET('/admin/search', { params: { query: { q: wanted } }, signal }));
+      return items;
+    },
+    placeholderData: keepPreviousData,
+  });
+  return { ...query, isSettled: wanted === current && !query.isPlaceholderData && !query.isPending };
+}
+
+/** What is shown, in the order of the list. */
+function useEntries(
+  screens: readonly NavigationEntry[],
+  typed: string,
+  hits: Parameters<typeof hitEntry>[0][],
+): PaletteEntry[] {
+  const may = useMay();
+  const { accountId, keyId } = useParams({ strict: false });
+  return useMemo(() => {
+    const request = readRequest(typed);
+    const local = [...actionEntries(may, { accountId, keyId }), ...screenEntries(screens)];
+    const pasted = request.path !== undefined && may('keys.explain') ? [requestEntry(request)] : [];
+    const found = typed.trim() === '' ? [] : hits.map(hitEntry);
+    return [...pasted, ...found, ...localEntries(local, withoutSecrets(typed))];
+  }, [screens, typed, hits, accountId, keyId]);
+}
+
+function groupsOf(entries: PaletteEntry[]): [string, { entry: PaletteEntry; place: number }[]][] {
+  const groups = new Map<string, { entry: PaletteEntry; place: number }[]>();
+  entries.forEach((entry, place) => {
+    groups.set(entry.group, [...(groups.get(entry.group) ?? []), { entry, place }]);
+  });
+  return [...groups];
+}
+
+function statusOf(typed: string, count: number, isFetching: boolean): string {
+  if (withoutSecrets(typed) !== typed)
+    return 'Only the last four characters of the secret leave this browser.';
+  if (typed.trim() === '') return 'Arrow keys to choose, Enter to open.';
+  if (count > 0) return `${count} found`;
+  return isFetching ? 'Searching…' : 'Nothing found by this name, id or address.';
+}

@@ -1,0 +1,24 @@
+import { useQuery } from '@tanstack/react-query';
+import { api, unwrap } from '../api/client';
+import { asQuery } from '../components/list-search';
+import { WATCH_MS } from '../home/watch';
+import { overviewQuery } from '../queues/queue-queries';
+import { useMay } from '../session/me';
+import type { CountName } from './navigation';
+
+/** The numbers beside the entries of the menu. Each role sees voices that need a person once: as dead letters if it may. */
+export function useCounts(): Partial<Record<CountName, number>> {
+  const may = useMay();
+  const seesQueues = may('queues.read');
+  const overview = useQuery({ ...overviewQuery, enabled: seesQueues, refetchInterval: WATCH_MS });
+  const stalled = useQuery({
+    queryKey: ['stalled-count'],
+    queryFn: async () => {
+      const query = asQuery({ status: 'stalled', limit: '1' });
+      return (await unwrap(api.GET('/admin/voices', { params: { query } }))).total;
+    },
+    enabled: !seesQueues && may('voices.read'),
+    refetchInterval: WATCH_MS,
+  });
+  return { dead_letters: overview.data?.dead_letters, stalled_voices: stalled.data };
+}

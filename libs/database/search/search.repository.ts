@@ -1,0 +1,256 @@
+import type { SearchTerms } from '@app/domain/search/search-terms';
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Conditions, namePart } from '../common/conditions';
+
+/** How many of the newest things are looked at, before a name is looked up by its trigrams. */
+const NEWEST = 5_000;
+/** How many of the older ones with a part of a name are sorted by their age. */
+const OLDER = 500;
+/** How much of what came from one address is looked at. */
+const SIGHTINGS = 500;
+
+export const SEARCH_KINDS = ['account', 'key', 'voice', 'preview', 'request', 'address', 'staff'] as const;
+export type SearchKind = (typeof SEARCH_KINDS)[number];
+
+/** Where a search may look. */
+export type SearchSource = 'accounts' | 'keys' | 'voices' | 'staff';
+
+/** Something that was found, and what there is to know it by. */
+export interface SearchHit {
+  kind: SearchKind;
+  id: string;
+  name: string;
+  /** More about it: the last four of a key, the e-mail address of a person, what a request did. */
+  detail: string | null;
+  status: string | null;
+  accountId: string | null;
+  accountName: string | null;
+  /** The key that it is about. */
+  keyId: string | null;
+  /** The voice that it is about. */
+  voiceId: string | null;
+  /** What a request cost. */
+  credits: number | null;
+  at: Date;
+  /** Of an event of the audit log: what it was done to. */
+  targetId?: string;
+}
+
+/** Things with a name, found by a part of it or by what else names one. */
+interface Named {
+  kind: SearchKind;
+  table: string;
+  alive: string;
+  detail: string;
+  status: string;
+  account: string;
+  key: string;
+  voice: string;
+}
+
+const ACCOUNTS: Named = {
+  kind: 'account',
+  table: 'account',
+  alive: 'true',
+  detail: 't.tier',
+  status: 't.status',
+  account: 't.id',
+  key: 'NULL::uuid',
+  voice: 'NULL',
+};
+
+const KEYS: Named = {
+  kind: 'key',
+  table: 'api_key',
+  alive: 'deleted_at IS NULL',
+  detail: '(SELECT s.hint FROM api_key_secret s WHERE s.key_id = t.id ORDER BY s.number DESC LIMIT 1)',
+  status: `CASE WHEN t.disable_reason IS NOT NULL THEN 'disabled' WHEN t.expires_at <= now() THEN 'expired' ELSE 'enabled' END`,
+  account: 't.account_id',
+  key: 't.id',
+  voice: 'NULL',
+};
+
+const VOICES: Named = {
+  kind: 'voice',
+  table: 'voice',
+  alive: 'true',
+  detail: 't.recording_quality',
+  status: 't.review_state',
+  account: 't.account_id',
+  key: 'NULL::uuid',
+  voice: 't.id',
+};
+
+/** Finds what a text may name, newest first, in one statement whose parts each read an index. */
+@Injectable()
+export class SearchRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  async find(
+    terms: SearchTerms,
+    sources: ReadonlySet<SearchSource>,
+    perKind: number,
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<SearchHit[]> {
+    const statement = new SearchStatement(terms, perKind);
+    if (sources.has('accounts')) statement.addAccounts();
+    if (sources.has('keys')) statement.addKeys();
+    if (sources.has('voices')) statement.addVoices();
+    if (sources.has('staff')) statement.addStaff();
+    return statement.parts.length === 0 ? [] : em.query<SearchHit[]>(statement.sql, statement.values);
+  }
+}
+
+class SearchStatement {
+  readonly parts: string[] = [];
+  private readonly where = new Conditions();
+
+  constructor(
+    private readonly terms: SearchTerms,
+    private readonly perKind: number,
+  ) {}
+
+  get values(): unknown[] {
+    return this.where.values;
+  }
+
+  get sql(): string {
+    return `SELECT f.kind, f.id, f.name, f.detail, f.status, f.account_id AS "accountId", a.name AS "accountName",
+        f.key_id AS "keyId", f.voice_id AS "voiceId", f.credits, f.at
+      FROM (${this.parts.map((part) => `(${part})`).join(' UNION ALL ')}) f LEFT JOIN account a ON a.id = f.account_id
+      ORDER BY f.exact DESC, f.at DESC, f.id`;
+  }
+
+  addAccounts(): void {
+    const { uuid, id } = this.terms;
+    this.addNamed(ACCOUNTS, uuid === null ? [] : [`t.id = ${this.value(uuid)}`]);
+    if (id !== null) this.addCharges(id);
+  }
+
+  addKeys(): void {
+    const { uuid, id, lastFour, address } = this.terms;
+    this.addNamed(KEYS, [
+      ...(uuid === null ? [] : [`t.id = ${this.value(uuid)}`]),
+      ...(lastFour === null
+        ? []
+        : [
+            `t.id IN (SELECT s.key_id FROM api_key_secret s WHERE s.hint = ${this.value(`grk_…${lastFour}`)})`,
+          ]),
+    ]);
+    if (id !== null) this.addRefusals(id);
+    if (address !== null) {
+      this.addSightings(address.text);
+      this.addListed(address);
+    }
+  }
+
+  addVoices(): void {
+    const { id } = this.terms;
+    this.addNamed(VOICES, id === null ? [] : [`t.id = ${this.value(id)}`]);
+    if (id !== null) this.addPreviews(id);
+  }
+
+  addStaff(): void {
+    const { uuid, text } = this.terms;
+    const typed = this.value(text.toLowerCase());
+    this.parts.push(`
+      SELECT 'staff' AS kind, m.id::text, m.name, m.email AS detail,
+        CASE WHEN m.disabled_at IS NULL THEN m.role ELSE 'disabled' END AS status, NULL::uuid AS account_id,
+        NULL::uuid AS key_id, NULL AS voice_id, NULL::float8 AS credits, m.created_at AS at, ${uuid !== null} AS exact
+      FROM staff_auth.member m
+      WHERE ${uuid === null ? `strpos(m.email, ${typed}) > 0 OR strpos(lower(m.name), ${typed}) > 0` : `m.id::text = ${typed}`}
+      ORDER BY m.created_at DESC LIMIT ${this.perKind}`);
+  }
+
+  /**
+   * Things with this part in their name, and those that a condition of `exact` names. A common name is among the newest
+   * things; only one that is not is looked up by its trigrams.
+   */
+  private addNamed(named: Named, exact: string[]): void {
+    const { kind, table, alive, detail, status, account, key, voice } = named;
+    const columns = (isExact: boolean) => `
+      SELECT '${kind}' AS kind, t.id::text, t.name, ${detail} AS detail, ${status} AS status, ${account} AS account_id,
+        ${key} AS key_id, ${voice} AS voice_id, NULL::float8 AS credits, t.created_at AS at, ${isExact} AS exact FROM ${table} t`;
+    for (const condition of exact) {
+      this.parts.push(
+        `${columns(true)} WHERE ${alive} AND ${condition} ORDER BY t.created_at DESC LIMIT ${this.perKind}`,
+      );
+    }
+    if (this.terms.uuid !== null) return;
+    const matches = namePart('name', this.terms.text, this.where);
+    this.parts.push(`
+      WITH newest AS MATERIALIZED (
+        SELECT id FROM (
+          SELECT id, name, created_at FROM ${table} WHERE ${alive} ORDER BY created_at DESC, id DESC LIMIT ${NEWEST}
+        ) n WHERE ${matches} ORDER BY created_at DESC, id DESC LIMIT ${this.perKind}
+      ), older AS MATERIALIZED (
+        SELECT id, created_at FROM ${table}
+        WHERE ${alive} AND ${matches} AND (SELECT count(*) FROM newest) < ${this.perKind} LIMIT ${OLDER}
+      )
+      ${columns(false)}
+      WHERE t.id IN (SELECT id FROM newest UNION
+        SELECT id FROM (SELECT id FROM older ORDER BY created_at DESC LIMIT ${this.perKind}) o)
+      ORDER BY t.created_at DESC LIMIT ${this.perKind}`);
+  }
+
+  private addPreviews(id: string): void {
+    const given = this.value(id);
+    const columns = (kind: SearchKind, condition: string, status: string, limit: number) => `
+      SELECT '${kind}' AS kind, p.id, left(p.description, 200) AS name, NULL AS detail, ${status} AS status, p.account_id,
+        NULL::uuid AS key_id, p.voice_id, NULL::float8 AS credits, p.created_at AS at, true AS exact
+      FROM preview p WHERE ${condition} ORDER BY p.created_at DESC LIMIT ${limit}`;
+    const status = `CASE WHEN p.voice_id IS NOT NULL THEN 'became a voice' WHEN p.failed_at IS NOT NULL THEN 'failed'
+      WHEN p.expires_at < now() THEN 'expired' ELSE 'ready' END`;
+    this.parts.push(columns('preview', `p.id = ${given}`, status, 1));
+    this.parts.push(columns('preview', `p.request_id = ${given}`, status, this.perKind));
+    this.parts.push(`
+      SELECT 'voice' AS kind, t.id, t.name, t.recording_quality AS detail, t.review_state AS status, t.account_id,
+        NULL::uuid AS key_id, t.id AS voice_id, NULL::float8 AS credits, t.created_at AS at, true AS exact
+      FROM voice t WHERE t.request_id = ${given} ORDER BY t.created_at DESC LIMIT ${this.perKind}`);
+  }
+
+  private addRefusals(requestId: string): void {
+    this.parts.push(`
+      SELECT 'request' AS kind, r.request_id, r.route AS name, r.address AS detail,
+        'refused with ' || r.status || ': ' || r.reason AS status, k.account_id, r.key_id, NULL AS voice_id, NULL::float8 AS credits, r.at, true AS exact
+      FROM key_refusal r JOIN api_key k ON k.id = r.key_id
+      WHERE r.request_id = ${this.value(requestId)} ORDER BY r.at DESC LIMIT ${this.perKind}`);
+  }
+
+  private addCharges(requestId: string): void {
+    this.parts.push(`
+      SELECT 'request' AS kind, l.request_id, l.operation AS name, NULL AS detail, l.kind AS status,
+        l.account_id, l.key_id, NULL AS voice_id, l.amount::float8 AS credits, l.created_at AS at, true AS exact
+      FROM credit_ledger l WHERE l.request_id = ${this.value(requestId)} ORDER BY l.created_at DESC LIMIT ${this.perKind}`);
+  }
+
+  /** Keys that were used from an address lately. */
+  private addSightings(address: string): void {
+    this.parts.push(`
+      SELECT 'address' AS kind, seen.key_id::text, k.name, ${this.value(address)} AS detail, 'used from here' AS status,
+        k.account_id, k.id AS key_id, NULL AS voice_id, NULL::float8 AS credits, seen.at, true AS exact
+      FROM (SELECT key_id, max(last_at) AS at FROM (
+              SELECT key_id, last_at FROM observed_traffic WHERE address = ${this.value(address)}
+              ORDER BY hour DESC LIMIT ${SIGHTINGS}
+            ) s GROUP BY key_id) seen
+        JOIN api_key k ON k.id = seen.key_id AND k.deleted_at IS NULL
+      ORDER BY seen.at DESC LIMIT ${this.perKind}`);
+  }
+
+  /** Keys whose allow-list has the address, alone or in a block. */
+  private addListed({ text, blocks }: { text: string; blocks: string[] }): void {
+    this.parts.push(`
+      SELECT 'address' AS kind, k.id::text, k.name, ${this.value(text)} AS detail, 'on the allow-list' AS status, k.account_id,
+        k.id AS key_id, NULL AS voice_id, NULL::float8 AS credits, k.created_at AS at, true AS exact
+      FROM (SELECT id, name, account_id, created_at FROM api_key
+            WHERE allowed_ips IS NOT NULL AND deleted_at IS NULL AND allowed_ips && ${this.value(blocks)}::text[]
+            LIMIT ${OLDER}) k
+      ORDER BY k.created_at DESC LIMIT ${this.perKind}`);
+  }
+
+  private value(value: unknown): string {
+    return this.where.value(value);
+  }
+}

@@ -1,0 +1,244 @@
+import { AGENCY, callFrom, flushTraffic, furnish, OFFICE, type World } from '../support/console-world';
+import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
+import { designPreviews } from '../support/previews';
+import { Stack } from '../support/stack';
+import { eventually } from '../support/eventually';
+import { storeDeadLetter, storeVoice } from '../support/stored-voices';
+
+let stack: Stack;
+let browser: ConsoleBrowser;
+let window: ConsolePage;
+let world: World;
+
+beforeAll(async () => {
+  stack = await Stack.start({ worker: false, env: { TRUSTED_PROXIES: '127.0.0.1' } });
+  browser = await ConsoleBrowser.open(stack);
+  world = await furnish(stack);
+  window = await browser.signedIn('account_manager');
+});
+
+afterAll(async () => {
+  expect(browser.complaints).toEqual([]);
+  await browser.close();
+  await stack.stop();
+});
+
+const palette = () => window.page.getByRole('dialog', { name: 'Find anything' });
+const options = () => palette().getByRole('option');
+const path = () => new URL(window.page.url()).pathname.replace('/console', '');
+
+/** Opens the palette and types, with the keyboard only. */
+async function find(text: string): Promise<void> {
+  await window.page.keyboard.press('Control+k');
+  await palette().getByRole('combobox').waitFor();
+  await window.page.keyboard.insertText(text);
+}
+
+async function isAt(expected: string): Promise<void> {
+  await eventually(() => expect(path()).toBe(expected));
+}
+
+describe('by keyboard', () => {
+  beforeEach(async () => {
+    await window.open('/');
+  });
+
+  it.each<[string, () => string, () => string]>([
+    ['an account by its name', () => 'northwind', () => `/accounts/${world.accountId}`],
+    ['a key by its id', () => world.keyId, () => `/api-keys/${world.keyId}`],
+    ['a key by its last four', () => world.secret.slice(-4), () => `/api-keys/${world.keyId}`],
+    ['a key by the address that it is used from', () => OFFICE, () => `/api-keys/${world.keyId}`],
+    ['a screen', () => 'audit l', () => '/audit-log'],
+    ['an action', () => 'explain a', () => '/explain'],
+  ])('opens %s', async (_what, typed, expected) => {
+    await find(typed());
+    const wanted = options().first();
+    await wanted.waitFor();
+    await palette()
+      .getByText(/^\d+ found$/)
+      .waitFor();
+    await eventually(() => window.page.keyboard.press('Enter').then(() => expect(path()).toBe(expected())));
+    expect(await palette().count()).toBe(0);
+  });
+
+  it('moves with the arrow keys, says which one is active, and goes around at the ends', async () => {
+    await find('');
+    const active = () => palette().locator('[aria-selected=true]').textContent();
+    const first = await active();
+    await window.page.keyboard.press('ArrowDown');
+    expect(await active()).not.toBe(first);
+    const id = await palette().getByRole('combobox').getAttribute('aria-activedescendant');
+    expect(await palette().locator(`#${id}`).getAttribute('aria-selected')).toBe('true');
+    await window.page.keyboard.press('ArrowUp');
+    await window.page.keyboard.press('ArrowUp');
+    expect(await active()).toContain(await options().last().textContent());
+  });
+
+  it('closes with Esc, and the focus returns to where it was', async () => {
+    const link = window.page
+      .getByRole('navigation', { name: 'Screens' })
+      .getByRole('link', { name: 'API keys' });
+    await link.focus();
+    await find('anything');
+    await window.page.keyboard.press('Escape');
+    await palette().waitFor({ state: 'detached' });
+    await eventually(async () =>
+      expect(await link.evaluate('document.activeElement.textContent')).toContain('API keys'),
+    );
+  });
+
+  it('opens a new key of the account that is on the screen', async () => {
+    await window.open(`/accounts/${world.accountId}`);
+    await find('new key');
+    await window.page.keyboard.press('Enter');
+    await isAt(`/accounts/${world.accountId}/new-key`);
+  });
+});
+
+it('opens from the button in the header, and says when nothing is found', async () => {
+  await window.open('/');
+  await window.button('Find anything').click();
+  await palette().getByRole('combobox').waitFor();
+  await window.page.keyboard.insertText('no such thing at all');
+  await palette().getByText('Nothing found by this name, id or address.').waitFor();
+});
+
+it('finds a voice and a preview', async () => {
+  const voiceId = await storeVoice(stack, { accountId: world.accountId, name: 'Palette narrator' });
+  const [previewId] = await designPreviews(stack, world);
+  await window.open('/');
+  await find('palette narr');
+  await options().filter({ hasText: 'Palette narrator' }).click();
+  await isAt(`/voices/${voiceId}`);
+  await find(previewId!);
+  await options().filter({ hasText: previewId! }).click();
+  await isAt(`/accounts/${world.accountId}`);
+});
+
+describe('a pasted secret', () => {
+  it('leaves the browser as its last four only, and finds its key', async () => {
+    await window.open('/');
+    const sent: string[] = [];
+    window.page.on('request', (request) => sent.push(`${request.url()} ${request.postData() ?? ''}`));
+    await find(world.secret);
+    await palette().getByText('Only the last four characters of the secret leave this browser.').waitFor();
+    await options()
+      .filter({ hasText: world.secret.slice(-4) })
+      .first()
+      .click();
+    await isAt(`/api-keys/${world.keyId}`);
+    expect(sent.join('\n')).toContain(`q=${world.secret.slice(-4)}`);
+    expect(sent.join('\n')).not.toContain(world.secret);
+  });
+
+  it('is cut to its last four in a filter, and in a link that somebody has sent', async () => {
+    const sent: string[] = [];
+    window.page.on('request', (request) => sent.push(request.url()));
+    await window.open('/accounts');
+    await window.page.locator('input[data-search]').first().fill(world.secret);
+    await eventually(() => expect(window.page.url()).toContain('search='));
+    expect([window.page.url(), ...sent].join('\n')).not.toContain(world.secret);
+    await window.open(`/accounts?search=${world.secret}`);
+    await eventually(() => expect(window.page.url()).not.toContain(world.secret));
+    const asked = sent.filter((url) => url.includes('/admin/'));
+    expect(asked.join('\n')).not.toContain(world.secret);
+  });
+});
+
+describe('explain', () => {
+  it('reads a pasted curl command, finds its key and explains it; the link shows it again', async () => {
+    await window.open('/explain');
+    const secretless = () => expect(decodeURIComponent(window.page.url())).not.toContain(world.secret);
+    await window
+      .field('Paste the request')
+      .fill(
+        `curl -X POST 'https://api.example.com/v1/text-to-voice/design?key=${world.secret}' \\\n  -H 'xi-api-key: ${world.secret}' -d '{}'`,
+      );
+    await window.button('Read it').click();
+    await window.field('Address of the client').fill(OFFICE);
+    secretless();
+    expect(await window.field('Method').inputValue()).toBe('POST');
+    expect(await window.field('Path').inputValue()).toContain('/v1/text-to-voice/design?key=');
+    expect(await window.field('Paste the request').inputValue()).not.toContain(world.secret);
+    await window.button('Explain').click();
+    await window.sees('Let in.');
+    secretless();
+    const link = window.page.url();
+    await window.open('/');
+    await window.page.goto(link);
+    await window.sees('Let in.');
+    expect(await window.field('Address of the client').inputValue()).toBe(OFFICE);
+  });
+
+  it('explains a refused request by its id, from the palette', async () => {
+    const list = { entries: [{ address: OFFICE }], confirm: true, reason: 'A test' };
+    const any = { 'if-match': '*' };
+    await world.manager.send('PUT', `/admin/api-keys/${world.keyId}/allowed-ips`, list, any);
+    expect(await callFrom(stack, world, AGENCY)).toBe(403);
+    await flushTraffic(stack);
+    const [refusal] = await stack.dataSource.query<{ request_id: string }[]>(
+      'SELECT request_id FROM key_refusal WHERE address = $1',
+      [AGENCY],
+    );
+    await window.open('/');
+    await find(refusal!.request_id);
+    await options().filter({ hasText: 'refused with 403' }).click();
+    await window.sees('Refused with 403 ip_not_allowed.');
+    expect(await window.field('Address of the client').inputValue()).toBe(AGENCY);
+    expect(await window.field('Path').inputValue()).toBe('/v1/models');
+  });
+
+  it('is offered by the palette for a pasted URL', async () => {
+    await window.open('/');
+    await find('https://api.example.com/v1/voices/search');
+    await options().filter({ hasText: 'Explain this request' }).click();
+    await isAt('/explain');
+    expect(new URL(window.page.url()).searchParams.get('path')).toBe('/v1/voices/search');
+  });
+});
+
+it.each([
+  ['support', 'Dead letters', '1 dead letter'],
+  ['account_manager', 'Voices', '1 voice without a verdict'],
+] as const)('%s sees once, in the menu, that a voice needs a person', async (role, entry, count) => {
+  await stack.dataSource.query(`UPDATE voice SET review_state = 'completed' WHERE review_state = 'stalled'`);
+  await storeDeadLetter(stack, 'no space left on device', { accountId: world.accountId });
+  const other = await browser.signedIn(role);
+  await other.open('/');
+  const menu = other.page.getByRole('navigation', { name: 'Screens' });
+  await menu.getByRole('link', { name: entry }).getByTitle(count).waitFor();
+  expect(await menu.getByTitle(/\d/).count()).toBe(1);
+  await other.close();
+});
+
+it('breadcrumbs name the account and the key', async () => {
+  await window.open(`/api-keys/${world.keyId}/allow-list`);
+  const crumbs = window.page.getByRole('navigation', { name: 'Breadcrumbs' });
+  await crumbs.getByText('Production, text to voice').waitFor();
+  expect(await crumbs.getByRole('link').allTextContents()).toEqual([
+    'Accounts',
+    'Northwind Audio',
+    'Production, text to voice',
+  ]);
+  await crumbs.getByRole('link', { name: 'Northwind Audio' }).click();
+  await isAt(`/accounts/${world.accountId}`);
+});
+
+describe('the zone', () => {
+  it('is named in the menu, and days of filters begin in it', async () => {
+    await window.open('/voices');
+    await window.sees(/^Times: Europe\/Berlin, UTC\+0[12]:00$/);
+    const asked = window.page.waitForRequest(/created_since/);
+    await window.field('Created since').fill('2026-07-01');
+    expect(new URL((await asked).url()).searchParams.get('created_since')).toBe('2026-06-30T22:00:00.000Z');
+    expect(new URL(window.page.url()).searchParams.get('created_since')).toBe('2026-07-01');
+  });
+});
+
+it('a table takes the width of a wide screen', async () => {
+  const wide = await browser.signedIn('account_manager', { width: 2560 });
+  await wide.open('/api-keys');
+  const box = await wide.page.locator('.gr-table').first().boundingBox();
+  expect(box!.width).toBeGreaterThan(2_000);
+  await wide.close();
+});
