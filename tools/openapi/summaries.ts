@@ -74,6 +74,8 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   staffAccountsReactivate: 'Reactivate an account',
   staffAccountsClose: 'Close an account for good',
   staffAccountsSetRecordingsConsent: 'Note or withdraw the consent to recordings of an account',
+  staffAccountsSetManager: 'Assign an account manager to an account',
+  staffAccountManagersList: 'List who may be assigned as an account manager',
   staffAccountsSetEntitlement: 'Switch IP allow-lists of an account on or off',
   staffCreditsGet: 'Get the credits of an account',
   staffCreditsMove: 'Grant or revoke credits',
@@ -81,6 +83,9 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   staffPreviewsList: 'List the previews of an account',
   staffPreviewsExport: 'Export preferences between previews as JSON Lines',
   staffUsageGet: 'Get the usage of an account over time',
+  staffUsageGetByDay: 'Get the usage of an account by day, as series',
+  staffUsageGetForecast: 'Get when the credits of an account run out at its pace',
+  staffAccountTrafficGet: 'Get the requests of an account by day and outcome',
   // Staff: API keys
   staffApiKeysList: 'List API keys',
   staffApiKeysListOfAccount: 'List the API keys of an account',

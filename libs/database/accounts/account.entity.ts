@@ -9,6 +9,7 @@ export type AccountStatus = 'active' | 'suspended' | 'closed';
 @Index('account_name_part_idx', { synchronize: false })
 @Index('account_name_idx', { synchronize: false })
 @Index('account_created_idx', ['createdAt', 'id'])
+@Index('account_manager_idx', ['managerId'], { where: 'manager_id IS NOT NULL' })
 export class Account {
   @PrimaryColumn('uuid')
   id: string;
@@ -60,6 +61,10 @@ export class Account {
   /** When staff noted that the account has the consent of those whose recordings it uploads; null: it may upload none. */
   @Column('timestamptz', { nullable: true })
   recordingsConsentedAt: Date | null;
+
+  /** The member of staff who looks after the account. */
+  @Column('uuid', { nullable: true })
+  managerId: string | null;
 
   /** Counts changes. */
   @Column('bigint', { default: 1, transformer: bigintAsNumber })

@@ -3,12 +3,15 @@ import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
 import {
   ObservedTrafficRepository,
   type AddressTraffic,
+  type DayTraffic,
   type HourTraffic,
   type RouteTraffic,
 } from '@app/database/traffic/observed-traffic.repository';
+import { AccountRepository } from '@app/database/accounts/account.repository';
 import { Injectable } from '@nestjs/common';
 import { keyNotFound } from '@app/administration/keys/api-key-changes.service';
 import { isUuid } from '@app/domain/common/uuid';
+import { accountNotFound } from '../accounts/account-changes.service';
 
 const DAY_MS = 86_400_000;
 const REFUSALS_SHOWN = 50;
@@ -22,12 +25,21 @@ export interface KeyTraffic {
   hours: HourTraffic[];
 }
 
+/** How the keys of an account were used on some days. */
+export interface AccountTraffic {
+  /** In UTC, as 2026-01-31, both included. */
+  from: string;
+  to: string;
+  items: DayTraffic[];
+}
+
 /** What is known of the requests of a key, for staff. Up to a second old. */
 @Injectable()
 export class ObservedTrafficService {
   constructor(
     private readonly keys: ApiKeyRepository,
     private readonly traffic: ObservedTrafficRepository,
+    private readonly accounts: AccountRepository,
   ) {}
 
   async get(keyId: string, days: number): Promise<KeyTraffic> {
@@ -47,7 +59,20 @@ export class ObservedTrafficService {
     return this.traffic.listRefusals(keyId, REFUSALS_SHOWN);
   }
 
+  /** The same for all keys of an account, by whole days in UTC, the last of which is not over. */
+  async getOfAccount(accountId: string, days: number): Promise<AccountTraffic> {
+    if (!(await this.accounts.find(accountId))) throw accountNotFound(accountId);
+    const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+    const since = new Date(today - (days - 1) * DAY_MS);
+    const items = await this.traffic.listAccountDays(accountId, since);
+    return { from: dayOf(since), to: dayOf(new Date(today)), items };
+  }
+
   private async requireKey(keyId: string): Promise<void> {
     if (!isUuid(keyId) || !(await this.keys.exists(keyId))) throw keyNotFound(keyId);
   }
+}
+
+function dayOf(time: Date): string {
+  return time.toISOString().slice(0, 10);
 }
