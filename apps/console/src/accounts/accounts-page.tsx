@@ -13,6 +13,7 @@ import { StatusBadge } from '../components/status-badge';
 import { Time } from '../components/time';
 import { useMay } from '../session/me';
 import { AccountBadge } from './account-badge';
+import { AccountManagerName } from './account-manager';
 import { CreateAccountDialog } from './account-form';
 
 type Account = Schema['AccountResponse'];
@@ -36,6 +37,11 @@ const COLUMNS: Column<Account>[] = [
     cell: ({ ip_allow_list: { enabled } }) => (
       <StatusBadge tone={enabled ? 'info' : 'calm'}>{enabled ? 'switched on' : 'off'}</StatusBadge>
     ),
+  },
+  {
+    id: 'manager',
+    header: 'Account manager',
+    cell: ({ manager }) => <AccountManagerName manager={manager} />,
   },
   {
     id: 'created',
@@ -78,10 +84,21 @@ export function AccountsPage() {
   );
 }
 
+/** The reader's own accounts, those without a manager, and whatever the address asks for. */
+function managerOptions(wanted = '') {
+  const known = [
+    { value: '', label: 'Any or none' },
+    { value: 'me', label: 'My accounts' },
+    { value: 'none', label: 'None yet' },
+  ];
+  if (known.some(({ value }) => value === wanted)) return known;
+  return [...known, { value: wanted, label: 'One person' }];
+}
+
 function Filters({ list }: { list: ReturnType<typeof useListSearch> }) {
   const { search, filter } = list;
   return (
-    <SimpleGrid className="gr-filters" cols={{ base: 2, md: 4 }} spacing="sm">
+    <SimpleGrid className="gr-filters" cols={{ base: 2, md: 5 }} spacing="sm">
       <SearchField label="Name or id" value={search.search} onSearch={(text) => filter({ search: text })} />
       <NativeSelect
         label="Tier"
@@ -94,6 +111,12 @@ function Filters({ list }: { list: ReturnType<typeof useListSearch> }) {
         value={search.status ?? ''}
         onChange={(event) => filter({ status: event.currentTarget.value })}
         data={[{ value: '', label: 'Every status' }, 'active', 'suspended', 'closed']}
+      />
+      <NativeSelect
+        label="Account manager"
+        value={search.manager ?? ''}
+        onChange={(event) => filter({ manager: event.currentTarget.value })}
+        data={managerOptions(search.manager)}
       />
       <NativeSelect
         label="IP allow-lists"

@@ -18,7 +18,7 @@ import { KeyFilters } from './key-filters';
 
 type ApiKey = Schema['ApiKeyResponse'];
 
-const COLUMNS: Column<ApiKey>[] = [
+export const COLUMNS: Column<ApiKey>[] = [
   {
     id: 'name',
     header: 'Name',

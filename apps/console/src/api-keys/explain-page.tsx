@@ -11,7 +11,7 @@ import { submitting } from '../session/sign-in-steps';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const FIELDS = ['address', 'method', 'path', 'cost', 'secret_number'];
-const GATE_NAMES: Record<Schema['ExplainedGate']['gate'], string> = {
+export const GATE_NAMES: Record<Schema['ExplainedGate']['gate'], string> = {
   route: 'Operation',
   credential: 'Secret',
   state: 'State of the key',

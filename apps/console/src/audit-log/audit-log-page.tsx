@@ -13,7 +13,7 @@ import { Differences } from './differences';
 
 type Event = Schema['AuditEventResponse'];
 
-const COLUMNS: Column<Event>[] = [
+export const COLUMNS: Column<Event>[] = [
   { id: 'at', header: 'When', cell: ({ at }) => <Time at={at} /> },
   {
     id: 'actor',
@@ -57,7 +57,7 @@ const COLUMNS: Column<Event>[] = [
   },
 ];
 
-const SCOPES: Record<string, string> = {
+export const SCOPES: Record<string, string> = {
   admin: 'Everything that was done.',
   account_manager: 'What was done with accounts that you have acted on.',
   support: 'What you have done.',
