@@ -184,10 +184,10 @@ it('every part has an address of its own, and the way back leads through them', 
   for (const [name, path, text] of [
     ['API keys', 'api-keys', 'Night batch'],
     ['Credits', 'credits', 'Keys that used most'],
-    ['Voices', 'voices', 'The customer has created no voice yet.'],
+    ['Voices', 'voices', 'No voice was graded in the last 30 days'],
     ['Allow-lists', 'allow-lists', `${OFFICE}/32`],
-    ['Webhooks', 'webhooks', 'The account receives no events.'],
-    ['Activity', 'activity', 'account.manager_assigned'],
+    ['Webhooks', 'webhooks', 'Nothing was sent in the last 30 days'],
+    ['Activity', 'activity', 'What was done with accounts that you have acted on.'],
     ['Settings', 'settings', 'Tier and limits'],
   ] as const) {
     await tab(name).click();
@@ -197,7 +197,7 @@ it('every part has an address of its own, and the way back leads through them', 
     expect(await tab('Overview').getAttribute('aria-current')).toBeNull();
   }
   await window.page.goBack();
-  await window.sees('account.manager_assigned');
+  await window.sees('What was done with accounts that you have acted on.');
 });
 
 it('support reads all of it and is offered no change', async () => {

@@ -122,6 +122,7 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   staffReviewsReviewMany: 'Review many voices again',
   staffReviewsOverride: 'Override the grade of a voice',
   staffReviewsCancel: 'Cancel the review of a voice',
+  staffAccountGradesGet: 'Get the grades of an account by day',
   staffRulesetsList: 'List rulesets',
   staffRulesetsCompare: 'Compare two rulesets on stored measurements',
   // Staff: queues
@@ -136,6 +137,7 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   staffDeadLettersRetryMany: 'Retry many dead letters',
   staffDeadLettersRetry: 'Retry a dead letter',
   // Staff: webhooks
+  staffWebhookTotalsGet: 'Get the deliveries of an account by day and state',
   staffWebhooksList: 'List webhooks',
   staffWebhooksCreate: 'Create a webhook',
   staffWebhooksGet: 'Get a webhook',

@@ -10,6 +10,7 @@ import {
 import { AccountRepository } from '@app/database/accounts/account.repository';
 import { Injectable } from '@nestjs/common';
 import { keyNotFound } from '@app/administration/keys/api-key-changes.service';
+import { lastDays, type UtcDays } from '@app/domain/common/utc-days';
 import { isUuid } from '@app/domain/common/uuid';
 import { accountNotFound } from '../accounts/account-changes.service';
 
@@ -26,10 +27,7 @@ export interface KeyTraffic {
 }
 
 /** How the keys of an account were used on some days. */
-export interface AccountTraffic {
-  /** In UTC, as 2026-01-31, both included. */
-  from: string;
-  to: string;
+export interface AccountTraffic extends UtcDays {
   items: DayTraffic[];
 }
 
@@ -62,17 +60,11 @@ export class ObservedTrafficService {
   /** The same for all keys of an account, by whole days in UTC, the last of which is not over. */
   async getOfAccount(accountId: string, days: number): Promise<AccountTraffic> {
     if (!(await this.accounts.find(accountId))) throw accountNotFound(accountId);
-    const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
-    const since = new Date(today - (days - 1) * DAY_MS);
-    const items = await this.traffic.listAccountDays(accountId, since);
-    return { from: dayOf(since), to: dayOf(new Date(today)), items };
+    const { from, to } = lastDays(days, new Date());
+    return { from, to, items: await this.traffic.listAccountDays(accountId, new Date(from)) };
   }
 
   private async requireKey(keyId: string): Promise<void> {
     if (!isUuid(keyId) || !(await this.keys.exists(keyId))) throw keyNotFound(keyId);
   }
-}
-
-function dayOf(time: Date): string {
-  return time.toISOString().slice(0, 10);
 }

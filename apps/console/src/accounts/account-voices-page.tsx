@@ -12,6 +12,7 @@ import { Panel } from '../components/page';
 import { Time } from '../components/time';
 import { COLUMNS } from '../voices/voices-page';
 import { AccountScreen } from './account-screen';
+import { GradesPanel } from './grades-panel';
 
 const OWN_COLUMNS = COLUMNS.filter(({ id }) => id !== 'account');
 const PREVIEWS = 10;
@@ -24,6 +25,7 @@ export function AccountVoicesPage() {
       {({ account }) => (
         <>
           <Voices accountId={account.id} />
+          <GradesPanel accountId={account.id} />
           <Previews accountId={account.id} />
         </>
       )}

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
 import { GATE_NAMES } from '../api-keys/explain-page';
 import { Chart } from '../components/chart';
-import { dayPlace, DAYS_AXIS, listDays } from '../components/chart-places';
+import { byDay, sumOf } from '../components/chart-days';
 import type { Series } from '../components/chart-rows';
 import { Empty, Loaded } from '../components/loading';
 import { formatNumber, plural } from '../components/number';
@@ -49,7 +49,8 @@ export function RefusedPanel({ accountId }: { accountId: string }) {
 }
 
 function Refusals({ traffic, accountId }: { traffic: Traffic; accountId: string }) {
-  const series = toSeries(traffic);
+  const chart = toChart(traffic);
+  const { series } = chart;
   if (series.length === 0)
     return <Empty title="No request was refused">{plural(countAll(traffic), 'request')} in this time.</Empty>;
   return (
@@ -58,9 +59,7 @@ function Refusals({ traffic, accountId }: { traffic: Traffic; accountId: string 
         label="Refused requests by day and gate"
         summary={summaryOf(traffic, series)}
         unit="requests"
-        axis={DAYS_AXIS}
-        places={listDays(traffic.from, traffic.to).map(dayPlace)}
-        series={series}
+        {...chart}
       />
       {series.some(({ id }) => id === 'ip') && (
         <Link to="/api-keys" search={{ account_id: accountId, list_refused_since: traffic.from } as never}>
@@ -72,36 +71,23 @@ function Refusals({ traffic, accountId }: { traffic: Traffic; accountId: string 
 }
 
 /** One series for each gate that refused something, the busiest at the bottom. */
-function toSeries({ from, to, items }: Traffic): Series[] {
-  const days = listDays(from, to);
-  const refused = new Map<string, number[]>();
-  for (const { day, outcome, requests } of items) {
-    if (NOT_REFUSED.includes(outcome)) continue;
-    const values = refused.get(outcome) ?? days.map(() => 0);
-    values[days.indexOf(day)]! += requests;
-    refused.set(outcome, values);
-  }
-  return [...refused]
-    .sort(([, a], [, b]) => sum(b) - sum(a))
-    .map(([id, values], place) => ({
-      id,
-      name: (GATE_NAMES as Record<string, string>)[id] ?? id,
-      values,
-      tone: place === 0 ? 'bad' : undefined,
-    }));
+function toChart(traffic: Traffic) {
+  const refused = traffic.items
+    .filter(({ outcome }) => !NOT_REFUSED.includes(outcome))
+    .map(({ day, outcome, requests }) => ({ day, kind: outcome, count: requests }));
+  return byDay(traffic, refused, (gate, place) => ({
+    name: (GATE_NAMES as Record<string, string>)[gate] ?? gate,
+    ...(place === 0 && { tone: 'bad' as const }),
+  }));
 }
 
 function summaryOf(traffic: Traffic, series: Series[]): string {
   const all = countAll(traffic);
-  const refused = sum(series.map(({ values }) => sum(values)));
-  const gates = series.map(({ name, values }) => `${formatNumber(sum(values))} by ${name}`).join(', ');
+  const refused = sumOf(series.map(({ values }) => sumOf(values)));
+  const gates = series.map(({ name, values }) => `${formatNumber(sumOf(values))} by ${name}`).join(', ');
   return `${formatNumber(refused)} of ${plural(all, 'request')} refused: ${gates}.`;
 }
 
 function countAll({ items }: Traffic): number {
-  return sum(items.map(({ requests }) => requests));
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((all, value) => all + value, 0);
+  return sumOf(items.map(({ requests }) => requests));
 }

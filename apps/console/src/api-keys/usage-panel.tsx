@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, unwrap, type Schema } from '../api/client';
 import { Chart } from '../components/chart';
-import { dayPlace, DAYS_AXIS, listDays } from '../components/chart-places';
-import type { Series } from '../components/chart-rows';
+import { byDay } from '../components/chart-days';
 import { Empty, Loaded } from '../components/loading';
 import { plural, words } from '../components/number';
 import { Panel } from '../components/page';
@@ -34,9 +33,7 @@ export function UsagePanel({ keyId, accountId }: { keyId: string; accountId: str
               label="Credits by day and operation"
               summary={summaryOf(usage)}
               unit="credits"
-              axis={DAYS_AXIS}
-              places={listDays(usage.from, usage.to).map(dayPlace)}
-              series={toSeries(usage)}
+              {...toChart(usage)}
             />
           )
         }
@@ -46,18 +43,9 @@ export function UsagePanel({ keyId, accountId }: { keyId: string; accountId: str
 }
 
 /** One series for each operation, the one that costs most at the bottom. */
-function toSeries({ from, to, items }: Usage): Series[] {
-  const days = listDays(from, to);
-  const credits = new Map<string, number[]>();
-  for (const item of items) {
-    const values = credits.get(item.operation) ?? days.map(() => 0);
-    values[days.indexOf(item.day)]! += item.credits;
-    credits.set(item.operation, values);
-  }
-  const sum = (values: number[]) => values.reduce((all, value) => all + value, 0);
-  return [...credits]
-    .sort(([, a], [, b]) => sum(b) - sum(a))
-    .map(([id, values]) => ({ id, name: words(id), values }));
+function toChart(usage: Usage) {
+  const counts = usage.items.map(({ day, operation, credits }) => ({ day, kind: operation, count: credits }));
+  return byDay(usage, counts, (operation) => ({ name: words(operation) }));
 }
 
 function summaryOf({ credits, requests }: Usage): string {

@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
 import { AccountScreen } from '../accounts/account-screen';
+import { DeliveriesPanel } from '../accounts/deliveries-panel';
 import { SecretPanel } from '../api-keys/secret-panel';
 import { Empty, Loaded } from '../components/loading';
 import { Foreign, Name } from '../components/name';
@@ -61,6 +62,7 @@ function Endpoints({ accountId }: { accountId: string }) {
           }
         </Loaded>
       </Panel>
+      <DeliveriesPanel accountId={accountId} />
       {making && <WebhookDialog accountId={accountId} onDone={done} onClose={make.close} />}
     </Stack>
   );
