@@ -74,7 +74,10 @@ const nameOf = (path) => path.slice(path.lastIndexOf('node_modules/') + 'node_mo
 
 function isAccepted(path) {
   const { license } = packages[path];
-  return PERMISSIVE.includes(license) || SPECIAL[nameOf(path)]?.license === license;
+  const isPermissive = String(license)
+    .split(' AND ')
+    .every((name) => PERMISSIVE.includes(name));
+  return isPermissive || SPECIAL[nameOf(path)]?.license === license;
 }
 
 const section = (title) => `\n${title}\n${'='.repeat(title.length)}\n`;

@@ -41,6 +41,7 @@ import { WorkerProcess } from './common/worker-process.entity';
 import { HistoryItem } from './history/history-item.entity';
 import { HistoryPiece } from './history/history-piece.entity';
 import { PostgresClient } from './common/postgres-client';
+import { AccountManager1797000005000 } from './schema/1797000005000-account-manager';
 import { BulkKeyChanges1797000007000 } from './schema/1797000007000-bulk-key-changes';
 import { InitialSchema1797000000000 } from './schema/1797000000000-initial-schema';
 import { SpeechHistory1797000001000 } from './schema/1797000001000-speech-history';
@@ -101,6 +102,7 @@ export const MIGRATIONS = [
   VoiceRecordings1797000002000,
   Workspace1797000003000,
   SharedVoices1797000004000,
+  AccountManager1797000005000,
   BulkKeyChanges1797000007000,
   FindAnything1797000009000,
 ];

@@ -31,7 +31,7 @@ async function addVoice(): Promise<{ status: number; voiceId: string }> {
 it('an account manager notes the consent, and support sees the grade of each recording and chooses which to play', async () => {
   expect((await addVoice()).status).toBe(403);
   const manager = await browser.signedIn('account_manager');
-  await manager.open(`/accounts/${key.accountId}`);
+  await manager.open(`/accounts/${key.accountId}/settings`);
   await manager.button('Note the consent…').click();
   await manager.sees('You confirm that everyone who speaks in the recordings');
   await manager.confirm('Note the consent');

@@ -105,6 +105,40 @@ it('each secret remembers when it was last let in, and from where', async () => 
   for (const { at } of uses) expect(Math.abs(Date.now() - at.getTime())).toBeLessThan(60_000);
 });
 
+it('the requests of an account are those of all its keys, by day and outcome', async () => {
+  const key = await stack.issueKey({ permissions: ['models_read'] });
+  const other = await stack.issueKey({ accountId: key.accountId, allowedIps: ['192.0.2.1'] });
+  await call(await stack.issueKey());
+  for (const used of [key, key, other]) await call(used);
+  await call(key, { path: '/v1/voices/none' });
+  await recorder.flush();
+  await stack.asOwner(
+    `UPDATE observed_traffic SET hour = hour - interval '1 day' WHERE key_id = $1 AND outcome = 'scope'`,
+    [key.keyId],
+  );
+  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+  await eventually(async () => {
+    await recorder.flush();
+    const { status, body } = await support.get(`/admin/accounts/${key.accountId}/traffic?days=2`);
+    expect([status, body]).toEqual([
+      200,
+      {
+        from: day(1),
+        to: day(0),
+        items: [
+          { day: day(1), outcome: 'scope', requests: 1 },
+          { day: day(0), outcome: 'ip', requests: 1 },
+          { day: day(0), outcome: 'served', requests: 2 },
+        ],
+      },
+    ]);
+  });
+  const today = await support.get(`/admin/accounts/${key.accountId}/traffic?days=1`);
+  expect(today.body).toMatchObject({ from: day(0), items: [{ outcome: 'ip' }, { outcome: 'served' }] });
+  expect((await support.get(`/admin/accounts/${key.keyId}/traffic`)).status).toBe(404);
+  expect((await support.get(`/admin/accounts/${key.accountId}/traffic?days=31`)).status).toBe(422);
+});
+
 it('what cannot be stored now is stored later', async () => {
   const key = await stack.issueKey();
   await stack.asOwner('ALTER TABLE observed_traffic RENAME TO elsewhere');

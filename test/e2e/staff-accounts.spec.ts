@@ -150,6 +150,46 @@ describe('200', () => {
     expect((await manager.post(keys, body)).status).toBe(403);
   });
 
+  it('an account manager is assigned, seen, searched by, audited, and taken off', async () => {
+    const account = await open({ name: 'Managed Ltd' });
+    const other = await open({ name: 'Managed by none' });
+    const { id: managerId, name, email } = (await manager.get('/admin/me')).body;
+    const listed = (await support.get('/admin/account-managers')).body as { items: { id: string }[] };
+    expect(listed.items).toContainEqual({ id: managerId, name, email, disabled: false });
+    const assigned = await change(account, 'PUT', '/manager', { staff_id: managerId });
+    expect([assigned.status, detail(assigned)]).toMatchObject([
+      200,
+      { manager: { id: managerId, name, email, disabled: false }, version: 2 },
+    ]);
+    const found = async (client: StaffClient, query: string) =>
+      page(await client.get(`/admin/accounts?search=Managed&${query}`)).items.map(({ id }) => id);
+    expect(await found(manager, 'manager=me')).toEqual([account.id]);
+    expect(await found(support, 'manager=me')).toEqual([]);
+    expect(await found(support, `manager=${String(managerId)}`)).toEqual([account.id]);
+    expect(await found(support, 'manager=none')).toEqual([other.id]);
+    expect(detail(await change(account, 'PUT', '/manager', { staff_id: managerId })).version).toBe(2);
+    expect(detail(await change(account, 'PUT', '/manager', { staff_id: null })).manager).toBeNull();
+    expect(await eventsOf(account.id)).toMatchObject([
+      { action: 'account.created' },
+      { action: 'account.manager_assigned', before: { manager: null }, after: { manager: email }, reason },
+      { action: 'account.manager_removed', before: { manager: email }, after: { manager: null } },
+    ]);
+  });
+
+  it('an account manager who has left is still shown, and cannot be assigned again', async () => {
+    const account = await open();
+    const left = await StaffClient.signedIn(stack, 'account_manager');
+    const staffId = String((await left.get('/admin/me')).body.id);
+    await change(account, 'PUT', '/manager', { staff_id: staffId });
+    await stack.asOwner('UPDATE staff_auth.member SET disabled_at = now() WHERE id = $1', [staffId]);
+    expect(detail(await support.get(`/admin/accounts/${account.id}`)).manager).toMatchObject({
+      id: staffId,
+      disabled: true,
+    });
+    const again = await open();
+    expect((await change(again, 'PUT', '/manager', { staff_id: staffId })).status).toBe(422);
+  });
+
   it('an account that leaves the tier loses the entitlement, keeps its lists, and does not get it back by returning', async () => {
     const account = await open({ tier: 'enterprise' });
     await change(account, 'PUT', '/ip-allow-list-entitlement', { enabled: true });
@@ -290,6 +330,20 @@ describe('422', () => {
     expect(page(await manager.get(`/admin/accounts?search=${name}`)).total).toBe(0);
     const filter = await manager.get('/admin/accounts?stauts=closed');
     expect([filter.status, problem(filter).errors?.[0]]).toMatchObject([422, { parameter: 'stauts' }]);
+  });
+
+  it('an account manager who may not change accounts, or does not exist; a filter by none of them', async () => {
+    const account = await open();
+    const supporter = (await support.get('/admin/me')).body.id;
+    for (const staffId of [supporter, randomUUID(), 'nonsense', 5]) {
+      const answer = await change(account, 'PUT', '/manager', { staff_id: staffId });
+      expect([staffId, answer.status]).toEqual([staffId, 422]);
+      expect(problem(answer).errors).toMatchObject([{ pointer: '#/staff_id' }]);
+    }
+    expect((await support.get('/admin/accounts?manager=nobody')).status).toBe(422);
+    const body = { staff_id: null, reason };
+    const path = `/admin/accounts/${account.id}/manager`;
+    expect((await support.send('PUT', path, body, { 'if-match': '*' })).status).toBe(403);
   });
 
   it('a cursor of another list, of another filter, and an invented one', async () => {

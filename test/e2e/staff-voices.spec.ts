@@ -131,6 +131,20 @@ describe('200', () => {
     },
   );
 
+  it('the grades of an account by day, of all verdicts on its voices', async () => {
+    const { status, body } = await manager.get(`/admin/accounts/${accountId}/grades`);
+    const today = new Date().toISOString().slice(0, 10);
+    expect([status, body]).toMatchObject([200, { to: today }]);
+    const items = body.items as { day: string; grade: string; reviews: number }[];
+    expect(items.every(({ day }) => day === today)).toBe(true);
+    const voices = page(await support.get(`/admin/voices?account_id=${accountId}`)).items;
+    const grades = voices.map(({ recording_quality: grade }) => grade);
+    expect(items.map(({ grade }) => grade).sort()).toEqual([...new Set(grades)].sort());
+    expect(items.reduce((sum, { reviews }) => sum + reviews, 0)).toBe(2);
+    expect((await manager.get('/admin/accounts/nonsense/grades')).status).toBe(404);
+    expect((await ops.get(`/admin/accounts/${accountId}/grades`)).status).toBe(403);
+  });
+
   it('the recording, whole and in part, and one audit event for one listening', async () => {
     const path = `/admin/voices/${good}/audio?reason=${encodeURIComponent('A customer called')}`;
     const whole = await support.get(path);

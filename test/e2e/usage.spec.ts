@@ -1,5 +1,6 @@
 import { ElevenLabsClient } from '@elevenlabs/elevenlabs-js';
 import { randomUUID } from 'node:crypto';
+import { TIERS } from '../../libs/domain/accounts/tiers';
 import { CreditLedger } from '../../libs/credits/credit-ledger';
 import { chargeDaysAgo, daysAgo } from '../support/charges';
 import { Stack, type IssuedKey } from '../support/stack';
@@ -139,7 +140,85 @@ describe('200', () => {
   });
 });
 
+describe('the account at a glance', () => {
+  it('by day, told apart by key or operation: the six that used most, the others together, nothing missing', async () => {
+    const keys: IssuedKey[] = [];
+    for (let place = 0; place < 8; place++) {
+      const key = await stack.issueKey({ name: `key ${place}`, accountId: keys[0]?.accountId });
+      keys.push(key);
+      await charge(key, 100 - place, 'text_to_voice_design', place % 2);
+    }
+    const { accountId } = keys[0]!;
+    const range = `from=${dayText(daysAgo(1))}&to=${dayText(daysAgo(0))}`;
+    const byKey = await usageOf(accountId, `/by-day?by=key&${range}`);
+    expect([byKey.status, byKey.body]).toEqual([
+      200,
+      {
+        from: dayText(daysAgo(1)),
+        to: dayText(daysAgo(0)),
+        by: 'key',
+        series: keys.slice(0, 6).map(({ keyId }, place) => ({
+          id: keyId,
+          name: `key ${place}`,
+          credits: place % 2 ? [100 - place, 0] : [0, 100 - place],
+          requests: place % 2 ? [1, 0] : [0, 1],
+        })),
+        others: { count: 2, credits: [93, 94], requests: [1, 1] },
+      },
+    ]);
+    const byOperation = await usageOf(accountId, `/by-day?${range}`);
+    expect(byOperation.body).toMatchObject({
+      by: 'operation',
+      series: [{ id: 'text_to_voice_design', credits: [384, 388], requests: [4, 4] }],
+      others: { count: 0, credits: [0, 0] },
+    });
+    const month = (await usageOf(accountId, '/by-day')).body as { series: { credits: number[] }[] };
+    expect(month.series[0]!.credits).toHaveLength(30);
+  });
+
+  it('the forecast continues the last week and says when the credits run out', async () => {
+    const key = await stack.issueKey({ tier: 'free' });
+    const openDays = (days: number) =>
+      stack.asOwner('UPDATE account SET created_at = now() - make_interval(days => $2) WHERE id = $1', [
+        key.accountId,
+        days,
+      ]);
+    const limit = TIERS.free.credits;
+    await charge(key, limit / 2, 'text_to_voice_design');
+    const young = await usageOf(key.accountId, '/forecast');
+    expect([young.status, young.body]).toMatchObject([200, { based_on_days: 1, credits_per_day: limit / 2 }]);
+    const inDays = (Date.parse(String(young.body.runs_out_at)) - Date.now()) / 86_400_000;
+    expect(inDays).toBeCloseTo(1, 2);
+    await openDays(100);
+    const old = (await usageOf(key.accountId, '/forecast')).body;
+    expect(old).toMatchObject({ based_on_days: 7, credits_per_day: Math.round(limit / 14) });
+    expect((Date.parse(String(old.runs_out_at)) - Date.now()) / 86_400_000).toBeCloseTo(7, 2);
+    expect(Number(old.used_at_period_end)).toBeGreaterThan(limit);
+  });
+
+  it('an account that has used nothing has no series, and nothing runs out', async () => {
+    const { accountId } = await stack.issueKey();
+    expect((await usageOf(accountId, '/by-day')).body).toMatchObject({ series: [], others: { count: 0 } });
+    expect((await usageOf(accountId, '/forecast')).body).toMatchObject({
+      credits_per_day: 0,
+      used_at_period_end: 0,
+      runs_out_at: null,
+    });
+  });
+});
+
 describe('refusals', () => {
+  it('no account, no session, and a day or a series that does not exist', async () => {
+    const { accountId } = await stack.issueKey();
+    for (const path of ['/by-day', '/forecast']) {
+      expect((await usageOf(randomUUID(), path)).status).toBe(404);
+      const visitor = new StaffClient(stack.baseUrl);
+      expect((await visitor.get(`/admin/accounts/${accountId}/usage${path}`)).status).toBe(401);
+    }
+    for (const query of ['by=colour', 'from=2026-02-30', 'to=yesterday', 'from=2020-01-01&to=2026-01-01'])
+      expect([query, (await usageOf(accountId, `/by-day?${query}`)).status]).toEqual([query, 422]);
+  });
+
   it('no permission, no session, no such account', async () => {
     const key = await stack.issueKey({ permissions: ['voices_read'] });
     expect((await stats(key, RANGE())).status).toBe(403);

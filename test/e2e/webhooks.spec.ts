@@ -279,6 +279,23 @@ describe('a delivery', () => {
     expect(last.answer).toHaveLength(1_000);
   });
 
+  it('counts on the day of its event, with those of the other endpoints of its account', async () => {
+    const first = await openEndpoint();
+    const second = await addEndpoint(first.accountId);
+    const total = `/admin/accounts/${first.accountId}/webhook-deliveries`;
+    for (const { route } of [first, first, second]) await manager.post(`${route}/test`, REASON);
+    const today = new Date().toISOString().slice(0, 10);
+    await eventually(async () =>
+      expect((await manager.get(total)).body).toMatchObject({
+        to: today,
+        items: [{ day: today, state: 'delivered', deliveries: 3 }],
+      }),
+    );
+    expect((await manager.get(`/admin/accounts/${randomUUID()}/webhook-deliveries`)).status).toBe(404);
+    const ops = await StaffClient.signedIn(stack, 'ops');
+    expect((await ops.get(total)).status).toBe(403);
+  });
+
   it('to a server that is not there says so', async () => {
     const endpoint = await openEndpoint({ url: 'http://127.0.0.1:9/' });
     await manager.post(`${endpoint.route}/test`, REASON);

@@ -74,6 +74,8 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   staffAccountsReactivate: 'Reactivate an account',
   staffAccountsClose: 'Close an account for good',
   staffAccountsSetRecordingsConsent: 'Note or withdraw the consent to recordings of an account',
+  staffAccountsSetManager: 'Assign an account manager to an account',
+  staffAccountManagersList: 'List who may be assigned as an account manager',
   staffAccountsSetEntitlement: 'Switch IP allow-lists of an account on or off',
   staffCreditsGet: 'Get the credits of an account',
   staffCreditsMove: 'Grant or revoke credits',
@@ -81,6 +83,9 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   staffPreviewsList: 'List the previews of an account',
   staffPreviewsExport: 'Export preferences between previews as JSON Lines',
   staffUsageGet: 'Get the usage of an account over time',
+  staffUsageGetByDay: 'Get the usage of an account by day, as series',
+  staffUsageGetForecast: 'Get when the credits of an account run out at its pace',
+  staffAccountTrafficGet: 'Get the requests of an account by day and outcome',
   // Staff: API keys
   staffApiKeysList: 'List API keys',
   staffApiKeysListOfAccount: 'List the API keys of an account',
@@ -126,6 +131,7 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   staffReviewsReviewMany: 'Review many voices again',
   staffReviewsOverride: 'Override the grade of a voice',
   staffReviewsCancel: 'Cancel the review of a voice',
+  staffAccountGradesGet: 'Get the grades of an account by day',
   staffRulesetsList: 'List rulesets',
   staffRulesetsCompare: 'Compare two rulesets on stored measurements',
   // Staff: queues
@@ -140,6 +146,7 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   staffDeadLettersRetryMany: 'Retry many dead letters',
   staffDeadLettersRetry: 'Retry a dead letter',
   // Staff: webhooks
+  staffWebhookTotalsGet: 'Get the deliveries of an account by day and state',
   staffWebhooksList: 'List webhooks',
   staffWebhooksCreate: 'Create a webhook',
   staffWebhooksGet: 'Get a webhook',

@@ -73,6 +73,36 @@ export const routeTree = root.addChildren([
       lazy(() => import('./accounts/account-page'), 'AccountPage'),
     ),
     screen(
+      '/accounts/$accountId/api-keys',
+      'keys.read',
+      lazy(() => import('./accounts/account-keys-page'), 'AccountKeysPage'),
+    ),
+    screen(
+      '/accounts/$accountId/credits',
+      'accounts.read',
+      lazy(() => import('./accounts/account-credits-page'), 'AccountCreditsPage'),
+    ),
+    screen(
+      '/accounts/$accountId/voices',
+      'voices.read',
+      lazy(() => import('./accounts/account-voices-page'), 'AccountVoicesPage'),
+    ),
+    screen(
+      '/accounts/$accountId/allow-lists',
+      'keys.read',
+      lazy(() => import('./accounts/account-allow-lists-page'), 'AccountAllowListsPage'),
+    ),
+    screen(
+      '/accounts/$accountId/activity',
+      'audit.read_own_actions',
+      lazy(() => import('./accounts/account-activity-page'), 'AccountActivityPage'),
+    ),
+    screen(
+      '/accounts/$accountId/settings',
+      'accounts.read',
+      lazy(() => import('./accounts/account-settings-page'), 'AccountSettingsPage'),
+    ),
+    screen(
       '/accounts/$accountId/new-key',
       'keys.write',
       lazy(() => import('./api-keys/new-key-page'), 'NewKeyPage'),

@@ -66,6 +66,7 @@ function toAccount({ name, tier, overrides: given = {} }: NewAccount): Account {
     ipAllowListReason: null,
     thirdPartyDisableAllowed: null,
     recordingsConsentedAt: null,
+    managerId: null,
     version: 1,
     createdAt: now,
     updatedAt: now,

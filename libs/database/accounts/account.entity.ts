@@ -8,6 +8,7 @@ import { bigintAsNumber } from '../common/bigint.transformer';
 @Index('account_name_part_idx', { synchronize: false })
 @Index('account_name_idx', { synchronize: false })
 @Index('account_created_idx', ['createdAt', 'id'])
+@Index('account_manager_idx', ['managerId'], { where: 'manager_id IS NOT NULL' })
 export class Account {
   @PrimaryColumn('uuid')
   id: string;
@@ -59,6 +60,10 @@ export class Account {
   /** When staff noted that the account has the consent of those whose recordings it uploads; null: it may upload none. */
   @Column('timestamptz', { nullable: true })
   recordingsConsentedAt: Date | null;
+
+  /** The member of staff who looks after the account. */
+  @Column('uuid', { nullable: true })
+  managerId: string | null;
 
   /** Counts changes. */
   @Column('bigint', { default: 1, transformer: bigintAsNumber })

@@ -17,6 +17,8 @@ export interface AccountFilter {
   tier?: Tier;
   status?: AccountStatus;
   ipAllowListEnabled?: boolean;
+  /** Id of the account manager; null for accounts without one. */
+  managerId?: string | null;
 }
 
 /** What an account uses in its current billing period. */
@@ -169,5 +171,7 @@ function conditionsOf(filter: AccountFilter): Conditions {
   where.ifGiven(filter.tier, (value) => `a.tier = ${value}`);
   where.ifGiven(filter.status, (value) => `a.status = ${value}`);
   where.ifGiven(filter.ipAllowListEnabled, (value) => `a.ip_allow_list_enabled = ${value}`);
+  if (filter.managerId === null) where.add('a.manager_id IS NULL');
+  else where.ifGiven(filter.managerId, (value) => `a.manager_id = ${value}`);
   return where;
 }

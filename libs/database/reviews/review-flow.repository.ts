@@ -1,4 +1,4 @@
-import type { ReviewState } from '@app/domain/reviews/review-state';
+import type { RecordingGrade, ReviewState } from '@app/domain/reviews/review-state';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
@@ -13,6 +13,13 @@ export interface FlowBucket {
   failed: number;
   /** Reviews that became dead letters. */
   stalled: number;
+}
+
+export interface GradeDay {
+  /** In UTC, as 2026-01-31. */
+  day: string;
+  grade: RecordingGrade;
+  reviews: number;
 }
 
 /** The jobs that committed transactions enqueued, that are due, and that no queue has yet. */
@@ -46,6 +53,16 @@ export class ReviewFlowRepository {
        LEFT JOIN review_event e ON e.at >= b.from AND e.at < b.from + make_interval(mins => $2)
        GROUP BY b.from ORDER BY b.from`,
       [minutes, stepMinutes],
+    );
+  }
+
+  /** The verdicts on the voices of an account since a time, by day and grade, oldest first. */
+  async listGrades(accountId: string, since: Date): Promise<GradeDay[]> {
+    return this.dataSource.query<GradeDay[]>(
+      `SELECT to_char(r.completed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day, r.grade, count(*)::int AS reviews
+       FROM voice v JOIN review r ON r.voice_id = v.id
+       WHERE v.account_id = $1 AND r.completed_at >= $2 GROUP BY 1, 2 ORDER BY 1, 2`,
+      [accountId, since],
     );
   }
 

@@ -1,7 +1,7 @@
 import type { StaffRole } from '@app/domain/staff/staff-permissions';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, IsNull, type EntityManager } from 'typeorm';
+import { DataSource, In, IsNull, type EntityManager } from 'typeorm';
 import { StaffMember } from './staff-member.entity';
 
 /** How long a session lives without a request. */
@@ -120,6 +120,19 @@ export class StaffRepository {
 
   async find(id: string, em: EntityManager = this.dataSource.manager): Promise<StaffMember | null> {
     return em.findOneBy(StaffMember, { id });
+  }
+
+  async findMany(ids: string[], em: EntityManager = this.dataSource.manager): Promise<StaffMember[]> {
+    return ids.length === 0 ? [] : em.findBy(StaffMember, { id: In(ids) });
+  }
+
+  /** Members with one of these roles who are not disabled, by name. */
+  async listActive(roles: readonly StaffRole[], limit: number): Promise<StaffMember[]> {
+    return this.dataSource.manager.find(StaffMember, {
+      where: { role: In([...roles]), disabledAt: IsNull() },
+      order: { name: 'ASC', email: 'ASC' },
+      take: limit,
+    });
   }
 
   /** The password that signs a person in; null when there is none, the person may not sign in, or it has run out. */

@@ -25,6 +25,13 @@ export interface HourTraffic {
   requests: number;
 }
 
+export interface DayTraffic {
+  /** In UTC, as 2026-01-31. */
+  day: string;
+  outcome: TrafficOutcome;
+  requests: number;
+}
+
 /** Any number that no other program uses on this database: one process at a time deletes what is old. */
 const RETENTION_LOCK = 7_301_961;
 
@@ -141,6 +148,16 @@ export class ObservedTrafficRepository {
       `SELECT hour, outcome, sum(requests)::float8 AS requests FROM observed_traffic
        WHERE key_id = $1 AND last_at >= $2 AND hour >= $3 GROUP BY hour, outcome ORDER BY hour, outcome`,
       [keyId, since, hourBefore(since)],
+    );
+  }
+
+  /** Requests with the keys of an account by day and outcome, deleted keys included; days without requests are left out. */
+  async listAccountDays(accountId: string, since: Date): Promise<DayTraffic[]> {
+    return this.dataSource.query<DayTraffic[]>(
+      `SELECT to_char(t.hour AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day, t.outcome, sum(t.requests)::float8 AS requests
+       FROM api_key k JOIN observed_traffic t ON t.key_id = k.id
+       WHERE k.account_id = $1 AND t.hour >= $2 GROUP BY 1, 2 ORDER BY 1, 2`,
+      [accountId, since],
     );
   }
 

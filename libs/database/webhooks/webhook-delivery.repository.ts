@@ -35,6 +35,13 @@ export interface DeliveryWithAttempts {
   attempts: WebhookAttempt[];
 }
 
+export interface DeliveryDay {
+  /** In UTC, as 2026-01-31: when the event happened. */
+  day: string;
+  state: WebhookDeliveryState;
+  deliveries: number;
+}
+
 export interface DeliveryFilter {
   endpointId: string;
   state?: WebhookDeliveryState;
@@ -185,6 +192,16 @@ export class WebhookDeliveryRepository {
          WHERE a.delivery_id = d.id ORDER BY a.id DESC LIMIT 1) a ON true
        WHERE ${where.sql} ORDER BY d.id DESC LIMIT ${where.value(limit)}`,
       where.values,
+    );
+  }
+
+  /** Deliveries to the endpoints of an account since a time, by day and state, oldest first. */
+  async countByDay(accountId: string, since: Date): Promise<DeliveryDay[]> {
+    return this.dataSource.query<DeliveryDay[]>(
+      `SELECT to_char(d.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day, d.state, count(*)::int AS deliveries
+       FROM webhook_endpoint e JOIN webhook_delivery d ON d.endpoint_id = e.id
+       WHERE e.account_id = $1 AND d.created_at >= $2 GROUP BY 1, 2 ORDER BY 1, 2`,
+      [accountId, since],
     );
   }
 

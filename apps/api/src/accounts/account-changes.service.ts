@@ -5,6 +5,11 @@ import type { AccountStatus } from '@app/domain/accounts/account-status';
 import { AccountRepository, type AccountPatch } from '@app/database/accounts/account.repository';
 import { effectiveLimits, type LimitOverrides } from '@app/domain/accounts/account-limits';
 import { ALLOW_LIST_TIER, mayEnableAllowLists } from '@app/domain/allow-lists/allow-list-entitlement';
+import { StaffRepository } from '@app/database/staff/staff.repository';
+import type { StaffMember } from '@app/database/staff/staff-member.entity';
+import { InvalidInput } from '@app/domain/common/invalid-input';
+import { isUuid } from '@app/domain/common/uuid';
+import { mayStaff, STAFF_ROLES } from '@app/domain/staff/staff-permissions';
 import { DomainError } from '@app/domain/errors';
 import type { Tier } from '@app/domain/accounts/tiers';
 import { Injectable } from '@nestjs/common';
@@ -41,6 +46,7 @@ export class AccountChangesService {
     private readonly opening: AccountsService,
     private readonly accounts: AccountRepository,
     private readonly credits: CreditBalances,
+    private readonly staff: StaffRepository,
   ) {}
 
   async create(actor: AuditActor, input: NewAccount, reason: string): Promise<string> {
@@ -144,6 +150,21 @@ export class AccountChangesService {
     });
   }
 
+  /** Assigns the member of staff who looks after the account; null for none. */
+  async setManager(target: AccountTarget, managerId: string | null): Promise<ChangeReceipt | null> {
+    return this.change(target, async ({ managerId: before }, em) => {
+      if (before === managerId) return null;
+      const [old, manager] = await Promise.all([this.findMember(before, em), this.findMember(managerId, em)]);
+      if (managerId !== null && !mayManageAccounts(manager)) throw badManager(managerId);
+      return {
+        patch: { managerId },
+        action: managerId === null ? 'account.manager_removed' : 'account.manager_assigned',
+        before: { manager: old?.email ?? null },
+        after: { manager: manager?.email ?? null },
+      };
+    });
+  }
+
   /** Changes an account that is not closed. For changes with a service of their own too. */
   async change(
     target: AccountTarget,
@@ -155,6 +176,10 @@ export class AccountChangesService {
       return edit(account, em);
     });
     return (await this.changes.make(change)).receipt;
+  }
+
+  private async findMember(id: string | null, em: EntityManager): Promise<StaffMember | null> {
+    return id !== null && isUuid(id) ? this.staff.find(id, em) : null;
   }
 
   private async lock(accountId: string, em: EntityManager): Promise<Locked<Account, AccountPatch>> {
@@ -175,6 +200,19 @@ const STATUS_ACTIONS: Record<AccountStatus, string> = {
   suspended: 'account.suspended',
   closed: 'account.closed',
 };
+
+/** Roles of which an account manager may be. */
+export const MANAGER_ROLES = STAFF_ROLES.filter((role) => mayStaff(role, 'accounts.write'));
+
+function mayManageAccounts(member: StaffMember | null): boolean {
+  return member !== null && member.disabledAt === null && MANAGER_ROLES.includes(member.role);
+}
+
+function badManager(input: string): InvalidInput {
+  const accepted = 'the id of a member of staff who may change accounts and is not disabled';
+  const msg = `Input should be ${accepted}`;
+  return new InvalidInput([{ type: 'value_error', path: ['staff_id'], msg, input, ctx: { accepted } }]);
+}
 
 export function accountNotFound(accountId: string): DomainError {
   return new DomainError('account_not_found', { account: accountId.slice(0, 100) });

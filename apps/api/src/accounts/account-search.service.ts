@@ -6,19 +6,30 @@ import {
   type AccountFilter,
   type AccountUsage,
 } from '@app/database/accounts/account.repository';
+import type { StaffMember } from '@app/database/staff/staff-member.entity';
+import { StaffRepository } from '@app/database/staff/staff.repository';
 import { Injectable } from '@nestjs/common';
 import { toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
 import { readSortedPage } from '../http/sorted-list';
-import { accountNotFound } from './account-changes.service';
+import { accountNotFound, MANAGER_ROLES } from './account-changes.service';
+
+/** An account and the member of staff who looks after it. */
+export interface ManagedAccount {
+  account: Account;
+  manager: StaffMember | null;
+}
+
+const MANAGERS_SHOWN = 200;
 
 @Injectable()
 export class AccountSearchService {
   constructor(
     private readonly accounts: AccountRepository,
     private readonly reader: ListReader,
+    private readonly staff: StaffRepository,
   ) {}
 
-  async list(filter: AccountFilter, query: PageQuery & { sort: string }): Promise<Page<Account>> {
+  async list(filter: AccountFilter, query: PageQuery & { sort: string }): Promise<Page<ManagedAccount>> {
     const list: ListIdentity = { name: 'accounts', filter: { ...filter }, sort: query.sort };
     const page = readSortedPage(ACCOUNT_ORDERS, query.sort, query, list);
     const [rows, total] = await this.reader.read((em) =>
@@ -28,13 +39,30 @@ export class AccountSearchService {
       ]),
     );
     const found = toPage(rows, page.limit, list, total, ({ account, position }) => [position, account.id]);
-    return { ...found, items: found.items.map(({ account }) => account) };
+    return { ...found, items: await this.withManagers(found.items.map(({ account }) => account)) };
+  }
+
+  /** Who may be assigned to an account, by name. */
+  async listManagers(): Promise<StaffMember[]> {
+    return this.staff.listActive(MANAGER_ROLES, MANAGERS_SHOWN);
   }
 
   /** An account with what it uses in its billing period. */
-  async get(id: string): Promise<{ account: Account; usage: AccountUsage }> {
+  async get(id: string): Promise<ManagedAccount & { usage: AccountUsage }> {
     const account = await this.accounts.find(id);
     if (!account) throw accountNotFound(id);
-    return { account, usage: await this.accounts.getUsage(id) };
+    const [usage, manager] = await Promise.all([
+      this.accounts.getUsage(id),
+      account.managerId === null ? null : this.staff.find(account.managerId),
+    ]);
+    return { account, manager, usage };
+  }
+
+  private async withManagers(accounts: Account[]): Promise<ManagedAccount[]> {
+    const ids = accounts.flatMap(({ managerId }) => managerId ?? []);
+    const members = new Map(
+      (await this.staff.findMany([...new Set(ids)])).map((member) => [member.id, member]),
+    );
+    return accounts.map((account) => ({ account, manager: members.get(account.managerId ?? '') ?? null }));
   }
 }

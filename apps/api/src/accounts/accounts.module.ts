@@ -7,13 +7,19 @@ import { AccountSearchService } from './account-search.service';
 import { CreditAdjustmentsService } from './credit-adjustments.service';
 import { CreditsService } from './credits.service';
 import { PublicKeyPolicyController } from './public-key-policy.controller';
+import { StaffAccountManagersController } from './staff-account-managers.controller';
 import { StaffAccountsController } from './staff-accounts.controller';
 import { StaffCreditsController } from './staff-credits.controller';
 
 /** Accounts and their credits, for staff; for an account, the policy of its keys. */
 @Module({
   imports: [AdministrationModule, CreditsModule, DatabaseModule],
-  controllers: [PublicKeyPolicyController, StaffAccountsController, StaffCreditsController],
+  controllers: [
+    PublicKeyPolicyController,
+    StaffAccountManagersController,
+    StaffAccountsController,
+    StaffCreditsController,
+  ],
   providers: [AccountChangesService, AccountSearchService, CreditAdjustmentsService, CreditsService],
 })
 export class AccountsModule {}

@@ -1,6 +1,5 @@
 import { isUuid } from '@app/domain/common/uuid';
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
-import type { Account } from '@app/database/accounts/account.entity';
 import type { AccountStatus } from '@app/domain/accounts/account-status';
 import {
   ACCOUNT_ORDERS,
@@ -10,7 +9,11 @@ import {
 import type { LimitOverrides } from '@app/domain/accounts/account-limits';
 import { mayPlaceAllowList } from '@app/domain/allow-lists/allow-list-entitlement';
 import { TIER_NAMES, type Tier } from '@app/domain/accounts/tiers';
-import { BooleanField, EnumField, IntegerField, StringField } from '../http/fields';
+import { BooleanField, CheckedField, EnumField, IntegerField, StringField } from '../http/fields';
+import { withSchema, type Check } from '@app/domain/common/field-checks';
+import type { Staff } from '@app/domain/staff/staff';
+import type { ManagedAccount } from './account-search.service';
+import type { StaffMember } from '@app/database/staff/staff-member.entity';
 import { REASON } from '../http/reason';
 import { PageQuery } from '../http/pagination';
 import { sortNames } from '../http/sorted-list';
@@ -18,6 +21,12 @@ import { sortNames } from '../http/sorted-list';
 const NAME = { min: 1, max: 200 };
 const CREDITS = { min: 0, max: Number.MAX_SAFE_INTEGER, optional: true, nullable: true };
 const SMALL_LIMIT = { min: 0, max: 1_000_000, optional: true, nullable: true };
+
+const checkManager: Check = withSchema({ type: 'string' }, (value) =>
+  value === 'me' || value === 'none' || (typeof value === 'string' && isUuid(value))
+    ? []
+    : [{ type: 'manager', msg: "Input should be the id of a member of staff, 'me' or 'none'" }],
+);
 
 export class AccountQuery extends PageQuery {
   @EnumField(sortNames(ACCOUNT_ORDERS), { optional: true })
@@ -35,15 +44,23 @@ export class AccountQuery extends PageQuery {
 
   @EnumField(['true', 'false'], { optional: true })
   ip_allow_list?: 'true' | 'false';
+
+  /** The account manager: an id, `me`, or `none` for accounts without one. */
+  @CheckedField(checkManager, { optional: true })
+  manager?: string;
 }
 
-export function toFilter({ search, tier, status, ip_allow_list }: AccountQuery): AccountFilter {
+export function toFilter(
+  { search, tier, status, ip_allow_list, manager }: AccountQuery,
+  { id }: Staff,
+): AccountFilter {
   const wanted = search?.trim() || undefined;
   return {
     ...(wanted !== undefined && (isUuid(wanted) ? { id: wanted } : { namePart: wanted })),
     tier,
     status,
     ipAllowListEnabled: ip_allow_list === undefined ? undefined : ip_allow_list === 'true',
+    managerId: manager === 'none' ? null : manager === 'me' ? id : manager,
   };
 }
 
@@ -98,6 +115,27 @@ export class RecordingsConsentBody {
   reason: string;
 }
 
+export class ManagerBody {
+  /** A member of staff who may change accounts; null for none. */
+  @StringField({ nullable: true, max: 36 })
+  staff_id: string | null;
+
+  @StringField(REASON)
+  reason: string;
+}
+
+export interface ManagerResponse {
+  id: string;
+  name: string;
+  email: string;
+  /** Left, or may not sign in for another reason. */
+  disabled: boolean;
+}
+
+export function toManager({ id, name, email, disabledAt }: StaffMember): ManagerResponse {
+  return { id, name, email, disabled: disabledAt !== null };
+}
+
 export interface AccountResponse {
   id: string;
   name: string;
@@ -123,6 +161,8 @@ export interface AccountResponse {
   third_party_disable_allowed: boolean | null;
   /** When staff noted the consent of those whose recordings it uploads; null: recordings are refused. */
   recordings_consented_at: string | null;
+  /** Who looks after the account. */
+  manager: ManagerResponse | null;
   created_at: string;
   updated_at: string;
   version: number;
@@ -142,7 +182,7 @@ export interface AccountDetailResponse extends AccountResponse {
   receipt?: ChangeReceipt | null;
 }
 
-export function toAccountResponse(account: Account): AccountResponse {
+export function toAccountResponse({ account, manager }: ManagedAccount): AccountResponse {
   return {
     id: account.id,
     name: account.name,
@@ -163,15 +203,19 @@ export function toAccountResponse(account: Account): AccountResponse {
     },
     third_party_disable_allowed: account.thirdPartyDisableAllowed,
     recordings_consented_at: account.recordingsConsentedAt?.toISOString() ?? null,
+    manager: manager && toManager(manager),
     created_at: account.createdAt.toISOString(),
     updated_at: account.updatedAt.toISOString(),
     version: account.version,
   };
 }
 
-export function toAccountDetail(account: Account, usage: AccountUsage): AccountDetailResponse {
+export function toAccountDetail({
+  usage,
+  ...managed
+}: ManagedAccount & { usage: AccountUsage }): AccountDetailResponse {
   return {
-    ...toAccountResponse(account),
+    ...toAccountResponse(managed),
     usage: {
       credits: {
         used: usage.creditsUsed,
@@ -179,7 +223,7 @@ export function toAccountDetail(account: Account, usage: AccountUsage): AccountD
         period_start: usage.periodStart.toISOString(),
         period_end: usage.periodEnd.toISOString(),
       },
-      voices: { used: usage.voicesUsed, limit: account.voiceLimit },
+      voices: { used: usage.voicesUsed, limit: managed.account.voiceLimit },
       keys: { total: usage.keys, enabled: usage.enabledKeys, with_allow_list: usage.listedKeys },
     },
   };

@@ -16,6 +16,7 @@ import {
   CreateAccountBody,
   EditAccountBody,
   EntitlementBody,
+  ManagerBody,
   RecordingsConsentBody,
   toAccountResponse,
   toAccountDetail,
@@ -34,8 +35,8 @@ export class StaffAccountsController {
 
   @Get()
   @RequireStaff('accounts.read')
-  async list(@Query() query: AccountQuery): Promise<Page<AccountResponse>> {
-    const page = await this.search.list(toFilter(query), query);
+  async list(@CurrentStaff() staff: Staff, @Query() query: AccountQuery): Promise<Page<AccountResponse>> {
+    const page = await this.search.list(toFilter(query, staff), query);
     return { ...page, items: page.items.map(toAccountResponse) };
   }
 
@@ -142,6 +143,19 @@ export class StaffAccountsController {
     return this.answer(reply, accountId, await this.changes.setRecordingsConsent(target, given));
   }
 
+  @Put(':account_id/manager')
+  @RequireStaff('accounts.write')
+  async setManager(
+    @CurrentStaff() staff: Staff,
+    @Param('account_id') accountId: string,
+    @IfMatch() expected: ExpectedVersion,
+    @Body() { staff_id: managerId, reason }: ManagerBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<AccountDetailResponse> {
+    const target = { actor: byStaff(staff), accountId, expected, reason };
+    return this.answer(reply, accountId, await this.changes.setManager(target, managerId));
+  }
+
   private async setStatus(
     reply: FastifyReply,
     target: AccountTarget,
@@ -155,8 +169,8 @@ export class StaffAccountsController {
     id: string,
     receipt?: ChangeReceipt | null,
   ): Promise<AccountDetailResponse> {
-    const { account, usage } = await this.search.get(id);
-    void reply.header('etag', etagOf(account.version));
-    return { ...toAccountDetail(account, usage), ...(receipt !== undefined && { receipt }) };
+    const found = await this.search.get(id);
+    void reply.header('etag', etagOf(found.account.version));
+    return { ...toAccountDetail(found), ...(receipt !== undefined && { receipt }) };
   }
 }

@@ -46,6 +46,14 @@ export interface TrafficResponse {
   hours: { hour: string; outcome: string; requests: number }[];
 }
 
+export interface AccountTrafficResponse {
+  /** The first and the last day, in UTC; the last one is not over. */
+  from: string;
+  to: string;
+  /** Days and outcomes with requests; an outcome is `served`, `rejected`, `failed`, or the gate that refused. */
+  items: { day: string; outcome: string; requests: number }[];
+}
+
 export interface RefusalResponse {
   at: string;
   gate: string;

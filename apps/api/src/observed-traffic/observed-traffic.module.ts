@@ -1,13 +1,14 @@
 import { DatabaseModule } from '@app/database/database.module';
 import { Module } from '@nestjs/common';
 import { ObservedTrafficService } from './observed-traffic.service';
+import { StaffAccountTrafficController } from './staff-account-traffic.controller';
 import { StaffObservedTrafficController } from './staff-observed-traffic.controller';
 import { TrafficRecorder } from './traffic-recorder';
 
 /** Observed traffic: recorded with each request, read by staff. */
 @Module({
   imports: [DatabaseModule],
-  controllers: [StaffObservedTrafficController],
+  controllers: [StaffAccountTrafficController, StaffObservedTrafficController],
   providers: [ObservedTrafficService, TrafficRecorder],
   exports: [TrafficRecorder],
 })

@@ -3,12 +3,16 @@ import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
 import {
   ObservedTrafficRepository,
   type AddressTraffic,
+  type DayTraffic,
   type HourTraffic,
   type RouteTraffic,
 } from '@app/database/traffic/observed-traffic.repository';
+import { AccountRepository } from '@app/database/accounts/account.repository';
 import { Injectable } from '@nestjs/common';
 import { keyNotFound } from '@app/administration/keys/api-key-changes.service';
+import { lastDays, type UtcDays } from '@app/domain/common/utc-days';
 import { isUuid } from '@app/domain/common/uuid';
+import { accountNotFound } from '../accounts/account-changes.service';
 
 const DAY_MS = 86_400_000;
 const REFUSALS_SHOWN = 50;
@@ -22,12 +26,18 @@ export interface KeyTraffic {
   hours: HourTraffic[];
 }
 
+/** How the keys of an account were used on some days. */
+export interface AccountTraffic extends UtcDays {
+  items: DayTraffic[];
+}
+
 /** What is known of the requests of a key, for staff. Up to a second old. */
 @Injectable()
 export class ObservedTrafficService {
   constructor(
     private readonly keys: ApiKeyRepository,
     private readonly traffic: ObservedTrafficRepository,
+    private readonly accounts: AccountRepository,
   ) {}
 
   async get(keyId: string, days: number): Promise<KeyTraffic> {
@@ -45,6 +55,13 @@ export class ObservedTrafficService {
   async listRefusals(keyId: string): Promise<KeyRefusal[]> {
     await this.requireKey(keyId);
     return this.traffic.listRefusals(keyId, REFUSALS_SHOWN);
+  }
+
+  /** The same for all keys of an account, by whole days in UTC, the last of which is not over. */
+  async getOfAccount(accountId: string, days: number): Promise<AccountTraffic> {
+    if (!(await this.accounts.find(accountId))) throw accountNotFound(accountId);
+    const { from, to } = lastDays(days, new Date());
+    return { from, to, items: await this.traffic.listAccountDays(accountId, new Date(from)) };
   }
 
   private async requireKey(keyId: string): Promise<void> {

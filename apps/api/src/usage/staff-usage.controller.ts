@@ -1,6 +1,16 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { RequireStaff } from '../http/staff-access';
-import { AccountUsageQuery, readDays, toAccountUsageResponse, type AccountUsageResponse } from './usage.dto';
+import {
+  AccountUsageQuery,
+  readDays,
+  toAccountUsageResponse,
+  toForecastResponse,
+  toUsageByDayResponse,
+  UsageByDayQuery,
+  type AccountUsageResponse,
+  type UsageByDayResponse,
+  type UsageForecastResponse,
+} from './usage.dto';
 import { UsageService } from './usage.service';
 
 @Controller('admin/accounts/:account_id/usage')
@@ -16,5 +26,22 @@ export class StaffUsageController {
     const days = readDays(query, new Date());
     const usage = await this.usage.getAccountUsage({ accountId, keyId: query.key_id ?? null }, days, query);
     return toAccountUsageResponse(usage, days);
+  }
+
+  @Get('by-day')
+  @RequireStaff('accounts.read')
+  async getByDay(
+    @Param('account_id') accountId: string,
+    @Query() query: UsageByDayQuery,
+  ): Promise<UsageByDayResponse> {
+    const days = readDays(query, new Date());
+    const usage = await this.usage.getUsageByDay(accountId, days, query.by);
+    return toUsageByDayResponse(usage, query.by, days);
+  }
+
+  @Get('forecast')
+  @RequireStaff('accounts.read')
+  async getForecast(@Param('account_id') accountId: string): Promise<UsageForecastResponse> {
+    return toForecastResponse(await this.usage.forecast(accountId, new Date()));
   }
 }

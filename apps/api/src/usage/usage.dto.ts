@@ -5,7 +5,7 @@ import { CheckedField, EnumField } from '../http/fields';
 import { PageQuery, type Page } from '../http/pagination';
 import { MAX_UNIX_MS } from '../http/query-checks';
 import { invalid, type ValidationProblem } from '../http/wire-problem';
-import type { AccountUsage, Days, StatsQuery } from './usage.service';
+import type { AccountForecast, AccountUsage, Days, StatsQuery, UsageByDay } from './usage.service';
 import { checkId } from '../api-keys/api-key-query.dto';
 
 /** What the ledger can break down; the contract's other breakdowns are about what is not recorded here. */
@@ -108,11 +108,25 @@ export class AccountUsageQuery extends PageQuery {
   to?: string;
 }
 
+export class UsageByDayQuery {
+  /** What is told apart. */
+  @EnumField(['key', 'operation'], { optional: true })
+  by: 'key' | 'operation' = 'operation';
+
+  /** The first day, in UTC; 29 days before the last one unless it is given. */
+  @CheckedField(checkDay, { optional: true })
+  from?: string;
+
+  /** The last day, in UTC; today unless it is given. */
+  @CheckedField(checkDay, { optional: true })
+  to?: string;
+}
+
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 366;
 
 /** @throws ValidationProblem for days that are none, in the wrong order or too far apart */
-export function readDays({ from: first, to: last }: AccountUsageQuery, now: Date): Days {
+export function readDays({ from: first, to: last }: Partial<Days>, now: Date): Days {
   const to = last ? readDay('to', last) : dayOf(now.getTime());
   const from = first ? readDay('from', first) : dayOf(Date.parse(to) - (DEFAULT_DAYS - 1) * DAY_MS);
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
@@ -142,6 +156,60 @@ export function toAccountUsageResponse(usage: AccountUsage, days: Days): Account
 
 function toUsageItem({ keyId, keyName, ...row }: UsageRow): AccountUsageResponse['items'][number] {
   return { ...row, key_id: keyId || null, key_name: keyName || null };
+}
+
+export interface UsageByDayResponse {
+  from: string;
+  to: string;
+  by: 'key' | 'operation';
+  /** Those that have used most, the first of them most. */
+  series: {
+    /** Id of the key, or the operation; null for what no key has used. */
+    id: string | null;
+    name: string | null;
+    /** One number a day. */
+    credits: number[];
+    requests: number[];
+  }[];
+  /** All the others together. */
+  others: { count: number; credits: number[]; requests: number[] };
+}
+
+export function toUsageByDayResponse(
+  { series, others }: UsageByDay,
+  by: UsageByDayQuery['by'],
+  days: Days,
+): UsageByDayResponse {
+  return {
+    ...days,
+    by,
+    series: series.map(({ id, name, ...sums }) => ({ id: id || null, name: name || null, ...sums })),
+    others,
+  };
+}
+
+export interface UsageForecastResponse {
+  /** Whole days, up to seven, whose use the forecast continues. */
+  based_on_days: number;
+  credits_per_day: number;
+  used_at_period_end: number;
+  /** Null when the credits last until the period ends. */
+  runs_out_at: string | null;
+  period_end: string;
+}
+
+export function toForecastResponse({
+  basedOnMs,
+  periodEnd,
+  ...forecast
+}: AccountForecast): UsageForecastResponse {
+  return {
+    based_on_days: Math.round(basedOnMs / DAY_MS),
+    credits_per_day: forecast.perDay,
+    used_at_period_end: forecast.usedAtPeriodEnd,
+    runs_out_at: forecast.runsOutAt?.toISOString() ?? null,
+    period_end: periodEnd.toISOString(),
+  };
 }
 
 function readDay(name: string, given: string): string {

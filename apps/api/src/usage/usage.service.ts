@@ -5,12 +5,15 @@ import {
   type UsageRow,
   type UsageSeries,
 } from '@app/database/credits/usage.repository';
+import { forecastCredits, recentMs, type CreditForecast } from '@app/domain/credits/credit-forecast';
 import { Injectable } from '@nestjs/common';
 import { accountNotFound } from '../accounts/account-changes.service';
 import type { Caller } from '@app/domain/keys/caller';
 import { readPage, toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
 
 const DAY_MS = 86_400_000;
+/** Series of an account that are told apart; more colours than these are hard to tell apart. */
+const SERIES_SHOWN = 6;
 
 /** The name of the series without a breakdown. */
 const ALL = 'All';
@@ -42,6 +45,24 @@ export interface AccountUsage extends Page<UsageRow> {
   /** Over all pages. */
   credits: number;
   requests: number;
+}
+
+/** Sums of each day. */
+interface DailySums {
+  credits: number[];
+  requests: number[];
+}
+
+/** What an account has used by day: those that have used most, and all others together. */
+export interface UsageByDay {
+  series: (DailySums & { id: string; name: string })[];
+  others: DailySums & { count: number };
+}
+
+export interface AccountForecast extends CreditForecast {
+  /** How much time of use it continues, in milliseconds. */
+  basedOnMs: number;
+  periodEnd: Date;
 }
 
 /** What accounts have used, summed from the ledger. */
@@ -86,6 +107,59 @@ export class UsageService {
     const { credits, requests } = total;
     return { ...page, credits, requests };
   }
+
+  /** What an account has used on each day, by its keys or its operations. */
+  async getUsageByDay(accountId: string, days: Days, by: 'key' | 'operation'): Promise<UsageByDay> {
+    if (!(await this.accounts.find(accountId))) throw accountNotFound(accountId);
+    const range = rangeOf(days);
+    const starts = startsOf(range);
+    return toUsageByDay(await this.usage.sum(accountId, range, starts, by), starts.length);
+  }
+
+  /** Where the credits of an account lead to in its billing period, when it continues as it did lately. */
+  async forecast(accountId: string, now: Date): Promise<AccountForecast> {
+    const account = await this.accounts.find(accountId);
+    if (!account) throw accountNotFound(accountId);
+    const ms = recentMs(account.createdAt, now);
+    const range = { from: new Date(now.getTime() - ms), to: now };
+    const [{ creditLimit: limit, creditsUsed: used, periodEnd }, { credits }] = await Promise.all([
+      this.accounts.getUsage(accountId),
+      this.usage.total({ accountId, keyId: null }, range),
+    ]);
+    const forecast = forecastCredits({ limit, used, periodEnd }, { credits, ms }, now);
+    return { ...forecast, basedOnMs: ms, periodEnd };
+  }
+}
+
+function startsOf({ from, to }: { from: Date; to: Date }): Date[] {
+  const count = (to.getTime() - from.getTime()) / DAY_MS;
+  return Array.from({ length: count }, (_, day) => new Date(from.getTime() + day * DAY_MS));
+}
+
+function toUsageByDay(cells: UsageCell[], days: number): UsageByDay {
+  const empty = (): DailySums => ({
+    credits: Array<number>(days).fill(0),
+    requests: Array<number>(days).fill(0),
+  });
+  const byId = new Map<string, UsageByDay['series'][number]>();
+  for (const { series: id, name, bucket, credits, requests } of cells) {
+    const one = byId.get(id) ?? { id, name, ...empty() };
+    one.credits[bucket]! += credits;
+    one.requests[bucket]! += requests;
+    byId.set(id, one);
+  }
+  const totals = new Map([...byId].map(([id, { credits }]) => [id, sum(credits)]));
+  const sorted = [...byId.values()].sort((a, b) => totals.get(b.id)! - totals.get(a.id)!);
+  const others = { count: Math.max(0, sorted.length - SERIES_SHOWN), ...empty() };
+  for (const { credits, requests } of sorted.slice(SERIES_SHOWN)) {
+    credits.forEach((value, day) => (others.credits[day]! += value));
+    requests.forEach((value, day) => (others.requests[day]! += value));
+  }
+  return { series: sorted.slice(0, SERIES_SHOWN), others };
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((all, value) => all + value, 0);
 }
 
 /** The range from the beginning of the first day to the end of the last one. */

@@ -2,10 +2,12 @@ import type { WebhookDeliveryState } from '@app/database/webhooks/webhook-delive
 import type { WebhookEndpoint } from '@app/database/webhooks/webhook-endpoint.entity';
 import {
   WebhookDeliveryRepository,
+  type DeliveryDay,
   type DeliveryFilter,
   type DeliveryWithAttempts,
   type ListedDelivery,
 } from '@app/database/webhooks/webhook-delivery.repository';
+import type { UtcDays } from '@app/domain/common/utc-days';
 import { DomainError } from '@app/domain/errors';
 import { WebhookEvents } from '@app/webhooks/webhook-events';
 import { Injectable } from '@nestjs/common';
@@ -36,6 +38,12 @@ export class WebhookDeliveriesService {
     private readonly deliveries: WebhookDeliveryRepository,
     private readonly events: WebhookEvents,
   ) {}
+
+  /** What became of the events for an account, by day. */
+  async countByDay(accountId: string, days: UtcDays): Promise<DeliveryDay[]> {
+    await this.webhooks.list(accountId);
+    return this.deliveries.countByDay(accountId, new Date(days.from));
+  }
 
   async list(accountId: string, webhookId: string, query: DeliverySearch): Promise<Page<ListedDelivery>> {
     const { id: endpointId } = await this.webhooks.get(accountId, webhookId);

@@ -4,6 +4,7 @@ import { WebhookEventsModule } from '@app/webhooks/webhook-events.module';
 import { Module } from '@nestjs/common';
 import { PublicWebhooksController } from './public-webhooks.controller';
 import { StaffWebhookDeliveriesController } from './staff-webhook-deliveries.controller';
+import { StaffWebhookTotalsController } from './staff-webhook-totals.controller';
 import { StaffWebhooksController } from './staff-webhooks.controller';
 import { WebhookDeliveriesService } from './webhook-deliveries.service';
 import { WebhooksService } from './webhooks.service';
@@ -11,7 +12,12 @@ import { WebhooksService } from './webhooks.service';
 /** Webhook endpoints and their deliveries, for staff; the endpoints also for their account. */
 @Module({
   imports: [AdministrationModule, DatabaseModule, WebhookEventsModule],
-  controllers: [PublicWebhooksController, StaffWebhookDeliveriesController, StaffWebhooksController],
+  controllers: [
+    PublicWebhooksController,
+    StaffWebhookDeliveriesController,
+    StaffWebhooksController,
+    StaffWebhookTotalsController,
+  ],
   providers: [WebhookDeliveriesService, WebhooksService],
 })
 export class WebhooksModule {}

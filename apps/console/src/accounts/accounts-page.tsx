@@ -15,6 +15,7 @@ import { StatusBadge } from '../components/status-badge';
 import { Time } from '../components/time';
 import { useMay } from '../session/me';
 import { AccountBadge } from './account-badge';
+import { AccountManagerName } from './account-manager';
 import { CreateAccountDialog } from './account-form';
 
 type Account = Schema['AccountResponse'];
@@ -40,6 +41,11 @@ const COLUMNS: Column<Account>[] = [
     ),
   },
   {
+    id: 'manager',
+    header: 'Account manager',
+    cell: ({ manager }) => <AccountManagerName manager={manager} />,
+  },
+  {
     id: 'created',
     header: 'Created',
     sort: 'created_at',
@@ -50,6 +56,15 @@ const COLUMNS: Column<Account>[] = [
 const FILTERS: readonly Filter[] = [
   { name: 'search', label: 'Name or id', kind: 'search' },
   { name: 'tier', label: 'Tier', kind: 'choice', choices: named(TIER_NAMES) },
+  {
+    name: 'manager',
+    label: 'Account manager',
+    kind: 'choice',
+    choices: [
+      { value: 'me', label: 'My accounts' },
+      { value: 'none', label: 'None yet' },
+    ],
+  },
   { name: 'status', label: 'Status', kind: 'choice', choices: named(['active', 'suspended', 'closed']) },
   {
     name: 'ip_allow_list',

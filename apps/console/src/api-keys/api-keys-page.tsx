@@ -23,7 +23,7 @@ import { KEY_FILTERS, KEY_PRESETS } from './key-filters';
 
 type ApiKey = Schema['ApiKeyResponse'];
 
-const COLUMNS: Column<ApiKey>[] = [
+export const COLUMNS: Column<ApiKey>[] = [
   {
     id: 'name',
     header: 'Name',

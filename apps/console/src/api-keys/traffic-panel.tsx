@@ -1,16 +1,15 @@
-import { NativeSelect, Stack } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
-import { BarChart, type Bar } from '../components/bar-chart';
+import { Chart } from '../components/chart';
+import { dayPlace, DAYS_AXIS, instantPlace, INSTANTS_AXIS, isoDay } from '../components/chart-places';
 import { Empty, Loaded } from '../components/loading';
 import { formatNumber } from '../components/number';
 import { Panel } from '../components/page';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const HOUR_LABEL = new Intl.DateTimeFormat('en-GB', { weekday: 'short', hour: '2-digit', minute: '2-digit' });
-const DAY_LABEL = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
 
 /** Requests of a key over time. */
 export function TrafficPanel({ keyId }: { keyId: string }) {
@@ -42,14 +41,12 @@ export function TrafficPanel({ keyId }: { keyId: string }) {
           traffic.hours.length === 0 ? (
             <Empty title="No requests in this time" />
           ) : (
-            <Stack>
-              <BarChart
-                bars={toBars(traffic)}
-                summary={summaryOf(traffic)}
-                good="served"
-                bad="refused or failed"
-              />
-            </Stack>
+            <Chart
+              label="Requests over time"
+              summary={summaryOf(traffic)}
+              unit="requests"
+              {...toChart(traffic)}
+            />
           )
         }
       </Loaded>
@@ -58,21 +55,27 @@ export function TrafficPanel({ keyId }: { keyId: string }) {
 }
 
 /** Hours of a day or two, days of a longer time. */
-function toBars({ days, since, hours }: Schema['TrafficResponse']): Bar[] {
-  const step = days <= 2 ? HOUR_MS : DAY_MS;
-  const label = days <= 2 ? HOUR_LABEL : DAY_LABEL;
+function toChart({ days, since, hours }: Schema['TrafficResponse']) {
+  const byHour = days <= 2;
+  const step = byHour ? HOUR_MS : DAY_MS;
   const start = Math.floor(Date.parse(since) / step) * step;
-  const count = Math.floor((Date.now() - start) / step) + 1;
-  const bars = Array.from({ length: count }, (_, place) => ({
-    label: label.format(start + place * step),
-    good: 0,
-    bad: 0,
-  }));
+  const times = Array.from(
+    { length: Math.floor((Date.now() - start) / step) + 1 },
+    (_, place) => start + place * step,
+  );
+  const [good, bad] = [times.map(() => 0), times.map(() => 0)];
   for (const { hour, outcome, requests } of hours) {
-    const bar = bars[Math.floor((Date.parse(hour) - start) / step)];
-    if (bar) bar[outcome === 'served' ? 'good' : 'bad'] += requests;
+    const place = Math.floor((Date.parse(hour) - start) / step);
+    if (place in times) (outcome === 'served' ? good : bad)[place]! += requests;
   }
-  return bars;
+  return {
+    axis: byHour ? INSTANTS_AXIS : DAYS_AXIS,
+    places: times.map((time) => (byHour ? instantPlace(time) : dayPlace(isoDay(time)))),
+    series: [
+      { id: 'good', name: 'served', values: good, tone: 'good' as const },
+      { id: 'bad', name: 'refused or failed', values: bad, tone: 'bad' as const },
+    ],
+  };
 }
 
 function summaryOf({ hours, days }: Schema['TrafficResponse']): string {

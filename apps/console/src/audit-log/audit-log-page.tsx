@@ -15,7 +15,7 @@ import { Differences } from './differences';
 
 type Event = Schema['AuditEventResponse'];
 
-const COLUMNS: Column<Event>[] = [
+export const COLUMNS: Column<Event>[] = [
   { id: 'at', header: 'When', cell: ({ at }) => <Time at={at} /> },
   {
     id: 'actor',
@@ -68,7 +68,7 @@ const FILTERS: readonly Filter[] = [
   { name: 'to', label: 'Before', kind: 'date' },
 ];
 
-const SCOPES: Record<string, string> = {
+export const SCOPES: Record<string, string> = {
   admin: 'Everything that was done.',
   account_manager: 'What was done with accounts that you have acted on.',
   support: 'What you have done.',

@@ -3,7 +3,7 @@ import { Notice } from '../components/notice';
 import { Panel } from '../components/page';
 import { StatusBadge } from '../components/status-badge';
 
-const GATE_NAMES: Record<Schema['ExplainedGate']['gate'], string> = {
+export const GATE_NAMES: Record<Schema['ExplainedGate']['gate'], string> = {
   route: 'Operation',
   credential: 'Secret',
   state: 'State of the key',

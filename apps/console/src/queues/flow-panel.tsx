@@ -1,7 +1,9 @@
 import { NativeSelect } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Schema } from '../api/client';
-import { BarChart, type Bar } from '../components/bar-chart';
+import { Chart } from '../components/chart';
+import { instantPlace, INSTANTS_AXIS } from '../components/chart-places';
+import type { Series } from '../components/chart-rows';
 import { Loaded } from '../components/loading';
 import { formatNumber, plural } from '../components/number';
 import { Panel } from '../components/page';
@@ -14,7 +16,6 @@ const STRETCHES = [
   { value: '360', label: 'Last 6 hours' },
   { value: '1440', label: 'Last day' },
 ];
-const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
 
 /** Reviews that were finished, and attempts that failed, over time. */
 export function FlowPanel({ minutes, onMinutes }: { minutes: string; onMinutes: (minutes: string) => void }) {
@@ -34,15 +35,35 @@ export function FlowPanel({ minutes, onMinutes }: { minutes: string; onMinutes: 
     >
       <Loaded query={query}>
         {(flow) => (
-          <BarChart bars={flow.items.map(toBar)} summary={summaryOf(flow)} good="finished" bad="failed" />
+          <Chart
+            label="Reviews over time"
+            summary={summaryOf(flow)}
+            unit="reviews"
+            axis={INSTANTS_AXIS}
+            places={flow.items.map(({ from }) => instantPlace(Date.parse(from)))}
+            series={toSeries(flow)}
+          />
         )}
       </Loaded>
     </Panel>
   );
 }
 
-function toBar({ from, completed, rejected, failed, stalled }: Flow['items'][number]): Bar {
-  return { label: CLOCK.format(new Date(from)), good: completed + rejected, bad: failed + stalled };
+function toSeries({ items }: Flow): Series[] {
+  return [
+    {
+      id: 'finished',
+      name: 'finished',
+      tone: 'good',
+      values: items.map(({ completed, rejected }) => completed + rejected),
+    },
+    {
+      id: 'failed',
+      name: 'failed',
+      tone: 'bad',
+      values: items.map(({ failed, stalled }) => failed + stalled),
+    },
+  ];
 }
 
 function summaryOf({ items, step_minutes }: Flow): string {

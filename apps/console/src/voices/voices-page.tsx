@@ -20,7 +20,7 @@ import { BulkReviewDialog } from './bulk-review-dialog';
 import { GradeBadge, StateBadge } from './voice-badge';
 import { VOICE_FILTERS } from './voice-filters';
 
-const COLUMNS: Column<Schema['StaffVoiceResponse']>[] = [
+export const COLUMNS: Column<Schema['StaffVoiceResponse']>[] = [
   {
     id: 'name',
     header: 'Name',

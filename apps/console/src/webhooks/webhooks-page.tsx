@@ -1,14 +1,15 @@
 import { Button, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
+import { AccountScreen } from '../accounts/account-screen';
+import { DeliveriesPanel } from '../accounts/deliveries-panel';
 import { SecretPanel } from '../api-keys/secret-panel';
-import { AccountTrail } from '../components/breadcrumbs';
 import { Empty, Loaded } from '../components/loading';
-import { Name } from '../components/name';
-import { PageHeader, Panel } from '../components/page';
+import { Foreign, Name } from '../components/name';
+import { Panel } from '../components/page';
 import { Time } from '../components/time';
 import { useMay } from '../session/me';
 import { WebhookBadge } from './webhook-badge';
@@ -16,9 +17,12 @@ import { WebhookDialog } from './webhook-form';
 
 type Webhook = Schema['WebhookResponse'];
 
-/** Where an account receives events. */
+/** Where an account receives events, and whether it does. */
 export function WebhooksPage() {
-  const { accountId = '' } = useParams({ strict: false });
+  return <AccountScreen>{({ account }) => <Endpoints accountId={account.id} />}</AccountScreen>;
+}
+
+function Endpoints({ accountId }: { accountId: string }) {
   const may = useMay();
   const [making, make] = useDisclosure();
   const [made, setMade] = useState<Webhook | null>(null);
@@ -35,17 +39,19 @@ export function WebhooksPage() {
   };
   return (
     <Stack>
-      <PageHeader
-        title="Webhooks"
-        hint="Addresses of the customer that receive events."
-        above={<AccountTrail accountId={accountId} />}
-      >
-        {may('accounts.write') && <Button onClick={make.open}>New webhook…</Button>}
-      </PageHeader>
       {made?.secret && (
         <SecretPanel key={made.id} secret={made.secret} title={<Name>{made.name}</Name>} ifLost="rotate it" />
       )}
-      <Panel>
+      <Panel
+        title="Webhooks"
+        actions={
+          may('accounts.write') && (
+            <Button size="xs" onClick={make.open}>
+              New webhook…
+            </Button>
+          )
+        }
+      >
         <Loaded query={query}>
           {({ items }) =>
             items.length === 0 ? (
@@ -56,6 +62,7 @@ export function WebhooksPage() {
           }
         </Loaded>
       </Panel>
+      <DeliveriesPanel accountId={accountId} />
       {making && <WebhookDialog accountId={accountId} onDone={done} onClose={make.close} />}
     </Stack>
   );
@@ -93,6 +100,16 @@ function Webhooks({ items }: { items: Webhook[] }) {
               <td data-label="Status">
                 <div>
                   <WebhookBadge webhook={webhook} />
+                  {webhook.failing_since && (
+                    <div className="gr-dimmed">
+                      since <Time at={webhook.failing_since} relative />
+                      {webhook.last_error && (
+                        <>
+                          : <Foreign>{webhook.last_error}</Foreign>
+                        </>
+                      )}
+                    </div>
+                  )}
                 </div>
               </td>
               <td data-label="Events">{webhook.events.join(', ')}</td>

@@ -1,0 +1,20 @@
+import { AccountRepository } from '@app/database/accounts/account.repository';
+import { ReviewFlowRepository, type GradeDay } from '@app/database/reviews/review-flow.repository';
+import type { UtcDays } from '@app/domain/common/utc-days';
+import { Injectable } from '@nestjs/common';
+import { accountNotFound } from '../accounts/account-changes.service';
+
+/** What the voices of accounts were graded. */
+@Injectable()
+export class GradesService {
+  constructor(
+    private readonly accounts: AccountRepository,
+    private readonly flow: ReviewFlowRepository,
+  ) {}
+
+  /** The verdicts on the voices of an account, by day. */
+  async countByDay(accountId: string, { from }: UtcDays): Promise<GradeDay[]> {
+    if (!(await this.accounts.find(accountId))) throw accountNotFound(accountId);
+    return this.flow.listGrades(accountId, new Date(from));
+  }
+}

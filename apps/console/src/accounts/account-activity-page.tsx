@@ -1,0 +1,48 @@
+import { Stack } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { api, unwrap } from '../api/client';
+import { COLUMNS, SCOPES } from '../audit-log/audit-log-page';
+import { DataTable } from '../components/data-table';
+import { asQuery, useListSearch } from '../components/list-search';
+import { Panel } from '../components/page';
+import { useMe } from '../session/me';
+import { AccountScreen } from './account-screen';
+
+/** What staff and the customer have done with an account, its keys and its voices. */
+export function AccountActivityPage() {
+  return <AccountScreen>{({ account }) => <Activity accountId={account.id} />}</AccountScreen>;
+}
+
+function Activity({ accountId }: { accountId: string }) {
+  const list = useListSearch();
+  const { role } = useMe();
+  const search = { ...list.search, account_id: accountId };
+  const query = useQuery({
+    queryKey: ['audit-log', search],
+    queryFn: () => unwrap(api.GET('/admin/audit-log', { params: { query: asQuery(search) } })),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Panel
+      title="Activity"
+      actions={
+        <Link to="/audit-log" search={{ account_id: accountId } as never}>
+          Search and export
+        </Link>
+      }
+    >
+      <Stack>
+        <span className="gr-dimmed">{SCOPES[role]}</span>
+        <DataTable
+          name="Activity of the account"
+          query={query}
+          columns={COLUMNS}
+          rowId={({ id }) => id}
+          list={list}
+          empty="Nothing that you may see has been done with this account."
+        />
+      </Stack>
+    </Panel>
+  );
+}

@@ -1,0 +1,93 @@
+import { SimpleGrid } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { api, unwrap, type Schema } from '../api/client';
+import { KeyBadge } from '../api-keys/key-badge';
+import { DataTable, type Column } from '../components/data-table';
+import { asQuery, useListSearch } from '../components/list-search';
+import { Name } from '../components/name';
+import { formatNumber, plural } from '../components/number';
+import { Panel } from '../components/page';
+import { Time } from '../components/time';
+import { UsageBar } from '../components/usage-bar';
+import { AccountScreen, type AccountTab } from './account-screen';
+import { EntitlementPanel } from './entitlement-panel';
+
+const COLUMNS: Column<Schema['ApiKeyResponse']>[] = [
+  {
+    id: 'name',
+    header: 'Key',
+    sort: 'name',
+    cell: ({ id, name }) => (
+      <Link to="/api-keys/$keyId/allow-list" params={{ keyId: id }}>
+        <Name>{name}</Name>
+      </Link>
+    ),
+  },
+  { id: 'status', header: 'Status', cell: (key) => <KeyBadge apiKey={key} /> },
+  {
+    id: 'entries',
+    header: 'Allow-list',
+    cell: ({ allowed_ips }) => (
+      <>
+        {plural(allowed_ips?.length ?? 0, 'entry', 'entries')}
+        <div className="gr-mono gr-dimmed">{beginningOf(allowed_ips ?? [])}</div>
+      </>
+    ),
+  },
+  {
+    id: 'used',
+    header: 'Last use',
+    sort: 'last_used_at',
+    cell: ({ last_used_at, last_used_from }) => (
+      <>
+        <Time at={last_used_at} relative />
+        {last_used_from && <div className="gr-mono gr-dimmed">{last_used_from}</div>}
+      </>
+    ),
+  },
+];
+
+const SHOWN = 3;
+
+function beginningOf(entries: string[]): string {
+  const more = entries.length - SHOWN;
+  return `${entries.slice(0, SHOWN).join(', ')}${more > 0 ? ` and ${formatNumber(more)} more` : ''}`;
+}
+
+/** Which keys of an account are limited to addresses, and whether more may be. */
+export function AccountAllowListsPage() {
+  return <AccountScreen>{(tab) => <AllowLists {...tab} />}</AccountScreen>;
+}
+
+function AllowLists({ account, onDone }: AccountTab) {
+  const list = useListSearch();
+  const search = { ...list.search, account_id: account.id, has_allow_list: 'true' };
+  const query = useQuery({
+    queryKey: ['api-keys', search],
+    queryFn: () => unwrap(api.GET('/admin/api-keys', { params: { query: asQuery(search) } })),
+    placeholderData: keepPreviousData,
+  });
+  const { total, with_allow_list: listed } = account.usage.keys;
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <EntitlementPanel account={account} onDone={onDone} />
+        <Panel title="Limited to addresses">
+          <UsageBar used={listed} limit={total} unit={total === 1 ? 'key' : 'keys'} />
+        </Panel>
+      </SimpleGrid>
+      <Panel title="Keys with an allow-list">
+        <DataTable
+          name="Keys with an allow-list"
+          query={query}
+          columns={COLUMNS}
+          rowId={({ id }) => id}
+          list={list}
+          defaultSort="-created_at"
+          empty="No key of this account is limited to addresses. An allow-list is placed on the page of a key."
+        />
+      </Panel>
+    </>
+  );
+}

@@ -1,0 +1,202 @@
+import { Button, SimpleGrid, Stack } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, unwrap, type Schema } from '../api/client';
+import { Facts } from '../components/facts';
+import { Empty, Loaded } from '../components/loading';
+import { Name } from '../components/name';
+import { formatNumber, plural } from '../components/number';
+import { Panel } from '../components/page';
+import { Time } from '../components/time';
+import { useMay } from '../session/me';
+import { AccountScreen, type AccountTab } from './account-screen';
+import { LedgerPanel } from './ledger-panel';
+import { CreditsDialog } from './credits-dialog';
+import { ReconciliationPanel } from './reconciliation-panel';
+
+type Credits = Schema['AccountCreditsResponse'];
+
+const KEYS_SHOWN = 10;
+
+/** The credits of an account: what is left, who used them, what staff gave, and the proof that they add up. */
+export function AccountCreditsPage() {
+  return <AccountScreen>{(tab) => <Content {...tab} />}</AccountScreen>;
+}
+
+function Content({ account, onChanged }: AccountTab) {
+  const queryClient = useQueryClient();
+  const query = useQuery({
+    queryKey: ['credits', account.id],
+    queryFn: () =>
+      unwrap(
+        api.GET('/admin/accounts/{account_id}/credits', { params: { path: { account_id: account.id } } }),
+      ),
+  });
+  const moved = (text: string, saved: Credits) => {
+    queryClient.setQueryData(['credits', account.id], saved);
+    void queryClient.invalidateQueries({ queryKey: ['ledger', account.id] });
+    onChanged(text, saved.receipt);
+  };
+  return (
+    <>
+      <Loaded query={query}>
+        {(credits) => (
+          <SimpleGrid cols={{ base: 1, md: 2 }}>
+            <PeriodPanel account={account} credits={credits} onMoved={moved} />
+            <ReconciliationPanel credits={credits} />
+            <KeysPanel keys={credits.keys} />
+            <PastPeriods periods={credits.past_periods} />
+          </SimpleGrid>
+        )}
+      </Loaded>
+      <LedgerPanel accountId={account.id} keys={query.data?.keys ?? []} />
+    </>
+  );
+}
+
+function PeriodPanel({
+  account,
+  credits,
+  onMoved,
+}: {
+  account: AccountTab['account'];
+  credits: Credits;
+  onMoved: (text: string, saved: Credits) => void;
+}) {
+  const may = useMay();
+  const [moving, move] = useDisclosure();
+  const [kind, setKind] = useState<'grant' | 'adjustment'>('grant');
+  const open = (wanted: typeof kind) => () => {
+    setKind(wanted);
+    move.open();
+  };
+  const { credit_limit, granted, used, held, remaining, period_start, period_end } = credits;
+  return (
+    <Panel
+      title="This billing period"
+      actions={
+        may('accounts.write') &&
+        account.status !== 'closed' && (
+          <>
+            <Button size="xs" onClick={open('grant')}>
+              Grant credits…
+            </Button>
+            <Button size="xs" variant="default" onClick={open('adjustment')}>
+              Adjust…
+            </Button>
+          </>
+        )
+      }
+    >
+      <Facts
+        facts={[
+          ['Left', <strong>{remaining === null ? 'no limit' : formatNumber(remaining)}</strong>],
+          ['Limit', credit_limit === null ? 'none' : formatNumber(credit_limit)],
+          ['Granted', formatNumber(granted)],
+          ['Used', formatNumber(used - held)],
+          ['Held for running work', formatNumber(held)],
+          [
+            'Period',
+            <>
+              <Time at={period_start} dateOnly /> to <Time at={period_end} dateOnly />
+            </>,
+          ],
+        ]}
+      />
+      {moving && (
+        <CreditsDialog
+          account={account}
+          credits={credits}
+          kind={kind}
+          onMoved={onMoved}
+          onClose={move.close}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function KeysPanel({ keys }: { keys: Credits['keys'] }) {
+  return (
+    <Panel title="Keys that used most">
+      {keys.length === 0 ? (
+        <Empty title="No keys yet" />
+      ) : (
+        <table className="gr-table gr-stacks" aria-label="Credits of keys">
+          <thead>
+            <tr>
+              <th>Key</th>
+              <th className="gr-number">Used</th>
+              <th className="gr-number">Limit</th>
+              <th className="gr-number">Left</th>
+            </tr>
+          </thead>
+          <tbody>
+            {keys.slice(0, KEYS_SHOWN).map(({ key_id, name, used, credit_limit, granted, remaining }) => (
+              <tr key={key_id}>
+                <td data-label="Key">
+                  <Link to="/api-keys/$keyId" params={{ keyId: key_id }}>
+                    <Name>{name}</Name>
+                  </Link>
+                </td>
+                <td data-label="Used" className="gr-number">
+                  {formatNumber(used)}
+                </td>
+                <td data-label="Limit" className="gr-number">
+                  {credit_limit === null ? 'none' : formatNumber(credit_limit + granted)}
+                </td>
+                <td data-label="Left" className="gr-number">
+                  {remaining === null ? '' : formatNumber(remaining)}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Panel>
+  );
+}
+
+function PastPeriods({ periods }: { periods: Credits['past_periods'] }) {
+  return (
+    <Panel title="Earlier periods">
+      {periods.length === 0 ? (
+        <Empty title="None yet">This is the first billing period of the account.</Empty>
+      ) : (
+        <Stack gap="xs">
+          <table className="gr-table gr-stacks" aria-label="Earlier periods">
+            <thead>
+              <tr>
+                <th>Began</th>
+                <th className="gr-number">Used</th>
+                <th className="gr-number">Limit</th>
+                <th className="gr-number">Granted</th>
+              </tr>
+            </thead>
+            <tbody>
+              {periods.map(({ period_start, used, credit_limit, granted }) => (
+                <tr key={period_start}>
+                  <td data-label="Began">
+                    <Time at={period_start} dateOnly />
+                  </td>
+                  <td data-label="Used" className="gr-number">
+                    {formatNumber(used)}
+                  </td>
+                  <td data-label="Limit" className="gr-number">
+                    {credit_limit === null ? 'none' : formatNumber(credit_limit)}
+                  </td>
+                  <td data-label="Granted" className="gr-number">
+                    {formatNumber(granted)}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          <span className="gr-dimmed">{plural(periods.length, 'period')}, newest first.</span>
+        </Stack>
+      )}
+    </Panel>
+  );
+}

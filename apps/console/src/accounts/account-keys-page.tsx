@@ -1,0 +1,54 @@
+import { Stack } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { api, unwrap } from '../api/client';
+import { COLUMNS } from '../api-keys/api-keys-page';
+import { DataTable } from '../components/data-table';
+import { asQuery, useListSearch } from '../components/list-search';
+import { Panel } from '../components/page';
+import { SearchField } from '../components/search-field';
+import { AccountScreen } from './account-screen';
+
+const OWN_COLUMNS = COLUMNS.filter(({ id }) => id !== 'account');
+
+/** The keys of an account. */
+export function AccountKeysPage() {
+  return <AccountScreen>{({ account }) => <Keys accountId={account.id} />}</AccountScreen>;
+}
+
+function Keys({ accountId }: { accountId: string }) {
+  const list = useListSearch();
+  const search = { ...list.search, account_id: accountId };
+  const query = useQuery({
+    queryKey: ['api-keys', search],
+    queryFn: () => unwrap(api.GET('/admin/api-keys', { params: { query: asQuery(search) } })),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Panel
+      title="API keys"
+      actions={
+        <Link to="/api-keys" search={{ account_id: accountId } as never}>
+          All filters, export and bulk changes
+        </Link>
+      }
+    >
+      <Stack>
+        <SearchField
+          label="Name or id"
+          value={list.search.search}
+          onSearch={(text) => list.filter({ search: text })}
+        />
+        <DataTable
+          name="API keys of the account"
+          query={query}
+          columns={OWN_COLUMNS}
+          rowId={({ id }) => id}
+          list={list}
+          defaultSort="-created_at"
+          empty="No key matches. A key lets the customer's programs in."
+        />
+      </Stack>
+    </Panel>
+  );
+}

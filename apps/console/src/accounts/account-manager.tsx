@@ -1,0 +1,107 @@
+import { Button, NativeSelect, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, ifMatch, unwrap, type Schema } from '../api/client';
+import { ActionDialog } from '../components/action-dialog';
+import { Loaded } from '../components/loading';
+import { Name } from '../components/name';
+import { Panel } from '../components/page';
+import { useMay, useMe } from '../session/me';
+import type { AccountTab } from './account-screen';
+
+type Manager = Schema['ManagerResponse'];
+
+/** Who looks after an account. */
+export function AccountManagerName({ manager }: { manager: Manager | null }) {
+  if (manager === null) return <span className="gr-dimmed">none yet</span>;
+  return (
+    <>
+      <Name>{manager.name}</Name>
+      {manager.disabled && <span className="gr-dimmed"> (may no longer sign in)</span>}
+    </>
+  );
+}
+
+/** Who looks after the account, and how that is changed. */
+export function ManagerPanel({ account, onDone }: Pick<AccountTab, 'account' | 'onDone'>) {
+  const may = useMay();
+  const [assigning, assign] = useDisclosure();
+  const { manager, status } = account;
+  return (
+    <Panel title="Account manager">
+      <Stack align="flex-start">
+        <Text size="sm" component="div">
+          {manager === null ? (
+            'No member of staff looks after this account yet.'
+          ) : (
+            <>
+              <AccountManagerName manager={manager} /> · <bdi>{manager.email}</bdi>
+            </>
+          )}
+        </Text>
+        {may('accounts.write') && status !== 'closed' && (
+          <Button variant="default" onClick={assign.open}>
+            {manager === null ? 'Assign…' : 'Change…'}
+          </Button>
+        )}
+      </Stack>
+      {assigning && <ManagerDialog account={account} onDone={onDone} onClose={assign.close} />}
+    </Panel>
+  );
+}
+
+function ManagerDialog({
+  account,
+  onDone,
+  onClose,
+}: Pick<AccountTab, 'account' | 'onDone'> & { onClose: () => void }) {
+  const me = useMe();
+  const query = useQuery({
+    queryKey: ['account-managers'],
+    queryFn: () => unwrap(api.GET('/admin/account-managers')),
+  });
+  const [chosen, setChosen] = useState(account.manager?.id ?? '');
+  const confirm = async (reason: string) => {
+    const params = { path: { account_id: account.id }, header: ifMatch(account) };
+    const body = { staff_id: chosen === '' ? null : chosen, reason };
+    const saved = await unwrap(api.PUT('/admin/accounts/{account_id}/manager', { params, body }));
+    onDone(saved.manager ? 'The account manager is assigned.' : 'The account has no account manager now.')(
+      saved,
+    );
+  };
+  return (
+    <ActionDialog
+      title="Assign an account manager"
+      consequence="The account appears among the accounts of this person. What anyone may do does not change."
+      action="Assign"
+      fields={['staff_id']}
+      disabled={chosen === (account.manager?.id ?? '')}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      <Loaded query={query} lines={1}>
+        {({ items }) => (
+          <NativeSelect
+            label="Account manager"
+            value={chosen}
+            onChange={(event) => setChosen(event.currentTarget.value)}
+            data={[{ value: '', label: 'No account manager' }, ...optionsOf(items, account.manager, me.id)]}
+          />
+        )}
+      </Loaded>
+    </ActionDialog>
+  );
+}
+
+/** The reader first, and whoever is assigned even when they could not be assigned again. */
+function optionsOf(items: Manager[], current: Manager | null, ownId: string) {
+  const all = current && !items.some(({ id }) => id === current.id) ? [current, ...items] : items;
+  return [...all]
+    .sort((a, b) => Number(b.id === ownId) - Number(a.id === ownId))
+    .map(({ id, name, email, disabled }) => ({
+      value: id,
+      label: `${id === ownId ? 'Me: ' : ''}${name} (${email})`,
+      disabled,
+    }));
+}

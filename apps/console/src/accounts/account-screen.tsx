@@ -1,0 +1,83 @@
+import { Button, Group, Stack } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
+import { api, unwrap, type Schema } from '../api/client';
+import { Breadcrumbs } from '../components/breadcrumbs';
+import { Loaded } from '../components/loading';
+import { Name } from '../components/name';
+import { PageHeader } from '../components/page';
+import { ReceiptNotice } from '../components/receipt-notice';
+import { useMay } from '../session/me';
+import { AccountActions } from './account-actions';
+import { AccountBadge } from './account-badge';
+import { AccountTabs } from './account-tabs';
+
+export type AccountDetail = Schema['AccountDetailResponse'];
+type Receipt = Schema['ChangeReceipt'] | null | undefined;
+
+/** What a tab of an account is given: the account, and how it says what has been changed. */
+export interface AccountTab {
+  account: AccountDetail;
+  /** Shows a changed account, and since when the change is in effect. */
+  onDone: (text: string) => (saved: AccountDetail) => void;
+  /** The same for a change that returns no account. */
+  onChanged: (text: string, receipt: Receipt) => void;
+}
+
+/** The frame of every tab of an account: its name, its status, what can be done with it, and the other tabs. */
+export function AccountScreen({ children }: { children: (tab: AccountTab) => ReactNode }) {
+  const { accountId = '' } = useParams({ strict: false });
+  const query = useQuery({
+    queryKey: ['account', accountId],
+    queryFn: () =>
+      unwrap(api.GET('/admin/accounts/{account_id}', { params: { path: { account_id: accountId } } })),
+  });
+  return <Loaded query={query}>{(account) => <Frame account={account}>{children}</Frame>}</Loaded>;
+}
+
+function Frame({ account, children }: { account: AccountDetail; children: (tab: AccountTab) => ReactNode }) {
+  const queryClient = useQueryClient();
+  const may = useMay();
+  const [done, setDone] = useState<{ text: string; receipt: Receipt } | null>(null);
+  const onDone = (text: string) => (saved: AccountDetail) => {
+    queryClient.setQueryData(['account', account.id], saved);
+    setDone({ text, receipt: saved.receipt });
+  };
+  const onChanged = (text: string, receipt: Receipt) => {
+    void queryClient.invalidateQueries({ queryKey: ['account', account.id] });
+    setDone({ text, receipt });
+  };
+  return (
+    <Stack>
+      <PageHeader
+        title={<Name>{account.name}</Name>}
+        tabTitle={account.name}
+        above={
+          <Breadcrumbs>
+            <Link to="/accounts">Accounts</Link>
+          </Breadcrumbs>
+        }
+        hint={
+          <Group gap="xs">
+            <AccountBadge status={account.status} /> {account.tier}
+          </Group>
+        }
+      >
+        {may('keys.write') && account.status !== 'closed' && (
+          <Button
+            renderRoot={(props) => (
+              <Link to="/accounts/$accountId/new-key" params={{ accountId: account.id }} {...props} />
+            )}
+          >
+            New API key
+          </Button>
+        )}
+        {may('accounts.write') && <AccountActions account={account} onDone={onDone} />}
+      </PageHeader>
+      <AccountTabs accountId={account.id} />
+      {done && <ReceiptNotice receipt={done.receipt}>{done.text}</ReceiptNotice>}
+      {children({ account, onDone, onChanged })}
+    </Stack>
+  );
+}

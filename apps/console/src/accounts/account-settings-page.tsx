@@ -1,0 +1,49 @@
+import { TIERS } from '@app/domain/accounts/tiers';
+import { SimpleGrid } from '@mantine/core';
+import { CopyableId } from '../components/copy-button';
+import { Facts } from '../components/facts';
+import { formatNumber } from '../components/number';
+import { Panel } from '../components/page';
+import { Time } from '../components/time';
+import { ManagerPanel } from './account-manager';
+import { AccountScreen, type AccountDetail } from './account-screen';
+import { EntitlementPanel } from './entitlement-panel';
+import { RecordingsPanel } from './recordings-panel';
+
+/** What an account is set to, who looks after it, and what it is entitled to. */
+export function AccountSettingsPage() {
+  return (
+    <AccountScreen>
+      {({ account, onDone }) => (
+        <SimpleGrid cols={{ base: 1, md: 2 }}>
+          <LimitsPanel account={account} />
+          <ManagerPanel account={account} onDone={onDone} />
+          <EntitlementPanel account={account} onDone={onDone} />
+          <RecordingsPanel account={account} onDone={onDone} />
+        </SimpleGrid>
+      )}
+    </AccountScreen>
+  );
+}
+
+function LimitsPanel({ account }: { account: AccountDetail }) {
+  const { id, tier, limits, created_at, updated_at } = account;
+  const { credits_override: credits, voices, concurrency } = limits;
+  const limit = (value: number, override: number | null) =>
+    `${formatNumber(value)}, ${override === null ? 'from the tier' : 'set for this account'}`;
+  return (
+    <Panel title="Tier and limits">
+      <Facts
+        facts={[
+          ['Tier', tier],
+          ['Credits a period', limit(credits ?? TIERS[tier].credits, credits)],
+          ['Voices', limit(voices.limit, voices.override)],
+          ['Concurrent generations', limit(concurrency.limit, concurrency.override)],
+          ['Created', <Time at={created_at} />],
+          ['Last change', <Time at={updated_at} />],
+          ['Id', <CopyableId id={id} what="the account's id" />],
+        ]}
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,145 @@
+import { Button } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, unwrap, type Schema } from '../api/client';
+import { CopyableId } from '../components/copy-button';
+import { DataTable } from '../components/data-table';
+import { asQuery, useListSearch } from '../components/list-search';
+import { Empty, Loaded } from '../components/loading';
+import { Foreign } from '../components/name';
+import { Panel } from '../components/page';
+import { Time } from '../components/time';
+import { COLUMNS } from '../voices/voices-page';
+import { AccountScreen } from './account-screen';
+import { GradesPanel } from './grades-panel';
+
+const OWN_COLUMNS = COLUMNS.filter(({ id }) => id !== 'account');
+const PREVIEWS = 10;
+const LONG = 160;
+
+/** The voices of an account, and the previews that can still become one. */
+export function AccountVoicesPage() {
+  return (
+    <AccountScreen>
+      {({ account }) => (
+        <>
+          <Voices accountId={account.id} />
+          <GradesPanel accountId={account.id} />
+          <Previews accountId={account.id} />
+        </>
+      )}
+    </AccountScreen>
+  );
+}
+
+function Voices({ accountId }: { accountId: string }) {
+  const list = useListSearch();
+  const search = { ...list.search, account_id: accountId };
+  const query = useQuery({
+    queryKey: ['voices', search],
+    queryFn: () => unwrap(api.GET('/admin/voices', { params: { query: asQuery(search) } })),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Panel
+      title="Voices"
+      actions={
+        <Link to="/voices" search={{ account_id: accountId } as never}>
+          All filters and bulk reviews
+        </Link>
+      }
+    >
+      <DataTable
+        name="Voices of the account"
+        query={query}
+        columns={OWN_COLUMNS}
+        rowId={({ voice_id }) => voice_id}
+        list={list}
+        defaultSort="-created_at"
+        empty="The customer has created no voice yet."
+      />
+    </Panel>
+  );
+}
+
+function Previews({ accountId }: { accountId: string }) {
+  const [limit, setLimit] = useState(PREVIEWS);
+  const query = useQuery({
+    queryKey: ['previews', accountId, limit],
+    queryFn: () =>
+      unwrap(
+        api.GET('/admin/accounts/{account_id}/previews', {
+          params: { path: { account_id: accountId }, query: { limit } },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Panel title="Previews">
+      <Loaded query={query}>
+        {({ items, total }) =>
+          items.length === 0 ? (
+            <Empty title="No previews">Previews are kept for a while after a design, then deleted.</Empty>
+          ) : (
+            <>
+              <PreviewTable items={items} />
+              {items.length < total && limit === PREVIEWS && (
+                <Button mt="sm" size="xs" variant="default" onClick={() => setLimit(200)}>
+                  Show more
+                </Button>
+              )}
+            </>
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}
+
+function PreviewTable({ items }: { items: Schema['PreviewResponse'][] }) {
+  return (
+    <div className="gr-scroll" role="region" aria-label="Previews, the table" tabIndex={0}>
+      <table className="gr-table gr-stacks" aria-label="Previews">
+        <thead>
+          <tr>
+            <th>Id</th>
+            <th>Description</th>
+            <th>Created</th>
+            <th>Expires</th>
+            <th>Voice</th>
+          </tr>
+        </thead>
+        <tbody>
+          {items.map(({ generated_voice_id: id, description, created_at, expires_at, voice_id }) => (
+            <tr key={id}>
+              <td data-label="Id">
+                <CopyableId id={id} what="the preview's id" />
+              </td>
+              <td data-label="Description" style={{ overflowWrap: 'anywhere' }}>
+                <Foreign>
+                  {description.length > LONG ? `${description.slice(0, LONG)}…` : description}
+                </Foreign>
+              </td>
+              <td data-label="Created">
+                <Time at={created_at} relative />
+              </td>
+              <td data-label="Expires">
+                <Time at={expires_at} relative />
+              </td>
+              <td data-label="Voice">
+                {voice_id === null ? (
+                  <span className="gr-dimmed">none</span>
+                ) : (
+                  <Link to="/voices/$voiceId" params={{ voiceId: voice_id }}>
+                    Its voice
+                  </Link>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,113 @@
+import { adjustmentBounds, type AdjustmentKind } from '@app/domain/credits/credit-adjustment';
+import { NativeSelect, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { api, ifMatch, unwrap, type Schema } from '../api/client';
+import { ActionDialog } from '../components/action-dialog';
+import { plainName } from '../components/name';
+import { Notice } from '../components/notice';
+import { formatNumber, plural } from '../components/number';
+import { Time } from '../components/time';
+import { toNumber, useFields } from '../components/use-fields';
+import type { AccountDetail } from './account-screen';
+
+type Credits = Schema['AccountCreditsResponse'];
+/** Of the account, or of one of its keys. */
+type Balance = Pick<Credits, 'credit_limit' | 'granted' | 'used' | 'held' | 'remaining'>;
+
+const FIELDS = ['amount', 'key_id'];
+
+/** Grants credits for this period, or corrects what was used; says what will be left before anything is done. */
+export function CreditsDialog({
+  account,
+  credits,
+  kind,
+  onMoved,
+  onClose,
+}: {
+  account: AccountDetail;
+  credits: Credits;
+  kind: AdjustmentKind;
+  onMoved: (text: string, saved: Credits) => void;
+  onClose: () => void;
+}) {
+  const fields = useFields({ amount: '', key_id: '' });
+  const [problem, setProblem] = useState<unknown>(null);
+  const amount = toNumber(fields.values.amount);
+  const confirm = async (reason: string) => {
+    const params = { path: { account_id: account.id }, header: ifMatch(account) };
+    const body = { kind, amount: amount ?? 0, key_id: fields.values.key_id || null, reason };
+    const call = unwrap(api.POST('/admin/accounts/{account_id}/credits', { params, body }));
+    const saved = await call.catch((error: unknown) => {
+      setProblem(error);
+      throw error;
+    });
+    onMoved(textOf(kind, body.amount), saved);
+  };
+  const key = credits.keys.find(({ key_id }) => key_id === fields.values.key_id);
+  return (
+    <ActionDialog
+      title={kind === 'grant' ? 'Grant credits for this period' : 'Adjust the credits used'}
+      consequence={
+        kind === 'grant' ? (
+          <>
+            They are added to the limit at once and end with the period, on{' '}
+            <Time at={credits.period_end} dateOnly />.
+          </>
+        ) : (
+          'Corrects what was used in this period: a positive number gives credits back, a negative one takes them.'
+        )
+      }
+      action={kind === 'grant' ? 'Grant' : 'Adjust'}
+      fields={FIELDS}
+      disabled={amount === null}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      <TextInput
+        label="Credits"
+        inputMode="numeric"
+        required
+        description={boundsText(kind, credits, key)}
+        {...fields.text('amount', problem)}
+      />
+      <NativeSelect
+        label="Counts for"
+        data={[
+          { value: '', label: 'The account alone' },
+          ...credits.keys.map(({ key_id, name }) => ({
+            value: key_id,
+            label: `The account and the key ${plainName(name).slice(0, 60)}`,
+          })),
+        ]}
+        {...fields.text('key_id', problem)}
+      />
+      {typeof amount === 'number' && amount !== 0 && (
+        <Notice title="What will be left">
+          <div>{outcomeText('The account', credits, amount)}</div>
+          {key && <div>{outcomeText('The key', key, amount)}</div>}
+        </Notice>
+      )}
+    </ActionDialog>
+  );
+}
+
+function boundsText(kind: AdjustmentKind, account: Balance, key: Balance | undefined): string {
+  if (kind === 'grant') return 'A whole number above zero.';
+  const bounds = [account, ...(key ? [key] : [])].map((balance) =>
+    adjustmentBounds(kind, { ...balance, creditLimit: balance.credit_limit }),
+  );
+  const min = Math.max(...bounds.map((one) => one.min));
+  const max = Math.min(...bounds.map((one) => one.max));
+  return `From ${formatNumber(min)} to ${formatNumber(max)}.`;
+}
+
+function outcomeText(whose: string, { remaining }: Balance, amount: number): string {
+  if (remaining === null) return `${whose} has no limit of its own: nothing changes in what is left.`;
+  const after = remaining + amount;
+  return `${whose}: ${formatNumber(remaining)} now, ${formatNumber(Math.max(0, after))} afterwards.`;
+}
+
+function textOf(kind: AdjustmentKind, amount: number): string {
+  if (kind === 'grant') return `${plural(amount, 'credit')} granted for this period.`;
+  return amount > 0 ? `${plural(amount, 'credit')} given back.` : `${plural(-amount, 'credit')} taken.`;
+}

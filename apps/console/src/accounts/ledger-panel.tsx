@@ -1,0 +1,115 @@
+import { NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { api, unwrap, type Schema } from '../api/client';
+import { DataTable, type Column } from '../components/data-table';
+import { asQuery, useListSearch } from '../components/list-search';
+import { Foreign, Name, plainName } from '../components/name';
+import { words } from '../components/number';
+import { Panel } from '../components/page';
+import { Time } from '../components/time';
+
+type Line = Schema['LedgerLineResponse'];
+type Key = Schema['AccountCreditsResponse']['keys'][number];
+
+const KINDS: Record<Line['kind'], string> = {
+  charge: 'charge',
+  refund: 'refund',
+  hold: 'hold',
+  release: 'end of a hold',
+  grant: 'grant',
+  adjustment: 'adjustment',
+};
+
+const SIGNED = new Intl.NumberFormat('en-GB', { signDisplay: 'exceptZero' });
+
+function columnsOf(keys: readonly Key[]): Column<Line>[] {
+  const names = new Map(keys.map(({ key_id, name }) => [key_id, name]));
+  return [
+    { id: 'at', header: 'When', cell: ({ at }) => <Time at={at} /> },
+    { id: 'kind', header: 'What', cell: ({ kind }) => KINDS[kind] },
+    { id: 'amount', header: 'Credits', number: true, cell: ({ amount }) => SIGNED.format(amount) },
+    { id: 'operation', header: 'Operation', cell: ({ operation }) => words(operation) },
+    {
+      id: 'who',
+      header: 'By',
+      cell: ({ key_id, actor }) => (
+        <>
+          {actor !== null && (
+            <div>
+              <Foreign>{actor}</Foreign>
+            </div>
+          )}
+          {key_id !== null && (
+            <Link to="/api-keys/$keyId" params={{ keyId: key_id }}>
+              <Name>{names.get(key_id) ?? key_id}</Name>
+            </Link>
+          )}
+        </>
+      ),
+    },
+    {
+      id: 'request',
+      header: 'Request id',
+      cell: ({ request_id }) => (
+        <span className="gr-mono" style={{ overflowWrap: 'anywhere' }}>
+          {request_id}
+        </span>
+      ),
+    },
+  ];
+}
+
+/** Every line of the ledger of an account, newest first. */
+export function LedgerPanel({ accountId, keys }: { accountId: string; keys: readonly Key[] }) {
+  const list = useListSearch();
+  const { search, filter } = list;
+  const query = useQuery({
+    queryKey: ['ledger', accountId, search],
+    queryFn: () =>
+      unwrap(
+        api.GET('/admin/accounts/{account_id}/ledger', {
+          params: { path: { account_id: accountId }, query: asQuery(search) },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+  const field = (name: string) => ({
+    value: search[name] ?? '',
+    onChange: (event: { currentTarget: { value: string } }) => filter({ [name]: event.currentTarget.value }),
+  });
+  return (
+    <Panel title="Ledger">
+      <Stack>
+        <SimpleGrid className="gr-filters" cols={{ base: 2, md: 4 }} spacing="sm">
+          <NativeSelect
+            label="What"
+            {...field('kind')}
+            data={[
+              { value: '', label: 'Everything' },
+              ...Object.entries(KINDS).map(([value, label]) => ({ value, label })),
+            ]}
+          />
+          <NativeSelect
+            label="Key"
+            {...field('key_id')}
+            data={[
+              { value: '', label: 'Every key' },
+              ...keys.map(({ key_id, name }) => ({ value: key_id, label: plainName(name).slice(0, 60) })),
+            ]}
+          />
+          <TextInput type="date" label="From (UTC)" {...field('from')} />
+          <TextInput type="date" label="Before (UTC)" {...field('to')} />
+        </SimpleGrid>
+        <DataTable
+          name="Ledger"
+          query={query}
+          columns={columnsOf(keys)}
+          rowId={({ id }) => id}
+          list={list}
+          empty="No line matches."
+        />
+      </Stack>
+    </Panel>
+  );
+}

@@ -1,0 +1,93 @@
+import { NativeSelect } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, unwrap, type Schema } from '../api/client';
+import { GATE_NAMES } from '../explain/explanation';
+import { Chart } from '../components/chart';
+import { byDay, sumOf } from '../components/chart-days';
+import type { Series } from '../components/chart-rows';
+import { Empty, Loaded } from '../components/loading';
+import { formatNumber, plural } from '../components/number';
+import { Panel } from '../components/page';
+
+type Traffic = Schema['AccountTrafficResponse'];
+
+/** Outcomes that no gate is responsible for. */
+const NOT_REFUSED = ['served', 'rejected', 'failed'];
+
+/** Requests of an account that its keys were refused, by the gate that refused them. */
+export function RefusedPanel({ accountId }: { accountId: string }) {
+  const [days, setDays] = useState(30);
+  const query = useQuery({
+    queryKey: ['account-traffic', accountId, days],
+    queryFn: () =>
+      unwrap(
+        api.GET('/admin/accounts/{account_id}/traffic', {
+          params: { path: { account_id: accountId }, query: { days } },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+  const select = (
+    <NativeSelect
+      size="xs"
+      aria-label="Days"
+      value={days}
+      onChange={(event) => setDays(Number(event.currentTarget.value))}
+      data={[
+        { value: '7', label: '7 days' },
+        { value: '30', label: '30 days' },
+      ]}
+    />
+  );
+  return (
+    <Panel title="Refused requests" actions={select}>
+      <Loaded query={query}>{(traffic) => <Refusals traffic={traffic} accountId={accountId} />}</Loaded>
+    </Panel>
+  );
+}
+
+function Refusals({ traffic, accountId }: { traffic: Traffic; accountId: string }) {
+  const chart = toChart(traffic);
+  const { series } = chart;
+  if (series.length === 0)
+    return <Empty title="No request was refused">{plural(countAll(traffic), 'request')} in this time.</Empty>;
+  return (
+    <>
+      <Chart
+        label="Refused requests by day and gate"
+        summary={summaryOf(traffic, series)}
+        unit="requests"
+        {...chart}
+      />
+      {series.some(({ id }) => id === 'ip') && (
+        <Link to="/api-keys" search={{ account_id: accountId, list_refused_since: traffic.from } as never}>
+          Keys whose allow-list refused a request
+        </Link>
+      )}
+    </>
+  );
+}
+
+/** One series for each gate that refused something, the busiest at the bottom. */
+function toChart(traffic: Traffic) {
+  const refused = traffic.items
+    .filter(({ outcome }) => !NOT_REFUSED.includes(outcome))
+    .map(({ day, outcome, requests }) => ({ day, kind: outcome, count: requests }));
+  return byDay(traffic, refused, (gate, place) => ({
+    name: (GATE_NAMES as Record<string, string>)[gate] ?? gate,
+    ...(place === 0 && { tone: 'bad' as const }),
+  }));
+}
+
+function summaryOf(traffic: Traffic, series: Series[]): string {
+  const all = countAll(traffic);
+  const refused = sumOf(series.map(({ values }) => sumOf(values)));
+  const gates = series.map(({ name, values }) => `${formatNumber(sumOf(values))} by ${name}`).join(', ');
+  return `${formatNumber(refused)} of ${plural(all, 'request')} refused: ${gates}.`;
+}
+
+function countAll({ items }: Traffic): number {
+  return sumOf(items.map(({ requests }) => requests));
+}

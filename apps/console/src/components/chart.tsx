@@ -1,0 +1,94 @@
+import { Skeleton } from '@mantine/core';
+import { lazy, Suspense } from 'react';
+import { colourOf, toRows, type ChartRow, type Place, type Series } from './chart-rows';
+import { formatNumber } from './number';
+import { Swatch } from './swatch';
+
+const Drawing = lazy(async () => ({ default: (await import('./chart-drawing')).ChartDrawing }));
+const HEIGHT = 220;
+
+interface ChartProps {
+  /** What is shown, for those who cannot see it: "Credits by day". */
+  label: string;
+  /** The same in a sentence with its sums, beneath the chart. */
+  summary: string;
+  /** Of the numbers, beside their axis. */
+  unit: string;
+  /** What the places of the axis are, with their time zone: "Day (UTC)". */
+  axis: string;
+  places: readonly Place[];
+  /** Stacked in this order, the first at the bottom. */
+  series: readonly Series[];
+}
+
+/** Numbers over time as stacked bars, with the same numbers as a table. */
+export function Chart({ label, summary, unit, axis, places, series }: ChartProps) {
+  const rows = toRows(places, series);
+  return (
+    <figure className="gr-chart" aria-label={label}>
+      <Suspense fallback={<Skeleton height={HEIGHT} role="status" aria-label="Loading" />}>
+        <Drawing rows={rows} series={series} unit={unit} label={label} height={HEIGHT} />
+      </Suspense>
+      <div className="gr-chart-axis gr-dimmed" aria-hidden>
+        {axis}
+      </div>
+      <Legend series={series} />
+      <figcaption className="gr-dimmed">{summary}</figcaption>
+      <details className="gr-chart-table">
+        <summary>As a table</summary>
+        <Numbers label={label} unit={unit} axis={axis} rows={rows} series={series} />
+      </details>
+    </figure>
+  );
+}
+
+function Legend({ series }: { series: readonly Series[] }) {
+  return (
+    <ul className="gr-legend" aria-label="Colours">
+      {series.map((one, turn) => (
+        <li key={one.id}>
+          <Swatch colour={colourOf(one, turn)} /> <bdi>{one.name}</bdi>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Numbers({
+  label,
+  unit,
+  axis,
+  rows,
+  series,
+}: Pick<ChartProps, 'label' | 'unit' | 'axis' | 'series'> & { rows: ChartRow[] }) {
+  return (
+    <div className="gr-scroll" role="region" aria-label={`${label}, the table`} tabIndex={0}>
+      <table className="gr-table" aria-label={label}>
+        <thead>
+          <tr>
+            <th>{axis}</th>
+            {series.map(({ id, name }) => (
+              <th key={id} className="gr-number">
+                <bdi>{name}</bdi>
+              </th>
+            ))}
+            {series.length > 1 && <th className="gr-number">All {unit}</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.label}>
+              <td>{row.label}</td>
+              {row.values.map((value, turn) => (
+                <td key={series[turn]!.id} className="gr-number">
+                  {formatNumber(value)}
+                </td>
+              ))}
+              {series.length > 1 && <td className="gr-number">{formatNumber(row.total)}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,212 @@
+import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
+import { AGENCY, callFrom, flushTraffic, furnish, OFFICE, type World } from '../support/console-world';
+import { chargeDaysAgo } from '../support/charges';
+import { Stack } from '../support/stack';
+
+let stack: Stack;
+let browser: ConsoleBrowser;
+let world: World;
+let window: ConsolePage;
+
+beforeAll(async () => {
+  stack = await Stack.start({ worker: false, env: { TRUSTED_PROXIES: '127.0.0.1' } });
+  browser = await ConsoleBrowser.open(stack);
+  world = await furnish(stack);
+  const any = { 'if-match': '*' };
+  const list = {
+    entries: [{ address: `${OFFICE}/32`, note: 'the office' }],
+    reason: 'A test',
+    confirm: true,
+  };
+  await world.manager.send('PUT', `/admin/api-keys/${world.keyId}/allowed-ips`, list, any);
+  await callFrom(stack, world, AGENCY, 2);
+  await flushTraffic(stack);
+  const batch = await stack.issueKey({ accountId: world.accountId, name: 'Night batch' });
+  await chargeDaysAgo(stack, world, { cost: 12_000, operation: 'text_to_voice_design', days: 3 });
+  await chargeDaysAgo(stack, batch, { cost: 3, operation: 'text_to_voice_remix', days: 1 });
+  await stack.asOwner(`UPDATE account SET created_at = now() - interval '60 days' WHERE id = $1`, [
+    world.accountId,
+  ]);
+  const limit = { credit_limit: 15_000, reason: 'A test' };
+  const limited = await world.manager.patch(`/admin/accounts/${world.accountId}`, limit, any);
+  expect(limited.status).toBe(200);
+  window = await browser.signedIn('account_manager');
+});
+
+afterAll(async () => {
+  await browser.close();
+  await stack.stop();
+});
+
+afterEach(() => expect(browser.complaints).toEqual([]));
+
+const tab = (name: string) =>
+  window.page.getByRole('navigation', { name: 'Parts of the account' }).getByRole('link', { name });
+const chart = (label: string) => window.page.getByRole('figure', { name: label });
+
+describe('the overview', () => {
+  it('says what is left, and when the credits run out at this pace', async () => {
+    await window.open(`/accounts/${world.accountId}`);
+    await window.sees('12,003 of 15,000 credits');
+    await window.sees(/^2,997/);
+    const at = new Date(Date.now() + (2_997 / (12_003 / 7)) * 86_400_000);
+    const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'Europe/Berlin' });
+    await window.sees(`At this pace out on ${day.format(at)}`);
+    await window.sees(/1,715 credits a day over the last 7 days/);
+  });
+
+  it('stacks credits by day and operation or key, and says the same as a table', async () => {
+    await window.open(`/accounts/${world.accountId}`);
+    const figure = chart('Credits by day and operation');
+    await figure.getByText('12,003 credits for 2 requests in the last 30 days.').waitFor();
+    await window.field('Stacked by').selectOption('key');
+    const byKey = chart('Credits by day and key');
+    await byKey.getByText('As a table').click();
+    const row = byKey.getByRole('row').filter({ hasText: '12,000' }).first();
+    expect(await row.getByRole('cell').allTextContents()).toEqual([
+      expect.stringMatching(/^\d{1,2} \w{3} \d{4}$/),
+      '12,000',
+      '0',
+      '12,000',
+    ]);
+    expect(await byKey.getByRole('row').count()).toBe(31);
+  });
+
+  it('shows 3 credits beside 12,000, and a day without any as none', async () => {
+    await window.open(`/accounts/${world.accountId}`);
+    await chart('Credits by day and operation').getByRole('application').waitFor();
+    const heights = await window.page.evaluate<number[]>(`
+      [...document.querySelectorAll('figure[aria-label="Credits by day and operation"] .recharts-bar-rectangle path')]
+        .map((path) => path.getBBox().height)
+        .filter((height) => height > 0)`);
+    expect(heights).toHaveLength(30);
+    expect(Math.min(...heights)).toBeGreaterThanOrEqual(0.5);
+    expect(heights.filter((height) => height > 1.5)).toHaveLength(2);
+  });
+
+  it('reads its charts by keyboard, day by day', async () => {
+    await window.open(`/accounts/${world.accountId}`);
+    const surface = chart('Credits by day and operation').getByRole('application');
+    await surface.focus();
+    await window.page.keyboard.press('ArrowRight');
+    const words = chart('Credits by day and operation').getByRole('status');
+    await words.waitFor();
+    const before = await words.textContent();
+    expect(before).toMatch(/\d{1,2} \w{3} \d{4}.*text to voice design: 0/);
+    await window.page.keyboard.press('ArrowRight');
+    await words.filter({ hasNotText: before!.slice(0, 11) }).waitFor();
+  });
+
+  it('shows refusals by the gate that refused', async () => {
+    await window.open(`/accounts/${world.accountId}`);
+    await chart('Refused requests by day and gate')
+      .getByText('2 of 10 requests refused: 2 by Address.')
+      .waitFor();
+    await window.page.getByRole('link', { name: 'Keys whose allow-list refused a request' }).click();
+    await window.page.getByRole('link', { name: 'Production, text to voice' }).waitFor();
+  });
+
+  it('prints its charts with the tables beneath them', async () => {
+    await window.open(`/accounts/${world.accountId}`);
+    const table = chart('Credits by day and operation').getByRole('table');
+    expect(await table.isVisible()).toBe(false);
+    await window.page.emulateMedia({ media: 'print' });
+    await table.waitFor();
+    await window.page.emulateMedia({ media: null });
+  });
+});
+
+describe('credits', () => {
+  it('are granted for this period: what will be left first, then a receipt, and a line of the ledger', async () => {
+    await window.open(`/accounts/${world.accountId}/credits`);
+    await window.sees('The ledger adds up.');
+    await window.button('Grant credits…').click();
+    await window.page
+      .getByRole('dialog')
+      .getByLabel(/^Credits/)
+      .fill('5,000');
+    await window.sees('The account: 2,997 now, 7,997 afterwards.');
+    await window.confirm('Grant', 'Quarterly goodwill, ticket 4711');
+    await window.sees('5,000 credits granted for this period.');
+    await window.sees('7,997');
+    const line = window.page.getByRole('table', { name: 'Ledger' }).getByRole('row').nth(1);
+    await line.getByText('+5,000').waitFor();
+    expect(await line.textContent()).toContain(window.person.email);
+    const [granted] = await stack.dataSource.query<{ request_id: string }[]>(
+      `SELECT request_id FROM credit_ledger WHERE account_id = $1 AND kind = 'grant'`,
+      [world.accountId],
+    );
+    await line.getByText(granted!.request_id).waitFor();
+  });
+
+  it('are adjusted within their bounds; what is beyond them is refused at its field', async () => {
+    await window.open(`/accounts/${world.accountId}/credits`);
+    await window.button('Adjust…').click();
+    const dialog = window.page.getByRole('dialog');
+    await dialog.getByText('From -7,997 to 12,003.').waitFor();
+    await dialog.getByLabel(/^Credits/).fill('20,000');
+    await window.confirm('Adjust');
+    await dialog
+      .getByText(/12,?003/)
+      .nth(1)
+      .waitFor();
+    await dialog.getByLabel(/^Credits/).fill('3');
+    await dialog.getByRole('button', { name: 'Adjust', exact: true }).click();
+    await window.sees('3 credits given back.');
+  });
+
+  it('of the ledger are narrowed, and the address says to what', async () => {
+    await window.open(`/accounts/${world.accountId}/credits`);
+    await window.page.getByLabel('What', { exact: true }).selectOption('grant');
+    await window.page.waitForURL(/kind=grant/);
+    await window.sees('1 in all');
+  });
+});
+
+it('an account manager is assigned, and finds the account among their own', async () => {
+  await window.open(`/accounts/${world.accountId}/settings`);
+  await window.button('Assign…').click();
+  const me = window.page.getByRole('option', { name: /^Me: / });
+  await window.page
+    .getByLabel('Account manager', { exact: true })
+    .selectOption((await me.textContent()) ?? '');
+  await window.confirm('Assign');
+  await window.sees('The account manager is assigned.');
+  await window.open('/accounts?manager=none');
+  await window.field('Account manager').selectOption('My accounts');
+  await window.page.waitForURL(/manager=me/);
+  await window.page.getByRole('link', { name: 'Northwind Audio' }).waitFor();
+  await window.sees('1 in all');
+});
+
+it('every part has an address of its own, and the way back leads through them', async () => {
+  await window.open(`/accounts/${world.accountId}`);
+  for (const [name, path, text] of [
+    ['API keys', 'api-keys', 'Night batch'],
+    ['Credits', 'credits', 'Keys that used most'],
+    ['Voices', 'voices', 'No voice was graded in the last 30 days'],
+    ['Allow-lists', 'allow-lists', `${OFFICE}/32`],
+    ['Webhooks', 'webhooks', 'Nothing was sent in the last 30 days'],
+    ['Activity', 'activity', 'What was done with accounts that you have acted on.'],
+    ['Settings', 'settings', 'Tier and limits'],
+  ] as const) {
+    await tab(name).click();
+    await window.page.waitForURL(`**/accounts/${world.accountId}/${path}`);
+    await window.sees(text);
+    expect(await tab(name).getAttribute('aria-current')).toBe('page');
+    expect(await tab('Overview').getAttribute('aria-current')).toBeNull();
+  }
+  await window.page.goBack();
+  await window.sees('What was done with accounts that you have acted on.');
+});
+
+it('support reads all of it and is offered no change', async () => {
+  const support = await browser.signedIn('support');
+  await support.open(`/accounts/${world.accountId}/credits`);
+  await support.sees('The ledger adds up.');
+  expect(await support.button(/^(Grant|Adjust)/).count()).toBe(0);
+  await support.open(`/accounts/${world.accountId}/settings`);
+  await support.sees('Tier and limits');
+  expect(await support.button(/…$/).count()).toBe(0);
+  await support.close();
+});
