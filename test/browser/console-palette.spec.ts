@@ -229,7 +229,9 @@ describe('the zone', () => {
     await window.open('/voices');
     await window.sees(/^Times: Europe\/Berlin, UTC\+0[12]:00$/);
     const asked = window.page.waitForRequest(/created_since/);
-    await window.field('Created since').fill('2026-07-01');
+    await window.choose('Add filter', 'Created since');
+    await window.page.getByRole('dialog').getByLabel('Created since').fill('2026-07-01');
+    await window.button('Apply').click();
     expect(new URL((await asked).url()).searchParams.get('created_since')).toBe('2026-06-30T22:00:00.000Z');
     expect(new URL(window.page.url()).searchParams.get('created_since')).toBe('2026-07-01');
   });

@@ -40,7 +40,7 @@ it('an account manager makes a webhook, copies its secret, tests it and reads wh
   await window.button(/^Show webhook\.test/).click();
   await window.page.getByLabel('What was sent').getByText('"webhook.test"').waitFor();
   await window.page.keyboard.press('Escape');
-  await window.page.getByRole('link', { name: 'Webhooks of the account' }).click();
+  await window.page.getByRole('link', { name: 'Webhooks', exact: true }).click();
   await window.page
     .getByRole('figure', { name: 'Webhook deliveries by day' })
     .getByText(/^1 event delivered, 0 failed/)

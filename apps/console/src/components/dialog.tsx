@@ -13,6 +13,7 @@ export function Dialog({
   title,
   wide = false,
   insistent = false,
+  discards = false,
   onClose,
   children,
 }: {
@@ -20,6 +21,8 @@ export function Dialog({
   wide?: boolean;
   /** Stays when the reader clicks beside it. */
   insistent?: boolean;
+  /** Closes without a question: what is typed here is worth nothing afterwards. */
+  discards?: boolean;
   onClose: () => void;
   children: ReactNode;
 }) {
@@ -41,7 +44,7 @@ export function Dialog({
       // Its element would be the banner of a page.
       attributes={{ header: { role: 'presentation' } }}
       onInput={() => {
-        isTouched.current = true;
+        isTouched.current = !discards;
       }}
     >
       {isAsking && <DiscardQuestion onDiscard={onClose} onKeep={() => setIsAsking(false)} />}

@@ -57,7 +57,7 @@ export function Palette({ screens, onClose }: { screens: readonly NavigationEntr
     event.preventDefault();
   };
   return (
-    <Dialog onClose={onClose} title="Find anything" wide>
+    <Dialog onClose={onClose} title="Find anything" wide discards>
       <TextInput
         data-autofocus
         role="combobox"
