@@ -57,7 +57,7 @@ export function Shell() {
             />
             <Logo />
           </Group>
-          <Group gap="xs" wrap="nowrap">
+          <Group gap="xs" wrap="nowrap" miw={0}>
             <Button
               variant="default"
               size="xs"

@@ -19,7 +19,7 @@ export function UserMenu({ onHelp }: { onHelp: () => void }) {
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
-        <Button variant="subtle" size="sm" px="xs" maw={260}>
+        <Button variant="subtle" size="sm" px="xs" miw={0} maw={260}>
           <bdi style={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>{me.name}</bdi>
         </Button>
       </Menu.Target>
