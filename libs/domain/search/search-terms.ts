@@ -14,7 +14,8 @@ export interface SearchTerms {
   lastFour: string | null;
   address: {
     text: string;
-    /** Every block that the address is in, the narrowest first. */ blocks: string[];
+    /** Every block that the address is in, the narrowest first. */
+    blocks: string[];
   } | null;
 }
 
