@@ -1,5 +1,5 @@
 import { hookRoutes } from '@app/auth/route-hooks';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, onSendHookHandler } from 'fastify';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { chooseCoding, type Coding } from '../http/content-coding';
@@ -23,15 +23,19 @@ export function compressStaffResponses(fastify: FastifyInstance): void {
   );
 }
 
-async function compress(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
-  if (typeof payload !== 'string' || payload.length < COMPRESSED_FROM_LENGTH) return payload;
-  if (!JSON_TYPE.test(String(reply.getHeader('content-type')))) return payload;
+const compress: onSendHookHandler<unknown> = (request, reply, payload, done) => {
+  if (typeof payload !== 'string' || !isWorthIt(payload, reply)) return done(null, payload);
   void reply.header('vary', `${String(reply.getHeader('vary'))}, accept-encoding`);
-  const accepted = [request.headers['accept-encoding'] ?? []].flat().join(',');
-  const coding = chooseCoding(accepted);
-  if (coding === null) return payload;
-  void reply.removeHeader('content-length').header('content-encoding', coding);
-  return encode(payload, coding);
+  const coding = chooseCoding([request.headers['accept-encoding'] ?? []].flat().join(','));
+  if (coding === null) return done(null, payload);
+  encode(payload, coding).then((bytes) => {
+    void reply.removeHeader('content-length').header('content-encoding', coding);
+    done(null, bytes);
+  }, done);
+};
+
+function isWorthIt(text: string, reply: FastifyReply): boolean {
+  return text.length >= COMPRESSED_FROM_LENGTH && JSON_TYPE.test(String(reply.getHeader('content-type')));
 }
 
 function encode(text: string, coding: Coding): Promise<Buffer> {
