@@ -23,7 +23,7 @@ export function compressStaffResponses(fastify: FastifyInstance): void {
   );
 }
 
-const compress: onSendHookHandler<unknown> = (request, reply, payload, done) => {
+const compress: onSendHookHandler = (request, reply, payload, done) => {
   if (typeof payload !== 'string' || !isWorthIt(payload, reply)) return done(null, payload);
   void reply.header('vary', `${String(reply.getHeader('vary'))}, accept-encoding`);
   const coding = chooseCoding([request.headers['accept-encoding'] ?? []].flat().join(','));
