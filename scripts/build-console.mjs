@@ -1,40 +1,65 @@
-// Builds the console to dist/console and prints what a browser loads before its first screen; too much is refused.
-import { readFileSync } from 'node:fs';
+// Builds the console to dist/console, compresses its files, and prints what a browser loads before its first screens; too
+// much is refused.
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'vite';
 import { makeConsoleTypes } from './console-types.mjs';
 
-const LIMIT_KB = 240;
+const LIMIT_KB = 225;
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const folder = join(root, 'dist', 'console');
-/** The page, and the first screen after sign-in. */
-const FIRST = ['index.html', 'src/shell/home-page.tsx'];
+const SHELL = 'index.html';
+/** The first screen after sign-in, and a list. */
+const FIRST = ['src/shell/home-page.tsx', 'src/accounts/accounts-page.tsx'];
+/** As in `apps/api/src/http/static-files.ts`, which serves them. */
+const COMPRESSED_FROM_BYTES = 1_000;
+const COMPRESSIONS = { '.br': brotliCompressSync, '.gz': (bytes) => gzipSync(bytes, { level: 9 }) };
 
+/** @returns the kilobytes of the first screens with brotli, the larger of them */
 export async function buildConsole() {
   makeConsoleTypes();
   await build({ root: join(root, 'apps', 'console'), logLevel: 'warn' });
-  const kb = firstLoadKb();
+  compressFiles();
+  const kb = Math.max(...FIRST.map(transferredKb));
   if (kb > LIMIT_KB)
-    throw new Error(`The console's first screen is ${kb} kB gzip, more than ${LIMIT_KB} kB.`);
+    throw new Error(`A first screen of the console is ${kb} kB with brotli, more than ${LIMIT_KB} kB.`);
   return kb;
 }
 
-function firstLoadKb() {
+function compressFiles() {
+  const files = readdirSync(folder, { withFileTypes: true, recursive: true }).filter(
+    (entry) => entry.isFile() && !entry.name.startsWith('.'),
+  );
+  for (const { parentPath, name } of files) {
+    const path = join(parentPath, name);
+    // The page is written for each response: its nonce changes.
+    if (name === SHELL || statSync(path).size < COMPRESSED_FROM_BYTES) continue;
+    const bytes = readFileSync(path);
+    for (const [suffix, compress] of Object.entries(COMPRESSIONS))
+      writeFileSync(path + suffix, compress(bytes));
+  }
+}
+
+function transferredKb(screen) {
   const manifest = JSON.parse(readFileSync(join(folder, '.manifest.json'), 'utf8'));
-  const files = new Set();
+  const files = new Set([SHELL]);
   const add = (name) => {
     const { file, css = [], imports = [] } = manifest[name];
     if (files.has(file)) return;
     for (const path of [file, ...css]) files.add(path);
     imports.forEach(add);
   };
-  FIRST.forEach(add);
-  const bytes = [...files].reduce((sum, file) => sum + gzipSync(readFileSync(join(folder, file))).length, 0);
-  return Math.ceil(bytes / 1000);
+  [SHELL, screen].forEach(add);
+  const sizes = [...files]
+    .map((file) => join(folder, file))
+    .map((path) => statSync(existsSync(`${path}.br`) ? `${path}.br` : path).size);
+  return Math.ceil(sizes.reduce((sum, size) => sum + size, 0) / 1000);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  console.log(`Console: ${await buildConsole()} kB gzip before the first screen (at most ${LIMIT_KB} kB).`);
+  console.log(
+    `Console: ${await buildConsole()} kB with brotli before the first screen (at most ${LIMIT_KB} kB).`,
+  );
 }

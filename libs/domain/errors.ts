@@ -289,6 +289,11 @@ export const ERRORS = {
     type: 'not_found',
     message: "A member of staff with id '{staffId}' was not found.",
   },
+  session_not_found: {
+    httpStatus: 404,
+    type: 'not_found',
+    message: "You have no session with id '{sessionId}'. It may have ended already.",
+  },
   service_credential_not_found: {
     httpStatus: 404,
     type: 'not_found',

@@ -157,7 +157,8 @@ describe('credits', () => {
 
   it('of the ledger are narrowed, and the address says to what', async () => {
     await window.open(`/accounts/${world.accountId}/credits`);
-    await window.page.getByLabel('What', { exact: true }).selectOption('grant');
+    await window.choose('Add filter', 'What');
+    await window.page.getByRole('dialog').getByLabel('What').selectOption('grant');
     await window.page.waitForURL(/kind=grant/);
     await window.sees('1 in all');
   });
@@ -174,7 +175,7 @@ it('an account manager is assigned, and finds the account among their own', asyn
   await window.sees('The account manager is assigned.');
   await window.open('/accounts?manager=none');
   await window.button('Account manager: None yet').click();
-  await window.page.getByLabel('Account manager', { exact: true }).selectOption('My accounts');
+  await window.page.getByRole('dialog').getByLabel('Account manager').selectOption('me');
   await window.page.waitForURL(/manager=me/);
   await window.page.getByRole('link', { name: 'Northwind Audio' }).waitFor();
   await window.sees('1 in all');

@@ -74,6 +74,37 @@ describe('filters', () => {
     await window.page.getByRole('table', { name: 'Audit log' }).waitFor();
   });
 
+  it.each([
+    ['/staff', 'Staff'],
+    ['/dead-letters', 'Dead letters'],
+    ['/service-credentials', 'Service credentials'],
+    ['/accounts/ID/api-keys', 'API keys of the account'],
+    ['/accounts/ID/voices', 'Voices of the account'],
+    ['/accounts/ID/allow-lists', 'Keys with an allow-list'],
+    ['/accounts/ID/activity', 'Activity of the account'],
+    ['/accounts/ID/credits', 'Ledger'],
+  ])('of %s neither', async (path, name) => {
+    const admin = await browser.signedIn('admin');
+    await admin.open(`${path.replace('ID', accountId)}?utm_source=mail&force=true`);
+    const table = admin.page.getByRole('table', { name, exact: true });
+    await table.or(admin.page.getByText('Nothing to show')).first().waitFor();
+    expect(await admin.page.getByText('utm_source').count()).toBe(0);
+    await admin.close();
+  });
+
+  it('of staff are chips too', async () => {
+    const admin = await browser.signedIn('admin');
+    await admin.open('/staff?disabled=false');
+    await admin.button('Status: may sign in').waitFor();
+    await admin.choose('Add filter', 'Role');
+    await admin.page.getByRole('dialog').getByLabel('Role').selectOption('account_manager');
+    await admin.button('Role: account manager').waitFor();
+    await admin.page.waitForURL(/role=account_manager/);
+    await admin.button('Clear the filters').click();
+    await admin.page.waitForURL((url) => url.search === '');
+    await admin.close();
+  });
+
   it('presets show keys that need a look', async () => {
     const { keyId } = await stack.issueKey({ accountId, name: 'nearly empty', creditLimit: 1_000 });
     const charge = { keyId, accountId, operation: 'text_to_voice_design', requestId: keyId };

@@ -135,6 +135,14 @@ const SCREENS: Screen[] = [
   { name: 'new-key', path: () => `/accounts/${world.accountId}/new-key` },
   { name: 'api-keys', path: () => '/api-keys' },
   {
+    name: 'api-keys-add-filter',
+    path: () => '/api-keys',
+    prepare: async (window) => {
+      await window.button('Add filter').click();
+      await window.page.getByRole('menuitem', { name: 'Status' }).waitFor();
+    },
+  },
+  {
     name: 'api-keys-selected',
     path: () => '/api-keys?status=enabled&unused_since=%2B1d',
     prepare: async (window) => {

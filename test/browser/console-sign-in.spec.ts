@@ -2,7 +2,7 @@ import { codeOf as totp } from '../support/authenticator';
 import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
 import { ageConfirmations } from '../support/second-factor';
 import { Stack } from '../support/stack';
-import { addPerson } from '../support/staff-client';
+import { addPerson, StaffClient } from '../support/staff-client';
 
 const PASSWORD = 'a phrase that only tests know';
 
@@ -82,8 +82,11 @@ describe('sign-in', () => {
   it('a change of staff requires the password again when the sign-in is old, and then succeeds', async () => {
     const window = await browser.signedIn('admin');
     await ageConfirmations(stack, window.person.id, 11);
+    await addPerson(stack, 'ops');
     await window.open('/staff');
+    await window.sees('1 of 1 active member has no second factor.');
     await window.button('Require it of ops').click();
+    await window.page.getByRole('dialog').getByText('1 of 1 active member has no second factor.').waitFor();
     await window.confirm('Require it');
     await window.sees('Confirm that it is you');
     await window.field('Your password').fill('not the password');
@@ -109,6 +112,36 @@ describe('sign-in', () => {
     await window.page.getByRole('heading', { name: 'Queues' }).first().waitFor();
     await stack.dataSource.query('UPDATE staff_auth.role_policy SET second_factor_required = false');
     await window.close();
+  });
+
+  it('the other sessions are listed with their browser, and ended one by one or at once', async () => {
+    const phone = await browser.signedIn('support');
+    const laptop = await browser.visitor();
+    await laptop.open('/security');
+    await laptop.signIn(phone.person);
+    await laptop.page.getByRole('heading', { name: 'Sign-in and sessions' }).waitFor();
+    await new StaffClient(stack.baseUrl).signIn(phone.person);
+    await laptop.open('/security');
+    const rows = laptop.page.getByRole('table', { name: 'Sessions' }).locator('tbody tr');
+    expect(await rows.count()).toBe(3);
+    const mine = rows.filter({ hasText: 'this one' });
+    expect(await mine.textContent()).toMatch(/Chrome on Linux.*127\.0\.0\.1/);
+    expect(await mine.getByRole('button').count()).toBe(0);
+    await laptop
+      .button(/^End the session/)
+      .first()
+      .click();
+    await laptop.sees(/^The session in .* ended\.$/);
+    await rows.nth(2).waitFor({ state: 'detached' });
+    await laptop.button('End all others').click();
+    await laptop.sees('1 other session ended.');
+    expect(await rows.count()).toBe(1);
+    await phone.open('/');
+    await phone.sees('E-mail address');
+    await laptop.open('/security');
+    await laptop.sees('this one');
+    await phone.close();
+    await laptop.close();
   });
 
   it('a session that ends leaves what was typed, and the change succeeds after signing in again', async () => {

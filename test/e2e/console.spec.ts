@@ -50,10 +50,19 @@ describe('200', () => {
     expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
-    const gzipped = await get(script, { 'accept-encoding': 'br, gzip' });
-    expect(gzipped.headers.get('content-encoding')).toBe('gzip');
-    expect(Number(gzipped.headers.get('content-length'))).toBeLessThan(plain.bytes.length / 2);
-    expect(gzipped.bytes.equals(plain.bytes)).toBe(true);
+    for (const [accepted, coding, share] of [
+      ['gzip, deflate, br', 'br', 0.4],
+      ['gzip', 'gzip', 0.5],
+    ] as const) {
+      const compressed = await get(script, { 'accept-encoding': accepted });
+      expect(compressed.headers.get('content-encoding')).toBe(coding);
+      expect(compressed.headers.get('vary')).toBe('accept-encoding');
+      expect(compressed.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+      expect(Number(compressed.headers.get('content-length'))).toBeLessThan(plain.bytes.length * share);
+      expect(compressed.bytes.equals(plain.bytes)).toBe(true);
+    }
+    expect(headers.get('content-encoding')).toBeNull();
+    expect(headers.get('vary')).toBe('accept-encoding');
   });
 });
 
@@ -71,6 +80,10 @@ describe('404', () => {
       expect((await get(path)).status).toBe(404);
     },
   );
+});
+
+it('what the build has compressed is no file of its own', async () => {
+  expect([(await get(`${script}.br`)).status, (await get(`${script}.gz`)).status]).toEqual([404, 404]);
 });
 
 describe('paths that lead elsewhere', () => {

@@ -148,6 +148,27 @@ describe('a role that requires a second factor', () => {
     expect((await browser.post('/admin/me/second-factor/remove', { password })).status).toBe(204);
   });
 
+  it('says how many active members have none', async () => {
+    const countOf = async () => {
+      const { members, without_second_factor: without } = (await admin.get('/admin/roles/account_manager'))
+        .body;
+      return [Number(members), Number(without)];
+    };
+    const [members = 0, without = 0] = await countOf();
+    await addSecondFactor(await StaffClient.signedIn(stack, 'account_manager'));
+    const disabled = await addPerson(stack, 'account_manager');
+    await addPerson(stack, 'account_manager');
+    await stack.dataSource.query('UPDATE staff_auth.member SET disabled_at = now() WHERE id = $1', [
+      disabled.id,
+    ]);
+    expect(await countOf()).toEqual([members + 2, without + 1]);
+    const { body } = await admin.get('/admin/roles');
+    expect((body.items as object[])[1]).toMatchObject({
+      members: members + 2,
+      without_second_factor: without + 1,
+    });
+  });
+
   it('a temporary password is changed first', async () => {
     await require('ops', true);
     const person = await addPerson(stack, 'ops', { oneTime: true });

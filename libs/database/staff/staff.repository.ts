@@ -27,6 +27,23 @@ export interface StaffSession {
   recentlyConfirmed: boolean;
 }
 
+/** A live session, as its member sees it. */
+export interface OwnSession {
+  id: string;
+  address: string | null;
+  userAgent: string | null;
+  createdAt: Date;
+  /** At most half a minute before the latest request. */
+  lastSeenAt: Date;
+}
+
+/** How many active members a role has, and how many of them sign in without a second factor. */
+export interface RoleMembers {
+  role: StaffRole;
+  members: number;
+  withoutSecondFactor: number;
+}
+
 /** What a sign-in with a password is checked against. */
 interface PasswordRecord {
   memberId: string;
@@ -103,6 +120,35 @@ export class StaffRepository {
     );
     await em.query(`DELETE FROM staff_auth.verification WHERE value = $1`, [memberId]);
     return ended;
+  }
+
+  /** The live sessions of a member, last used first. */
+  async listSessions(memberId: string): Promise<OwnSession[]> {
+    return this.dataSource.query<OwnSession[]>(
+      `SELECT id, ip_address AS address, user_agent AS "userAgent", created_at AS "createdAt", updated_at AS "lastSeenAt"
+       FROM staff_auth.session
+       WHERE member_id = $1 AND expires_at > now() AND updated_at > now() - make_interval(mins => $2)
+       ORDER BY updated_at DESC, id`,
+      [memberId, IDLE_MINUTES],
+    );
+  }
+
+  /** Ends one session of a member. False when the member has no such session. */
+  async endSessionOf(memberId: string, sessionId: string, em: EntityManager): Promise<boolean> {
+    const [, ended] = await em.query<[unknown, number]>(
+      'DELETE FROM staff_auth.session WHERE member_id = $1 AND id = $2',
+      [memberId, sessionId],
+    );
+    return ended > 0;
+  }
+
+  /** One entry for each role that has active members. */
+  async countByRole(em: EntityManager = this.dataSource.manager): Promise<RoleMembers[]> {
+    return em.query<RoleMembers[]>(
+      `SELECT role, count(*)::int AS members,
+              count(*) FILTER (WHERE NOT two_factor_enabled)::int AS "withoutSecondFactor"
+       FROM staff_auth.member WHERE disabled_at IS NULL GROUP BY role`,
+    );
   }
 
   /** Removes sessions and sign-ins that have run out. */

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { chooseCoding, CODINGS, type Coding } from './content-coding';
 
 const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
@@ -11,14 +12,16 @@ const TYPES: Record<string, string> = {
   '.png': 'image/png',
   '.svg': 'image/svg+xml',
 };
+/** What the build has compressed lies beside its file. */
+const SUFFIXES: Record<Coding, string> = { br: '.br', gzip: '.gz' };
 /** Smaller ones gain nothing. */
 const COMPRESSED_FROM_BYTES = 1_000;
 
 export interface StaticFile {
   type: string;
   bytes: Buffer;
-  /** Compressed at the first request for it; null when the file is not worth it. */
-  gzipped: () => Buffer | null;
+  /** By the build; without that, by gzip at the first request for it. */
+  compressed: () => Partial<Record<Coding, Buffer>>;
 }
 
 export interface PageResponse {
@@ -41,7 +44,7 @@ export const SECURITY_HEADERS = {
 export function readStaticFiles(folder: string): Map<string, StaticFile> {
   if (!existsSync(folder)) return new Map();
   const paths = readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile())
+    .filter((entry) => entry.isFile() && !Object.values(SUFFIXES).includes(extname(entry.name)))
     .map((entry) => join(entry.parentPath, entry.name));
   return new Map(paths.map((path) => [relative(folder, path).split(sep).join('/'), readFile(path)]));
 }
@@ -52,28 +55,39 @@ export function readStaticFiles(folder: string): Map<string, StaticFile> {
  * @param encodings the Accept-Encoding header
  */
 export function answerFile(file: StaticFile, encodings: string, cacheControl: string): PageResponse {
-  const gzipped = /\bgzip\b/.test(encodings) ? file.gzipped() : null;
+  const compressed = file.compressed();
+  const coding = chooseCoding(
+    encodings,
+    CODINGS.filter((each) => compressed[each]),
+  );
   return {
     headers: {
       ...SECURITY_HEADERS,
       'content-type': file.type,
       'cache-control': cacheControl,
       vary: 'accept-encoding',
-      ...(gzipped && { 'content-encoding': 'gzip' }),
+      ...(coding && { 'content-encoding': coding }),
     },
-    body: gzipped ?? file.bytes,
+    body: (coding && compressed[coding]) ?? file.bytes,
   };
 }
 
 function readFile(path: string): StaticFile {
   const bytes = readFileSync(path);
-  let gzipped: Buffer | null = null;
+  let compressed = readCompressed(path);
   return {
     type: TYPES[extname(path)] ?? 'application/octet-stream',
     bytes,
-    gzipped: () => {
-      if (bytes.length >= COMPRESSED_FROM_BYTES) gzipped ??= gzipSync(bytes);
-      return gzipped;
+    compressed: () => {
+      if (bytes.length >= COMPRESSED_FROM_BYTES) compressed ??= { gzip: gzipSync(bytes) };
+      return compressed ?? {};
     },
   };
+}
+
+/** Null when the build has compressed nothing. */
+function readCompressed(path: string): Partial<Record<Coding, Buffer>> | null {
+  const found = CODINGS.filter((coding) => existsSync(path + SUFFIXES[coding]));
+  if (found.length === 0) return null;
+  return Object.fromEntries(found.map((coding) => [coding, readFileSync(path + SUFFIXES[coding])]));
 }

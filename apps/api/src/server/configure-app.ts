@@ -15,6 +15,7 @@ import { traceRequests } from '../telemetry/request-traces';
 import { refuseBrokenRequests } from './broken-requests';
 import { boundConnections } from './connections';
 import { writeConstantResponsesOnce } from '../http/constant-responses';
+import { compressStaffResponses } from './compressed-responses';
 import { allowAnyOrigin, answerPreflights } from './cross-origin';
 import { ErrorFilter } from './error.filter';
 import { acceptForms } from './form-body';
@@ -93,6 +94,7 @@ export function configureApp(app: NestFastifyApplication): void {
   app.get(TrafficRecorder).watch(fastify);
   app.get(ServiceCredentialHook).protect(fastify);
   app.get(StaffHook).protect(fastify);
+  compressStaffResponses(fastify);
   limitPublicBodies(fastify);
   boundLargeBodies(fastify, config);
   acceptJsonBodies(fastify);

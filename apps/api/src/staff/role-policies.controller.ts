@@ -5,7 +5,7 @@ import { IfMatch } from '../http/etag';
 import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import type { Staff } from '@app/domain/staff/staff';
-import { RolePoliciesService } from './role-policies.service';
+import { RolePoliciesService, type RoleState } from './role-policies.service';
 import { ChangeRolePolicyBody, toRolePolicyResponse, type RolePolicyResponse } from './role-policy.dto';
 
 @Controller('admin/roles')
@@ -25,9 +25,7 @@ export class RolePoliciesController {
     @Param('role') role: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<RolePolicyResponse> {
-    const policy = await this.policies.get(role);
-    void reply.header('etag', etagOf(policy.version));
-    return toRolePolicyResponse(policy);
+    return answer(reply, await this.policies.get(role));
   }
 
   @Patch(':role')
@@ -39,12 +37,12 @@ export class RolePoliciesController {
     @Body() { second_factor_required: secondFactorRequired, reason }: ChangeRolePolicyBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<RolePolicyResponse> {
-    const policy = await this.policies.change(
-      role,
-      { actor: byStaff(staff), expected, reason },
-      { secondFactorRequired },
-    );
-    void reply.header('etag', etagOf(policy.version));
-    return toRolePolicyResponse(policy);
+    const request = { actor: byStaff(staff), expected, reason };
+    return answer(reply, await this.policies.change(role, request, { secondFactorRequired }));
   }
+}
+
+function answer(reply: FastifyReply, state: RoleState): RolePolicyResponse {
+  void reply.header('etag', etagOf(state.policy.version));
+  return toRolePolicyResponse(state);
 }

@@ -1,5 +1,6 @@
 import type { RolePolicy } from '@app/database/staff/role-policy.entity';
 import { RolePolicyRepository } from '@app/database/staff/role-policy.repository';
+import { StaffRepository, type RoleMembers } from '@app/database/staff/staff.repository';
 import { DomainError } from '@app/domain/errors';
 import { STAFF_ROLES, type StaffRole } from '@app/domain/staff/staff-permissions';
 import { Injectable } from '@nestjs/common';
@@ -12,6 +13,13 @@ import {
   type Locked,
 } from '@app/administration/audit/audited-changes';
 
+/** A policy, and whom it concerns. */
+export interface RoleState {
+  policy: RolePolicy;
+  members: number;
+  withoutSecondFactor: number;
+}
+
 type PolicyPatch = Pick<RolePolicy, 'secondFactorRequired'>;
 
 /** What each role requires of its members; admins set it. */
@@ -20,16 +28,19 @@ export class RolePoliciesService {
   constructor(
     private readonly changes: AuditedChanges,
     private readonly policies: RolePolicyRepository,
+    private readonly staff: StaffRepository,
   ) {}
 
   /** In the order of the roles. */
-  async list(): Promise<RolePolicy[]> {
-    const rows = await this.policies.list();
-    return STAFF_ROLES.flatMap((role) => rows.filter((row) => row.role === role));
+  async list(): Promise<RoleState[]> {
+    const [rows, counts] = await Promise.all([this.policies.list(), this.staff.countByRole()]);
+    return STAFF_ROLES.flatMap((role) => rows.filter((row) => row.role === role)).map((policy) =>
+      toState(policy, counts),
+    );
   }
 
-  async get(role: string): Promise<RolePolicy> {
-    return this.policies.get(readRole(role));
+  async get(role: string): Promise<RoleState> {
+    return this.read(readRole(role));
   }
 
   /** Holds from the next request of each member on. */
@@ -37,7 +48,7 @@ export class RolePoliciesService {
     given: string,
     request: ChangeRequest,
     { secondFactorRequired }: { secondFactorRequired: boolean },
-  ): Promise<RolePolicy> {
+  ): Promise<RoleState> {
     const role = readRole(given);
     const change = changing(
       request,
@@ -52,7 +63,11 @@ export class RolePoliciesService {
         };
       },
     );
-    return (await this.changes.make(thenRead(change, (em) => this.policies.get(role, em)))).result;
+    return (await this.changes.make(thenRead(change, (em) => this.read(role, em)))).result;
+  }
+
+  private async read(role: StaffRole, em?: EntityManager): Promise<RoleState> {
+    return toState(await this.policies.get(role, em), await this.staff.countByRole(em));
   }
 
   private async lock(role: StaffRole, em: EntityManager): Promise<Locked<RolePolicy, PolicyPatch>> {
@@ -64,6 +79,11 @@ export class RolePoliciesService {
       save: (patch) => this.policies.update(role, patch, em),
     };
   }
+}
+
+function toState(policy: RolePolicy, counts: RoleMembers[]): RoleState {
+  const found = counts.find(({ role }) => role === policy.role);
+  return { policy, members: found?.members ?? 0, withoutSecondFactor: found?.withoutSecondFactor ?? 0 };
 }
 
 function readRole(given: string): StaffRole {

@@ -1,6 +1,6 @@
-import type { RolePolicy } from '@app/database/staff/role-policy.entity';
 import type { StaffRole } from '@app/domain/staff/staff-permissions';
 import { BooleanField, StringField } from '../http/fields';
+import type { RoleState } from './role-policies.service';
 
 export class ChangeRolePolicyBody {
   /** Whether members without a second factor must set one up before anything else. */
@@ -14,14 +14,24 @@ export class ChangeRolePolicyBody {
 export interface RolePolicyResponse {
   role: StaffRole;
   second_factor_required: boolean;
+  /** Members who may sign in. */
+  members: number;
+  /** Those of them who have no second factor: requiring one leads them to set it up. */
+  without_second_factor: number;
   updated_at: string;
   version: number;
 }
 
-export function toRolePolicyResponse(policy: RolePolicy): RolePolicyResponse {
+export function toRolePolicyResponse({
+  policy,
+  members,
+  withoutSecondFactor,
+}: RoleState): RolePolicyResponse {
   return {
     role: policy.role,
     second_factor_required: policy.secondFactorRequired,
+    members,
+    without_second_factor: withoutSecondFactor,
     updated_at: policy.updatedAt.toISOString(),
     version: policy.version,
   };

@@ -4,6 +4,8 @@ import { Module } from '@nestjs/common';
 import { KnownDevices } from './known-devices';
 import { OwnSecurityChecks } from './own-security-checks';
 import { OwnSecurityService } from './own-security.service';
+import { OwnSessionsController } from './own-sessions.controller';
+import { OwnSessionsService } from './own-sessions.service';
 import { RolePoliciesController } from './role-policies.controller';
 import { RolePoliciesService } from './role-policies.service';
 import { SessionCookies } from './session-cookies';
@@ -22,11 +24,12 @@ import { StaffHook } from './staff.hook';
 /** Staff: their sign-in, their sessions, their roles. */
 @Module({
   imports: [AdministrationModule, DatabaseModule],
-  controllers: [RolePoliciesController, StaffMembersController, StaffSignInController],
+  controllers: [OwnSessionsController, RolePoliciesController, StaffMembersController, StaffSignInController],
   providers: [
     KnownDevices,
     OwnSecurityChecks,
     OwnSecurityService,
+    OwnSessionsService,
     RolePoliciesService,
     SessionCookies,
     SessionTokens,

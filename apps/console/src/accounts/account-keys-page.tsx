@@ -4,9 +4,10 @@ import { Link } from '@tanstack/react-router';
 import { api, unwrap } from '../api/client';
 import { COLUMNS } from '../api-keys/api-keys-page';
 import { DataTable } from '../components/data-table';
+import { FilterBar } from '../components/filter-bar';
+import type { Filter } from '../components/list-filters';
 import { asQuery, useListSearch } from '../components/list-search';
 import { Panel } from '../components/page';
-import { SearchField } from '../components/search-field';
 import { AccountScreen } from './account-screen';
 
 const OWN_COLUMNS = COLUMNS.filter(({ id }) => id !== 'account');
@@ -16,8 +17,10 @@ export function AccountKeysPage() {
   return <AccountScreen>{({ account }) => <Keys accountId={account.id} />}</AccountScreen>;
 }
 
+const FILTERS: readonly Filter[] = [{ name: 'search', label: 'Name or id', kind: 'search' }];
+
 function Keys({ accountId }: { accountId: string }) {
-  const list = useListSearch();
+  const list = useListSearch(FILTERS);
   const search = { ...list.search, account_id: accountId };
   const query = useQuery({
     queryKey: ['api-keys', search],
@@ -34,11 +37,7 @@ function Keys({ accountId }: { accountId: string }) {
       }
     >
       <Stack>
-        <SearchField
-          label="Name or id"
-          value={list.search.search}
-          onSearch={(text) => list.filter({ search: text })}
-        />
+        <FilterBar list={list} />
         <DataTable
           name="API keys of the account"
           query={query}

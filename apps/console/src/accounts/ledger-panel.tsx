@@ -1,9 +1,11 @@
-import { NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { api, unwrap, type Schema } from '../api/client';
 import { DataTable, type Column } from '../components/data-table';
-import { asQuery, useListSearch } from '../components/list-search';
+import { FilterBar } from '../components/filter-bar';
+import type { Filter } from '../components/list-filters';
+import { useListSearch } from '../components/list-search';
 import { Foreign, Name, plainName } from '../components/name';
 import { words } from '../components/number';
 import { Panel } from '../components/page';
@@ -60,47 +62,42 @@ function columnsOf(keys: readonly Key[]): Column<Line>[] {
   ];
 }
 
+function filtersFor(keys: readonly Key[]): Filter[] {
+  return [
+    {
+      name: 'kind',
+      label: 'What',
+      kind: 'choice',
+      choices: Object.entries(KINDS).map(([value, label]) => ({ value, label })),
+    },
+    {
+      name: 'key_id',
+      label: 'Key',
+      kind: 'choice',
+      choices: keys.map(({ key_id, name }) => ({ value: key_id, label: plainName(name).slice(0, 60) })),
+    },
+    { name: 'from', label: 'From', kind: 'date' },
+    { name: 'to', label: 'Before', kind: 'date' },
+  ];
+}
+
 /** Every line of the ledger of an account, newest first. */
 export function LedgerPanel({ accountId, keys }: { accountId: string; keys: readonly Key[] }) {
-  const list = useListSearch();
-  const { search, filter } = list;
+  const list = useListSearch(filtersFor(keys));
   const query = useQuery({
-    queryKey: ['ledger', accountId, search],
+    queryKey: ['ledger', accountId, list.search],
     queryFn: () =>
       unwrap(
         api.GET('/admin/accounts/{account_id}/ledger', {
-          params: { path: { account_id: accountId }, query: asQuery(search) },
+          params: { path: { account_id: accountId }, query: list.query },
         }),
       ),
     placeholderData: keepPreviousData,
   });
-  const field = (name: string) => ({
-    value: search[name] ?? '',
-    onChange: (event: { currentTarget: { value: string } }) => filter({ [name]: event.currentTarget.value }),
-  });
   return (
     <Panel title="Ledger">
       <Stack>
-        <SimpleGrid className="gr-filters" cols={{ base: 2, md: 4 }} spacing="sm">
-          <NativeSelect
-            label="What"
-            {...field('kind')}
-            data={[
-              { value: '', label: 'Everything' },
-              ...Object.entries(KINDS).map(([value, label]) => ({ value, label })),
-            ]}
-          />
-          <NativeSelect
-            label="Key"
-            {...field('key_id')}
-            data={[
-              { value: '', label: 'Every key' },
-              ...keys.map(({ key_id, name }) => ({ value: key_id, label: plainName(name).slice(0, 60) })),
-            ]}
-          />
-          <TextInput type="date" label="From (UTC)" {...field('from')} />
-          <TextInput type="date" label="Before (UTC)" {...field('to')} />
-        </SimpleGrid>
+        <FilterBar list={list} />
         <DataTable
           name="Ledger"
           query={query}

@@ -43,7 +43,7 @@ export function FilterBar({ list }: { list: List }) {
           <Menu.Target>
             <Button variant="default">Add filter</Button>
           </Menu.Target>
-          <Menu.Dropdown mah={360} style={{ overflowY: 'auto' }}>
+          <Menu.Dropdown mah="70vh" style={{ overflowY: 'auto' }}>
             {free.map(({ name, label }) => (
               <Menu.Item key={name} onClick={() => setOpened(name)}>
                 {label}

@@ -1,6 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { knownOf, toApiValues, type Filter, type ListSearch } from './list-filters';
-
 import { withInstants } from './day';
 
 export type List = ReturnType<typeof useListSearch>;
@@ -9,13 +8,13 @@ export type List = ReturnType<typeof useListSearch>;
  * The filters, the order and the page of a list, as they stand in the address of the page: a link shows the same list, and
  * the browser's back button reverts a filter. Parameters that are none of `filters` change nothing.
  */
-export function useListSearch(filters?: readonly Filter[]) {
+export function useListSearch(filters: readonly Filter[] = []) {
   const given: ListSearch = useSearch({ strict: false });
-  const search = filters ? knownOf(given, filters) : given;
+  const search = knownOf(given, filters);
   const navigate = useNavigate();
   const go = (next: ListSearch, replace: boolean) => void navigate({ to: '.', search: next, replace });
   return {
-    filters: filters ?? [],
+    filters,
     search,
     /** Narrows or widens the list, from its beginning. */
     filter: (patch: ListSearch) => go({ ...search, ...patch, cursor: undefined }, true),
@@ -25,7 +24,7 @@ export function useListSearch(filters?: readonly Filter[]) {
     show: (next: ListSearch) => go(next, false),
     clear: () => go({}, false),
     /** The whole address as a query of the api. */
-    query: asQuery(toApiValues(search, filters ?? [])),
+    query: asQuery(toApiValues(search, filters)),
   };
 }
 

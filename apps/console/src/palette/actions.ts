@@ -45,7 +45,11 @@ const ACTIONS: readonly Action[] = [
     needs: 'voices.review',
     to: () => '/rulesets',
   },
-  { label: 'Password and second factor', detail: 'Your own sign-in.', to: () => '/security' },
+  {
+    label: 'Sign-in and sessions',
+    detail: 'Your password, second factor and sessions.',
+    to: () => '/security',
+  },
 ];
 
 /** What can be done from where the reader is. */

@@ -1,35 +1,42 @@
-import { Button, Group, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
 import { AccountName } from '../components/account-name';
 import { DataTable, type Column } from '../components/data-table';
-import { asQuery, filtersOf, useListSearch } from '../components/list-search';
+import { FilterBar } from '../components/filter-bar';
+import { describeAll, type Filter } from '../components/list-filters';
+import { filtersOf, useListSearch } from '../components/list-search';
 import { Foreign, Name } from '../components/name';
 import { Notice } from '../components/notice';
 import { formatNumber } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
-import { SearchField } from '../components/search-field';
 import { Time } from '../components/time';
 import { useMay } from '../session/me';
 import { RetryAllDialog, RetryDialog } from './retry-dialogs';
 
 type Letter = Schema['DeadLetterResponse'];
 
+const FILTERS: readonly Filter[] = [
+  { name: 'cause', label: 'Cause', kind: 'search' },
+  { name: 'search', label: 'Name or id', kind: 'search' },
+  { name: 'account_id', label: 'Account', kind: 'account' },
+  { name: 'created_since', label: 'Created since', kind: 'date' },
+];
 /** New ones appear without a reload. */
 const WATCH_MS = 5_000;
 
 /** Reviews that failed after their last attempt, with the cause; each waits for staff to retry it. */
 export function DeadLettersPage() {
-  const list = useListSearch();
+  const list = useListSearch(FILTERS);
   const may = useMay();
   const [retrying, setRetrying] = useState<Letter | 'all' | null>(null);
   const [done, setDone] = useState<string | null>(null);
-  const filters = filtersOf(list.search);
+  const filters = filtersOf(list.query);
   const query = useQuery({
     queryKey: ['dead-letters', list.search],
-    queryFn: () => unwrap(api.GET('/admin/dead-letters', { params: { query: asQuery(list.search) } })),
+    queryFn: () => unwrap(api.GET('/admin/dead-letters', { params: { query: list.query } })),
     placeholderData: keepPreviousData,
     refetchInterval: WATCH_MS,
   });
@@ -52,7 +59,7 @@ export function DeadLettersPage() {
         {done !== null && <Notice tone="good">{done}</Notice>}
         <Panel>
           <Stack>
-            <Filters list={list} />
+            <FilterBar list={list} />
             <Causes causes={query.data?.causes ?? []} onPick={(cause) => list.filter({ cause })} />
             <DataTable
               name="Dead letters"
@@ -70,37 +77,10 @@ export function DeadLettersPage() {
           </Stack>
         </Panel>
       </Stack>
-      {retrying === 'all' && <RetryAllDialog filters={filters} {...dialog} />}
-      {retrying !== null && retrying !== 'all' && <RetryDialog letter={retrying} {...dialog} />}
-    </>
-  );
-}
-
-function Filters({ list: { search, filter, clear } }: { list: ReturnType<typeof useListSearch> }) {
-  const field = (name: string) => ({
-    value: search[name] ?? '',
-    onChange: (event: { currentTarget: { value: string } }) => filter({ [name]: event.currentTarget.value }),
-  });
-  return (
-    <>
-      <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
-        <SearchField label="Cause" value={search.cause} onSearch={(cause) => filter({ cause })} />
-        <SearchField label="Name or id" value={search.search} onSearch={(text) => filter({ search: text })} />
-        <SearchField
-          label="Account"
-          placeholder="Its id"
-          value={search.account_id}
-          onSearch={(text) => filter({ account_id: text })}
-        />
-        <TextInput type="date" label="Created since" {...field('created_since')} />
-      </SimpleGrid>
-      {Object.keys(filtersOf(search)).length > 0 && (
-        <Group>
-          <Button size="compact-sm" variant="subtle" onClick={clear}>
-            Clear the filters
-          </Button>
-        </Group>
+      {retrying === 'all' && (
+        <RetryAllDialog filters={filters} what={describeAll(list.search, FILTERS)} {...dialog} />
       )}
+      {retrying !== null && retrying !== 'all' && <RetryDialog letter={retrying} {...dialog} />}
     </>
   );
 }

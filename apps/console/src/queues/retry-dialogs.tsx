@@ -1,7 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
-import { describeFilters } from '../components/describe-filters';
 import type { ListSearch } from '../components/list-filters';
 import { asQuery } from '../components/list-search';
 import { Loaded } from '../components/loading';
@@ -46,7 +45,16 @@ export function RetryDialog({
 }
 
 /** Retries every dead letter that matches the filters: shows the count first, which the reader has to type. */
-export function RetryAllDialog({ filters, onDone, onClose }: RetryProps & { filters: ListSearch }) {
+export function RetryAllDialog({
+  filters,
+  what,
+  onDone,
+  onClose,
+}: RetryProps & {
+  filters: ListSearch;
+  /** The filters in words. */
+  what: string;
+}) {
   const refresh = useRefresh();
   const query = asQuery(filters);
   const preview = useQuery({
@@ -72,8 +80,7 @@ export function RetryAllDialog({ filters, onDone, onClose }: RetryProps & { filt
           {() => (
             <>
               <strong>{plural(count, 'review')}</strong>{' '}
-              {isAll ? 'that failed after their last attempt' : `with ${describeFilters(filters)}`}.{' '}
-              {QUEUED_AGAIN}
+              {isAll ? 'that failed after their last attempt' : `with ${what}`}. {QUEUED_AGAIN}
             </>
           )}
         </Loaded>

@@ -1,28 +1,34 @@
-import { Stack } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Notice } from '../components/notice';
 import { PageHeader, Panel } from '../components/page';
 import { PasswordForm } from '../session/password-form';
 import { SecondFactorPanel } from './second-factor-panel';
+import { SESSIONS_KEY, SessionsPanel } from './sessions-panel';
 
 /** One's own sign-in. */
 export function SecurityPage() {
   const [changed, setChanged] = useState(false);
+  const queryClient = useQueryClient();
+  const passwordChanged = () => {
+    setChanged(true);
+    void queryClient.invalidateQueries({ queryKey: SESSIONS_KEY });
+  };
   return (
     <Stack>
-      <PageHeader
-        title="Password and second factor"
-        hint="How you sign in. Changes end your other sessions."
-      />
+      <PageHeader title="Sign-in and sessions" hint="How you sign in, and where you are signed in." />
       <SecondFactorPanel />
       <Panel title="Password">
         <Stack>
+          <Text c="dimmed">Changing it ends your other sessions.</Text>
           {changed && (
             <Notice tone="good">The password has been changed, and your other sessions have ended.</Notice>
           )}
-          <PasswordForm onDone={() => setChanged(true)} />
+          <PasswordForm onDone={passwordChanged} />
         </Stack>
       </Panel>
+      <SessionsPanel />
     </Stack>
   );
 }

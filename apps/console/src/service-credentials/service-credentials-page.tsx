@@ -5,7 +5,7 @@ import { api, ifMatch, unwrap, type Schema } from '../api/client';
 import { SecretPanel } from '../api-keys/secret-panel';
 import { ActionDialog } from '../components/action-dialog';
 import { DataTable, type Column } from '../components/data-table';
-import { asQuery, useListSearch } from '../components/list-search';
+import { useListSearch } from '../components/list-search';
 import { Name } from '../components/name';
 import { PageHeader, Panel } from '../components/page';
 import { ReceiptNotice } from '../components/receipt-notice';
@@ -35,7 +35,7 @@ export function ServiceCredentialsPage() {
   const [done, setDone] = useState<Done | null>(null);
   const query = useQuery({
     queryKey: ['service-credentials', list.search],
-    queryFn: () => unwrap(api.GET('/admin/service-credentials', { params: { query: asQuery(list.search) } })),
+    queryFn: () => unwrap(api.GET('/admin/service-credentials', { params: { query: list.query } })),
     placeholderData: keepPreviousData,
   });
   const columns = useMemo(() => columnsFor(may ? setDialog : null), [may]);

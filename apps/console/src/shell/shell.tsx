@@ -7,8 +7,8 @@ import { lazy, Suspense, useCallback, useEffect, useMemo, useRef } from 'react';
 import { useAvailability, useReturn } from '../api/availability';
 import { Notice } from '../components/notice';
 import { usePalette } from '../palette/use-palette';
+import { lazyScreen } from '../lazy-screen';
 import { useMay, useMe } from '../session/me';
-import { PasswordSetup, SecondFactorSetupScreen } from '../session/setup-screen';
 import { Logo } from './logo';
 import { Menu } from './menu';
 import { NAVIGATION } from './navigation';
@@ -17,6 +17,9 @@ import { useShortcuts } from './shortcuts';
 import { ShortcutsDialog } from './shortcuts-dialog';
 import { UserMenu } from './user-menu';
 
+const loadSetup = () => import('../session/setup-screen');
+const PasswordSetup = lazyScreen(loadSetup, 'PasswordSetup');
+const SecondFactorSetup = lazyScreen(loadSetup, 'SecondFactorSetupScreen');
 const loadPalette = async () => ({ default: (await import('../palette/palette')).Palette });
 const Palette = lazy(loadPalette);
 
@@ -33,8 +36,10 @@ export function Shell() {
   useEffect(menu.close, [pathname, menu.close]);
   // Loaded beside the first screen, before it is needed.
   useEffect(() => void loadPalette().catch(() => undefined), []);
-  if (must_change_password) return <PasswordSetup />;
-  if (second_factor_required && !second_factor) return <SecondFactorSetupScreen />;
+  const needsFactor = second_factor_required && !second_factor;
+  if (must_change_password || needsFactor) {
+    return <Suspense>{must_change_password ? <PasswordSetup /> : <SecondFactorSetup />}</Suspense>;
+  }
   return (
     <AppShell
       header={{ height: 52 }}

@@ -28,7 +28,7 @@ export function UserMenu({ onHelp }: { onHelp: () => void }) {
           {me.email}, {words(me.role)}
         </Menu.Label>
         <Menu.Item component={Link} to="/security">
-          Password and second factor
+          Sign-in and sessions
         </Menu.Item>
         <Menu.Item onClick={() => setColorScheme(scheme === 'dark' ? 'light' : 'dark')}>
           {scheme === 'dark' ? 'Light colours' : 'Dark colours'}

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
-import { words } from '../components/number';
+import { formatNumber, plural, words } from '../components/number';
 import { Panel } from '../components/page';
 import { ProblemNotice } from '../components/problem-notice';
 import { StatusBadge } from '../components/status-badge';
@@ -22,7 +22,10 @@ export function RolePoliciesPanel() {
         <ProblemNotice error={query.error} onRetry={() => void query.refetch()} />
         {query.data?.items.map((policy) => (
           <Group key={policy.role} justify="space-between">
-            <Text>{words(policy.role)}</Text>
+            <div>
+              <Text>{words(policy.role)}</Text>
+              <span className="gr-dimmed">{whoHasNone(policy)}</span>
+            </div>
             <Group gap="sm">
               <StatusBadge tone={policy.second_factor_required ? 'good' : 'warn'}>
                 {policy.second_factor_required ? 'required' : 'optional'}
@@ -59,13 +62,25 @@ function PolicyDialog({ policy, onClose }: { policy: Policy; onClose: () => void
       consequence={
         required
           ? 'Members of this role may remove their second factor.'
-          : 'Members of this role without a second factor must set one up before they can do anything else.'
+          : `${whoHasNone(policy)} ${REQUIRED}`
       }
       action={verb(policy)}
       onConfirm={change}
       onClose={onClose}
     />
   );
+}
+
+const REQUIRED =
+  'Those without one must set it up before they can do anything else, also in sessions that are open.';
+
+/** What requiring it would meet. */
+function whoHasNone({ members, without_second_factor: without }: Policy): string {
+  if (members === 0) return 'No active members.';
+  const all = plural(members, 'active member');
+  return without === 0
+    ? `${all}, none without a second factor.`
+    : `${formatNumber(without)} of ${all} ${without === 1 ? 'has' : 'have'} no second factor.`;
 }
 
 function verb({ second_factor_required }: Policy): string {

@@ -1,16 +1,17 @@
 import { STAFF_ROLES } from '@app/domain/staff/staff-permissions';
-import { Button, NativeSelect, SimpleGrid, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
 import { DataTable, type Column } from '../components/data-table';
-import { asQuery, useListSearch } from '../components/list-search';
+import { FilterBar } from '../components/filter-bar';
+import { named, type Filter } from '../components/list-filters';
+import { useListSearch } from '../components/list-search';
 import { Name } from '../components/name';
 import { Notice } from '../components/notice';
 import { words } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
-import { SearchField } from '../components/search-field';
 import { StatusBadge } from '../components/status-badge';
 import { Time } from '../components/time';
 import { AddStaffDialog, type StaffDone } from './add-staff-dialog';
@@ -19,6 +20,20 @@ import { RolePoliciesPanel } from './role-policies-panel';
 import { OneTimePassword } from './one-time-password';
 
 type Member = Schema['StaffResponse'];
+
+const FILTERS: readonly Filter[] = [
+  { name: 'search', label: 'Name or e-mail', kind: 'search' },
+  { name: 'role', label: 'Role', kind: 'choice', choices: named(STAFF_ROLES) },
+  {
+    name: 'disabled',
+    label: 'Status',
+    kind: 'choice',
+    choices: [
+      { value: 'false', label: 'may sign in' },
+      { value: 'true', label: 'disabled' },
+    ],
+  },
+];
 
 const columnsFor = (onDone: (done: StaffDone) => void): Column<Member>[] => [
   {
@@ -61,13 +76,13 @@ const columnsFor = (onDone: (done: StaffDone) => void): Column<Member>[] => [
 
 /** Who may sign in here, and what they may do. */
 export function StaffPage() {
-  const list = useListSearch();
+  const list = useListSearch(FILTERS);
   const [adding, add] = useDisclosure();
   const [done, setDone] = useState<StaffDone | null>(null);
   const [columns] = useState(() => columnsFor(setDone));
   const query = useQuery({
     queryKey: ['staff', list.search],
-    queryFn: () => unwrap(api.GET('/admin/staff', { params: { query: asQuery(list.search) } })),
+    queryFn: () => unwrap(api.GET('/admin/staff', { params: { query: list.query } })),
     placeholderData: keepPreviousData,
   });
   return (
@@ -84,7 +99,7 @@ export function StaffPage() {
           ))}
         <Panel>
           <Stack>
-            <Filters list={list} />
+            <FilterBar list={list} />
             <DataTable
               name="Staff"
               query={query}
@@ -99,36 +114,5 @@ export function StaffPage() {
       </Stack>
       {adding && <AddStaffDialog onDone={setDone} onClose={add.close} />}
     </>
-  );
-}
-
-function Filters({ list: { search, filter } }: { list: ReturnType<typeof useListSearch> }) {
-  return (
-    <SimpleGrid cols={{ base: 1, xs: 3 }}>
-      <SearchField
-        label="Name or e-mail"
-        value={search.search}
-        onSearch={(text) => filter({ search: text })}
-      />
-      <NativeSelect
-        label="Role"
-        value={search.role ?? ''}
-        onChange={(event) => filter({ role: event.currentTarget.value })}
-        data={[
-          { value: '', label: 'Every role' },
-          ...STAFF_ROLES.map((value) => ({ value, label: words(value) })),
-        ]}
-      />
-      <NativeSelect
-        label="Status"
-        value={search.disabled ?? ''}
-        onChange={(event) => filter({ disabled: event.currentTarget.value })}
-        data={[
-          { value: '', label: 'Every status' },
-          { value: 'false', label: 'May sign in' },
-          { value: 'true', label: 'Disabled' },
-        ]}
-      />
-    </SimpleGrid>
   );
 }

@@ -1,0 +1,110 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { api, unwrap, type Schema } from '../api/client';
+import { Loaded } from '../components/loading';
+import { Foreign } from '../components/name';
+import { Notice } from '../components/notice';
+import { plural } from '../components/number';
+import { Panel } from '../components/page';
+import { ProblemNotice } from '../components/problem-notice';
+import { StatusBadge } from '../components/status-badge';
+import { Time } from '../components/time';
+import { deviceName } from './device-name';
+
+type Session = Schema['OwnSessionResponse'];
+
+export const SESSIONS_KEY = ['own-sessions'];
+
+/** Where the reader is signed in, and ending that. */
+export function SessionsPanel() {
+  const queryClient = useQueryClient();
+  const query = useQuery({ queryKey: SESSIONS_KEY, queryFn: () => unwrap(api.GET('/admin/me/sessions')) });
+  const end = useMutation({
+    mutationFn: async (session: Session | null) => {
+      if (session === null) {
+        const { ended } = await unwrap(api.POST('/admin/me/end-other-sessions'));
+        return `${plural(ended, 'other session')} ended.`;
+      }
+      const params = { path: { session_id: session.id } };
+      await unwrap(api.POST('/admin/me/sessions/{session_id}/end', { params }));
+      return `The session in ${deviceName(session.user_agent)} ended.`;
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: SESSIONS_KEY }),
+  });
+  const hasOthers = query.data?.items.some(({ current }) => !current) ?? false;
+  return (
+    <Panel
+      title="Sessions"
+      actions={
+        hasOthers && (
+          <Button size="xs" variant="default" loading={end.isPending} onClick={() => end.mutate(null)}>
+            End all others
+          </Button>
+        )
+      }
+    >
+      <Stack>
+        <Text c="dimmed">
+          A session ends by itself after 30 minutes without a request, and after 12 hours.
+        </Text>
+        {end.data !== undefined && <Notice tone="good">{end.data}</Notice>}
+        <ProblemNotice error={end.error} />
+        <Loaded query={query}>
+          {({ items }) => <Sessions items={items} onEnd={(session) => end.mutate(session)} />}
+        </Loaded>
+      </Stack>
+    </Panel>
+  );
+}
+
+function Sessions({ items, onEnd }: { items: Session[]; onEnd: (session: Session) => void }) {
+  return (
+    <div className="gr-scroll">
+      <table className="gr-table gr-stacks" aria-label="Sessions">
+        <thead>
+          <tr>
+            <th>Browser</th>
+            <th>Address</th>
+            <th>Since</th>
+            <th>Last seen</th>
+            <th>Action</th>
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((session) => (
+            <tr key={session.id}>
+              <td data-label="Browser">
+                <span title={session.user_agent ?? undefined}>
+                  <Foreign>{deviceName(session.user_agent)}</Foreign>
+                </span>
+              </td>
+              <td data-label="Address">
+                <span className="gr-mono">{session.address ?? 'unknown'}</span>
+              </td>
+              <td data-label="Since">
+                <Time at={session.created_at} />
+              </td>
+              <td data-label="Last seen">
+                <Time at={session.last_seen_at} relative />
+              </td>
+              <td data-label="Action">
+                {session.current ? (
+                  <StatusBadge tone="good">this one</StatusBadge>
+                ) : (
+                  <Button
+                    size="compact-xs"
+                    variant="default"
+                    aria-label={`End the session in ${deviceName(session.user_agent)}`}
+                    onClick={() => onEnd(session)}
+                  >
+                    End
+                  </Button>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
