@@ -42,7 +42,7 @@ describe('a key', () => {
     for (const path of [
       `/api-keys?account_id=${accountId}`,
       `/api-keys/${keyId}`,
-      `/accounts/${accountId}`,
+      `/accounts/${accountId}/api-keys`,
     ]) {
       await window.open(path);
       await window.sees('refused: account suspended');

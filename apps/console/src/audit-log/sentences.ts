@@ -69,10 +69,11 @@ const SENTENCES: Record<string, string> = {
   'staff.second_factor_reset': 'reset the second factor of {target}',
   'staff.sessions_ended': 'ended the sessions of {target}',
   'staff.sign_in_confirmed': 'confirmed their sign-in',
+  'staff.sign_in_refused': 'refused a sign-in as {target}',
   'staff.signed_in': 'signed in with {after.method}',
   'staff.signed_out': 'signed out',
   'voice.deleted': 'deleted the voice {target}',
-  'voice.grade_overridden': 'graded {target} {after.recording_quality} by hand',
+  'voice.grade_overridden': 'set the grade of {target} to {after.recording_quality}',
   'voice.listened': 'listened to {target}',
   'voice.re_reviewed': 'started another review of {target}',
   'voice.review_cancelled': 'cancelled the review of {target}',
@@ -101,6 +102,7 @@ const PROCESSES: Record<string, string> = {
   'first run': 'The first start',
   'allow-list-undo': 'The undo timer',
   'bulk-undo': 'The undo timer',
+  'sign-in': 'The sign-in page',
   'secret scanner': 'The secret scanner',
 };
 
