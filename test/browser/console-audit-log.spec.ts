@@ -105,7 +105,7 @@ it('a voice has its reviews, the grade that a person gave it and who listened to
     .locator('time')
     .evaluateAll((all) => all.map((time) => time.getAttribute('datetime')));
   expect(times.length).toBeGreaterThan(2);
-  expect(times).toEqual([...times].sort().reverse());
+  expect(times).toEqual([...times].sort().toReversed());
 });
 
 describe('home', () => {

@@ -11,26 +11,26 @@ export const EVENT_COLUMNS: Column<AuditEvent>[] = [
     id: 'event',
     header: 'What happened',
     cell: (event) => (
-      <>
+      <div>
         <EventSentence event={event} />
         <div className="gr-dimmed">
           {event.actor.kind === 'staff' && `${event.actor.name}, `}
           {words(event.actor.role ?? event.actor.kind)}
           {event.address !== null && <span className="gr-mono"> {event.address}</span>}
         </div>
-      </>
+      </div>
     ),
   },
   {
     id: 'action',
     header: 'Action',
     cell: ({ action, target }) => (
-      <>
+      <div>
         <span className="gr-mono">{action}</span>
         <div className="gr-dimmed gr-mono">
           {words(target.type)} {target.id}
         </div>
-      </>
+      </div>
     ),
   },
   {

@@ -3,14 +3,14 @@ import type { Schema } from '../api/client';
 import { Foreign, Name } from '../components/name';
 import { useMay } from '../session/me';
 import { sentenceOf, type Part } from './sentences';
-import './timeline.css';
+import './events.css';
 
 export type AuditEvent = Schema['NamedAuditEventResponse'];
 
 /** An event of the audit log as a sentence, with links to what it names, and its reason. */
 export function EventSentence({ event }: { event: AuditEvent }) {
   return (
-    <span style={{ overflowWrap: 'anywhere' }}>
+    <span className="gr-sentence">
       {sentenceOf(event).map((part, index) => (
         <SentencePart key={index} part={part} />
       ))}

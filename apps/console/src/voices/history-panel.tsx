@@ -52,21 +52,15 @@ export function HistoryPanel({ voice }: { voice: VoiceDetail }) {
 }
 
 function Told({ entry }: { entry: HistoryEntry }) {
-  switch (entry.kind) {
-    case 'event':
-      return (
-        <>
-          <EventSentence event={entry.event} />
-          <Differences before={entry.event.before} after={entry.event.after} />
-        </>
-      );
-    case 'attempt':
-      return <Attempt attempt={entry.attempt} />;
-    case 'verdict':
-      return <Verdict verdict={entry.verdict} />;
-    case 'step':
-      return <Step step={entry.step} />;
-  }
+  if (entry.kind === 'attempt') return <Attempt attempt={entry.attempt} />;
+  if (entry.kind === 'verdict') return <Verdict verdict={entry.verdict} />;
+  if (entry.kind === 'step') return <Step step={entry.step} />;
+  return (
+    <>
+      <EventSentence event={entry.event} />
+      <Differences before={entry.event.before} after={entry.event.after} />
+    </>
+  );
 }
 
 function Step({ step }: { step: VoiceDetail['timeline'][number] }) {
