@@ -120,7 +120,7 @@ it('a part of the first screen that cannot be read says so, and the others stay'
   const window = await browser.signedIn('admin');
   await window.page.route('**/admin/queues/workers', (route) => route.fulfill({ status: 500, body: '{}' }));
   await window.open('/');
-  await window.sees('This part cannot be shown right now.');
+  await window.sees('Queues cannot be shown right now.');
   await window.sees(/voice of the last 7 days was graded bad/);
   await window.close();
 });

@@ -49,12 +49,18 @@ describe('a key', () => {
     }
   });
 
-  it('has the bulk change that disabled it in its history, one click from its page', async () => {
+  it('has the bulk change that disabled it in its history, on its page', async () => {
     const { keyId, accountId } = await stack.issueKey({ name: 'Disabled with others' });
     const body = { disable_reason: 'exposed_publicly', reason: 'Found in a public repository', confirm: '1' };
     await world.manager.post(`/admin/api-keys/bulk-disable?account_id=${accountId}`, body);
     await window.open(`/api-keys/${keyId}`);
-    await window.page.getByRole('link', { name: 'History' }).click();
+    await window.page
+      .getByRole('list', { name: 'History, newest first' })
+      .getByText('disabled 1 key of')
+      .waitFor();
+    await window.sees('Found in a public repository');
+    await window.page.getByRole('link', { name: 'All 1' }).click();
+    await window.page.waitForURL((url) => url.searchParams.get('target') === keyId);
     await window.sees('Found in a public repository');
   });
 

@@ -58,6 +58,33 @@ describe('200', () => {
     expect(await actions(`?target=${targetId}&action=%25`)).toEqual([]);
   });
 
+  it('finds actors by a part of their name or e-mail address, and by their id alone', async () => {
+    const support = await StaffClient.signedIn(stack, 'support');
+    const { id, email } = support.person;
+    const [{ name }] = await stack.dataSource.query<[{ name: string }]>(
+      'SELECT name FROM staff_auth.member WHERE id = $1',
+      [id],
+    );
+    for (const part of [email.slice(2, -3).toUpperCase(), email, name.slice(0, -1), id]) {
+      const found = await items(admin, `?action=staff.signed_in&actor=${encodeURIComponent(part)}`);
+      expect(found.map(({ actor }) => actor.id)).toContain(id);
+    }
+    expect(await items(admin, `?actor_id=${id}`)).toHaveLength(1);
+    expect(await items(admin, `?actor_id=${id.slice(1)}`)).toEqual([]);
+    expect(await items(admin, '?actor=%25%25')).toEqual([]);
+  });
+
+  it('says what those that an event names are called today; what is gone has no name', async () => {
+    const { keyId, accountId } = await stack.issueKey({ name: 'production' });
+    await record('key.disabled', { targetId: keyId, accountId, actorId: admin.person.id });
+    await record('key.disabled', { targetId: randomUUID() });
+    const [gone, named] = await items(admin, '?action=key.disabled&limit=2');
+    expect(named).toMatchObject({
+      names: { actor: expect.any(String), target: 'production', account: expect.any(String) },
+    });
+    expect(gone).toMatchObject({ names: { actor: null, target: null, account: null } });
+  });
+
   it('pages stay stable while events are added', async () => {
     const targetId = randomUUID();
     for (let i = 0; i < 7; i += 1) await record(`thing.${i}`, { targetId });
@@ -124,6 +151,54 @@ describe('200', () => {
     expect(verdict).toMatchObject({ ok: true });
     const { body } = await admin.get('/admin/audit-log/heads');
     expect(body.items).toEqual((verdict as { heads: unknown }).heads);
+  });
+});
+
+describe('the chain of each day', () => {
+  const today = new Date().toISOString().slice(0, 10);
+  const verify = async () => {
+    const { status, body } = await admin.get(`/admin/audit-log/verify?from=${today}&to=${today}`);
+    expect(status).toBe(200);
+    return body.items as { day: string; rows: number; verified: boolean; broken: object | null }[];
+  };
+
+  it('is verified, and broken where an event was changed', async () => {
+    const [day] = await verify();
+    expect(day).toMatchObject({ day: today, verified: true, broken: null });
+    await stack.asOwner(`SET session_replication_role = replica;
+      UPDATE audit_event SET reason = 'never said' WHERE day = '${today}' AND seq = 3`);
+    const broken = { seq: 3, problem: 'the row was changed' };
+    expect(await verify()).toEqual([{ day: today, rows: 2, verified: false, broken }]);
+    await stack.asOwner(`SET session_replication_role = replica;
+      UPDATE audit_event SET reason = NULL WHERE day = '${today}' AND seq = 3`);
+    expect(await verify()).toMatchObject([{ verified: true }]);
+  });
+
+  it('is broken where the end of the day was cut off', async () => {
+    const head = `SELECT seq, hash FROM audit_head WHERE day = '${today}'`;
+    const [kept] = await stack.dataSource.query<[{ seq: number; hash: string }]>(head);
+    await stack.asOwner(`UPDATE audit_head SET seq = seq + 1 WHERE day = '${today}'`);
+    expect(await verify()).toMatchObject([
+      { broken: { seq: kept.seq, problem: 'rows are missing after it' } },
+    ]);
+    await stack.asOwner(`UPDATE audit_head SET seq = seq - 1 WHERE day = '${today}'`);
+    expect(await verify()).toMatchObject([{ verified: true, rows: kept.seq }]);
+  });
+
+  it('is for those who see the whole log', async () => {
+    const manager = await StaffClient.signedIn(stack, 'account_manager');
+    const { status } = await manager.get(`/admin/audit-log/verify?from=${today}&to=${today}`);
+    expect(status).toBe(403);
+  });
+
+  it.each([
+    ['from=2026-01-01&to=2026-02-01', 'to'],
+    ['from=2026-01-02&to=2026-01-01', 'to'],
+    ['from=2026-02-30&to=2026-03-01', 'from'],
+    ['from=2026-01-01&to=soon', 'to'],
+  ])('refuses %s', async (query, parameter) => {
+    const { status, body } = await admin.get(`/admin/audit-log/verify?${query}`);
+    expect([status, body.errors]).toMatchObject([422, [{ parameter }]]);
   });
 });
 

@@ -145,6 +145,25 @@ describe('401', () => {
     expect(headers.get('www-authenticate')).toMatch(/^Session /);
   });
 
+  it('the first refusal of a person from a network stands in the audit log, not every guess, and no typed text', async () => {
+    const person = await addPerson(stack, 'support');
+    const refused = async () => {
+      const events = await stack.dataSource.query<{ target_id: string; text: string }[]>(
+        `SELECT target_id, e::text AS text FROM audit_event e WHERE action = 'staff.sign_in_refused'
+         AND address IS NOT NULL ORDER BY id`,
+      );
+      return events;
+    };
+    const before = (await refused()).length;
+    for (const guess of ['a wrong guess', 'another guess'])
+      expect((await client().signIn({ ...person, password: guess })).status).toBe(401);
+    const typed = 'my-password-in-the-wrong-field@example.com';
+    expect((await client().signIn({ ...person, email: typed })).status).toBe(401);
+    const events = (await refused()).slice(before);
+    expect(events.map((event) => event.target_id)).toEqual([person.id, 'unknown']);
+    expect(events.map(({ text }) => text).join()).not.toMatch(/my-password|guess/);
+  });
+
   it('after signing out, however the cookie was kept', async () => {
     const browser = await StaffClient.signedIn(stack, 'ops');
     const cookie = browser.cookieHeader;

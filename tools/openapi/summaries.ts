@@ -192,5 +192,6 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   staffServiceCredentialsDelete: 'Delete a service credential',
   staffAuditLogList: 'List events of the audit log',
   staffAuditLogExport: 'Export events of the audit log',
+  staffAuditLogVerify: 'Verify the audit chain of each day',
   staffAuditLogHeads: 'Get the latest link of the audit chain of each day',
 };

@@ -30,6 +30,13 @@ export interface AuditEntry {
 type ChainVerdict =
   { ok: true; rows: number; heads: AuditHead[] } | { ok: false; rows: number; broken: ChainProblem };
 
+/** A day of the chain: how many rows fit, and the first that does not. */
+export interface DayVerdict {
+  day: string;
+  rows: number;
+  broken: ChainProblem | null;
+}
+
 /** The audit log: writes events in the transaction of their change, and proves that none was altered. */
 @Injectable()
 export class AuditLog {
@@ -70,6 +77,35 @@ export class AuditLog {
     }
     const broken = chain.end();
     return broken ? { ok: false, rows: chain.rows, broken } : { ok: true, rows: chain.rows, heads };
+  }
+
+  /**
+   * Follows the chain day by day, each from where the day before says that it ends: a day that is broken does not hide
+   * those after it.
+   *
+   * @param first `YYYY-MM-DD` in UTC
+   * @param last inclusive
+   * @returns the days that have events, or had some; oldest first
+   */
+  async verifyDays(first: string, last: string): Promise<DayVerdict[]> {
+    const heads = await this.events.listHeads();
+    const withHead = heads.map(({ day }) => day).filter((day) => day >= first && day <= last);
+    const days = new Set([...withHead, ...(await this.events.listDays(first, last))]);
+    const verdicts: DayVerdict[] = [];
+    for (const day of [...days].sort()) verdicts.push(await this.verifyDay(day, heads));
+    return verdicts;
+  }
+
+  private async verifyDay(day: string, heads: AuditHead[]): Promise<DayVerdict> {
+    const head = heads.find((each) => each.day === day);
+    const before = heads.findLast((each) => each.day < day);
+    const chain = new ChainVerifier(this.key, head ? [head] : [], before?.hash);
+    for await (const event of this.events.streamChain(day, day)) {
+      const broken = chain.next(fromEvent(event), event.hash);
+      if (broken) return { day, rows: chain.rows, broken };
+    }
+    const headless: ChainProblem = { day, seq: chain.rows, problem: 'the head of its day was changed' };
+    return { day, rows: chain.rows, broken: head ? chain.end() : headless };
   }
 }
 

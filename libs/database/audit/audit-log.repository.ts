@@ -1,4 +1,5 @@
 import type { AuditHead, AuditRow } from '@app/domain/audit/audit-chain';
+import { isUuid } from '@app/domain/common/uuid';
 import type { AuditScope } from '@app/domain/staff/staff-permissions';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
@@ -15,6 +16,16 @@ const COLUMNS = `e.id, to_char(e.day, 'YYYY-MM-DD') AS day, e.seq, e.at, e.actor
   e.target_id AS "targetId", e.account_id AS "accountId", e.before, e.after, e.reason, e.address,
   e.request_id AS "requestId", e.hash`;
 
+/** Names of accounts, keys, webhooks, credentials and staff by uuid ($1), of voices and service accounts by id ($2). */
+const NAMES = `
+  SELECT id::text, name FROM account WHERE id = ANY ($1::uuid[])
+  UNION ALL SELECT id::text, name FROM api_key WHERE id = ANY ($1::uuid[]) AND deleted_at IS NULL
+  UNION ALL SELECT id::text, name FROM webhook_endpoint WHERE id = ANY ($1::uuid[])
+  UNION ALL SELECT id::text, name FROM service_credential WHERE id = ANY ($1::uuid[])
+  UNION ALL SELECT id::text, name FROM staff_auth.member WHERE id = ANY ($1::uuid[])
+  UNION ALL SELECT id, name FROM voice WHERE id = ANY ($2)
+  UNION ALL SELECT id, name FROM service_account WHERE id = ANY ($2)`;
+
 /** Where the chain stands, and the day and time of the row that comes next. */
 export interface ChainTip {
   day: string;
@@ -26,8 +37,10 @@ export interface ChainTip {
 }
 
 export interface AuditFilter {
-  /** Id or name of the actor. */
+  /** Id of the actor, or a part of its name; for staff, of their name or e-mail address. */
   actor?: string;
+  /** Id of the actor. */
+  actorId?: string;
   /** A whole action, or the beginning of one followed by `*`. */
   action?: string;
   /** Also among many that were changed at once. */
@@ -158,6 +171,18 @@ export class AuditLogRepository {
     return row!.total;
   }
 
+  /** What those that events are about, and did them, are called today; by their ids. What is gone has no name. */
+  async namesOf(
+    events: readonly AuditEvent[],
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<Map<string, string>> {
+    const ids = [
+      ...new Set(events.flatMap(({ actorId, targetId, accountId }) => [actorId, targetId, accountId ?? ''])),
+    ];
+    const rows = await em.query<{ id: string; name: string }[]>(NAMES, [ids.filter(isUuid), ids]);
+    return new Map(rows.map(({ id, name }) => [id, name]));
+  }
+
   /** Every event that matches, oldest first, read in batches: for exports of any length. */
   async *stream(filter: AuditFilter, reader: AuditReader): AsyncGenerator<AuditEvent> {
     for (let afterId = '0'; ;) {
@@ -173,17 +198,27 @@ export class AuditLogRepository {
     }
   }
 
-  /** The whole chain in its order, read in batches. */
-  async *streamChain(): AsyncGenerator<AuditEvent> {
-    for (let day = '0001-01-01', seq = 0; ;) {
+  /** The chain in its order, whole or from one day to another, read in batches. */
+  async *streamChain(first = '0001-01-01', last = '9999-12-31'): AsyncGenerator<AuditEvent> {
+    for (let day = first, seq = 0; ;) {
       const batch = await this.select(
-        `WHERE (e.day, e.seq) > ($1, $2) ORDER BY e.day, e.seq LIMIT ${BATCH_ROWS}`,
-        [day, seq],
+        `WHERE (e.day, e.seq) > ($1, $2) AND e.day <= $3 ORDER BY e.day, e.seq LIMIT ${BATCH_ROWS}`,
+        [day, seq, last],
       );
       yield* batch;
       if (batch.length < BATCH_ROWS) return;
       ({ day, seq } = batch.at(-1)!);
     }
+  }
+
+  /** The days from one to another that have events, oldest first. */
+  async listDays(first: string, last: string): Promise<string[]> {
+    const rows = await this.dataSource.query<{ day: string }[]>(
+      `SELECT DISTINCT to_char(day, 'YYYY-MM-DD') AS day FROM audit_event
+       WHERE audit_event.day BETWEEN $1 AND $2 ORDER BY 1`,
+      [first, last],
+    );
+    return rows.map(({ day }) => day);
   }
 
   /** The end of each day, oldest first. */
@@ -212,9 +247,12 @@ function conditions(filter: AuditFilter, reader: AuditReader): { where: string[]
   const add = (value: unknown, condition: (place: string) => string) => {
     if (value !== undefined) where.push(condition(`$${values.push(value)}`));
   };
-  add(filter.actor, (place) => `(e.actor_id = ${place} OR e.actor_name = ${place})`);
-  if (filter.action?.endsWith('*')) add(likePrefix(filter.action), (place) => `e.action LIKE ${place}`);
-  else add(filter.action, (place) => `e.action = ${place}`);
+  if (filter.actor !== undefined)
+    add(`%${escapeLike(filter.actor)}%`, called(`$${values.push(filter.actor)}`));
+  add(filter.actorId, (place) => `e.actor_id = ${place}`);
+  if (filter.action?.endsWith('*')) {
+    add(`${escapeLike(filter.action.slice(0, -1))}%`, (place) => `e.action LIKE ${place}`);
+  } else add(filter.action, (place) => `e.action = ${place}`);
   add(filter.targetId, about);
   add(filter.requestId, (place) => `e.request_id = ${place}`);
   add(filter.accountId, (place) => `e.account_id = ${place}`);
@@ -230,7 +268,12 @@ const about = (id: string) => `e.id IN (
   UNION ALL SELECT v.id FROM audit_event v
     WHERE (v.action LIKE 'voices.%' OR v.action LIKE 'dead_letters.%') AND v.after -> 'voice_ids' ? ${id})`;
 
-const likePrefix = (pattern: string) => `${pattern.slice(0, -1).replace(/[\\%_]/g, String.raw`\$&`)}%`;
+/** Events of an actor with an id, or whose name matches a pattern. */
+const called = (id: string) => (pattern: string) =>
+  `(e.actor_id = ${id} OR e.actor_name ILIKE ${pattern} OR e.actor_id IN
+     (SELECT m.id::text FROM staff_auth.member m WHERE m.name ILIKE ${pattern}))`;
+
+const escapeLike = (text: string) => text.replace(/[\\%_]/g, String.raw`\$&`);
 
 /** An account counts as a staff member's own once they have acted on it. */
 function visibleTo({ id, scope }: AuditReader, values: unknown[]): string {

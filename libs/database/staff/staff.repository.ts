@@ -181,6 +181,15 @@ export class StaffRepository {
     });
   }
 
+  /** @param email in lower case */
+  async findIdByEmail(email: string): Promise<string | null> {
+    const found = await this.dataSource.manager.findOne(StaffMember, {
+      select: { id: true },
+      where: { email },
+    });
+    return found?.id ?? null;
+  }
+
   /** The password that signs a person in; null when there is none, the person may not sign in, or it has run out. */
   async findPassword(email: string): Promise<PasswordRecord | null> {
     const rows = await this.dataSource.query<PasswordRecord[]>(

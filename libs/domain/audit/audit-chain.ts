@@ -90,15 +90,18 @@ export function canonicalJson(value: unknown): string {
 
 /** Follows a chain row by row and stops at the first row that does not fit. */
 export class ChainVerifier {
-  private hash = CHAIN_START;
   private day = '';
   private seq = 0;
   rows = 0;
 
-  /** @param heads where days are said to end: from the database, and from exports that were kept elsewhere */
+  /**
+   * @param heads where days are said to end: from the database, and from exports that were kept elsewhere
+   * @param hash what the first row is chained to
+   */
   constructor(
     private readonly key: Buffer,
     private readonly heads: readonly AuditHead[],
+    private hash: string = CHAIN_START,
   ) {}
 
   /** Checks the next row, in the order the rows were written. Null when it fits. */

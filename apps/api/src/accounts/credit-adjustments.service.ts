@@ -36,7 +36,8 @@ export class CreditAdjustmentsService {
       if (keyId !== null) await this.requireKey(accountId, keyId, em);
       const adjustment = { accountId, keyId, kind, amount, requestId, actor: target.actor.name };
       await this.credits.adjust(adjustment, em);
-      return { patch: {}, action: `credits.${kind}`, before: {}, after: { amount, key_id: keyId } };
+      const action = kind === 'grant' ? 'credits.grant' : 'credits.adjustment';
+      return { patch: {}, action, before: {}, after: { amount, key_id: keyId } };
     });
   }
 

@@ -8,9 +8,13 @@ import { invalid, type ValidationProblem } from '../http/wire-problem';
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
 export class AuditQuery extends PageQuery {
-  /** Id, e-mail address or process name of the actor. */
+  /** Id of the actor, or a part of its name or e-mail address. */
   @StringField({ optional: true, max: 320 })
   actor?: string;
+
+  /** Id of the actor. */
+  @StringField({ optional: true, max: 200 })
+  actor_id?: string;
 
   /** `key.disabled`, or `key.*` for everything about keys. */
   @StringField({ optional: true, max: 100 })
@@ -35,6 +39,7 @@ export class AuditQuery extends PageQuery {
 export function toFilter(query: AuditQuery): AuditFilter {
   return {
     actor: query.actor,
+    actorId: query.actor_id,
     action: query.action,
     targetId: query.target,
     accountId: toUuid('account_id', query.account_id),
@@ -73,6 +78,23 @@ export interface AuditEventResponse {
   request_id: string | null;
   /** Place in the chain of its day. */
   chain: { day: string; seq: number; hash: string };
+}
+
+/** An event, with what those it names are called today; null for what is gone or has no name. */
+export interface NamedAuditEventResponse extends AuditEventResponse {
+  names: { actor: string | null; target: string | null; account: string | null };
+}
+
+export function toNamedResponse(names: ReadonlyMap<string, string>) {
+  const nameOf = (id: string | null) => (id === null ? null : (names.get(id) ?? null));
+  return (event: AuditEvent): NamedAuditEventResponse => ({
+    ...toAuditEventResponse(event),
+    names: {
+      actor: nameOf(event.actorId),
+      target: nameOf(event.targetId),
+      account: nameOf(event.accountId),
+    },
+  });
 }
 
 export function toAuditEventResponse(event: AuditEvent): AuditEventResponse {

@@ -11,29 +11,38 @@ import { Injectable } from '@nestjs/common';
 import { readPage, toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
 import type { Staff } from '@app/domain/staff/staff';
 import { byStaff } from '@app/administration/audit/audit-actors';
+import { AuditLog, type DayVerdict } from '@app/administration/audit/audit-log';
 import { AuditedChanges } from '@app/administration/audit/audited-changes';
+
+/** A page of events, and the names of those they are about. */
+interface NamedPage {
+  page: Page<AuditEvent>;
+  names: ReadonlyMap<string, string>;
+}
 
 @Injectable()
 export class AuditLogService {
   constructor(
     private readonly events: AuditLogRepository,
     private readonly changes: AuditedChanges,
+    private readonly auditLog: AuditLog,
     private readonly reader: ListReader,
   ) {}
 
   /** The events that this member of staff may see, newest first. */
-  async list(staff: Staff, filter: AuditFilter, query: PageQuery): Promise<Page<AuditEvent>> {
+  async list(staff: Staff, filter: AuditFilter, query: PageQuery): Promise<NamedPage> {
     const reader = toReader(staff);
     const list: ListIdentity = { name: 'audit-log', filter: { ...filter, ...reader } };
     const { limit, after } = readPage(query, list, 1);
     const beforeId = after === null ? null : toEventId(after[0]);
-    const [rows, total] = await this.reader.read((em) =>
-      Promise.all([
+    const [rows, total, names] = await this.reader.read(async (em) => {
+      const [found, count] = await Promise.all([
         this.events.list(filter, reader, { beforeId, limit: limit + 1 }, em),
         this.events.count(filter, reader, em),
-      ]),
-    );
-    return toPage(rows, limit, list, total, (event) => [event.id]);
+      ]);
+      return [found, count, await this.events.namesOf(found, em)];
+    });
+    return { page: toPage(rows, limit, list, total, (event) => [event.id]), names };
   }
 
   /** The same events, oldest first and all of them. The export is an event itself. */
@@ -45,6 +54,11 @@ export class AuditLogService {
       after: { filter },
     });
     return this.events.stream(filter, toReader(staff));
+  }
+
+  /** The chain of each of these days, followed to its end. */
+  async verifyDays(first: string, last: string): Promise<DayVerdict[]> {
+    return this.auditLog.verifyDays(first, last);
   }
 
   /** The end of the chain of each day, to be kept elsewhere. */

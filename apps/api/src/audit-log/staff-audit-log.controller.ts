@@ -6,7 +6,14 @@ import type { Page } from '../http/pagination';
 import { Produces } from '../http/produces';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import type { Staff } from '@app/domain/staff/staff';
-import { AuditQuery, toAuditEventResponse, toFilter, type AuditEventResponse } from './audit-event.dto';
+import {
+  AuditQuery,
+  toAuditEventResponse,
+  toFilter,
+  toNamedResponse,
+  type NamedAuditEventResponse,
+} from './audit-event.dto';
+import { ChainDaysQuery, readDays, toChainDayResponse, type ChainDayResponse } from './chain-verdict.dto';
 import { AuditLogService } from './audit-log.service';
 
 @Controller('admin/audit-log')
@@ -15,9 +22,12 @@ export class StaffAuditLogController {
 
   @Get()
   @RequireStaff('audit.read_own_actions')
-  async list(@CurrentStaff() staff: Staff, @Query() query: AuditQuery): Promise<Page<AuditEventResponse>> {
-    const page = await this.auditLog.list(staff, toFilter(query), query);
-    return { ...page, items: page.items.map(toAuditEventResponse) };
+  async list(
+    @CurrentStaff() staff: Staff,
+    @Query() query: AuditQuery,
+  ): Promise<Page<NamedAuditEventResponse>> {
+    const { page, names } = await this.auditLog.list(staff, toFilter(query), query);
+    return { ...page, items: page.items.map(toNamedResponse(names)) };
   }
 
   /** One event a line (JSON Lines), as long as the log is. */
@@ -36,6 +46,14 @@ export class StaffAuditLogController {
   @RequireStaff('audit.read_all')
   async heads(): Promise<{ items: AuditHead[] }> {
     return { items: await this.auditLog.listHeads() };
+  }
+
+  /** Whether the events of each day are those that were written. */
+  @Get('verify')
+  @RequireStaff('audit.read_all')
+  async verify(@Query() query: ChainDaysQuery): Promise<{ items: ChainDayResponse[] }> {
+    const { first, last } = readDays(query);
+    return { items: (await this.auditLog.verifyDays(first, last)).map(toChainDayResponse) };
   }
 }
 

@@ -72,7 +72,7 @@ export class ServiceCredentialsService {
 
   /** Ends its use for good: a new one is issued when the service continues. */
   async disable(target: CredentialTarget): Promise<ChangeReceipt | null> {
-    return this.change(target, 'disabled', (credential) => {
+    return this.change(target, 'service_credential.disabled', (credential) => {
       if (credential.disabledAt) throw new DomainError('status_unchanged', { status: 'disabled' });
       return { disabledAt: new Date() };
     });
@@ -86,18 +86,18 @@ export class ServiceCredentialsService {
   }
 
   async delete(target: CredentialTarget): Promise<ChangeReceipt | null> {
-    return this.change(target, 'deleted', () => ({ deletedAt: new Date() }));
+    return this.change(target, 'service_credential.deleted', () => ({ deletedAt: new Date() }));
   }
 
   private async change(
     target: CredentialTarget,
-    verb: 'disabled' | 'deleted',
+    action: 'service_credential.disabled' | 'service_credential.deleted',
     patchOf: (credential: ServiceCredential) => CredentialPatch,
   ): Promise<ChangeReceipt | null> {
     const lock = (em: EntityManager) => this.lock(target.id, em);
     const change = changing(target, lock, async (credential) => ({
       patch: patchOf(credential),
-      action: `service_credential.${verb}`,
+      action,
       before: { name: credential.name, enabled: credential.disabledAt === null },
     }));
     return (await this.changes.make(change)).receipt;

@@ -1,9 +1,10 @@
 import { DomainError } from '@app/domain/errors';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Staff, Visitor } from '@app/domain/staff/staff';
 import { SessionCookies } from './session-cookies';
 import { CONSOLE_PATH, cookiesOf, headersFor, OIDC_PROVIDER, SignInLibrary } from './sign-in-library';
 import { SignInRecord, type SignInMethod } from './sign-in-record';
+import { SignInRefusals } from './sign-in-refusals';
 import { SignInThrottle } from './sign-in-throttle';
 import { StaffCredentials } from './staff-credentials';
 
@@ -19,14 +20,13 @@ type ProviderCallback = Partial<Record<'code' | 'state' | 'iss' | 'error' | 'err
 /** Signing in: each way ends in `finish`, which writes the audit event before the browser gets its cookie. */
 @Injectable()
 export class SignInService {
-  private readonly logger = new Logger(SignInService.name);
-
   constructor(
     private readonly library: SignInLibrary,
     private readonly throttle: SignInThrottle,
     private readonly cookies: SessionCookies,
     private readonly credentials: StaffCredentials,
     private readonly record: SignInRecord,
+    private readonly refusals: SignInRefusals,
   ) {}
 
   get offersProvider(): boolean {
@@ -37,14 +37,14 @@ export class SignInService {
     const email = body.email.trim().toLowerCase();
     await this.throttle.take(email, visitor);
     if (!(await this.credentials.signsIn(email, body.password))) {
-      this.logRefusal(visitor, 'wrong_password');
+      await this.refusals.note(visitor, 'wrong_password', email);
       throw new DomainError('staff_sign_in_refused');
     }
     const headers = this.headersWithoutSession(visitor);
     const response = await this.library.call((api) =>
       api.signInEmail({ body: { email, password: body.password }, headers, asResponse: true }),
     );
-    if (!response.ok) throw await this.refusal(response, 'staff_sign_in_refused', visitor);
+    if (!response.ok) throw await this.refusal(response, 'staff_sign_in_refused', visitor, email);
     const answer = (await response.json()) as { twoFactorRedirect?: boolean };
     if (answer.twoFactorRedirect) return { status: 'second_factor_required', cookies: cookiesOf(response) };
     return this.finish(visitor, email, response, 'password');
@@ -64,6 +64,7 @@ export class SignInService {
     const { user } = (await response.clone().json()) as { user: { id: string; email: string } };
     if (isTotp && !(await this.credentials.useCode(user.id, code))) {
       await this.record.discard(response);
+      await this.refusals.note(visitor, 'used_code', user.email);
       throw new DomainError('second_factor_refused');
     }
     return this.finish(
@@ -139,17 +140,14 @@ export class SignInService {
     response: Response,
     code: 'staff_sign_in_refused' | 'second_factor_refused',
     visitor: Visitor,
+    email?: string,
   ): Promise<DomainError> {
     const cause = (await response.json().catch(() => ({}))) as { code?: string };
-    this.logRefusal(visitor, cause.code);
+    await this.refusals.note(visitor, cause.code, email);
     if (response.status >= 500)
       return new DomainError('service_unavailable', {}, { cause: new Error(cause.code) });
     return response.status === 429
       ? new DomainError('rate_limit_exceeded', {}, { retryAfterSecs: 60 })
       : new DomainError(code);
-  }
-
-  private logRefusal({ address, requestId }: Visitor, cause: string | undefined): void {
-    this.logger.warn('A sign-in was refused.', { requestId, address, cause });
   }
 }

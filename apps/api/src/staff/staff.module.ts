@@ -13,6 +13,7 @@ import { SessionTokens } from './session-tokens';
 import { SignInConfirmationService } from './sign-in-confirmation.service';
 import { SignInLibrary } from './sign-in-library';
 import { SignInRecord } from './sign-in-record';
+import { SignInRefusals } from './sign-in-refusals';
 import { SignInThrottle } from './sign-in-throttle';
 import { SignInService } from './sign-in.service';
 import { StaffCredentials } from './staff-credentials';
@@ -36,6 +37,7 @@ import { StaffHook } from './staff.hook';
     SignInConfirmationService,
     SignInLibrary,
     SignInRecord,
+    SignInRefusals,
     SignInService,
     SignInThrottle,
     StaffCredentials,

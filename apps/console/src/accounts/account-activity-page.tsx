@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { api, unwrap } from '../api/client';
-import { COLUMNS, SCOPES } from '../audit-log/audit-log-page';
+import { EVENT_COLUMNS, SCOPES } from '../audit-log/event-columns';
 import { DataTable } from '../components/data-table';
 import { asQuery, useListSearch } from '../components/list-search';
 import { Panel } from '../components/page';
@@ -37,7 +37,7 @@ function Activity({ accountId }: { accountId: string }) {
         <DataTable
           name="Activity of the account"
           query={query}
-          columns={COLUMNS}
+          columns={EVENT_COLUMNS}
           rowId={({ id }) => id}
           list={list}
           empty="Nothing that you may see has been done with this account."

@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
+import { NewestEvents } from '../audit-log/newest-events';
 import { accountCrumbs, Breadcrumbs } from '../components/breadcrumbs';
 import { CopyableId } from '../components/copy-button';
 import { Facts } from '../components/facts';
@@ -45,6 +46,7 @@ function KeyView({ apiKey: key }: { apiKey: Detail }) {
     const { secret: _secret, ...saved } = change.saved;
     queryClient.setQueryData(['api-key', key.id], saved);
     void queryClient.invalidateQueries({ queryKey: ['api-keys'] });
+    void queryClient.invalidateQueries({ queryKey: ['audit-log'] });
     setDone(change);
   };
   const toAllowList = { to: '/api-keys/$keyId/allow-list', params: { keyId: key.id } } as const;
@@ -73,14 +75,6 @@ function KeyView({ apiKey: key }: { apiKey: Detail }) {
         <Button variant="default" renderRoot={(props) => <Link {...toAllowList} {...props} />}>
           Allow-list
         </Button>
-        {may('audit.read_own_actions') && (
-          <Button
-            variant="default"
-            renderRoot={(props) => <Link to="/audit-log" search={{ target: key.id } as never} {...props} />}
-          >
-            History
-          </Button>
-        )}
         {may('keys.write') && <KeyActions apiKey={key} onDone={show} />}
       </PageHeader>
       {done && <ReceiptNotice receipt={done.saved.receipt}>{done.text}</ReceiptNotice>}
@@ -93,6 +87,7 @@ function KeyView({ apiKey: key }: { apiKey: Detail }) {
       <TrafficPanel keyId={key.id} />
       <UsagePanel keyId={key.id} accountId={key.account.id} />
       <SecretsPanel apiKey={key} onDone={show} />
+      {may('audit.read_own_actions') && <NewestEvents targetId={key.id} />}
     </Stack>
   );
 }

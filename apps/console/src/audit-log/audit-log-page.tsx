@@ -1,91 +1,32 @@
 import { Button, Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
-import { DataTable, type Column } from '../components/data-table';
+import { DataTable } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
 import type { Filter } from '../components/list-filters';
-import { asQueryText, filtersOf, useListSearch } from '../components/list-search';
-import { Foreign } from '../components/name';
-import { words } from '../components/number';
+import { asQuery, asQueryText, filtersOf, useListSearch } from '../components/list-search';
 import { PageHeader, Panel } from '../components/page';
 import { SavedViews } from '../components/saved-views';
-import { Time } from '../components/time';
-import { useMe } from '../session/me';
-import { Differences } from './differences';
+import { useMay, useMe } from '../session/me';
+import { ChainPanel } from './chain-panel';
+import { EVENT_COLUMNS, SCOPES } from './event-columns';
+import { ACTIONS, actionTitle } from './sentences';
 
-type Event = Schema['AuditEventResponse'];
-
-export const COLUMNS: Column<Event>[] = [
-  { id: 'at', header: 'When', cell: ({ at }) => <Time at={at} /> },
-  {
-    id: 'actor',
-    header: 'Who',
-    cell: ({ actor, address }) => (
-      <>
-        <Foreign>{actor.name}</Foreign>
-        <div className="gr-dimmed">
-          {words(actor.role ?? actor.kind)}
-          {address && <span className="gr-mono"> {address}</span>}
-        </div>
-      </>
-    ),
-  },
-  {
-    id: 'action',
-    header: 'What',
-    cell: ({ action, target }) => (
-      <>
-        <span className="gr-mono">{action}</span>
-        <div className="gr-dimmed gr-mono">
-          {words(target.type)} {target.id}
-        </div>
-      </>
-    ),
-  },
-  {
-    id: 'reason',
-    header: 'Reason',
-    cell: ({ reason }) =>
-      reason !== null && (
-        <span style={{ overflowWrap: 'anywhere' }}>
-          <Foreign>{reason}</Foreign>
-        </span>
-      ),
-  },
-  {
-    id: 'change',
-    header: 'Change',
-    cell: ({ before, after }) => <Differences before={before} after={after} />,
-  },
-];
-
-const FILTERS: readonly Filter[] = [
-  { name: 'action', label: 'Action', kind: 'search' },
-  { name: 'actor', label: 'Who', kind: 'text', placeholder: 'E-mail or id' },
-  { name: 'target', label: 'Id of what was changed', kind: 'text' },
-  { name: 'account_id', label: 'Account', kind: 'account' },
-  { name: 'from', label: 'From', kind: 'date' },
-  { name: 'to', label: 'Before', kind: 'date' },
-];
-
-export const SCOPES: Record<string, string> = {
-  admin: 'Everything that was done.',
-  account_manager: 'What was done with accounts that you have acted on.',
-  support: 'What you have done.',
-  ops: 'What you have done.',
-};
+const ACTION_CHOICES = ACTIONS.map((action) => ({ value: action, label: actionTitle(action) }));
 
 /** Who did what, when, why, and what it changed. */
 export function AuditLogPage() {
-  const list = useListSearch(FILTERS);
+  const list = useListSearch(useFilters());
   const { role } = useMe();
+  const may = useMay();
   const query = useQuery({
     queryKey: ['audit-log', list.search],
     queryFn: () => unwrap(api.GET('/admin/audit-log', { params: { query: list.query } })),
     placeholderData: keepPreviousData,
   });
   return (
-    <>
+    <Stack>
       <PageHeader title="Audit log" hint={SCOPES[role]}>
         <Button
           component="a"
@@ -103,13 +44,41 @@ export function AuditLogPage() {
           <DataTable
             name="Audit log"
             query={query}
-            columns={COLUMNS}
+            columns={EVENT_COLUMNS}
             rowId={({ id }) => id}
             list={list}
             empty="No event matches these filters."
           />
         </Stack>
       </Panel>
-    </>
+      {may('audit.read_all') && <ChainPanel />}
+    </Stack>
   );
+}
+
+/** With the members of staff to choose from, for readers who see what others do. */
+function useFilters(): readonly Filter[] {
+  const may = useMay();
+  const { data } = useQuery({
+    queryKey: ['staff', 'choices'],
+    queryFn: () => unwrap(api.GET('/admin/staff', { params: { query: asQuery({ limit: '200' }) } })),
+    enabled: may('staff.read'),
+    staleTime: 60_000,
+  });
+  return useMemo(() => filtersWith(data?.items ?? []), [data]);
+}
+
+function filtersWith(staff: Schema['StaffResponse'][]): Filter[] {
+  const people = staff.map(({ id, name, email }) => ({ value: id, label: `${name}, ${email}` }));
+  return [
+    { name: 'actor', label: 'Who: a name or an e-mail address', kind: 'search' },
+    { name: 'action', label: 'Action', kind: 'choice', choices: ACTION_CHOICES },
+    ...(people.length === 0
+      ? []
+      : [{ name: 'actor_id', label: 'Member of staff', kind: 'choice' as const, choices: people }]),
+    { name: 'target', label: 'Id of what was changed', kind: 'text' },
+    { name: 'account_id', label: 'Account', kind: 'account' },
+    { name: 'from', label: 'From', kind: 'date' },
+    { name: 'to', label: 'Before', kind: 'date' },
+  ];
 }

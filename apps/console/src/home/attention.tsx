@@ -2,65 +2,108 @@ import { Stack } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { AccountName } from '../components/account-name';
 import type { ListSearch } from '../components/list-filters';
 import { Loading } from '../components/loading';
 import { Panel } from '../components/page';
 import { ProblemNotice } from '../components/problem-notice';
 import { StatusBadge } from '../components/status-badge';
 
+type Account = Parameters<typeof AccountName>[0]['account'];
+
 /** Something that waits for staff, and the screen that handles it. */
 export interface Attention {
   text: string;
   /** Not yet bad: it will be. */
   isEarly?: boolean;
+  /** The customers whom it concerns, those with most of it first. */
+  accounts?: Account[];
   detail?: ReactNode;
   to: string;
   search?: ListSearch;
 }
 
-/** What needs attention in one part of the product; it is shown even if another part cannot be read. */
-export function AttentionPanel({
-  title,
-  query,
-  calm,
-}: {
+/** What waits in one part of the product. */
+export interface Source {
   title: string;
   query: UseQueryResult<Attention[]>;
-  /** What it says when nothing waits. */
+  /** What holds when nothing waits. */
   calm: string;
-}) {
+}
+
+/** What needs the reader, worst first. A part that cannot be read says so, and the others are shown. */
+export function AttentionPanel({ sources }: { sources: Source[] }) {
+  const items = sources.flatMap(({ query }) => query.data ?? []);
+  const failed = sources.filter(({ query }) => query.isError);
+  const calm = sources.filter(({ query }) => !query.isError && query.data?.length === 0);
+  const isLoading = sources.some(({ query }) => query.isPending && !query.isError);
   return (
-    <Panel title={title}>
-      {query.data === undefined && !query.isError && <Loading lines={2} />}
-      {query.isError && (
-        <Stack gap="xs">
-          <div>This part cannot be shown right now.</div>
-          <ProblemNotice error={query.error} onRetry={() => void query.refetch()} />
-        </Stack>
-      )}
-      {query.data && !query.isError && <Items items={query.data} calm={calm} />}
+    <Panel title="What needs you">
+      <Stack>
+        {failed.map(({ title, query }) => (
+          <Stack gap="xs" key={title}>
+            <div>{title} cannot be shown right now.</div>
+            <ProblemNotice error={query.error} onRetry={() => void query.refetch()} />
+          </Stack>
+        ))}
+        <Items items={worstFirst(items)} />
+        {isLoading && <Loading lines={2} />}
+        {calm.length > 0 && (
+          <div>
+            <StatusBadge tone="good">fine</StatusBadge>{' '}
+            <span className="gr-dimmed">{calm.map((source) => source.calm).join(' ')}</span>
+          </div>
+        )}
+      </Stack>
     </Panel>
   );
 }
 
-function Items({ items, calm }: { items: Attention[]; calm: string }) {
-  if (items.length === 0)
-    return (
-      <div>
-        <StatusBadge tone="good">nothing to do</StatusBadge> <span className="gr-dimmed">{calm}</span>
-      </div>
-    );
+function Items({ items }: { items: Attention[] }) {
+  if (items.length === 0) return null;
   return (
-    <ul className="gr-attention">
-      {items.map(({ text, isEarly, detail, to, search }) => (
+    <ul className="gr-attention" aria-label="What needs you, worst first">
+      {items.map(({ text, isEarly, accounts = [], detail, to, search }) => (
         <li key={text}>
           <StatusBadge tone={isEarly ? 'warn' : 'bad'}>{isEarly ? 'soon' : 'now'}</StatusBadge>{' '}
           <Link to={to} search={search as never}>
             {text}
           </Link>
+          <Customers accounts={accounts} />
           {detail !== undefined && <div className="gr-dimmed">{detail}</div>}
         </li>
       ))}
     </ul>
   );
+}
+
+const CUSTOMERS = 3;
+
+function Customers({ accounts }: { accounts: Account[] }) {
+  if (accounts.length === 0) return null;
+  const more = accounts.length - CUSTOMERS;
+  return (
+    <div className="gr-dimmed">
+      {accounts.slice(0, CUSTOMERS).map((account, index) => (
+        <span key={account.id}>
+          {index > 0 && ', '}
+          <AccountName account={account} />
+        </span>
+      ))}
+      {more > 0 && ` and ${more} more`}
+    </div>
+  );
+}
+
+/** The accounts of some things, those with most of them first. */
+export function accountsOf(things: { account: Account }[]): Account[] {
+  const counts = new Map<string, { account: Account; count: number }>();
+  for (const { account } of things) {
+    counts.set(account.id, { account, count: (counts.get(account.id)?.count ?? 0) + 1 });
+  }
+  return [...counts.values()].sort((a, b) => b.count - a.count).map(({ account }) => account);
+}
+
+function worstFirst(items: Attention[]): Attention[] {
+  return items.toSorted((a, b) => Number(a.isEarly ?? false) - Number(b.isEarly ?? false));
 }

@@ -1,34 +1,38 @@
 import { SimpleGrid, Stack } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
-import { PageHeader, Panel } from '../components/page';
-import { KeysAttention } from '../home/keys-attention';
-import { QueuesAttention } from '../home/queues-attention';
-import { VoicesAttention } from '../home/voices-attention';
+import { lazy, Suspense } from 'react';
+import { PageHeader } from '../components/page';
+import { AttentionPanel } from '../home/attention';
+import { useKeysAttention } from '../home/use-keys-attention';
+import { useQueuesAttention } from '../home/use-queues-attention';
+import { useVoicesAttention } from '../home/use-voices-attention';
 import { useMay, useMe } from '../session/me';
-import { NAVIGATION } from './navigation';
 
-/** What waits for the signed-in person, and links to all screens. */
+const MyAccounts = lazy(async () => ({ default: (await import('../home/my-accounts')).MyAccounts }));
+
+/** What waits for the signed-in person, and the accounts that they manage. */
 export function HomePage() {
-  const me = useMe();
+  const { email } = useMe();
   const may = useMay();
-  const entries = NAVIGATION.filter(({ to, needs }) => to !== '/' && (!needs || may(needs)));
+  const [keys, voices, queues] = [may('keys.write'), may('voices.read'), may('queues.read')];
+  const keysAttention = useKeysAttention(keys);
+  const voicesAttention = useVoicesAttention(voices);
+  const queuesAttention = useQueuesAttention(queues);
+  const sources = [
+    ...(queues ? [queuesAttention] : []),
+    ...(keys ? [keysAttention] : []),
+    ...(voices ? [voicesAttention] : []),
+  ];
   return (
     <Stack>
-      <PageHeader title="Home" hint={<>What needs attention. Signed in as {me.email}</>} />
-      <SimpleGrid cols={{ base: 1, md: 2 }}>
-        {may('keys.write') && <KeysAttention />}
-        {may('voices.read') && <VoicesAttention />}
-        {may('queues.read') && <QueuesAttention />}
+      <PageHeader title="Home" hint={<>Signed in as {email}</>} />
+      <SimpleGrid cols={{ base: 1, md: may('accounts.write') ? 2 : 1 }}>
+        <AttentionPanel sources={sources} />
+        {may('accounts.write') && (
+          <Suspense>
+            <MyAccounts />
+          </Suspense>
+        )}
       </SimpleGrid>
-      <Panel title="Screens">
-        <ul className="gr-attention">
-          {entries.map(({ label, to, hint }) => (
-            <li key={to}>
-              <Link to={to}>{label}</Link> <span className="gr-dimmed">{hint}</span>
-            </li>
-          ))}
-        </ul>
-      </Panel>
     </Stack>
   );
 }

@@ -1,11 +1,17 @@
-import { Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { Schema } from '../api/client';
+import { Differences } from '../audit-log/differences';
+import { EventSentence } from '../audit-log/event-sentence';
+import { eventsAbout } from '../audit-log/newest-events';
 import { Foreign } from '../components/name';
 import { words } from '../components/number';
 import { Panel } from '../components/page';
+import { ProblemNotice } from '../components/problem-notice';
 import { StatusBadge, type Tone } from '../components/status-badge';
 import { Time } from '../components/time';
 import { GradeBadge, StateBadge } from './voice-badge';
+import { historyOf, type HistoryEntry } from './voice-history';
 import type { VoiceDetail } from './voice-query';
 
 const OUTCOME_TONES: Record<Schema['AttemptResponse']['outcome'], Tone> = {
@@ -16,65 +22,82 @@ const OUTCOME_TONES: Record<Schema['AttemptResponse']['outcome'], Tone> = {
   cancelled: 'calm',
 };
 
-/** The history of a voice's reviews: attempts, verdicts, and every step with its cause, newest first. */
-export function HistoryPanel({ voice: { attempts, history, timeline } }: { voice: VoiceDetail }) {
+/** How many audit events the history shows; the audit log has the others. */
+const EVENTS = 100;
+
+/** All that happened to a voice, newest first: steps of its reviews, attempts, verdicts, and what people did with it. */
+export function HistoryPanel({ voice }: { voice: VoiceDetail }) {
+  const { voice_id: id } = voice.voice;
+  const query = useQuery(eventsAbout(id, EVENTS));
+  const entries = historyOf(voice, query.data?.items ?? []);
   return (
-    <Panel title="History">
-      <Stack>
-        <Attempts attempts={attempts} />
-        <Verdicts history={history} />
-        <ol className="gr-timeline" aria-label="Timeline, newest first">
-          {timeline.toReversed().map((step) => (
-            <li key={`${step.at} ${step.to} ${step.cause}`}>
-              <StateBadge state={step.to} /> <Time at={step.at} />{' '}
-              <span className="gr-dimmed">
-                review {step.generation}, by {step.actor}
-              </span>
-              <Cause text={step.cause} />
-            </li>
-          ))}
-        </ol>
-      </Stack>
+    <Panel
+      title="History"
+      actions={
+        <Link to="/audit-log" search={{ target: id } as never}>
+          Its audit log
+        </Link>
+      }
+    >
+      {query.isError && <ProblemNotice error={query.error} onRetry={() => void query.refetch()} />}
+      <ol className="gr-timeline" aria-label="History, newest first">
+        {entries.map((entry) => (
+          <li key={entry.id}>
+            <Time at={entry.at} /> <Told entry={entry} />
+          </li>
+        ))}
+      </ol>
     </Panel>
   );
 }
 
-function Attempts({ attempts }: { attempts: VoiceDetail['attempts'] }) {
-  if (attempts.length === 0) return <div className="gr-dimmed">No attempt yet.</div>;
+function Told({ entry }: { entry: HistoryEntry }) {
+  if (entry.kind === 'attempt') return <Attempt attempt={entry.attempt} />;
+  if (entry.kind === 'verdict') return <Verdict verdict={entry.verdict} />;
+  if (entry.kind === 'step') return <Step step={entry.step} />;
   return (
-    <ol className="gr-timeline" aria-label="Attempts, newest first">
-      {attempts.toReversed().map((attempt) => (
-        <li key={`${attempt.generation} ${attempt.number}`}>
-          Review {attempt.generation}, attempt {attempt.number}{' '}
-          <StatusBadge tone={OUTCOME_TONES[attempt.outcome]}>{attempt.outcome}</StatusBadge>{' '}
-          <Time at={attempt.started_at} />
-          <span className="gr-dimmed">
-            {attempt.ended_at &&
-              `, ${((Date.parse(attempt.ended_at) - Date.parse(attempt.started_at)) / 1_000).toFixed(1)} s`}
-            , {attempt.worker}
-          </span>
-          {attempt.failure !== null && <Cause text={attempt.failure} />}
-        </li>
-      ))}
-    </ol>
+    <>
+      <EventSentence event={entry.event} />
+      <Differences before={entry.event.before} after={entry.event.after} />
+    </>
   );
 }
 
-function Verdicts({ history }: { history: VoiceDetail['history'] }) {
-  if (history.length < 2) return null;
+function Step({ step }: { step: VoiceDetail['timeline'][number] }) {
   return (
-    <ol className="gr-timeline" aria-label="Verdicts, newest first">
-      {history.map((verdict) => (
-        <li key={`${verdict.generation} ${verdict.completed_at}`}>
-          Verdict of review {verdict.generation} <GradeBadge grade={verdict.grade} />{' '}
-          <Time at={verdict.completed_at} />{' '}
-          <span className="gr-dimmed">
-            {verdict.ruleset}, decided by {words(verdict.decided_by)}
-          </span>
-          <Cause text={verdict.reason} />
-        </li>
-      ))}
-    </ol>
+    <>
+      <StateBadge state={step.to} />{' '}
+      <span className="gr-dimmed">
+        review {step.generation}, by {step.actor}
+      </span>
+      <Cause text={step.cause} />
+    </>
+  );
+}
+
+function Attempt({ attempt }: { attempt: VoiceDetail['attempts'][number] }) {
+  const { started_at: from, ended_at: to } = attempt;
+  return (
+    <>
+      Review {attempt.generation}, attempt {attempt.number}{' '}
+      <StatusBadge tone={OUTCOME_TONES[attempt.outcome]}>{attempt.outcome}</StatusBadge>
+      <span className="gr-dimmed">
+        {to && `, ${((Date.parse(to) - Date.parse(from)) / 1_000).toFixed(1)} s`}, {attempt.worker}
+      </span>
+      {attempt.failure !== null && <Cause text={attempt.failure} />}
+    </>
+  );
+}
+
+function Verdict({ verdict }: { verdict: VoiceDetail['history'][number] }) {
+  return (
+    <>
+      Verdict of review {verdict.generation} <GradeBadge grade={verdict.grade} />{' '}
+      <span className="gr-dimmed">
+        {verdict.ruleset}, decided by {words(verdict.decided_by)}
+      </span>
+      <Cause text={verdict.reason} />
+    </>
   );
 }
 

@@ -36,6 +36,7 @@ function VoiceView({ voice }: { voice: VoiceDetail }) {
   const show = (text: string, saved: VoiceDetail) => {
     queryClient.setQueryData(['voice', id], saved);
     void queryClient.invalidateQueries({ queryKey: ['voices'] });
+    void queryClient.invalidateQueries({ queryKey: ['audit-log'] });
     setDone(text);
   };
   return (

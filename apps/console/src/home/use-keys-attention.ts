@@ -3,29 +3,31 @@ import { api, unwrap, type Schema } from '../api/client';
 import { asQuery } from '../components/list-search';
 import { plainName } from '../components/name';
 import { formatNumber, plural } from '../components/number';
-import { AttentionPanel, type Attention } from './attention';
+import { accountsOf, type Attention, type Source } from './attention';
 import { dayFromNow, WATCH_MS } from './watch';
 
 type ApiKey = Schema['ApiKeyResponse'];
 
 const EXPIRY_DAYS = 14;
 const ROTATION_DAYS = 3;
-/** Credits and rotations are looked for among the keys that were used last: the others do not run out. */
+/** Rotations are looked for among the keys that were used last. */
 const KEYS = 200;
-const HIGH_SHARE = 0.9;
+const HIGH_PERCENT = 90;
+/** Keys of which the customers are named. */
+const NAMED = '50';
 const SHOWN = 5;
 const REFUSING_DAYS = 1;
 
-/** Keys that will soon stop working. */
-export function KeysAttention() {
-  const query = useQuery({ queryKey: ['attention', 'keys'], queryFn: findKeys, refetchInterval: WATCH_MS });
-  return (
-    <AttentionPanel
-      title="API keys"
-      query={query}
-      calm={`No list has refused a request since yesterday, no key expires within ${EXPIRY_DAYS} days, and none of the ${KEYS} used last is near its limit or the end of a rotation.`}
-    />
-  );
+/** Keys that will soon stop working, or refuse requests. */
+export function useKeysAttention(enabled: boolean): Source {
+  const query = useQuery({
+    queryKey: ['attention', 'keys'],
+    queryFn: findKeys,
+    refetchInterval: WATCH_MS,
+    enabled,
+  });
+  const calm = `No list has refused a request since yesterday, no key expires within ${EXPIRY_DAYS} days, and no key is near its limit or the end of a rotation.`;
+  return { title: 'API keys', query, calm };
 }
 
 async function findKeys(): Promise<Attention[]> {
@@ -33,19 +35,32 @@ async function findKeys(): Promise<Attention[]> {
     unwrap(api.GET('/admin/api-keys', { params: { query: asQuery(query) } }));
   const soon = { status: 'enabled', expiring_before: dayFromNow(EXPIRY_DAYS), sort: 'expires_at' };
   const refusing = { status: 'enabled', list_refused_since: dayFromNow(-REFUSING_DAYS) };
-  const [expiring, refused, used] = await Promise.all([
-    list({ ...soon, limit: '1' }),
-    list({ ...refusing, limit: '1' }),
+  const nearLimit = { status: 'enabled', min_credits_percent: String(HIGH_PERCENT), sort: '-credit_share' };
+  const [expiring, refused, short, used] = await Promise.all([
+    list({ ...soon, limit: NAMED }),
+    list({ ...refusing, limit: NAMED }),
+    list({ ...nearLimit, limit: String(SHOWN) }),
     list({ status: 'enabled', sort: '-last_used_at', limit: String(KEYS) }),
   ]);
   return [
-    ...used.items.filter(isNearLimit).slice(0, SHOWN).map(nearLimit),
+    ...short.items.map(shortOfCredits),
+    ...(short.total <= SHOWN
+      ? []
+      : [
+          {
+            text: `${plural(short.total, 'key')} in all have used ${HIGH_PERCENT} % of their credits`,
+            isEarly: true,
+            to: '/api-keys',
+            search: nearLimit,
+          },
+        ]),
     ...used.items.filter(isEndingRotation).slice(0, SHOWN).map(endingRotation),
     ...(refused.total === 0
       ? []
       : [
           {
             text: `${plural(refused.total, 'allow-list')} refused traffic since yesterday`,
+            accounts: accountsOf(refused.items),
             detail: 'From addresses that are not on the list of their key.',
             to: '/api-keys',
             search: refusing,
@@ -57,6 +72,7 @@ async function findKeys(): Promise<Attention[]> {
           {
             text: `${plural(expiring.total, 'key expires', 'keys expire')} within ${EXPIRY_DAYS} days`,
             isEarly: true,
+            accounts: accountsOf(expiring.items),
             to: '/api-keys',
             search: soon,
           },
@@ -64,23 +80,23 @@ async function findKeys(): Promise<Attention[]> {
   ];
 }
 
-const isNearLimit = ({ credits: { used, limit } }: ApiKey) => limit !== null && used >= limit * HIGH_SHARE;
-
 const isEndingRotation = ({ old_secret_retires_at: at }: ApiKey) =>
   at !== null && Date.parse(at) < Date.now() + ROTATION_DAYS * 86_400_000;
 
-function nearLimit({ id, name, credits: { used, limit } }: ApiKey): Attention {
+function shortOfCredits({ id, name, account, credits: { used, limit } }: ApiKey): Attention {
   return {
     text: `${shortName(name)} has used ${formatNumber(used)} of ${formatNumber(limit ?? 0)} credits`,
     isEarly: used < (limit ?? 0),
+    accounts: [account],
     to: `/api-keys/${id}`,
   };
 }
 
-function endingRotation({ id, name }: ApiKey): Attention {
+function endingRotation({ id, name, account }: ApiKey): Attention {
   return {
     text: `The old secret of ${shortName(name)} stops working within ${ROTATION_DAYS} days`,
     isEarly: true,
+    accounts: [account],
     to: `/api-keys/${id}`,
   };
 }

@@ -3,27 +3,23 @@ import { api, unwrap, type Schema } from '../api/client';
 import { plural } from '../components/number';
 import { durationText } from '../queues/duration';
 import { useMay } from '../session/me';
-import { AttentionPanel, type Attention } from './attention';
+import type { Attention, Source } from './attention';
 import { WATCH_MS } from './watch';
 
 /** A job that waits for longer than this keeps a customer waiting. */
 const SLOW_SECS = 60;
 
 /** Queues that lag, workers that do not work, and for those who may retry them, dead letters. */
-export function QueuesAttention() {
+export function useQueuesAttention(enabled: boolean): Source {
   const withLetters = useMay()('queues.retry');
   const query = useQuery({
     queryKey: ['attention', 'queues'],
     queryFn: () => findTroubles(withLetters),
     refetchInterval: WATCH_MS,
+    enabled,
   });
-  return (
-    <AttentionPanel
-      title="Queues"
-      query={query}
-      calm={`Queues keep up, and every worker works${withLetters ? '; no review failed after its last attempt' : ''}.`}
-    />
-  );
+  const calm = `Queues keep up, and every worker works${withLetters ? '; no review failed after its last attempt' : ''}.`;
+  return { title: 'Queues', query, calm };
 }
 
 async function findTroubles(withLetters: boolean): Promise<Attention[]> {

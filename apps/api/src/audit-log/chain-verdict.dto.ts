@@ -1,0 +1,59 @@
+import type { DayVerdict } from '@app/administration/audit/audit-log';
+import type { ChainProblem } from '@app/domain/audit/audit-chain';
+import { StringField } from '../http/fields';
+import { invalid } from '../http/wire-problem';
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const DAY_MS = 86_400_000;
+/** Days that one request verifies. */
+const MAX_DAYS = 31;
+
+export class ChainDaysQuery {
+  /** The first day, in UTC. */
+  @StringField({ max: 10 })
+  from: string;
+
+  /** The last day, inclusive; at most 31 days in all. */
+  @StringField({ max: 10 })
+  to: string;
+}
+
+/** @throws ValidationProblem for what are no days, or too many */
+export function readDays({ from, to }: ChainDaysQuery): { first: string; last: string } {
+  for (const [name, given] of Object.entries({ from, to })) {
+    if (!isDay(given)) throw refuse(name, given, 'a day such as 2026-01-31');
+  }
+  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+  if (days < 1 || days > MAX_DAYS) {
+    throw refuse('to', to, `a day from ${from} on, and at most ${MAX_DAYS} days in all`);
+  }
+  return { first: from, last: to };
+}
+
+function isDay(given: string): boolean {
+  const time = new Date(`${given}T00:00:00Z`);
+  return DAY.test(given) && !Number.isNaN(time.getTime()) && time.toISOString().startsWith(given);
+}
+
+function refuse(name: string, input: string, accepted: string) {
+  const msg = `Input should be ${accepted}`;
+  return invalid('query', { type: 'value_error', path: [name], msg, input, ctx: { accepted } });
+}
+
+export interface ChainDayResponse {
+  day: string;
+  /** Events that fit, from the first of the day. */
+  rows: number;
+  verified: boolean;
+  /** The first place where the day does not fit. */
+  broken: { seq: number; problem: ChainProblem['problem'] } | null;
+}
+
+export function toChainDayResponse({ day, rows, broken }: DayVerdict): ChainDayResponse {
+  return {
+    day,
+    rows,
+    verified: broken === null,
+    broken: broken && { seq: broken.seq, problem: broken.problem },
+  };
+}

@@ -1,0 +1,40 @@
+import { bySystem } from '@app/administration/audit/audit-actors';
+import { AuditedChanges } from '@app/administration/audit/audited-changes';
+import { StaffAttemptRepository, type AttemptLimit } from '@app/database/staff/staff-attempt.repository';
+import { StaffRepository } from '@app/database/staff/staff.repository';
+import type { Visitor } from '@app/domain/staff/staff';
+import { Injectable, Logger } from '@nestjs/common';
+import { networkOf, personOf } from './attempt-keys';
+
+/** One event for one e-mail address and one network in ten minutes. */
+const ONE: AttemptLimit = { burst: 1, refillSecs: 600 };
+/** However many of them are tried, the audit log grows by no more than this. */
+const ALL: AttemptLimit = { burst: 100, refillSecs: 60 };
+
+/** Refused sign-ins: each stands in the log of the process, the first of many in the audit log too. */
+@Injectable()
+export class SignInRefusals {
+  private readonly logger = new Logger('StaffSignIn');
+
+  constructor(
+    private readonly attempts: StaffAttemptRepository,
+    private readonly staff: StaffRepository,
+    private readonly changes: AuditedChanges,
+  ) {}
+
+  /** @param email as it was typed; absent where it is not known, as with a second factor */
+  async note(visitor: Visitor, cause: string | undefined, email?: string): Promise<void> {
+    const { address, requestId } = visitor;
+    this.logger.warn('A sign-in was refused.', { requestId, address, cause });
+    const key = `refused:${personOf(email ?? '')}:${networkOf(address)}`;
+    if ((await this.attempts.take(key, ONE)) > 0 || (await this.attempts.take('refused:all', ALL)) > 0)
+      return;
+    await this.changes.record({
+      actor: { ...bySystem('sign-in'), address, requestId },
+      action: 'staff.sign_in_refused',
+      // What is typed as an e-mail address may be a password: that of a stranger is not kept.
+      target: { type: 'staff', id: (await this.staff.findIdByEmail(email ?? '')) ?? 'unknown' },
+      after: { cause: cause?.toLowerCase() ?? 'unknown' },
+    });
+  }
+}

@@ -1,0 +1,99 @@
+import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState, type FormEvent } from 'react';
+import { api, unwrap, type Schema } from '../api/client';
+import { Loaded } from '../components/loading';
+import { formatNumber, plural } from '../components/number';
+import { Panel } from '../components/page';
+import { StatusBadge } from '../components/status-badge';
+
+const DAY_MS = 86_400_000;
+const DAYS = 7;
+
+/** Proves, day by day, that no event was changed, added or removed after it was written. */
+export function ChainPanel() {
+  const [days, setDays] = useState({
+    from: utcDay(Date.now() - (DAYS - 1) * DAY_MS),
+    to: utcDay(Date.now()),
+  });
+  const [asked, setAsked] = useState<typeof days | null>(null);
+  const verify = (event: FormEvent) => {
+    event.preventDefault();
+    setAsked({ ...days });
+  };
+  return (
+    <Panel title="Has the log been altered?">
+      <Stack>
+        <form onSubmit={verify}>
+          <Group gap="xs" align="end">
+            <TextInput
+              type="date"
+              label="First day, in UTC"
+              required
+              value={days.from}
+              onChange={({ currentTarget: { value } }) => setDays((given) => ({ ...given, from: value }))}
+            />
+            <TextInput
+              type="date"
+              label="Last day, in UTC"
+              required
+              value={days.to}
+              onChange={({ currentTarget: { value } }) => setDays((given) => ({ ...given, to: value }))}
+            />
+            <Button type="submit" variant="default">
+              Verify these days
+            </Button>
+          </Group>
+        </form>
+        {asked && <Verdicts days={asked} />}
+      </Stack>
+    </Panel>
+  );
+}
+
+function Verdicts({ days }: { days: { from: string; to: string } }) {
+  const query = useQuery({
+    queryKey: ['audit-chain', days],
+    queryFn: () => unwrap(api.GET('/admin/audit-log/verify', { params: { query: days } })),
+    gcTime: 0,
+  });
+  return (
+    <Loaded query={query}>
+      {({ items }) =>
+        items.length === 0 ? (
+          <div className="gr-dimmed">Nothing was recorded on these days.</div>
+        ) : (
+          <ul className="gr-attention" aria-label="Verified days">
+            {items.toReversed().map((day) => (
+              <li key={day.day}>
+                <Verdict day={day} />
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function Verdict({ day: { day, rows, broken } }: { day: Schema['ChainDayResponse'] }) {
+  if (broken === null)
+    return (
+      <>
+        <StatusBadge tone="good">verified</StatusBadge> {day}{' '}
+        <span className="gr-dimmed">{plural(rows, 'event')}</span>
+      </>
+    );
+  return (
+    <>
+      <StatusBadge tone="bad">broken</StatusBadge> {day}{' '}
+      <span className="gr-dimmed">
+        at event {formatNumber(broken.seq)} of the day: {broken.problem}
+      </span>
+    </>
+  );
+}
+
+function utcDay(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}

@@ -1,0 +1,39 @@
+import { Link } from '@tanstack/react-router';
+import type { Schema } from '../api/client';
+import { Foreign, Name } from '../components/name';
+import { useMay } from '../session/me';
+import { sentenceOf, type Part } from './sentences';
+import './events.css';
+
+export type AuditEvent = Schema['NamedAuditEventResponse'];
+
+/** An event of the audit log as a sentence, with links to what it names, and its reason. */
+export function EventSentence({ event }: { event: AuditEvent }) {
+  return (
+    <span className="gr-sentence">
+      {sentenceOf(event).map((part, index) => (
+        <SentencePart key={index} part={part} />
+      ))}
+      {event.reason === null ? (
+        '.'
+      ) : (
+        <>
+          : <Foreign>{event.reason}</Foreign>
+        </>
+      )}
+    </span>
+  );
+}
+
+function SentencePart({ part }: { part: Part }) {
+  const may = useMay();
+  if (typeof part === 'string') return part;
+  const name = <Name>{part.name}</Name>;
+  if (part.to === undefined || !may(neededFor(part.to))) return name;
+  return <Link to={part.to}>{name}</Link>;
+}
+
+function neededFor(to: string) {
+  if (to.startsWith('/api-keys')) return 'keys.read';
+  return to.startsWith('/voices') ? 'voices.read' : 'accounts.read';
+}

@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { api, unwrap } from '../api/client';
+import { asQuery } from '../components/list-search';
+import { Loaded } from '../components/loading';
+import { formatNumber } from '../components/number';
+import { Panel } from '../components/page';
+import { Time } from '../components/time';
+import { Differences } from './differences';
+import { EventSentence } from './event-sentence';
+
+const SHOWN = 5;
+
+/** The newest events about something, alone or with others, and the way to all of them. */
+export function NewestEvents({ targetId }: { targetId: string }) {
+  const query = useQuery(eventsAbout(targetId, SHOWN));
+  return (
+    <Panel
+      title="History"
+      actions={
+        query.data && (
+          <Link to="/audit-log" search={{ target: targetId } as never}>
+            All {formatNumber(query.data.total)}
+          </Link>
+        )
+      }
+    >
+      <Loaded query={query}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <div className="gr-dimmed">Nothing that you may see has been done with it.</div>
+          ) : (
+            <ol className="gr-timeline" aria-label="History, newest first">
+              {items.map((event) => (
+                <li key={event.id}>
+                  <Time at={event.at} /> <EventSentence event={event} />
+                  <Differences before={event.before} after={event.after} />
+                </li>
+              ))}
+            </ol>
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}
+
+export function eventsAbout(targetId: string, limit: number) {
+  const search = { target: targetId, limit: String(limit) };
+  return {
+    queryKey: ['audit-log', search],
+    queryFn: () => unwrap(api.GET('/admin/audit-log', { params: { query: asQuery(search) } })),
+  };
+}

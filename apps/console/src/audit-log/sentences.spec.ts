@@ -1,0 +1,119 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { STAFF_PERMISSIONS } from '@app/domain/staff/staff-permissions';
+import { ACTIONS, actionTitle, sentenceOf, type Part, type Told } from './sentences';
+
+const ROOT = join(__dirname, '../../../..');
+const FOLDERS = ['apps/api/src', 'apps/worker/src', 'libs', 'src'];
+
+const text = (parts: Part[]) => parts.map((part) => (typeof part === 'string' ? part : part.name)).join('');
+
+const event = (changes: Partial<Told> = {}): Told => ({
+  actor: { kind: 'staff', id: 'm1', name: 'ana@example.com' },
+  action: 'key.disabled',
+  target: { type: 'api_key', id: 'k1', account_id: 'a1' },
+  before: null,
+  after: null,
+  names: { actor: 'Ana', target: 'production', account: 'ACME' },
+  ...changes,
+});
+
+/** The code that records events. */
+function sources(): string[] {
+  const files = execFileSync('find', [...FOLDERS, '-name', '*.ts', '-not', '-name', '*.spec.ts'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  return files
+    .trim()
+    .split('\n')
+    .map((file) => readFileSync(join(ROOT, file), 'utf8'));
+}
+
+/** Every text such as `'key.disabled'` whose thing the audit log knows, and every one that is called an action. */
+function actionsInCode(): Set<string> {
+  const things = [...new Set(ACTIONS.map((action) => action.split('.')[0]))].join('|');
+  const literal = new RegExp(`'((?:${things})\\.[a-z_]+)'|action: '([a-z_]+\\.[a-z_]+)'`, 'g');
+  const found = sources().flatMap((source) => [...source.matchAll(literal)].map(([, a, b]) => (a ?? b)!));
+  return new Set(found.filter((name) => !NO_ACTIONS.has(name)));
+}
+
+/** Written like actions, but names of permissions and of webhook events. */
+const NO_ACTIONS = new Set<string>([...STAFF_PERMISSIONS, 'voice.reviewed', 'webhook.test']);
+
+describe('sentences', () => {
+  it('exist for every action in the code, and for no other', () => {
+    expect([...actionsInCode()].sort()).toEqual([...ACTIONS].sort());
+  });
+
+  it('cover what is recorded, because no action is put together at run time', () => {
+    expect(sources().filter((source) => source.includes('action: `'))).toEqual([]);
+  });
+
+  it.each(ACTIONS)('%s names who did it, and leaves no place empty', (action) => {
+    const sentence = text(sentenceOf(event({ action })));
+    expect(sentence).toMatch(/^Ana [a-z]/);
+    expect(sentence).not.toMatch(/[{}]|undefined/);
+    expect(actionTitle(action)).toMatch(/^[A-Z][a-z ]+: [a-z ]+$/);
+  });
+
+  it.each<[string, Partial<Told>, string]>([
+    ['a key', {}, 'Ana disabled production of ACME'],
+    [
+      'many keys',
+      { action: 'keys.disabled', after: { key_ids: ['1', '2'] } },
+      'Ana disabled 2 keys of ACME together',
+    ],
+    [
+      'an account',
+      {
+        action: 'credits.grant',
+        target: { type: 'account', id: 'a1', account_id: 'a1' },
+        after: { amount: 50_000 },
+        names: { actor: 'Ana', target: 'ACME', account: 'ACME' },
+      },
+      'Ana granted 50,000 credits to ACME',
+    ],
+    [
+      'what is gone, by the name it had',
+      {
+        action: 'key.deleted',
+        before: { name: 'old one' },
+        names: { actor: null, target: null, account: null },
+      },
+      'ana@example.com deleted the key old one of a1',
+    ],
+    [
+      "a customer's key as the actor",
+      { actor: { kind: 'customer', id: 'k9', name: 'API key k9' }, action: 'key.created' },
+      'The key Ana created the key production of ACME',
+    ],
+    [
+      'a process as the actor',
+      { actor: { kind: 'system', id: 'bulk-undo', name: 'bulk-undo' }, action: 'keys.disable_undone' },
+      'The undo timer enabled keys of ACME that had been disabled together',
+    ],
+    [
+      'an action without a sentence',
+      { action: 'key.praised' },
+      'Ana did “key.praised” to production of ACME',
+    ],
+  ])('%s', (_, changes, expected) => {
+    expect(text(sentenceOf(event(changes)))).toBe(expected);
+  });
+
+  it('link what still exists to its screen, and nothing else', () => {
+    expect(sentenceOf(event())).toEqual([
+      { name: 'Ana' },
+      ' ',
+      'disabled ',
+      { name: 'production', to: '/api-keys/k1' },
+      ' of ',
+      { name: 'ACME', to: '/accounts/a1' },
+    ]);
+    expect(sentenceOf(event({ names: { actor: 'Ana', target: null, account: 'ACME' } }))).toContainEqual({
+      name: 'k1',
+    });
+  });
+});

@@ -1,0 +1,189 @@
+import { formatNumber, plural, words } from '../components/number';
+
+/** What a sentence is made of: an event of the audit log, with what those it names are called today. */
+export interface Told {
+  actor: { kind: string; id: string; name: string };
+  action: string;
+  target: { type: string; id: string; account_id: string | null };
+  before: unknown;
+  after: unknown;
+  names: { actor: string | null; target: string | null; account: string | null };
+}
+
+/** A part of a sentence: words of ours, or a name, with the screen that is about it. */
+export type Part = string | { name: string; to?: string };
+
+/**
+ * What was done, by action. `{target}` is what it was done to, `{keys}` and `{voices}` how many of them; other places in
+ * braces are fields of the event. Whose it is, such as "of ACME", follows what it was done to.
+ */
+const SENTENCES: Record<string, string> = {
+  'account.closed': 'closed {target}',
+  'account.created': 'created the account {target}',
+  'account.edited': 'edited the settings of {target}',
+  'account.ip_allow_list_switched_off': 'switched the allow-lists of {target} off',
+  'account.ip_allow_list_switched_on': 'switched the allow-lists of {target} on',
+  'account.manager_assigned': 'made {after.manager} the account manager of {target}',
+  'account.manager_removed': 'removed {before.manager} as the account manager of {target}',
+  'account.reactivated': 'reactivated {target}',
+  'account.recordings_consent_noted': 'noted that {target} has consent for its recordings',
+  'account.recordings_consent_withdrawn': 'noted that {target} no longer has consent for its recordings',
+  'account.suspended': 'suspended {target}',
+  'audit.exported': 'exported the audit log',
+  'credits.adjustment': 'adjusted the credits of {target} by {after.amount}',
+  'credits.grant': 'granted {after.amount} credits to {target}',
+  'dead_letter.retried': 'retried the failed review of {target}',
+  'dead_letters.retried': 'retried the failed reviews of {voices}',
+  'history_item.deleted': 'deleted the history item {target}',
+  'key.allow_list_changed': 'changed the allow-list of {target}',
+  'key.allow_list_kept': 'kept the new allow-list of {target}',
+  'key.allow_list_undone': 'undid a change to the allow-list of {target}',
+  'key.created': 'created the key {target}',
+  'key.deleted': 'deleted the key {target}',
+  'key.detached': 'detached {target} from its service account',
+  'key.disabled': 'disabled {target}',
+  'key.edited': 'edited {target}',
+  'key.enabled': 'enabled {target}',
+  'key.rotated': 'rotated the secret of {target}',
+  'key.rotation_ended': 'ended the old secret of {target}',
+  'keys.disable_kept': 'kept keys disabled that were disabled together',
+  'keys.disable_undone': 'enabled {keys} that had been disabled together',
+  'keys.disabled': 'disabled {keys} together',
+  'keys.exported': 'exported the list of keys',
+  'preferences.exported': 'exported which previews were preferred',
+  'queue.paused': 'paused the queue {target}',
+  'queue.resumed': 'resumed the queue {target}',
+  'service_account.created': 'created the service account {target}',
+  'service_credential.created': 'created the service credential {target}',
+  'service_credential.deleted': 'deleted the service credential {target}',
+  'service_credential.disabled': 'disabled the service credential {target}',
+  'staff.added': 'added {target} to the staff',
+  'staff.changed': 'changed the role or name of {target}',
+  'staff.disabled': 'disabled the sign-in of {target}',
+  'staff.enabled': 'enabled the sign-in of {target}',
+  'staff.password_changed': 'chose a new password',
+  'staff.password_reset': 'reset the password of {target}',
+  'staff.role_policy_changed': 'changed the sign-in policy of the role {target}',
+  'staff.second_factor_enabled': 'set up a second factor',
+  'staff.second_factor_removed': 'removed their second factor',
+  'staff.second_factor_reset': 'reset the second factor of {target}',
+  'staff.sessions_ended': 'ended the sessions of {target}',
+  'staff.sign_in_confirmed': 'confirmed their sign-in',
+  'staff.sign_in_refused': 'refused a sign-in as {target}',
+  'staff.signed_in': 'signed in with {after.method}',
+  'staff.signed_out': 'signed out',
+  'voice.deleted': 'deleted the voice {target}',
+  'voice.grade_overridden': 'set the grade of {target} to {after.recording_quality}',
+  'voice.listened': 'listened to {target}',
+  'voice.re_reviewed': 'started another review of {target}',
+  'voice.review_cancelled': 'cancelled the review of {target}',
+  'voice.sample_deleted': 'deleted a recording from {target}',
+  'voice.samples_added': 'added recordings to {target}',
+  'voice.shared': 'added {target} to the shared voices',
+  'voice.unshared': 'removed {target} from the shared voices',
+  'voices.re_reviewed': 'started another review of {voices}',
+  'webhook.created': 'created the webhook {target}',
+  'webhook.deleted': 'deleted the webhook {target}',
+  'webhook.deliveries_replayed': 'sent {after.replayed} deliveries of the webhook {target} again',
+  'webhook.delivery_replayed': 'sent a delivery of the webhook {target} again',
+  'webhook.edited': 'edited the webhook {target}',
+  'webhook.secret_rotated': 'rotated the secret of the webhook {target}',
+  'webhook.tested': 'sent a test event to the webhook {target}',
+};
+
+/** Every action that has a sentence, in the order of their names. */
+export const ACTIONS: readonly string[] = Object.keys(SENTENCES);
+
+const PLACE = /(\{[a-z_.]+\})/;
+const OBJECT = /\{(target|keys|voices)\}/;
+/** Actors that are no person and no key. */
+const PROCESSES: Record<string, string> = {
+  cli: 'The command line',
+  'first run': 'The first start',
+  'allow-list-undo': 'The undo timer',
+  'bulk-undo': 'The undo timer',
+  'sign-in': 'The sign-in page',
+  'secret scanner': 'The secret scanner',
+};
+
+/** An event as a sentence without its reason: "Ana disabled production of ACME". */
+export function sentenceOf(event: Told): Part[] {
+  return [...actorOf(event), ' ', ...doneBy(event)];
+}
+
+/** What an action is called in a list of choices: "Key: allow list changed". */
+export function actionTitle(action: string): string {
+  const [thing = '', verb = ''] = action.split('.');
+  const text = words(thing);
+  return `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}: ${words(verb)}`;
+}
+
+function doneBy(event: Told): Part[] {
+  const sentence = SENTENCES[event.action] ?? `did “${event.action}” to {target}`;
+  const done = sentence
+    .split(PLACE)
+    .filter((piece) => piece !== '')
+    .flatMap((piece) => (PLACE.test(piece) ? placeOf(event, piece.slice(1, -1)) : [piece]));
+  return OBJECT.test(sentence) ? done : [...done, ...accountOf(event)];
+}
+
+function placeOf(event: Told, place: string): Part[] {
+  if (place === 'target') return [targetOf(event), ...accountOf(event)];
+  if (place === 'keys') return [countOf(event, 'key_ids', 'key'), ...accountOf(event)];
+  if (place === 'voices') return [countOf(event, 'voice_ids', 'voice'), ...accountOf(event)];
+  const [side = '', field = ''] = place.split('.');
+  const value = fieldOf(side === 'before' ? event.before : event.after, field);
+  if (typeof value === 'number') return [formatNumber(value)];
+  return [{ name: textOf(value) ?? 'none' }];
+}
+
+function actorOf({ actor, names }: Told): Part[] {
+  if (actor.kind === 'system') return [PROCESSES[actor.name] ?? { name: actor.name }];
+  if (actor.kind !== 'customer') return [{ name: names.actor ?? actor.name }];
+  if (names.actor === null) return [{ name: actor.name }];
+  return ['The key ', { name: names.actor, to: `/api-keys/${actor.id}` }];
+}
+
+/** By the name it has today; what is gone by the name it had, or by its id. */
+function targetOf(event: Told): Part {
+  const { target, names } = event;
+  const name =
+    names.target ??
+    textOf(fieldOf(event.after, 'name')) ??
+    textOf(fieldOf(event.before, 'name')) ??
+    target.id;
+  const to = names.target === null ? null : screenOf(event);
+  return { name, ...(to !== null && { to }) };
+}
+
+function screenOf({ target: { type, id, account_id: accountId } }: Told): string | null {
+  if (type === 'api_key') return `/api-keys/${id}`;
+  if (type === 'account') return `/accounts/${id}`;
+  if (type === 'voice') return `/voices/${id}`;
+  if (type === 'webhook' && accountId !== null) return `/accounts/${accountId}/webhooks/${id}`;
+  return null;
+}
+
+function accountOf({ target, names }: Told): Part[] {
+  if (target.account_id === null || target.type === 'account') return [];
+  const name = names.account;
+  return [
+    ' of ',
+    name === null ? { name: target.account_id } : { name, to: `/accounts/${target.account_id}` },
+  ];
+}
+
+function countOf({ after }: Told, field: string, one: string): string {
+  const ids = fieldOf(after, field);
+  return Array.isArray(ids) ? plural(ids.length, one) : `${one}s`;
+}
+
+function fieldOf(record: unknown, field: string): unknown {
+  return typeof record === 'object' && record !== null
+    ? (record as Record<string, unknown>)[field]
+    : undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,159 @@
+import { CreditLedger } from '../../libs/credits/credit-ledger';
+import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
+import { Stack } from '../support/stack';
+import { StaffClient } from '../support/staff-client';
+import { storeVoice, waitForReview } from '../support/stored-voices';
+
+const ANY = { 'if-match': '*' };
+
+let stack: Stack;
+let browser: ConsoleBrowser;
+let window: ConsolePage;
+let manager: StaffClient;
+
+beforeAll(async () => {
+  stack = await Stack.start();
+  browser = await ConsoleBrowser.open(stack);
+  manager = await StaffClient.signedIn(stack, 'account_manager');
+  window = await browser.signedIn('admin');
+});
+
+afterAll(async () => {
+  expect(browser.complaints).toEqual([]);
+  await browser.close();
+  await stack.stop();
+});
+
+/** A key that the manager has disabled. */
+async function disabledKey(name: string): Promise<{ keyId: string; accountId: string }> {
+  const { keyId, accountId } = await stack.issueKey({ name });
+  const body = { disable_reason: 'exposed_publicly', reason: 'leaked in a public repository' };
+  const { status } = await manager.post(`/admin/api-keys/${keyId}/disable`, body, ANY);
+  expect(status).toBe(200);
+  return { keyId, accountId };
+}
+
+describe('the audit log', () => {
+  it('says what was done as a sentence whose names are links, on its page and in the activity of the account', async () => {
+    const { keyId, accountId } = await disabledKey('production');
+    for (const path of [`/audit-log?account_id=${accountId}`, `/accounts/${accountId}/activity`]) {
+      await window.open(path);
+      const row = window.page.getByRole('row').filter({ hasText: 'leaked in a public repository' });
+      await row.getByText(/ disabled production of .+: leaked in a public repository$/).waitFor();
+      await row.getByText('exposed_publicly').waitFor();
+      await row.getByRole('link', { name: 'production' }).click();
+      await window.page.waitForURL((url) => url.pathname.endsWith(`/api-keys/${keyId}`));
+    }
+  });
+
+  it('is narrowed by an action and a member of staff out of lists, and by a part of an e-mail address', async () => {
+    const { keyId } = await disabledKey('narrowed');
+    await window.open(`/audit-log?target=${keyId}`);
+    await window.choose('Add filter', 'Action');
+    await window.page.getByRole('combobox', { name: 'Action' }).selectOption('Key: enabled');
+    await window.sees('No event matches these filters.');
+    await window.button(/^Action: /).click();
+    await window.page.getByRole('combobox', { name: 'Action' }).selectOption('Key: disabled');
+    await window.sees('1 in all');
+    await window.choose('Add filter', 'Member of staff');
+    await window.page.getByRole('combobox', { name: 'Member of staff' }).selectOption(manager.person.id);
+    await window.page.waitForURL((url) => url.searchParams.get('actor_id') === manager.person.id);
+    await window.sees('1 in all');
+    await window.field('Who: a name or an e-mail address').fill(manager.person.email.slice(1, 12));
+    await window.page.waitForURL((url) => url.searchParams.has('actor'));
+    await window.sees('1 in all');
+    await window.field('Who: a name or an e-mail address').fill('nobody of ours');
+    await window.sees('No event matches these filters.');
+  });
+
+  it('is verified day by day, and shows where a day breaks', async () => {
+    await disabledKey('verified');
+    await window.open('/audit-log');
+    const days = window.page.getByRole('list', { name: 'Verified days' });
+    await window.button('Verify these days').click();
+    await days.getByText('verified').first().waitFor();
+    await stack.asOwner(`SET session_replication_role = replica;
+      UPDATE audit_event SET reason = 'never said' WHERE seq = 2`);
+    await window.open('/audit-log');
+    await window.button('Verify these days').click();
+    await days.getByText('at event 2 of the day: the row was changed').waitFor();
+    const manages = await browser.signedIn('account_manager');
+    await manages.open('/audit-log');
+    await manages.page.getByRole('table', { name: 'Audit log' }).waitFor();
+    expect(await manages.button('Verify these days').count()).toBe(0);
+    await manages.close();
+  });
+});
+
+it('a voice has its reviews, the grade that a person gave it and who listened to it in one history', async () => {
+  const { accountId } = await stack.issueKey();
+  const voiceId = await storeVoice(stack, { accountId, name: 'Harbour narrator' });
+  await waitForReview(stack, voiceId, 'completed');
+  const support = await StaffClient.signedIn(stack, 'support');
+  const override = { grade: 'bad', reason: 'Clipped throughout' };
+  const { status } = await support.post(`/admin/voices/${voiceId}/override`, override, ANY);
+  expect(status).toBe(200);
+  await window.open(`/voices/${voiceId}`);
+  const history = window.page.getByRole('list', { name: 'History, newest first' });
+  await history.getByText(/ set the grade of Harbour narrator of .+ to bad: Clipped throughout/).waitFor();
+  await history.getByText('Clipped throughout').first().waitFor();
+  await history
+    .getByText(/Verdict of review/)
+    .first()
+    .waitFor();
+  const times = await history
+    .locator('time')
+    .evaluateAll((all) => all.map((time) => time.getAttribute('datetime')));
+  expect(times.length).toBeGreaterThan(2);
+  expect(times).toEqual([...times].sort().toReversed());
+});
+
+describe('home', () => {
+  it('names the customer whose key is out of credits, worst first, and repeats no menu', async () => {
+    const { keyId, accountId } = await stack.issueKey({ name: 'spent', creditLimit: 1_000 });
+    const soon = new Date(Date.now() + 86_400_000).toISOString();
+    const expiring = await stack.issueKey({ name: 'expiring' });
+    await manager.patch(`/admin/api-keys/${expiring.keyId}`, { expires_at: soon, reason: 'Trial' }, ANY);
+    const charge = { keyId, accountId, operation: 'text_to_voice_design', requestId: keyId };
+    await stack.api.get(CreditLedger).charge({ ...charge, cost: 1_000 });
+    const { body } = await manager.get(`/admin/accounts/${accountId}`);
+    await window.open('/');
+    const items = window.page
+      .getByRole('list', { name: 'What needs you, worst first' })
+      .getByRole('listitem');
+    const spent = items.filter({ hasText: 'spent' });
+    await spent.getByText('has used 1,000 of 1,000 credits').waitFor();
+    await spent.getByRole('link', { name: body.name as string }).waitFor();
+    const levels = (await items.allTextContents()).map((text) => /^(now|soon)/.exec(text)?.[0]);
+    expect(levels).toContain('soon');
+    expect(levels).toEqual([...levels].sort());
+    expect(await window.page.locator('main').getByRole('link', { name: 'Audit log' }).count()).toBe(0);
+  });
+
+  it('shows an account manager their accounts, with what is left and until when it lasts', async () => {
+    const person = await browser.signedIn('account_manager');
+    await person.open('/');
+    await person.sees('No account is assigned to you.');
+    const [few, many] = [await stack.issueKey({ tier: 'free' }), await stack.issueKey({ tier: 'scale' })];
+    const staff = await StaffClient.signedIn(stack, 'admin');
+    const { body: members } = await staff.get(`/admin/staff?search=${person.person.email}`);
+    const [{ id: staff_id }] = members.items as [{ id: string }];
+    for (const { accountId } of [few, many]) {
+      const change = { staff_id, reason: 'Looks after them' };
+      const { status } = await staff.send('PUT', `/admin/accounts/${accountId}/manager`, change, ANY);
+      expect(status).toBe(200);
+    }
+    const { body: usage } = await staff.get(`/admin/accounts/${few.accountId}`);
+    const { limit } = (usage.usage as { credits: { limit: number } }).credits;
+    const charge = { keyId: few.keyId, accountId: few.accountId, operation: 'text_to_voice_design' };
+    await stack.api.get(CreditLedger).charge({ ...charge, requestId: few.keyId, cost: limit });
+    await person.open('/');
+    const list = person.page.getByRole('list', { name: 'My accounts, the shortest of credits first' });
+    await list.getByRole('listitem').nth(1).waitFor();
+    const rows = await list.getByRole('listitem').allTextContents();
+    expect(rows[0]).toContain('out of credits');
+    expect(rows[0]).toContain(`0 of ${limit.toLocaleString('en-GB')} credits left`);
+    expect(rows[1]).toContain('credits left');
+    await person.close();
+  });
+});
