@@ -67,6 +67,7 @@ const SENTENCES: Record<string, string> = {
   'staff.second_factor_enabled': 'set up a second factor',
   'staff.second_factor_removed': 'removed their second factor',
   'staff.second_factor_reset': 'reset the second factor of {target}',
+  'staff.session_ended': 'ended one of their sessions',
   'staff.sessions_ended': 'ended the sessions of {target}',
   'staff.sign_in_confirmed': 'confirmed their sign-in',
   'staff.sign_in_refused': 'refused a sign-in as {target}',
