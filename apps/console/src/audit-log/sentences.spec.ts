@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { STAFF_PERMISSIONS } from '@app/domain/staff/staff-permissions';
-import { ACTIONS, actionTitle, sentenceOf, type Part, type Told } from './sentences';
+import { ACTIONS, actionTitle, sentenceOf, type Part, type SentenceEvent } from './sentences';
 
 const ROOT = join(__dirname, '../../../..');
 const FOLDERS = ['apps/api/src', 'apps/worker/src', 'libs', 'src'];
 
 const text = (parts: Part[]) => parts.map((part) => (typeof part === 'string' ? part : part.name)).join('');
 
-const event = (changes: Partial<Told> = {}): Told => ({
+const event = (changes: Partial<SentenceEvent> = {}): SentenceEvent => ({
   actor: { kind: 'staff', id: 'm1', name: 'ana@example.com' },
   action: 'key.disabled',
   target: { type: 'api_key', id: 'k1', account_id: 'a1' },
@@ -58,7 +58,7 @@ describe('sentences', () => {
     expect(actionTitle(action)).toMatch(/^[A-Z][a-z ]+: [a-z ]+$/);
   });
 
-  it.each<[string, Partial<Told>, string]>([
+  it.each<[string, Partial<SentenceEvent>, string]>([
     ['a key', {}, 'Ana disabled production of ACME'],
     [
       'many keys',

@@ -1,7 +1,7 @@
 import { formatNumber, plural, words } from '../components/number';
 
 /** What a sentence is made of: an event of the audit log, with what those it names are called today. */
-export interface Told {
+export interface SentenceEvent {
   actor: { kind: string; id: string; name: string };
   action: string;
   target: { type: string; id: string; account_id: string | null };
@@ -108,7 +108,7 @@ const PROCESSES: Record<string, string> = {
 };
 
 /** An event as a sentence without its reason: "Ana disabled production of ACME". */
-export function sentenceOf(event: Told): Part[] {
+export function sentenceOf(event: SentenceEvent): Part[] {
   return [...actorOf(event), ' ', ...doneBy(event)];
 }
 
@@ -119,7 +119,7 @@ export function actionTitle(action: string): string {
   return `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}: ${words(verb)}`;
 }
 
-function doneBy(event: Told): Part[] {
+function doneBy(event: SentenceEvent): Part[] {
   const sentence = SENTENCES[event.action] ?? `did “${event.action}” to {target}`;
   const done = sentence
     .split(PLACE)
@@ -128,7 +128,7 @@ function doneBy(event: Told): Part[] {
   return OBJECT.test(sentence) ? done : [...done, ...accountOf(event)];
 }
 
-function placeOf(event: Told, place: string): Part[] {
+function placeOf(event: SentenceEvent, place: string): Part[] {
   if (place === 'target') return [targetOf(event), ...accountOf(event)];
   if (place === 'keys') return [countOf(event, 'key_ids', 'key'), ...accountOf(event)];
   if (place === 'voices') return [countOf(event, 'voice_ids', 'voice'), ...accountOf(event)];
@@ -138,7 +138,7 @@ function placeOf(event: Told, place: string): Part[] {
   return [{ name: textOf(value) ?? 'none' }];
 }
 
-function actorOf({ actor, names }: Told): Part[] {
+function actorOf({ actor, names }: SentenceEvent): Part[] {
   if (actor.kind === 'system') return [PROCESSES[actor.name] ?? { name: actor.name }];
   if (actor.kind !== 'customer') return [{ name: names.actor ?? actor.name }];
   if (names.actor === null) return [{ name: actor.name }];
@@ -146,7 +146,7 @@ function actorOf({ actor, names }: Told): Part[] {
 }
 
 /** By the name it has today; what is gone by the name it had, or by its id. */
-function targetOf(event: Told): Part {
+function targetOf(event: SentenceEvent): Part {
   const { target, names } = event;
   const name =
     names.target ??
@@ -157,7 +157,7 @@ function targetOf(event: Told): Part {
   return { name, ...(to !== null && { to }) };
 }
 
-function screenOf({ target: { type, id, account_id: accountId } }: Told): string | null {
+function screenOf({ target: { type, id, account_id: accountId } }: SentenceEvent): string | null {
   if (type === 'api_key') return `/api-keys/${id}`;
   if (type === 'account') return `/accounts/${id}`;
   if (type === 'voice') return `/voices/${id}`;
@@ -165,7 +165,7 @@ function screenOf({ target: { type, id, account_id: accountId } }: Told): string
   return null;
 }
 
-function accountOf({ target, names }: Told): Part[] {
+function accountOf({ target, names }: SentenceEvent): Part[] {
   if (target.account_id === null || target.type === 'account') return [];
   const name = names.account;
   return [
@@ -174,7 +174,7 @@ function accountOf({ target, names }: Told): Part[] {
   ];
 }
 
-function countOf({ after }: Told, field: string, one: string): string {
+function countOf({ after }: SentenceEvent, field: string, one: string): string {
   const ids = fieldOf(after, field);
   return Array.isArray(ids) ? plural(ids.length, one) : `${one}s`;
 }

@@ -43,7 +43,7 @@ export function HistoryPanel({ voice }: { voice: VoiceDetail }) {
       <ol className="gr-timeline" aria-label="History, newest first">
         {entries.map((entry) => (
           <li key={entry.id}>
-            <Time at={entry.at} /> <Told entry={entry} />
+            <Time at={entry.at} /> <EntryText entry={entry} />
           </li>
         ))}
       </ol>
@@ -51,7 +51,7 @@ export function HistoryPanel({ voice }: { voice: VoiceDetail }) {
   );
 }
 
-function Told({ entry }: { entry: HistoryEntry }) {
+function EntryText({ entry }: { entry: HistoryEntry }) {
   if (entry.kind === 'attempt') return <Attempt attempt={entry.attempt} />;
   if (entry.kind === 'verdict') return <Verdict verdict={entry.verdict} />;
   if (entry.kind === 'step') return <Step step={entry.step} />;
