@@ -6,13 +6,16 @@ const FLAT_TOLERANCE = 1.5 / 32768;
 const FLAT_RUN = 3;
 const FLAT_COUNT = 10;
 const JUST_BELOW = 0.94;
+/** +3 dB: what is above full scale is cut where it is played; a codec alone adds less than this to a peak. */
+const FAR_ABOVE_FULL_SCALE = 10 ** (3 / 20);
 const SATURATION_FRAME_SECS = 0.01;
 /** Peaks below this share of the highest are pauses, which say nothing about the top. */
 const PAUSE_SHARE = 0.03;
 
 /**
  * Share of samples that were cut flat. The samples at an extreme (each polarity on its own) count when three of them
- * follow each other, or when there are more of them than just below, which no wave does by itself.
+ * follow each other, or when there are more of them than just below, which no wave does by itself. Of floating-point
+ * samples that go far above full scale, all that are above it.
  */
 export function measureClippedRatio(samples: Float32Array): number {
   let highest = 0;
@@ -28,6 +31,7 @@ export function measureClippedRatio(samples: Float32Array): number {
 
 function countAtTop(samples: Float32Array, top: number, sign: 1 | -1): number {
   if (top < 0.01) return 0;
+  if (top > FAR_ABOVE_FULL_SCALE) return samples.reduce((count, x) => (x * sign > 1 ? count + 1 : count), 0);
   const threshold = top - FLAT_TOLERANCE * Math.min(1, top);
   const nearly = top * JUST_BELOW;
   let count = 0;

@@ -60,6 +60,14 @@ describe('measureClippedRatio', () => {
     expect(measureClippedRatio(signal)).toBe(0);
   });
 
+  it('counts what is far above full scale, where playing it cuts it, and not what a codec adds to a peak', () => {
+    const hot = scaled(SPEECH, 8 / PEAK);
+    const above = hot.filter((x) => Math.abs(x) > 1).length / hot.length;
+    expect(above).toBeGreaterThan(0.05);
+    expect(measureClippedRatio(hot)).toBeCloseTo(above, 6);
+    expect(measureClippedRatio(scaled(SPEECH, 1.2 / PEAK))).toBe(0);
+  });
+
   it('saturation still shows once the flat tops are rounded off', () => {
     const limit = PEAK * 0.3;
     const clipped = SPEECH.map((x) => Math.max(-limit, Math.min(limit, x)));
