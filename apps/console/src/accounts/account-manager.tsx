@@ -94,7 +94,7 @@ function ManagerDialog({
   );
 }
 
-/** The reader first, and whoever is assigned even when they could not be assigned again. */
+/** The reader first, and the person who is assigned, even when that person could not be assigned again. */
 function optionsOf(items: Manager[], current: Manager | null, ownId: string) {
   const all = current && !items.some(({ id }) => id === current.id) ? [current, ...items] : items;
   return [...all]

@@ -35,15 +35,19 @@ async function findKeys(): Promise<Attention[]> {
     unwrap(api.GET('/admin/api-keys', { params: { query: asQuery(query) } }));
   const soon = { status: 'enabled', expiring_before: dayFromNow(EXPIRY_DAYS), sort: 'expires_at' };
   const refusing = { status: 'enabled', list_refused_since: dayFromNow(-REFUSING_DAYS) };
-  const nearLimit = { status: 'enabled', min_credits_percent: String(HIGH_PERCENT), sort: '-credit_share' };
+  // Not sorted by the share: it has no index, and this is read again and again.
+  const nearLimit = { status: 'enabled', min_credits_percent: String(HIGH_PERCENT) };
   const [expiring, refused, short, used] = await Promise.all([
     list({ ...soon, limit: NAMED }),
     list({ ...refusing, limit: NAMED }),
-    list({ ...nearLimit, limit: String(SHOWN) }),
+    list({ ...nearLimit, limit: NAMED }),
     list({ status: 'enabled', sort: '-last_used_at', limit: String(KEYS) }),
   ]);
   return [
-    ...short.items.map(shortOfCredits),
+    ...short.items
+      .toSorted((a, b) => shareOf(b) - shareOf(a))
+      .slice(0, SHOWN)
+      .map(shortOfCredits),
     ...(short.total <= SHOWN
       ? []
       : [
@@ -51,7 +55,7 @@ async function findKeys(): Promise<Attention[]> {
             text: `${plural(short.total, 'key')} in all have used ${HIGH_PERCENT} % of their credits`,
             isEarly: true,
             to: '/api-keys',
-            search: nearLimit,
+            search: { ...nearLimit, sort: '-credit_share' },
           },
         ]),
     ...used.items.filter(isEndingRotation).slice(0, SHOWN).map(endingRotation),
@@ -82,6 +86,8 @@ async function findKeys(): Promise<Attention[]> {
 
 const isEndingRotation = ({ old_secret_retires_at: at }: ApiKey) =>
   at !== null && Date.parse(at) < Date.now() + ROTATION_DAYS * 86_400_000;
+
+const shareOf = ({ credits: { used, limit } }: ApiKey) => used / Math.max(1, limit ?? 1);
 
 function shortOfCredits({ id, name, account, credits: { used, limit } }: ApiKey): Attention {
   return {
