@@ -41,6 +41,7 @@ import { WorkerProcess } from './common/worker-process.entity';
 import { HistoryItem } from './history/history-item.entity';
 import { HistoryPiece } from './history/history-piece.entity';
 import { PostgresClient } from './common/postgres-client';
+import { Passkeys1797000010000 } from './schema/1797000010000-passkeys';
 import { AccountManager1797000005000 } from './schema/1797000005000-account-manager';
 import { BulkKeyChanges1797000007000 } from './schema/1797000007000-bulk-key-changes';
 import { InitialSchema1797000000000 } from './schema/1797000000000-initial-schema';
@@ -105,6 +106,7 @@ export const MIGRATIONS = [
   AccountManager1797000005000,
   BulkKeyChanges1797000007000,
   FindAnything1797000009000,
+  Passkeys1797000010000,
 ];
 
 /**

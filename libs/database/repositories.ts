@@ -21,6 +21,7 @@ import { ReviewFlowRepository } from './reviews/review-flow.repository';
 import { ServiceAccountRepository } from './accounts/service-account.repository';
 import { ServiceCredentialRepository } from './keys/service-credential.repository';
 import { SingleUseTokenRepository } from './keys/single-use-token.repository';
+import { PasskeyRepository } from './staff/passkey.repository';
 import { RolePolicyRepository } from './staff/role-policy.repository';
 import { SavedViewRepository } from './staff/saved-view.repository';
 import { StaffAttemptRepository } from './staff/staff-attempt.repository';
@@ -65,6 +66,7 @@ export const REPOSITORIES = [
   SearchRepository,
   SharedVoiceRepository,
   SingleUseTokenRepository,
+  PasskeyRepository,
   RolePolicyRepository,
   SavedViewRepository,
   StaffAttemptRepository,

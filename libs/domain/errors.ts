@@ -124,6 +124,12 @@ export const ERRORS = {
     type: 'authentication_error',
     message: 'The code is not right, was used before, or the sign-in it belongs to has run out.',
   },
+  passkey_refused: {
+    httpStatus: 401,
+    type: 'authentication_error',
+    message:
+      'The passkey was not accepted: it is not known here, its device did not check who you are, or more than five minutes have passed.',
+  },
   missing_service_credential: {
     httpStatus: 401,
     type: 'authentication_error',
@@ -199,6 +205,11 @@ export const ERRORS = {
     httpStatus: 403,
     type: 'authorization_error',
     message: 'The role {role} requires a second factor. Set one up before anything else.',
+  },
+  passkey_required: {
+    httpStatus: 403,
+    type: 'authorization_error',
+    message: 'The role {role} requires a second factor. Confirm with your passkey before anything else.',
   },
   sign_in_confirmation_required: {
     httpStatus: 403,
@@ -293,6 +304,11 @@ export const ERRORS = {
     httpStatus: 404,
     type: 'not_found',
     message: "You have no session with id '{sessionId}'. It may have ended already.",
+  },
+  passkey_not_found: {
+    httpStatus: 404,
+    type: 'not_found',
+    message: "You have no passkey with id '{passkeyId}'. It may have been removed already.",
   },
   service_credential_not_found: {
     httpStatus: 404,
@@ -476,6 +492,11 @@ export const ERRORS = {
     type: 'conflict',
     message:
       'The role {role} requires a second factor. An admin can reset yours, or change what the role requires.',
+  },
+  passkey_limit_reached: {
+    httpStatus: 409,
+    type: 'conflict',
+    message: 'You have {limit} passkeys, which is the most that is accepted. Remove one first.',
   },
   second_factor_not_started: {
     httpStatus: 409,

@@ -79,6 +79,50 @@ describe('sign-in', () => {
     await window.close();
   });
 
+  it('a passkey is added, signs in without a password or code, is the factor that the role requires, and is removed', async () => {
+    const person = await addPerson(stack, 'support');
+    const name = person.email.split('@')[0] ?? '';
+    const window = await browser.visitor({ passkeys: true });
+    await window.open('/sign-in');
+    await window.signIn(person);
+    await window.sees('Home');
+    await window.open('/security');
+    await window.sees('You have no passkey yet.');
+    await window.button('Add a passkey').click();
+    await window.field(/^Name/).fill('The blue laptop');
+    await window.button('Continue').click();
+    await window.sees('The passkey The blue laptop was added.');
+    await window.button('Rename the passkey The blue laptop').click();
+    await window.field(/^Name/).fill('The green laptop');
+    await window.button('Rename').last().click();
+    await window.sees('The passkey is called The green laptop now.');
+
+    await signOut(window, name);
+    await window.button('Sign in with a passkey').click();
+    await window.sees('Home');
+
+    await stack.dataSource.query(
+      `UPDATE staff_auth.role_policy SET second_factor_required = true WHERE role = 'support'`,
+    );
+    await signOut(window, name);
+    await window.signIn(person);
+    await window.sees('Use your passkey');
+    await window.button('Use your passkey').click();
+    await window.sees('Home');
+    await window.open('/security');
+    await window.button('Remove the passkey The green laptop').click();
+    await window.button('Remove').last().click();
+    await window.sees('The role support requires a second factor.');
+    await stack.dataSource.query('UPDATE staff_auth.role_policy SET second_factor_required = false');
+    await window.button('Remove').last().click();
+    await window.sees('The passkey The green laptop was removed.');
+
+    await signOut(window, name);
+    await window.button('Sign in with a passkey').click();
+    await window.sees('The passkey was not accepted');
+    await window.close();
+  });
+
   it('a change of staff requires the password again when the sign-in is old, and then succeeds', async () => {
     const window = await browser.signedIn('admin');
     await ageConfirmations(stack, window.person.id, 11);

@@ -26,10 +26,11 @@ export class ConsoleBrowser {
     await this.browser.close();
   }
 
-  /** A window without a session. */
-  async visitor(options: { dark?: boolean; width?: number } = {}): Promise<ConsolePage> {
+  /** A window without a session; with `passkeys`, on a device that makes and keeps them, where browsers allow that. */
+  async visitor(options: { dark?: boolean; width?: number; passkeys?: boolean } = {}): Promise<ConsolePage> {
+    const { baseUrl } = this.stack;
     const context = await this.browser.newContext({
-      baseURL: this.stack.baseUrl,
+      baseURL: options.passkeys ? baseUrl.replace('127.0.0.1', 'localhost') : baseUrl,
       viewport: { width: options.width ?? 1280, height: 860 },
       colorScheme: options.dark ? 'dark' : 'light',
       reducedMotion: 'reduce',
@@ -38,6 +39,7 @@ export class ConsoleBrowser {
     });
     context.setDefaultTimeout(10_000);
     const page = await context.newPage();
+    if (options.passkeys) await addAuthenticator(context, page);
     page.on('pageerror', (error) => this.complaints.push(String(error)));
     page.on('console', (message) => {
       if (/Content.Security.Policy|Warning:|React/i.test(message.text()))
@@ -53,6 +55,22 @@ export class ConsoleBrowser {
     await window.takeSession(client, this.stack.baseUrl);
     return window;
   }
+}
+
+/** A device with a fingerprint reader that recognises whoever touches it. */
+async function addAuthenticator(context: BrowserContext, page: Page): Promise<void> {
+  const devtools = await context.newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
 }
 
 /** A window of the console. */

@@ -40,7 +40,11 @@ export class StaffClient {
   /** Who is signed in, after `signedIn`. */
   person: Person;
 
-  constructor(private readonly baseUrl: string) {}
+  /** @param headers that every request has */
+  constructor(
+    private readonly baseUrl: string,
+    private readonly headers: Record<string, string> = {},
+  ) {}
 
   /** A new member of staff with this role, signed in. */
   static async signedIn(stack: Stack, role: StaffRole): Promise<StaffClient> {
@@ -81,6 +85,7 @@ export class StaffClient {
         'sec-fetch-site': 'same-origin',
         ...(this.cookies.size > 0 && { cookie: this.cookieHeader }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...this.headers,
         ...headers,
       },
       body: body === undefined ? undefined : JSON.stringify(body),

@@ -60,6 +60,7 @@ export function toMember({ email, name, role }: NewStaff, oneTimePasswordUntil: 
     createdAt: now,
     updatedAt: now,
     twoFactorEnabled: false,
+    passkeys: 0,
     role,
     disabledAt: null,
     mustChangePassword: true,

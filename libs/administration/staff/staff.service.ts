@@ -1,5 +1,6 @@
 import { isUuid } from '@app/domain/common/uuid';
 import type { StaffMember } from '@app/database/staff/staff-member.entity';
+import { PasskeyRepository } from '@app/database/staff/passkey.repository';
 import { StaffRepository } from '@app/database/staff/staff.repository';
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
@@ -45,6 +46,7 @@ export class StaffService {
   constructor(
     private readonly changes: AuditedChanges,
     private readonly staff: StaffRepository,
+    private readonly passkeys: PasskeyRepository,
   ) {}
 
   async get(id: string, em?: EntityManager): Promise<StaffMember> {
@@ -91,12 +93,13 @@ export class StaffService {
   async resetSecondFactor(target: StaffTarget): Promise<StaffMember> {
     const resetting = this.changing(target, async (member, em) => {
       await this.staff.deleteSecondFactor(member.id, em);
+      await this.passkeys.deleteAll(member.id, em);
       await this.staff.endSessions(member.id, null, em);
       return {
-        patch: { twoFactorEnabled: false },
+        patch: { twoFactorEnabled: false, passkeys: 0 },
         action: 'staff.second_factor_reset',
-        before: { second_factor: member.twoFactorEnabled },
-        after: { second_factor: false },
+        before: { second_factor: member.twoFactorEnabled, passkeys: member.passkeys },
+        after: { second_factor: false, passkeys: 0 },
       };
     });
     return this.make(target, resetting);

@@ -31,6 +31,10 @@ export class StaffMember {
   @Column('boolean', { default: false })
   twoFactorEnabled: boolean;
 
+  /** How many passkeys the member has. */
+  @Column('int', { default: 0 })
+  passkeys: number;
+
   @Column('text')
   role: StaffRole;
 

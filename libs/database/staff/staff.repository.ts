@@ -23,6 +23,10 @@ export interface StaffSession {
   mustChangePassword: boolean;
   /** Whether the role requires a second factor. */
   secondFactorRequired: boolean;
+  /** How many passkeys the member has. */
+  passkeys: number;
+  /** Whether the member used one of them in this session. */
+  withPasskey: boolean;
   /** Whether the member proved who they are within the last minutes. */
   recentlyConfirmed: boolean;
 }
@@ -37,7 +41,7 @@ export interface OwnSession {
   lastSeenAt: Date;
 }
 
-/** How many active members a role has, and how many of them sign in without a second factor. */
+/** How many active members a role has, and how many of them have neither a second factor nor a passkey. */
 export interface RoleMembers {
   role: StaffRole;
   members: number;
@@ -70,7 +74,8 @@ export class StaffRepository {
       `WITH live AS (
          SELECT s.id AS "sessionId", m.id AS "memberId", m.name, m.email, m.role, m.two_factor_enabled AS "twoFactorEnabled",
                 m.must_change_password AS "mustChangePassword",
-                p.second_factor_required AS "secondFactorRequired",
+                p.second_factor_required AS "secondFactorRequired", m.passkeys,
+                s.passkey_id IS NOT NULL AS "withPasskey",
                 coalesce(s.confirmed_at > now() - make_interval(mins => $4), false) AS "recentlyConfirmed",
                 s.updated_at < now() - make_interval(secs => $3) AS stale
          FROM staff_auth.session s JOIN staff_auth.member m ON m.id = s.member_id
@@ -81,7 +86,7 @@ export class StaffRepository {
          UPDATE staff_auth.session s SET updated_at = now() FROM live WHERE s.id = live."sessionId" AND live.stale
        )
        SELECT "sessionId", "memberId", name, email, role, "twoFactorEnabled", "mustChangePassword",
-              "secondFactorRequired", "recentlyConfirmed" FROM live`,
+              "secondFactorRequired", passkeys, "withPasskey", "recentlyConfirmed" FROM live`,
       [tokenDigest, IDLE_MINUTES, TOUCH_SECS, CONFIRMED_MINUTES],
     );
     return rows[0] ?? null;
@@ -146,7 +151,7 @@ export class StaffRepository {
   async countByRole(em: EntityManager = this.dataSource.manager): Promise<RoleMembers[]> {
     return em.query<RoleMembers[]>(
       `SELECT role, count(*)::int AS members,
-              count(*) FILTER (WHERE NOT two_factor_enabled)::int AS "withoutSecondFactor"
+              count(*) FILTER (WHERE NOT two_factor_enabled AND passkeys = 0)::int AS "withoutSecondFactor"
        FROM staff_auth.member WHERE disabled_at IS NULL GROUP BY role`,
     );
   }
@@ -237,7 +242,13 @@ export class StaffRepository {
     change: Partial<
       Pick<
         StaffMember,
-        'role' | 'name' | 'disabledAt' | 'mustChangePassword' | 'oneTimePasswordUntil' | 'twoFactorEnabled'
+        | 'role'
+        | 'name'
+        | 'disabledAt'
+        | 'mustChangePassword'
+        | 'oneTimePasswordUntil'
+        | 'twoFactorEnabled'
+        | 'passkeys'
       >
     >,
     em: EntityManager,

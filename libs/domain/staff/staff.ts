@@ -8,6 +8,8 @@ export interface Visitor {
   cookie: string | undefined;
   /** The User-Agent header. */
   userAgent: string | undefined;
+  /** The Origin header. */
+  origin?: string;
   requestId: string;
 }
 
@@ -21,4 +23,8 @@ export interface Staff extends Visitor {
   twoFactorEnabled: boolean;
   mustChangePassword: boolean;
   secondFactorRequired: boolean;
+  /** How many passkeys the member has. */
+  passkeys: number;
+  /** Whether the member used one of them in this session. */
+  withPasskey: boolean;
 }

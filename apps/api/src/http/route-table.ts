@@ -24,8 +24,8 @@ export type RouteAccess = Permission | 'any_key' | 'service' | 'public' | StaffR
 
 export interface StaffRouteAccess {
   staff: StaffPermission | 'signed_in';
-  /** Also before a password of one's own (and then before a second factor that the role requires), or before the latter. */
-  before?: 'password' | 'second_factor';
+  /** Also before a password of one's own (and then before everything else), before the use of a passkey or before the set-up of a second factor that the role requires. */
+  before?: 'password' | 'passkey' | 'second_factor';
   /** Only after a recent confirmation. */
   confirmed?: boolean;
 }

@@ -32,11 +32,13 @@ export const RequireSession = ({ confirmed = false }: { confirmed?: boolean } = 
   staffRoute({ staff: 'signed_in', confirmed });
 
 /**
- * The same, also for a member who must first choose a password, or set up a second factor. Nothing but what is needed for
- * that.
+ * The same, also for a member who must first choose a password, use a passkey, or set up a second factor. Nothing but what
+ * is needed for that.
  */
-export const RequireSessionBefore = (setup: 'password' | 'second_factor'): MethodDecorator =>
-  staffRoute({ staff: 'signed_in', before: setup });
+export const RequireSessionBefore = (
+  setup: 'password' | 'passkey' | 'second_factor',
+  { confirmed = false }: { confirmed?: boolean } = {},
+): MethodDecorator => staffRoute({ staff: 'signed_in', before: setup, confirmed });
 
 /** The member of staff who calls. */
 export const CurrentStaff = createParamDecorator((_: unknown, context: ExecutionContext): Staff => {

@@ -30,6 +30,10 @@ export class OwnSecurityChecks {
     await this.throttle.succeededOwn(staff.id);
   }
 
+  async succeeded({ id }: Staff): Promise<void> {
+    await this.throttle.succeededOwn(id);
+  }
+
   async takeGuess({ id }: Staff): Promise<void> {
     await this.throttle.takeOwn(id);
   }

@@ -79,7 +79,7 @@ export class OwnSecurityService {
 
   async removeSecondFactor(staff: Staff, password: string): Promise<string[]> {
     if (!staff.twoFactorEnabled) throw new DomainError('second_factor_not_started');
-    if (staff.secondFactorRequired)
+    if (staff.secondFactorRequired && staff.passkeys === 0)
       throw new DomainError('second_factor_required_by_role', { role: staff.role });
     await this.checks.checkPassword(staff, password, 'password');
     return this.inOneTransaction(staff, 'staff.second_factor_removed', async () => {

@@ -4,7 +4,9 @@ import { DomainError } from '@app/domain/errors';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '@app/domain/staff/password-rules';
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
+import { passkey } from '@better-auth/passkey';
 import { betterAuth } from 'better-auth';
+import { APIError } from 'better-auth/api';
 import { symmetricDecrypt } from 'better-auth/crypto';
 import { genericOAuth, twoFactor } from 'better-auth/plugins';
 import { PostgresDialect } from 'kysely';
@@ -62,6 +64,10 @@ export class SignInLibrary {
 
   get offersProvider(): boolean {
     return this.config.oidcIssuer !== undefined;
+  }
+
+  get passkeyHost(): string {
+    return passkeyHostOf(this.config);
   }
 
   /** Calls the library with the identity provider. */
@@ -133,7 +139,7 @@ export class SignInLibrary {
         level: 'warn' as const,
         log: (level: string, message: string) => this.logger.debug(`${level}: ${message}`),
       },
-      plugins: [SECOND_FACTOR],
+      plugins: [SECOND_FACTOR, passkeysOf(this.config)],
     };
   }
 
@@ -165,7 +171,7 @@ export class SignInLibrary {
       ...options,
       // Who has been added as staff may sign in with the provider's account of the same, verified address.
       account: { ...options.account, accountLinking: { enabled: true } },
-      plugins: [SECOND_FACTOR, provider],
+      plugins: [...options.plugins, provider],
     }) as unknown as Library;
     const { socialProviders } = await library.$context;
     if (socialProviders.length > 0) return library;
@@ -189,11 +195,13 @@ export function headersFor({
   address,
   cookie,
   userAgent,
-}: Pick<Visitor, 'address' | 'cookie' | 'userAgent'>): Headers {
+  origin,
+}: Pick<Visitor, 'address' | 'cookie' | 'userAgent' | 'origin'>): Headers {
   return new Headers({
     ...(cookie && { cookie }),
     ...(userAgent && { 'user-agent': userAgent.slice(0, 500) }),
     ...(address && { [ADDRESS_HEADER]: address }),
+    ...(origin && { origin }),
   });
 }
 
@@ -218,6 +226,53 @@ const SECOND_FACTOR = twoFactor({
     },
   },
 });
+
+/**
+ * The host that passkeys belong to (the relying party's id of WebAuthn). Without a public address browsers offer passkeys
+ * at `localhost` only: everything else would have to be TLS, and an IP address is no such id.
+ */
+function passkeyHostOf({ publicUrl }: AppConfig): string {
+  return publicUrl ? new URL(publicUrl).hostname : 'localhost';
+}
+
+/** Passkeys whose device has checked, by fingerprint, face or PIN, who uses them: two factors in one. */
+function passkeysOf(config: AppConfig) {
+  return passkey({
+    rpID: passkeyHostOf(config),
+    rpName: 'Greenroom',
+    // Without a public address, the Origin header, which has been compared with the Host header by then.
+    origin: config.publicUrl ?? null,
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    registration: {
+      afterVerification: async ({ verification }) => {
+        refuseUnverified(verification.registrationInfo?.userVerified);
+      },
+    },
+    authentication: {
+      afterVerification: async ({ verification }) => {
+        refuseUnverified(verification.authenticationInfo.userVerified);
+      },
+    },
+    advanced: { webAuthnChallengeCookie: 'passkey' },
+    schema: {
+      passkey: {
+        modelName: 'passkey',
+        fields: {
+          publicKey: 'public_key',
+          userId: 'member_id',
+          credentialID: 'credential_id',
+          deviceType: 'device_type',
+          backedUp: 'backed_up',
+          createdAt: 'created_at',
+        },
+      },
+    },
+  });
+}
+
+function refuseUnverified(userVerified: boolean | undefined): void {
+  if (!userVerified) throw new APIError('UNAUTHORIZED', { code: 'USER_NOT_VERIFIED' });
+}
 
 const TIMES = { createdAt: 'created_at', updatedAt: 'updated_at' };
 

@@ -1,3 +1,4 @@
+import { PasskeyRepository } from '@app/database/staff/passkey.repository';
 import { StaffRepository, type StaffSession } from '@app/database/staff/staff.repository';
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
@@ -11,7 +12,7 @@ import { SessionTokens } from './session-tokens';
 import { OWN_PASSWORD } from '@app/administration/staff/staff-changes';
 
 export type SignInMethod =
-  'password' | 'password and code' | 'password and backup code' | 'identity provider';
+  'password' | 'password and code' | 'password and backup code' | 'passkey' | 'identity provider';
 
 /** What our database keeps of a sign-in, beside what the library keeps. */
 @Injectable()
@@ -21,6 +22,7 @@ export class SignInRecord {
     private readonly cookies: SessionCookies,
     private readonly tokens: SessionTokens,
     private readonly changes: AuditedChanges,
+    private readonly passkeys: PasskeyRepository,
   ) {}
 
   /**
@@ -28,7 +30,12 @@ export class SignInRecord {
    *
    * @returns the cookies for the browser
    */
-  async signedIn(visitor: Visitor, response: Response, method: SignInMethod): Promise<string[]> {
+  async signedIn(
+    visitor: Visitor,
+    response: Response,
+    method: SignInMethod,
+    passkeyId?: string,
+  ): Promise<string[]> {
     const token = this.tokens.begunIn(response);
     const session = token && (await this.staff.findSession(token));
     if (!session) throw new DomainError('staff_sign_in_refused');
@@ -37,6 +44,7 @@ export class SignInRecord {
     const { result } = await this.changes.make(async (em) => {
       if (before) await this.staff.endSession(before, em);
       if (method === 'identity provider') await this.adopt(session, em);
+      if (passkeyId) await this.passkeys.setUsed(passkeyId, session.sessionId, em);
       const event = {
         actor: byStaff(toStaff(session, visitor)),
         action: 'staff.signed_in',

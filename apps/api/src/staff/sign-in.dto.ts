@@ -74,4 +74,6 @@ export interface MethodsResponse {
   password: true;
   /** Whether there is an identity provider to sign in with. */
   oidc: boolean;
+  /** The host at which, and under which, passkeys work. */
+  passkey_host: string;
 }

@@ -1,6 +1,8 @@
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
 import type { Staff, Visitor } from '@app/domain/staff/staff';
+import { PasskeyProofsService, type PasskeyChallenge } from './passkey-proofs.service';
+import type { UsePasskeyBody } from './passkey.dto';
 import { SessionCookies } from './session-cookies';
 import { CONSOLE_PATH, cookiesOf, headersFor, OIDC_PROVIDER, SignInLibrary } from './sign-in-library';
 import { SignInRecord, type SignInMethod } from './sign-in-record';
@@ -27,10 +29,15 @@ export class SignInService {
     private readonly credentials: StaffCredentials,
     private readonly record: SignInRecord,
     private readonly refusals: SignInRefusals,
+    private readonly proofs: PasskeyProofsService,
   ) {}
 
   get offersProvider(): boolean {
     return this.library.offersProvider;
+  }
+
+  get passkeyHost(): string {
+    return this.library.passkeyHost;
   }
 
   async withPassword(visitor: Visitor, body: { email: string; password: string }): Promise<SignInStep> {
@@ -73,6 +80,19 @@ export class SignInService {
       response,
       isTotp ? 'password and code' : 'password and backup code',
     );
+  }
+
+  /** What the browser needs to sign in with a passkey. */
+  async startPasskey(visitor: Visitor): Promise<PasskeyChallenge> {
+    await this.throttle.takeFromVisitor(visitor);
+    return this.proofs.challenge(visitor);
+  }
+
+  /** A passkey is two factors: no code is asked for after it. */
+  async withPasskey(visitor: Visitor, { credential }: UsePasskeyBody): Promise<SignInStep> {
+    await this.throttle.takeFromVisitor(visitor);
+    const { owner, response } = await this.proofs.verify(visitor, credential);
+    return this.finish(visitor, owner.email, response, 'passkey', owner.passkeyId);
   }
 
   /** Where the browser goes to sign in at the identity provider. */
@@ -126,8 +146,9 @@ export class SignInService {
     email: string,
     response: Response,
     method: SignInMethod,
+    passkeyId?: string,
   ): Promise<SignInStep> {
-    const cookies = await this.record.signedIn(visitor, response, method);
+    const cookies = await this.record.signedIn(visitor, response, method, passkeyId);
     return { status: 'signed_in', cookies: [...cookies, await this.throttle.succeeded(email, visitor)] };
   }
 

@@ -15,6 +15,7 @@ import {
   type SecondFactorSetupResponse,
   type SignInResponse,
 } from './sign-in.dto';
+import { UsePasskeyBody, type PasskeyOptionsResponse } from './passkey.dto';
 import { SignInConfirmationService } from './sign-in-confirmation.service';
 import { SignInService, type SignInStep } from './sign-in.service';
 import { toMeResponse, type MeResponse } from './staff.dto';
@@ -30,7 +31,7 @@ export class StaffSignInController {
   @Get('auth/methods')
   @PublicRoute()
   methods(): MethodsResponse {
-    return { password: true, oidc: this.signIn.offersProvider };
+    return { password: true, oidc: this.signIn.offersProvider, passkey_host: this.signIn.passkeyHost };
   }
 
   @Post('auth/sign-in')
@@ -53,6 +54,30 @@ export class StaffSignInController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SignInResponse> {
     return answer(reply, await this.signIn.withSecondFactor(visitor, code));
+  }
+
+  /** What a browser needs to sign in with a passkey, or to confirm a sign-in; valid for five minutes. */
+  @Post('auth/passkey/options')
+  @HttpCode(200)
+  @PublicRoute()
+  async startPasskey(
+    @CurrentVisitor() visitor: Visitor,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<PasskeyOptionsResponse> {
+    const { options, cookies } = await this.signIn.startPasskey(visitor);
+    void reply.header('set-cookie', cookies);
+    return { options };
+  }
+
+  @Post('auth/passkey')
+  @HttpCode(200)
+  @PublicRoute()
+  async withPasskey(
+    @CurrentVisitor() visitor: Visitor,
+    @Body() body: UsePasskeyBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SignInResponse> {
+    return answer(reply, await this.signIn.withPasskey(visitor, body));
   }
 
   @Post('auth/oidc')
@@ -110,9 +135,17 @@ export class StaffSignInController {
   /** Proves again who is signed in, for changes that require it; valid for ten minutes. */
   @Post('me/confirm-sign-in')
   @HttpCode(204)
-  @RequireSession()
+  @RequireSessionBefore('second_factor')
   async confirmSignIn(@CurrentStaff() staff: Staff, @Body() body: ConfirmSignInBody): Promise<void> {
     await this.confirmation.confirm(staff, body);
+  }
+
+  /** The same with a passkey, which is also the second factor that a role may require. */
+  @Post('me/confirm-sign-in/passkey')
+  @HttpCode(204)
+  @RequireSessionBefore('passkey')
+  async confirmWithPasskey(@CurrentStaff() staff: Staff, @Body() body: UsePasskeyBody): Promise<void> {
+    await this.confirmation.confirmWithPasskey(staff, body);
   }
 
   @Post('me/second-factor')

@@ -64,7 +64,9 @@ export interface StaffResponse {
   role: StaffRole;
   disabled: boolean;
   disabled_at: string | null;
+  /** Whether the sign-in with a password needs a code. */
   second_factor: boolean;
+  passkeys: number;
   /** Until when a temporary password works; null when it has no end, or the person has chosen their own. */
   one_time_password_until: string | null;
   created_at: string;
@@ -87,6 +89,9 @@ export interface MeResponse {
   must_change_password: boolean;
   /** Whether the role requires a second factor. Without one, nothing else can be done before. */
   second_factor_required: boolean;
+  passkeys: number;
+  /** Whether one of them was used in this session: then it has the second factor that the role may require. */
+  passkey_used: boolean;
 }
 
 export function toStaffResponse(member: StaffMember): StaffResponse {
@@ -98,6 +103,7 @@ export function toStaffResponse(member: StaffMember): StaffResponse {
     disabled: member.disabledAt !== null,
     disabled_at: member.disabledAt?.toISOString() ?? null,
     second_factor: member.twoFactorEnabled,
+    passkeys: member.passkeys,
     one_time_password_until: member.oneTimePasswordUntil?.toISOString() ?? null,
     created_at: member.createdAt.toISOString(),
     updated_at: member.updatedAt.toISOString(),
@@ -115,5 +121,7 @@ export function toMeResponse(staff: Staff): MeResponse {
     second_factor: staff.twoFactorEnabled,
     must_change_password: staff.mustChangePassword,
     second_factor_required: staff.secondFactorRequired,
+    passkeys: staff.passkeys,
+    passkey_used: staff.withPasskey,
   };
 }

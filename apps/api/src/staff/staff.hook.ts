@@ -67,6 +67,7 @@ export class StaffHook {
       address: address && formatIpAddress(address),
       cookie: request.headers.cookie,
       userAgent: request.headers['user-agent'],
+      origin: request.headers.origin,
       requestId: request.id,
     };
   }
@@ -88,6 +89,8 @@ export class StaffHook {
       twoFactorEnabled: session.twoFactorEnabled,
       mustChangePassword: session.mustChangePassword,
       secondFactorRequired: session.secondFactorRequired,
+      passkeys: session.passkeys,
+      withPasskey: session.withPasskey,
       ...visitor,
     };
   }
@@ -114,17 +117,24 @@ export class StaffHook {
   }
 }
 
-/** A password of one's own comes first, then the second factor, if the role requires one. */
+/**
+ * A password of one's own comes first, then the second factor, if the role requires one: a code, which every sign-in of its
+ * owner has needed, or a passkey that was used in this session. Who has a passkey uses it, and cannot set up another factor
+ * with the password alone.
+ */
 function setupRefusal(session: StaffSession, before: StaffRouteAccess['before']): DomainError | null {
   if (before === 'password') return null;
   if (session.mustChangePassword) return new DomainError('password_change_required');
-  if (before === 'second_factor' || !session.secondFactorRequired || session.twoFactorEnabled) return null;
-  return new DomainError('second_factor_setup_required', { role: session.role });
+  const { role, secondFactorRequired, twoFactorEnabled, withPasskey } = session;
+  if (before === 'passkey' || !secondFactorRequired || twoFactorEnabled || withPasskey) return null;
+  if (session.passkeys > 0) return new DomainError('passkey_required', { role });
+  return before === 'second_factor' ? null : new DomainError('second_factor_setup_required', { role });
 }
 
 function checkConfirmation(session: StaffSession, { confirmed }: StaffRouteAccess): void {
   if (!confirmed || session.recentlyConfirmed) return;
-  const proof = session.twoFactorEnabled ? 'a code of your authenticator app' : 'your password';
+  const typed = session.twoFactorEnabled ? 'a code of your authenticator app' : 'your password';
+  const proof = session.passkeys > 0 ? `your passkey or ${typed}` : typed;
   throw new DomainError('sign_in_confirmation_required', { proof });
 }
 

@@ -6,6 +6,9 @@ import { OwnSecurityChecks } from './own-security-checks';
 import { OwnSecurityService } from './own-security.service';
 import { OwnSessionsController } from './own-sessions.controller';
 import { OwnSessionsService } from './own-sessions.service';
+import { OwnPasskeysController } from './own-passkeys.controller';
+import { OwnPasskeysService } from './own-passkeys.service';
+import { PasskeyProofsService } from './passkey-proofs.service';
 import { RolePoliciesController } from './role-policies.controller';
 import { RolePoliciesService } from './role-policies.service';
 import { SessionCookies } from './session-cookies';
@@ -25,12 +28,20 @@ import { StaffHook } from './staff.hook';
 /** Staff: their sign-in, their sessions, their roles. */
 @Module({
   imports: [AdministrationModule, DatabaseModule],
-  controllers: [OwnSessionsController, RolePoliciesController, StaffMembersController, StaffSignInController],
+  controllers: [
+    OwnPasskeysController,
+    OwnSessionsController,
+    RolePoliciesController,
+    StaffMembersController,
+    StaffSignInController,
+  ],
   providers: [
     KnownDevices,
+    OwnPasskeysService,
     OwnSecurityChecks,
     OwnSecurityService,
     OwnSessionsService,
+    PasskeyProofsService,
     RolePoliciesService,
     SessionCookies,
     SessionTokens,

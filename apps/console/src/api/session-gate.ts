@@ -30,6 +30,7 @@ const GATES = new Map([
   ['sign_in_confirmation_required', confirmationGate],
   ['password_change_required', setupGate],
   ['second_factor_setup_required', setupGate],
+  ['passkey_required', setupGate],
 ]);
 
 /** `fetch` that lets the reader supply what a refusal requires, and then sends the same request again. */

@@ -12,7 +12,7 @@ import { SecondFactorSetup } from './second-factor-setup';
 
 /** Whether signing in needs a code beside the password; setting that up, and removing it. */
 export function SecondFactorPanel() {
-  const { second_factor: on, second_factor_required: required } = useMe();
+  const { second_factor: on, second_factor_required: required, passkeys } = useMe();
   const [step, setStep] = useState<'rest' | 'password'>('rest');
   const [setup, setSetup] = useState<Schema['SecondFactorSetupResponse'] | null>(null);
   const queryClient = useQueryClient();
@@ -28,10 +28,10 @@ export function SecondFactorPanel() {
       <Stack align="flex-start">
         <Text>
           {on
-            ? 'Signing in needs your password and a code from your authenticator app.'
+            ? 'Signing in with your password needs a code from your authenticator app.'
             : 'A person who learns your password can sign in as you. A code from an authenticator app on your phone prevents that.'}
         </Text>
-        {on && required ? (
+        {on && required && passkeys === 0 ? (
           <Text>Your role requires it: an admin can reset it when you have lost the app.</Text>
         ) : step === 'rest' ? (
           <Button variant={on ? 'default' : 'filled'} onClick={() => setStep('password')}>

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Notice } from '../components/notice';
 import { PageHeader, Panel } from '../components/page';
 import { PasswordForm } from '../session/password-form';
+import { PasskeysPanel } from './passkeys-panel';
 import { SecondFactorPanel } from './second-factor-panel';
 import { SESSIONS_KEY, SessionsPanel } from './sessions-panel';
 
@@ -19,6 +20,7 @@ export function SecurityPage() {
     <Stack>
       <PageHeader title="Sign-in and sessions" hint="How you sign in, and where you are signed in." />
       <SecondFactorPanel />
+      <PasskeysPanel />
       <Panel title="Password">
         <Stack>
           <Text c="dimmed">Changing it ends your other sessions.</Text>

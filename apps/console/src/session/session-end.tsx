@@ -1,8 +1,10 @@
-import { Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { sessionGate } from '../api/session-gate';
 import { queryClient } from '../api/query-client';
 import { meQuery, type Me } from './me';
+import { signInWithPasskey } from './passkey';
+import { PasskeyButton } from './passkey-button';
 import { SignInSteps } from './sign-in-steps';
 import { Dialog } from '../components/dialog';
 
@@ -35,7 +37,16 @@ export function SessionEnd() {
   return (
     <Dialog title="Your session has ended" insistent onClose={() => close(false)}>
       <Text mb="sm">Sign in again to continue. What you have typed is still there.</Text>
-      <SignInSteps email={who.email} onDone={() => void signedIn()} />
+      <Stack>
+        <SignInSteps email={who.email} onDone={() => void signedIn()} />
+        {who.passkeys > 0 && (
+          <PasskeyButton
+            label="Sign in with a passkey"
+            prove={signInWithPasskey}
+            onDone={() => void signedIn()}
+          />
+        )}
+      </Stack>
     </Dialog>
   );
 }

@@ -1,8 +1,13 @@
 import { Stack, Title } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, type ReactNode } from 'react';
 import { Notice } from '../components/notice';
 import { SecondFactorPanel } from '../security/second-factor-panel';
+import { PasskeysPanel } from '../security/passkeys-panel';
 import { Logo } from '../shell/logo';
+import { meQuery, useMe } from './me';
+import { confirmWithPasskey, methodsQuery, passkeyObstacle } from './passkey';
+import { PasskeyButton } from './passkey-button';
 import { PasswordForm } from './password-form';
 
 /** The only screen for a member whose password is a temporary one. */
@@ -19,12 +24,35 @@ export function PasswordSetup() {
 
 /** The only screen for a member whose role requires a second factor, until there is one. */
 export function SecondFactorSetupScreen() {
+  const { passkeys } = useMe();
+  if (passkeys > 0) return <PasskeyScreen />;
   return (
     <SetupScreen
       title="Set up your second factor"
-      why="Your role requires a second factor. Set one up with an authenticator app on your phone; then you can continue."
+      why="Your role requires a second factor. Set one up, with an authenticator app on your phone or with a passkey; then you can continue."
     >
       <SecondFactorPanel />
+      <PasskeysPanel />
+    </SetupScreen>
+  );
+}
+
+/** The only screen for such a member who has a passkey and has not used it in this session. */
+function PasskeyScreen() {
+  const { data: methods } = useQuery(methodsQuery);
+  const queryClient = useQueryClient();
+  const obstacle = methods ? passkeyObstacle(methods.passkey_host) : null;
+  return (
+    <SetupScreen
+      title="Use your passkey"
+      why="Your role requires a second factor, and yours is a passkey. Use it; then you can continue. When you have lost it, an admin can reset it."
+    >
+      {obstacle !== null && <Notice tone="warn">{obstacle}</Notice>}
+      <PasskeyButton
+        label="Use your passkey"
+        prove={confirmWithPasskey}
+        onDone={() => void queryClient.invalidateQueries({ queryKey: meQuery.queryKey })}
+      />
     </SetupScreen>
   );
 }

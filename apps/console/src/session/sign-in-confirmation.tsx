@@ -8,6 +8,8 @@ import { Dialog } from '../components/dialog';
 import { ProblemNotice } from '../components/problem-notice';
 import { useFields } from '../components/use-fields';
 import { meQuery, type Me } from './me';
+import { confirmWithPasskey } from './passkey';
+import { PasskeyButton } from './passkey-button';
 import { submitting } from './sign-in-steps';
 
 /** Requires the password or a code before a change that needs a recent confirmation; then sends the change. */
@@ -34,10 +36,19 @@ export function SignInConfirmation() {
   return (
     <Dialog title="Confirm that it is you" insistent onClose={() => close(false)}>
       <Text mb="sm">
-        This change needs a recent confirmation, which is valid for ten minutes. Without a password or an app,
-        sign out and in again.
+        This change needs a recent confirmation, which is valid for ten minutes. Without a password, an app or
+        a passkey, sign out and in again.
       </Text>
-      <ConfirmationForm withCode={who.second_factor} onDone={() => close(true)} />
+      <Stack>
+        {who.passkeys > 0 && (
+          <PasskeyButton
+            label="Confirm with a passkey"
+            prove={confirmWithPasskey}
+            onDone={() => close(true)}
+          />
+        )}
+        <ConfirmationForm withCode={who.second_factor} onDone={() => close(true)} />
+      </Stack>
     </Dialog>
   );
 }

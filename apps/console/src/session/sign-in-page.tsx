@@ -7,6 +7,8 @@ import { queryClient } from '../api/query-client';
 import { Notice } from '../components/notice';
 import { ProblemNotice } from '../components/problem-notice';
 import { Logo } from '../shell/logo';
+import { methodsQuery, signInWithPasskey } from './passkey';
+import { PasskeyButton } from './passkey-button';
 import { SignInSteps } from './sign-in-steps';
 
 export function SignInPage() {
@@ -31,6 +33,7 @@ export function SignInPage() {
             </Notice>
           )}
           <SignInSteps onDone={done} />
+          <PasskeyButton label="Sign in with a passkey" prove={signInWithPasskey} onDone={done} />
           <Provider />
         </Stack>
       </div>
@@ -44,10 +47,7 @@ function ownPath(to: string | undefined): string {
 }
 
 function Provider() {
-  const methods = useQuery({
-    queryKey: ['sign-in-methods'],
-    queryFn: () => unwrap(api.GET('/admin/auth/methods')),
-  });
+  const methods = useQuery(methodsQuery);
   const start = useMutation({
     mutationFn: () => unwrap(api.POST('/admin/auth/oidc')),
     onSuccess: ({ url }) => window.location.assign(url),

@@ -26,7 +26,7 @@ const Palette = lazy(loadPalette);
 /** The frame of every screen: the menu of the role, who is signed in, and whether the service responds. */
 export function Shell() {
   const may = useMay();
-  const { role, must_change_password, second_factor, second_factor_required } = useMe();
+  const { role, must_change_password, second_factor, second_factor_required, passkey_used } = useMe();
   const entries = useMemo(() => NAVIGATION.filter(({ needs }) => !needs || may(needs)), [role]);
   const [menuOpened, menu] = useDisclosure();
   const [helpOpened, help] = useDisclosure();
@@ -36,7 +36,7 @@ export function Shell() {
   useEffect(menu.close, [pathname, menu.close]);
   // Loaded beside the first screen, before it is needed.
   useEffect(() => void loadPalette().catch(() => undefined), []);
-  const needsFactor = second_factor_required && !second_factor;
+  const needsFactor = second_factor_required && !second_factor && !passkey_used;
   if (must_change_password || needsFactor) {
     return <Suspense>{must_change_password ? <PasswordSetup /> : <SecondFactorSetup />}</Suspense>;
   }

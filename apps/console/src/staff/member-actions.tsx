@@ -27,7 +27,7 @@ const WORDS: Record<Action, ActionWords> = {
   factor: {
     label: 'Reset the second factor',
     consequence:
-      'They sign in with the password alone until they set up another factor. Make sure that the request comes from them.',
+      'They lose their authenticator app and their passkeys here, and sign in with the password alone until they set up another factor. Make sure that the request comes from them.',
     danger: true,
   },
   sessions: { label: 'End the sessions', consequence: 'They have to sign in again, everywhere.' },
@@ -45,7 +45,7 @@ export function MemberActions({ member, onDone }: { member: Member; onDone: (don
   const offered: Action[] = [
     'role',
     'password',
-    ...(member.second_factor ? (['factor'] as const) : []),
+    ...(member.second_factor || member.passkeys > 0 ? (['factor'] as const) : []),
     'sessions',
     member.disabled ? 'enable' : 'disable',
   ];

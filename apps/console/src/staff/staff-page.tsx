@@ -66,8 +66,10 @@ const columnsFor = (onDone: (done: StaffDone) => void): Column<Member>[] => [
   {
     id: 'factor',
     header: 'Second factor',
-    cell: ({ second_factor }) => (
-      <StatusBadge tone={second_factor ? 'good' : 'warn'}>{second_factor ? 'on' : 'off'}</StatusBadge>
+    cell: ({ second_factor, passkeys }) => (
+      <StatusBadge tone={second_factor || passkeys > 0 ? 'good' : 'warn'}>
+        {second_factor ? 'on' : passkeys > 0 ? 'passkey' : 'off'}
+      </StatusBadge>
     ),
   },
   { id: 'since', header: 'Since', cell: ({ created_at }) => <Time at={created_at} dateOnly /> },

@@ -1,0 +1,103 @@
+import type { Passkey } from '@app/database/staff/passkey.repository';
+import { getAuthenticatorName } from '@better-auth/passkey';
+import { CheckedField, checkObject, EnumField, StringField, StringListField } from '../http/fields';
+
+const BASE64URL = { min: 1, max: 20_000 };
+
+/** What an authenticator has signed when it made a passkey (WebAuthn, 5.2.1). */
+class AttestationBody {
+  @StringField(BASE64URL)
+  clientDataJSON: string;
+
+  @StringField(BASE64URL)
+  attestationObject: string;
+
+  @StringListField({ optional: true, maxItems: 10, maxLength: 20 })
+  transports?: string[];
+}
+
+/** What an authenticator has signed with a passkey (WebAuthn, 5.2.2). */
+class AssertionBody {
+  @StringField(BASE64URL)
+  clientDataJSON: string;
+
+  @StringField(BASE64URL)
+  authenticatorData: string;
+
+  @StringField(BASE64URL)
+  signature: string;
+
+  @StringField({ optional: true, max: 1_000 })
+  userHandle?: string;
+}
+
+class CredentialBody {
+  @StringField({ min: 1, max: 2_000 })
+  id: string;
+
+  @StringField({ min: 1, max: 2_000 })
+  rawId: string;
+
+  @EnumField(['public-key'])
+  type: 'public-key';
+}
+
+class NewCredentialBody extends CredentialBody {
+  @CheckedField(checkObject(AttestationBody))
+  response: AttestationBody;
+}
+
+class UsedCredentialBody extends CredentialBody {
+  @CheckedField(checkObject(AssertionBody))
+  response: AssertionBody;
+}
+
+const NAME = { min: 1, max: 100 };
+
+export class AddPasskeyBody {
+  /** For the list of your passkeys. */
+  @StringField(NAME)
+  name: string;
+
+  /** What `navigator.credentials.create` has returned, as JSON (WebAuthn, 5.1). */
+  @CheckedField(checkObject(NewCredentialBody))
+  credential: NewCredentialBody;
+}
+
+export class RenamePasskeyBody {
+  @StringField(NAME)
+  name: string;
+}
+
+export class UsePasskeyBody {
+  /** What `navigator.credentials.get` has returned, as JSON (WebAuthn, 5.1). */
+  @CheckedField(checkObject(UsedCredentialBody))
+  credential: UsedCredentialBody;
+}
+
+/** What a browser is to hand to `navigator.credentials`, as JSON (WebAuthn, 5.4 and 5.5). */
+export interface PasskeyOptionsResponse {
+  options: Record<string, unknown>;
+}
+
+export interface PasskeyResponse {
+  id: string;
+  name: string;
+  /** What keeps it, as far as it says so and is known here: "iCloud Keychain", "Windows Hello". */
+  kept_in: string | null;
+  /** Whether it is copied to the other devices of its owner. */
+  synced: boolean;
+  created_at: string;
+  last_used_at: string | null;
+}
+
+export function toPasskeyResponse(passkey: Passkey): PasskeyResponse {
+  return {
+    id: passkey.id,
+    name: passkey.name,
+    kept_in: getAuthenticatorName(passkey.aaguid) ?? null,
+    synced: passkey.backedUp,
+    created_at: passkey.createdAt.toISOString(),
+    last_used_at: passkey.lastUsedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,239 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, unwrap, type Schema } from '../api/client';
+import { ActionDialog } from '../components/action-dialog';
+import { Dialog } from '../components/dialog';
+import { Loaded } from '../components/loading';
+import { Foreign } from '../components/name';
+import { Notice } from '../components/notice';
+import { Panel } from '../components/page';
+import { ProblemNotice } from '../components/problem-notice';
+import { Time } from '../components/time';
+import { useFields } from '../components/use-fields';
+import { meQuery } from '../session/me';
+import { addPasskey, methodsQuery, passkeyObstacle } from '../session/passkey';
+import { submitting } from '../session/sign-in-steps';
+import { deviceName } from './device-name';
+
+type Passkey = Schema['PasskeyResponse'];
+type Open = { kind: 'add' } | { kind: 'rename' | 'remove'; passkey: Passkey };
+
+const PASSKEYS_KEY = ['own-passkeys'];
+
+/** The reader's passkeys: adding, naming and removing them. */
+export function PasskeysPanel() {
+  const queryClient = useQueryClient();
+  const query = useQuery({ queryKey: PASSKEYS_KEY, queryFn: () => unwrap(api.GET('/admin/me/passkeys')) });
+  const { data: methods } = useQuery(methodsQuery);
+  const [open, setOpen] = useState<Open | null>(null);
+  const [done, setDone] = useState<string | null>(null);
+  const obstacle = methods ? passkeyObstacle(methods.passkey_host) : null;
+  const finish = async (text: string) => {
+    setDone(text);
+    await queryClient.invalidateQueries({ queryKey: PASSKEYS_KEY });
+    await queryClient.invalidateQueries({ queryKey: meQuery.queryKey });
+  };
+  const close = () => setOpen(null);
+  return (
+    <Panel
+      title="Passkeys"
+      actions={
+        obstacle === null && (
+          <Button size="xs" variant="default" onClick={() => setOpen({ kind: 'add' })}>
+            Add a passkey
+          </Button>
+        )
+      }
+    >
+      <Stack>
+        <Text c="dimmed">
+          A passkey signs you in with the fingerprint, face or PIN of your device. It needs no password and no
+          code, and it is the second factor that a role may require.
+        </Text>
+        {obstacle !== null && <Notice>{obstacle}</Notice>}
+        {done !== null && <Notice tone="good">{done}</Notice>}
+        <Loaded query={query}>
+          {({ items }) =>
+            items.length === 0 ? (
+              <Text>You have no passkey yet.</Text>
+            ) : (
+              <Passkeys items={items} onOpen={setOpen} />
+            )
+          }
+        </Loaded>
+      </Stack>
+      {open?.kind === 'add' && <AddDialog onDone={finish} onClose={close} />}
+      {open?.kind === 'rename' && <RenameDialog passkey={open.passkey} onDone={finish} onClose={close} />}
+      {open?.kind === 'remove' && <RemoveDialog passkey={open.passkey} onDone={finish} onClose={close} />}
+    </Panel>
+  );
+}
+
+function Passkeys({ items, onOpen }: { items: Passkey[]; onOpen: (open: Open) => void }) {
+  return (
+    <div className="gr-scroll">
+      <table className="gr-table gr-stacks" aria-label="Passkeys">
+        <thead>
+          <tr>
+            <th>Name</th>
+            <th>Kept in</th>
+            <th>Added</th>
+            <th>Last used</th>
+            <th>Action</th>
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((passkey) => (
+            <tr key={passkey.id}>
+              <td data-label="Name">
+                <Foreign>{passkey.name}</Foreign>
+              </td>
+              <td data-label="Kept in">
+                {passkey.kept_in ?? (passkey.synced ? 'A synced password manager' : 'One device')}
+              </td>
+              <td data-label="Added">
+                <Time at={passkey.created_at} />
+              </td>
+              <td data-label="Last used">
+                {passkey.last_used_at === null ? 'never' : <Time at={passkey.last_used_at} relative />}
+              </td>
+              <td data-label="Action">
+                <Group gap="xs" wrap="nowrap">
+                  <Button
+                    size="compact-xs"
+                    variant="default"
+                    aria-label={`Rename the passkey ${passkey.name}`}
+                    onClick={() => onOpen({ kind: 'rename', passkey })}
+                  >
+                    Rename
+                  </Button>
+                  <Button
+                    size="compact-xs"
+                    variant="default"
+                    aria-label={`Remove the passkey ${passkey.name}`}
+                    onClick={() => onOpen({ kind: 'remove', passkey })}
+                  >
+                    Remove
+                  </Button>
+                </Group>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface DialogProps {
+  onDone: (text: string) => Promise<void>;
+  onClose: () => void;
+}
+
+function AddDialog({ onDone, onClose }: DialogProps) {
+  const suggestion = deviceName(navigator.userAgent);
+  return (
+    <NameDialog
+      title="Add a passkey"
+      hint="Then your browser asks for your fingerprint, face or PIN."
+      name={suggestion}
+      action="Continue"
+      send={addPasskey}
+      onDone={(name) => onDone(`The passkey ${name} was added.`)}
+      onClose={onClose}
+    />
+  );
+}
+
+function RenameDialog({
+  passkey: { id, name: before },
+  onDone,
+  onClose,
+}: DialogProps & { passkey: Passkey }) {
+  const params = { path: { passkey_id: id } };
+  return (
+    <NameDialog
+      title="Rename the passkey"
+      name={before}
+      action="Rename"
+      send={(name) => unwrap(api.PATCH('/admin/me/passkeys/{passkey_id}', { params, body: { name } }))}
+      onDone={(name) => onDone(`The passkey is called ${name} now.`)}
+      onClose={onClose}
+    />
+  );
+}
+
+function NameDialog({
+  title,
+  hint,
+  name,
+  action,
+  send,
+  onDone,
+  onClose,
+}: {
+  title: string;
+  hint?: string;
+  name: string;
+  action: string;
+  send: (name: string) => Promise<unknown>;
+  onDone: (name: string) => Promise<void>;
+  onClose: () => void;
+}) {
+  const fields = useFields({ name });
+  const given = fields.values.name.trim();
+  const change = useMutation({
+    mutationFn: () => send(given),
+    onSuccess: () => {
+      onClose();
+      void onDone(given);
+    },
+  });
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form onSubmit={submitting(() => change.mutate())}>
+        <Stack>
+          <TextInput
+            label="Name"
+            description={hint}
+            maxLength={100}
+            required
+            data-autofocus
+            {...fields.text('name', change.error)}
+          />
+          <ProblemNotice error={change.error} fields={['name']} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={change.isPending}>
+              {action}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}
+
+function RemoveDialog({ passkey: { id, name }, onDone, onClose }: DialogProps & { passkey: Passkey }) {
+  return (
+    <ActionDialog
+      title="Remove the passkey"
+      consequence={
+        <>
+          <Foreign>{name}</Foreign> no longer signs you in. Delete it on your device too.
+        </>
+      }
+      action="Remove"
+      danger
+      withReason={false}
+      onConfirm={async () => {
+        await unwrap(api.DELETE('/admin/me/passkeys/{passkey_id}', { params: { path: { passkey_id: id } } }));
+        await onDone(`The passkey ${name} was removed.`);
+      }}
+      onClose={onClose}
+    />
+  );
+}

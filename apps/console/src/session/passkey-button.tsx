@@ -1,0 +1,27 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { ProblemNotice } from '../components/problem-notice';
+import { methodsQuery, passkeyObstacle } from './passkey';
+
+/** Proves with a passkey who the reader is; nothing where this browser cannot. */
+export function PasskeyButton({
+  label,
+  prove,
+  onDone,
+}: {
+  label: string;
+  prove: () => Promise<void>;
+  onDone: () => void;
+}) {
+  const { data: methods } = useQuery(methodsQuery);
+  const proof = useMutation({ mutationFn: prove, onSuccess: onDone });
+  if (!methods || passkeyObstacle(methods.passkey_host) !== null) return null;
+  return (
+    <>
+      <Button variant="default" loading={proof.isPending} onClick={() => proof.mutate()}>
+        {label}
+      </Button>
+      <ProblemNotice error={proof.error} />
+    </>
+  );
+}

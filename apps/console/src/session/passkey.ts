@@ -1,0 +1,71 @@
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/browser';
+import { queryOptions } from '@tanstack/react-query';
+import { api, unwrap, type Schema } from '../api/client';
+
+/** How staff may sign in here. */
+export const methodsQuery = queryOptions({
+  queryKey: ['sign-in-methods'],
+  queryFn: () => unwrap(api.GET('/admin/auth/methods')),
+  staleTime: Infinity,
+});
+
+/** Why this browser cannot use passkeys at this address; null when it can. */
+export function passkeyObstacle(host: string): string | null {
+  const { hostname } = window.location;
+  if (hostname !== host && !hostname.endsWith(`.${host}`))
+    return `Passkeys work where the console is opened at ${host}, not at ${hostname}.`;
+  if (!window.PublicKeyCredential) return 'This browser does not know passkeys.';
+  return null;
+}
+
+/** Has the device make a passkey, and adds it under this name. */
+export async function addPasskey(name: string): Promise<void> {
+  const { startRegistration } = await import('@simplewebauthn/browser');
+  const { options } = await unwrap(api.POST('/admin/me/passkeys/options'));
+  const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON;
+  const made = await startRegistration({ optionsJSON }).catch(explain);
+  const { clientDataJSON, attestationObject, transports } = made.response;
+  const credential = { ...idOf(made), response: { clientDataJSON, attestationObject, transports } };
+  await unwrap(api.POST('/admin/me/passkeys', { body: { name, credential } }));
+}
+
+/** Signs in with a passkey of this device, or of one beside it. */
+export async function signInWithPasskey(): Promise<void> {
+  await unwrap(api.POST('/admin/auth/passkey', { body: await usePasskey() }));
+}
+
+/** Confirms with a passkey who is signed in. */
+export async function confirmWithPasskey(): Promise<void> {
+  await unwrap(api.POST('/admin/me/confirm-sign-in/passkey', { body: await usePasskey() }));
+}
+
+async function usePasskey(): Promise<Schema['UsePasskeyBody']> {
+  const { startAuthentication } = await import('@simplewebauthn/browser');
+  const { options } = await unwrap(api.POST('/admin/auth/passkey/options'));
+  const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON;
+  const used = await startAuthentication({ optionsJSON }).catch(explain);
+  const { clientDataJSON, authenticatorData, signature, userHandle } = used.response;
+  return {
+    credential: { ...idOf(used), response: { clientDataJSON, authenticatorData, signature, userHandle } },
+  };
+}
+
+function idOf({ id, rawId, type }: { id: string; rawId: string; type: 'public-key' }) {
+  return { id, rawId, type };
+}
+
+/** What browsers say in names of exceptions (WebAuthn, 5.1.3 and 5.1.4), in sentences. */
+function explain(error: unknown): never {
+  const { name, cause } = error as { name?: string; cause?: { name?: string } };
+  const names = [name, cause?.name];
+  if (names.includes('InvalidStateError'))
+    throw new Error('This device has a passkey of yours for Greenroom already.');
+  if (names.includes('NotAllowedError') || names.includes('AbortError'))
+    throw new Error(
+      'No passkey was used: you cancelled, the time ran out, or the device has none for Greenroom.',
+    );
+  throw new Error('This device could not use a passkey here. Try another device or browser.');
+}
