@@ -3,12 +3,12 @@ import { PasskeyRepository, type Passkey } from '@app/database/staff/passkey.rep
 import { StaffRepository } from '@app/database/staff/staff.repository';
 import { isUuid } from '@app/domain/common/uuid';
 import { DomainError } from '@app/domain/errors';
+import type { NewPasskey } from '@app/domain/staff/passkey';
 import type { Staff } from '@app/domain/staff/staff';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ownEvent } from './own-security-checks';
 import { readChallenge, type PasskeyChallenge } from './passkey-proofs.service';
-import type { AddPasskeyBody } from './passkey.dto';
 import { SessionTokens } from './session-tokens';
 import { SignInLibrary } from './sign-in-library';
 
@@ -45,7 +45,7 @@ export class OwnPasskeysService {
   }
 
   /** The session in which a passkey is added has proved it. */
-  async add(staff: Staff, { name, credential }: AddPasskeyBody): Promise<Passkey> {
+  async add(staff: Staff, { name, credential }: { name: string; credential: NewPasskey }): Promise<Passkey> {
     const { result } = await this.changes.make(async (em) => {
       await this.staff.lock(staff.id, em);
       const id = await this.library.pool.within(em, () => this.register(staff, { name, credential }));
@@ -102,7 +102,10 @@ export class OwnPasskeysService {
   }
 
   /** Has the library check and store a new passkey. Returns its id. */
-  private async register(staff: Staff, { name, credential }: AddPasskeyBody): Promise<string> {
+  private async register(
+    staff: Staff,
+    { name, credential }: { name: string; credential: NewPasskey },
+  ): Promise<string> {
     const response = await this.library.call((api) =>
       api.verifyPasskeyRegistration({
         body: { response: { ...credential, clientExtensionResults: {} }, name },

@@ -1,8 +1,8 @@
 import { PasskeyRepository, type PasskeyOwner } from '@app/database/staff/passkey.repository';
 import { DomainError } from '@app/domain/errors';
+import type { UsedPasskey } from '@app/domain/staff/passkey';
 import type { Visitor } from '@app/domain/staff/staff';
 import { Injectable } from '@nestjs/common';
-import type { UsePasskeyBody } from './passkey.dto';
 import { SessionCookies } from './session-cookies';
 import { cookiesOf, headersFor, SignInLibrary } from './sign-in-library';
 import { SignInRefusals } from './sign-in-refusals';
@@ -35,7 +35,7 @@ export class PasskeyProofsService {
   /** @throws DomainError `passkey_refused`; which of its causes it was stands in the log only */
   async verify(
     visitor: Visitor,
-    credential: UsePasskeyBody['credential'],
+    credential: UsedPasskey,
   ): Promise<{ owner: PasskeyOwner; response: Response }> {
     const owner = await this.passkeys.findOwner(credential.id);
     if (!owner) throw await this.refusal(visitor, 'unknown_passkey');

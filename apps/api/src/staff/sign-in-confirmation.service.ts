@@ -4,10 +4,10 @@ import { Injectable } from '@nestjs/common';
 import { AuditedChanges } from '@app/administration/audit/audited-changes';
 import { DomainError } from '@app/domain/errors';
 import { InvalidInput } from '@app/domain/common/invalid-input';
+import type { UsedPasskey } from '@app/domain/staff/passkey';
 import type { Staff } from '@app/domain/staff/staff';
 import { OwnSecurityChecks, ownEvent } from './own-security-checks';
 import { PasskeyProofsService } from './passkey-proofs.service';
-import type { UsePasskeyBody } from './passkey.dto';
 import { SignInRecord } from './sign-in-record';
 
 /** What proves it: a code or the password, see `confirm`. */
@@ -39,7 +39,7 @@ export class SignInConfirmationService {
   }
 
   /** With one of the member's passkeys; for a role that requires a second factor, the session has one from now on. */
-  async confirmWithPasskey(staff: Staff, { credential }: UsePasskeyBody): Promise<void> {
+  async confirmWithPasskey(staff: Staff, credential: UsedPasskey): Promise<void> {
     await this.checks.takeGuess(staff);
     const { owner, response } = await this.proofs.verify(staff, credential);
     // The library begins a session with each proof: this one is there already.

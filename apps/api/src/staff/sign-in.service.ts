@@ -1,8 +1,8 @@
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
+import type { UsedPasskey } from '@app/domain/staff/passkey';
 import type { Staff, Visitor } from '@app/domain/staff/staff';
 import { PasskeyProofsService, type PasskeyChallenge } from './passkey-proofs.service';
-import type { UsePasskeyBody } from './passkey.dto';
 import { SessionCookies } from './session-cookies';
 import { CONSOLE_PATH, cookiesOf, headersFor, OIDC_PROVIDER, SignInLibrary } from './sign-in-library';
 import { SignInRecord, type SignInMethod } from './sign-in-record';
@@ -89,7 +89,7 @@ export class SignInService {
   }
 
   /** A passkey is two factors: no code is asked for after it. */
-  async withPasskey(visitor: Visitor, { credential }: UsePasskeyBody): Promise<SignInStep> {
+  async withPasskey(visitor: Visitor, credential: UsedPasskey): Promise<SignInStep> {
     await this.throttle.takeFromVisitor(visitor);
     const { owner, response } = await this.proofs.verify(visitor, credential);
     return this.finish(visitor, owner.email, response, 'passkey', owner.passkeyId);

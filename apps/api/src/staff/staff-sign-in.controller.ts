@@ -74,10 +74,10 @@ export class StaffSignInController {
   @PublicRoute()
   async withPasskey(
     @CurrentVisitor() visitor: Visitor,
-    @Body() body: UsePasskeyBody,
+    @Body() { credential }: UsePasskeyBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SignInResponse> {
-    return answer(reply, await this.signIn.withPasskey(visitor, body));
+    return answer(reply, await this.signIn.withPasskey(visitor, credential));
   }
 
   @Post('auth/oidc')
@@ -144,8 +144,11 @@ export class StaffSignInController {
   @Post('me/confirm-sign-in/passkey')
   @HttpCode(204)
   @RequireSessionBefore('passkey')
-  async confirmWithPasskey(@CurrentStaff() staff: Staff, @Body() body: UsePasskeyBody): Promise<void> {
-    await this.confirmation.confirmWithPasskey(staff, body);
+  async confirmWithPasskey(
+    @CurrentStaff() staff: Staff,
+    @Body() { credential }: UsePasskeyBody,
+  ): Promise<void> {
+    await this.confirmation.confirmWithPasskey(staff, credential);
   }
 
   @Post('me/second-factor')
