@@ -58,7 +58,7 @@ describe('the overview', () => {
   it('stacks credits by day and operation or key, and says the same as a table', async () => {
     await window.open(`/accounts/${world.accountId}`);
     const figure = chart('Credits by day and operation');
-    await figure.getByText('12,003 credits for 2 requests in the last 30 days.').waitFor();
+    await figure.getByText(/^12,003 credits for 2 requests in the last 30 days, .+ to .+\.$/).waitFor();
     await window.field('Stacked by').selectOption('key');
     const byKey = chart('Credits by day and key');
     await byKey.getByText('As a table').click();

@@ -112,7 +112,7 @@ it('finds a voice and a preview', async () => {
   await isAt(`/voices/${voiceId}`);
   await find(previewId!);
   await options().filter({ hasText: previewId! }).click();
-  await isAt(`/accounts/${world.accountId}`);
+  await isAt(`/accounts/${world.accountId}/voices`);
 });
 
 describe('a pasted secret', () => {

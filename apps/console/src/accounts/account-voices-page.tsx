@@ -1,13 +1,15 @@
 import { Button } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Link, useSearch } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
 import { CopyableId } from '../components/copy-button';
 import { DataTable } from '../components/data-table';
 import { asQuery, useListSearch } from '../components/list-search';
 import { Empty, Loaded } from '../components/loading';
 import { Foreign } from '../components/name';
+import { Notice } from '../components/notice';
+import { formatNumber } from '../components/number';
 import { Panel } from '../components/page';
 import { Time } from '../components/time';
 import { COLUMNS } from '../voices/voices-page';
@@ -16,6 +18,7 @@ import { GradesPanel } from './grades-panel';
 
 const OWN_COLUMNS = COLUMNS.filter(({ id }) => id !== 'account');
 const PREVIEWS = 10;
+const ALL_PREVIEWS = 200;
 const LONG = 160;
 
 /** The voices of an account, and the previews that can still become one. */
@@ -64,7 +67,8 @@ function Voices({ accountId }: { accountId: string }) {
 }
 
 function Previews({ accountId }: { accountId: string }) {
-  const [limit, setLimit] = useState(PREVIEWS);
+  const { preview }: { preview?: string } = useSearch({ strict: false });
+  const [limit, setLimit] = useState(preview === undefined ? PREVIEWS : ALL_PREVIEWS);
   const query = useQuery({
     queryKey: ['previews', accountId, limit],
     queryFn: () =>
@@ -83,9 +87,15 @@ function Previews({ accountId }: { accountId: string }) {
             <Empty title="No previews">Previews are kept for a while after a design, then deleted.</Empty>
           ) : (
             <>
-              <PreviewTable items={items} />
+              {preview !== undefined && !items.some(({ generated_voice_id: id }) => id === preview) && (
+                <Notice tone="warn">
+                  The preview {preview.slice(0, LONG)} is not among the newest {formatNumber(items.length)}.
+                  An expired preview is deleted and cannot be restored; the customer can design it again.
+                </Notice>
+              )}
+              <PreviewTable items={items} wanted={preview} />
               {items.length < total && limit === PREVIEWS && (
-                <Button mt="sm" size="xs" variant="default" onClick={() => setLimit(200)}>
+                <Button mt="sm" size="xs" variant="default" onClick={() => setLimit(ALL_PREVIEWS)}>
                   Show more
                 </Button>
               )}
@@ -97,7 +107,16 @@ function Previews({ accountId }: { accountId: string }) {
   );
 }
 
-function PreviewTable({ items }: { items: Schema['PreviewResponse'][] }) {
+function PreviewTable({
+  items,
+  wanted,
+}: {
+  items: Schema['PreviewResponse'][];
+  /** The preview that the reader came for. */
+  wanted: string | undefined;
+}) {
+  const row = useRef<HTMLTableRowElement>(null);
+  useEffect(() => row.current?.scrollIntoView({ block: 'center' }), [wanted]);
   return (
     <div className="gr-scroll" role="region" aria-label="Previews, the table" tabIndex={0}>
       <table className="gr-table gr-stacks" aria-label="Previews">
@@ -112,7 +131,7 @@ function PreviewTable({ items }: { items: Schema['PreviewResponse'][] }) {
         </thead>
         <tbody>
           {items.map(({ generated_voice_id: id, description, created_at, expires_at, voice_id }) => (
-            <tr key={id}>
+            <tr key={id} ref={id === wanted ? row : undefined} aria-current={id === wanted || undefined}>
               <td data-label="Id">
                 <CopyableId id={id} what="the preview's id" />
               </td>

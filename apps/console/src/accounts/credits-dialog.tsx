@@ -67,6 +67,7 @@ export function CreditsDialog({
         label="Credits"
         inputMode="numeric"
         required
+        data-autofocus
         description={boundsText(kind, credits, key)}
         {...fields.text('amount', problem)}
       />

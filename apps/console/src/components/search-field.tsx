@@ -4,7 +4,10 @@ import { useEffect, useRef, useState } from 'react';
 
 const PAUSE_MS = 250;
 
-/** A text to search for, which takes effect when the typing pauses. `/` brings the cursor here. */
+/**
+ * A text to search for, which takes effect when the typing pauses. `/` brings the cursor here; Enter searches at once and
+ * leaves the field, so that `j` and `k` move among the rows.
+ */
 export function SearchField({
   label,
   value = '',
@@ -33,6 +36,11 @@ export function SearchField({
       placeholder={placeholder}
       value={text}
       data-search
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter') return;
+        search.flush();
+        event.currentTarget.blur();
+      }}
       onChange={(event) => {
         setText(event.currentTarget.value);
         search(event.currentTarget.value.trim());

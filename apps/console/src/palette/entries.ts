@@ -93,6 +93,7 @@ function placeOf({
   if (target_id !== null) return { to: '/audit-log', search: { target: target_id } };
   if (kind === 'request') return { to: '/explain', search: { find: id } };
   if (voice_id !== null) return { to: `/voices/${voice_id}` };
+  if (kind === 'preview') return { to: `/accounts/${account?.id}/voices`, search: { preview: id } };
   if (key_id !== null) return { to: `/api-keys/${key_id}` };
   return { to: `/accounts/${account?.id ?? id}` };
 }

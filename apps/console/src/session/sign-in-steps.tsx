@@ -29,6 +29,7 @@ function PasswordStep({ email, onDone }: { email: string; onDone: (status: strin
           type="email"
           autoComplete="username"
           required
+          autoFocus={email === ''}
           data-autofocus={email === '' || undefined}
           {...fields.text('email', signIn.error)}
         />

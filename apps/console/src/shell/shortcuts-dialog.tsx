@@ -19,7 +19,7 @@ export function ShortcutsDialog({
         <Facts
           facts={[
             ['Ctrl K or ⌘ K', 'Find anything'],
-            ['/', 'Search this list'],
+            ['/', 'Search this list, Enter to leave the field'],
             ...entries.map(({ letter, label }): [string, string] => [`g ${letter}`, label]),
             ['j k', 'Next and previous row of a list'],
             ['Enter', 'Open the row'],
