@@ -11,6 +11,8 @@ import { AuditedChanges } from './audit/audited-changes';
 import { ApiKeyChangesService } from './keys/api-key-changes.service';
 import { ApiKeysService } from './keys/api-keys.service';
 import { BulkUndoService } from './keys/bulk-undo.service';
+import { KeySafetyWatchService } from './key-safety/key-safety-watch.service';
+import { KeySafetyService } from './key-safety/key-safety.service';
 import { StaffService } from './staff/staff.service';
 
 /** What the api, the command line and the worker share: accounts, keys, allow-lists, staff and the audited change. */
@@ -25,6 +27,8 @@ import { StaffService } from './staff/staff.service';
     AuditedChanges,
     AuditLog,
     BulkUndoService,
+    KeySafetyService,
+    KeySafetyWatchService,
     StaffService,
   ],
   exports: [
@@ -36,6 +40,8 @@ import { StaffService } from './staff/staff.service';
     AuditedChanges,
     AuditLog,
     BulkUndoService,
+    KeySafetyService,
+    KeySafetyWatchService,
     StaffService,
   ],
 })

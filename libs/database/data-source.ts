@@ -16,12 +16,18 @@ import { CreditHold } from './credits/credit-hold.entity';
 import { CreditLedgerLine } from './credits/credit-ledger-line.entity';
 import { IdempotentRequest } from './common/idempotent-request.entity';
 import { GenerationSlot } from './traffic/generation-slot.entity';
+import { KeyFindingAcceptance } from './key-safety/key-finding-acceptance.entity';
+import { KeyFindingDue } from './key-safety/key-finding-due.entity';
+import { KeyFinding } from './key-safety/key-finding.entity';
+import { KeySafetyDay } from './key-safety/key-safety-day.entity';
+import { KeySafetyPass } from './key-safety/key-safety-pass.entity';
 import { KeyRefusal } from './traffic/key-refusal.entity';
 import { LeakReport } from './keys/leak-report.entity';
 import { ObservedTraffic } from './traffic/observed-traffic.entity';
 import { OutboxMessage } from './common/outbox-message.entity';
 import { PreviewPreference } from './voices/preview-preference.entity';
 import { Preview } from './voices/preview.entity';
+import { RoutePermission } from './traffic/route-permission.entity';
 import { RateWindow } from './traffic/rate-window.entity';
 import { ReviewEvent } from './voices/review-event.entity';
 import { Review } from './voices/review.entity';
@@ -48,6 +54,7 @@ import { InitialSchema1797000000000 } from './schema/1797000000000-initial-schem
 import { SpeechHistory1797000001000 } from './schema/1797000001000-speech-history';
 import { VoiceRecordings1797000002000 } from './schema/1797000002000-voice-recordings';
 import { FindAnything1797000009000 } from './schema/1797000009000-find-anything';
+import { KeySafety1797000013000 } from './schema/1797000013000-key-safety';
 import { SharedVoices1797000004000 } from './schema/1797000004000-shared-voices';
 import { Workspace1797000003000 } from './schema/1797000003000-workspace';
 import { SnakeNamingStrategy } from './common/snake-naming.strategy';
@@ -72,7 +79,12 @@ const ENTITIES = [
   HistoryPiece,
   IdempotentRequest,
   GenerationSlot,
+  KeyFinding,
+  KeyFindingAcceptance,
+  KeyFindingDue,
   KeyRefusal,
+  KeySafetyDay,
+  KeySafetyPass,
   LeakReport,
   ObservedTraffic,
   OutboxMessage,
@@ -82,6 +94,7 @@ const ENTITIES = [
   Review,
   ReviewEvent,
   RolePolicy,
+  RoutePermission,
   SavedView,
   ServiceAccount,
   ServiceCredential,
@@ -107,6 +120,7 @@ export const MIGRATIONS = [
   BulkKeyChanges1797000007000,
   FindAnything1797000009000,
   Passkeys1797000010000,
+  KeySafety1797000013000,
 ];
 
 /**

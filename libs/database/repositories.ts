@@ -13,6 +13,8 @@ import { DatabaseServerRepository } from './common/database-server.repository';
 import { HistoryRepository } from './history/history.repository';
 import { IdempotencyRepository } from './common/idempotency.repository';
 import { KeyChangeRepository } from './keys/key-change.repository';
+import { KeyFindingRepository } from './key-safety/key-finding.repository';
+import { KeySafetyRepository } from './key-safety/key-safety.repository';
 import { LeakReportRepository } from './keys/leak-report.repository';
 import { ObservedTrafficRepository } from './traffic/observed-traffic.repository';
 import { PreferenceRepository } from './voices/preference.repository';
@@ -56,6 +58,8 @@ export const REPOSITORIES = [
   HistoryRepository,
   IdempotencyRepository,
   KeyChangeRepository,
+  KeyFindingRepository,
+  KeySafetyRepository,
   LeakReportRepository,
   ObservedTrafficRepository,
   PreferenceRepository,

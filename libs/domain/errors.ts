@@ -275,6 +275,11 @@ export const ERRORS = {
     type: 'not_found',
     message: "A change of many keys with id '{changeId}' was not found.",
   },
+  finding_not_found: {
+    httpStatus: 404,
+    type: 'not_found',
+    message: "The key has no such finding: '{kind}'.",
+  },
   saved_view_not_found: {
     httpStatus: 404,
     type: 'not_found',

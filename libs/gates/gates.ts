@@ -132,8 +132,18 @@ export async function explainGates(request: DescribedUse, stores: GateStores): P
  * @param outcome what became of the request, as observed traffic has it
  */
 export function passedAddressGate(outcome: string): boolean {
+  return !STOPPED.address.includes(outcome);
+}
+
+/**
+ * The outcomes of requests that a gate of the key has stopped: up to the one of addresses, up to the one of permissions. What
+ * comes later was let in by it.
+ */
+export const STOPPED = { address: upTo(ADDRESS.name), permission: upTo(PERMISSION.name) };
+
+function upTo(gate: string): string[] {
   const names: string[] = ARRIVAL.key.map(({ name }) => name);
-  return !names.slice(0, names.indexOf(ADDRESS.name) + 1).includes(outcome);
+  return names.slice(0, names.indexOf(gate) + 1);
 }
 
 function inOrder<Stages extends Record<string, readonly unknown[]>>(

@@ -15,6 +15,7 @@ import { HealthModule } from './health/health.module';
 import { HistoryModule } from './history/history.module';
 import { HttpModule } from './http/http.module';
 import { IntrospectionModule } from './introspection/introspection.module';
+import { KeySafetyModule } from './key-safety/key-safety.module';
 import { LeakedKeysModule } from './leaked-keys/leaked-keys.module';
 import { RequestLimitsModule } from './limits/request-limits.module';
 import { ModelsModule } from './models/models.module';
@@ -46,6 +47,7 @@ export const FEATURES = [
   HealthModule,
   HistoryModule,
   IntrospectionModule,
+  KeySafetyModule,
   LeakedKeysModule,
   ModelsModule,
   ObservedTrafficModule,

@@ -10,6 +10,7 @@ import { AbandonedPreviews } from './housekeeping/abandoned-previews';
 import { DueUndo } from './housekeeping/due-undo';
 import { HistoryExpiry } from './housekeeping/history-expiry';
 import { HoldExpiry } from './housekeeping/hold-expiry';
+import { KeySafetyWatch } from './housekeeping/key-safety-watch';
 import { LimitExpiry } from './housekeeping/limit-expiry';
 import { PreviewExpiry } from './housekeeping/preview-expiry';
 import { QueueWatch } from './housekeeping/queue-watch';
@@ -33,6 +34,7 @@ export interface TimedTask {
 export const TIMED_TASKS: readonly TimedTask[] = [
   every(250, OutboxRelay, (outbox) => outbox.relay()),
   every(1_000, DueUndo, (changes) => changes.undoDue()),
+  every(1_000, KeySafetyWatch, (keys) => keys.look()),
   every(2_000, QuotaWatch, (quotas) => quotas.look()),
   every(5_000, ReviewSweeper, (reviews) => reviews.sweep()),
   every(5_000, WorkerHeartbeat, (worker) => worker.beat()),

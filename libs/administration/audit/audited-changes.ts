@@ -1,4 +1,5 @@
 import { KeyChanges, type ChangeReceipt, type KeyChange } from '@app/auth/invalidation/key-changes';
+import { KeyFindingRepository } from '@app/database/key-safety/key-finding.repository';
 import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
@@ -100,6 +101,7 @@ export class AuditedChanges {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly auditLog: AuditLog,
     private readonly keyChanges: KeyChanges,
+    private readonly findings: KeyFindingRepository,
   ) {}
 
   /** Runs a change and waits until every process has acknowledged it. */
@@ -107,6 +109,8 @@ export class AuditedChanges {
     const { result, ticket } = await this.dataSource.transaction(async (em) => {
       const { result, events, announce } = await change(em);
       const ticket = announce ? await this.keyChanges.announce(announce, em) : null;
+      const changed = changedIds(announce, events);
+      if (changed.length > 0) await this.findings.markDue(changed, em);
       // Last: from here to the commit, other audited changes wait.
       for (const event of events) await this.auditLog.record(event, em);
       return { result, ticket };
@@ -132,6 +136,12 @@ export function inOrder(works: readonly ChangeWork[]): ChangeWork {
       ...(keyIds.size > 0 && { announce: { keyIds: [...keyIds] } }),
     };
   };
+}
+
+/** The keys and accounts that a change was about: what is found about them may be another now. */
+function changedIds(announce: KeyChange | undefined, events: readonly AuditEntry[]): string[] {
+  const keys = events.filter(({ target: { type } }) => type === 'api_key').map(({ target }) => target.id);
+  return [...new Set([...idsOf(announce), ...keys])];
 }
 
 function idsOf({ keyId, keyIds = [], accountId }: KeyChange = {}): string[] {

@@ -1,7 +1,9 @@
 import type { DisableReason } from '@app/domain/keys/disable-reasons';
+import type { FindingKind } from '@app/domain/keys/key-findings';
 import type { KeyStatus } from '@app/domain/keys/key-status';
 import type { Permission } from '@app/domain/keys/permissions';
 import { Conditions, namePart } from '../common/conditions';
+import { keysWithFinding } from '../key-safety/key-finding.repository';
 
 /** What a list of keys is narrowed to. Everything that is given must hold. */
 export interface ApiKeyFilter {
@@ -28,6 +30,8 @@ export interface ApiKeyFilter {
   listRefusedSince?: Date;
   /** A request was refused since, for whatever reason. */
   refusedSince?: Date;
+  /** Has an open finding of this kind. */
+  finding?: FindingKind;
   /** Has used at least this share of its own credits in this period: 0.8 for 80 %. */
   creditShare?: number;
 }
@@ -97,6 +101,7 @@ export function addConditions(
     filter.refusedSince,
     (value) => `k.id IN (SELECT r.key_id FROM key_refusal r WHERE r.at >= ${value})`,
   );
+  where.ifGiven(filter.finding, (value) => `k.id IN (${keysWithFinding(value)})`);
   where.ifGiven(filter.creditShare, (value) => `${share} >= ${value}::float8`);
   if (filter.expiringBefore) where.add(`coalesce(k.expires_at, 'infinity') > now()`);
 }

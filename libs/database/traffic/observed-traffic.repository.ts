@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { KeyRefusal } from './key-refusal.entity';
+import type { RoutePermission } from './route-permission.entity';
 import type { ObservedTraffic } from './observed-traffic.entity';
 
 export type TrafficCount = ObservedTraffic & { outcome: TrafficOutcome };
@@ -61,6 +62,16 @@ export class ObservedTrafficRepository {
         counts.map((count) => count.firstAt),
         counts.map((count) => count.lastAt),
       ],
+    );
+  }
+
+  /** Stores which permission each route requires; null for a route that every key may call. */
+  async saveRoutes(routes: readonly RoutePermission[], em: EntityManager = this.dataSource.manager): Promise<void> {
+    await em.query(
+      `INSERT INTO route_permission AS r (route, permission) SELECT * FROM unnest($1::text[], $2::text[]) ORDER BY 1
+       ON CONFLICT (route) DO UPDATE SET permission = excluded.permission
+         WHERE r.permission IS DISTINCT FROM excluded.permission`,
+      [routes.map(({ route }) => route), routes.map(({ permission }) => permission)],
     );
   }
 

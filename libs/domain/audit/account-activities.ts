@@ -43,6 +43,8 @@ const ACTIVITIES: ReadonlyMap<string, AccountActivity> = new Map([
   ['key.allow_list_changed', entity(ENTITY.update, 'API Key IP Allow-list Update')],
   ['key.allow_list_undone', entity(ENTITY.update, 'API Key IP Allow-list Undo')],
   ['key.allow_list_kept', entity(ENTITY.update, 'API Key IP Allow-list Confirmation')],
+  ['key.finding_accepted', entity(ENTITY.update, 'API Key Finding Acceptance')],
+  ['key.finding_reopened', entity(ENTITY.update, 'API Key Finding Reopening')],
   ['keys.disabled', entity(ENTITY.disable, 'API Key Bulk Deactivation')],
   ['keys.disable_undone', entity(ENTITY.enable, 'API Key Bulk Deactivation Undo')],
   ['keys.disable_kept', entity(ENTITY.update, 'API Key Bulk Deactivation Confirmation')],

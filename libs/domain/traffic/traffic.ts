@@ -29,3 +29,11 @@ export function outcomeOf(gate: string | null, httpStatus: number): TrafficOutco
   if (httpStatus < 400) return 'served';
   return httpStatus < 500 ? 'rejected' : 'failed';
 }
+
+/**
+ * Where a request is counted that another service has introspected by the permission it needs instead of by a route of ours;
+ * null for one that needs none.
+ */
+export function askedRoute(permission: string | null): string {
+  return `POST /introspect ${permission ?? 'any_key'}`;
+}

@@ -1,6 +1,7 @@
 import { API_KEY_ORDERS, type ApiKeyFilter } from '@app/database/keys/api-key-filter';
 import { SECRET_PATTERN } from '@app/domain/keys/secret-text';
 import { DISABLE_REASONS, type DisableReason } from '@app/domain/keys/disable-reasons';
+import { FINDING_KINDS, type FindingKind } from '@app/domain/keys/key-findings';
 import { KEY_STATUSES, type KeyStatus } from '@app/domain/keys/key-status';
 import { PERMISSIONS, type Permission } from '@app/domain/keys/permissions';
 import { CheckedField, EnumField, StringField } from '../http/fields';
@@ -107,6 +108,10 @@ export class ApiKeyFilterQuery {
   @CheckedField(checkTime, { optional: true })
   refused_since?: string;
 
+  /** Keys with an open finding of this kind. */
+  @EnumField(FINDING_KINDS, { optional: true })
+  finding?: FindingKind;
+
   /** Keys that have used at least this share of their own credits in this period, in percent. */
   @CheckedField(checkPercent, { optional: true })
   min_credits_percent?: string;
@@ -142,6 +147,7 @@ export function toFilter(query: ApiKeyFilterQuery): ApiKeyFilter {
     expiringBefore: toTime(query.expiring_before),
     listRefusedSince: toTime(query.list_refused_since),
     refusedSince: toTime(query.refused_since),
+    finding: query.finding,
     creditShare:
       query.min_credits_percent === undefined ? undefined : Number(query.min_credits_percent) / 100,
   };

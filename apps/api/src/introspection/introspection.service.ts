@@ -3,6 +3,7 @@ import { DomainError } from '@app/domain/errors';
 import type { IpAddress } from '@app/domain/addresses/ip-address';
 import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import type { Permission } from '@app/domain/keys/permissions';
+import { askedRoute } from '@app/domain/traffic/traffic';
 import { Injectable } from '@nestjs/common';
 import { RouteTable } from '../http/route-table';
 import { TrafficRecorder } from '../observed-traffic/traffic-recorder';
@@ -36,7 +37,7 @@ interface Asked extends RouteUse {
   path: string;
 }
 
-/** Where requests are counted that name a permission instead of a route of ours. */
+/** Stands for the route of requests that name a permission instead of a route of ours. */
 const ASKED_BY_SCOPE = 'POST /introspect';
 const BY_SCOPE: RouteTarget = {
   route: ASKED_BY_SCOPE,
@@ -71,7 +72,8 @@ export class IntrospectionService {
     const judged = judging instanceof Promise ? await judging : judging;
     const found = await this.admit(judged, query, asked);
     const status = statusOf(found);
-    this.traffic.recordAsked(route, { decision: judged.decision, address, status, requestId });
+    const counted = route === ASKED_BY_SCOPE ? askedRoute(target.permission) : route;
+    this.traffic.recordAsked(counted, { decision: judged.decision, address, status, requestId });
     if (found instanceof DomainError) throw found;
     return found;
   }

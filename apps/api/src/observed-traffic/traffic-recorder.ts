@@ -5,10 +5,12 @@ import {
 } from '@app/database/traffic/observed-traffic.repository';
 import type { Decision } from '@app/auth/key-verifier';
 import type { IpAddress } from '@app/domain/addresses/ip-address';
-import { outcomeOf, refusingGate } from '@app/domain/traffic/traffic';
+import { PERMISSIONS } from '@app/domain/keys/permissions';
+import { askedRoute, outcomeOf, refusingGate } from '@app/domain/traffic/traffic';
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
+import { RouteTable } from '../http/route-table';
 import { addressText, toCounts, toMarks, TrafficBuffer } from './traffic-buffer';
 
 const FLUSH_EVERY_MS = 1_000;
@@ -40,10 +42,12 @@ export class TrafficRecorder {
   private readonly rowsWritten = new LRUCache<string, number>({ max: 100_000 });
   private flushing: Promise<void> | null = null;
   private failing = false;
+  private routesStored = false;
 
   constructor(
     private readonly traffic: ObservedTrafficRepository,
     private readonly keys: ApiKeyRepository,
+    private readonly table: RouteTable,
   ) {}
 
   /** Requests that were never counted because too many waited to be stored. */
@@ -124,6 +128,7 @@ export class TrafficRecorder {
     const gathered = this.buffer.take();
     const counts = toCounts(gathered.counters);
     try {
+      await this.storeRoutes();
       await this.traffic.addCounts(counts);
       gathered.counters = [];
       await this.traffic.addRefusals(gathered.refusals, REFUSALS_KEPT);
@@ -136,6 +141,18 @@ export class TrafficRecorder {
       this.buffer.putBack(gathered);
       this.report(error as Error);
     }
+  }
+
+  /** Says once which permission each route requires, so that permissions can be suggested from what was used. */
+  private async storeRoutes(): Promise<void> {
+    if (this.routesStored) return;
+    const served = this.table.list().flatMap(({ method, path, access }) => {
+      if (typeof access === 'object' || access === 'service' || access === 'public') return [];
+      return [{ route: `${method} ${path}`, permission: access === 'any_key' ? null : access }];
+    });
+    const asked = [null, ...PERMISSIONS].map((permission) => ({ route: askedRoute(permission), permission }));
+    await this.traffic.saveRoutes([...served, ...asked]);
+    this.routesStored = true;
   }
 
   /** Keeps the rows of each key and hour within bounds, however many addresses a key is used from. */

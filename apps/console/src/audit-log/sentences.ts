@@ -44,6 +44,8 @@ const SENTENCES: Record<string, string> = {
   'key.disabled': 'disabled {target}',
   'key.edited': 'edited {target}',
   'key.enabled': 'enabled {target}',
+  'key.finding_accepted': 'accepted a finding about {target}',
+  'key.finding_reopened': 'reopened a finding about {target}',
   'key.rotated': 'rotated the secret of {target}',
   'key.rotation_ended': 'ended the old secret of {target}',
   'keys.disable_kept': 'kept keys disabled that were disabled together',

@@ -8,6 +8,7 @@ import { AbandonedPreviews } from './abandoned-previews';
 import { DueUndo } from './due-undo';
 import { HistoryExpiry } from './history-expiry';
 import { HoldExpiry } from './hold-expiry';
+import { KeySafetyWatch } from './key-safety-watch';
 import { LimitExpiry } from './limit-expiry';
 import { PreviewExpiry } from './preview-expiry';
 import { TrafficRetention } from './traffic-retention';
@@ -20,6 +21,7 @@ import { TrafficRetention } from './traffic-retention';
     DueUndo,
     HistoryExpiry,
     HoldExpiry,
+    KeySafetyWatch,
     LimitExpiry,
     PreviewExpiry,
     TrafficRetention,

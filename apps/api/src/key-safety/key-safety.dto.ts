@@ -1,0 +1,120 @@
+import type { AccountSafety, SafetyOverview } from '@app/administration/key-safety/key-safety.service';
+import type { ListedFinding } from '@app/database/key-safety/key-finding.repository';
+import { SAFETY_ORDERS, type ScoredAccount } from '@app/database/key-safety/key-safety.repository';
+import { describeFinding, titleOf, type FindingKind } from '@app/domain/keys/key-findings';
+import { InvalidInput } from '@app/domain/common/invalid-input';
+import { checkTime } from '../http/common-checks';
+import { CheckedField, EnumField } from '../http/fields';
+import { PageQuery, type Page } from '../http/pagination';
+import { ReasonBody } from '../http/reason';
+import { sortNames } from '../http/sorted-list';
+
+const DAY_MS = 86_400_000;
+/** An acceptance must end, so that someone looks again. */
+const MAX_ACCEPTED_DAYS = 366;
+
+export class SafetyListQuery extends PageQuery {
+  @EnumField(sortNames(SAFETY_ORDERS), { optional: true })
+  sort: string = 'score';
+}
+
+export class AcceptFindingBody extends ReasonBody {
+  /** When the finding is open again. */
+  @CheckedField(checkTime)
+  until: string;
+}
+
+/** @throws InvalidInput for a time that is over or too far away */
+export function toUntil(text: string, now: Date): Date {
+  const until = new Date(text);
+  const latest = new Date(now.getTime() + MAX_ACCEPTED_DAYS * DAY_MS);
+  if (until > now && until <= latest) return until;
+  const accepted = `a time after now and at most ${MAX_ACCEPTED_DAYS} days from now`;
+  const msg = `Input should be ${accepted}`;
+  throw new InvalidInput([{ type: 'value_error', path: ['until'], msg, input: text, ctx: { accepted } }]);
+}
+
+export interface SafetyResponse {
+  /** When every key had last been looked at; null before the first time. */
+  looked_at: string | null;
+  /** Every kind of finding, worst first. */
+  cards: {
+    kind: FindingKind;
+    title: string;
+    /** Enabled keys with the finding: those that `GET /admin/api-keys?finding=` lists. */
+    open: number;
+    /** Further keys whose finding is accepted for now. */
+    accepted: number;
+  }[];
+}
+
+export interface AccountSafetyResponse extends SafetyResponse {
+  /** Enabled keys. */
+  keys: number;
+  findings: number;
+  /** 0 to 100: the mean of its enabled keys, each of which loses points with each open finding; null without any. */
+  score: number | null;
+  /** The first and the last of the days, in UTC. */
+  from: string;
+  to: string;
+  /** Scores by day, oldest first; days without one are left out. */
+  days: { day: string; keys: number; findings: number; score: number }[];
+}
+
+export interface ScoredAccountResponse {
+  account: { id: string; name: string; tier: string };
+  keys: number;
+  findings: number;
+  score: number;
+}
+
+export type ScoredAccountPageResponse = Page<ScoredAccountResponse>;
+
+export interface FindingResponse {
+  kind: FindingKind;
+  title: string;
+  /** What was measured, in a sentence. */
+  text: string;
+  since: string;
+  /** Null while it is open. */
+  accepted: { until: string; reason: string; by: string; at: string } | null;
+}
+
+export function toSafetyResponse({ lookedAt, cards }: SafetyOverview): SafetyResponse {
+  return {
+    looked_at: lookedAt?.toISOString() ?? null,
+    cards: cards.map(({ kind, open, accepted }) => ({ kind, title: titleOf(kind), open, accepted })),
+  };
+}
+
+export function toAccountSafetyResponse(safety: AccountSafety): AccountSafetyResponse {
+  const { score, days, from, to } = safety;
+  return {
+    ...toSafetyResponse(safety),
+    ...score,
+    from,
+    to,
+    days: days.map(({ day, keys, findings, score: ofDay }) => ({ day, keys, findings, score: ofDay })),
+  };
+}
+
+export function toScoredAccountResponse(scored: ScoredAccount): ScoredAccountResponse {
+  const { accountId: id, accountName: name, tier, keys, findings, score } = scored;
+  return { account: { id, name, tier }, keys, findings, score };
+}
+
+export function toFindingResponse({ finding, acceptance }: ListedFinding): FindingResponse {
+  const { kind, detail, since } = finding;
+  return {
+    kind,
+    title: titleOf(kind),
+    text: describeFinding(kind, detail),
+    since: since.toISOString(),
+    accepted: acceptance && {
+      until: acceptance.until.toISOString(),
+      reason: acceptance.reason,
+      by: acceptance.acceptedBy,
+      at: acceptance.acceptedAt.toISOString(),
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { KeySafetyService } from '@app/administration/key-safety/key-safety.service';
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { RequireStaff } from '../http/staff-access';
+import {
+  SafetyListQuery,
+  toAccountSafetyResponse,
+  toSafetyResponse,
+  toScoredAccountResponse,
+  type AccountSafetyResponse,
+  type SafetyResponse,
+  type ScoredAccountPageResponse,
+} from './key-safety.dto';
+import { SafetyListService } from './safety-list.service';
+
+@Controller('admin')
+export class StaffKeySafetyController {
+  constructor(
+    private readonly safety: KeySafetyService,
+    private readonly accounts: SafetyListService,
+  ) {}
+
+  /** How many enabled keys have each finding. */
+  @Get('key-safety')
+  @RequireStaff('keys.read')
+  async get(): Promise<SafetyResponse> {
+    return toSafetyResponse(await this.safety.get());
+  }
+
+  /** Accounts with enabled keys and their newest scores. */
+  @Get('key-safety/accounts')
+  @RequireStaff('keys.read')
+  async listAccounts(@Query() query: SafetyListQuery): Promise<ScoredAccountPageResponse> {
+    const { items, ...page } = await this.accounts.list(query);
+    return { items: items.map(toScoredAccountResponse), ...page };
+  }
+
+  @Get('accounts/:account_id/key-safety')
+  @RequireStaff('keys.read')
+  async getOfAccount(@Param('account_id') accountId: string): Promise<AccountSafetyResponse> {
+    return toAccountSafetyResponse(await this.safety.getOfAccount(accountId));
+  }
+}

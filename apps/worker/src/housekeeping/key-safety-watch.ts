@@ -1,0 +1,13 @@
+import { KeySafetyWatchService } from '@app/administration/key-safety/key-safety-watch.service';
+import { Injectable } from '@nestjs/common';
+import type { Round } from '../loop';
+
+/** Makes findings about keys, some keys at a time. */
+@Injectable()
+export class KeySafetyWatch {
+  constructor(private readonly watch: KeySafetyWatchService) {}
+
+  async look(): Promise<Round> {
+    return (await this.watch.look()) ? 'more' : 'idle';
+  }
+}

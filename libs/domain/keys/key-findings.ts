@@ -1,0 +1,95 @@
+/** Days of observed traffic that findings are drawn from, see `TRAFFIC_KEPT_DAYS`. */
+export const FINDING_TRAFFIC_DAYS = 30;
+/** A key or an account that was not used for so many days is idle. */
+export const IDLE_DAYS = 90;
+/** A secret is old after so many days, where no policy says otherwise. */
+export const OLD_SECRET_DAYS = 365;
+/** A key that may do everything and used at most so many permissions could have been given just these. */
+export const FEW_PERMISSIONS = 5;
+/** A list that lets in at most so many addresses is never too wide: a /22, or some offices. */
+export const NARROW_LIST_ADDRESSES = 1_024;
+/** A list is far too wide when it lets in so many times the addresses that were seen. */
+export const WIDE_LIST_FACTOR = 100;
+/** A key that was used from more addresses than this is probably shared. An IPv6 /64 counts as one. */
+export const MANY_ADDRESSES = 20;
+
+/**
+ * What can be found about an enabled key, worst first where two weigh the same. `weight` is what an open finding takes off
+ * the 100 points of its key.
+ */
+const FINDINGS = {
+  idle_account: { title: 'Enabled on an idle or suspended account', weight: 25 },
+  idle: { title: `Unused or idle for ${IDLE_DAYS} days`, weight: 20 },
+  many_addresses: { title: 'Shared by many addresses', weight: 20 },
+  unused_permissions: { title: 'May do everything, uses little of it', weight: 15 },
+  wide_allow_list: { title: 'Allow-list far wider than what was seen', weight: 15 },
+  old_secret: { title: 'Old secret', weight: 15 },
+  unfinished_rotation: { title: 'Rotation not finished', weight: 10 },
+  never_expires: { title: 'Never expires', weight: 10 },
+  no_credit_limit: { title: 'No credit limit', weight: 10 },
+} as const;
+
+export type FindingKind = keyof typeof FINDINGS;
+
+export const FINDING_KINDS = Object.keys(FINDINGS) as FindingKind[];
+
+/** What was measured about a key when a finding was made; each kind has some of it. */
+export interface FindingDetail {
+  /** ISO 8601; null for never. */
+  lastUsedAt?: string | null;
+  accountStatus?: string;
+  permissionsUsed?: number;
+  addressesSeen?: number;
+  /** Addresses that the list lets in; for IPv6, networks of 64 bits. */
+  addressesAllowed?: number;
+  /** The length of the widest entry of the list. */
+  widestPrefix?: number;
+  /** ISO 8601. */
+  secretCreatedAt?: string;
+  maxSecretAgeDays?: number;
+  /** ISO 8601: when the old secret stops working. */
+  retiresAt?: string;
+}
+
+export function titleOf(kind: FindingKind): string {
+  return FINDINGS[kind].title;
+}
+
+export function weightOf(kind: FindingKind): number {
+  return FINDINGS[kind].weight;
+}
+
+/** A finding about one key in a sentence. */
+export function describeFinding(kind: FindingKind, detail: FindingDetail): string {
+  const inDays = `in ${FINDING_TRAFFIC_DAYS} days`;
+  switch (kind) {
+    case 'idle_account':
+      return detail.accountStatus === 'active'
+        ? `No key of its account was used for ${IDLE_DAYS} days.`
+        : `Its account is ${detail.accountStatus}.`;
+    case 'idle':
+      return detail.lastUsedAt ? `Last used on ${dayOf(detail.lastUsedAt)}.` : 'Never used.';
+    case 'many_addresses':
+      return `Used from ${count(detail.addressesSeen, 'address', 'addresses')} ${inDays}.`;
+    case 'unused_permissions':
+      return `May do everything, and used ${count(detail.permissionsUsed, 'permission')} ${inDays}.`;
+    case 'wide_allow_list':
+      return `Allows a /${detail.widestPrefix}, ${count(detail.addressesAllowed, 'address', 'addresses')} in all; seen from ${count(detail.addressesSeen, 'address', 'addresses')} ${inDays}.`;
+    case 'old_secret':
+      return `Its secret is from ${dayOf(detail.secretCreatedAt ?? '')}, and may be ${count(detail.maxSecretAgeDays, 'day')} old.`;
+    case 'unfinished_rotation':
+      return `The old secret is still in use and stops working on ${dayOf(detail.retiresAt ?? '')}.`;
+    case 'never_expires':
+      return 'It works until someone disables it.';
+    case 'no_credit_limit':
+      return 'It can spend all the credits of its account.';
+  }
+}
+
+function dayOf(iso: string): string {
+  return iso.slice(0, 10);
+}
+
+function count(value = 0, one: string, many = `${one}s`): string {
+  return `${value.toLocaleString('en-US')} ${value === 1 ? one : many}`;
+}
