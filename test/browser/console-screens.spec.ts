@@ -125,6 +125,11 @@ const SCREENS: Screen[] = [
   },
   { name: 'account-voices', path: () => `/accounts/${world.accountId}/voices` },
   { name: 'account-allow-lists', path: () => `/accounts/${world.accountId}/allow-lists` },
+  {
+    name: 'account-key-safety',
+    path: () => `/accounts/${world.accountId}/key-safety`,
+    prepare: (window) => window.sees('Open findings'),
+  },
   { name: 'account-activity', path: () => `/accounts/${world.accountId}/activity` },
   { name: 'account-settings', path: () => `/accounts/${world.accountId}/settings` },
   {
@@ -149,6 +154,13 @@ const SCREENS: Screen[] = [
       await window.page.getByLabel('Select this page').check();
       await window.button('Status: enabled').click();
       await window.page.getByRole('dialog').getByLabel('Status').waitFor();
+    },
+  },
+  {
+    name: 'key-safety',
+    path: () => '/key-safety',
+    prepare: async (window) => {
+      await window.page.getByRole('list', { name: 'Findings' }).waitFor();
     },
   },
   { name: 'api-key', path: () => `/api-keys/${world.keyId}` },

@@ -4,6 +4,7 @@ import type {
   ApiKeyPageResponse,
   ApiKeyWithSecretResponse,
 } from '../../apps/api/src/api-keys/staff-api-key.dto';
+import { KeySafetyWatchService } from '../../libs/administration/key-safety/key-safety-watch.service';
 import { TrafficRecorder } from '../../apps/api/src/observed-traffic/traffic-recorder';
 import { ApiKeyRepository } from '../../libs/database/keys/api-key.repository';
 import { PERMISSIONS } from '../../libs/domain/keys/permissions';
@@ -586,5 +587,64 @@ describe('422', () => {
     const answer = await support.get(`/admin/api-keys?${query}`);
     expect(answer.status).toBe(422);
     expect(problem(answer).errors).toMatchObject([{ parameter: query.split('=')[0] }]);
+  });
+});
+
+describe('findings', () => {
+  const findingsOf = async ({ id }: Held) => {
+    const { body } = await support.get(`/admin/api-keys/${id}/findings`);
+    return (body.items as { kind: string; accepted: object | null }[]).map(({ kind, accepted }) => [
+      kind,
+      accepted !== null,
+    ]);
+  };
+  const openIn = async (accountId: string) => {
+    const { body } = await support.get(`/admin/accounts/${accountId}/key-safety`);
+    const cards = body.cards as { kind: string; open: number }[];
+    return [body.score, cards.filter(({ open }) => open > 0).map(({ kind }) => kind)];
+  };
+  const listed = async (kind: string, accountId: string) =>
+    page(await support.get(`/admin/api-keys?finding=${kind}&account_id=${accountId}`)).total;
+  const look = async () => {
+    while (await stack.api.get(KeySafetyWatchService, { strict: false }).look());
+  };
+
+  it('resolve themselves when the key is changed, and are not open while they are accepted', async () => {
+    const held = await create();
+    await look();
+    expect(await findingsOf(held)).toEqual([
+      ['never_expires', false],
+      ['no_credit_limit', false],
+    ]);
+    expect(await openIn(held.accountId)).toEqual([80, ['never_expires', 'no_credit_limit']]);
+    await change(held, 'PATCH', '', { credit_limit: 1_000 });
+    await look();
+    expect(await openIn(held.accountId)).toEqual([90, ['never_expires']]);
+    const until = new Date(Date.now() + 30 * DAY_MS).toISOString();
+    const accepted = await change(held, 'POST', '/findings/never_expires/accept', { until });
+    expect([accepted.status, accepted.body.items]).toMatchObject([200, [{ accepted: { until, reason } }]]);
+    expect(await openIn(held.accountId)).toEqual([100, []]);
+    expect(await listed('never_expires', held.accountId)).toBe(0);
+    await change(held, 'POST', '/findings/never_expires/reopen');
+    expect(await listed('never_expires', held.accountId)).toBe(1);
+    expect((await eventsOf(held.id)).map(({ action }) => action).slice(-2)).toEqual([
+      'key.finding_accepted',
+      'key.finding_reopened',
+    ]);
+  });
+
+  it('are refused an acceptance without an end, for ever, or of what was not found', async () => {
+    const held = await create();
+    await look();
+    for (const until of [undefined, '2001-01-01T00:00:00Z', '2999-01-01T00:00:00Z']) {
+      const refused = await change(held, 'POST', '/findings/never_expires/accept', { until });
+      expect(problem(refused).errors).toMatchObject([{ pointer: '#/until' }]);
+    }
+    const until = new Date(Date.now() + DAY_MS).toISOString();
+    for (const kind of ['idle', 'everything'])
+      expect(problem(await change(held, 'POST', `/findings/${kind}/accept`, { until })).code).toBe('finding_not_found');
+    expect(problem(await change(held, 'POST', '/findings/never_expires/reopen')).code).toBe('finding_not_found');
+    const asSupport = await support.post(`/admin/api-keys/${held.id}/findings/never_expires/accept`, { until, reason });
+    expect(asSupport.status).toBe(403);
   });
 });

@@ -93,6 +93,11 @@ export const routeTree = root.addChildren([
       lazy(() => import('./accounts/account-allow-lists-page'), 'AccountAllowListsPage'),
     ),
     screen(
+      '/accounts/$accountId/key-safety',
+      'keys.read',
+      lazy(() => import('./key-safety/account-safety-page'), 'AccountSafetyPage'),
+    ),
+    screen(
       '/accounts/$accountId/activity',
       'audit.read_own_actions',
       lazy(() => import('./accounts/account-activity-page'), 'AccountActivityPage'),
@@ -136,6 +141,11 @@ export const routeTree = root.addChildren([
       '/api-keys/$keyId/explain',
       'keys.explain',
       lazy(() => import('./explain/explain-page'), 'ExplainPage'),
+    ),
+    screen(
+      '/key-safety',
+      'keys.read',
+      lazy(() => import('./key-safety/key-safety-page'), 'KeySafetyPage'),
     ),
     screen(
       '/explain',

@@ -26,6 +26,11 @@ export function AccountTabs({ accountId }: { accountId: string }) {
       <Link to="/accounts/$accountId/allow-lists" params={params}>
         Allow-lists
       </Link>
+      {may('keys.read') && (
+        <Link to="/accounts/$accountId/key-safety" params={params}>
+          Key safety
+        </Link>
+      )}
       <Link to="/accounts/$accountId/webhooks" params={params}>
         Webhooks
       </Link>

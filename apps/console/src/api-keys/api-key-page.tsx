@@ -15,6 +15,7 @@ import { PageHeader, Panel } from '../components/page';
 import { ReceiptNotice } from '../components/receipt-notice';
 import { Time } from '../components/time';
 import { UsageBar } from '../components/usage-bar';
+import { FindingsPanel } from '../key-safety/findings-panel';
 import { useMay } from '../session/me';
 import { KeyActions } from './key-actions';
 import { LastUse, type KeyDone } from './key-change';
@@ -80,6 +81,7 @@ function KeyView({ apiKey: key }: { apiKey: Detail }) {
       {done && <ReceiptNotice receipt={done.saved.receipt}>{done.text}</ReceiptNotice>}
       {done?.saved.secret && <SecretPanel secret={done.saved.secret} title="The new secret" />}
       <RefusalsPanel keyId={key.id} />
+      <FindingsPanel keyId={key.id} />
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <StatePanel apiKey={key} />
         <PermissionsPanel permissions={key.permissions} />

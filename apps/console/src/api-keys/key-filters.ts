@@ -1,6 +1,7 @@
 import { DISABLE_REASONS } from '@app/domain/keys/disable-reasons';
 import { KEY_STATUSES } from '@app/domain/keys/key-status';
 import { PERMISSIONS } from '@app/domain/keys/permissions';
+import { FINDING_CHOICES } from '../key-safety/finding-choices';
 import { named, type Filter } from '../components/list-filters';
 import type { Preset } from '../components/saved-views';
 
@@ -28,6 +29,7 @@ export const KEY_FILTERS: readonly Filter[] = [
       { value: 'false', label: 'without' },
     ],
   },
+  { name: 'finding', label: 'Finding', kind: 'choice', choices: FINDING_CHOICES },
   {
     name: 'min_credits_percent',
     label: 'Credits used',

@@ -9,6 +9,7 @@ import {
   Route,
   ScrollText,
   ServerCog,
+  ShieldCheck,
   SlidersHorizontal,
   Users,
   type LucideIcon,
@@ -57,6 +58,15 @@ export const NAVIGATION: readonly NavigationEntry[] = [
     icon: KeyRound,
     section: 'Customers',
     letter: 'k',
+    needs: 'keys.read',
+  },
+  {
+    label: 'Key safety',
+    hint: 'What is unsafe about keys: idle, too free, too old, shared.',
+    to: '/key-safety',
+    icon: ShieldCheck,
+    section: 'Customers',
+    letter: 'f',
     needs: 'keys.read',
   },
   {

@@ -1,0 +1,74 @@
+import { Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { api, unwrap, type Schema } from '../api/client';
+import { AccountScreen } from '../accounts/account-screen';
+import { Chart } from '../components/chart';
+import { byDay } from '../components/chart-days';
+import { Facts } from '../components/facts';
+import { Empty, Loaded } from '../components/loading';
+import { formatNumber } from '../components/number';
+import { Panel } from '../components/page';
+import { LookedAt, SafetyCards } from './safety-cards';
+
+type Safety = Schema['AccountSafetyResponse'];
+
+/** What is unsafe about the keys of an account, and how its score has gone. */
+export function AccountSafetyPage() {
+  return <AccountScreen>{({ account }) => <Content accountId={account.id} />}</AccountScreen>;
+}
+
+function Content({ accountId }: { accountId: string }) {
+  const query = useQuery({
+    queryKey: ['key-safety', accountId],
+    queryFn: () =>
+      unwrap(
+        api.GET('/admin/accounts/{account_id}/key-safety', { params: { path: { account_id: accountId } } }),
+      ),
+  });
+  return (
+    <Loaded query={query} lines={6}>
+      {(safety) => (
+        <Stack>
+          <SafetyCards cards={safety.cards} search={{ account_id: accountId }} />
+          <ScorePanel safety={safety} />
+        </Stack>
+      )}
+    </Loaded>
+  );
+}
+
+function ScorePanel({ safety }: { safety: Safety }) {
+  const { score, keys, findings, looked_at: lookedAt, days } = safety;
+  return (
+    <Panel title="Score">
+      <Stack>
+        <Facts
+          facts={[
+            ['Now', score === null ? 'none: no key is enabled' : <strong>{`${score} of 100`}</strong>],
+            ['Open findings', formatNumber(findings)],
+            ['Enabled keys', formatNumber(keys)],
+          ]}
+        />
+        <span className="gr-dimmed">
+          <LookedAt at={lookedAt} />
+        </span>
+        {days.length === 0 ? (
+          <Empty title="No score yet">The first one is kept once all keys have been looked at.</Empty>
+        ) : (
+          <Chart label="Score by day" unit="points" summary={summaryOf(days)} {...toChart(safety)} />
+        )}
+      </Stack>
+    </Panel>
+  );
+}
+
+function toChart(safety: Safety) {
+  const counts = safety.days.map(({ day, score }) => ({ day, kind: 'score', count: score }));
+  return byDay(safety, counts, () => ({ name: 'score', tone: 'good' as const }));
+}
+
+function summaryOf(days: Safety['days']): string {
+  const [first, last] = [days[0]!, days.at(-1)!];
+  const now = `${last.score} of 100 on ${last.day}`;
+  return first === last ? `${now}.` : `${first.score} of 100 on ${first.day}, ${now}.`;
+}

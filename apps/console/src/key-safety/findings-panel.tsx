@@ -1,0 +1,129 @@
+import { Button, Group, NativeSelect } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, unwrap, type Schema } from '../api/client';
+import { ActionDialog } from '../components/action-dialog';
+import { Loaded } from '../components/loading';
+import { Panel } from '../components/page';
+import { StatusBadge } from '../components/status-badge';
+import { Time } from '../components/time';
+import { useMay } from '../session/me';
+
+type Finding = Schema['FindingResponse'];
+
+const DAY_MS = 86_400_000;
+const DAYS = ['30', '90', '180', '365'];
+
+/** What is found about a key: to be changed, or accepted until a time. Nothing is shown when nothing is found. */
+export function FindingsPanel({ keyId }: { keyId: string }) {
+  const query = useQuery({
+    queryKey: ['findings', keyId],
+    queryFn: () =>
+      unwrap(api.GET('/admin/api-keys/{key_id}/findings', { params: { path: { key_id: keyId } } })),
+  });
+  if (query.data?.items.length === 0) return null;
+  return (
+    <Panel title="Findings">
+      <Loaded query={query} lines={2}>
+        {({ items }) => <Findings keyId={keyId} items={items} />}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Findings({ keyId, items }: { keyId: string; items: Finding[] }) {
+  const may = useMay();
+  const [chosen, choose] = useState<Finding | null>(null);
+  return (
+    <>
+      <ul className="gr-attention" aria-label="Findings">
+        {items.map((finding) => (
+          <li key={finding.kind}>
+            <Group justify="space-between" gap="xs">
+              <div>
+                <StatusBadge tone={finding.accepted ? 'calm' : 'warn'}>
+                  {finding.accepted ? 'accepted' : 'open'}
+                </StatusBadge>{' '}
+                <strong>{finding.title}.</strong> {finding.text}
+                <div className="gr-dimmed">
+                  Since <Time at={finding.since} dateOnly />
+                  {finding.accepted && <Accepted accepted={finding.accepted} />}
+                </div>
+              </div>
+              {may('keys.write') && (
+                <Button
+                  size="compact-sm"
+                  variant="default"
+                  aria-label={`${finding.accepted ? 'Reopen' : 'Accept'}: ${finding.title}`}
+                  onClick={() => choose(finding)}
+                >
+                  {finding.accepted ? 'Reopen…' : 'Accept…'}
+                </Button>
+              )}
+            </Group>
+          </li>
+        ))}
+      </ul>
+      {chosen && <FindingDialog keyId={keyId} finding={chosen} onClose={() => choose(null)} />}
+    </>
+  );
+}
+
+function Accepted({ accepted }: { accepted: NonNullable<Finding['accepted']> }) {
+  return (
+    <>
+      . Accepted until <Time at={accepted.until} dateOnly /> by <bdi>{accepted.by}</bdi>: “
+      <bdi>{accepted.reason}</bdi>”
+    </>
+  );
+}
+
+function FindingDialog({
+  keyId,
+  finding: { kind, title, accepted },
+  onClose,
+}: {
+  keyId: string;
+  finding: Finding;
+  onClose: () => void;
+}) {
+  const queryClient = useQueryClient();
+  const [days, setDays] = useState('90');
+  const params = { path: { key_id: keyId, kind } };
+  const confirm = async (reason: string) => {
+    const saved = accepted
+      ? await unwrap(api.POST('/admin/api-keys/{key_id}/findings/{kind}/reopen', { params, body: { reason } }))
+      : await unwrap(
+          api.POST('/admin/api-keys/{key_id}/findings/{kind}/accept', {
+            params,
+            body: { reason, until: new Date(Date.now() + Number(days) * DAY_MS).toISOString() },
+          }),
+        );
+    queryClient.setQueryData(['findings', keyId], saved);
+    void queryClient.invalidateQueries({ queryKey: ['key-safety'] });
+    void queryClient.invalidateQueries({ queryKey: ['audit-log'] });
+  };
+  return (
+    <ActionDialog
+      title={accepted ? 'Reopen the finding' : 'Accept the finding'}
+      consequence={
+        accepted
+          ? `“${title}” counts as open again.`
+          : `“${title}” does not count as open until then. The key itself is not changed.`
+      }
+      action={accepted ? 'Reopen the finding' : 'Accept the finding'}
+      fields={['until']}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      {!accepted && (
+        <NativeSelect
+          label="Accepted for"
+          value={days}
+          data={DAYS.map((value) => ({ value, label: `${value} days` }))}
+          onChange={(event) => setDays(event.currentTarget.value)}
+        />
+      )}
+    </ActionDialog>
+  );
+}

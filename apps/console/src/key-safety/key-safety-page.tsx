@@ -1,0 +1,70 @@
+import { Stack } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { api, unwrap, type Schema } from '../api/client';
+import { DataTable, type Column } from '../components/data-table';
+import { asQuery, useListSearch } from '../components/list-search';
+import { Loaded } from '../components/loading';
+import { Name, plainName } from '../components/name';
+import { formatNumber } from '../components/number';
+import { PageHeader, Panel } from '../components/page';
+import { LookedAt, SafetyCards } from './safety-cards';
+
+type Scored = Schema['ScoredAccountResponse'];
+
+const COLUMNS: Column<Scored>[] = [
+  {
+    id: 'account',
+    header: 'Account',
+    cell: ({ account }) => (
+      <Link to="/accounts/$accountId/key-safety" params={{ accountId: account.id }}>
+        <Name>{account.name}</Name>
+      </Link>
+    ),
+  },
+  { id: 'tier', header: 'Tier', cell: ({ account }) => account.tier },
+  { id: 'score', header: 'Score', sort: 'score', number: true, cell: ({ score }) => `${score} / 100` },
+  {
+    id: 'findings',
+    header: 'Open findings',
+    sort: 'findings',
+    number: true,
+    cell: ({ findings }) => formatNumber(findings),
+  },
+  { id: 'keys', header: 'Enabled keys', number: true, cell: ({ keys }) => formatNumber(keys) },
+];
+
+/** What is unsafe about enabled keys, and the accounts where most of it is. */
+export function KeySafetyPage() {
+  const list = useListSearch();
+  const safety = useQuery({
+    queryKey: ['key-safety'],
+    queryFn: () => unwrap(api.GET('/admin/key-safety')),
+  });
+  const accounts = useQuery({
+    queryKey: ['key-safety-accounts', list.search],
+    queryFn: () =>
+      unwrap(api.GET('/admin/key-safety/accounts', { params: { query: asQuery(list.search) } })),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Stack>
+      <PageHeader title="Key safety" hint={safety.data && <LookedAt at={safety.data.looked_at} />} />
+      <Loaded query={safety} lines={6}>
+        {({ cards }) => <SafetyCards cards={cards} />}
+      </Loaded>
+      <Panel title="Accounts">
+        <DataTable
+          name="Accounts by score"
+          query={accounts}
+          columns={COLUMNS}
+          rowId={({ account }) => account.id}
+          rowName={({ account }) => plainName(account.name)}
+          list={list}
+          defaultSort="score"
+          empty="No account with an enabled key has been scored yet."
+        />
+      </Panel>
+    </Stack>
+  );
+}

@@ -1,0 +1,44 @@
+import { SimpleGrid } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { Schema } from '../api/client';
+import type { ListSearch } from '../components/list-filters';
+import { formatNumber, plural } from '../components/number';
+import { Time } from '../components/time';
+
+/** How many keys have each finding; each card leads to the list of just these keys. */
+export function SafetyCards({
+  cards,
+  search = {},
+}: {
+  cards: Schema['SafetyResponse']['cards'];
+  /** What the lists are narrowed to besides. */
+  search?: ListSearch;
+}) {
+  return (
+    <SimpleGrid component="ul" cols={{ base: 1, xs: 2, md: 3 }} className="gr-cards" aria-label="Findings">
+      {cards.map(({ kind, title, open, accepted }) => (
+        <li key={kind} className="gr-panel">
+          <Link to="/api-keys" search={{ ...search, finding: kind } as never}>
+            {title}
+          </Link>
+          <div className="gr-card-number">{formatNumber(open)}</div>
+          <div className="gr-dimmed">
+            {open === 1 ? 'key' : 'keys'}
+            {accepted > 0 && `, and ${plural(accepted, 'key')} where it is accepted`}
+          </div>
+        </li>
+      ))}
+    </SimpleGrid>
+  );
+}
+
+/** How old the findings are. */
+export function LookedAt({ at }: { at: string | null }) {
+  if (at === null) return <>Enabled keys are being looked at for the first time.</>;
+  return (
+    <>
+      Enabled keys. All were last looked at <Time at={at} relative />; a key that is changed is looked at within
+      seconds.
+    </>
+  );
+}

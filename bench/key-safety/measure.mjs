@@ -1,0 +1,125 @@
+// Measures Key safety on a world of 2,000 accounts and 50,000 keys with a year of charges and 30 days of traffic, and
+// compares every card with a query written by hand:
+//
+//     npm run build && node bench/key-safety/measure.mjs [--accounts=2000] [--keys=50000] [--hours=4]
+//
+// Starts a PostgreSQL of its own and removes it. `--hours`: hours of traffic on each of the last 30 days.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { argv } from 'node:process';
+import { startPostgres } from '../lib/postgres.mjs';
+
+const USAGE = 'Usage: node bench/key-safety/measure.mjs [--accounts=2000] [--keys=50000] [--hours=4]';
+if (argv.includes('--help')) {
+  console.log(USAGE);
+  process.exit(0);
+}
+const sizes = { accounts: 2_000, keys: 50_000, hours: 4 };
+for (const word of argv.slice(2)) {
+  const [, name, value] = /^--(accounts|keys|hours)=([1-9]\d{0,6})$/.exec(word) ?? [];
+  if (name === undefined) throw new Error(`${word} is not an option. ${USAGE}`);
+  sizes[name] = Number(value);
+}
+
+const require = createRequire(import.meta.url);
+const pg = require('pg');
+const { migrateDatabase } = require('../../dist/libs/database/migrate.js');
+const { createDataSource } = require('../../dist/libs/database/data-source.js');
+const {
+  KeyFindingRepository,
+} = require('../../dist/libs/database/key-safety/key-finding.repository.js');
+const { KeySafetyRepository } = require('../../dist/libs/database/key-safety/key-safety.repository.js');
+const { ApiKeySearchRepository } = require('../../dist/libs/database/keys/api-key-search.repository.js');
+const {
+  KeySafetyWatchService,
+} = require('../../dist/libs/administration/key-safety/key-safety-watch.service.js');
+const { lastDays } = require('../../dist/libs/domain/common/utc-days.js');
+
+const read = (name) => readFileSync(new URL(`${name}.sql`, import.meta.url), 'utf8');
+const server = await startPostgres();
+try {
+  const url = await server.createDatabase('key_safety');
+  await migrateDatabase(url, server.applicationUrl('key_safety'));
+  const owner = new pg.Client({ connectionString: url });
+  await owner.connect();
+  await time('seeding', () =>
+    owner.query(read('world').replace(/:(accounts|keys|hours)\b/g, (_, name) => String(sizes[name]))),
+  );
+  await owner.query('VACUUM ANALYZE');
+  await count('rows of observed traffic', 'observed_traffic');
+  await count('lines of the ledger', 'credit_ledger');
+
+  const dataSource = await createDataSource(url, 'bench').initialize();
+  const findings = new KeyFindingRepository(dataSource);
+  const safety = new KeySafetyRepository(dataSource);
+  const watch = new KeySafetyWatchService(dataSource, findings, safety);
+  const rounds = [];
+  while ((await safety.findPass())?.stage !== 'done') rounds.push(await measure(() => watch.look()));
+  report(`one round of a pass, of ${rounds.length}`, rounds);
+  await owner.query('ANALYZE');
+  await count('findings', 'key_finding');
+
+  const counts = await findings.count(null);
+  const byKind = counts.toSorted((a, b) => (a.kind < b.kind ? -1 : 1));
+  const { rows: expected } = await owner.query(read('cards'));
+  assert.deepEqual(byKind, expected);
+  console.table(Object.fromEntries(byKind.map(({ kind, ...numbers }) => [kind, numbers])));
+  console.log('Every card counts what the query written by hand counts.');
+
+  const { rows: accounts } = await owner.query('SELECT id FROM account ORDER BY md5(id::text) LIMIT 50');
+  const { from } = lastDays(90, new Date());
+  const keys = new ApiKeySearchRepository(dataSource);
+  const page = { order: 'created_at', descending: true, after: null, limit: 51 };
+  report('all cards', await repeat(30, () => Promise.all([findings.count(null), safety.findPass()])));
+  report(
+    'accounts, the lowest scores',
+    await repeat(30, () => safety.listAccounts({ order: 'score', descending: false, after: null, limit: 51 })),
+  );
+  report(
+    'one account',
+    await repeat(50, (turn) => {
+      const { id } = accounts[turn % accounts.length];
+      return Promise.all([findings.count(id), findings.score(id), safety.listDays(id, from)]);
+    }),
+  );
+  for (const { kind } of byKind)
+    report(`the list of ${kind}`, await repeat(10, () => keys.search({ finding: kind }, page)));
+  const { rows: plan } = await owner.query(
+    `EXPLAIN (ANALYZE, BUFFERS, SUMMARY) SELECT f.kind, count(*) FILTER (WHERE c.key_id IS NULL), count(c.key_id)
+     FROM key_finding f LEFT JOIN key_finding_acceptance c
+       ON c.key_id = f.key_id AND c.kind = f.kind AND c.until > now() GROUP BY f.kind`,
+  );
+  console.log(plan.map((row) => row['QUERY PLAN']).join('\n'));
+  await dataSource.destroy();
+
+  async function count(what, table) {
+    const { rows } = await owner.query(`SELECT count(*)::int AS rows FROM ${table}`);
+    console.log(`${what.padEnd(36)} ${rows[0].rows.toLocaleString('en-US')}`);
+  }
+  await owner.end();
+} finally {
+  await server.stop();
+}
+
+async function measure(work) {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+}
+
+async function time(what, work) {
+  console.log(`${what.padEnd(36)} ${((await measure(work)) / 1_000).toFixed(1)} s`);
+}
+
+async function repeat(times, work) {
+  const measured = [];
+  for (let turn = 0; turn < times; turn += 1) measured.push(await measure(() => work(turn)));
+  return measured;
+}
+
+function report(what, times) {
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))].toFixed(0);
+  console.log(`${what.padEnd(36)} p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, max ${at(1)} ms`);
+}
