@@ -26,9 +26,7 @@ const require = createRequire(import.meta.url);
 const pg = require('pg');
 const { migrateDatabase } = require('../../dist/libs/database/migrate.js');
 const { createDataSource } = require('../../dist/libs/database/data-source.js');
-const {
-  KeyFindingRepository,
-} = require('../../dist/libs/database/key-safety/key-finding.repository.js');
+const { KeyFindingRepository } = require('../../dist/libs/database/key-safety/key-finding.repository.js');
 const { KeySafetyRepository } = require('../../dist/libs/database/key-safety/key-safety.repository.js');
 const { ApiKeySearchRepository } = require('../../dist/libs/database/keys/api-key-search.repository.js');
 const {
@@ -74,7 +72,9 @@ try {
   report('all cards', await repeat(30, () => Promise.all([findings.count(null), safety.findPass()])));
   report(
     'accounts, the lowest scores',
-    await repeat(30, () => safety.listAccounts({ order: 'score', descending: false, after: null, limit: 51 })),
+    await repeat(30, () =>
+      safety.listAccounts({ order: 'score', descending: false, after: null, limit: 51 }),
+    ),
   );
   report(
     'one account',

@@ -642,9 +642,16 @@ describe('findings', () => {
     }
     const until = new Date(Date.now() + DAY_MS).toISOString();
     for (const kind of ['idle', 'everything'])
-      expect(problem(await change(held, 'POST', `/findings/${kind}/accept`, { until })).code).toBe('finding_not_found');
-    expect(problem(await change(held, 'POST', '/findings/never_expires/reopen')).code).toBe('finding_not_found');
-    const asSupport = await support.post(`/admin/api-keys/${held.id}/findings/never_expires/accept`, { until, reason });
+      expect(problem(await change(held, 'POST', `/findings/${kind}/accept`, { until })).code).toBe(
+        'finding_not_found',
+      );
+    expect(problem(await change(held, 'POST', '/findings/never_expires/reopen')).code).toBe(
+      'finding_not_found',
+    );
+    const asSupport = await support.post(`/admin/api-keys/${held.id}/findings/never_expires/accept`, {
+      until,
+      reason,
+    });
     expect(asSupport.status).toBe(403);
   });
 });

@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import type { DataSource } from 'typeorm';
 import { KeySafetyWatchService } from '../../libs/administration/key-safety/key-safety-watch.service';
 import { createDataSource } from '../../libs/database/data-source';
-import { KeyFindingRepository, type FindingCount } from '../../libs/database/key-safety/key-finding.repository';
+import {
+  KeyFindingRepository,
+  type FindingCount,
+} from '../../libs/database/key-safety/key-finding.repository';
 import { KeySafetyRepository } from '../../libs/database/key-safety/key-safety.repository';
 import { ApiKeySearchRepository } from '../../libs/database/keys/api-key-search.repository';
 import { FINDING_KINDS, weightOf, type FindingKind } from '../../libs/domain/keys/key-findings';
@@ -84,7 +87,10 @@ it('the score of an account is the mean of what its enabled keys have left, toda
       [accountId],
     );
     const points = enabled.map(({ kinds }) =>
-      Math.max(0, kinds.reduce((left, kind) => left - weightOf(kind), 100)),
+      Math.max(
+        0,
+        kinds.reduce((left, kind) => left - weightOf(kind), 100),
+      ),
     );
     expect(enabled).toHaveLength(keys);
     expect(Math.round(points.reduce((sum, one) => sum + one, 0) / keys)).toBe(score);
@@ -94,12 +100,14 @@ it('the score of an account is the mean of what its enabled keys have left, toda
 
 it('a finding resolves itself when it no longer holds, at once for a key that was changed', async () => {
   const keysWith = async (kind: string) =>
-    (await dataSource.query<{ key_id: string }[]>('SELECT key_id FROM key_finding WHERE kind = $1', [kind])).map(
-      (row) => row.key_id,
-    );
+    (
+      await dataSource.query<{ key_id: string }[]>('SELECT key_id FROM key_finding WHERE kind = $1', [kind])
+    ).map((row) => row.key_id);
   const expiring = (await keysWith('never_expires'))[0]!;
   const used = (await keysWith('idle')).find((id) => id !== expiring)!;
-  await dataSource.query(`UPDATE api_key SET expires_at = now() + interval '1 day' WHERE id = $1`, [expiring]);
+  await dataSource.query(`UPDATE api_key SET expires_at = now() + interval '1 day' WHERE id = $1`, [
+    expiring,
+  ]);
   await dataSource.query('UPDATE api_key_use SET last_used_at = now() WHERE key_id = $1', [used]);
   await dataSource.transaction((em) => findings.markDue([expiring], em));
   expect(await watch.look()).toBe(true);
@@ -114,7 +122,9 @@ it('all keys of an account that was changed are looked at, however many it has',
   await dataSource.query(
     `UPDATE api_key SET account_id = (SELECT id FROM account WHERE status = 'active' ORDER BY id LIMIT 1)`,
   );
-  const [{ id }] = (await dataSource.query(`SELECT DISTINCT account_id AS id FROM api_key`)) as [{ id: string }];
+  const [{ id }] = (await dataSource.query(`SELECT DISTINCT account_id AS id FROM api_key`)) as [
+    { id: string },
+  ];
   await dataSource.query(`UPDATE account SET status = 'suspended' WHERE id = $1`, [id]);
   await dataSource.transaction((em) => findings.markDue([id], em));
   let rounds = 0;

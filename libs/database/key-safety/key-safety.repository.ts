@@ -106,7 +106,9 @@ export class KeySafetyRepository {
   ): Promise<{ rows: (ScoredAccount & { position: string })[]; total: number }> {
     const { value } = SAFETY_ORDERS[order];
     const direction = descending ? 'DESC' : 'ASC';
-    const isAfter = after ? `AND (${value}, d.account_id) ${descending ? '<' : '>'} ($2::float8, $3::uuid)` : '';
+    const isAfter = after
+      ? `AND (${value}, d.account_id) ${descending ? '<' : '>'} ($2::float8, $3::uuid)`
+      : '';
     const day = '(SELECT max(day) FROM key_safety_day)';
     const [rows, [counted]] = await Promise.all([
       em.query<(ScoredAccount & { position: string })[]>(

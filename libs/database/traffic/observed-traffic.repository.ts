@@ -66,7 +66,10 @@ export class ObservedTrafficRepository {
   }
 
   /** Stores which permission each route requires; null for a route that every key may call. */
-  async saveRoutes(routes: readonly RoutePermission[], em: EntityManager = this.dataSource.manager): Promise<void> {
+  async saveRoutes(
+    routes: readonly RoutePermission[],
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<void> {
     await em.query(
       `INSERT INTO route_permission AS r (route, permission) SELECT * FROM unnest($1::text[], $2::text[]) ORDER BY 1
        ON CONFLICT (route) DO UPDATE SET permission = excluded.permission

@@ -8,7 +8,11 @@ describe('a finding', () => {
   });
 
   it.each([
-    ['wide_allow_list', { widestPrefix: 8, addressesAllowed: 16_777_216, addressesSeen: 2 }, 'Allows a /8, 16,777,216 addresses in all; seen from 2 addresses in 30 days.'],
+    [
+      'wide_allow_list',
+      { widestPrefix: 8, addressesAllowed: 16_777_216, addressesSeen: 2 },
+      'Allows a /8, 16,777,216 addresses in all; seen from 2 addresses in 30 days.',
+    ],
     ['idle', { lastUsedAt: null }, 'Never used.'],
     ['idle', { lastUsedAt: '2026-01-31T10:00:00+00:00' }, 'Last used on 2026-01-31.'],
     ['idle_account', { accountStatus: 'suspended' }, 'Its account is suspended.'],

@@ -59,31 +59,34 @@ export function weightOf(kind: FindingKind): number {
   return FINDINGS[kind].weight;
 }
 
+const IN_DAYS = `in ${FINDING_TRAFFIC_DAYS} days`;
+
+const SENTENCES: Record<FindingKind, (detail: FindingDetail) => string> = {
+  idle_account: ({ accountStatus }) =>
+    accountStatus === 'active'
+      ? `No key of its account was used for ${IDLE_DAYS} days.`
+      : `Its account is ${accountStatus}.`,
+  idle: ({ lastUsedAt }) => (lastUsedAt ? `Last used on ${dayOf(lastUsedAt)}.` : 'Never used.'),
+  many_addresses: ({ addressesSeen }) => `Used from ${addresses(addressesSeen)} ${IN_DAYS}.`,
+  unused_permissions: ({ permissionsUsed }) =>
+    `May do everything, and used ${count(permissionsUsed, 'permission')} ${IN_DAYS}.`,
+  wide_allow_list: ({ widestPrefix, addressesAllowed, addressesSeen }) =>
+    `Allows a /${widestPrefix}, ${addresses(addressesAllowed)} in all; seen from ${addresses(addressesSeen)} ${IN_DAYS}.`,
+  old_secret: ({ secretCreatedAt = '', maxSecretAgeDays }) =>
+    `Its secret is from ${dayOf(secretCreatedAt)}, and may be ${count(maxSecretAgeDays, 'day')} old.`,
+  unfinished_rotation: ({ retiresAt = '' }) =>
+    `The old secret is still in use and stops working on ${dayOf(retiresAt)}.`,
+  never_expires: () => 'It works until someone disables it.',
+  no_credit_limit: () => 'It can spend all the credits of its account.',
+};
+
 /** A finding about one key in a sentence. */
 export function describeFinding(kind: FindingKind, detail: FindingDetail): string {
-  const inDays = `in ${FINDING_TRAFFIC_DAYS} days`;
-  switch (kind) {
-    case 'idle_account':
-      return detail.accountStatus === 'active'
-        ? `No key of its account was used for ${IDLE_DAYS} days.`
-        : `Its account is ${detail.accountStatus}.`;
-    case 'idle':
-      return detail.lastUsedAt ? `Last used on ${dayOf(detail.lastUsedAt)}.` : 'Never used.';
-    case 'many_addresses':
-      return `Used from ${count(detail.addressesSeen, 'address', 'addresses')} ${inDays}.`;
-    case 'unused_permissions':
-      return `May do everything, and used ${count(detail.permissionsUsed, 'permission')} ${inDays}.`;
-    case 'wide_allow_list':
-      return `Allows a /${detail.widestPrefix}, ${count(detail.addressesAllowed, 'address', 'addresses')} in all; seen from ${count(detail.addressesSeen, 'address', 'addresses')} ${inDays}.`;
-    case 'old_secret':
-      return `Its secret is from ${dayOf(detail.secretCreatedAt ?? '')}, and may be ${count(detail.maxSecretAgeDays, 'day')} old.`;
-    case 'unfinished_rotation':
-      return `The old secret is still in use and stops working on ${dayOf(detail.retiresAt ?? '')}.`;
-    case 'never_expires':
-      return 'It works until someone disables it.';
-    case 'no_credit_limit':
-      return 'It can spend all the credits of its account.';
-  }
+  return SENTENCES[kind](detail);
+}
+
+function addresses(value?: number): string {
+  return count(value, 'address', 'addresses');
 }
 
 function dayOf(iso: string): string {

@@ -92,7 +92,9 @@ function FindingDialog({
   const params = { path: { key_id: keyId, kind } };
   const confirm = async (reason: string) => {
     const saved = accepted
-      ? await unwrap(api.POST('/admin/api-keys/{key_id}/findings/{kind}/reopen', { params, body: { reason } }))
+      ? await unwrap(
+          api.POST('/admin/api-keys/{key_id}/findings/{kind}/reopen', { params, body: { reason } }),
+        )
       : await unwrap(
           api.POST('/admin/api-keys/{key_id}/findings/{kind}/accept', {
             params,

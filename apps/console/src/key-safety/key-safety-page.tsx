@@ -43,8 +43,7 @@ export function KeySafetyPage() {
   });
   const accounts = useQuery({
     queryKey: ['key-safety-accounts', list.search],
-    queryFn: () =>
-      unwrap(api.GET('/admin/key-safety/accounts', { params: { query: asQuery(list.search) } })),
+    queryFn: () => unwrap(api.GET('/admin/key-safety/accounts', { params: { query: asQuery(list.search) } })),
     placeholderData: keepPreviousData,
   });
   return (

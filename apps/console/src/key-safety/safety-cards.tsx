@@ -37,8 +37,8 @@ export function LookedAt({ at }: { at: string | null }) {
   if (at === null) return <>Enabled keys are being looked at for the first time.</>;
   return (
     <>
-      Enabled keys. All were last looked at <Time at={at} relative />; a key that is changed is looked at within
-      seconds.
+      Enabled keys. All were last looked at <Time at={at} relative />; a key that is changed is looked at
+      within seconds.
     </>
   );
 }
