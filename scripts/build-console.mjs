@@ -7,7 +7,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'vite';
 import { makeConsoleTypes } from './console-types.mjs';
 
-const LIMIT_KB = 225;
+const LIMIT_KB = 200;
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const folder = join(root, 'dist', 'console');
 const SHELL = 'index.html';

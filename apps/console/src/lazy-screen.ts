@@ -3,12 +3,12 @@ import { reportOutcome } from './api/availability';
 import { ApiProblem } from './api/problem';
 
 /**
- * A screen in a file of its own, which is fetched when it is first needed. While the file cannot be fetched, the error is one
+ * A screen, or a part of one, in a file of its own, which is fetched when it is first needed. While the file cannot be fetched, the error is one
  * of ours: the router would load the whole page again, which a browser replaces by an error page of its own.
  */
-export function lazyScreen<T extends Record<string, unknown>>(
+export function lazyScreen<T extends Record<string, unknown>, Name extends keyof T & string>(
   load: () => Promise<T>,
-  name: keyof T & string,
+  name: Name,
 ) {
   const loadOrReport = () =>
     load().catch((): T => {

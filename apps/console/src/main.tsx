@@ -8,8 +8,7 @@ import { sendByKeyboard } from './components/send-by-keyboard';
 import { nonce } from './nonce';
 import { prefetchScreens } from './prefetch-screens';
 import { router } from './router';
-import { SessionEnd } from './session/session-end';
-import { SignInConfirmation } from './session/sign-in-confirmation';
+import { Gates } from './session/gates';
 import { cssVariables, theme } from './theme';
 
 sendByKeyboard();
@@ -27,8 +26,7 @@ createRoot(document.getElementById('root')!).render(
   >
     <QueryClientProvider client={queryClient}>
       <RouterProvider router={router} />
-      <SessionEnd />
-      <SignInConfirmation />
+      <Gates />
     </QueryClientProvider>
   </MantineProvider>,
 );

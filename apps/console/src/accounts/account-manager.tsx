@@ -5,23 +5,12 @@ import { useState } from 'react';
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { Loaded } from '../components/loading';
-import { Name } from '../components/name';
 import { Panel } from '../components/page';
 import { useMay, useMe } from '../session/me';
+import { AccountManagerName } from './account-manager-name';
 import type { AccountTab } from './account-screen';
 
 type Manager = Schema['ManagerResponse'];
-
-/** Who looks after an account. */
-export function AccountManagerName({ manager }: { manager: Manager | null }) {
-  if (manager === null) return <span className="gr-dimmed">none yet</span>;
-  return (
-    <>
-      <Name>{manager.name}</Name>
-      {manager.disabled && <span className="gr-dimmed"> (may no longer sign in)</span>}
-    </>
-  );
-}
 
 /** Who looks after the account, and how that is changed. */
 export function ManagerPanel({ account, onDone }: Pick<AccountTab, 'account' | 'onDone'>) {

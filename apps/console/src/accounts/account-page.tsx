@@ -3,7 +3,7 @@ import { Facts } from '../components/facts';
 import { formatNumber, plural } from '../components/number';
 import { Panel } from '../components/page';
 import { UsageBar } from '../components/usage-bar';
-import { AccountManagerName } from './account-manager';
+import { AccountManagerName } from './account-manager-name';
 import { AccountScreen, type AccountDetail } from './account-screen';
 import { ForecastPanel } from './forecast-panel';
 import { RefusedPanel } from './refused-panel';

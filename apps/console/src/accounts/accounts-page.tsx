@@ -3,6 +3,7 @@ import { Button, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { Suspense } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
@@ -13,10 +14,12 @@ import { PageHeader, Panel } from '../components/page';
 import { SavedViews } from '../components/saved-views';
 import { StatusBadge } from '../components/status-badge';
 import { Time } from '../components/time';
+import { lazyScreen } from '../lazy-screen';
 import { useMay } from '../session/me';
 import { AccountBadge } from './account-badge';
-import { AccountManagerName } from './account-manager';
-import { CreateAccountDialog } from './account-form';
+import { AccountManagerName } from './account-manager-name';
+
+const CreateAccountDialog = lazyScreen(() => import('./account-form'), 'CreateAccountDialog');
 
 type Account = Schema['AccountResponse'];
 
@@ -106,7 +109,11 @@ export function AccountsPage() {
           />
         </Stack>
       </Panel>
-      {creating && <CreateAccountDialog onClose={create.close} />}
+      {creating && (
+        <Suspense>
+          <CreateAccountDialog onClose={create.close} />
+        </Suspense>
+      )}
     </>
   );
 }

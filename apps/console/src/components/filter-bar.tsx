@@ -1,9 +1,13 @@
-import { Button, CloseButton, Group, Menu, NativeSelect, Popover, TextInput } from '@mantine/core';
-import { useState, type FormEvent } from 'react';
-import { AccountField, AccountLabel } from './account-field';
+import { Button, Group } from '@mantine/core';
+import { Suspense, useState } from 'react';
+import { lazyScreen } from '../lazy-screen';
+import { Late } from './late';
 import { describeValue, type Filter } from './list-filters';
 import type { List } from './list-search';
 import { SearchField } from './search-field';
+
+const AddFilterMenu = lazyScreen(() => import('./filter-menus'), 'AddFilterMenu');
+const FilterChip = lazyScreen(() => import('./filter-menus'), 'FilterChip');
 
 /** What a list is narrowed to: its search, a chip for each filter, and a menu of those that can be added. */
 export function FilterBar({ list }: { list: List }) {
@@ -29,28 +33,26 @@ export function FilterBar({ list }: { list: List }) {
         />
       ))}
       {shown.map((filter) => (
-        <FilterChip
-          key={filter.name}
-          filter={filter}
-          value={search[filter.name]}
-          opened={filter.name === opened}
-          onToggle={(open) => setOpened(open ? filter.name : null)}
-          onApply={(value) => apply(filter.name, value)}
-        />
+        <Suspense key={filter.name} fallback={<LateChip filter={filter} value={search[filter.name]} />}>
+          <FilterChip
+            filter={filter}
+            value={search[filter.name]}
+            opened={filter.name === opened}
+            onToggle={(open) => setOpened(open ? filter.name : null)}
+            onApply={(value) => apply(filter.name, value)}
+          />
+        </Suspense>
       ))}
       {free.length > 0 && (
-        <Menu position="bottom-start">
-          <Menu.Target>
-            <Button variant="default">Add filter</Button>
-          </Menu.Target>
-          <Menu.Dropdown mah="70vh" style={{ overflowY: 'auto' }}>
-            {free.map(({ name, label }) => (
-              <Menu.Item key={name} onClick={() => setOpened(name)}>
-                {label}
-              </Menu.Item>
-            ))}
-          </Menu.Dropdown>
-        </Menu>
+        <Late
+          button={(open) => (
+            <Button variant="default" aria-haspopup="menu" onClick={open}>
+              Add filter
+            </Button>
+          )}
+        >
+          {(isOpen) => <AddFilterMenu defaultOpened={isOpen} filters={free} onAdd={setOpened} />}
+        </Late>
       )}
       {isNarrowed && (
         <Button variant="subtle" onClick={list.clear}>
@@ -61,80 +63,14 @@ export function FilterBar({ list }: { list: List }) {
   );
 }
 
-interface ChipProps {
-  filter: Filter;
-  value: string | undefined;
-  opened: boolean;
-  onToggle: (open: boolean) => void;
-  onApply: (value: string | undefined) => void;
-}
-
-function FilterChip({ filter, value, opened, onToggle, onApply }: ChipProps) {
+/** A chip that cannot be opened yet. */
+function LateChip({ filter, value }: { filter: Filter; value: string | undefined }) {
   return (
-    <Popover opened={opened} onChange={onToggle} position="bottom-start" trapFocus returnFocus>
-      <div className="gr-chip">
-        <Popover.Target>
-          <button type="button" onClick={() => onToggle(!opened)}>
-            {filter.label}
-            {value !== undefined && (
-              <>
-                :{' '}
-                <strong>
-                  {filter.kind === 'account' ? <AccountLabel id={value} /> : describeValue(filter, value)}
-                </strong>
-              </>
-            )}
-          </button>
-        </Popover.Target>
-        <CloseButton
-          size="sm"
-          aria-label={`Remove the filter ${filter.label}`}
-          onClick={() => onApply(undefined)}
-        />
-      </div>
-      <Popover.Dropdown miw={260}>
-        <Editor filter={filter} value={value} onApply={onApply} />
-      </Popover.Dropdown>
-    </Popover>
-  );
-}
-
-function Editor({ filter, value, onApply }: Omit<ChipProps, 'opened' | 'onToggle'>) {
-  if (filter.kind === 'account') return <AccountField onPick={onApply} />;
-  if (filter.kind === 'choice') {
-    return (
-      <NativeSelect
-        label={filter.label}
-        data-autofocus
-        value={value ?? ''}
-        data={[{ value: '', label: 'Any' }, ...filter.choices]}
-        onChange={(event) => onApply(event.currentTarget.value || undefined)}
-      />
-    );
-  }
-  return <TextEditor filter={filter} value={value} onApply={onApply} />;
-}
-
-function TextEditor({ filter, value = '', onApply }: Omit<ChipProps, 'opened' | 'onToggle'>) {
-  const isDate = filter.kind === 'date';
-  const [text, setText] = useState(value);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onApply(text.trim() || undefined);
-  };
-  return (
-    <form onSubmit={submit}>
-      <Group gap="xs" align="end" wrap="nowrap">
-        <TextInput
-          type={isDate ? 'date' : 'text'}
-          label={filter.label}
-          placeholder={filter.kind === 'text' ? filter.placeholder : undefined}
-          data-autofocus
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-        />
-        <Button type="submit">Apply</Button>
-      </Group>
-    </form>
+    <div className="gr-chip">
+      <span>
+        {filter.label}
+        {value !== undefined && filter.kind !== 'account' && `: ${describeValue(filter, value)}`}
+      </span>
+    </div>
   );
 }

@@ -1,13 +1,14 @@
-import { Button, CloseButton, Group, TextInput } from '@mantine/core';
+import { Button, CloseButton, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Suspense } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
-import { Dialog } from './dialog';
+import { lazyScreen } from '../lazy-screen';
 import type { ListSearch } from './list-filters';
 import type { List } from './list-search';
 import { plainName } from './name';
-import { ProblemNotice } from './problem-notice';
+
+const SaveViewDialog = lazyScreen(() => import('./save-view-dialog'), 'SaveViewDialog');
 
 type Screen = Schema['SaveViewBody']['screen'];
 
@@ -73,49 +74,12 @@ export function SavedViews({
           Save this view…
         </Button>
       )}
-      {saving && <SaveDialog screen={screen} query={shown} onClose={save.close} />}
+      {saving && (
+        <Suspense>
+          <SaveViewDialog screen={screen} query={shown} onClose={save.close} />
+        </Suspense>
+      )}
     </Group>
-  );
-}
-
-function SaveDialog({ screen, query, onClose }: { screen: Screen; query: string; onClose: () => void }) {
-  const [name, setName] = useState('');
-  const queryClient = useQueryClient();
-  const save = useMutation({
-    mutationFn: () => unwrap(api.POST('/admin/saved-views', { body: { screen, name, query } })),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ['saved-views', screen] });
-      onClose();
-    },
-  });
-  return (
-    <Dialog title="Save this view" onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.mutate();
-        }}
-      >
-        <TextInput
-          label="Name"
-          description="Only you see it. A view with the same name is replaced."
-          required
-          maxLength={60}
-          data-autofocus
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        <ProblemNotice error={save.error} />
-        <Group justify="flex-end" mt="md">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={save.isPending}>
-            Save
-          </Button>
-        </Group>
-      </form>
-    </Dialog>
   );
 }
 

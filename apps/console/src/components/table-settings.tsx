@@ -1,7 +1,11 @@
-import { Button, Checkbox, Popover, Stack, Switch } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
+import { lazyScreen } from '../lazy-screen';
+import { Late } from './late';
 
-interface TableSetting {
+const ColumnsMenu = lazyScreen(() => import('./columns-menu'), 'ColumnsMenu');
+
+export interface TableSetting {
   /** Ids of columns. */
   hidden: string[];
   dense: boolean;
@@ -16,42 +20,24 @@ export function useTableSetting(table: string) {
   });
 }
 
-export function TableSettings({
-  columns,
-  setting: { hidden, dense },
-  onChange,
-}: {
+export interface TableSettingsProps {
   columns: readonly { id: string; header: string }[];
   setting: TableSetting;
   onChange: (setting: TableSetting) => void;
-}) {
+}
+
+export function TableSettings(props: TableSettingsProps) {
   return (
-    <Popover position="bottom-end" trapFocus returnFocus>
-      <Popover.Target>
-        <Button size="compact-sm" variant="subtle">
-          Columns
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown>
-        <Stack gap="xs">
-          {columns.slice(1).map(({ id, header }) => (
-            <Checkbox
-              key={id}
-              label={header}
-              checked={!hidden.includes(id)}
-              onChange={(event) => {
-                const others = hidden.filter((other) => other !== id);
-                onChange({ dense, hidden: event.currentTarget.checked ? others : [...others, id] });
-              }}
-            />
-          ))}
-          <Switch
-            label="Rows close together"
-            checked={dense}
-            onChange={(event) => onChange({ hidden, dense: event.currentTarget.checked })}
-          />
-        </Stack>
-      </Popover.Dropdown>
-    </Popover>
+    <Late button={(open) => <ColumnsButton onClick={open} />}>
+      {(opened) => <ColumnsMenu defaultOpened={opened} {...props} />}
+    </Late>
+  );
+}
+
+function ColumnsButton({ onClick }: { onClick: () => void }) {
+  return (
+    <Button size="compact-sm" variant="subtle" aria-haspopup="dialog" onClick={onClick}>
+      Columns
+    </Button>
   );
 }

@@ -1,6 +1,4 @@
 import { Stack, Text } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
-import { sessionGate } from '../api/session-gate';
 import { queryClient } from '../api/query-client';
 import { meQuery, type Me } from './me';
 import { signInWithPasskey } from './passkey';
@@ -8,34 +6,17 @@ import { PasskeyButton } from './passkey-button';
 import { SignInSteps } from './sign-in-steps';
 import { Dialog } from '../components/dialog';
 
-/** Opens the sign-in over the page when the session has ended, so that what was typed stays. */
-export function SessionEnd() {
-  const [who, setWho] = useState<Me | null>(null);
-  const answer = useRef<(again: boolean) => void>(undefined);
-  useEffect(() => {
-    sessionGate.onRefusal(() => {
-      const me = queryClient.getQueryData(meQuery.queryKey);
-      if (!me) return Promise.resolve(false);
-      setWho(me);
-      return new Promise((resolve) => {
-        answer.current = resolve;
-      });
-    });
-  }, []);
-  if (who === null) return null;
-  const close = (again: boolean) => {
-    setWho(null);
-    answer.current?.(again);
-  };
+/** Signing in over the page when the session has ended, so that what was typed stays. */
+export function SessionEnd({ who, onClose }: { who: Me; onClose: (signedIn: boolean) => void }) {
   const signedIn = async () => {
     await queryClient.invalidateQueries({ queryKey: meQuery.queryKey });
     const now = await queryClient.fetchQuery({ ...meQuery, staleTime: 0 }).catch(() => null);
     // Another person's page, with another person's rights: start again.
     if (now !== null && now.id !== who.id) window.location.assign('/console/');
-    else close(now !== null);
+    else onClose(now !== null);
   };
   return (
-    <Dialog title="Your session has ended" insistent onClose={() => close(false)}>
+    <Dialog title="Your session has ended" insistent onClose={() => onClose(false)}>
       <Text mb="sm">Sign in again to continue. What you have typed is still there.</Text>
       <Stack>
         <SignInSteps email={who.email} onDone={() => void signedIn()} />

@@ -1,40 +1,18 @@
 import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
 import { api, unwrap } from '../api/client';
-import { queryClient } from '../api/query-client';
-import { confirmationGate, setupGate } from '../api/session-gate';
 import { Dialog } from '../components/dialog';
 import { ProblemNotice } from '../components/problem-notice';
 import { useFields } from '../components/use-fields';
-import { meQuery, type Me } from './me';
+import type { Me } from './me';
 import { confirmWithPasskey } from './passkey';
 import { PasskeyButton } from './passkey-button';
 import { submitting } from './sign-in-steps';
 
-/** Requires the password or a code before a change that needs a recent confirmation; then sends the change. */
-export function SignInConfirmation() {
-  const [who, setWho] = useState<Me | null>(null);
-  const answer = useRef<(confirmed: boolean) => void>(undefined);
-  useEffect(() => {
-    setupGate.onRefusal(async () => {
-      await queryClient.invalidateQueries({ queryKey: meQuery.queryKey });
-      return false;
-    });
-    confirmationGate.onRefusal(async () => {
-      setWho(await queryClient.fetchQuery({ ...meQuery, staleTime: 0 }));
-      return new Promise((resolve) => {
-        answer.current = resolve;
-      });
-    });
-  }, []);
-  if (who === null) return null;
-  const close = (confirmed: boolean) => {
-    setWho(null);
-    answer.current?.(confirmed);
-  };
+/** Requires the password, a code or a passkey before a change that needs a recent confirmation. */
+export function SignInConfirmation({ who, onClose }: { who: Me; onClose: (confirmed: boolean) => void }) {
   return (
-    <Dialog title="Confirm that it is you" insistent onClose={() => close(false)}>
+    <Dialog title="Confirm that it is you" insistent onClose={() => onClose(false)}>
       <Text mb="sm">
         This change needs a recent confirmation, which is valid for ten minutes. Without a password, an app or
         a passkey, sign out and in again.
@@ -44,10 +22,10 @@ export function SignInConfirmation() {
           <PasskeyButton
             label="Confirm with a passkey"
             prove={confirmWithPasskey}
-            onDone={() => close(true)}
+            onDone={() => onClose(true)}
           />
         )}
-        <ConfirmationForm withCode={who.second_factor} onDone={() => close(true)} />
+        <ConfirmationForm withCode={who.second_factor} onDone={() => onClose(true)} />
       </Stack>
     </Dialog>
   );

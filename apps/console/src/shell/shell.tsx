@@ -5,6 +5,7 @@ import { Outlet, useLocation, useMatches } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef } from 'react';
 import { useAvailability, useReturn } from '../api/availability';
+import { Late } from '../components/late';
 import { Notice } from '../components/notice';
 import { usePalette } from '../palette/use-palette';
 import { lazyScreen } from '../lazy-screen';
@@ -14,14 +15,15 @@ import { Menu } from './menu';
 import { NAVIGATION } from './navigation';
 import { NotAllowed } from './problem-pages';
 import { useShortcuts } from './shortcuts';
-import { ShortcutsDialog } from './shortcuts-dialog';
-import { UserMenu } from './user-menu';
+import { UserButton } from './user-button';
 
 const loadSetup = () => import('../session/setup-screen');
 const PasswordSetup = lazyScreen(loadSetup, 'PasswordSetup');
 const SecondFactorSetup = lazyScreen(loadSetup, 'SecondFactorSetupScreen');
 const loadPalette = async () => ({ default: (await import('../palette/palette')).Palette });
 const Palette = lazy(loadPalette);
+const UserMenu = lazyScreen(() => import('./user-menu'), 'UserMenu');
+const ShortcutsDialog = lazyScreen(() => import('./shortcuts-dialog'), 'ShortcutsDialog');
 
 /** The frame of every screen: the menu of the role, who is signed in, and whether the service responds. */
 export function Shell() {
@@ -75,7 +77,9 @@ export function Shell() {
             >
               Find anything
             </Button>
-            <UserMenu onHelp={help.open} />
+            <Late button={(open) => <UserButton aria-haspopup="menu" onClick={open} />}>
+              {(opened) => <UserMenu defaultOpened={opened} onHelp={help.open} />}
+            </Late>
           </Group>
         </Group>
       </AppShell.Header>
@@ -88,7 +92,11 @@ export function Shell() {
           <Palette screens={entries} onClose={palette.close} />
         </Suspense>
       )}
-      {helpOpened && <ShortcutsDialog entries={entries} onClose={help.close} />}
+      {helpOpened && (
+        <Suspense>
+          <ShortcutsDialog entries={entries} onClose={help.close} />
+        </Suspense>
+      )}
     </AppShell>
   );
 }

@@ -1,12 +1,13 @@
-import { Button, Menu, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { Menu, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { Link, useRouter } from '@tanstack/react-router';
 import { api, unwrap } from '../api/client';
 import { queryClient } from '../api/query-client';
 import { words } from '../components/number';
 import { useMe } from '../session/me';
+import { UserButton } from './user-button';
 
 /** Who is signed in, and what concerns only them. */
-export function UserMenu({ onHelp }: { onHelp: () => void }) {
+export function UserMenu({ defaultOpened, onHelp }: { defaultOpened: boolean; onHelp: () => void }) {
   const me = useMe();
   const router = useRouter();
   const { setColorScheme } = useMantineColorScheme();
@@ -17,11 +18,9 @@ export function UserMenu({ onHelp }: { onHelp: () => void }) {
     await router.navigate({ to: '/sign-in' });
   };
   return (
-    <Menu position="bottom-end" width={240}>
+    <Menu position="bottom-end" width={240} defaultOpened={defaultOpened}>
       <Menu.Target>
-        <Button variant="subtle" size="sm" px="xs" miw={0} maw={260}>
-          <bdi style={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>{me.name}</bdi>
-        </Button>
+        <UserButton />
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label style={{ overflowWrap: 'anywhere' }}>

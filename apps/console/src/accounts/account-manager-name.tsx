@@ -1,0 +1,13 @@
+import type { Schema } from '../api/client';
+import { Name } from '../components/name';
+
+/** Who looks after an account. */
+export function AccountManagerName({ manager }: { manager: Schema['ManagerResponse'] | null }) {
+  if (manager === null) return <span className="gr-dimmed">none yet</span>;
+  return (
+    <>
+      <Name>{manager.name}</Name>
+      {manager.disabled && <span className="gr-dimmed"> (may no longer sign in)</span>}
+    </>
+  );
+}

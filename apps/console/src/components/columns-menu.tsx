@@ -1,0 +1,40 @@
+import { Button, Checkbox, Popover, Stack, Switch } from '@mantine/core';
+import type { TableSettingsProps } from './table-settings';
+
+/** The columns to choose from, and the height of the rows. */
+export function ColumnsMenu({
+  defaultOpened,
+  columns,
+  setting: { hidden, dense },
+  onChange,
+}: TableSettingsProps & { defaultOpened: boolean }) {
+  return (
+    <Popover position="bottom-end" trapFocus returnFocus defaultOpened={defaultOpened}>
+      <Popover.Target>
+        <Button size="compact-sm" variant="subtle">
+          Columns
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Stack gap="xs">
+          {columns.slice(1).map(({ id, header }) => (
+            <Checkbox
+              key={id}
+              label={header}
+              checked={!hidden.includes(id)}
+              onChange={(event) => {
+                const others = hidden.filter((other) => other !== id);
+                onChange({ dense, hidden: event.currentTarget.checked ? others : [...others, id] });
+              }}
+            />
+          ))}
+          <Switch
+            label="Rows close together"
+            checked={dense}
+            onChange={(event) => onChange({ hidden, dense: event.currentTarget.checked })}
+          />
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

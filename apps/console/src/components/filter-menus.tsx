@@ -1,0 +1,109 @@
+import { Button, CloseButton, Group, Menu, NativeSelect, Popover, TextInput } from '@mantine/core';
+import { useState, type FormEvent } from 'react';
+import { AccountField, AccountLabel } from './account-field';
+import { describeValue, type Filter } from './list-filters';
+
+/** The filters that can be added. */
+export function AddFilterMenu({
+  defaultOpened,
+  filters,
+  onAdd,
+}: {
+  defaultOpened: boolean;
+  filters: readonly Filter[];
+  onAdd: (name: string) => void;
+}) {
+  return (
+    <Menu position="bottom-start" defaultOpened={defaultOpened}>
+      <Menu.Target>
+        <Button variant="default">Add filter</Button>
+      </Menu.Target>
+      <Menu.Dropdown mah="70vh" style={{ overflowY: 'auto' }}>
+        {filters.map(({ name, label }) => (
+          <Menu.Item key={name} onClick={() => onAdd(name)}>
+            {label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+interface ChipProps {
+  filter: Filter;
+  value: string | undefined;
+  opened: boolean;
+  onToggle: (open: boolean) => void;
+  onApply: (value: string | undefined) => void;
+}
+
+/** A filter with its value; a click changes it. */
+export function FilterChip({ filter, value, opened, onToggle, onApply }: ChipProps) {
+  return (
+    <Popover opened={opened} onChange={onToggle} position="bottom-start" trapFocus returnFocus>
+      <div className="gr-chip">
+        <Popover.Target>
+          <button type="button" onClick={() => onToggle(!opened)}>
+            {filter.label}
+            {value !== undefined && (
+              <>
+                :{' '}
+                <strong>
+                  {filter.kind === 'account' ? <AccountLabel id={value} /> : describeValue(filter, value)}
+                </strong>
+              </>
+            )}
+          </button>
+        </Popover.Target>
+        <CloseButton
+          size="sm"
+          aria-label={`Remove the filter ${filter.label}`}
+          onClick={() => onApply(undefined)}
+        />
+      </div>
+      <Popover.Dropdown miw={260}>
+        <Editor filter={filter} value={value} onApply={onApply} />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function Editor({ filter, value, onApply }: Omit<ChipProps, 'opened' | 'onToggle'>) {
+  if (filter.kind === 'account') return <AccountField onPick={onApply} />;
+  if (filter.kind === 'choice') {
+    return (
+      <NativeSelect
+        label={filter.label}
+        data-autofocus
+        value={value ?? ''}
+        data={[{ value: '', label: 'Any' }, ...filter.choices]}
+        onChange={(event) => onApply(event.currentTarget.value || undefined)}
+      />
+    );
+  }
+  return <TextEditor filter={filter} value={value} onApply={onApply} />;
+}
+
+function TextEditor({ filter, value = '', onApply }: Omit<ChipProps, 'opened' | 'onToggle'>) {
+  const isDate = filter.kind === 'date';
+  const [text, setText] = useState(value);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onApply(text.trim() || undefined);
+  };
+  return (
+    <form onSubmit={submit}>
+      <Group gap="xs" align="end" wrap="nowrap">
+        <TextInput
+          type={isDate ? 'date' : 'text'}
+          label={filter.label}
+          placeholder={filter.kind === 'text' ? filter.placeholder : undefined}
+          data-autofocus
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <Button type="submit">Apply</Button>
+      </Group>
+    </form>
+  );
+}

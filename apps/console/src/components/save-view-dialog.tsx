@@ -1,0 +1,58 @@
+import { Button, Group, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, unwrap, type Schema } from '../api/client';
+import { Dialog } from './dialog';
+import { ProblemNotice } from './problem-notice';
+
+type Screen = Schema['SaveViewBody']['screen'];
+
+/** Gives a view its name. */
+export function SaveViewDialog({
+  screen,
+  query,
+  onClose,
+}: {
+  screen: Screen;
+  query: string;
+  onClose: () => void;
+}) {
+  const [name, setName] = useState('');
+  const queryClient = useQueryClient();
+  const save = useMutation({
+    mutationFn: () => unwrap(api.POST('/admin/saved-views', { body: { screen, name, query } })),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: ['saved-views', screen] });
+      onClose();
+    },
+  });
+  return (
+    <Dialog title="Save this view" onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate();
+        }}
+      >
+        <TextInput
+          label="Name"
+          description="Only you see it. A view with the same name is replaced."
+          required
+          maxLength={60}
+          data-autofocus
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <ProblemNotice error={save.error} />
+        <Group justify="flex-end" mt="md">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={save.isPending}>
+            Save
+          </Button>
+        </Group>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,52 @@
+import { Suspense, useEffect, useState } from 'react';
+import { confirmationGate, sessionGate, setupGate } from '../api/session-gate';
+import { queryClient } from '../api/query-client';
+import { lazyScreen } from '../lazy-screen';
+import { meQuery, type Me } from './me';
+
+const SessionEnd = lazyScreen(() => import('./session-end'), 'SessionEnd');
+const SignInConfirmation = lazyScreen(() => import('./sign-in-confirmation'), 'SignInConfirmation');
+
+/** A dialog that waits for the reader, and what is told how it ended. */
+interface Prompt {
+  Dialog: typeof SessionEnd | typeof SignInConfirmation;
+  who: Me;
+  answer: (done: boolean) => void;
+}
+
+/**
+ * Opens over the page what a refused request requires: signing in again, or proving who the reader is. The dialogs are
+ * fetched beside the first screen, not before it.
+ */
+export function Gates() {
+  const [prompt, setPrompt] = useState<Prompt | null>(null);
+  useEffect(() => {
+    const ask = (Dialog: Prompt['Dialog'], who: Me) =>
+      new Promise<boolean>((resolve) => setPrompt({ Dialog, who, answer: resolve }));
+    setupGate.onRefusal(async () => {
+      await queryClient.invalidateQueries({ queryKey: meQuery.queryKey });
+      return false;
+    });
+    sessionGate.onRefusal(async () => {
+      const who = queryClient.getQueryData(meQuery.queryKey);
+      return who ? ask(SessionEnd, who) : false;
+    });
+    confirmationGate.onRefusal(async () =>
+      ask(SignInConfirmation, await queryClient.fetchQuery({ ...meQuery, staleTime: 0 })),
+    );
+  }, []);
+  useEffect(() => {
+    for (const { preload } of [SessionEnd, SignInConfirmation]) preload?.()?.catch(() => undefined);
+  }, []);
+  if (prompt === null) return null;
+  const { Dialog, who, answer } = prompt;
+  const close = (done: boolean) => {
+    setPrompt(null);
+    answer(done);
+  };
+  return (
+    <Suspense>
+      <Dialog who={who} onClose={close} />
+    </Suspense>
+  );
+}

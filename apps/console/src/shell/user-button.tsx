@@ -1,0 +1,13 @@
+import { Button, type ButtonProps } from '@mantine/core';
+import type { ComponentProps } from 'react';
+import { useMe } from '../session/me';
+
+/** Who is signed in; it opens the menu of what concerns only them. */
+export function UserButton(props: ButtonProps & ComponentProps<'button'>) {
+  const { name } = useMe();
+  return (
+    <Button variant="subtle" size="sm" px="xs" miw={0} maw={260} {...props}>
+      <bdi style={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>{name}</bdi>
+    </Button>
+  );
+}
