@@ -1,6 +1,7 @@
 /** Parts of an installation are planned to be this busy at the most, so that a peak or a lost machine causes no outage. */
 export const BUSY = 0.6;
-const CACHE_SECS = 60;
+/** How long a process keeps a key that does not change: an hour at the most, an eighth less on average. */
+export const KEPT_SECS = 3_150;
 const FLUSH_SECS = 1;
 
 /**
@@ -8,14 +9,14 @@ const FLUSH_SECS = 1;
  *
  * @param load.requests verified requests a second, of which `charged` are charged
  * @param load.designs, load.voices previews requested, and voices created and reviewed, a second
- * @param load.activeKeys keys used within a minute; load.changes changes to keys a second
+ * @param load.activeKeys keys used within a minute; load.keptKeys keys used within KEPT_SECS; load.changes changes to keys a second
  * @param load.apis api processes that receive every change
  */
 export function coresFor(load, costs, options = {}) {
-  const { requests, charged, designs, voices, activeKeys, changes, apis } = load;
+  const { requests, charged, designs, voices, activeKeys, keptKeys, changes, apis } = load;
   const free = requests - charged;
-  // A process reads a key again after a minute; a key that is used by few requests is not on every process.
-  const reads = Math.min((activeKeys * apis) / CACHE_SECS, requests);
+  // A key that is used by few requests is not on every process.
+  const reads = Math.min((keptKeys * apis) / KEPT_SECS, requests);
   // Each process adds its counts once a second, a row for each key it has seen in it.
   const trafficRows = Math.min(requests, activeKeys * apis) / FLUSH_SECS;
   const postgresUs =
@@ -39,7 +40,8 @@ export function mix(requests, { keys, apis }) {
     charged: requests / 3,
     designs: requests / 2_000,
     voices: requests / 6_000,
-    activeKeys: Math.min(keys, requests * CACHE_SECS),
+    activeKeys: Math.min(keys, requests * 60),
+    keptKeys: Math.min(keys, requests * KEPT_SECS),
     changes: keys / 1e6,
     apis,
   };

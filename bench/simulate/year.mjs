@@ -1,4 +1,4 @@
-import { BUSY, coresFor, mix } from './model.mjs';
+import { KEPT_SECS, BUSY, coresFor, mix } from './model.mjs';
 
 const HOURS = 24 * 365;
 const GROUPS = 200;
@@ -50,7 +50,11 @@ export function replayYear({ seed, keys: firstKeys, perSec: firstPerSec, growth 
     const leaked = random() < 1 / 500 ? Math.round(keys * 0.01 * random()) : 0;
     const changes = (keys * 1e-4 * (0.5 + random()) + leaked) / 3_600;
     const apis = Math.max(2, Math.ceil((perSec * 100e-6) / BUSY));
-    const load = { ...mix(perSec, { keys, apis }), changes, activeKeys: activeKeys(keys, perSec * 60) };
+    const used = {
+      activeKeys: activeKeys(keys, perSec * 60),
+      keptKeys: activeKeys(keys, perSec * KEPT_SECS),
+    };
+    const load = { ...mix(perSec, { keys, apis }), changes, ...used };
     const cores = coresFor(load, costs);
     const trafficRows = activeKeys(keys, perSec * 3_600) * TRAFFIC_ROWS_OF_KEY;
     trafficOfHours.push(trafficRows * costs.trafficRowBytes.value);

@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { clientOf } from './client-of';
 import { FailedCredentials } from './failed-credentials';
 import { KeyVerifier, type Decision } from './key-verifier';
-import { hookRoutes, isForKeys } from './route-hooks';
+import { hookRoutes, isForKeys, type Admission } from './route-hooks';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -44,29 +44,26 @@ export class ApiKeyHook {
       if (!isForKeys(access)) return undefined;
       const permission = access === 'any_key' ? null : access;
       return {
-        onRequest: (request, _reply, done) => {
-          // A single-use token stands for the key.
-          if (request.caller) done();
-          else this.admit(request, permission, done);
-        },
+        // A single-use token stands for the key.
+        admit: (request) => (request.caller ? undefined : this.admit(request, permission)),
       };
     });
   }
 
-  private admit(request: FastifyRequest, permission: Permission | null, done: (error?: Error) => void): void {
+  private admit(request: FastifyRequest, permission: Permission | null): ReturnType<Admission> {
     const { authorization, 'xi-api-key': credential } = request.headers;
-    if (credential === undefined) return done(refuseWithoutKey(authorization));
+    if (credential === undefined) return refuseWithoutKey(authorization);
     const address = clientOf(request, this.config);
     request.clientAddress = address;
     const question = { credential: String(credential), address, permission };
     const known = this.verifier.verifyCached(question);
-    if (known) return done(settle(request, known));
+    if (known) return settle(request, known);
     const refusal = this.failures.refusal(address);
-    if (refusal && !this.verifier.hasFound(question.credential)) return done(refusal);
-    this.verifier.verify(question).then((decision) => {
+    if (refusal && !this.verifier.hasFound(question.credential)) return refusal;
+    return this.verifier.verify(question).then((decision) => {
       if (!decision.allowed && decision.gate === 'credential') this.failures.note(address);
-      done(settle(request, decision));
-    }, done);
+      return settle(request, decision);
+    });
   }
 }
 

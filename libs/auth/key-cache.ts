@@ -5,7 +5,11 @@ export interface KeyCacheOptions {
   maxEntries: number;
   /** Digests to keep of which it is known that no key has them. */
   maxUnknownEntries: number;
-  /** Age at which a known key is read again, counted from the start of its read. */
+  /**
+   * Age at which a known key is read again, counted from the start of its read: of each, three quarters of this or more,
+   * so that keys that were read together are not read again together. It bounds what a change of the database by hand would
+   * do; every other change is announced, see KeyChangeListener.
+   */
   maxAgeMs: number;
   /** Age at which an unknown digest is looked up again. */
   maxUnknownAgeMs: number;
@@ -14,14 +18,17 @@ export interface KeyCacheOptions {
 const DEFAULTS: KeyCacheOptions = {
   maxEntries: 100_000,
   maxUnknownEntries: 10_000,
-  maxAgeMs: 60_000,
+  maxAgeMs: 3_600_000,
   maxUnknownAgeMs: 5_000,
 };
 const LARGEST = 1_000_000;
+/** The share of its age by which a key may be read again earlier than others. */
+const JITTER = 1 / 4;
 
 interface Entry<T> {
   readonly key: T;
   readonly readAtMs: number;
+  readonly maxAgeMs: number;
 }
 
 /** Keys by the digest of their secrets, those that were read longest ago evicted first, invalidated by their ids. */
@@ -55,9 +62,9 @@ export class KeyCache<T extends object> {
 
   /** The key; null if it is known that there is none; undefined if nothing fresh is known. */
   get(digest: string, nowMs: number): T | null | undefined {
-    // Read without refreshing its place in the cache: keys in use are set again each `maxAgeMs`, which refreshes it.
+    // Read without refreshing its place in the cache: that would cost more than the rest.
     const entry = this.known.peek(digest);
-    if (entry) return isFresh(entry.readAtMs, nowMs, this.maxAgeMs) ? entry.key : undefined;
+    if (entry) return isFresh(entry.readAtMs, nowMs, entry.maxAgeMs) ? entry.key : undefined;
     const lookedUpAtMs = this.unknown.peek(digest);
     return lookedUpAtMs !== undefined && isFresh(lookedUpAtMs, nowMs, this.maxUnknownAgeMs)
       ? null
@@ -76,7 +83,7 @@ export class KeyCache<T extends object> {
       return;
     }
     this.unknown.delete(digest);
-    this.known.set(digest, { key, readAtMs });
+    this.known.set(digest, { key, readAtMs, maxAgeMs: this.maxAgeMs * (1 - Math.random() * JITTER) });
     for (const id of this.idsOf(key)) this.link(digest, id);
   }
 

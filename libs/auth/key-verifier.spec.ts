@@ -179,7 +179,7 @@ describe('reads', () => {
     expect(keys.reads).toHaveLength(2);
   });
 
-  it('are repeated when the key is a minute old, counted from the start of its read', async () => {
+  it('are repeated when the key is an hour old at the latest, counted from the start of its read', async () => {
     const { keys, verifier, addKey, clock, change } = setUp();
     const { secret } = addKey();
     const release = keys.hold();
@@ -188,9 +188,9 @@ describe('reads', () => {
     release();
     await first;
     change(secret, { disableReason: 'self_disabled' });
-    clock.nowMs += 49_999;
+    clock.nowMs += 44 * 60_000;
     expect(await verifier.verify(request(secret))).toMatchObject({ allowed: true });
-    clock.nowMs += 1;
+    clock.nowMs += 16 * 60_000 - 10_000;
     expect(await verifier.verify(request(secret))).toMatchObject({ reason: 'disabled' });
   });
 
@@ -336,7 +336,7 @@ describe('a process that may have missed changes', () => {
 
 describe('the cache', () => {
   it('keeps the keys that were read last, and can still invalidate them', async () => {
-    const { verifier, addKey, clock } = setUp({ maxEntries: 2 });
+    const { verifier, addKey, clock } = setUp({ maxEntries: 2, maxAgeMs: 60_000 });
     const [a, b, c] = [addKey(), addKey(), addKey()];
     await verifier.verify(request(a.secret));
     clock.nowMs += 30_000;
@@ -356,10 +356,29 @@ describe('the cache', () => {
     const { verifier, addKey, clock } = setUp();
     const { secret, key } = addKey();
     await verifier.verify(request(secret));
-    clock.nowMs += 60_000;
+    clock.nowMs += 3_600_000;
     await verifier.verify(request(secret));
     verifier.invalidate(key.keyId);
     expect(verifier.verifyCached(request(secret))).toBeUndefined();
+  });
+
+  it('reads an unchanged key again after an hour at the latest, and not all keys at the same time', async () => {
+    const { keys, verifier, addKey, clock } = setUp();
+    const secrets = Array.from({ length: 100 }, () => addKey().secret);
+    const verifyAll = async () => {
+      keys.reads.length = 0;
+      for (const secret of secrets) await verifier.verify(request(secret));
+      return keys.reads.length;
+    };
+    expect(await verifyAll()).toBe(100);
+    clock.nowMs += 44 * 60_000;
+    expect(await verifyAll()).toBe(0);
+    clock.nowMs += 8 * 60_000;
+    const early = await verifyAll();
+    expect(early).toBeGreaterThan(0);
+    expect(early).toBeLessThan(100);
+    clock.nowMs += 8 * 60_000;
+    expect(await verifyAll()).toBe(100 - early);
   });
 
   it('keeps digests, never secrets', async () => {

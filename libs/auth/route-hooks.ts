@@ -2,15 +2,24 @@ import type { Permission } from '@app/domain/keys/permissions';
 import type {
   FastifyContextConfig,
   FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
   onRequestHookHandler,
   onSendHookHandler,
   preHandlerHookHandler,
   RouteOptions,
 } from 'fastify';
 
+/** Decides whether a request is admitted: undefined if it is, else why not. A promise only where something must be read. */
+export type Admission = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Error | undefined | Promise<Error | undefined>;
+
 /** What runs around the handler of a route. */
 export interface RouteHooks {
-  onRequest?: onRequestHookHandler;
+  /** Runs before the body is read. Those of a route run in one hook, in the order in which they were given. */
+  admit?: Admission;
   preHandler?: preHandlerHookHandler;
   onSend?: onSendHookHandler;
 }
@@ -26,11 +35,47 @@ export function hookRoutes(
   hooksOf: (route: RouteOptions) => RouteHooks | undefined,
 ): void {
   fastify.addHook('onRoute', (route) => {
-    const { onRequest, preHandler, onSend } = hooksOf(route) ?? {};
-    if (onRequest) route.onRequest = [route.onRequest ?? [], onRequest].flat();
+    const { admit, preHandler, onSend } = hooksOf(route) ?? {};
+    if (admit) addAdmission(route, admit);
     if (preHandler) route.preHandler = [route.preHandler ?? [], preHandler].flat();
     if (onSend) route.onSend = [route.onSend ?? [], onSend].flat();
   });
+}
+
+const admissions = new WeakMap<RouteOptions, Admission[]>();
+
+function addAdmission(route: RouteOptions, admit: Admission): void {
+  const known = admissions.get(route);
+  if (known) return void known.push(admit);
+  const steps = [admit];
+  admissions.set(route, steps);
+  route.onRequest = [route.onRequest ?? [], inOnePass(steps)].flat();
+}
+
+/** Takes a request through all steps at once: a hook for each would cost a request more than most steps do. */
+function inOnePass(steps: readonly Admission[]): onRequestHookHandler {
+  return (request, reply, done) => {
+    for (let step = 0; step < steps.length; step += 1) {
+      const refusal = steps[step]!(request, reply);
+      if (refusal instanceof Promise) {
+        runAfter(refusal, steps.slice(step + 1), request, reply).then(done, done);
+        return;
+      }
+      if (refusal) return done(refusal);
+    }
+    done();
+  };
+}
+
+async function runAfter(
+  pending: Promise<Error | undefined>,
+  steps: readonly Admission[],
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Error | undefined> {
+  let refusal = await pending;
+  for (const step of steps) refusal ??= await step(request, reply);
+  return refusal;
 }
 
 /** Whether a route is for customers: with a key that has this permission, or with any key. */

@@ -12,7 +12,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { CredentialReader } from './credential-reader';
 import { clientOf } from './client-of';
 import { FailedCredentials } from './failed-credentials';
-import { hookRoutes } from './route-hooks';
+import { hookRoutes, type Admission } from './route-hooks';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -50,9 +50,7 @@ export class ServiceCredentialHook {
   protect(fastify: FastifyInstance): void {
     fastify.decorateRequest('service', undefined);
     hookRoutes(fastify, ({ config }) =>
-      config?.access === 'service'
-        ? { onRequest: (request, _reply, done) => this.admit(request, done) }
-        : undefined,
+      config?.access === 'service' ? { admit: (request) => this.admit(request) } : undefined,
     );
     const timer = setInterval(() => void this.flush(), FLUSH_EVERY_MS).unref();
     // After the last request and before the connections to the database are closed.
@@ -62,22 +60,21 @@ export class ServiceCredentialHook {
     });
   }
 
-  private admit(request: FastifyRequest, done: (error?: Error) => void): void {
+  private admit(request: FastifyRequest): ReturnType<Admission> {
     const { authorization } = request.headers;
-    if (!authorization) return done(new DomainError('missing_service_credential'));
+    if (!authorization) return new DomainError('missing_service_credential');
     const secret = BEARER.exec(authorization)?.[1] ?? '';
-    if (secretKind(secret) !== 'service_credential')
-      return done(new DomainError('invalid_service_credential'));
+    if (secretKind(secret) !== 'service_credential') return new DomainError('invalid_service_credential');
     const digest = digestSecret(secret);
     const known = this.credentials.cached(digest);
-    if (known !== undefined) return done(this.settle(request, known));
+    if (known !== undefined) return this.settle(request, known);
     const address = clientOf(request, this.config);
     const refusal = this.failures.refusal(address);
-    if (refusal && !this.credentials.hasFound(digest)) return done(refusal);
-    this.credentials.read(digest).then((service) => {
+    if (refusal && !this.credentials.hasFound(digest)) return refusal;
+    return this.credentials.read(digest).then((service) => {
       if (!service) this.failures.note(address);
-      done(this.settle(request, service));
-    }, done);
+      return this.settle(request, service);
+    });
   }
 
   private settle(request: FastifyRequest, service: KnownService | null): DomainError | undefined {

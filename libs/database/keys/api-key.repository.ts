@@ -10,6 +10,7 @@ import { DataSource, IsNull, type EntityManager } from 'typeorm';
 import type { AccountStatus } from '@app/domain/accounts/account-status';
 import { ApiKeySecret } from './api-key-secret.entity';
 import { ApiKey } from './api-key.entity';
+import { gatherReads } from '../common/gathered-reads';
 import { queryPrepared } from '../common/prepared-statement';
 
 /** What is stored of a key's freedom. */
@@ -41,6 +42,7 @@ interface StoredKey extends StoredFreedom {
   accountStatus: AccountStatus;
   tier: Tier;
   concurrencyLimit: number;
+  digest: string;
   secretNumber: number;
   issuedAt: Date;
   retiresAt: Date | null;
@@ -67,12 +69,13 @@ const VERIFIABLE_KEY = `
   SELECT k.id AS "keyId", k.account_id AS "accountId", ${freedomOf('k')}, ${MAKERS} AS makers,
     k.disable_reason AS "disableReason", k.version::int AS version,
     a.status AS "accountStatus", a.tier, a.concurrency_limit AS "concurrencyLimit",
-    s.number AS "secretNumber", s.created_at AS "issuedAt", s.retires_at AS "retiresAt"
+    s.digest, s.number AS "secretNumber", s.created_at AS "issuedAt", s.retires_at AS "retiresAt"
   FROM api_key_secret s JOIN api_key k ON k.id = s.key_id JOIN account a ON a.id = k.account_id`;
 
-const BY_DIGEST = {
-  name: 'key_by_digest',
-  text: `${VERIFIABLE_KEY} WHERE s.digest = $1 AND k.deleted_at IS NULL`,
+/** One row for each digest of the list that a key has. */
+const BY_DIGESTS = {
+  name: 'keys_by_digest',
+  text: `${VERIFIABLE_KEY} WHERE s.digest = ANY ($1::text[]) AND k.deleted_at IS NULL`,
 };
 
 /** What a change may set. */
@@ -106,6 +109,12 @@ export interface KeyUseMark {
 
 @Injectable()
 export class ApiKeyRepository {
+  /** Prepared and gathered: it is run for every key that a process meets, and after a restart for many at once. */
+  private readonly findStored = gatherReads<StoredKey>(async (digests) => {
+    const rows = await queryPrepared<StoredKey>(this.dataSource, BY_DIGESTS, [digests]);
+    return new Map(rows.map((row) => [row.digest, row]));
+  });
+
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /** Stores a new key with its first secret: enabled, in its first version. */
@@ -138,12 +147,9 @@ export class ApiKeyRepository {
     );
   }
 
-  /**
-   * The key a secret belongs to, whatever its state; null when no key has this secret. One indexed read, prepared: it is
-   * run for every key that a process meets.
-   */
+  /** The key a secret belongs to, whatever its state; null when no key has this secret. */
   async findByDigest(digest: string): Promise<VerifiableKey | null> {
-    const [row] = await queryPrepared<StoredKey>(this.dataSource, BY_DIGEST, [digest]);
+    const row = await this.findStored(digest);
     return row ? compile(row) : null;
   }
 

@@ -1,4 +1,4 @@
-import { hookRoutes, isForKeys } from '@app/auth/route-hooks';
+import { hookRoutes, isForKeys, type Admission } from '@app/auth/route-hooks';
 import { DomainError } from '@app/domain/errors';
 import type { CountedUse } from '@app/gates/gate';
 import { GateStores } from '@app/gates/gate-stores';
@@ -15,20 +15,18 @@ export class RequestLimitHook {
   /** Must run after the hook of keys and before routes are registered. */
   protect(fastify: FastifyInstance): void {
     hookRoutes(fastify, ({ config }) =>
-      isForKeys(config?.access)
-        ? { onRequest: (request, reply, done) => this.count(request, reply, done) }
-        : undefined,
+      isForKeys(config?.access) ? { admit: (request, reply) => this.count(request, reply) } : undefined,
     );
     // After the last request and before the connections to the store are closed.
     fastify.addHook('onClose', () => this.stores.requests.stop());
   }
 
-  private count({ caller }: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
-    if (!caller) return done();
+  private count({ caller }: FastifyRequest, reply: FastifyReply): ReturnType<Admission> {
+    if (!caller) return undefined;
     const use: CountedUse = { key: caller, counted: true, requests: null };
     const refusal = count(use, this.stores);
-    if (!(refusal instanceof Promise)) return done(settle(reply, use, refusal));
-    refusal.then((known) => done(settle(reply, use, known)), done);
+    if (!(refusal instanceof Promise)) return settle(reply, use, refusal);
+    return refusal.then((known) => settle(reply, use, known));
   }
 }
 
@@ -46,8 +44,8 @@ function settle(
 }
 
 /** Says what is left (draft-ietf-httpapi-ratelimit-headers-11). */
-function describeLimit(reply: FastifyReply, { limit, remaining, endsInMs }: RequestVerdict): void {
-  void reply
-    .header('ratelimit-policy', `"key";q=${limit};w=60`)
-    .header('ratelimit', `"key";r=${remaining};t=${Math.ceil(endsInMs / 1_000)}`);
+function describeLimit({ raw }: FastifyReply, { limit, remaining, endsInMs }: RequestVerdict): void {
+  raw.checkedLines +=
+    `ratelimit-policy: "key";q=${limit};w=60\r\n` +
+    `ratelimit: "key";r=${remaining};t=${Math.ceil(endsInMs / 1_000)}\r\n`;
 }

@@ -55,12 +55,8 @@ export class TrafficRecorder {
     return this.buffer.dropped;
   }
 
-  /** Must run before routes are registered, and after the hook of keys. */
-  watch(fastify: FastifyInstance): void {
-    fastify.addHook('onResponse', (request, reply, done) => {
-      if (request.decision) this.record(request, reply, request.decision);
-      done();
-    });
+  /** Begins to store what is recorded, until the server is closed. */
+  storeUntilClosed(fastify: FastifyInstance): void {
     const timer = setInterval(() => void this.flush(), FLUSH_EVERY_MS).unref();
     // After the last request and before the connections to the database are closed.
     fastify.addHook('onClose', async () => {
@@ -69,6 +65,12 @@ export class TrafficRecorder {
       await this.flush();
     });
   }
+
+  /** Counts a request that has its response, if it came with a credential. */
+  readonly record = (request: FastifyRequest, { statusCode }: FastifyReply): void => {
+    const { decision, clientAddress = null } = request;
+    if (decision) this.count(decision, this.routeOf(request), clientAddress, statusCode, request.id);
+  };
 
   /** Stores what was gathered. One flush at a time; what cannot be stored waits for the next one. */
   async flush(): Promise<void> {
@@ -81,10 +83,6 @@ export class TrafficRecorder {
   /** Counts a request that another service of the platform has introspected. */
   recordAsked(route: string, { decision, address, status, requestId }: AskedRequest): void {
     this.count(decision, route, address, status, requestId);
-  }
-
-  private record(request: FastifyRequest, { statusCode }: FastifyReply, decision: Decision): void {
-    this.count(decision, this.routeOf(request), request.clientAddress ?? null, statusCode, request.id);
   }
 
   private count(

@@ -1,17 +1,16 @@
 import { Logger } from '@nestjs/common';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const REFUSED = 400;
 
 /**
- * Writes one line per finished request: refusals always, the others for developers only, since a line costs a fifth of
+ * Writes one line for a finished request: refusals always, the others for developers only, since a line costs a fifth of
  * such a request and observed traffic counts them. Never the query or the headers: they may carry credentials.
  */
-export function logRequests(fastify: FastifyInstance): void {
+export function accessLog(): (request: FastifyRequest, reply: FastifyReply) => void {
   const logger = new Logger('Request');
   const isDebugging = Logger.isLevelEnabled('debug');
-  fastify.addHook('onResponse', (request, reply, done) => {
-    done();
+  return (request, reply) => {
     const { statusCode } = reply;
     if (request.route.access === 'public' || (statusCode < REFUSED && !isDebugging)) return;
     logger[statusCode < REFUSED ? 'debug' : 'log'](
@@ -25,5 +24,5 @@ export function logRequests(fastify: FastifyInstance): void {
         ...(request.staff && { staffId: request.staff.id }),
       },
     );
-  });
+  };
 }

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { chooseCoding, type Coding } from '../http/content-coding';
 import { isStaffPath } from '../http/problem-json';
+import { VARY } from './response-headers';
 
 /** Smaller ones gain nothing. */
 const COMPRESSED_FROM_LENGTH = 1_000;
@@ -25,7 +26,7 @@ export function compressStaffResponses(fastify: FastifyInstance): void {
 
 const compress: onSendHookHandler = (request, reply, payload, done) => {
   if (typeof payload !== 'string' || !isWorthIt(payload, reply)) return done(null, payload);
-  void reply.header('vary', `${String(reply.getHeader('vary'))}, accept-encoding`);
+  void reply.header('vary', `${VARY}, accept-encoding`);
   const coding = chooseCoding([request.headers['accept-encoding'] ?? []].flat().join(','));
   if (coding === null) return done(null, payload);
   encode(payload, coding).then((bytes) => {

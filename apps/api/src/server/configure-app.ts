@@ -3,8 +3,9 @@ import { ServiceCredentialHook } from '@app/auth/service-credential.hook';
 import { AppConfig } from '@app/config/app-config';
 import { keepServing } from '@app/connections/keep-serving';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { logRequests } from './access-log';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { accessLog } from './access-log';
+import { responsesWith } from './api-response';
 import { serveDocs } from '../openapi/docs-page';
 import { TrafficRecorder } from '../observed-traffic/traffic-recorder';
 import { RequestLimitHook } from '../limits/request-limit.hook';
@@ -16,7 +17,7 @@ import { refuseBrokenRequests } from './broken-requests';
 import { boundConnections } from './connections';
 import { writeConstantResponsesOnce } from '../http/constant-responses';
 import { compressStaffResponses } from './compressed-responses';
-import { allowAnyOrigin, answerPreflights } from './cross-origin';
+import { allowAnyOrigin, answerPreflight } from './cross-origin';
 import { ErrorFilter } from './error.filter';
 import { acceptForms } from './form-body';
 import { acceptJsonBodies } from './json-body';
@@ -24,12 +25,12 @@ import { boundLargeBodies } from './large-bodies';
 import { acceptMultipartBodies } from './multipart-body';
 import { limitPublicBodies } from './public-body-limit';
 import { handleRequestsInTurn } from './pipelined-requests';
-import { refuseAmbiguousHeads } from './request-head';
-import { newRequestId } from './request-id';
+import { refuseAmbiguousHead } from './request-head';
+import { identify } from './request-id';
 import { responseHeaders } from './response-headers';
 import { keepRouteConfiguration } from './route-configuration';
 import { MAX_PARAM_LENGTH, RouteTable } from '../http/route-table';
-import { refuseUnknownRoutes } from './unknown-routes';
+import { refuseUnknownRoute } from './unknown-routes';
 import { UnreadResponses } from './unread-responses';
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
@@ -50,48 +51,44 @@ export function createAdapter(config: AppConfig): FastifyAdapter {
     skipMiddie: true,
     bodyLimit: BODY_LIMIT_BYTES,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: true },
-    genReqId: newRequestId,
+    genReqId: identify,
     requestIdHeader: false,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     maxRequestsPerSocket: MAX_REQUESTS_PER_CONNECTION,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: SLOW_CHECK_MS },
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: SLOW_CHECK_MS,
+      ServerResponse: responsesWith(common),
+    },
     forceCloseConnections: 'idle',
     clientErrorHandler: refuseBrokenRequests(common),
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
-      void reply.header('x-request-id', request.id).headers(common);
       allowAnyOrigin(request, reply);
       new ErrorFilter(new RouteTable()).answer(error, request, reply);
     },
   });
 }
 
-/** Everything that every request goes through, in order: request id, origin, log, credential, limit, body, validation, errors. */
+/** Everything that every request goes through, in order: trace, origin, head, credential, limit, body, validation, errors. */
 export function configureApp(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   const routes = app.get(RouteTable);
   routes.watch(fastify);
   const config = app.get(AppConfig);
-  const common = responseHeaders(config);
+  const traffic = app.get(TrafficRecorder);
   keepServing(fastify.server);
   handleRequestsInTurn(fastify.server, boundConnections(fastify, config));
   fastify.decorate('unread', new UnreadResponses(config));
   keepRouteConfiguration(fastify);
   writeConstantResponsesOnce(fastify);
-  fastify.addHook('onRequest', (request, reply, done) => {
-    void reply.header('x-request-id', request.id).headers(common);
-    done();
-  });
-  answerPreflights(fastify);
-  refuseAmbiguousHeads(fastify);
-  logRequests(fastify);
   traceRequests(fastify);
-  serveMetrics(app);
-  refuseUnknownRoutes(fastify, routes);
+  receiveRequests(fastify, routes);
+  observeResponses(fastify, [accessLog(), serveMetrics(app), traffic.record]);
   app.get(SingleUseTokenHook).protect(fastify);
   app.get(ApiKeyHook).protect(fastify);
   app.get(RequestLimitHook).protect(fastify);
-  app.get(TrafficRecorder).watch(fastify);
+  traffic.storeUntilClosed(fastify);
   app.get(ServiceCredentialHook).protect(fastify);
   app.get(StaffHook).protect(fastify);
   compressStaffResponses(fastify);
@@ -102,4 +99,27 @@ export function configureApp(app: NestFastifyApplication): void {
   acceptMultipartBodies(fastify);
   serveDocs(fastify);
   app.useGlobalFilters(new ErrorFilter(routes));
+}
+
+/** What concerns every request before its route, in one hook: each hook costs every request its share. */
+function receiveRequests(fastify: FastifyInstance, routes: RouteTable): void {
+  // No limit on their number: `refuseAmbiguousHead` has one, and the size of all headers has another.
+  fastify.server.maxHeadersCount = 0;
+  fastify.addHook('onRequest', (request, reply, done) => {
+    if (answerPreflight(request, reply)) return;
+    allowAnyOrigin(request, reply);
+    // What no route serves is refused before its body is looked at, whatever that is.
+    done(refuseAmbiguousHead(request) ?? (request.is404 ? refuseUnknownRoute(routes, request) : undefined));
+  });
+}
+
+type Observer = (request: FastifyRequest, reply: FastifyReply) => void;
+
+/** Shows every finished request to all observers, in one hook. */
+function observeResponses(fastify: FastifyInstance, observers: (Observer | undefined)[]): void {
+  const present = observers.filter((observer) => observer !== undefined);
+  fastify.addHook('onResponse', (request, reply, done) => {
+    for (const observe of present) observe(request, reply);
+    done();
+  });
 }

@@ -1,5 +1,6 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isPublicPath } from '../http/public-path';
+import { headerLines } from './api-response';
 
 /** Every response header that the description of the API names: a page may read no others. */
 const EXPOSED = [
@@ -26,7 +27,7 @@ const EXPOSED = [
 
 /** Without credentials: a browser sends neither cookies nor anything else by itself. */
 const ANY_ORIGIN = { 'access-control-allow-origin': '*' };
-const READABLE = { ...ANY_ORIGIN, 'access-control-expose-headers': EXPOSED };
+const READABLE = headerLines({ ...ANY_ORIGIN, 'access-control-expose-headers': EXPOSED });
 const PREFLIGHT = {
   ...ANY_ORIGIN,
   'access-control-allow-headers': '*',
@@ -35,20 +36,15 @@ const PREFLIGHT = {
 };
 
 /** Lets pages of any origin read the response of the public API, whatever it is. */
-export function allowAnyOrigin({ url, headers }: FastifyRequest, reply: FastifyReply): void {
-  if (headers.origin !== undefined && isPublicPath(url)) void reply.headers(READABLE);
+export function allowAnyOrigin({ url, headers }: FastifyRequest, { raw }: FastifyReply): void {
+  if (headers.origin !== undefined && isPublicPath(url)) raw.checkedLines += READABLE;
 }
 
-/** Does that for every request, and responds to the browser's preflight. */
-export function answerPreflights(fastify: FastifyInstance): void {
-  fastify.addHook('onRequest', (request, reply, done) => {
-    if (isPreflight(request) && isPublicPath(request.url)) {
-      void reply.headers(PREFLIGHT).send();
-    } else {
-      allowAnyOrigin(request, reply);
-      done();
-    }
-  });
+/** Responds to the browser's preflight; whether the request was one. */
+export function answerPreflight(request: FastifyRequest, reply: FastifyReply): boolean {
+  if (!isPreflight(request) || !isPublicPath(request.url)) return false;
+  void reply.headers(PREFLIGHT).send();
+  return true;
 }
 
 /** A browser that asks first (Fetch, 3.3.2). */

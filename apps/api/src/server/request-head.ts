@@ -1,24 +1,20 @@
 import { DomainError } from '@app/domain/errors';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 
 /** More than browsers, programs and a chain of proxies send together. */
 const MAX_HEADERS = 100;
 
 /**
- * Refuses requests with more than `MAX_HEADERS` headers, or more than one Host. Node would leave out headers beyond a number
- * without a word, and with them what a proxy has added at the end; of several hosts it would take the first, where a proxy
- * may take the last (RFC 9112, 3.2).
+ * The refusal of a request with more than `MAX_HEADERS` headers, or more than one Host. Node would leave out headers beyond a
+ * number without a word, and with them what a proxy has added at the end; of several hosts it would take the first, where a
+ * proxy may take the last (RFC 9112, 3.2).
  */
-export function refuseAmbiguousHeads(fastify: FastifyInstance): void {
-  // No limit: the size of all headers has one.
-  fastify.server.maxHeadersCount = 0;
-  fastify.addHook('onRequest', ({ raw: { rawHeaders } }, _reply, done) => {
-    const count = rawHeaders.length / 2;
-    if (count > MAX_HEADERS) return done(new DomainError('too_many_headers', { count, limit: MAX_HEADERS }));
-    const hosts = countHosts(rawHeaders);
-    if (hosts <= 1) return done();
-    done(new DomainError('bad_request', { reason: `The request has ${hosts} Host headers; give one.` }));
-  });
+export function refuseAmbiguousHead({ raw: { rawHeaders } }: FastifyRequest): DomainError | undefined {
+  const count = rawHeaders.length / 2;
+  if (count > MAX_HEADERS) return new DomainError('too_many_headers', { count, limit: MAX_HEADERS });
+  const hosts = countHosts(rawHeaders);
+  if (hosts <= 1) return undefined;
+  return new DomainError('bad_request', { reason: `The request has ${hosts} Host headers; give one.` });
 }
 
 /** @param headers names and values in turn */

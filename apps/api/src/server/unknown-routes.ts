@@ -1,5 +1,5 @@
 import { DomainError } from '@app/domain/errors';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { isPublicPath } from '../http/public-path';
 import type { RouteTable } from '../http/route-table';
 
@@ -15,11 +15,4 @@ export function refuseUnknownRoute(routes: RouteTable, { method, url }: FastifyR
   if (allowed.length > 0 && !LIKE_AN_OBJECT.includes(`${method} ${path}`))
     return new DomainError('method_not_allowed', { method, allowed: allowed.join(', ') });
   return new DomainError('not_found', isPublicPath(url) ? { advice: NOT_OFFERED } : {});
-}
-
-/** Refuses what no route serves before its body is looked at, whatever that is. */
-export function refuseUnknownRoutes(fastify: FastifyInstance, routes: RouteTable): void {
-  fastify.addHook('onRequest', (request, _reply, done) => {
-    done(request.is404 ? refuseUnknownRoute(routes, request) : undefined);
-  });
 }

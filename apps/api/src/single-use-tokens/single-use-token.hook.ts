@@ -1,12 +1,12 @@
 import { clientOf } from '@app/auth/client-of';
 import { FailedCredentials } from '@app/auth/failed-credentials';
-import { hookRoutes, isForKeys, type RouteHooks } from '@app/auth/route-hooks';
+import { hookRoutes, isForKeys, type Admission, type RouteHooks } from '@app/auth/route-hooks';
 import { AppConfig } from '@app/config/app-config';
 import type { SingleUseToken } from '@app/database/keys/single-use-token.entity';
 import { DomainError } from '@app/domain/errors';
 import { TOKEN_TYPES } from '@app/domain/keys/single-use-token';
 import { Injectable } from '@nestjs/common';
-import type { FastifyInstance, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify';
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import { SingleUseTokenVerifier } from './single-use-token.verifier';
 
 declare module 'fastify' {
@@ -41,13 +41,12 @@ export class SingleUseTokenHook {
     fastify.decorateRequest('tokenUsed', undefined);
     hookRoutes(fastify, (route) => {
       if (!isForKeys(route.config?.access)) return undefined;
-      const onRequest: onRequestHookHandler = (request, _reply, done) => {
-        if (request.headers['xi-api-key'] !== undefined) return done();
+      const admit: Admission = (request) => {
+        if (request.headers['xi-api-key'] !== undefined) return undefined;
         const given = givenTokens(request);
-        if (given.length === 0) return done();
-        this.admit(request, given).then((refusal) => done(refusal), done);
+        return given.length === 0 ? undefined : this.admit(request, given);
       };
-      return takesTokens(route) ? { onRequest, ...this.usingUp() } : { onRequest };
+      return takesTokens(route) ? { admit, ...this.usingUp() } : { admit };
     });
   }
 

@@ -1,3 +1,4 @@
+import { hookRoutes } from '@app/auth/route-hooks';
 import { AppConfig } from '@app/config/app-config';
 import { StaffRepository, type StaffSession } from '@app/database/staff/staff.repository';
 import { clientAddress } from '@app/domain/addresses/client-address';
@@ -29,12 +30,11 @@ export class StaffHook {
   protect(fastify: FastifyInstance): void {
     fastify.decorateRequest('staff', undefined);
     fastify.decorateRequest('visitor', undefined);
-    // With a callback: customers' requests pass here too, and a promise would cost them more than the question.
-    fastify.addHook('onRequest', (request, reply, done) => {
-      const { url = request.url, access } = request.route;
-      if (!isStaffPath(url)) return done();
-      this.receive(request, reply, access).then(() => done(), done);
-    });
+    hookRoutes(fastify, ({ url, config }) =>
+      isStaffPath(url)
+        ? { admit: (request, reply) => this.receive(request, reply, config?.access) }
+        : undefined,
+    );
   }
 
   /** Whether a long request that was admitted would still be: session and role are read again. */
@@ -49,7 +49,7 @@ export class StaffHook {
     request: FastifyRequest,
     reply: FastifyReply,
     access: RouteAccess | undefined,
-  ): Promise<void> {
+  ): Promise<undefined> {
     // Nothing of it is shown inside another site.
     void reply.header('cross-origin-resource-policy', 'same-origin');
     this.refuseCrossSite(request);

@@ -20,13 +20,12 @@ import { RequestCounts } from './request-counts';
  * Serves `/metrics` on METRICS_PORT while the api listens. Without that port, requests are not counted at all. Must run
  * before routes are registered.
  */
-export function serveMetrics(app: NestFastifyApplication): void {
+export function serveMetrics(app: NestFastifyApplication): RequestCounts['count'] | undefined {
   const { metricsPort, host } = app.get(AppConfig);
-  if (metricsPort === undefined) return;
+  if (metricsPort === undefined) return undefined;
   const fastify = app.getHttpAdapter().getInstance();
   const metrics = new Metrics();
   const requests = new RequestCounts();
-  requests.watch(fastify);
   describeRequests(metrics, requests, app);
   describeKeys(metrics, app);
   describeCredits(metrics, app);
@@ -36,6 +35,7 @@ export function serveMetrics(app: NestFastifyApplication): void {
     server = await MetricsServer.start(metrics, metricsPort, host);
   });
   fastify.addHook('onClose', () => server?.stop());
+  return requests.count;
 }
 
 function describeRequests(metrics: Metrics, requests: RequestCounts, app: NestFastifyApplication): void {

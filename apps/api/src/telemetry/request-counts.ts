@@ -1,6 +1,6 @@
 import { ANSWER_SECS, Distribution } from '@app/telemetry/distribution';
 import type { DistributionSample, Sample } from '@app/telemetry/metrics';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 interface OperationCounts {
   labels: { method: string; route: string };
@@ -15,13 +15,10 @@ const NO_ROUTE = { method: '', route: '(no route)' };
 export class RequestCounts {
   private readonly operations = new Map<object, OperationCounts>();
 
-  /** Must run before routes are registered. */
-  watch(fastify: FastifyInstance): void {
-    fastify.addHook('onResponse', (request, reply, done) => {
-      this.add(request, reply.statusCode, reply.elapsedTime / 1_000);
-      done();
-    });
-  }
+  /** Counts a request that has its response. */
+  readonly count = (request: FastifyRequest, { statusCode, elapsedTime }: FastifyReply): void => {
+    this.add(request, statusCode, elapsedTime / 1_000);
+  };
 
   readResponses(): Sample[] {
     return [...this.operations.values()].flatMap(({ labels, answers }) =>

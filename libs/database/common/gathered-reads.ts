@@ -1,0 +1,44 @@
+/** Keys in one statement at the most; more go out in several. */
+const MAX_KEYS = 500;
+
+interface Waiter<T> {
+  resolve(value: T | null): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Reads rows one by one for those who ask, and together from the database: what is asked for in one turn of the event loop
+ * goes out in one statement.
+ *
+ * @param readAll the rows by their keys; a key without a row is missing
+ * @returns reads one row, or null; rejects with what `readAll` throws
+ */
+export function gatherReads<T>(
+  readAll: (keys: string[]) => Promise<ReadonlyMap<string, T>>,
+): (key: string) => Promise<T | null> {
+  let waiting = new Map<string, Waiter<T>[]>();
+
+  return (key) =>
+    new Promise((resolve, reject) => {
+      if (waiting.size === 0) setImmediate(send);
+      const waiters = waiting.get(key);
+      if (waiters) waiters.push({ resolve, reject });
+      else waiting.set(key, [{ resolve, reject }]);
+      if (waiting.size === MAX_KEYS) send();
+    });
+
+  function send(): void {
+    const asked = waiting;
+    waiting = new Map();
+    if (asked.size > 0) void settle(asked);
+  }
+
+  async function settle(asked: ReadonlyMap<string, Waiter<T>[]>): Promise<void> {
+    try {
+      const found = await readAll([...asked.keys()]);
+      for (const [key, waiters] of asked) for (const { resolve } of waiters) resolve(found.get(key) ?? null);
+    } catch (error) {
+      for (const waiters of asked.values()) for (const { reject } of waiters) reject(error);
+    }
+  }
+}
