@@ -62,6 +62,7 @@ export class AppConfig {
   /** 0 means any free port. */
   readonly workerHealthPort: Parsed<'WORKER_HEALTH_PORT'> | undefined;
   /** 0 means any free port. */
+  readonly apiProcesses: Parsed<'API_PROCESSES'>;
   readonly metricsPort: Parsed<'METRICS_PORT'> | undefined;
   /** Base URL of the collector of traces. */
   readonly otlpEndpoint: Parsed<'OTEL_EXPORTER_OTLP_ENDPOINT'> | undefined;
@@ -158,6 +159,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
     s3: readS3(read, problems),
     workerConcurrency: read('WORKER_CONCURRENCY'),
     workerHealthPort: read('WORKER_HEALTH_PORT'),
+    apiProcesses: read('API_PROCESSES'),
     metricsPort: read('METRICS_PORT'),
     otlpEndpoint: read('OTEL_EXPORTER_OTLP_ENDPOINT'),
     tracedShare: read('OTEL_TRACES_SAMPLER_ARG'),

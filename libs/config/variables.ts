@@ -3,6 +3,7 @@ import type { Cidr } from '@app/domain/addresses/cidr';
 import { CURRENT_RULESET, LISTENER_RULESET, RULESET_IDS } from '@app/domain/reviews/recording-rulesets';
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 
 /**
  * Every environment variable Greenroom reads: how its text is parsed, what is accepted (quoted in the error when it is
@@ -24,6 +25,15 @@ function variable<T>(row: Variable<T>): Variable<T> {
 
 const wholeNumber = (min: number, max: number) => (text: string) =>
   /^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined;
+
+/** What the embedded PostgreSQL has connections for; more processes run on more machines. */
+const MAX_API_PROCESSES = 8;
+
+/** `auto` leaves a processor to PostgreSQL and the worker. */
+function apiProcesses(text: string): number | undefined {
+  if (text !== 'auto') return wholeNumber(1, MAX_API_PROCESSES)(text);
+  return Math.min(MAX_API_PROCESSES, Math.max(1, availableParallelism() - 1));
+}
 
 const oneOf =
   <const T extends string>(...values: T[]) =>
@@ -320,6 +330,12 @@ export const VARIABLES = {
     parse: wholeNumber(0, 65535),
     accepted: 'a whole number from 0 to 65535 (0 = any free port)',
     about: 'Port on which a worker serves /healthz, /readyz and /metrics, at HOST. Unset: it does not.',
+  }),
+  API_PROCESSES: variable({
+    parse: apiProcesses,
+    accepted: `auto, or a whole number from 1 to ${MAX_API_PROCESSES}`,
+    fallback: '1',
+    about: `Processes of one api, which share its port. auto: one for each processor but one, at most ${MAX_API_PROCESSES}. Each has a cache, threads for speech, and eleven connections to PostgreSQL.`,
   }),
   METRICS_PORT: variable({
     parse: wholeNumber(0, 65535),

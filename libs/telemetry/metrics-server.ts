@@ -5,11 +5,13 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Metrics } from './metrics';
 
+type Source = Pick<Metrics, 'text' | 'contentType'>;
+
 /** Serves `GET /metrics` on a port of its own, which is for Prometheus and not for customers: it needs no credential. */
 export class MetricsServer {
   private readonly server: Server;
 
-  private constructor(metrics: Metrics) {
+  private constructor(metrics: Source) {
     this.server = createServer((request, response) => {
       if (request.url === '/metrics')
         tell(metrics, response).catch((error: Error) => response.destroy(error));
@@ -19,7 +21,7 @@ export class MetricsServer {
   }
 
   /** @throws the system's error when the port cannot be had */
-  static async start(metrics: Metrics, port: number, host: string): Promise<MetricsServer> {
+  static async start(metrics: Source, port: number, host: string): Promise<MetricsServer> {
     const started = new MetricsServer(metrics);
     started.server.listen(port, host);
     await once(started.server, 'listening');
@@ -38,7 +40,7 @@ export class MetricsServer {
   }
 }
 
-async function tell(metrics: Metrics, response: ServerResponse): Promise<void> {
+async function tell(metrics: Source, response: ServerResponse): Promise<void> {
   const text = await metrics.text();
   response.writeHead(200, { 'content-type': metrics.contentType }).end(text);
 }

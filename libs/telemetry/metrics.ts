@@ -40,8 +40,10 @@ export class Metrics {
   private readonly metrics: Metric[] = [];
   private unreadable = 0;
 
-  constructor() {
+  /** @param common labels of every value */
+  constructor(private readonly common: Labels = {}) {
     this.contentType = this.process.contentType;
+    this.process.setDefaultLabels(common);
     collectDefaultMetrics({ register: this.process });
   }
 
@@ -70,6 +72,7 @@ export class Metrics {
         help: 'Metrics that could not be read for a scrape.',
       },
       [{ value: this.unreadable }],
+      this.common,
     );
     return [...texts, unreadable, await this.process.metrics()].join('\n');
   }
@@ -77,10 +80,10 @@ export class Metrics {
   /** What cannot be read, because a part is down, is left out and counted: the rest is needed all the more. */
   private async write(metric: Metric): Promise<string> {
     try {
-      return toText(metric, await metric.read());
+      return toText(metric, await metric.read(), this.common);
     } catch {
       this.unreadable += 1;
-      return toText(metric, []);
+      return toText(metric, [], this.common);
     }
   }
 }
@@ -96,9 +99,9 @@ function toLines({ labels = {}, distribution }: DistributionSample): Line[] {
   ];
 }
 
-function toText({ name, type, help }: Omit<Metric, 'read'>, lines: Line[]): string {
+function toText({ name, type, help }: Omit<Metric, 'read'>, lines: Line[], common: Labels): string {
   const values = lines.map(
-    ({ suffix = '', labels, value }) => `${name}${suffix}${toLabels(labels)} ${value}\n`,
+    ({ suffix = '', labels, value }) => `${name}${suffix}${toLabels({ ...common, ...labels })} ${value}\n`,
   );
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${values.join('')}`;
 }

@@ -3,6 +3,7 @@ import { PACKAGE } from '@app/config/project-root';
 import { DomainError } from '@app/domain/errors';
 import { ALL_RULESETS, RULESET_IDS } from '@app/domain/reviews/recording-rulesets';
 import { STAFF_ROLES } from '@app/domain/staff/staff-permissions';
+import cluster from 'node:cluster';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { LaunchError } from '../launcher/launch-error';
 
@@ -51,10 +52,13 @@ function addServerCommands(program: Command): void {
     .command('api')
     .description('run only the api; needs DATABASE_URL')
     .action(async () => {
-      const [{ runServer }, { runApi }] = await Promise.all([
-        import('./run-server.js'),
-        import('../../apps/api/src/main.js'),
-      ]);
+      const { runServer } = await import('./run-server.js');
+      const { apiProcesses } = loadConfig();
+      if (apiProcesses > 1 && cluster.isPrimary) {
+        const { ApiProcesses } = await import('../launcher/api-processes.js');
+        return runServer(() => new ApiProcesses().run(apiProcesses));
+      }
+      const { runApi } = await import('../../apps/api/src/main.js');
       await runServer(runApi);
     });
   program

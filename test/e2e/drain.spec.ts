@@ -1,6 +1,8 @@
 import { ApiProcess } from '../support/api-process';
 import { eventually } from '../support/eventually';
+import { freePort } from '../support/redis-server';
 import { Stack } from '../support/stack';
+import { StaffClient } from '../support/staff-client';
 
 let stack: Stack;
 
@@ -25,3 +27,60 @@ it('a stopping api reports it, continues to serve for a while, and keeps no conn
   expect(performance.now() - startedAt).toBeGreaterThan(2_900);
   await expect(fetch(`${api.url}/readyz`)).rejects.toThrow();
 });
+
+it('several processes share a port: metrics, receipts and the end of an api know of all, and one that dies is replaced', async () => {
+  const metricsPort = await freePort();
+  const api = await ApiProcess.start(stack.config, { processes: 2, metricsPort });
+  const { keyId, secret } = await stack.issueKey();
+  // A connection of its own for each request: connections are what the processes are handed in turn.
+  const ask = async () => {
+    const headers = { 'xi-api-key': secret, connection: 'close' };
+    return (await fetch(`${api.url}/v1/models`, { headers })).status;
+  };
+  const served = async () => {
+    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    expect(text.match(/^# TYPE greenroom_http_requests_total /gm)).toHaveLength(1);
+    const counts = text.matchAll(/^greenroom_http_requests_total\{process="(\d+)".*models".*\} (\d+)$/gm);
+    return new Map([...counts].map(([, name, count]) => [Number(name), Number(count)]));
+  };
+  for (let i = 0; i < 6; i += 1) expect(await ask()).toBe(200);
+  await eventually(async () =>
+    expect(await served()).toEqual(
+      new Map([
+        [1, 3],
+        [2, 3],
+      ]),
+    ),
+  );
+
+  const manager = await StaffClient.signedIn(stack, 'account_manager');
+  const disabled = await manager.post(
+    `/admin/api-keys/${keyId}/disable`,
+    { reason: 'A test', disable_reason: 'security_incident' },
+    { 'if-match': '*' },
+  );
+  // The api of the stack is the third.
+  expect(disabled.body.receipt).toMatchObject({ processes: 3, acknowledged: 3 });
+  expect(await Promise.all([ask(), ask(), ask(), ask()])).toEqual([401, 401, 401, 401]);
+
+  process.kill(api.childPids[0]!, 'SIGKILL');
+  await eventually(async () => {
+    expect(await Promise.all([ask(), ask()])).toEqual([401, 401]);
+    expect([...(await served()).keys()]).toContain(3);
+  });
+
+  const stopped = api.stop();
+  await eventually(async () => expect((await fetch(`${api.url}/readyz`)).status).toBe(503));
+  const children = api.childPids;
+  await stopped;
+  expect(children.filter(isAlive)).toEqual([]);
+  await expect(fetch(`${api.url}/readyz`)).rejects.toThrow();
+}, 60_000);
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

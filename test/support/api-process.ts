@@ -8,6 +8,14 @@ import { shiftedClock } from './shifted-clock';
 
 const BUILT_MAIN = join(__dirname, '../../dist/src/main.js');
 
+interface ApiProcessOptions {
+  shiftClockMs?: number;
+  warningsFile?: string;
+  /** How many share the port. */
+  processes?: number;
+  metricsPort?: number;
+}
+
 /** A built api in a process of its own, to be killed. */
 export class ApiProcess {
   private constructor(
@@ -18,7 +26,7 @@ export class ApiProcess {
   /** Starts one and waits until it listens. With a `warningsFile`, Node writes the warnings of the process there. */
   static async start(
     config: AppConfig,
-    { shiftClockMs = 0, warningsFile }: { shiftClockMs?: number; warningsFile?: string } = {},
+    { shiftClockMs = 0, warningsFile, processes = 1, metricsPort }: ApiProcessOptions = {},
   ): Promise<ApiProcess> {
     if (!existsSync(BUILT_MAIN)) throw new Error('This test runs the built api: run "npm run build" first.');
     const clock = shiftedClock({ ms: shiftClockMs });
@@ -31,6 +39,8 @@ export class ApiProcess {
           APP_SECRET: config.appSecret,
           PORT: port,
           DRAIN_SECS: String(config.drainSecs),
+          API_PROCESSES: String(processes),
+          METRICS_PORT: String(metricsPort ?? ''),
           LOG_LEVEL: 'error',
           OTEL_EXPORTER_OTLP_ENDPOINT: config.otlpEndpoint,
         }),
@@ -52,6 +62,13 @@ export class ApiProcess {
     if (!this.isAlive) return 0;
     const [, kb] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${this.child.pid}/status`, 'utf8')) ?? [];
     return Math.round(Number(kb) / 1024);
+  }
+
+  /** The processes that it has started. */
+  get childPids(): number[] {
+    const { pid } = this.child;
+    const pids = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+    return pids === '' ? [] : pids.split(' ').map(Number);
   }
 
   /** Freezes it, or lets it continue. */

@@ -41,13 +41,20 @@ export async function runApi(): Promise<void> {
   const config = loadConfig();
   await startTracing(config, 'greenroom-api');
   const app = await createApi(config);
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(app, signal));
+  let stopping = false;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      // Of several processes, each gets the signal of the terminal and the one that the first passes on.
+      if (!stopping) void stop(app, signal);
+      stopping = true;
+    });
+  }
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
   await app.listen(config.port, config.host);
   new Logger('Api').log(`Listening on ${await app.getUrl()}`);
 }
 
-/** Lets the load balancer notice, then stops as Nest does. A second signal in the meantime ends the process at once. */
+/** Lets the load balancer notice, then stops as Nest does. The same signal again in the meantime ends the process at once. */
 async function stop(app: NestFastifyApplication, signal: NodeJS.Signals): Promise<void> {
   await app.get(Drain).run(app.getHttpServer());
   app.enableShutdownHooks();

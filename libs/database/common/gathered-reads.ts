@@ -2,8 +2,8 @@
 const MAX_KEYS = 500;
 
 interface Waiter<T> {
-  resolve(value: T | null): void;
-  reject(error: unknown): void;
+  resolve: (value: T | null) => void;
+  reject: (error: unknown) => void;
 }
 
 /**

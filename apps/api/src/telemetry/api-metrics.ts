@@ -8,8 +8,10 @@ import { RequestLimiter } from '@app/limits/request-limiter';
 import { Metrics } from '@app/telemetry/metrics';
 import { MetricsServer } from '@app/telemetry/metrics-server';
 import { countPoolConnections } from '@app/telemetry/pool-connections';
+import { shareMetrics } from '@app/telemetry/process-metrics';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { getDataSourceToken } from '@nestjs/typeorm';
+import cluster from 'node:cluster';
 import type { DataSource } from 'typeorm';
 import { TrafficRecorder } from '../observed-traffic/traffic-recorder';
 import { GenerationService } from '../text-to-voice/generation.service';
@@ -17,19 +19,24 @@ import { TextToSpeechService } from '../text-to-speech/text-to-speech.service';
 import { RequestCounts } from './request-counts';
 
 /**
- * Serves `/metrics` on METRICS_PORT while the api listens. Without that port, requests are not counted at all. Must run
+ * Serves `/metrics` on METRICS_PORT while the api listens; of several processes, the first serves those of all. Without that port, requests are not counted at all. Must run
  * before routes are registered.
  */
 export function serveMetrics(app: NestFastifyApplication): RequestCounts['count'] | undefined {
   const { metricsPort, host } = app.get(AppConfig);
   if (metricsPort === undefined) return undefined;
   const fastify = app.getHttpAdapter().getInstance();
-  const metrics = new Metrics();
+  const place = cluster.worker && { process: String(cluster.worker.id) };
+  const metrics = new Metrics(place);
   const requests = new RequestCounts();
   describeRequests(metrics, requests, app);
   describeKeys(metrics, app);
   describeCredits(metrics, app);
   countPoolConnections(metrics, app.get<DataSource>(getDataSourceToken()));
+  if (place) {
+    shareMetrics(metrics);
+    return requests.count;
+  }
   let server: MetricsServer | undefined;
   fastify.addHook('onListen', async () => {
     server = await MetricsServer.start(metrics, metricsPort, host);
