@@ -28,11 +28,17 @@ export function shareMetrics(metrics: Metrics): void {
 /** Collects the metrics of all processes; each gives every value a label `process`. */
 export class ProcessMetrics implements Pick<Metrics, 'text' | 'contentType'> {
   readonly contentType = 'text/plain; version=0.0.4; charset=utf-8';
+  /** Those that are up: one that is still starting would not respond. */
+  private readonly workers = new Set<Worker>();
   private requests = 0;
 
+  constructor() {
+    cluster.on('listening', (worker) => this.workers.add(worker));
+    cluster.on('exit', (worker) => this.workers.delete(worker));
+  }
+
   async text(): Promise<string> {
-    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
-    const texts = await Promise.all(workers.map((worker) => this.scrape(worker, ++this.requests)));
+    const texts = await Promise.all([...this.workers].map((worker) => this.scrape(worker, ++this.requests)));
     return mergeMetrics(texts);
   }
 
