@@ -38,6 +38,8 @@ const ELSEWHERE: Record<string, string> = {
     'the client of PostgreSQL listens to its socket',
   'apps/worker/src/health/health-server.ts: createServer → request': 'Node listens to its requests',
   'apps/worker/src/health/health-server.ts: createServer → response': 'Node listens to its responses',
+  "libs/telemetry/process-metrics.ts: on 'exit' → worker": '`ApiProcesses` listens to its processes',
+  "libs/telemetry/process-metrics.ts: on 'listening' → worker": '`ApiProcesses` listens to its processes',
   'libs/telemetry/metrics-server.ts: createServer → request': 'Node listens to its requests',
   'libs/telemetry/metrics-server.ts: createServer → response': 'Node listens to its responses',
   'libs/connections/http-exchange.ts: addAbortSignal()': '`for await` throws them',

@@ -41,7 +41,7 @@ export class ApiProcesses {
   }
 
   private start(): { ready: Promise<void>; ended: Promise<void> } {
-    const first = cluster.fork();
+    const first = fork();
     const ready = new Promise<void>((resolve, reject) => {
       first.on('message', (message) => message === READY && resolve());
       first.once('exit', () => reject(new LaunchError('The api does not start. The lines above say why.')));
@@ -51,7 +51,7 @@ export class ApiProcesses {
 
   private async keepRunning(first: Worker): Promise<void> {
     const { signal } = this.stopping;
-    for (let worker = first; ; worker = cluster.fork()) {
+    for (let worker = first; ; worker = fork()) {
       const startedAt = Date.now();
       await once(worker, 'exit');
       if (signal.aborted) return;
@@ -60,6 +60,11 @@ export class ApiProcesses {
       if (signal.aborted) return;
     }
   }
+}
+
+/** A signal or a message that did not reach it: its end is what counts, and that is an event of its own. */
+function fork(): Worker {
+  return cluster.fork().on('error', () => undefined);
 }
 
 function liveWorkers(): Worker[] {
