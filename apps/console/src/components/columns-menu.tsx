@@ -1,5 +1,16 @@
 import { Button, Checkbox, Popover, Stack, Switch } from '@mantine/core';
-import type { TableSettingsProps } from './table-settings';
+
+export interface TableSetting {
+  /** Ids of columns. */
+  hidden: string[];
+  dense: boolean;
+}
+
+export interface TableSettingsProps {
+  columns: readonly { id: string; header: string }[];
+  setting: TableSetting;
+  onChange: (setting: TableSetting) => void;
+}
 
 /** The columns to choose from, and the height of the rows. */
 export function ColumnsMenu({

@@ -1,15 +1,10 @@
 import { Button } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { lazyScreen } from '../lazy-screen';
+import type { TableSetting, TableSettingsProps } from './columns-menu';
 import { Late } from './late';
 
 const ColumnsMenu = lazyScreen(() => import('./columns-menu'), 'ColumnsMenu');
-
-export interface TableSetting {
-  /** Ids of columns. */
-  hidden: string[];
-  dense: boolean;
-}
 
 /** Which columns of a table its reader wants to see, and how close its rows stand; kept in this browser. */
 export function useTableSetting(table: string) {
@@ -18,12 +13,6 @@ export function useTableSetting(table: string) {
     defaultValue: { hidden: [], dense: false },
     getInitialValueInEffect: false,
   });
-}
-
-export interface TableSettingsProps {
-  columns: readonly { id: string; header: string }[];
-  setting: TableSetting;
-  onChange: (setting: TableSetting) => void;
 }
 
 export function TableSettings(props: TableSettingsProps) {
