@@ -2,11 +2,20 @@ import type { AppConfig } from '@app/config/app-config';
 import { clientAddress } from '@app/domain/addresses/client-address';
 import type { IpAddress } from '@app/domain/addresses/ip-address';
 import type { FastifyRequest } from 'fastify';
+import type { Socket } from 'node:net';
+
+/** Who is at the other end of a connection, for requests that no proxy has passed on: the same for all of them. */
+const peers = new WeakMap<Socket, IpAddress>();
 
 /** Address of the client that sent a request; null when it cannot be known. */
 export function clientOf(
-  { raw, headers }: FastifyRequest,
+  { raw: { socket }, headers }: FastifyRequest,
   { trustedProxies }: Pick<AppConfig, 'trustedProxies'>,
 ): IpAddress | null {
-  return clientAddress(raw.socket.remoteAddress, headers['x-forwarded-for'], trustedProxies).address;
+  const forwarded = headers['x-forwarded-for'];
+  const known = forwarded === undefined ? peers.get(socket) : undefined;
+  if (known) return known;
+  const { address } = clientAddress(socket.remoteAddress, forwarded, trustedProxies);
+  if (forwarded === undefined && address) peers.set(socket, address);
+  return address;
 }
