@@ -25,6 +25,7 @@ import { KeyRefusal } from './traffic/key-refusal.entity';
 import { LeakReport } from './keys/leak-report.entity';
 import { ObservedTraffic } from './traffic/observed-traffic.entity';
 import { OutboxMessage } from './common/outbox-message.entity';
+import { QueuedReview } from './reviews/queued-review.entity';
 import { PreviewPreference } from './voices/preview-preference.entity';
 import { Preview } from './voices/preview.entity';
 import { RoutePermission } from './traffic/route-permission.entity';
@@ -55,6 +56,7 @@ import { SpeechHistory1797000001000 } from './schema/1797000001000-speech-histor
 import { VoiceRecordings1797000002000 } from './schema/1797000002000-voice-recordings';
 import { FindAnything1797000009000 } from './schema/1797000009000-find-anything';
 import { KeySafety1797000013000 } from './schema/1797000013000-key-safety';
+import { ReviewTurns1797000015000 } from './schema/1797000015000-review-turns';
 import { SharedVoices1797000004000 } from './schema/1797000004000-shared-voices';
 import { Workspace1797000003000 } from './schema/1797000003000-workspace';
 import { SnakeNamingStrategy } from './common/snake-naming.strategy';
@@ -90,6 +92,7 @@ const ENTITIES = [
   OutboxMessage,
   Preview,
   PreviewPreference,
+  QueuedReview,
   RateWindow,
   Review,
   ReviewEvent,
@@ -121,6 +124,7 @@ export const MIGRATIONS = [
   FindAnything1797000009000,
   Passkeys1797000010000,
   KeySafety1797000013000,
+  ReviewTurns1797000015000,
 ];
 
 /**

@@ -2,6 +2,7 @@ import { getQueueToken } from '@nestjs/bullmq';
 import { Injectable } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import type { JobState, Queue } from 'bullmq';
+import { countJobs } from './queue-counts';
 import { jobRow, type JobName, type JobPayload } from './jobs';
 
 /** States of a job that the queue will not hand to a worker, unless it reclaims it from one. */
@@ -25,6 +26,16 @@ export class JobProducer {
       jobId: jobId(payload),
       ...(priority !== undefined && { priority }),
     });
+  }
+
+  /** How many jobs of its queue have not ended; null when the queue cannot be read. */
+  async countOpen(name: JobName): Promise<number | null> {
+    try {
+      const { waiting, delayed, active } = await countJobs(this.queueOf(name));
+      return waiting + delayed + active;
+    } catch {
+      return null;
+    }
   }
 
   /** What the queue knows of a job: `unknown` when it was never there, or was removed. */

@@ -3,7 +3,7 @@ import { tracing } from '@app/telemetry/tracing';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { OutboxMessage } from '@app/database/common/outbox-message.entity';
+import { WAITS_FOR_ITS_TURN } from '@app/database/reviews/queued-review.entity';
 
 export interface ClaimedMessage {
   id: string;
@@ -24,14 +24,21 @@ export interface FailedDelivery {
 export class OutboxRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Enqueues a job, in the caller's transaction: it is delivered if and only if that transaction commits. */
+  /**
+   * Enqueues a job about a voice, in the caller's transaction: it is delivered if and only if that transaction commits, in
+   * the turn of the voice's account.
+   */
   async enqueue<N extends JobName>(
     job: N,
     payload: JobPayload<N>,
     voiceId: string,
     em: EntityManager,
   ): Promise<void> {
-    await em.insert(OutboxMessage, { job, payload: inItsTrace(payload), voiceId });
+    await em.query(
+      `INSERT INTO outbox (job, payload, voice_id, account_id)
+       VALUES ($1, $2::jsonb, $3, (SELECT account_id FROM voice WHERE id = $3))`,
+      [job, JSON.stringify(inItsTrace(payload)), voiceId],
+    );
   }
 
   /** Enqueues jobs that are not about a voice, each due after `delaySecs`, in the caller's transaction. */
@@ -48,17 +55,18 @@ export class OutboxRepository {
     );
   }
 
-  /** For how many seconds the oldest message has been due; 0 when none is. */
+  /** For how many seconds the oldest message has been due that need not wait for its turn; 0 when none is. */
   async lagSecs(em: EntityManager = this.dataSource.manager): Promise<number> {
     const [row] = await em.query<{ secs: number | null }[]>(
-      `SELECT extract(epoch FROM now() - min(available_at))::float8 AS secs FROM outbox WHERE available_at <= now()`,
+      `SELECT extract(epoch FROM now() - min(available_at))::float8 AS secs FROM outbox o
+       WHERE available_at <= now() AND NOT ${WAITS_FOR_ITS_TURN}`,
     );
     return row?.secs ?? 0;
   }
 
   /**
-   * Leases up to `limit` due messages to `owner`; no other relay gets them until the lease has run out. What it still holds
-   * of a round that failed is among them.
+   * Leases up to `limit` due messages that wait for no turn to `owner`; no other relay gets them until the lease has run out.
+   * What it still holds of a round that failed is among them.
    */
   async claim(
     owner: string,
@@ -70,7 +78,7 @@ export class OutboxRepository {
       // Materialised, so that the planner cannot run the locking part more than once.
       `WITH due AS MATERIALIZED (
          SELECT id FROM outbox
-         WHERE available_at <= now() AND (lease_until IS NULL OR lease_until < now() OR lease_owner = $1)
+         WHERE account_id IS NULL AND available_at <= now() AND (lease_until IS NULL OR lease_until < now() OR lease_owner = $1)
          ORDER BY available_at LIMIT $2 FOR UPDATE SKIP LOCKED)
        UPDATE outbox o SET lease_owner = $1, lease_until = now() + make_interval(secs => $3), attempts = attempts + 1
        FROM due WHERE o.id = due.id

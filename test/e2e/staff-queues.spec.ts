@@ -149,6 +149,7 @@ describe('200', () => {
     await eventually(async () =>
       expect(await reviewQueue()).toMatchObject({ counts: { waiting: 4, low_priority: 3 } }),
     );
+    expect((await overview()).relay).toMatchObject({ messages: 0, waiting_turn: 0 });
     await ops.post(`${QUEUE}/resume`, { reason });
     for (const id of [...done, fresh]) await waitForReview(stack, id, 'completed');
     const order = await stack.dataSource.query<{ voice_id: string }[]>(

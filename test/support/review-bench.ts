@@ -20,6 +20,7 @@ import { Review } from '../../libs/database/voices/review.entity';
 import { Voice } from '../../libs/database/voices/voice.entity';
 import { OutboxModule } from '../../libs/queue/outbox.module';
 import { OutboxRepository } from '../../libs/queue/outbox.repository';
+import { ReviewTurnsRepository } from '../../libs/queue/review-turns.repository';
 import { VoiceRepository } from '../../libs/database/voices/voice.repository';
 import { newPublicId } from '../../libs/domain/common/public-id';
 import { JobProducer } from '../../libs/queue/job-producer';
@@ -120,6 +121,10 @@ export class ReviewBench {
     return this.app.get(OutboxRepository);
   }
 
+  get turns(): ReviewTurnsRepository {
+    return this.app.get(ReviewTurnsRepository);
+  }
+
   get audio(): AudioStore {
     return this.app.get(AudioStore);
   }
@@ -134,16 +139,17 @@ export class ReviewBench {
 
   /** A voice as a request leaves it: stored with its audio, in review, its job in the outbox. */
   async insertVoice(
-    options: { bytes?: Uint8Array; takes?: number; enqueue?: boolean } = {},
+    options: { bytes?: Uint8Array; takes?: number; enqueue?: boolean; accountId?: string } = {},
   ): Promise<ReviewVoicePayload & { audioDigest: string }> {
-    const { bytes = recording(), takes = 1, enqueue = true } = options;
+    const { bytes = recording(), takes = 1, enqueue = true, accountId } = options;
     const id = newPublicId(randomBytes);
     const requestId = `req_${id}`;
     const payload = { voiceId: id, generation: 1, requestId };
     const { digest } = await storeAudio(this.audio, bytes, 'audio/wav');
     await this.dataSource.transaction(async (em) => {
       const samples = Array.from({ length: takes }, () => newSample(digest, bytes.length));
-      await this.voices.insert(newVoice(id, requestId), samples, em);
+      const voice = { ...newVoice(id, requestId), ...(accountId !== undefined && { accountId }) };
+      await this.voices.insert(voice, samples, em);
       if (enqueue) await this.outbox.enqueue(REVIEW_VOICE, payload, id, em);
     });
     return { ...payload, audioDigest: digest };

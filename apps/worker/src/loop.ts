@@ -13,9 +13,11 @@ export class Loop {
   private readonly stopping = new AbortController();
   private running: Promise<void> = Promise.resolve();
   private failing = false;
+  private isWanted = false;
+  private endPause: () => void = () => undefined;
 
   constructor(
-    private readonly name: string,
+    readonly name: string,
     private readonly round: () => Promise<Round>,
     private readonly idleMs: number,
   ) {
@@ -26,19 +28,32 @@ export class Loop {
     this.running = this.run(this.stopping.signal);
   }
 
+  /** Starts the next round at once, or after the present one, which may have looked too early. */
+  wake(): void {
+    this.isWanted = true;
+    this.endPause();
+  }
+
   /** Begins no further round and waits for the present one. */
   async stop(): Promise<void> {
     this.stopping.abort();
+    this.endPause();
     await this.running;
   }
 
   private async run(stopping: AbortSignal): Promise<void> {
     while (!stopping.aborted) {
+      this.isWanted = false;
       const found = await this.tryRound();
-      if (found === 'more') continue;
-      const pauseMs = found === 'failed' ? Math.max(this.idleMs, 1_000) : this.idleMs;
-      await sleep(pauseMs, undefined, { signal: stopping }).catch(() => undefined);
+      if (found === 'more' || (found === 'idle' && this.isWanted)) continue;
+      if (!stopping.aborted) await this.pause(found === 'failed' ? Math.max(this.idleMs, 1_000) : this.idleMs);
     }
+  }
+
+  private async pause(pauseMs: number): Promise<void> {
+    const end = new AbortController();
+    this.endPause = () => end.abort();
+    await sleep(pauseMs, undefined, { signal: end.signal }).catch(() => undefined);
   }
 
   private async tryRound(): Promise<Round | 'failed'> {

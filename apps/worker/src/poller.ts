@@ -18,6 +18,7 @@ import { TrafficRetention } from './housekeeping/traffic-retention';
 import { WorkerHeartbeat } from './housekeeping/worker-heartbeat';
 import { Loop, type Round } from './loop';
 import { OutboxRelay } from './outbox/outbox-relay';
+import { RelayBell } from './outbox/relay-bell';
 import { ReviewSweeper } from './review/review-sweeper';
 import { QuotaWatch } from './webhooks/quota-watch';
 import { WebhookSweeper } from './webhooks/webhook-sweeper';
@@ -59,6 +60,7 @@ export class Poller implements OnApplicationBootstrap, BeforeApplicationShutdown
   constructor(
     @Inject(TIMETABLE) private readonly tasks: readonly TimedTask[],
     private readonly modules: ModuleRef,
+    private readonly bell: RelayBell,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -66,6 +68,8 @@ export class Poller implements OnApplicationBootstrap, BeforeApplicationShutdown
       ({ name, everyMs, round }) => new Loop(name, () => round(this.modules), everyMs),
     );
     for (const loop of this.loops) loop.start();
+    const relay = this.loops.find(({ name }) => name === OutboxRelay.name);
+    this.bell.answer(() => relay?.wake());
   }
 
   /** Finishes the rounds in hand: a batch of the outbox need not wait for its lease to run out. */

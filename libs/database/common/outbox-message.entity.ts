@@ -4,6 +4,7 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 @Entity('outbox')
 @Index('outbox_available_idx', ['availableAt'])
 @Index('outbox_voice_idx', ['voiceId'])
+@Index('outbox_turn_idx', ['accountId', 'isBulk', 'availableAt'], { where: 'account_id IS NOT NULL' })
 export class OutboxMessage {
   @PrimaryGeneratedColumn({ type: 'bigint' })
   id: string;
@@ -18,6 +19,14 @@ export class OutboxMessage {
   /** The voice it is about, if any. */
   @Column('text', { nullable: true })
   voiceId: string | null;
+
+  /** The account in whose turn it is delivered; null for a message that is delivered when it is due. */
+  @Column('uuid', { nullable: true })
+  accountId: string | null;
+
+  /** One of many with low priority: after all others. */
+  @Column('boolean', { default: false })
+  isBulk: boolean;
 
   @Column('timestamptz', { default: () => 'now()' })
   availableAt: Date;

@@ -2,6 +2,7 @@ import type { RecordingGrade, ReviewState } from '@app/domain/reviews/review-sta
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { WAITS_FOR_ITS_TURN } from './queued-review.entity';
 
 /** What happened to reviews within a stretch of time. */
 export interface FlowBucket {
@@ -22,11 +23,14 @@ export interface GradeDay {
   reviews: number;
 }
 
-/** The jobs that committed transactions enqueued, that are due, and that no queue has yet. */
+/** The jobs that committed transactions enqueued, and that no queue has yet. */
 export interface OutboxLag {
+  /** That are due. */
   messages: number;
   /** Age of the oldest one; 0 without any. */
   oldestSecs: number;
+  /** Reviews that wait because their account has others in the queue. */
+  waitingTurn: number;
   /** Jobs for later, such as the next attempt of a webhook. */
   scheduled: number;
   /** Messages that could not be delivered at least once. */
@@ -76,13 +80,14 @@ export class ReviewFlowRepository {
 
   async getOutboxLag(): Promise<OutboxLag> {
     const [lag] = await this.dataSource.query<OutboxLag[]>(
-      `SELECT count(*) FILTER (WHERE is_due)::int AS messages,
+      `SELECT count(*) FILTER (WHERE is_due)::int AS messages, count(*) FILTER (WHERE waits_turn)::int AS "waitingTurn",
          coalesce(extract(epoch FROM now() - min(due_since) FILTER (WHERE is_due)), 0)::float8 AS "oldestSecs",
-         count(*) FILTER (WHERE NOT is_due)::int AS scheduled,
+         count(*) FILTER (WHERE NOT is_due AND NOT waits_turn)::int AS scheduled,
          count(*) FILTER (WHERE last_error IS NOT NULL)::int AS failing,
          (SELECT last_error FROM outbox WHERE last_error IS NOT NULL ORDER BY available_at DESC LIMIT 1) AS "lastError"
-       FROM (SELECT last_error, last_error IS NOT NULL OR available_at <= now() AS is_due,
-               CASE WHEN last_error IS NULL THEN available_at ELSE created_at END AS due_since FROM outbox) message`,
+       FROM (SELECT last_error, waits_turn, NOT waits_turn AND (last_error IS NOT NULL OR available_at <= now()) AS is_due,
+               CASE WHEN last_error IS NULL THEN available_at ELSE created_at END AS due_since
+             FROM (SELECT *, available_at <= now() AND ${WAITS_FOR_ITS_TURN} AS waits_turn FROM outbox o) o) message`,
     );
     return lag!;
   }

@@ -88,7 +88,7 @@ export class StaffReviewRepository {
     const where = voiceConditions(filter);
     const rows = await em.query<{ id: string }[]>(
       `WITH picked AS MATERIALIZED (
-         SELECT v.id, v.review_state AS state, v.review_generation + 1 AS generation, v.request_id, v.created_at
+         SELECT v.id, v.review_state AS state, v.review_generation + 1 AS generation, v.request_id, v.created_at, v.account_id
          FROM voice v WHERE ${where.sql} ORDER BY v.created_at, v.id LIMIT ${where.value(limit)} FOR UPDATE),
        started AS (
          UPDATE voice v SET review_state = 'queued', review_generation = p.generation, review_token = NULL,
@@ -97,8 +97,8 @@ export class StaffReviewRepository {
          INSERT INTO review_event (voice_id, generation, from_state, to_state, cause, actor)
          SELECT id, generation, state, 'queued', ${where.value(cause)}, ${where.value(actor)} FROM picked),
        asked AS (
-         INSERT INTO outbox (job, voice_id, payload)
-         SELECT ${where.value(REVIEW_VOICE)}, id,
+         INSERT INTO outbox (job, voice_id, account_id, is_bulk, payload)
+         SELECT ${where.value(REVIEW_VOICE)}, id, account_id, true,
            jsonb_build_object('voiceId', id, 'generation', generation, 'requestId', request_id, 'isBulk', true) FROM picked)
        SELECT id FROM picked ORDER BY created_at, id`,
       where.values,

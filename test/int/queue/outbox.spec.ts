@@ -18,7 +18,7 @@ describe('the outbox', () => {
   afterAll(() => bench.stop());
 
   const waiting = async () => Object.values(await bench.queue.getJobCounts('waiting', 'active', 'completed'));
-  const relay = () => new OutboxRelay(bench.outbox, bench.jobs);
+  const relay = () => new OutboxRelay(bench.outbox, bench.turns, bench.jobs);
 
   it('delivers every message once while relays compete', async () => {
     for (let count = 0; count < 120; count += 1) await bench.insertVoice();
@@ -30,13 +30,15 @@ describe('the outbox', () => {
     expect(await waiting()).toEqual([120, 0, 0]);
   });
 
+  const limits = (leaseSecs: number) => ({ batch: 50, leaseSecs, jobsInQueue: 0 });
+
   it('gives a message to one relay at a time, and to another when its lease has run out', async () => {
     const { voiceId } = await bench.insertVoice();
     const [first, second] = [randomUUID(), randomUUID()];
-    expect(await bench.outbox.claim(first, 50, 0.2)).toMatchObject([{ payload: { voiceId } }]);
-    expect(await bench.outbox.claim(second, 50, 30)).toEqual([]);
+    expect(await bench.turns.claim(first, limits(0.2))).toMatchObject([{ payload: { voiceId } }]);
+    expect(await bench.turns.claim(second, limits(30))).toEqual([]);
     const [message] = await eventually(async () => {
-      const claimed = await bench.outbox.claim(second, 50, 30);
+      const claimed = await bench.turns.claim(second, limits(30));
       expect(claimed).toHaveLength(1);
       return claimed;
     });
@@ -48,7 +50,7 @@ describe('the outbox', () => {
 
   it('causes one review when a relay dies between adding the job and deleting the message', async () => {
     const { audioDigest: _, ...payload } = await bench.insertVoice();
-    await bench.outbox.claim(randomUUID(), 50, 0);
+    await bench.turns.claim(randomUUID(), limits(0));
     await bench.jobs.add(REVIEW_VOICE, payload);
     await bench.startWorker();
     await bench.waitForState(payload.voiceId, 'completed');

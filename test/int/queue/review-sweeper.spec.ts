@@ -23,7 +23,7 @@ describe('the sweeper', () => {
     const limits = { ...new SweepLimits(), ...AT_ONCE };
     return new ReviewSweeper(bench.dataSource, bench.voices, bench.outbox, bench.jobs, limits);
   };
-  const deliver = () => new OutboxRelay(bench.outbox, bench.jobs).relay();
+  const deliver = () => new OutboxRelay(bench.outbox, bench.turns, bench.jobs).relay();
 
   it('has a voice reviewed whose job vanished with the queue', async () => {
     const { voiceId } = await bench.insertVoice();

@@ -96,6 +96,8 @@ export interface OverviewResponse {
     /** Jobs that are due and in no queue yet. */
     messages: number;
     oldest_secs: number;
+    /** Reviews that wait because their account has others in the queue. */
+    waiting_turn: number;
     /** Jobs for later, such as the next attempt of a webhook. */
     scheduled: number;
     failing: number;
@@ -112,6 +114,7 @@ export function toOverviewResponse({ backend, queues, relay, reviews }: QueueOve
     relay: {
       messages: relay.messages,
       oldest_secs: Math.round(relay.oldestSecs * 10) / 10,
+      waiting_turn: relay.waitingTurn,
       scheduled: relay.scheduled,
       failing: relay.failing,
       last_error: relay.lastError?.split('\n')[0] ?? null,

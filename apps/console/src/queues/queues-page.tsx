@@ -88,6 +88,12 @@ function FlowFacts({ overview: { relay, reviews } }: { overview: Overview }) {
                 : `${plural(relay.messages, 'job')}, the oldest for ${durationText(relay.oldest_secs)}`,
             ],
             [
+              'Waiting for their turn',
+              relay.waiting_turn === 0
+                ? 'nothing'
+                : `${plural(relay.waiting_turn, 'review')} of accounts that have others in the queue`,
+            ],
+            [
               'Scheduled for later',
               relay.scheduled === 0
                 ? 'nothing'

@@ -1,6 +1,8 @@
 import { OutboxRepository, type ClaimedMessage, type FailedDelivery } from '@app/queue/outbox.repository';
 import { JobProducer } from '@app/queue/job-producer';
 import { isJobName, type JobPayload, type JobName } from '@app/queue/jobs';
+import { ReviewTurnsRepository } from '@app/queue/review-turns.repository';
+import { REVIEW_VOICE } from '@app/domain/reviews/review-state';
 import { continueTrace } from '@app/telemetry/tracing';
 import { Injectable, Logger } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
@@ -22,12 +24,29 @@ export class OutboxRelay {
 
   constructor(
     private readonly outbox: OutboxRepository,
+    private readonly turns: ReviewTurnsRepository,
     private readonly jobs: JobProducer,
   ) {}
 
-  /** Delivers one batch. */
+  /** Delivers one batch of what waits for no turn, and the reviews whose turn it is. */
   async relay(): Promise<Round> {
-    const messages = await this.outbox.claim(this.owner, BATCH, LEASE_SECS);
+    const rounds = [
+      await this.deliverAll(await this.outbox.claim(this.owner, BATCH, LEASE_SECS)),
+      await this.deliverAll(await this.claimTurns()),
+    ];
+    return rounds.includes('more') ? 'more' : 'idle';
+  }
+
+  private async claimTurns(): Promise<ClaimedMessage[]> {
+    const jobsInQueue = await this.jobs.countOpen(REVIEW_VOICE);
+    const limits = { batch: BATCH, leaseSecs: LEASE_SECS, jobsInQueue };
+    const turns = await this.turns.claim(this.owner, limits);
+    return turns.map(({ isLast, ...message }) => {
+      return isLast ? { ...message, payload: { ...message.payload, isBulk: true } } : message;
+    });
+  }
+
+  private async deliverAll(messages: ClaimedMessage[]): Promise<Round> {
     const failures = (await Promise.all(messages.map((message) => this.deliver(message)))).filter(
       (failure) => failure !== null,
     );

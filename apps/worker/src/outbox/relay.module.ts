@@ -2,10 +2,12 @@ import { OutboxModule } from '@app/queue/outbox.module';
 import { QueueModule } from '@app/queue/queue.module';
 import { Module } from '@nestjs/common';
 import { OutboxRelay } from './outbox-relay';
+import { RelayBell } from './relay-bell';
 
 /** The relay from the outbox to the queues. */
 @Module({
   imports: [OutboxModule, QueueModule],
-  providers: [OutboxRelay],
+  providers: [OutboxRelay, RelayBell],
+  exports: [RelayBell],
 })
 export class RelayModule {}

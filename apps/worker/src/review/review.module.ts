@@ -6,13 +6,14 @@ import { OutboxModule } from '@app/queue/outbox.module';
 import { QueueModule } from '@app/queue/queue.module';
 import { WebhookEventsModule } from '@app/webhooks/webhook-events.module';
 import { Module } from '@nestjs/common';
+import { RelayModule } from '../outbox/relay.module';
 import { ReviewSweeper, SweepLimits } from './review-sweeper';
 import { ReviewProcessor } from './review.processor';
 import { ReviewService } from './review.service';
 
 /** Reviews of voices. */
 @Module({
-  imports: [AudioStoreModule, DatabaseModule, OutboxModule, QueueModule, WebhookEventsModule],
+  imports: [AudioStoreModule, DatabaseModule, OutboxModule, QueueModule, RelayModule, WebhookEventsModule],
   providers: [
     {
       provide: RecordingGrader,

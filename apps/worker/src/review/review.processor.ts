@@ -3,6 +3,7 @@ import { JobHandler } from '@app/queue/job-handler';
 import { VOICE_REVIEW_QUEUE, type ReviewVoicePayload } from '@app/queue/jobs';
 import { REVIEW_VOICE } from '@app/domain/reviews/review-state';
 import { Processor } from '@nestjs/bullmq';
+import { RelayBell } from '../outbox/relay-bell';
 import { ReviewService, type ReviewOutcome } from './review.service';
 
 /** Takes review jobs. A worker that dies is noticed after 10 to 15 s and its jobs are given to another. */
@@ -20,16 +21,21 @@ export class ReviewProcessor extends JobHandler<typeof REVIEW_VOICE> {
   constructor(
     { workerConcurrency }: AppConfig,
     private readonly reviews: ReviewService,
+    private readonly bell: RelayBell,
   ) {
     super();
     this.concurrency = workerConcurrency;
   }
 
-  protected handle(
+  protected async handle(
     payload: ReviewVoicePayload,
     signal: AbortSignal,
     nextStep: () => void,
   ): Promise<ReviewOutcome> {
-    return this.reviews.reviewVoice(payload, signal, nextStep);
+    try {
+      return await this.reviews.reviewVoice(payload, signal, nextStep);
+    } finally {
+      this.bell.ring();
+    }
   }
 }

@@ -60,7 +60,7 @@ export class WorkerMetrics {
     );
     metrics.gauge(
       'greenroom_outbox_lag_seconds',
-      'Age of the oldest job that no queue has yet, 0 without any.',
+      'Age of the oldest job that no queue has yet and that waits for no turn, 0 without any.',
       async () => [{ value: (await this.flow.getOutboxLag()).oldestSecs }],
     );
     metrics.gauge('greenroom_reviews_open', 'Reviews that are not done, by state.', async () =>

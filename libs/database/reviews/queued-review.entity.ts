@@ -1,0 +1,26 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A review whose job a relay has given to the queue. Its row outlives the review by one round of a relay. */
+@Entity('queued_review')
+export class QueuedReview {
+  @PrimaryColumn('text')
+  voiceId: string;
+
+  @Column('int')
+  generation: number;
+
+  @Column('uuid')
+  accountId: string;
+
+  /** It has low priority. */
+  @Column('boolean')
+  isLast: boolean;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  queuedAt: Date;
+}
+
+/** Whether a message `o` of the outbox is kept back while the queue has other reviews of its account. */
+export const WAITS_FOR_ITS_TURN = `(o.account_id IS NOT NULL AND o.lease_until IS NULL AND o.last_error IS NULL
+  AND EXISTS (SELECT FROM queued_review q JOIN voice v ON v.id = q.voice_id AND v.review_generation = q.generation
+    WHERE q.account_id = o.account_id AND v.review_state IN ('queued', 'running', 'retry_wait')))`;

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { OutboxRelay } from '../../../apps/worker/src/outbox/outbox-relay';
+import { OutboxMessage } from '../../../libs/database/common/outbox-message.entity';
+import type { ReviewVoicePayload } from '../../../libs/queue/jobs';
+import { eventually } from '../../support/eventually';
+import { ReviewBench } from '../../support/review-bench';
+
+const SENT = 100;
+/** What the queue holds while no worker has reported. */
+const ROOM = 4;
+
+describe('reviews of several accounts', () => {
+  let bench: ReviewBench;
+  beforeAll(async () => {
+    bench = await ReviewBench.start();
+  });
+  afterEach(async () => {
+    await bench.stopWorkers();
+    await bench.dataSource.manager.deleteAll(OutboxMessage);
+    await bench.dataSource.query('DELETE FROM queued_review');
+    await bench.dataSource.query(`UPDATE voice SET review_state = 'cancelled'`);
+    await bench.queue.obliterate({ force: true });
+  });
+  afterAll(() => bench.stop());
+
+  const relay = () => new OutboxRelay(bench.outbox, bench.turns, bench.jobs);
+
+  /** Voices of an account, in one statement for each table: rejected at once when a worker takes them. */
+  async function send(count: number, accountId: string, isBulk = false): Promise<void> {
+    const { voiceId } = await bench.insertVoice({ accountId, bytes: Buffer.from('not a recording') });
+    if (isBulk)
+      await bench.dataSource.query(`UPDATE outbox SET is_bulk = true WHERE voice_id = $1`, [voiceId]);
+    if (count === 1) return;
+    await bench.dataSource.query(
+      `WITH copies AS (
+         INSERT INTO voice (id, account_id, name, description, labels, engine, spec, language, content_digest, request_id)
+         SELECT left(md5(random()::text || n), 20), account_id, name, description, labels, engine, spec, language, content_digest,
+           request_id FROM voice, generate_series(2, $2) AS n WHERE id = $1 RETURNING id),
+       samples AS (
+         INSERT INTO voice_sample (id, voice_id, position, file_name, media_type, size_bytes, audio_digest, duration_secs)
+         SELECT left(md5(c.id), 20), c.id, 0, file_name, media_type, size_bytes, audio_digest, duration_secs
+         FROM voice_sample, copies c WHERE voice_id = $1),
+       events AS (
+         INSERT INTO review_event (voice_id, generation, to_state, cause, actor)
+         SELECT id, 1, 'queued', 'created', 'api' FROM copies)
+       INSERT INTO outbox (job, payload, voice_id, account_id, is_bulk)
+       SELECT job, payload || jsonb_build_object('voiceId', c.id), c.id, account_id, is_bulk
+       FROM outbox, copies c WHERE voice_id = $1`,
+      [voiceId, count],
+    );
+  }
+
+  /** The accounts of the jobs that wait in the queue, in the order in which workers get them. */
+  async function line(): Promise<string[]> {
+    const jobs = await bench.queue.getJobs(['waiting', 'prioritized'], 0, -1, true);
+    const rows = await bench.dataSource.query<{ id: string; account_id: string }[]>(
+      'SELECT id, account_id FROM voice WHERE id = ANY ($1)',
+      [jobs.map(({ data }) => (data as ReviewVoicePayload).voiceId)],
+    );
+    const accounts = new Map(rows.map(({ id, account_id }) => [id, account_id]));
+    return jobs.map(({ data }) => accounts.get((data as ReviewVoicePayload).voiceId)!);
+  }
+
+  async function untilDone(accountId: string): Promise<void> {
+    await eventually(
+      async () => {
+        const open = `SELECT FROM voice WHERE account_id = $1 AND review_state <> 'rejected'`;
+        expect(await bench.dataSource.query<unknown[]>(open, [accountId])).toHaveLength(0);
+      },
+      { withinMs: 30_000 },
+    );
+  }
+
+  it('wait in the outbox, where the account with the fewest in the queue is next', async () => {
+    const [large, ...small] = Array.from({ length: 6 }, () => randomUUID());
+    await send(SENT, large!);
+    const delivering = relay();
+    await delivering.relay();
+    await delivering.relay();
+    expect(await line()).toEqual(Array(ROOM).fill(large));
+    for (const account of small) await send(2, account);
+    await delivering.relay();
+    const queued = await line();
+    expect(queued.slice(0, ROOM)).toEqual(Array(ROOM).fill(large));
+    expect(queued.slice(ROOM).toSorted()).toEqual(small.toSorted());
+  });
+
+  it('take turns by the weight of their tier', async () => {
+    const [plain, heavy] = [randomUUID(), randomUUID()];
+    const tiers = { [plain]: 'free', [heavy]: 'enterprise' };
+    for (const [id, tier] of Object.entries(tiers)) {
+      await bench.dataSource.query(
+        `INSERT INTO account (id, name, tier, voice_limit, concurrency_limit) VALUES ($1, 'an account', $2, 1, 1)`,
+        [id, tier],
+      );
+      await send(10, id);
+    }
+    await relay().relay();
+    const queued = await line();
+    expect(queued.filter((id) => id === heavy)).toHaveLength(4);
+    expect(queued.filter((id) => id === plain)).toHaveLength(1);
+  });
+
+  it('come before those with low priority, which take no place of theirs', async () => {
+    const [bulk, live] = [randomUUID(), randomUUID()];
+    await send(SENT, bulk, true);
+    const delivering = relay();
+    await delivering.relay();
+    await send(SENT, live);
+    await delivering.relay();
+    expect(await line()).toEqual([...Array<string>(ROOM).fill(live), ...Array<string>(ROOM).fill(bulk)]);
+  });
+
+  it('do not wait behind many of another one, which continue when they are done', async () => {
+    const large = randomUUID();
+    await send(SENT, large);
+    await bench.startWorker();
+    const small = Array.from({ length: 5 }, () => randomUUID());
+    for (const account of small) await send(1, account);
+    for (const account of small) await untilDone(account);
+    const [row] = await bench.dataSource.query<{ most: number }[]>(
+      `SELECT max((SELECT count(*) FROM review_event l JOIN voice v ON v.id = l.voice_id
+                   WHERE v.account_id = $1 AND l.to_state = 'running' AND l.id BETWEEN q.id AND r.id))::int AS most
+       FROM voice o JOIN review_event q ON q.voice_id = o.id AND q.to_state = 'queued'
+         JOIN review_event r ON r.voice_id = o.id AND r.to_state = 'running'
+       WHERE o.account_id = ANY ($2)`,
+      [large, small],
+    );
+    expect(row!.most).toBeLessThan(20);
+    await untilDone(large);
+  });
+
+  it('are delivered when the queue has lost those before them', async () => {
+    const account = randomUUID();
+    await send(20, account);
+    await relay().relay();
+    await bench.queue.obliterate({ force: true });
+    await bench.dataSource.query(`UPDATE queued_review SET queued_at = now() - interval '6 seconds'`);
+    await relay().relay();
+    expect(await line()).toEqual(Array(ROOM).fill(account));
+  });
+});
