@@ -46,7 +46,8 @@ export class Loop {
       this.isWanted = false;
       const found = await this.tryRound();
       if (found === 'more' || (found === 'idle' && this.isWanted)) continue;
-      if (!stopping.aborted) await this.pause(found === 'failed' ? Math.max(this.idleMs, 1_000) : this.idleMs);
+      if (!stopping.aborted)
+        await this.pause(found === 'failed' ? Math.max(this.idleMs, 1_000) : this.idleMs);
     }
   }
 
