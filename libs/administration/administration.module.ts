@@ -6,6 +6,7 @@ import { Module } from '@nestjs/common';
 import { AccountsService } from './accounts/accounts.service';
 import { AllowListDryRunsService } from './allow-lists/allow-list-dry-runs.service';
 import { AllowListsService } from './allow-lists/allow-lists.service';
+import { ListedKeysService } from './allow-lists/listed-keys.service';
 import { AuditLog } from './audit/audit-log';
 import { AuditedChanges } from './audit/audited-changes';
 import { ApiKeyChangesService } from './keys/api-key-changes.service';
@@ -29,6 +30,7 @@ import { StaffService } from './staff/staff.service';
     BulkUndoService,
     KeySafetyService,
     KeySafetyWatchService,
+    ListedKeysService,
     StaffService,
   ],
   exports: [
@@ -42,6 +44,7 @@ import { StaffService } from './staff/staff.service';
     BulkUndoService,
     KeySafetyService,
     KeySafetyWatchService,
+    ListedKeysService,
     StaffService,
   ],
 })

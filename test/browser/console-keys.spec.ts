@@ -31,9 +31,18 @@ async function auditOf(target: string): Promise<string[]> {
 
 describe('a key', () => {
   it('is created, refused first for its missing permissions, copied once, warned about before leaving, and works', async () => {
-    const accountId = await stack.openAccount('pro');
+    const accountId = await stack.openAccount('enterprise');
+    await stack.dataSource.query('UPDATE account SET ip_allow_list_enabled = true WHERE id = $1', [
+      accountId,
+    ]);
     await window.open(`/accounts/${accountId}`);
     await window.page.getByRole('link', { name: 'New API key' }).click();
+    await window.button('Reading only').click();
+    await window.sees('5 permissions picked');
+    await window.field('Allowed addresses').fill('203.0.113.5/24');
+    await window.sees(/203\.0\.113\.0\/24/);
+    await window.field('Allowed addresses').fill(`${OFFICE} # Office`);
+    await window.sees('1 entry would be stored');
     await window.field('Name').fill('Created in the browser');
     await window.field('Search the permissions').fill('models');
     await window.field('models_read').check();

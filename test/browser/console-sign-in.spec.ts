@@ -30,6 +30,11 @@ describe('sign-in', () => {
     const person = await addPerson(stack, 'account_manager', { oneTime: true });
     const window = await browser.visitor();
     await window.open('/accounts?tier=pro');
+    await window.field('E-mail address').fill('not an address');
+    await window.button('Sign in').first().click();
+    await window.sees('Write an e-mail address, such as ana@example.com.');
+    await window.sees('Fill this in.');
+    await window.page.locator('input[type=email]:focus').waitFor();
     await window.signIn({ ...person, password: 'not the password' });
     await window.sees('The e-mail address and the password do not go together');
     await window.signIn(person);

@@ -215,6 +215,12 @@ describe('200', () => {
     expect(await ids(`search=${encodeURIComponent('1__%')}`)).toEqual([]);
     expect(await ids(`search=${mark}&sort=name`)).toEqual([second.id, first.id]);
     expect(await ids(`search=${mark}&sort=-name`)).toEqual([first.id, second.id]);
+    await stack.dataSource.query('UPDATE credit_balance SET used = 1 WHERE subject_id = $1', [second.id]);
+    expect(await ids(`search=${mark}&sort=-credit_share`)).toEqual([second.id, first.id]);
+    const { next_cursor } = page(
+      await support.get(`/admin/accounts?search=${mark}&sort=-credit_share&limit=1`),
+    );
+    expect(await ids(`search=${mark}&sort=-credit_share&limit=1&cursor=${next_cursor}`)).toEqual([first.id]);
   });
 
   it('pages through all of a list in a stable order, with its total', async () => {

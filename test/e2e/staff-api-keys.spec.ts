@@ -155,6 +155,42 @@ describe('200 and 201', () => {
     ]);
   });
 
+  it('a key begins with a list as people write it, notes included, or is not created', async () => {
+    const accountId = await stack.openAccount('enterprise');
+    const begin = async (allowed_ips_text: string, more: object = {}) => {
+      const body = { name: 'Listed', permissions: 'all', reason, allowed_ips_text, ...more };
+      return manager.post(`/admin/accounts/${accountId}/api-keys`, body);
+    };
+    expect((await begin('203.0.113.0/24')).body.code).toBe('feature_not_available');
+    await stack.dataSource.query('UPDATE account SET ip_allow_list_enabled = true WHERE id = $1', [
+      accountId,
+    ]);
+    expect(problem(await begin('203.0.113.5/24 # Office')).errors).toMatchObject([
+      { pointer: '#/allowed_ips_text', accepted: '203.0.113.0/24' },
+    ]);
+    expect(problem(await begin('203.0.113.9', { allowed_ips: ['203.0.113.9'] })).errors).toMatchObject([
+      { pointer: '#/allowed_ips_text' },
+    ]);
+    const wide = await begin('20.0.0.0/7');
+    expect([wide.status, wide.body.code]).toEqual([409, 'confirmation_required']);
+    const { body: none } = await manager.get(`/admin/accounts/${accountId}/api-keys`);
+    expect(none.total).toBe(0);
+
+    expect((await begin('20.0.0.0/7', { confirm: true })).status).toBe(201);
+    const made = key(await begin('203.0.113.0/24 # Office\n198.51.100.7'));
+    const { body: list } = await manager.get(`/admin/api-keys/${made.id}/allowed-ips`);
+    expect(list.entries).toMatchObject([
+      { cidr: '198.51.100.7/32', note: null },
+      { cidr: '203.0.113.0/24', note: 'Office', added_by: expect.any(String) },
+    ]);
+    expect((await eventsOf(made.id))[0]).toMatchObject({
+      action: 'key.created',
+      after: { allowed_ips: ['198.51.100.7/32', '203.0.113.0/24'] },
+    });
+    const free = await begin('');
+    expect((await manager.get(`/admin/api-keys/${key(free).id}/allowed-ips`)).body.entries).toBeNull();
+  });
+
   it('an edit that changes nothing leaves version and audit log as they are', async () => {
     const held = await create({ permissions: ['voices_read', 'models_read'] });
     const answer = await change(held, 'PATCH', '', { permissions: ['models_read', 'voices_read'] });

@@ -162,6 +162,16 @@ describe('401', () => {
     const events = (await refused()).slice(before);
     expect(events.map((event) => event.target_id)).toEqual([person.id, 'unknown']);
     expect(events.map(({ text }) => text).join()).not.toMatch(/my-password|guess/);
+    // Ten minutes later: the next event counts those that had none.
+    await stack.dataSource.query(`DELETE FROM staff_auth.attempt_bucket WHERE starts_with(key, 'refused:')`);
+    for (const guess of ['a third guess', 'a fourth guess'])
+      expect((await client().signIn({ ...person, password: guess })).status).toBe(401);
+    const attempts = await stack.dataSource.query<{ attempts: number }[]>(
+      `SELECT (after->>'attempts')::int AS attempts FROM audit_event
+       WHERE action = 'staff.sign_in_refused' AND target_id = $1 ORDER BY id`,
+      [person.id],
+    );
+    expect(attempts.map((event) => event.attempts)).toEqual([1, 2]);
   });
 
   it('after signing out, however the cookie was kept', async () => {

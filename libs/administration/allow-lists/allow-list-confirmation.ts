@@ -16,12 +16,17 @@ export function whyConfirm(
   hasList: boolean,
 ): string[] {
   if (list === null) return hasList ? ['Without a list, the key works from every address.'] : [];
-  const warnings = list.warnings
-    .filter(({ code }) => code === 'short_prefix' || code === 'all_end')
-    .map(({ message }) => message);
+  const warnings = whatIsUnusual(list);
   const { refused, refusedAddresses } = dryRun.refusing;
   if (refused === 0) return warnings;
   return [...warnings, describeLockOut(refused, refusedAddresses, dryRun.days)];
+}
+
+/** What of a list has to be confirmed whatever the traffic of its key was, in sentences. */
+export function whatIsUnusual({ warnings }: ParsedAllowList): string[] {
+  return warnings
+    .filter(({ code }) => code === 'short_prefix' || code === 'all_end')
+    .map(({ message }) => message);
 }
 
 function describeLockOut(requests: number, addresses: readonly AddressUse[], days: number): string {

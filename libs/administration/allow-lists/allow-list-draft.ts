@@ -57,13 +57,16 @@ export function readDraft({ text, entries }: GivenList, ownProxies: readonly Cid
   };
 }
 
-/** @throws InvalidInput naming every entry that is not accepted */
-export function requireAccepted({ parsed, asText }: Draft): void {
+/**
+ * @param textField where the text stands in the request
+ * @throws InvalidInput naming every entry that is not accepted
+ */
+export function requireAccepted({ parsed, asText }: Draft, textField = 'text'): void {
   if (parsed.problems.length === 0) return;
   throw new InvalidInput(
     parsed.problems.map(({ index, code, given, suggestion, message }): InputProblem => ({
       type: code,
-      path: asText ? ['text'] : ['entries', ...(index === null ? [] : [index, 'address'])],
+      path: asText ? [textField] : ['entries', ...(index === null ? [] : [index, 'address'])],
       msg: message,
       input: given,
       ...(suggestion !== undefined && { ctx: { accepted: suggestion } }),

@@ -37,11 +37,18 @@ export interface AccountUsage {
   listedKeys: number;
 }
 
-/** The orders of a list, by name; each in both directions. */
+/** Which share of its credits an account has used in this period. */
+const CREDIT_SHARE = `(CASE WHEN b.period_end <= now() THEN 0 WHEN b.credit_limit + b.granted <= 0 THEN 1
+  ELSE b.used::float8 / (b.credit_limit + b.granted) END)::float8`;
+
+/** The orders of a list, by name; each in both directions. The share of credits has no index. */
 export const ACCOUNT_ORDERS = {
   created_at: { value: 'a.created_at', type: 'timestamptz' },
   name: { value: 'lower(a.name) COLLATE "C"', type: 'text' },
+  credit_share: { value: CREDIT_SHARE, type: 'float8' },
 } as const;
+
+const BALANCE = ' JOIN credit_balance b ON b.subject_id = a.id';
 
 type AccountOrder = keyof typeof ACCOUNT_ORDERS;
 
@@ -120,7 +127,7 @@ export class AccountRepository {
       where.add(`(${value}, a.id) ${page.descending ? '<' : '>'} (${afterValue}::${type}, ${afterId}::uuid)`);
     }
     const rows = await em.query<{ id: string; position: string }[]>(
-      `SELECT a.id, (${value})::text AS position FROM account a WHERE ${where.sql}
+      `SELECT a.id, (${value})::text AS position FROM account a${page.order === 'credit_share' ? BALANCE : ''} WHERE ${where.sql}
        ORDER BY ${value} ${direction}, a.id ${direction} LIMIT ${where.value(page.limit)}`,
       where.values,
     );

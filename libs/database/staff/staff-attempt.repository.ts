@@ -43,6 +43,24 @@ export class StaffAttemptRepository {
     return Math.max(1, row?.wait ?? 1);
   }
 
+  /** Counts what is not noted one by one. */
+  async count(key: string): Promise<void> {
+    await this.dataSource.query(
+      `INSERT INTO staff_auth.attempt_bucket AS b (key, tokens, updated_at) VALUES ($1, 1, now())
+       ON CONFLICT (key) DO UPDATE SET tokens = b.tokens + 1, updated_at = now()`,
+      [key],
+    );
+  }
+
+  /** How much was counted since this was last called. */
+  async takeCount(key: string): Promise<number> {
+    const [rows] = await this.dataSource.query<[{ tokens: number }[], number]>(
+      'DELETE FROM staff_auth.attempt_bucket WHERE key = $1 RETURNING tokens',
+      [key],
+    );
+    return rows[0]?.tokens ?? 0;
+  }
+
   /** Fills a bucket up again, and makes it if it does not exist. */
   async fill(key: string, { burst }: AttemptLimit): Promise<void> {
     await this.dataSource.query(

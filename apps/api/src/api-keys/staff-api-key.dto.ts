@@ -9,7 +9,15 @@ import {
   type KeyStatus,
 } from '@app/domain/keys/key-status';
 import { MAX_OVERLAP_DAYS, secretState, type SecretState } from '@app/domain/keys/secret-rotation';
-import { CheckedField, EnumField, IntegerField, NumberField, StringField } from '../http/fields';
+import {
+  BooleanField,
+  CheckedField,
+  EnumField,
+  IntegerField,
+  NumberField,
+  StringField,
+} from '../http/fields';
+import { InvalidInput } from '@app/domain/common/invalid-input';
 import { REASON } from '../http/reason';
 import { UndoMinutesField } from '../http/undo-minutes';
 import type { Page } from '../http/pagination';
@@ -35,6 +43,14 @@ export class CreateApiKeyBody {
   /** Null for any address. */
   @CheckedField(checkAllowedIps, MAYBE)
   allowed_ips?: string[] | null;
+
+  /** The same as people write it, instead: separated by commas or lines, `#` begins a note. Empty for any address. */
+  @StringField({ optional: true, max: 20_000 })
+  allowed_ips_text?: string;
+
+  /** Confirms a list with a very wide entry. */
+  @BooleanField({ optional: true })
+  confirm?: boolean;
 
   @CheckedField(checkTime, MAYBE)
   expires_at?: string | null;
@@ -197,6 +213,23 @@ export function toNewApiKey(accountId: string, body: CreateApiKeyBody): NewApiKe
     expiresAt: toTime(body.expires_at),
     requestsPerMinute: body.requests_per_minute,
   };
+}
+
+/** The list that a new key begins with, when it is given as a text; one form of it, not both. */
+export function toFirstList({ allowed_ips, allowed_ips_text: text, confirm = false }: CreateApiKeyBody) {
+  if (text === undefined || text.trim() === '') return null;
+  const field = 'allowed_ips_text';
+  if (!allowed_ips) return { text, field, confirmed: confirm };
+  const accepted = 'left out when allowed_ips is given';
+  throw new InvalidInput([
+    {
+      type: 'value_error',
+      path: [field],
+      msg: `Input should be ${accepted}`,
+      input: text,
+      ctx: { accepted },
+    },
+  ]);
 }
 
 export function toKeyEdit(body: EditApiKeyBody): KeyEdit {

@@ -22,6 +22,7 @@ import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import type { Staff } from '@app/domain/staff/staff';
 import { ReasonBody } from '../http/reason';
 import { toDueAt } from '../http/undo-minutes';
+import { ListedKeysService } from '@app/administration/allow-lists/listed-keys.service';
 import { ApiKeyChangesService } from '@app/administration/keys/api-key-changes.service';
 import { toCsv } from './api-key-csv';
 import { ApiKeyFilterQuery, ApiKeyListQuery, toFilter, toNarrowFilter } from './api-key-query.dto';
@@ -35,6 +36,7 @@ import {
   RotateApiKeyBody,
   toApiKeyResponse,
   toKeyEdit,
+  toFirstList,
   toNewApiKey,
   toSecretResponse,
   type ApiKeyDetailResponse,
@@ -48,6 +50,7 @@ export class StaffApiKeysController {
     private readonly search: ApiKeySearchService,
     private readonly changes: ApiKeyChangesService,
     private readonly bulk: BulkChangesService,
+    private readonly listed: ListedKeysService,
   ) {}
 
   @Get('api-keys')
@@ -117,7 +120,11 @@ export class StaffApiKeysController {
     @Body() body: CreateApiKeyBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ApiKeyWithSecretResponse> {
-    const issued = await this.changes.create(byStaff(staff), toNewApiKey(accountId, body), body.reason);
+    const input = toNewApiKey(accountId, body);
+    const list = toFirstList(body);
+    const issued = list
+      ? await this.listed.create(byStaff(staff), input, list, body.reason)
+      : await this.changes.create(byStaff(staff), input, body.reason);
     return { ...(await this.answer(reply, issued.keyId)), secret: issued.secret };
   }
 

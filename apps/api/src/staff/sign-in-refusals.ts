@@ -11,7 +11,10 @@ const ONE: AttemptLimit = { burst: 1, refillSecs: 600 };
 /** However many of them are tried, the audit log grows by no more than this. */
 const ALL: AttemptLimit = { burst: 100, refillSecs: 60 };
 
-/** Refused sign-ins: each stands in the log of the process, the first of many in the audit log too. */
+/**
+ * Refused sign-ins: each stands in the log of the process, the first of many in the audit log too, with how many there were
+ * since the event before it.
+ */
 @Injectable()
 export class SignInRefusals {
   private readonly logger = new Logger('StaffSignIn');
@@ -26,15 +29,18 @@ export class SignInRefusals {
   async note(visitor: Visitor, cause: string | undefined, email?: string): Promise<void> {
     const { address, requestId } = visitor;
     this.logger.warn('A sign-in was refused.', { requestId, address, cause });
-    const key = `refused:${personOf(email ?? '')}:${networkOf(address)}`;
-    if ((await this.attempts.take(key, ONE)) > 0 || (await this.attempts.take('refused:all', ALL)) > 0)
-      return;
+    const who = `${personOf(email ?? '')}:${networkOf(address)}`;
+    const uncounted = `refused-count:${who}`;
+    const isOneOfMany = (await this.attempts.take(`refused:${who}`, ONE)) > 0;
+    if (isOneOfMany || (await this.attempts.take('refused:all', ALL)) > 0)
+      return this.attempts.count(uncounted);
+    const attempts = 1 + (await this.attempts.takeCount(uncounted));
     await this.changes.record({
       actor: { ...bySystem('sign-in'), address, requestId },
       action: 'staff.sign_in_refused',
       // What is typed as an e-mail address may be a password: that of a stranger is not kept.
       target: { type: 'staff', id: (await this.staff.findIdByEmail(email ?? '')) ?? 'unknown' },
-      after: { cause: cause?.toLowerCase() ?? 'unknown' },
+      after: { cause: cause?.toLowerCase() ?? 'unknown', attempts },
     });
   }
 }

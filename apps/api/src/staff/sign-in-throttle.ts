@@ -10,7 +10,15 @@ const NETWORK: AttemptLimit = { burst: 20, refillSecs: 6 };
 /** For one e-mail address from everywhere else, from one network it signs in from, or from one of its browsers; and for one session. */
 const PERSON: AttemptLimit = { burst: 10, refillSecs: 30 };
 
-const KEEP_DAYS = { 'strangers:': 1, 'network:': 1, 'device:': 1, 'own:': 1, 'refused:': 1, 'familiar:': 30 };
+const KEEP_DAYS = {
+  'strangers:': 1,
+  'network:': 1,
+  'device:': 1,
+  'own:': 1,
+  'refused:': 1,
+  'refused-count:': 1,
+  'familiar:': 30,
+};
 
 /**
  * Slows guessing down, without a lock that a stranger could close. A browser in which the person has signed in before has

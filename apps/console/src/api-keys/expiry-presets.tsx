@@ -1,6 +1,11 @@
 import { Button, Group } from '@mantine/core';
 import { toLocalInput } from '../components/local-time';
 
+/** So many days from now, as an input for a time shows it. */
+export function inDays(days: number): string {
+  return toLocalInput(new Date(Date.now() + days * DAY_MS).toISOString());
+}
+
 const DAY_MS = 86_400_000;
 const DAYS = [30, 90, 365];
 
@@ -9,12 +14,7 @@ export function ExpiryPresets({ onPick }: { onPick: (expiresAt: string) => void 
   return (
     <Group gap="xs">
       {DAYS.map((days) => (
-        <Button
-          key={days}
-          size="compact-sm"
-          variant="default"
-          onClick={() => onPick(toLocalInput(new Date(Date.now() + days * DAY_MS).toISOString()))}
-        >
+        <Button key={days} size="compact-sm" variant="default" onClick={() => onPick(inDays(days))}>
           {`Expires in ${days} days`}
         </Button>
       ))}

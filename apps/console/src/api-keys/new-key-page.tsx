@@ -1,9 +1,9 @@
-import { Button, Group, Stack } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
-import { fieldProblem } from '../api/problem';
+import { fieldProblem, toProblem } from '../api/problem';
 import { AccountTrail } from '../components/breadcrumbs';
 import { Name } from '../components/name';
 import { Notice } from '../components/notice';
@@ -11,7 +11,10 @@ import { PageHeader, Panel } from '../components/page';
 import { ProblemNotice } from '../components/problem-notice';
 import { ReasonField, useReason } from '../components/reason-field';
 import { submitting } from '../session/sign-in-steps';
+import { inDays } from './expiry-presets';
+import { FirstList } from './first-list';
 import { KEY_FIELDS, KeyInputs, useKeyFields } from './key-inputs';
+import { KEY_TEMPLATES } from './key-templates';
 import { SecretPanel } from './secret-panel';
 
 /** Creates a key and shows its secret once. */
@@ -45,14 +48,25 @@ function NewKeyForm({
   onMade: (key: Schema['ApiKeyWithSecretResponse']) => void;
 }) {
   const settings = useKeyFields();
+  const [list, setList] = useState('');
+  const account = useQuery({
+    queryKey: ['account', accountId],
+    queryFn: () =>
+      unwrap(api.GET('/admin/accounts/{account_id}', { params: { path: { account_id: accountId } } })),
+  });
+  const mayList = account.data?.ip_allow_list.enabled ?? false;
   const why = useReason();
   const queryClient = useQueryClient();
   const create = useMutation({
-    mutationFn: () =>
+    mutationFn: (confirm: boolean) =>
       unwrap(
         api.POST('/admin/accounts/{account_id}/api-keys', {
           params: { path: { account_id: accountId } },
-          body: { ...settings.body, reason: why.trimmed },
+          body: {
+            ...settings.body,
+            ...(mayList && { allowed_ips_text: list, confirm }),
+            reason: why.trimmed,
+          },
         }),
       ),
     onSuccess: (key) => {
@@ -62,18 +76,42 @@ function NewKeyForm({
       void queryClient.invalidateQueries({ queryKey: ['account', accountId] });
     },
   });
+  const mustConfirm = create.error !== null && toProblem(create.error).code === 'confirmation_required';
   return (
     <Panel>
-      <form onSubmit={submitting(() => why.check() && create.mutate())}>
+      <form onSubmit={submitting(() => why.check() && create.mutate(false))}>
         <Stack>
+          <Templates settings={settings} />
           <KeyInputs settings={settings} problem={create.error} />
           {settings.permissions.length === 0 && (
             <Notice tone="warn">
               This key has no permission: it can only call the operations that are open to every key.
             </Notice>
           )}
+          {mayList ? (
+            <FirstList
+              text={list}
+              onChange={setList}
+              error={fieldProblem(create.error, 'allowed_ips_text')}
+            />
+          ) : (
+            <Text c="dimmed">
+              IP allow-lists are not switched on for this account, so the key works from every address.
+            </Text>
+          )}
           <ReasonField reason={why} error={fieldProblem(create.error, 'reason')} />
-          <ProblemNotice error={create.error} fields={[...KEY_FIELDS, 'reason']} />
+          {mustConfirm ? (
+            <Notice tone="warn" alert title="Look at the allowed addresses again.">
+              {create.error?.message.replace(/ Send it again with .*$/, '')}
+              <Group mt="xs">
+                <Button size="compact-sm" onClick={() => create.mutate(true)}>
+                  Create it all the same
+                </Button>
+              </Group>
+            </Notice>
+          ) : (
+            <ProblemNotice error={create.error} fields={[...KEY_FIELDS, 'allowed_ips_text', 'reason']} />
+          )}
           <Group>
             <Button type="submit" loading={create.isPending}>
               Create the key
@@ -82,5 +120,30 @@ function NewKeyForm({
         </Stack>
       </form>
     </Panel>
+  );
+}
+
+/** Fills in what keys of one kind usually have. */
+function Templates({ settings: { fields, setPermissions } }: { settings: ReturnType<typeof useKeyFields> }) {
+  return (
+    <Group gap="xs" role="group" aria-label="Start from a template">
+      <span className="gr-dimmed">Start from</span>
+      {KEY_TEMPLATES.map(({ name, permissions, creditLimit, expiresInDays }) => (
+        <Button
+          key={name}
+          size="compact-sm"
+          variant="default"
+          onClick={() => {
+            setPermissions([...permissions]);
+            fields.set({
+              credit_limit: creditLimit === null ? '' : String(creditLimit),
+              expires_at: expiresInDays === null ? '' : inDays(expiresInDays),
+            });
+          }}
+        >
+          {name}
+        </Button>
+      ))}
+    </Group>
   );
 }

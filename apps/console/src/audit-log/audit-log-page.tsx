@@ -11,6 +11,7 @@ import { SavedViews } from '../components/saved-views';
 import { useMay, useMe } from '../session/me';
 import { ChainPanel } from './chain-panel';
 import { EVENT_COLUMNS, SCOPES } from './event-columns';
+import { groupSignIns } from './group-sign-ins';
 import { ACTIONS, actionTitle } from './sentences';
 
 const ACTION_CHOICES = ACTIONS.map((action) => ({ value: action, label: actionTitle(action) }));
@@ -24,6 +25,7 @@ export function AuditLogPage() {
     queryKey: ['audit-log', list.search],
     queryFn: () => unwrap(api.GET('/admin/audit-log', { params: { query: list.query } })),
     placeholderData: keepPreviousData,
+    select: (page) => ({ ...page, items: groupSignIns(page.items) }),
   });
   return (
     <Stack>

@@ -6,40 +6,29 @@ import { Loaded } from '../components/loading';
 import { formatNumber, plural } from '../components/number';
 import { Panel } from '../components/page';
 import { StatusBadge } from '../components/status-badge';
+import { useFields } from '../components/use-fields';
 
 const DAY_MS = 86_400_000;
 const DAYS = 7;
 
 /** Proves, day by day, that no event was changed, added or removed after it was written. */
 export function ChainPanel() {
-  const [days, setDays] = useState({
+  const fields = useFields({
     from: utcDay(Date.now() - (DAYS - 1) * DAY_MS),
     to: utcDay(Date.now()),
   });
-  const [asked, setAsked] = useState<typeof days | null>(null);
+  const [asked, setAsked] = useState<typeof fields.values | null>(null);
   const verify = (event: FormEvent) => {
     event.preventDefault();
-    setAsked({ ...days });
+    setAsked(fields.values);
   };
   return (
     <Panel title="Has the log been altered?">
       <Stack>
         <form onSubmit={verify}>
           <Group gap="xs" align="end">
-            <TextInput
-              type="date"
-              label="First day, in UTC"
-              required
-              value={days.from}
-              onChange={({ currentTarget: { value } }) => setDays((given) => ({ ...given, from: value }))}
-            />
-            <TextInput
-              type="date"
-              label="Last day, in UTC"
-              required
-              value={days.to}
-              onChange={({ currentTarget: { value } }) => setDays((given) => ({ ...given, to: value }))}
-            />
+            <TextInput type="date" label="First day, in UTC" required {...fields.text('from')} />
+            <TextInput type="date" label="Last day, in UTC" required {...fields.text('to')} />
             <Button type="submit" variant="default">
               Verify these days
             </Button>

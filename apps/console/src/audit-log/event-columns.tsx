@@ -1,11 +1,12 @@
 import type { Column } from '../components/data-table';
-import { words } from '../components/number';
+import { formatNumber, words } from '../components/number';
 import { Time } from '../components/time';
 import { Differences } from './differences';
+import type { Grouped } from './group-sign-ins';
 import { EventSentence, type AuditEvent } from './event-sentence';
 
 /** An event in a table: when, what as a sentence, and field by field what it changed. */
-export const EVENT_COLUMNS: Column<AuditEvent>[] = [
+export const EVENT_COLUMNS: Column<Grouped<AuditEvent>>[] = [
   { id: 'at', header: 'When', cell: ({ at }) => <Time at={at} /> },
   {
     id: 'event',
@@ -13,6 +14,11 @@ export const EVENT_COLUMNS: Column<AuditEvent>[] = [
     cell: (event) => (
       <div>
         <EventSentence event={event} />
+        {event.refusals && event.refusals.attempts > 1 && (
+          <div>
+            {formatNumber(event.refusals.attempts)} attempts since <Time at={event.refusals.since} />
+          </div>
+        )}
         <div className="gr-dimmed">
           {event.actor.kind === 'staff' && `${event.actor.name}, `}
           {words(event.actor.role ?? event.actor.kind)}

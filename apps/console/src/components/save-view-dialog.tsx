@@ -1,9 +1,9 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
 import { Dialog } from './dialog';
 import { ProblemNotice } from './problem-notice';
+import { useFields } from './use-fields';
 
 type Screen = Schema['SaveViewBody']['screen'];
 
@@ -17,7 +17,8 @@ export function SaveViewDialog({
   query: string;
   onClose: () => void;
 }) {
-  const [name, setName] = useState('');
+  const fields = useFields({ name: '' });
+  const { name } = fields.values;
   const queryClient = useQueryClient();
   const save = useMutation({
     mutationFn: () => unwrap(api.POST('/admin/saved-views', { body: { screen, name, query } })),
@@ -40,10 +41,9 @@ export function SaveViewDialog({
           required
           maxLength={60}
           data-autofocus
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          {...fields.text('name', save.error)}
         />
-        <ProblemNotice error={save.error} />
+        <ProblemNotice error={save.error} fields={['name']} />
         <Group justify="flex-end" mt="md">
           <Button variant="default" onClick={onClose}>
             Cancel

@@ -15,7 +15,7 @@ const MINE = { manager: 'me', status: 'active' };
 
 type Standing = Schema['AccountDetailResponse'] & { forecast: Schema['UsageForecastResponse'] };
 
-/** The accounts that the reader manages: what each has left and whether it lasts, the shortest first. */
+/** Of the accounts that the reader manages, those that have used most of their credits: the shortest first. */
 export function MyAccounts() {
   const { role } = useMe();
   const query = useQuery({
@@ -23,7 +23,7 @@ export function MyAccounts() {
     queryFn: () =>
       unwrap(
         api.GET('/admin/accounts', {
-          params: { query: asQuery({ ...MINE, sort: 'name', limit: String(SHOWN) }) },
+          params: { query: asQuery({ ...MINE, sort: '-credit_share', limit: String(SHOWN) }) },
         }),
       ),
   });

@@ -24,6 +24,7 @@ export function PasswordForm({ onDone }: { onDone?: () => void }) {
       onDone?.();
     },
   });
+  const repeatedField = fields.text('repeated');
   const submit = () => {
     setDiffers(body.new_password !== repeated);
     if (body.new_password === repeated) change.mutate();
@@ -48,8 +49,8 @@ export function PasswordForm({ onDone }: { onDone?: () => void }) {
           label="New password again"
           autoComplete="new-password"
           required
-          {...fields.text('repeated')}
-          error={differs ? 'This is not the same as above.' : undefined}
+          {...repeatedField}
+          error={differs ? 'This is not the same as above.' : repeatedField.error}
         />
         <ProblemNotice error={change.error} fields={['current_password', 'new_password']} />
         <Button type="submit" loading={change.isPending} style={{ alignSelf: 'flex-start' }}>
