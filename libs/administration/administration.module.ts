@@ -14,7 +14,12 @@ import { ApiKeysService } from './keys/api-keys.service';
 import { BulkUndoService } from './keys/bulk-undo.service';
 import { KeySafetyWatchService } from './key-safety/key-safety-watch.service';
 import { KeySafetyService } from './key-safety/key-safety.service';
+import { KeyFileExportService } from './key-files/key-file-export.service';
+import { KeyFileChangesService } from './key-files/key-file-changes.service';
+import { KeyFilesService } from './key-files/key-files.service';
+import { KeyFileStateService } from './key-files/key-file-state.service';
 import { StaffService } from './staff/staff.service';
+import { WebhooksService } from './webhooks/webhooks.service';
 
 /** What the api, the command line and the worker share: accounts, keys, allow-lists, staff and the audited change. */
 @Module({
@@ -31,7 +36,12 @@ import { StaffService } from './staff/staff.service';
     KeySafetyService,
     KeySafetyWatchService,
     ListedKeysService,
+    KeyFileChangesService,
+    KeyFileExportService,
+    KeyFilesService,
+    KeyFileStateService,
     StaffService,
+    WebhooksService,
   ],
   exports: [
     AccountsService,
@@ -45,7 +55,10 @@ import { StaffService } from './staff/staff.service';
     KeySafetyService,
     KeySafetyWatchService,
     ListedKeysService,
+    KeyFileExportService,
+    KeyFilesService,
     StaffService,
+    WebhooksService,
   ],
 })
 export class AdministrationModule {}

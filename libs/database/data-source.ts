@@ -59,6 +59,7 @@ import { KeySafety1797000013000 } from './schema/1797000013000-key-safety';
 import { ReviewTurns1797000015000 } from './schema/1797000015000-review-turns';
 import { SharedVoices1797000004000 } from './schema/1797000004000-shared-voices';
 import { Workspace1797000003000 } from './schema/1797000003000-workspace';
+import { KeysAsCode1797000014000 } from './schema/1797000014000-keys-as-code';
 import { SnakeNamingStrategy } from './common/snake-naming.strategy';
 
 const ENTITIES = [
@@ -125,6 +126,7 @@ export const MIGRATIONS = [
   Passkeys1797000010000,
   KeySafety1797000013000,
   ReviewTurns1797000015000,
+  KeysAsCode1797000014000,
 ];
 
 /**

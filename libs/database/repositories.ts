@@ -15,6 +15,7 @@ import { IdempotencyRepository } from './common/idempotency.repository';
 import { KeyChangeRepository } from './keys/key-change.repository';
 import { KeyFindingRepository } from './key-safety/key-finding.repository';
 import { KeySafetyRepository } from './key-safety/key-safety.repository';
+import { KeyFileRepository } from './keys/key-file.repository';
 import { LeakReportRepository } from './keys/leak-report.repository';
 import { ObservedTrafficRepository } from './traffic/observed-traffic.repository';
 import { PreferenceRepository } from './voices/preference.repository';
@@ -60,6 +61,7 @@ export const REPOSITORIES = [
   KeyChangeRepository,
   KeyFindingRepository,
   KeySafetyRepository,
+  KeyFileRepository,
   LeakReportRepository,
   ObservedTrafficRepository,
   PreferenceRepository,

@@ -395,6 +395,12 @@ export const ERRORS = {
     type: 'conflict',
     message: 'No old secret works: there is nothing to end.',
   },
+  managed_by_file: {
+    httpStatus: 409,
+    type: 'conflict',
+    message:
+      'This {thing} is managed by the file of keys "{file}". Change it there and run greenroom apply, or have an administrator release it: then the file leaves it alone.',
+  },
   rotation_in_progress: {
     httpStatus: 409,
     type: 'conflict',

@@ -1,6 +1,7 @@
 import { ConfigError, loadConfig } from '@app/config/app-config';
 import { PACKAGE } from '@app/config/project-root';
 import { DomainError } from '@app/domain/errors';
+import { KeyFileError } from '@app/domain/keys/key-file-error';
 import { ALL_RULESETS, RULESET_IDS } from '@app/domain/reviews/recording-rulesets';
 import { STAFF_ROLES } from '@app/domain/staff/staff-permissions';
 import cluster from 'node:cluster';
@@ -30,6 +31,7 @@ function createProgram(): Command {
   addApiCommands(program);
   addDatabaseCommands(program);
   addKeyCommands(program);
+  addKeyFileCommands(program);
   addStaffCommands(program);
   addDoctorCommand(program);
   addBackupCommands(program);
@@ -160,6 +162,57 @@ function addKeyCommands(program: Command): void {
     .action(async (options) => (await import('./keys-create.js')).createKey(loadConfig(), options));
 }
 
+function addKeyFileCommands(program: Command): void {
+  // As Terraform does it: 2 says that there are changes, so wrong usage cannot.
+  const wrongUsage = (error: CommanderError) => process.exit(error.exitCode === 0 ? 0 : 1);
+  program
+    .command('plan <file>')
+    .description(
+      'say what a file of keys (YAML) would change: dry runs of its allow-lists, and who has changed what since',
+    )
+    .option('--out <file>', 'save the plan, for apply')
+    .option('--detailed-exitcode', 'exit with 0 for no changes, 2 for changes, 1 for an error')
+    .option('--json', 'print the plan as JSON')
+    .exitOverride(wrongUsage)
+    .action(async (file, options) => (await import('./key-files.js')).plan(loadConfig(), file, options));
+  program
+    .command('apply <file>')
+    .description('make the accounts, keys and webhooks of a file what it says, or apply a saved plan')
+    .option(
+      '--secrets-to <place>',
+      'where new secrets go: file:PATH, k8s:PATH (a Secret manifest) or command:COMMAND (on its stdin)',
+    )
+    .option('--yes', 'confirm what the plan marks with "!"')
+    .option('--reason <text>', 'what the audit log says why')
+    .addHelpText('after', KEY_FILE_HELP)
+    .action(async (file, options) => (await import('./key-files.js')).apply(loadConfig(), file, options));
+  program
+    .command('export [account...]')
+    .description('print accounts (by id or name; all without one) as a file of keys')
+    .option('--name <name>', 'the name of the file', 'greenroom')
+    .option('--schema', 'print the JSON schema of the format instead')
+    .action(async (accounts, options) =>
+      (await import('./key-files.js')).exportFile(loadConfig, accounts, options),
+    );
+  program
+    .command('release <name>')
+    .description('release what a file of keys manages: it stays as it is, and staff may change it again')
+    .option('--id <id>', 'only this key or webhook')
+    .requiredOption('--reason <text>', 'what the audit log says why')
+    .action(async (name, options) => (await import('./key-files.js')).release(loadConfig(), name, options));
+}
+
+const KEY_FILE_HELP = `
+Each account is one transaction: all of its changes are made, or none. A second apply waits for the first.
+A file without the keys that it managed before deletes them; a setting that is left out is left as it is.
+The exit code is 0 when everything is as the file says, else 1.
+
+Examples:
+  $ greenroom export Acme > keys.yaml               begin with what is there
+  $ greenroom plan keys.yaml --out keys.plan        read what would change, and keep it
+  $ greenroom apply keys.plan --secrets-to file:new-secrets.jsonl
+`;
+
 function addReviewCommand(program: Command): void {
   program
     .command('review <file...>')
@@ -216,6 +269,7 @@ function describeFailure(error: unknown): string {
   const { message, stack } = error as Error;
   if (error instanceof ConfigError)
     return error.problems.map((problem) => `greenroom: ${problem}`).join('\n');
+  if (error instanceof KeyFileError) return message;
   const known = error instanceof LaunchError || error instanceof DomainError;
   const line = `greenroom: ${message ? message.split('\n')[0] : String(error)}`;
   return isDebugging() ? `${line}\n${stack}` : known ? line : `${line} (LOG_LEVEL=debug shows more)`;

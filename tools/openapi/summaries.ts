@@ -97,6 +97,7 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   staffApiKeysDetach: 'Detaches a key from the key that created it',
   staffApiKeysDisable: 'Disable an API key',
   staffApiKeysEnable: 'Enable an API key',
+  staffApiKeysRelease: 'Release a key from the file of keys that manages it',
   staffApiKeysRotate: 'Rotate the secret of an API key',
   staffApiKeysEndRotation: 'End a rotation: retire the old secret now',
   staffApiKeysPreviewBulkDisable: 'Preview a bulk disable: which API keys it would meet',

@@ -3,6 +3,7 @@ import type { Account } from '@app/database/accounts/account.entity';
 import { AccountRepository } from '@app/database/accounts/account.repository';
 import { effectiveLimits, type LimitOverrides } from '@app/domain/accounts/account-limits';
 import type { Tier } from '@app/domain/accounts/tiers';
+import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { randomUUID } from 'node:crypto';
@@ -32,6 +33,10 @@ export class AccountsService {
     await this.credits.openAccount(account.id, credits, em);
     return account;
   }
+}
+
+export function accountNotFound(accountId: string): DomainError {
+  return new DomainError('account_not_found', { account: accountId.slice(0, 100) });
 }
 
 export function overridesOf(account: Account): LimitOverrides {

@@ -12,6 +12,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '../audit/audit-actors';
 import { InvalidInput } from '@app/domain/common/invalid-input';
+import { refuseIfManaged } from '../key-files/managed-by-file';
 import { keyNotFound } from '../keys/api-key-changes.service';
 import { whyConfirm } from './allow-list-confirmation';
 import { requireAccepted, type Draft, type GivenList } from './allow-list-draft';
@@ -131,6 +132,7 @@ export class AllowListsService {
 
   private storing(target: ListTarget, wanted: WantedList): ChangeWork {
     return this.changing(target, async (locked) => {
+      refuseIfManaged('API key', locked.key, target.actor);
       const entries = wanted.draft && toListed(wanted.draft, locked.present ?? [], target.actor.name);
       if (isSame(locked.present, entries)) return null;
       refuseEndsInThePast(wanted.draft, entries, locked.present ?? []);
@@ -146,6 +148,7 @@ export class AllowListsService {
   /** Restores the list from before the last change. That can be undone in the same way. */
   async undo(target: ListTarget): Promise<ChangedList> {
     const undoing = this.changing(target, async (locked, em) => {
+      refuseIfManaged('API key', locked.key, target.actor);
       const undo = await this.lists.findUndo(target.keyId, em);
       if (!undo) throw new DomainError('no_list_change', { verb: 'undone' });
       return toEdit('key.allow_list_undone', locked, { entries: entriesBefore(undo), dueAt: null });
@@ -249,7 +252,9 @@ function toListed(draft: Draft, present: readonly ListedEntry[], addedBy: string
   const now = new Date();
   return draft.entries.map(({ cidr, note, endsAt }) => {
     const before = known.get(cidr);
-    if (before) return { ...before, note: draft.asText ? (note ?? before.note) : note, endsAt };
+    // What is said of an entry is stored with who has said it.
+    const isStored = before && (before.addedBy !== null || (note === null && endsAt === null));
+    if (isStored) return { ...before, note: draft.asText ? (note ?? before.note) : note, endsAt };
     return { cidr, note, endsAt, addedBy, addedAt: now };
   });
 }

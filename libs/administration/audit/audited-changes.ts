@@ -129,12 +129,17 @@ export function inOrder(works: readonly ChangeWork[]): ChangeWork {
   return async (em) => {
     const changes: Change<void>[] = [];
     for (const work of works) changes.push(await work(em));
-    const keyIds = new Set(changes.flatMap(({ announce }) => idsOf(announce)));
-    return {
-      result: undefined,
-      events: changes.flatMap(({ events }) => events),
-      ...(keyIds.size > 0 && { announce: { keyIds: [...keyIds] } }),
-    };
+    return together(changes, undefined);
+  };
+}
+
+/** What several changes of one transaction have done, as one. */
+export function together<T>(changes: readonly Change<unknown>[], result: T): Change<T> {
+  const keyIds = new Set(changes.flatMap(({ announce }) => idsOf(announce)));
+  return {
+    result,
+    events: changes.flatMap(({ events }) => events),
+    ...(keyIds.size > 0 && { announce: { keyIds: [...keyIds] } }),
   };
 }
 

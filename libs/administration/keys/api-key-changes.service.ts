@@ -14,6 +14,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '../audit/audit-actors';
 import type { AuditEntry } from '../audit/audit-log';
+import { refuseIfManaged } from '../key-files/managed-by-file';
 import { ApiKeysService, newSecret, type IssuedApiKey, type NewApiKey } from './api-keys.service';
 import {
   AuditedChanges,
@@ -71,8 +72,12 @@ export class ApiKeyChangesService {
       const issued = await this.issuing.create(input, em);
       const settings = settingsOf(issued.key, input.creditLimit ?? null);
       const { after } = auditable({ before: {}, after: settings });
-      const { serviceAccountId, makerIds } = issued.key;
-      const owner = { service_account_id: serviceAccountId, ...(makerIds && { maker_ids: makerIds }) };
+      const { serviceAccountId, makerIds, managedBy } = issued.key;
+      const owner = {
+        service_account_id: serviceAccountId,
+        ...(makerIds && { maker_ids: makerIds }),
+        ...(managedBy && { managed_by: managedBy }),
+      };
       const target = auditTarget(issued.key);
       const event = { actor, action: 'key.created', target, after: { ...after, ...owner }, reason };
       return { result: issued, events: [event] };
@@ -86,7 +91,7 @@ export class ApiKeyChangesService {
 
   /** `edit` as a part of a larger change. */
   editing(target: KeyTarget, edit: KeyEdit): ChangeWork {
-    return this.changing(target, async ({ key, account }, em) => {
+    return this.changingSettings(target, async ({ key, account }, em) => {
       requireOpen(account);
       const creditLimit = await this.credits.findLimit(key.id, em);
       const changed = difference(settingsOf(key, creditLimit), wantedSettings(edit));
@@ -183,7 +188,7 @@ export class ApiKeyChangesService {
 
   /** Detaches a key from the key that created it: it is then not limited by that key. For staff. */
   async detach(target: KeyTarget): Promise<ChangeReceipt | null> {
-    const detaching = this.changing(target, async ({ key: { id, makerIds }, account }, em) => {
+    const detaching = this.changingSettings(target, async ({ key: { id, makerIds }, account }, em) => {
       requireOpen(account);
       if (makerIds === null) throw new DomainError('key_has_no_maker');
       await this.keys.detach(id, em);
@@ -205,11 +210,45 @@ export class ApiKeyChangesService {
 
   /** `delete` as a part of a larger change. */
   deleting(target: KeyTarget): ChangeWork {
-    return this.changing(target, async ({ key }) => ({
+    return this.changingSettings(target, async ({ key }) => ({
       patch: { deletedAt: new Date() },
       action: 'key.deleted',
       before: { name: key.name, disable_reason: key.disableReason },
     }));
+  }
+
+  /** Puts a key under the management of a file of keys, or releases it: null. */
+  managing(target: KeyTarget, file: string | null): ChangeWork {
+    return this.changing(target, async ({ key: { managedBy } }) => {
+      if (managedBy === file) return null;
+      return {
+        patch: { managedBy: file },
+        action: file === null ? 'key.released' : 'key.managed',
+        before: { managed_by: managedBy },
+        after: { managed_by: file },
+      };
+    });
+  }
+
+  /** Releases a key from its file of keys: staff and customers change it again, and the file does not. */
+  async release(target: KeyTarget): Promise<ChangeReceipt | null> {
+    const releasing: ChangeWork = async (em) => {
+      const key = isUuid(target.keyId) ? await this.keys.find(target.keyId, em) : null;
+      if (key && key.managedBy === null) throw new DomainError('status_unchanged', { status: 'not managed' });
+      return this.managing(target, null)(em);
+    };
+    return this.make(releasing);
+  }
+
+  /** Changes what a file of keys decides, if one manages the key. Disabling, enabling and rotating stay possible. */
+  private changingSettings(
+    target: KeyTarget,
+    edit: (locked: LockedKey, em: EntityManager) => Promise<Edit<ApiKeyPatch> | null>,
+  ): ChangeWork {
+    return this.changing(target, async (locked, em) => {
+      refuseIfManaged('API key', locked.key, target.actor);
+      return edit(locked, em);
+    });
   }
 
   private changing(

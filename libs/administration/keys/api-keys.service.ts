@@ -25,6 +25,8 @@ export interface NewApiKey {
   expiresAt?: Date | null;
   requestsPerMinute?: number | null;
   thirdPartyDisableAllowed?: boolean | null;
+  /** The file of keys that manages it. */
+  managedBy?: string | null;
 }
 
 export interface IssuedApiKey {
@@ -87,6 +89,7 @@ function toKey(input: NewApiKey): ApiKey {
     disabledAt: null,
     disabledByCustomer: false,
     deletedAt: null,
+    managedBy: input.managedBy ?? null,
     version: 1,
     createdAt: now,
     updatedAt: now,

@@ -14,6 +14,7 @@ import { bigintAsNumber } from '../common/bigint.transformer';
 @Index('api_key_expires_idx', { synchronize: false })
 @Index('api_key_listed_idx', { synchronize: false })
 @Index('api_key_makers_idx', { synchronize: false })
+@Index('api_key_managed_idx', { synchronize: false })
 @Index('api_key_service_account_idx', { synchronize: false })
 export class ApiKey {
   @PrimaryColumn('uuid')
@@ -68,6 +69,10 @@ export class ApiKey {
   /** A deleted key is kept for its ledger; nothing finds it. */
   @Column('timestamptz', { nullable: true })
   deletedAt: Date | null;
+
+  /** The file of keys that manages it, by its name; null for none. Staff and customers leave its settings alone then. */
+  @Column('text', { nullable: true })
+  managedBy: string | null;
 
   /** Counts changes. */
   @Column('bigint', { default: 1, transformer: bigintAsNumber })

@@ -92,6 +92,7 @@ export type ApiKeyPatch = Partial<
     | 'disabledAt'
     | 'disabledByCustomer'
     | 'deletedAt'
+    | 'managedBy'
   >
 >;
 
@@ -126,8 +127,8 @@ export class ApiKeyRepository {
          INSERT INTO api_key_use (key_id) VALUES ($1)
        )
        INSERT INTO api_key (id, created_at, updated_at, account_id, service_account_id, maker_ids, name, permissions,
-         allowed_ips, expires_at, requests_per_minute, third_party_disable_allowed)
-       VALUES ($1, $5, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+         allowed_ips, expires_at, requests_per_minute, third_party_disable_allowed, managed_by)
+       VALUES ($1, $5, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
       [
         key.id,
         secret.digest,
@@ -143,6 +144,7 @@ export class ApiKeyRepository {
         key.expiresAt,
         key.requestsPerMinute,
         key.thirdPartyDisableAllowed,
+        key.managedBy,
       ],
     );
   }

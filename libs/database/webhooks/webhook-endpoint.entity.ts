@@ -8,6 +8,7 @@ export type WebhookDisabledReason = 'staff' | 'customer' | 'failing';
 /** Where an account receives events. */
 @Entity('webhook_endpoint')
 @Index('webhook_endpoint_account_idx', ['accountId', 'createdAt'])
+@Index('webhook_endpoint_managed_idx', { synchronize: false })
 export class WebhookEndpoint {
   @PrimaryColumn('uuid')
   id: string;
@@ -49,6 +50,10 @@ export class WebhookEndpoint {
   /** To the minute. */
   @Column('timestamptz', { nullable: true })
   lastSuccessAt: Date | null;
+
+  /** The file of keys that manages it, by its name; null for none. */
+  @Column('text', { nullable: true })
+  managedBy: string | null;
 
   /** Counts changes by people. */
   @Column('bigint', { default: 1, transformer: bigintAsNumber })

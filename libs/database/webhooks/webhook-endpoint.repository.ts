@@ -8,7 +8,8 @@ import { WebhookEndpoint } from './webhook-endpoint.entity';
 type NewWebhookEndpoint = Pick<
   WebhookEndpoint,
   'id' | 'accountId' | 'name' | 'url' | 'events' | 'sealedSecret' | 'secretHint'
->;
+> &
+  Partial<Pick<WebhookEndpoint, 'managedBy'>>;
 
 /** What a change may set. */
 export type WebhookEndpointPatch = Partial<

@@ -1,4 +1,4 @@
-import type { JsonSchema } from './json-schema';
+import { orNull, type JsonSchema } from './json-schema';
 
 /** What is wrong with a value: a 422 entry without its place. `path` leads from the field to the part that is wrong. */
 export interface Finding {
@@ -101,6 +101,21 @@ export function checkEnum(values: readonly string[]): Check {
   );
 }
 
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2}))?$/;
+
+const TIME_SCHEMA: JsonSchema = {
+  type: 'string',
+  pattern: ISO_TIME.source,
+  examples: ['2030-01-31T12:00:00Z'],
+};
+
+/** A date, or a time with its zone, as ISO 8601. */
+export const checkTime: Check = withSchema(TIME_SCHEMA, (value) => {
+  if (typeof value === 'string' && ISO_TIME.test(value) && !Number.isNaN(Date.parse(value))) return [];
+  const expected = 'a date such as 2030-01-31 or a time such as 2030-01-31T12:00:00Z';
+  return [{ type: 'datetime_parsing', msg: `Input should be ${expected}`, ctx: { expected } }];
+});
+
 /** A list whose every item passes a check. */
 export function checkList(item: Check, { max }: { max: number }): Check {
   return withSchema({ type: 'array', items: item.schema, maxItems: max }, (value) => {
@@ -147,6 +162,50 @@ export function checkStringMap(bounds: { maxPairs: number; maxKey: number; maxVa
       ...within(key, entry, checkValue),
     ]);
   });
+}
+
+/**
+ * An object with these fields and no others.
+ *
+ * @param required names of those that must be there
+ */
+export function checkObject(fields: Record<string, Check>, required: readonly string[]): Check {
+  const names = Object.keys(fields);
+  const properties = Object.fromEntries(names.map((name) => [name, fields[name]!.schema ?? {}]));
+  const schema: JsonSchema = {
+    type: 'object',
+    properties,
+    required: [...required],
+    additionalProperties: false,
+  };
+  return withSchema(schema, (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      return found('dict_type', `Input should be an object with ${names.join(', ')}`);
+    }
+    const missing = required.filter((name) => !Object.hasOwn(value, name));
+    const given = Object.entries(value);
+    return [
+      ...missing.map((name) => ({ type: 'missing', msg: 'Field required', path: [name], input: null })),
+      ...given.flatMap(([name, entry]) =>
+        Object.hasOwn(fields, name)
+          ? within(name, entry, fields[name]!)
+          : [
+              {
+                type: 'extra_forbidden',
+                msg: `There is no such field here. Accepted: ${names.join(', ')}`,
+                path: [name],
+                input: entry,
+              },
+            ],
+      ),
+    ];
+  });
+}
+
+/** Null, or what passes a check. */
+export function orNullCheck(check: Check): Check {
+  const checkEither = (value: unknown) => (value === null ? [] : check(value));
+  return check.schema ? withSchema(orNull(check.schema), checkEither) : checkEither;
 }
 
 function within(step: string | number, value: unknown, check: Check): Finding[] {

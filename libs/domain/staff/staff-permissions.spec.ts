@@ -15,6 +15,7 @@ const MATRIX: Record<StaffPermission, string> = {
   'keys.read': '✓ ✓ ✓ –',
   'keys.explain': '✓ ✓ ✓ –',
   'keys.write': '✓ ✓ – –',
+  'keys.release': '✓ – – –',
   'service_credentials.read': '✓ – – –',
   'service_credentials.write': '✓ – – –',
   'voices.read': '✓ ✓ ✓ –',

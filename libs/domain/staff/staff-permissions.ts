@@ -17,6 +17,7 @@ const ROLES_BY_PERMISSION = {
   'keys.read': CUSTOMER_FACING,
   'keys.explain': CUSTOMER_FACING,
   'keys.write': ACCOUNTS,
+  'keys.release': ADMINS,
   'service_credentials.read': ADMINS,
   'service_credentials.write': ADMINS,
   'voices.read': CUSTOMER_FACING,

@@ -24,7 +24,12 @@ import {
   type Edit,
   type Locked,
 } from '@app/administration/audit/audited-changes';
-import { AccountsService, overridesOf, type NewAccount } from '@app/administration/accounts/accounts.service';
+import {
+  accountNotFound,
+  AccountsService,
+  overridesOf,
+  type NewAccount,
+} from '@app/administration/accounts/accounts.service';
 
 /** Which account a change is about, and who makes it. */
 export interface AccountTarget extends ChangeRequest {
@@ -212,10 +217,6 @@ function badManager(input: string): InvalidInput {
   const accepted = 'the id of a member of staff who may change accounts and is not disabled';
   const msg = `Input should be ${accepted}`;
   return new InvalidInput([{ type: 'value_error', path: ['staff_id'], msg, input, ctx: { accepted } }]);
-}
-
-export function accountNotFound(accountId: string): DomainError {
-  return new DomainError('account_not_found', { account: accountId.slice(0, 100) });
 }
 
 /** An account that leaves the tier of the entitlement loses it, and does not get it back by returning. */

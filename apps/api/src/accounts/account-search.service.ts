@@ -11,7 +11,8 @@ import { StaffRepository } from '@app/database/staff/staff.repository';
 import { Injectable } from '@nestjs/common';
 import { toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
 import { readSortedPage } from '../http/sorted-list';
-import { accountNotFound, MANAGER_ROLES } from './account-changes.service';
+import { accountNotFound } from '@app/administration/accounts/accounts.service';
+import { MANAGER_ROLES } from './account-changes.service';
 
 /** An account and the member of staff who looks after it. */
 export interface ManagedAccount {

@@ -14,7 +14,7 @@ import { DomainError } from '@app/domain/errors';
 import { isUuid } from '@app/domain/common/uuid';
 import { Injectable } from '@nestjs/common';
 import { readPage, toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
-import { accountNotFound } from './account-changes.service';
+import { accountNotFound } from '@app/administration/accounts/accounts.service';
 
 const KEYS_SHOWN = 100;
 const PERIODS_SHOWN = 12;

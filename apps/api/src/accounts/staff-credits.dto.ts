@@ -1,3 +1,4 @@
+import { checkTime } from '@app/domain/common/field-checks';
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import type { CreditBalanceHistory } from '@app/database/credits/credit-balance-history.entity';
 import {
@@ -14,7 +15,6 @@ import type {
 import { ADJUSTMENT_KINDS, type AdjustmentKind } from '@app/domain/credits/credit-adjustment';
 import { isUuid } from '@app/domain/common/uuid';
 import { invalid } from '../http/wire-problem';
-import { checkTime } from '../http/common-checks';
 import { CheckedField, EnumField, IntegerField, StringField } from '../http/fields';
 import { PageQuery } from '../http/pagination';
 import type { AccountCredits } from './credits.service';

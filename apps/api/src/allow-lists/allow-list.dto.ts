@@ -3,7 +3,7 @@ import type { ListedEntry } from '@app/database/keys/allow-list.repository';
 import type { ParsedAllowList } from '@app/domain/allow-lists/allow-list';
 import type { AddressUse } from '@app/domain/traffic/allow-list-dry-run';
 import type { Suggestion } from '@app/domain/traffic/allow-list-suggestion';
-import { checkList, checkString, withSchema, type Check } from '@app/domain/common/field-checks';
+import { checkList, checkString, checkTime, withSchema, type Check } from '@app/domain/common/field-checks';
 import { BooleanField, CheckedField, IntegerField, StringField } from '../http/fields';
 import { REASON } from '../http/reason';
 import { UndoMinutesField } from '../http/undo-minutes';
@@ -14,7 +14,6 @@ import type {
   CheckedDraft,
   AllowListDryRun,
 } from '@app/administration/allow-lists/allow-list-dry-runs.service';
-import { checkTime } from '../http/common-checks';
 
 const MAX_NOTE_LENGTH = 200;
 const MAX_TEXT_LENGTH = 20_000;

@@ -5,12 +5,11 @@ import { FINDING_KINDS, type FindingKind } from '@app/domain/keys/key-findings';
 import { KEY_STATUSES, type KeyStatus } from '@app/domain/keys/key-status';
 import { PERMISSIONS, type Permission } from '@app/domain/keys/permissions';
 import { CheckedField, EnumField, StringField } from '../http/fields';
-import { checkString, withSchema, type Check } from '@app/domain/common/field-checks';
+import { checkString, checkTime, withSchema, type Check } from '@app/domain/common/field-checks';
 import { CursorField, LimitField, type PageQuery } from '../http/pagination';
 import { sortNames } from '../http/sorted-list';
 import { invalid } from '../http/wire-problem';
 import { isUuid } from '@app/domain/common/uuid';
-import { checkTime } from '../http/common-checks';
 
 /** The last characters of a secret that staff see. */
 const HINT_LENGTH = 4;

@@ -1,3 +1,4 @@
+import { checkTime } from '@app/domain/common/field-checks';
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import type { ApiKeySecret } from '@app/database/keys/api-key-secret.entity';
 import type { ApiKeyView } from '@app/database/keys/api-key-view';
@@ -23,7 +24,6 @@ import { UndoMinutesField } from '../http/undo-minutes';
 import type { Page } from '../http/pagination';
 import type { NewApiKey } from '@app/administration/keys/api-keys.service';
 import { checkAllowedIps, checkCredits, checkPermissions } from '@app/administration/keys/key-field-checks';
-import { checkTime } from '../http/common-checks';
 import type { KeyEdit } from '@app/administration/keys/key-settings';
 
 const KEY_NAME = { min: 1, max: 200 };
@@ -116,6 +116,8 @@ export interface ApiKeyResponse {
   service_account_id: string | null;
   /** The key that created it through the public API and limits it; null for none. */
   maker_id: string | null;
+  /** The file of keys that manages it, and whose settings only that file changes; null for none. */
+  managed_by: string | null;
   name: string;
   hint: string;
   status: KeyStatus;
@@ -171,6 +173,7 @@ export function toApiKeyResponse(key: ApiKeyView): ApiKeyResponse {
     account: { id: key.accountId, name: key.accountName, status: key.accountStatus, tier: key.tier },
     service_account_id: key.serviceAccountId,
     maker_id: key.makerIds?.[0] ?? null,
+    managed_by: key.managedBy,
     name: key.name,
     hint: key.hint,
     status,

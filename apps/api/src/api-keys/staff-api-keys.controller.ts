@@ -215,6 +215,21 @@ export class StaffApiKeysController {
     return this.answer(reply, keyId, receipt);
   }
 
+  /** Releases a key from the file of keys that manages it: staff change it again. */
+  @Post('api-keys/:key_id/release')
+  @HttpCode(200)
+  @RequireStaff('keys.release')
+  async release(
+    @CurrentStaff() staff: Staff,
+    @Param('key_id') keyId: string,
+    @IfMatch() expected: ExpectedVersion,
+    @Body() { reason }: ReasonBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ApiKeyDetailResponse> {
+    const receipt = await this.changes.release({ actor: byStaff(staff), keyId, expected, reason });
+    return this.answer(reply, keyId, receipt);
+  }
+
   @Delete('api-keys/:key_id')
   @RequireStaff('keys.write')
   async delete(

@@ -12,7 +12,7 @@ import { Injectable } from '@nestjs/common';
 import { keyNotFound } from '@app/administration/keys/api-key-changes.service';
 import { lastDays, type UtcDays } from '@app/domain/common/utc-days';
 import { isUuid } from '@app/domain/common/uuid';
-import { accountNotFound } from '../accounts/account-changes.service';
+import { accountNotFound } from '@app/administration/accounts/accounts.service';
 
 const DAY_MS = 86_400_000;
 const REFUSALS_SHOWN = 50;

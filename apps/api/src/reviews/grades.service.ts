@@ -2,7 +2,7 @@ import { AccountRepository } from '@app/database/accounts/account.repository';
 import { ReviewFlowRepository, type GradeDay } from '@app/database/reviews/review-flow.repository';
 import type { UtcDays } from '@app/domain/common/utc-days';
 import { Injectable } from '@nestjs/common';
-import { accountNotFound } from '../accounts/account-changes.service';
+import { accountNotFound } from '@app/administration/accounts/accounts.service';
 
 /** What the voices of accounts were graded. */
 @Injectable()

@@ -7,7 +7,7 @@ import {
 } from '@app/database/credits/usage.repository';
 import { forecastCredits, recentMs, type CreditForecast } from '@app/domain/credits/credit-forecast';
 import { Injectable } from '@nestjs/common';
-import { accountNotFound } from '../accounts/account-changes.service';
+import { accountNotFound } from '@app/administration/accounts/accounts.service';
 import type { Caller } from '@app/domain/keys/caller';
 import { readPage, toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
 

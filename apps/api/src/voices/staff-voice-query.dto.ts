@@ -1,3 +1,4 @@
+import { checkTime } from '@app/domain/common/field-checks';
 import { STAFF_VOICE_ORDERS, type StaffVoiceFilter } from '@app/database/reviews/staff-voice-filter';
 import { REASON_CODES, type ReasonCode } from '@app/domain/reviews/recording-reasons';
 import {
@@ -9,7 +10,6 @@ import {
   type ReviewState,
 } from '@app/domain/reviews/review-state';
 import { checkId } from '../api-keys/api-key-query.dto';
-import { checkTime } from '../http/common-checks';
 import { CheckedField, EnumField, StringField } from '../http/fields';
 import { CursorField, LimitField } from '../http/pagination';
 import { sortNames } from '../http/sorted-list';

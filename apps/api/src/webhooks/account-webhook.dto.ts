@@ -4,7 +4,7 @@ import type { WebhookEventType } from '@app/domain/webhooks/webhook-event';
 import { WEBHOOK_URL_MAX } from '@app/domain/webhooks/webhook-url';
 import { BooleanField, CheckedField, checkObject, EnumField, StringField } from '../http/fields';
 import { checkFlag } from '../http/query-checks';
-import { checkEvents, NAME } from './webhook.dto';
+import { checkEvents, WEBHOOK_NAME } from '@app/administration/webhooks/webhook-checks';
 
 const MAYBE = { optional: true, nullable: true };
 
@@ -34,7 +34,7 @@ export class WebhookSettingsBody {
   @EnumField(['hmac'])
   auth_type: 'hmac';
 
-  @StringField(NAME)
+  @StringField(WEBHOOK_NAME)
   name: string;
 
   @StringField({ min: 1, max: WEBHOOK_URL_MAX })
@@ -53,7 +53,7 @@ export class EditAccountWebhookBody {
   @BooleanField()
   is_disabled: boolean;
 
-  @StringField(NAME)
+  @StringField(WEBHOOK_NAME)
   name: string;
 
   @CheckedField(checkRetries, MAYBE)

@@ -11,7 +11,7 @@ import {
   WebhookListQuery,
   type AccountWebhookResponse,
 } from './account-webhook.dto';
-import { WebhooksService, type WebhookTarget } from './webhooks.service';
+import { WebhooksService, type WebhookTarget } from '@app/administration/webhooks/webhooks.service';
 
 /** The webhooks of the caller's account: the service that staff use, with a key as the actor. */
 @Controller('v1/workspace/webhooks')

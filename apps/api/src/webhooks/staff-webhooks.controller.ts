@@ -7,7 +7,7 @@ import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import type { Staff } from '@app/domain/staff/staff';
 import { ReasonBody } from '../http/reason';
 import { CreateWebhookBody, EditWebhookBody, toWebhookResponse, type WebhookResponse } from './webhook.dto';
-import { WebhooksService } from './webhooks.service';
+import { WebhooksService } from '@app/administration/webhooks/webhooks.service';
 
 @Controller('admin/accounts/:account_id/webhooks')
 export class StaffWebhooksController {

@@ -13,7 +13,7 @@ import { WebhookEvents } from '@app/webhooks/webhook-events';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { readPage, toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
-import { WebhooksService, type WebhookTarget } from './webhooks.service';
+import { WebhooksService, type WebhookTarget } from '@app/administration/webhooks/webhooks.service';
 
 /** Deliveries of one replay: what a queue takes at once. Repeat the request to replay the rest. */
 const MAX_REPLAYED = 1_000;

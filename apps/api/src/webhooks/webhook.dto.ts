@@ -11,25 +11,14 @@ import {
   type WebhookEventType,
 } from '@app/domain/webhooks/webhook-event';
 import { WEBHOOK_URL_MAX } from '@app/domain/webhooks/webhook-url';
+import { checkEvents, WEBHOOK_NAME } from '@app/administration/webhooks/webhook-checks';
 import { REASON } from '../http/reason';
-import { checkTime } from '../http/common-checks';
-import { checkEnum, checkList, withSchema } from '@app/domain/common/field-checks';
+import { checkTime } from '@app/domain/common/field-checks';
 import { BooleanField, CheckedField, EnumField, StringField } from '../http/fields';
 import { CursorField, LimitField, type PageQuery } from '../http/pagination';
 
-export const NAME = { min: 1, max: 100 };
-
-const checkTypes = checkList(checkEnum(WEBHOOK_EVENT_TYPES), { max: WEBHOOK_EVENT_TYPES.length });
-
-/** One or more types of events. */
-export const checkEvents = withSchema({ ...checkTypes.schema, minItems: 1 }, (value) =>
-  Array.isArray(value) && value.length === 0
-    ? [{ type: 'too_short', msg: 'List should have at least 1 item after validation, not 0' }]
-    : checkTypes(value),
-);
-
 export class CreateWebhookBody {
-  @StringField(NAME)
+  @StringField(WEBHOOK_NAME)
   name: string;
 
   @StringField({ min: 1, max: WEBHOOK_URL_MAX })
@@ -43,7 +32,7 @@ export class CreateWebhookBody {
 }
 
 export class EditWebhookBody {
-  @StringField({ ...NAME, optional: true })
+  @StringField({ ...WEBHOOK_NAME, optional: true })
   name?: string;
 
   @StringField({ min: 1, max: WEBHOOK_URL_MAX, optional: true })

@@ -7,7 +7,6 @@ import { StaffWebhookDeliveriesController } from './staff-webhook-deliveries.con
 import { StaffWebhookTotalsController } from './staff-webhook-totals.controller';
 import { StaffWebhooksController } from './staff-webhooks.controller';
 import { WebhookDeliveriesService } from './webhook-deliveries.service';
-import { WebhooksService } from './webhooks.service';
 
 /** Webhook endpoints and their deliveries, for staff; the endpoints also for their account. */
 @Module({
@@ -18,6 +17,6 @@ import { WebhooksService } from './webhooks.service';
     StaffWebhooksController,
     StaffWebhookTotalsController,
   ],
-  providers: [WebhookDeliveriesService, WebhooksService],
+  providers: [WebhookDeliveriesService],
 })
 export class WebhooksModule {}

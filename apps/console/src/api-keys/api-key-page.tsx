@@ -18,6 +18,7 @@ import { UsageBar } from '../components/usage-bar';
 import { FindingsPanel } from '../key-safety/findings-panel';
 import { useMay } from '../session/me';
 import { KeyActions } from './key-actions';
+import { ManagedNotice } from './managed-notice';
 import { LastUse, type KeyDone } from './key-change';
 import { KeyBadge } from './key-badge';
 import { usePermissionTexts } from './permission-texts';
@@ -80,6 +81,7 @@ function KeyView({ apiKey: key }: { apiKey: Detail }) {
       </PageHeader>
       {done && <ReceiptNotice receipt={done.saved.receipt}>{done.text}</ReceiptNotice>}
       {done?.saved.secret && <SecretPanel secret={done.saved.secret} title="The new secret" />}
+      {key.managed_by !== null && <ManagedNotice apiKey={key} file={key.managed_by} onDone={show} />}
       <RefusalsPanel keyId={key.id} />
       <FindingsPanel keyId={key.id} />
       <SimpleGrid cols={{ base: 1, md: 2 }}>

@@ -25,6 +25,7 @@ export function KeyActions({ apiKey, onDone }: { apiKey: Detail; onDone: (done: 
   const [action, setAction] = useState<Action | null>(null);
   const Dialog = action && DIALOGS[action];
   const isClosed = apiKey.account.status === 'closed';
+  const isManaged = apiKey.managed_by !== null;
   return (
     <>
       <Menu position="bottom-end">
@@ -32,7 +33,7 @@ export function KeyActions({ apiKey, onDone }: { apiKey: Detail; onDone: (done: 
           <Button>Actions</Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item disabled={isClosed} onClick={() => setAction('edit')}>
+          <Menu.Item disabled={isClosed || isManaged} onClick={() => setAction('edit')}>
             Edit…
           </Menu.Item>
           <Menu.Item disabled={isClosed} onClick={() => setAction('rotate')}>
@@ -44,7 +45,9 @@ export function KeyActions({ apiKey, onDone }: { apiKey: Detail; onDone: (done: 
             <Menu.Item onClick={() => setAction('disable')}>Disable…</Menu.Item>
           )}
           <Menu.Divider />
-          <Menu.Item onClick={() => setAction('delete')}>Delete for good…</Menu.Item>
+          <Menu.Item disabled={isManaged} onClick={() => setAction('delete')}>
+            Delete for good…
+          </Menu.Item>
         </Menu.Dropdown>
       </Menu>
       {Dialog && <Dialog apiKey={apiKey} onDone={onDone} onClose={() => setAction(null)} />}

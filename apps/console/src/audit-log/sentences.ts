@@ -46,6 +46,8 @@ const SENTENCES: Record<string, string> = {
   'key.enabled': 'enabled {target}',
   'key.finding_accepted': 'accepted a finding about {target}',
   'key.finding_reopened': 'reopened a finding about {target}',
+  'key.managed': 'put {target} under the file of keys {after.managed_by}',
+  'key.released': 'released {target} from the file of keys {before.managed_by}',
   'key.rotated': 'rotated the secret of {target}',
   'key.rotation_ended': 'ended the old secret of {target}',
   'keys.disable_kept': 'kept keys disabled that were disabled together',
@@ -93,6 +95,8 @@ const SENTENCES: Record<string, string> = {
   'webhook.deliveries_replayed': 'sent {after.replayed} deliveries of the webhook {target} again',
   'webhook.delivery_replayed': 'sent a delivery of the webhook {target} again',
   'webhook.edited': 'edited the webhook {target}',
+  'webhook.managed': 'put the webhook {target} under the file of keys {after.managed_by}',
+  'webhook.released': 'released the webhook {target} from the file of keys {before.managed_by}',
   'webhook.secret_rotated': 'rotated the secret of the webhook {target}',
   'webhook.tested': 'sent a test event to the webhook {target}',
 };

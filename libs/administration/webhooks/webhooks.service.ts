@@ -13,17 +13,19 @@ import { WebhookSecrets } from '@app/webhooks/webhook-secrets';
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
-import { accountNotFound } from '../accounts/account-changes.service';
-import type { AuditActor } from '@app/administration/audit/audit-actors';
+import { accountNotFound } from '../accounts/accounts.service';
+import type { AuditActor } from '../audit/audit-actors';
+import { refuseIfManaged } from '../key-files/managed-by-file';
 import {
   acting,
   AuditedChanges,
   changing,
   difference,
   type ChangeRequest,
+  type ChangeWork,
   type Edit,
   type Locked,
-} from '@app/administration/audit/audited-changes';
+} from '../audit/audited-changes';
 
 const MAX_ENDPOINTS = 10;
 
@@ -33,13 +35,13 @@ export interface WebhookTarget extends ChangeRequest {
   webhookId: string;
 }
 
-interface NewWebhook {
+export interface NewWebhook {
   name: string;
   url: string;
   events: WebhookEventType[];
 }
 
-type WebhookEdit = Partial<NewWebhook> & { enabled?: boolean };
+export type WebhookEdit = Partial<NewWebhook> & { enabled?: boolean };
 
 type WebhookPatch = WebhookEndpointPatch | 'delete';
 
@@ -72,18 +74,29 @@ export class WebhooksService {
     { name, url: text, events }: NewWebhook,
     reason: string | null,
   ): Promise<{ id: string; secret: string }> {
-    const url = await this.checkUrl(text);
+    const given = { name, url: await this.checkUrl(text), events };
+    return (await this.changes.make(this.creating(actor, accountId, given, reason))).result;
+  }
+
+  /** `create` as a part of a larger change, with a URL that `checkUrl` has accepted. */
+  creating(
+    actor: AuditActor,
+    accountId: string,
+    { name, url, events }: NewWebhook,
+    reason: string | null,
+    managedBy: string | null = null,
+  ): ChangeWork<{ id: string; secret: string }> {
     const id = randomUUID();
     const { secret, ...stored } = this.secrets.issue(id);
-    await this.changes.make(async (em) => {
+    return async (em) => {
       await this.takePlace(accountId, em);
       const settings = { name, url, events: [...new Set(events)].sort() };
-      await this.endpoints.insert({ id, accountId, ...settings, ...stored }, em);
+      await this.endpoints.insert({ id, accountId, ...settings, ...stored, managedBy }, em);
       const target = { type: 'webhook', id, accountId };
-      const event = { actor, action: 'webhook.created', target, after: settings, reason };
-      return { result: undefined, events: [event] };
-    });
-    return { id, secret };
+      const after = { ...settings, ...(managedBy && { managed_by: managedBy }) };
+      const event = { actor, action: 'webhook.created', target, after, reason };
+      return { result: { id, secret }, events: [event] };
+    };
   }
 
   /**
@@ -92,8 +105,14 @@ export class WebhooksService {
    */
   async edit(target: WebhookTarget, { enabled, ...wanted }: WebhookEdit): Promise<void> {
     const url = wanted.url === undefined ? undefined : await this.checkUrl(wanted.url);
+    await this.changes.make(this.editing(target, { ...wanted, url, enabled }));
+  }
+
+  /** `edit` as a part of a larger change, with a URL that `checkUrl` has accepted. */
+  editing(target: WebhookTarget, { enabled, url, ...wanted }: WebhookEdit): ChangeWork {
     const events = wanted.events && [...new Set(wanted.events)].sort();
-    await this.change(target, async (endpoint) => {
+    return this.changing(target, async (endpoint) => {
+      refuseIfManaged('webhook', endpoint, target.actor);
       const before = { ...settingsOf(endpoint), enabled: endpoint.disabledAt === null };
       const changed = difference(before, { name: wanted.name, url, events, enabled });
       if (Object.keys(changed.after).length === 0) return null;
@@ -121,11 +140,28 @@ export class WebhooksService {
 
   /** Deletes an endpoint with its log; what was on its way is not sent any more. */
   async delete(target: WebhookTarget): Promise<void> {
-    await this.change(target, async (endpoint) => ({
-      patch: 'delete',
-      action: 'webhook.deleted',
-      before: settingsOf(endpoint),
-    }));
+    await this.changes.make(this.deleting(target));
+  }
+
+  /** `delete` as a part of a larger change. */
+  deleting(target: WebhookTarget): ChangeWork {
+    return this.changing(target, async (endpoint) => {
+      refuseIfManaged('webhook', endpoint, target.actor);
+      return { patch: 'delete', action: 'webhook.deleted', before: settingsOf(endpoint) };
+    });
+  }
+
+  /** Puts an endpoint under the management of a file of keys, or releases it: null. */
+  managing(target: WebhookTarget, file: string | null): ChangeWork {
+    return this.changing(target, async ({ managedBy }) => {
+      if (managedBy === file) return null;
+      return {
+        patch: { managedBy: file },
+        action: file === null ? 'webhook.released' : 'webhook.managed',
+        before: { managed_by: managedBy },
+        after: { managed_by: file },
+      };
+    });
   }
 
   /** Does something with an endpoint, whatever its version. */
@@ -136,11 +172,18 @@ export class WebhooksService {
     await this.changes.make(acting(request, (em) => this.lock(request, em), edit));
   }
 
+  private changing(
+    target: WebhookTarget,
+    edit: (endpoint: WebhookEndpoint) => Promise<Edit<WebhookPatch> | null>,
+  ): ChangeWork {
+    return changing(target, (em) => this.lock(target, em), edit);
+  }
+
   private async change(
     target: WebhookTarget,
     edit: (endpoint: WebhookEndpoint) => Promise<Edit<WebhookPatch> | null>,
   ): Promise<void> {
-    await this.changes.make(changing(target, (em) => this.lock(target, em), edit));
+    await this.changes.make(this.changing(target, edit));
   }
 
   private async lock(
@@ -160,7 +203,7 @@ export class WebhooksService {
   }
 
   /** The URL as it is stored. Resolving it is worth a moment before the transaction: it is checked again at every delivery. */
-  private async checkUrl(text: string): Promise<string> {
+  async checkUrl(text: string): Promise<string> {
     const allowPrivate = this.config.webhookPrivateNetworks === 'allow';
     const problem = webhookUrlProblem(text, allowPrivate);
     if (problem) throw urlRefused(text, problem);

@@ -1,0 +1,56 @@
+import { Button, Group } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { api, unwrap, type Schema } from '../api/client';
+import { ActionDialog } from '../components/action-dialog';
+import { Name } from '../components/name';
+import { Notice } from '../components/notice';
+import { useMay } from '../session/me';
+import { target, type KeyDone } from './key-change';
+
+interface ManagedNoticeProps {
+  apiKey: Schema['ApiKeyDetailResponse'];
+  file: string;
+  onDone: (done: KeyDone) => void;
+}
+
+/** Says that a file of keys manages a key, and lets an administrator release it. */
+export function ManagedNotice({ apiKey, file, onDone }: ManagedNoticeProps) {
+  const may = useMay();
+  const [releasing, release] = useDisclosure();
+  const confirm = async (reason: string) => {
+    const call = api.POST('/admin/api-keys/{key_id}/release', { params: target(apiKey), body: { reason } });
+    onDone({ text: 'The key is released.', saved: await unwrap(call) });
+  };
+  return (
+    <>
+      <Notice
+        title={
+          <>
+            Managed by the file of keys <Name>{file}</Name>
+          </>
+        }
+      >
+        <Group justify="space-between">
+          <span>
+            Its settings and its allow-list are changed there, with greenroom apply. Here it can be disabled,
+            enabled and rotated.
+          </span>
+          {may('keys.release') && (
+            <Button size="xs" variant="default" onClick={release.open}>
+              Release…
+            </Button>
+          )}
+        </Group>
+      </Notice>
+      {releasing && (
+        <ActionDialog
+          title="Release the key"
+          consequence="It stays as it is, and staff can change it again. Take it out of the file as well: the next apply would put it back under the file."
+          action="Release"
+          onConfirm={confirm}
+          onClose={release.close}
+        />
+      )}
+    </>
+  );
+}

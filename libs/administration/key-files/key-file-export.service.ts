@@ -1,0 +1,96 @@
+import { AccountRepository } from '@app/database/accounts/account.repository';
+import { KeyFileRepository, type StoredFileKey } from '@app/database/keys/key-file.repository';
+import type { WebhookEndpoint } from '@app/database/webhooks/webhook-endpoint.entity';
+import { KeyFileError } from '@app/domain/keys/key-file-error';
+import { Injectable } from '@nestjs/common';
+import { accountNotFound } from '../accounts/accounts.service';
+import { MAX_FILE_OBJECTS, type FileAccount, type FileListEntry, type KeyFile } from './key-file';
+import { FILE_DISABLE_REASON, storedKeySettings, storedWebhookSettings } from './key-file-plan';
+
+/** A file, and the names of its accounts, which it calls by their ids. */
+export interface ExportedFile {
+  content: KeyFile;
+  names: string[];
+}
+
+/** Writes down as a file of keys what is there now: applied as it is, it changes no setting. */
+@Injectable()
+export class KeyFileExportService {
+  constructor(
+    private readonly accounts: AccountRepository,
+    private readonly files: KeyFileRepository,
+  ) {}
+
+  /**
+   * @param name of the file
+   * @param wanted accounts by id or name; empty for all that have a key or a webhook
+   * @throws KeyFileError when a file cannot hold so much
+   */
+  async export(name: string, wanted: readonly string[]): Promise<ExportedFile> {
+    const ids = wanted.length > 0 ? wanted : await this.files.listAccountsWithKeys(MAX_FILE_OBJECTS + 1);
+    const accounts: FileAccount[] = [];
+    const names: string[] = [];
+    let objects = 0;
+    for (const idOrName of ids) {
+      const { name: accountName, ...account } = await this.exportAccount(
+        idOrName,
+        MAX_FILE_OBJECTS + 1 - objects,
+      );
+      objects += (account.keys?.length ?? 0) + (account.webhooks?.length ?? 0);
+      if (objects > MAX_FILE_OBJECTS || accounts.length === MAX_FILE_OBJECTS) {
+        throw new KeyFileError([
+          `There are more than ${MAX_FILE_OBJECTS} keys and webhooks, which is more than a file can have: name the accounts that it is to be about.`,
+        ]);
+      }
+      accounts.push(account);
+      names.push(accountName);
+    }
+    return { content: { version: 1, name, accounts }, names };
+  }
+
+  private async exportAccount(idOrName: string, limit: number): Promise<FileAccount & { name: string }> {
+    const account = await this.accounts.findByIdOrName(idOrName);
+    if (!account) throw accountNotFound(idOrName);
+    const keys = await this.files.listExported(account.id, limit);
+    const webhooks = await this.files.listWebhooks(account.id);
+    return {
+      name: account.name,
+      account: account.id,
+      ...(keys.length > 0 && { keys: keys.map((key) => exportKey(key)) }),
+      ...(webhooks.length > 0 && { webhooks: webhooks.map(exportWebhook) }),
+    };
+  }
+}
+
+/** A key that staff have disabled, say because it leaked, is exported without a word on that: a file does not enable it. */
+function exportKey(key: StoredFileKey): NonNullable<FileAccount['keys']>[number] {
+  const { name, permissions, allowed_ips, enabled, ...settings } = storedKeySettings(key);
+  const tells = enabled === true || key.disableReason === FILE_DISABLE_REASON;
+  return {
+    id: key.id,
+    name: name!,
+    ...(key.serviceAccountId !== null && { service_account: key.serviceAccountId }),
+    permissions: permissions!,
+    ...settings,
+    allowed_ips: allowed_ips ? allowed_ips.map(shortened) : null,
+    ...(tells && { enabled }),
+  };
+}
+
+function shortened({
+  address,
+  note,
+  ends_at,
+}: {
+  address: string;
+  note: string | null;
+  ends_at: string | null;
+}): FileListEntry {
+  if (note === null && ends_at === null) return address;
+  return { address, ...(note !== null && { note }), ...(ends_at !== null && { ends_at }) };
+}
+
+function exportWebhook(endpoint: WebhookEndpoint): NonNullable<FileAccount['webhooks']>[number] {
+  const { name, url, enabled } = storedWebhookSettings(endpoint);
+  return { id: endpoint.id, name: name!, url: url!, events: [...endpoint.events].sort(), enabled };
+}

@@ -1,0 +1,418 @@
+import type { Account } from '@app/database/accounts/account.entity';
+import type { ServiceAccount } from '@app/database/accounts/service-account.entity';
+import { listedEntries, type StoredFileKey } from '@app/database/keys/key-file.repository';
+import type { WebhookEndpoint } from '@app/database/webhooks/webhook-endpoint.entity';
+import { addsNothing, parseAllowList } from '@app/domain/allow-lists/allow-list';
+import { ALLOW_LIST_TIER, mayPlaceAllowList } from '@app/domain/allow-lists/allow-list-entitlement';
+import { parsePermissions } from '@app/domain/keys/permissions';
+import { readDraft } from '../allow-lists/allow-list-draft';
+import { difference } from '../audit/audited-changes';
+import { addressOf, type FileAccount, type FileKey, type FileListEntry, type FileWebhook } from './key-file';
+
+/** The reason that a file disables keys with, and the only one that it enables them from. */
+export const FILE_DISABLE_REASON = 'requested_by_customer';
+
+/** An entry of a list in its comparable form. */
+export interface PlannedEntry {
+  address: string;
+  note: string | null;
+  ends_at: string | null;
+}
+
+/** The settings of a key or a webhook with the names of the file, in one comparable form. */
+export interface PlannedSettings {
+  name?: string;
+  permissions?: string[] | 'all';
+  credit_limit?: number | null;
+  requests_per_minute?: number | null;
+  allowed_ips?: PlannedEntry[] | null;
+  expires_at?: string | null;
+  third_party_disable_allowed?: boolean | null;
+  enabled?: boolean;
+  url?: string;
+  events?: string[];
+}
+
+/** A setting that a person, or a process of ours, has changed outside of the file since it was applied. */
+export interface Drift {
+  field: string;
+  by: string;
+  at: string;
+  reason: string | null;
+}
+
+export type PlannedAction = 'create' | 'adopt' | 'update' | 'delete';
+
+export interface PlannedChange {
+  kind: 'key' | 'webhook';
+  action: PlannedAction;
+  /** Null for what is created. */
+  id: string | null;
+  name: string;
+  /** What the change is based on. */
+  version: number | null;
+  /** Of a key that is created. */
+  serviceAccountId?: string | null;
+  /** Only the settings that differ. */
+  before: PlannedSettings;
+  after: PlannedSettings;
+  /** Where it stands in the file; null for what is no longer there. */
+  path: (string | number)[] | null;
+  drift: Drift[];
+  /** What has to be confirmed. */
+  warnings: string[];
+}
+
+/** What a file does to one account: all of it in one transaction. */
+export interface AccountPlan {
+  accountId: string;
+  account: string;
+  changes: PlannedChange[];
+  unchanged: number;
+  /** What stays as it is although the file says otherwise, and why. */
+  notes: string[];
+}
+
+export interface AccountState {
+  account: Account;
+  keys: StoredFileKey[];
+  webhooks: WebhookEndpoint[];
+  serviceAccounts: ServiceAccount[];
+}
+
+/** What keeps an account from being planned: the field, and why. */
+export interface PlanProblem {
+  path: (string | number)[];
+  message: string;
+}
+
+type Planned = Omit<PlannedChange, 'drift' | 'warnings'>;
+type Outcome = { change: Planned | null; notes?: string[] } | { problem: PlanProblem };
+
+/**
+ * Compares what a file says of an account with what is there.
+ *
+ * @param given null for an account that the file no longer names
+ * @param at the way to the account in the file
+ */
+export function planAccount(
+  file: string,
+  given: FileAccount | null,
+  state: AccountState,
+  at: (string | number)[],
+): { plan: AccountPlan; problems: PlanProblem[] } {
+  const { account } = state;
+  const keys = (given?.keys ?? []).map((key, index) => planKey(file, key, state, [...at, 'keys', index]));
+  const webhooks = (given?.webhooks ?? []).map((webhook, index) =>
+    planWebhook(file, webhook, state.webhooks, [...at, 'webhooks', index]),
+  );
+  const outcomes = [...keys, ...webhooks];
+  const wanted = new Set(outcomes.flatMap((outcome) => ('id' in outcome ? [outcome.id] : [])));
+  const gone = [
+    ...removals('key', state.keys, file, wanted),
+    ...removals('webhook', state.webhooks, file, wanted),
+  ];
+  const planned = outcomes.flatMap((outcome) =>
+    'change' in outcome && outcome.change ? [outcome.change] : [],
+  );
+  const changes = [
+    ...planned.filter(({ action }) => action !== 'create'),
+    ...gone,
+    ...planned.filter(({ action }) => action === 'create'),
+  ];
+  const problems = outcomes.flatMap((outcome) => ('problem' in outcome ? [outcome.problem] : []));
+  const closed = account.status === 'closed' && changes.length > 0 && problems.length === 0;
+  return {
+    plan: {
+      accountId: account.id,
+      account: account.name,
+      changes: changes.map((change) => ({ ...change, drift: [], warnings: [] })),
+      unchanged: outcomes.length - planned.length - problems.length,
+      notes: outcomes.flatMap((outcome) => ('notes' in outcome && outcome.notes) || []),
+    },
+    problems: closed
+      ? [{ path: [...at, 'account'], message: 'The account is closed: nothing of it can be changed.' }]
+      : problems,
+  };
+}
+
+type WithId = { id: string | null };
+
+function planKey(
+  file: string,
+  given: FileKey,
+  state: AccountState,
+  path: (string | number)[],
+): Outcome & Partial<WithId> {
+  const found = match('key', file, given, state.keys, path);
+  if ('problem' in found) return found;
+  const owner = ownerOf(given, state.serviceAccounts, path);
+  if ('problem' in owner) return owner;
+  const present = found.present;
+  const wanted = keySettings(given);
+  if (!present) {
+    const problem =
+      lateProblem(wanted, path) ?? entitlementProblem(wanted.allowed_ips ?? null, null, state.account, path);
+    if (problem) return { problem };
+    const change = { kind: 'key', action: 'create', id: null, name: given.name, version: null } as const;
+    return {
+      id: null,
+      change: { ...change, serviceAccountId: owner.id ?? null, before: {}, after: wanted, path },
+    };
+  }
+  const { id, version } = present;
+  if (present.makerIds !== null)
+    return {
+      problem: {
+        path,
+        message: `A customer's key has created the key ${id}, and limits it. Detach it first.`,
+      },
+    };
+  if (owner.id !== undefined && owner.id !== present.serviceAccountId) {
+    const message =
+      'A key stays with the service account that it was created for: delete it here, and give the new one another name.';
+    return { problem: { path: [...path, 'service_account'], message } };
+  }
+  const stored = storedKeySettings(present);
+  const notes: string[] = [];
+  if (
+    wanted.enabled === true &&
+    present.disableReason !== null &&
+    present.disableReason !== FILE_DISABLE_REASON
+  ) {
+    notes.push(
+      `The key ${quoted(present.name)} is disabled as ${present.disableReason}. A file does not enable it again.`,
+    );
+    delete wanted.enabled;
+  }
+  const changed = difference(stored, wanted);
+  const late = lateProblem(changed.after, path);
+  if (late) return { problem: late };
+  if (changed.after.allowed_ips !== undefined) {
+    const problem = entitlementProblem(
+      changed.after.allowed_ips,
+      stored.allowed_ips ?? null,
+      state.account,
+      path,
+    );
+    if (problem) return { problem };
+  }
+  return { id, notes, ...settled('key', file, present, changed, { id, version, name: present.name, path }) };
+}
+
+function planWebhook(
+  file: string,
+  given: FileWebhook,
+  webhooks: readonly WebhookEndpoint[],
+  path: (string | number)[],
+): Outcome & Partial<WithId> {
+  const found = match('webhook', file, given, webhooks, path);
+  if ('problem' in found) return found;
+  const wanted = webhookSettings(given);
+  const present = found.present;
+  if (!present) {
+    const change = { kind: 'webhook', action: 'create', id: null, name: given.name, version: null } as const;
+    return { id: null, change: { ...change, before: {}, after: wanted, path } };
+  }
+  const { id, version, name } = present;
+  const changed = difference(storedWebhookSettings(present), wanted);
+  return { id, ...settled('webhook', file, present, changed, { id, version, name, path }) };
+}
+
+function settled(
+  kind: 'key' | 'webhook',
+  file: string,
+  { managedBy }: { managedBy: string | null },
+  changed: { before: PlannedSettings; after: PlannedSettings },
+  where: Pick<PlannedChange, 'id' | 'version' | 'name' | 'path'>,
+): { change: Planned | null } {
+  const isSame = Object.keys(changed.after).length === 0;
+  if (managedBy === file && isSame) return { change: null };
+  return { change: { kind, action: managedBy === file ? 'update' : 'adopt', ...where, ...changed } };
+}
+
+/** The one that a file means: by its id, or else by its name; null when it is to be created. */
+function match<T extends { id: string; name: string; managedBy: string | null }>(
+  kind: string,
+  file: string,
+  { id, name }: { id?: string; name: string },
+  things: readonly T[],
+  path: (string | number)[],
+): { present: T | null } | { problem: PlanProblem } {
+  const managed = things.filter((thing) => thing.managedBy === file && thing.name === name);
+  const candidates =
+    id === undefined
+      ? managed.length > 0
+        ? managed
+        : things.filter((thing) => thing.name === name)
+      : things.filter((thing) => thing.id === id);
+  if (id !== undefined && candidates.length === 0)
+    return {
+      problem: {
+        path: [...path, 'id'],
+        message: `The account has no ${kind} ${quoted(id)}. Leave the id out to create one.`,
+      },
+    };
+  if (candidates.length > 1) {
+    const ids = candidates.map((each) => each.id).join(', ');
+    const message = `The account has ${candidates.length} ${kind}s with this name: add the id of the one that is meant (${ids.slice(0, 400)}), or choose another name.`;
+    return { problem: { path: [...path, 'name'], message } };
+  }
+  const present = candidates[0] ?? null;
+  if (present?.managedBy && present.managedBy !== file) {
+    const message = `The ${kind} is managed by another file of keys, ${quoted(present.managedBy)}: release it there first.`;
+    return { problem: { path, message } };
+  }
+  return { present };
+}
+
+function removals(
+  kind: 'key' | 'webhook',
+  things: readonly { id: string; name: string; version: number; managedBy: string | null }[],
+  file: string,
+  wanted: ReadonlySet<string | null | undefined>,
+): Planned[] {
+  return things
+    .filter(({ id, managedBy }) => managedBy === file && !wanted.has(id))
+    .map(({ id, name, version }) => ({
+      kind,
+      action: 'delete',
+      id,
+      name,
+      version,
+      before: {},
+      after: {},
+      path: null,
+    }));
+}
+
+/** The service account of a key: an id, null for the account itself, undefined where the file leaves it open. */
+function ownerOf(
+  { service_account: given }: FileKey,
+  serviceAccounts: readonly ServiceAccount[],
+  path: (string | number)[],
+): { id: string | null | undefined } | { problem: PlanProblem } {
+  if (given === undefined || given === null) return { id: given };
+  const found = serviceAccounts.filter(({ id, name }) => id === given || name === given);
+  if (found.length === 1) return { id: found[0]!.id };
+  const accepted =
+    serviceAccounts
+      .map(({ name }) => quoted(name))
+      .join(', ')
+      .slice(0, 400) || 'there is none';
+  const message = `${found.length === 0 ? 'The account has no such service account' : 'Several service accounts have this name'} (given: ${quoted(given)}; accepted: ${accepted}).`;
+  return { problem: { path: [...path, 'service_account'], message } };
+}
+
+function entitlementProblem(
+  wanted: PlannedEntry[] | null,
+  present: PlannedEntry[] | null,
+  account: Account,
+  path: (string | number)[],
+): PlanProblem | null {
+  if (wanted === null || mayPlaceAllowList(account)) return null;
+  if (present !== null && addsNothing(toKept(wanted), toKept(present))) return null;
+  const message = `A new entry on an allow-list needs the tier ${ALLOW_LIST_TIER}, and that an account manager has switched lists on for the account (its tier: ${account.tier}).`;
+  return { path: [...path, 'allowed_ips'], message };
+}
+
+function lateProblem({ expires_at: time }: PlannedSettings, path: (string | number)[]): PlanProblem | null {
+  if (!time || Date.parse(time) > Date.now()) return null;
+  const message = `The time has passed (given: ${time}; accepted: a time to come, or null for a key that does not expire).`;
+  return { path: [...path, 'expires_at'], message };
+}
+
+function toKept(entries: readonly PlannedEntry[]) {
+  return parseAllowList(
+    entries.map(({ address, ends_at }) => ({
+      text: address,
+      endsAtMs: ends_at === null ? null : Date.parse(ends_at),
+    })),
+  ).entries;
+}
+
+function keySettings(given: FileKey): PlannedSettings {
+  const permissions = parsePermissions(given.permissions);
+  return {
+    name: given.name,
+    permissions: permissions.ok ? (permissions.permissions ?? 'all') : given.permissions,
+    ...(given.credit_limit !== undefined && { credit_limit: given.credit_limit }),
+    ...(given.requests_per_minute !== undefined && { requests_per_minute: given.requests_per_minute }),
+    ...(given.allowed_ips !== undefined && {
+      allowed_ips: given.allowed_ips && plannedEntries(given.allowed_ips),
+    }),
+    ...(given.expires_at !== undefined && { expires_at: toIso(given.expires_at) }),
+    ...(given.third_party_disable_allowed !== undefined && {
+      third_party_disable_allowed: given.third_party_disable_allowed,
+    }),
+    ...(given.enabled !== undefined && { enabled: given.enabled }),
+  };
+}
+
+/** A stored key as a file has it. */
+export function storedKeySettings(key: StoredFileKey): PlannedSettings {
+  return {
+    name: key.name,
+    permissions: key.permissions ?? 'all',
+    credit_limit: key.creditLimit,
+    requests_per_minute: key.requestsPerMinute,
+    allowed_ips:
+      listedEntries(key)?.map(({ cidr, note, endsAt }) => ({
+        address: cidr,
+        note,
+        ends_at: endsAt && endsAt.toISOString(),
+      })) ?? null,
+    expires_at: key.expiresAt && key.expiresAt.toISOString(),
+    third_party_disable_allowed: key.thirdPartyDisableAllowed,
+    enabled: key.disableReason === null,
+  };
+}
+
+function webhookSettings({ name, url, events, enabled }: FileWebhook): PlannedSettings {
+  const href = URL.canParse(url) ? new URL(url).href : url;
+  return { name, url: href, events: [...new Set(events)].sort(), ...(enabled !== undefined && { enabled }) };
+}
+
+export function storedWebhookSettings({ name, url, events, disabledAt }: WebhookEndpoint): PlannedSettings {
+  return { name, url, events: [...events].sort(), enabled: disabledAt === null };
+}
+
+/** Entries as they would be stored: canonical, merged, in order. */
+function plannedEntries(given: readonly FileListEntry[]): PlannedEntry[] {
+  const entries = given.map((entry) =>
+    typeof entry === 'string'
+      ? { address: entry }
+      : {
+          address: addressOf(entry),
+          note: entry.note ?? null,
+          endsAt: entry.ends_at ? new Date(entry.ends_at) : null,
+        },
+  );
+  const draft = readDraft({ entries }, []);
+  return (draft?.entries ?? []).map(({ cidr, note, endsAt }) => ({
+    address: cidr,
+    note,
+    ends_at: endsAt && endsAt.toISOString(),
+  }));
+}
+
+/** Planned entries as the services of allow-lists take them. */
+export function toEntries(entries: readonly PlannedEntry[] | null) {
+  return (
+    entries &&
+    entries.map(({ address, note, ends_at }) => ({
+      address,
+      note,
+      endsAt: ends_at === null ? null : new Date(ends_at),
+    }))
+  );
+}
+
+function toIso(time: string | null): string | null {
+  return time === null ? null : new Date(time).toISOString();
+}
+
+/** A name for a terminal: quoted, and without characters that would control it. */
+export function quoted(text: string): string {
+  return JSON.stringify(text).replace(/[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
+}

@@ -1,0 +1,208 @@
+import { checkAllowedIps, checkCredits, checkPermissions } from '../keys/key-field-checks';
+import { checkEvents, WEBHOOK_NAME } from '../webhooks/webhook-checks';
+import { MAX_ALLOW_LIST_ENTRIES } from '@app/domain/allow-lists/allow-list';
+import {
+  checkBoolean,
+  checkInteger,
+  checkList,
+  checkObject,
+  checkString,
+  checkTime,
+  orNullCheck,
+  withSchema,
+  type Check,
+  type Finding,
+} from '@app/domain/common/field-checks';
+import type { JsonSchema } from '@app/domain/common/json-schema';
+import type { WebhookEventType } from '@app/domain/webhooks/webhook-event';
+import { WEBHOOK_URL_MAX } from '@app/domain/webhooks/webhook-url';
+
+/** An entry of an allow-list: a text alone is an entry without a note and without an end. */
+export type FileListEntry = string | { address: string; note?: string | null; ends_at?: string | null };
+
+/** A key as a file describes it. What is left out is not managed: a new key gets the default, an old one keeps what it has. */
+export interface FileKey {
+  /** Of the key that it is, where its name alone does not say. */
+  id?: string;
+  name: string;
+  /** Id or name of the service account that owns it; the account itself when left out. */
+  service_account?: string | null;
+  permissions: string[] | 'all';
+  credit_limit?: number | null;
+  requests_per_minute?: number | null;
+  allowed_ips?: FileListEntry[] | null;
+  expires_at?: string | null;
+  third_party_disable_allowed?: boolean | null;
+  enabled?: boolean;
+}
+
+export interface FileWebhook {
+  id?: string;
+  name: string;
+  url: string;
+  events: WebhookEventType[];
+  enabled?: boolean;
+}
+
+export interface FileAccount {
+  /** Its id, or its name where only one account has it. */
+  account: string;
+  keys?: FileKey[];
+  webhooks?: FileWebhook[];
+}
+
+/** A file of keys. Its name is what its keys are marked with: the name of the file on a disk does not matter. */
+export interface KeyFile {
+  version: 1;
+  name: string;
+  accounts: FileAccount[];
+}
+
+/** How many keys and webhooks a file may have. */
+export const MAX_FILE_OBJECTS = 10_000;
+
+const NAME = { min: 1, max: 200 };
+const checkId = checkString({ min: 1, max: 36 });
+
+const checkEntry = checkObject(
+  {
+    address: checkString({ min: 1, max: 100 }),
+    note: orNullCheck(checkString({ max: 200 })),
+    ends_at: orNullCheck(checkTime),
+  },
+  ['address'],
+);
+
+const ENTRIES_SCHEMA: JsonSchema = {
+  type: 'array',
+  minItems: 1,
+  maxItems: MAX_ALLOW_LIST_ENTRIES,
+  items: { anyOf: [{ type: 'string', maxLength: 100, examples: ['203.0.113.0/24'] }, checkEntry.schema!] },
+};
+
+/** The entries one by one, then their addresses as a list. */
+const checkEntries: Check = withSchema(ENTRIES_SCHEMA, (value) => {
+  if (!Array.isArray(value)) return checkAllowedIps(value);
+  const malformed = value.flatMap((entry: unknown, index): Finding[] =>
+    typeof entry === 'string'
+      ? []
+      : checkEntry(entry).map((finding) => ({ ...finding, path: [index, ...(finding.path ?? [])] })),
+  );
+  return malformed.length > 0 ? malformed : checkAllowedIps((value as FileListEntry[]).map(addressOf));
+});
+
+const checkKey = checkObject(
+  {
+    id: checkId,
+    name: checkString(NAME),
+    service_account: orNullCheck(checkString({ min: 1, max: 200 })),
+    permissions: checkPermissions,
+    credit_limit: orNullCheck(checkCredits),
+    requests_per_minute: orNullCheck(checkInteger({ min: 1, max: 1_000_000 })),
+    allowed_ips: orNullCheck(checkEntries),
+    expires_at: orNullCheck(checkTime),
+    third_party_disable_allowed: orNullCheck(checkBoolean),
+    enabled: checkBoolean,
+  },
+  ['name', 'permissions'],
+);
+
+const checkWebhook = checkObject(
+  {
+    id: checkId,
+    name: checkString(WEBHOOK_NAME),
+    url: checkString({ min: 1, max: WEBHOOK_URL_MAX }),
+    events: checkEvents,
+    enabled: checkBoolean,
+  },
+  ['name', 'url', 'events'],
+);
+
+const checkAccount = checkObject(
+  {
+    account: checkString(NAME),
+    keys: checkList(checkKey, { max: MAX_FILE_OBJECTS }),
+    webhooks: checkList(checkWebhook, { max: MAX_FILE_OBJECTS }),
+  },
+  ['account'],
+);
+
+const checkVersion: Check = withSchema({ type: 'integer', const: 1 }, (value) =>
+  value === 1 ? [] : [{ type: 'literal_error', msg: 'Input should be 1, the version of this format' }],
+);
+
+/** What is wrong with the content of a file, field by field. */
+export const checkKeyFile: Check = checkObject(
+  {
+    version: checkVersion,
+    name: checkString({ min: 1, max: 100 }),
+    accounts: checkList(checkAccount, { max: MAX_FILE_OBJECTS }),
+  },
+  ['version', 'name', 'accounts'],
+);
+
+/** The JSON schema of a file of keys, for editors and checks elsewhere. */
+export const KEY_FILE_SCHEMA: JsonSchema & { $schema: string; title: string } = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'Greenroom: keys as code',
+  ...checkKeyFile.schema,
+};
+
+export function addressOf(entry: FileListEntry): string {
+  return typeof entry === 'string' ? entry : entry.address;
+}
+
+/** What the fields cannot say by themselves: the same account, key or webhook twice. */
+export function findRepetitions({ accounts }: KeyFile): (Finding & { path: (string | number)[] })[] {
+  const objects = accounts.reduce(
+    (sum, { keys = [], webhooks = [] }) => sum + keys.length + webhooks.length,
+    0,
+  );
+  if (objects > MAX_FILE_OBJECTS) {
+    const msg = `A file has at most ${MAX_FILE_OBJECTS} keys and webhooks, and this one has ${objects}: make several files of it`;
+    return [{ type: 'too_long', msg, path: ['accounts'], input: objects }];
+  }
+  const inAccounts = accounts.flatMap(({ keys = [], webhooks = [] }, index) => [
+    ...repeated(keys).map((finding) => ({ ...finding, path: ['accounts', index, 'keys', ...finding.path] })),
+    ...repeated(webhooks).map((finding) => ({
+      ...finding,
+      path: ['accounts', index, 'webhooks', ...finding.path],
+    })),
+  ]);
+  const twice = repeatedValues(accounts.map(({ account }) => account)).map(([index, first, input]) => ({
+    type: 'repeated',
+    msg: `The same account stands at accounts[${first}]: put its keys together`,
+    path: ['accounts', index, 'account'],
+    input,
+  }));
+  return [...twice, ...inAccounts];
+}
+
+/** Names must differ, except of those that all have an id. */
+function repeated(things: readonly { id?: string; name: string }[]) {
+  const ids = repeatedValues(things.map(({ id }) => id)).map(([index, first, input]) => ({
+    type: 'repeated',
+    msg: `The same id stands at [${first}]`,
+    path: [index, 'id'],
+    input,
+  }));
+  const names = repeatedValues(things.map(({ name }) => name))
+    .filter(([index, first]) => !(things[index]!.id && things[first]!.id))
+    .map(([index, first, input]) => ({
+      type: 'repeated',
+      msg: `The same name stands at [${first}]: give it another name, or each of the two its id`,
+      path: [index, 'name'],
+      input,
+    }));
+  return [...ids, ...names];
+}
+
+function repeatedValues<T>(values: readonly (T | undefined)[]): [index: number, first: number, value: T][] {
+  const first = new Map<T, number>();
+  return values.flatMap((value, index) => {
+    if (value === undefined) return [];
+    const before = first.get(value);
+    if (before === undefined) first.set(value, index);
+    return before === undefined ? [] : [[index, before, value] as [number, number, T]];
+  });
+}

@@ -1,0 +1,89 @@
+import type { Finding } from '@app/domain/common/field-checks';
+import { KeyFileError } from '@app/domain/keys/key-file-error';
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node } from 'yaml';
+import { checkKeyFile, findRepetitions, type KeyFile } from './key-file';
+
+/** Bytes of a file at the most: 10,000 keys are 3 MB. */
+const MAX_FILE_CHARACTERS = 10_000_000;
+
+/** A file of keys with the lines of its fields. */
+export interface ReadKeyFile {
+  content: KeyFile;
+  /** `LINE:COLUMN` of a field. */
+  placeOf(path: readonly (string | number)[]): string;
+}
+
+/**
+ * Reads a file of keys: YAML 1.2, of which JSON is a part.
+ *
+ * @param label how the file is called in messages
+ * @throws KeyFileError naming everything that is not accepted
+ */
+export function readKeyFile(text: string, label: string): ReadKeyFile {
+  if (text.length > MAX_FILE_CHARACTERS)
+    throw new KeyFileError([
+      `${label}: The file has ${text.length} characters; ${MAX_FILE_CHARACTERS} are accepted.`,
+    ]);
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
+  const at = ({ line, col }: { line: number; col: number }) => `${line}:${col}`;
+  const broken = [...document.errors, ...document.warnings].map(
+    ({ message, pos }) => `${label}:${at(lines.linePos(pos[0]))}: ${message}`,
+  );
+  if (broken.length > 0) throw new KeyFileError(broken);
+  const content = toContent(document, label);
+  const placeOf = (path: readonly (string | number)[]) => at(lines.linePos(offsetOf(document, path)));
+  const findings = checkKeyFile(content);
+  const problems = findings.length > 0 ? findings : findRepetitions(content as KeyFile);
+  if (problems.length > 0) {
+    throw new KeyFileError(
+      problems.map((finding) => describe(finding, label, placeOf(finding.path ?? []), content)),
+    );
+  }
+  return { content: content as KeyFile, placeOf };
+}
+
+/** Aliases are resolved, a bounded number of times. */
+function toContent(document: Document, label: string): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    throw new KeyFileError([`${label}: ${(error as Error).message}.`]);
+  }
+}
+
+function describe(finding: Finding, label: string, place: string, content: unknown): string {
+  const { msg, path = [] } = finding;
+  const given = 'input' in finding ? finding.input : content;
+  const shown = finding.type === 'missing' ? '' : ` (given: ${JSON.stringify(given ?? null).slice(0, 100)})`;
+  return `${label}:${place}: ${fieldName(path)}: ${msg.replace(/\.$/, '')}${shown}.`;
+}
+
+/** `accounts[0].keys[3].name`. */
+export function fieldName(path: readonly (string | number)[]): string {
+  const name = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('');
+  return name.replace(/^\./, '') || 'the file';
+}
+
+/** Where a field begins: its name in a map, itself in a list; of what is not there, where it would be. */
+function offsetOf(document: Document, path: readonly (string | number)[]): number {
+  let node: unknown = document.contents;
+  let offset = startOf(node) ?? 0;
+  for (const step of path) {
+    if (isAlias(node)) node = node.resolve(document);
+    if (isMap(node)) {
+      const pair = node.items.find(({ key }) => (isScalar(key) ? key.value : key) === step);
+      if (!pair) return offset;
+      offset = startOf(pair.key) ?? offset;
+      node = pair.value;
+    } else if (isSeq(node) && typeof step === 'number' && node.items[step] !== undefined) {
+      node = node.items[step];
+      offset = startOf(node) ?? offset;
+    } else return offset;
+  }
+  return offset;
+}
+
+function startOf(node: unknown): number | undefined {
+  return (node as Node | null)?.range?.[0];
+}

@@ -1,0 +1,312 @@
+import { AccountsService } from '../../libs/administration/accounts/accounts.service';
+import { AllowListsService } from '../../libs/administration/allow-lists/allow-lists.service';
+import type { AuditActor } from '../../libs/administration/audit/audit-actors';
+import { KEY_FILE_SCHEMA } from '../../libs/administration/key-files/key-file';
+import type { NewFileSecret } from '../../libs/administration/key-files/key-file-changes.service';
+import { KeyFileExportService } from '../../libs/administration/key-files/key-file-export.service';
+import { KeyFilesService, type KeyFilePlan } from '../../libs/administration/key-files/key-files.service';
+import { readKeyFile } from '../../libs/administration/key-files/read-key-file';
+import { ApiKeyChangesService } from '../../libs/administration/keys/api-key-changes.service';
+import { loadConfig } from '../../libs/config/app-config';
+import { ObservedTrafficRepository } from '../../libs/database/traffic/observed-traffic.repository';
+import { digestSecret } from '../../libs/domain/keys/api-key-secret';
+import type { INestApplicationContext } from '@nestjs/common';
+import { getDataSourceToken } from '@nestjs/typeorm';
+import Ajv2020 from 'ajv/dist/2020';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DataSource } from 'typeorm';
+import { stringify } from 'yaml';
+import { withServices } from '../../src/cli/cli.module';
+import { Launched } from '../launcher/launched';
+import { createTestDatabase, type TestDatabase } from '../support/test-database';
+
+jest.setTimeout(120_000);
+
+const APP_SECRET = 'a-secret-that-only-the-tests-of-greenroom-use';
+const ANA: AuditActor = {
+  kind: 'staff',
+  id: randomUUID(),
+  name: 'ana@staff.test',
+  role: 'admin',
+  address: null,
+  requestId: null,
+};
+
+let database: TestDatabase;
+let services: INestApplicationContext;
+let dataSource: DataSource;
+let folder: string;
+let stop: () => void;
+let stopped: Promise<void>;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'greenroom-key-files-'));
+  database = await createTestDatabase();
+  const config = loadConfig({
+    DATABASE_URL: database.url,
+    APP_SECRET,
+    WEBHOOK_PRIVATE_NETWORKS: 'allow',
+  });
+  await new Promise<void>((ready, failed) => {
+    stopped = withServices(config, async (opened) => {
+      services = opened;
+      ready();
+      await new Promise<void>((resolve) => (stop = resolve));
+    });
+    stopped.catch(failed);
+  });
+  dataSource = services.get<DataSource>(getDataSourceToken(), { strict: false });
+});
+
+afterAll(async () => {
+  stop();
+  await stopped;
+  await database.drop();
+  rmSync(folder, { recursive: true });
+});
+
+async function openAccount(name = `Account ${randomUUID()}`): Promise<string> {
+  const { id } = await services.get(AccountsService).create({ name, tier: 'enterprise' });
+  await dataSource.query('UPDATE account SET ip_allow_list_enabled = true WHERE id = $1', [id]);
+  return id;
+}
+
+const read = (file: object) => readKeyFile(stringify(file), 'keys.yaml');
+
+async function plan(file: object): Promise<KeyFilePlan> {
+  return services.get(KeyFilesService).plan(read(file), 'keys.yaml');
+}
+
+async function apply(
+  file: object,
+  { saved = null, confirmed = false }: { saved?: KeyFilePlan | null; confirmed?: boolean } = {},
+): Promise<{ plan: KeyFilePlan; secrets: NewFileSecret[] }> {
+  const secrets: NewFileSecret[] = [];
+  const applied = await services.get(KeyFilesService).apply(read(file), {
+    label: 'keys.yaml',
+    confirmed,
+    reason: null,
+    saved,
+    deliver: async (delivered) => void secrets.push(...delivered),
+    onWait: () => undefined,
+    onPlan: () => undefined,
+    onApplied: () => undefined,
+  });
+  return { plan: applied, secrets };
+}
+
+const changesOf = ({ accounts }: KeyFilePlan) => accounts.flatMap(({ changes }) => changes);
+
+async function exported(accountId: string) {
+  return (await services.get(KeyFileExportService).export('exported', [accountId])).content;
+}
+
+function fileOf(account: string, keys: object[], more: object = {}) {
+  return { version: 1, name: `file of ${account}`, accounts: [{ account, keys, ...more }] };
+}
+
+describe('a file of keys', () => {
+  it('creates 500 keys, after which it changes nothing, and neither does what is exported of them', async () => {
+    const account = await openAccount();
+    const keys = Array.from({ length: 500 }, (_, index) => ({
+      name: `key ${index}`,
+      permissions: index % 2 === 0 ? 'all' : ['voices_read', 'text_to_speech'],
+      credit_limit: index,
+      ...(index % 3 === 0 && { allowed_ips: ['192.0.2.7', { address: '10.0.0.0/8', note: 'office' }] }),
+      ...(index % 5 === 0 && { expires_at: '2037-01-31' }),
+      ...(index % 7 === 0 && { enabled: false }),
+    }));
+    const file = fileOf(account, keys, {
+      webhooks: [{ name: 'ours', url: 'http://127.0.0.1:9/hook', events: ['key.disabled'] }],
+    });
+    const { secrets } = await apply(file);
+    expect(secrets.filter(({ kind }) => kind === 'key')).toHaveLength(500);
+    expect(changesOf((await apply(file)).plan)).toEqual([]);
+
+    const content = await exported(account);
+    expect(new Ajv2020({ strict: false }).validate(KEY_FILE_SCHEMA, content)).toBe(true);
+    const adopted = await plan({ ...content, name: file.name });
+    expect(changesOf(adopted)).toEqual([]);
+
+    const [digest] = await dataSource.query<{ digest: string }[]>(
+      'SELECT digest FROM api_key_secret WHERE key_id = $1',
+      [secrets[0]!.id],
+    );
+    expect(digestSecret(secrets[0]!.secret)).toBe(digest!.digest);
+  });
+
+  it('changes, adopts, renames and deletes, and says so before', async () => {
+    const account = await openAccount();
+    const made = { permissions: 'all' as const, accountId: account };
+    const { keyId } = await services.get(ApiKeyChangesService).create(ANA, { ...made, name: 'by hand' }, 'x');
+    const { secrets } = await apply(fileOf(account, [{ name: 'a', permissions: 'all', credit_limit: 5 }]));
+    const file = fileOf(account, [
+      { id: secrets[0]!.id, name: 'a renamed', permissions: ['voices_read'] },
+      { name: 'by hand', permissions: 'all' },
+    ]);
+    const planned = changesOf(await plan(file));
+    expect(planned).toMatchObject([
+      {
+        action: 'update',
+        before: { name: 'a', permissions: 'all' },
+        after: { name: 'a renamed', permissions: ['voices_read'] },
+      },
+      { action: 'adopt', id: keyId, after: {} },
+    ]);
+    await apply(file);
+    expect((await exported(account)).accounts[0]!.keys).toMatchObject([
+      { name: 'by hand' },
+      // What the second file left out is as the first has set it.
+      { name: 'a renamed', permissions: ['voices_read'], credit_limit: 5 },
+    ]);
+    const smaller = fileOf(account, [{ name: 'by hand', permissions: 'all' }]);
+    await expect(apply(smaller)).rejects.toThrow('1 changes have to be confirmed');
+    await apply(smaller, { confirmed: true });
+    await apply({ ...smaller, accounts: [] }, { confirmed: true });
+    expect((await exported(account)).accounts[0]!.keys).toBeUndefined();
+  });
+
+  it('is locked for staff, who can disable it, and shows who has changed it since', async () => {
+    const account = await openAccount();
+    const file = fileOf(account, [{ name: 'a', permissions: 'all', enabled: true, credit_limit: 7 }]);
+    const keyId = (await apply(file)).secrets[0]!.id;
+    const keys = services.get(ApiKeyChangesService);
+    const target = { actor: ANA, keyId, expected: 'any', reason: 'The customer asked' } as const;
+    const refused = expect.objectContaining({ code: 'managed_by_file' });
+    await expect(keys.edit(target, { creditLimit: 8 })).rejects.toEqual(refused);
+    await expect(keys.delete(target)).rejects.toEqual(refused);
+    await expect(
+      services
+        .get(AllowListsService)
+        .replace(target, { list: { text: '192.0.2.1' }, confirmed: true, undoAfterMinutes: null }),
+    ).rejects.toEqual(refused);
+
+    await keys.disable(target, 'requested_by_customer');
+    const [drifted] = changesOf(await plan(file));
+    expect(drifted).toMatchObject({
+      before: { enabled: false },
+      after: { enabled: true },
+      drift: [{ field: 'enabled', by: 'ana@staff.test', reason: 'The customer asked' }],
+    });
+    await apply(file);
+    await keys.disable(target, 'exposed_publicly');
+    const kept = await apply(file);
+    expect(changesOf(kept.plan)).toEqual([]);
+    expect(kept.plan.accounts[0]!.notes[0]).toContain('exposed_publicly');
+
+    await keys.release(target);
+    await keys.edit(target, { creditLimit: 8 });
+    expect(changesOf(await plan(file))).toMatchObject([{ action: 'adopt', before: { credit_limit: 8 } }]);
+  });
+
+  it('shows what a list would have refused, and has to be confirmed then', async () => {
+    const account = await openAccount();
+    const file = fileOf(account, [{ name: 'a', permissions: 'all' }]);
+    const keyId = (await apply(file)).secrets[0]!.id;
+    const at = new Date();
+    const use = { keyId, accountId: account, address: '203.0.113.9', outcome: 'allowed' as const };
+    await services
+      .get(ObservedTrafficRepository, { strict: false })
+      .addCounts([{ ...use, hour: at, route: 'GET /v1/models', requests: 41, firstAt: at, lastAt: at }]);
+    const listed = fileOf(account, [{ name: 'a', permissions: 'all', allowed_ips: ['198.51.100.0/24'] }]);
+    expect(changesOf(await plan(listed))[0]!.warnings.join()).toContain(
+      'would have refused 41 of the requests',
+    );
+    await expect(apply(listed)).rejects.toThrow('have to be confirmed');
+    await apply(listed, { confirmed: true });
+    expect((await exported(account)).accounts[0]!.keys![0]!.allowed_ips).toEqual(['198.51.100.0/24']);
+  });
+
+  it('refuses a plan that is older than what it would change, and applies one that is not', async () => {
+    const account = await openAccount();
+    const name = `file of ${account}`;
+    await apply(fileOf(account, [{ name: 'a', permissions: 'all' }]));
+    const wanted = fileOf(account, [{ name: 'a', permissions: 'all', credit_limit: 9 }]);
+    const saved = await plan(wanted);
+    const keyId = changesOf(saved)[0]!.id!;
+    const target = { actor: ANA, keyId, expected: 'any', reason: 'x' } as const;
+    await services.get(ApiKeyChangesService).rotate(target, 1);
+    await expect(apply(wanted, { saved })).rejects.toThrow(/older than what it would change.*key/);
+    expect((await exported(account)).accounts[0]!.keys![0]!.credit_limit).toBeNull();
+    await apply(wanted, { saved: await plan(wanted) });
+    expect((await exported(account)).accounts[0]!.keys![0]!.credit_limit).toBe(9);
+    expect(await services.get(KeyFilesService).release(name, null, 'No longer as code')).toBe(1);
+  });
+
+  it('with one mistake changes nothing, and names the line, the field and what is accepted', async () => {
+    const account = await openAccount();
+    const other = fileOf(account, [{ name: 'theirs', permissions: 'all' }]);
+    await apply({ ...other, name: 'another file' });
+    const mistake = (content: object) => plan(content).then(JSON.stringify, ({ message }: Error) => message);
+    const key = { name: 'a', permissions: 'all' };
+    expect(await mistake(fileOf(account, [key, { ...key, name: 'b', credit_limit: 'many' }]))).toBe(
+      'keys.yaml:10:9: accounts[0].keys[1].credit_limit: Input should be a valid integer (given: "many").',
+    );
+    expect(await mistake(fileOf(account, [{ ...key, limit: 3 }]))).toMatch(
+      /keys.yaml:8:9: .*limit: There is no such field here. Accepted: id, name, service_account, permissions/,
+    );
+    expect(await mistake(fileOf(account, [{ name: 'a', permissions: ['voices-read'] }]))).toMatch(
+      /keys.yaml:8:1[13]: .*"voices-read" is not a permission. Did you mean "voices_read"/,
+    );
+    expect(await mistake(fileOf(account, [{ ...key, allowed_ips: ['10.0.0.5/8'] }]))).toContain(
+      'Write 10.0.0.0/8',
+    );
+    expect(await mistake(fileOf(account, [key, key]))).toContain('The same name stands at [0]');
+    expect(await mistake(fileOf('Nobody', [key]))).toContain(
+      'keys.yaml:4:5: accounts[0].account: There is no',
+    );
+    expect(await mistake(fileOf(account, [{ ...key, name: 'theirs' }]))).toContain('another file of keys');
+    expect(await mistake(fileOf(account, [{ ...key, service_account: 'x' }]))).toContain(
+      'accepted: there is none',
+    );
+    expect(await mistake(fileOf(account, [{ ...key, expires_at: '2001-01-01' }]))).toContain(
+      'The time has passed',
+    );
+    expect(() => readKeyFile('version: 1\nname: x\nname: y\n', 'keys.yaml')).toThrow('keys.yaml:3:1');
+    expect(() => readKeyFile('a: &a [*a]', 'keys.yaml')).toThrow('keys.yaml');
+    expect((await exported(account)).accounts[0]!.keys).toHaveLength(1);
+  });
+});
+
+describe('the command', () => {
+  const greenroom = (args: string[]) =>
+    Launched.greenroom(args, { DATABASE_URL: database.url, APP_SECRET, DATA_DIR: folder });
+
+  it('that is killed in the middle leaves every account whole, and the next one completes it', async () => {
+    const [first, second] = [await openAccount(), await openAccount()];
+    const keys = Array.from({ length: 20 }, (_, index) => ({ name: `key ${index}`, permissions: 'all' }));
+    const path = join(folder, 'keys.yaml');
+    const accounts = [first, second].map((account) => ({ account, keys }));
+    writeFileSync(path, stringify({ version: 1, name: 'killed', accounts }));
+    const count = async (account: string) => (await exported(account)).accounts[0]!.keys?.length ?? 0;
+
+    const planned = greenroom(['plan', path, '--detailed-exitcode']);
+    expect(await planned.ended()).toBe(2);
+    expect(planned.output).toContain('Plan: 40 to create');
+    const marker = join(folder, 'first');
+    // Takes the secrets of the first account, and kills the command with those of the second in its hands.
+    const destination = `command:cat > /dev/null; if test -e ${marker}; then kill -9 $PPID; fi; touch ${marker}`;
+    expect(await greenroom(['apply', path, '--secrets-to', destination]).ended()).toBe('SIGKILL');
+    expect([await count(first), await count(second)]).toEqual([20, 0]);
+
+    // Two at once: one waits for the other, and finds nothing to do.
+    const secrets = join(folder, 'secrets.jsonl');
+    const both = [1, 2].map(() => greenroom(['apply', path, '--secrets-to', `file:${secrets}`]));
+    expect(await Promise.all(both.map((each) => each.ended()))).toEqual([0, 0]);
+    expect([await count(first), await count(second)]).toEqual([20, 20]);
+    const lines = readFileSync(secrets, 'utf8').trim().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { account_id: string }).account_id)).toEqual(
+      Array.from({ length: 20 }, () => second),
+    );
+    expect(statSync(secrets).mode & 0o777).toBe(0o600);
+    expect(both.map(({ output }) => output).join()).not.toContain('grk_');
+    const again = greenroom(['plan', path, '--detailed-exitcode']);
+    expect([await again.ended(), again.output]).toEqual([
+      0,
+      'No changes: everything is as the file says (40).\n',
+    ]);
+  });
+});
