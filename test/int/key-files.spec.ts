@@ -239,7 +239,7 @@ describe('a file of keys', () => {
   it('with one mistake changes nothing, and names the line, the field and what is accepted', async () => {
     const account = await openAccount();
     const other = fileOf(account, [{ name: 'theirs', permissions: 'all' }]);
-    await apply({ ...other, name: 'another file' });
+    await apply({ ...other, name: `not the file of ${account}` });
     const mistake = (content: object) => plan(content).then(JSON.stringify, ({ message }: Error) => message);
     const key = { name: 'a', permissions: 'all' };
     expect(await mistake(fileOf(account, [key, { ...key, name: 'b', credit_limit: 'many' }]))).toBe(
@@ -280,7 +280,7 @@ describe('the command', () => {
     const keys = Array.from({ length: 20 }, (_, index) => ({ name: `key ${index}`, permissions: 'all' }));
     const path = join(folder, 'keys.yaml');
     const accounts = [first, second].map((account) => ({ account, keys }));
-    writeFileSync(path, stringify({ version: 1, name: 'killed', accounts }));
+    writeFileSync(path, stringify({ version: 1, name: `killed ${first}`, accounts }));
     const count = async (account: string) => (await exported(account)).accounts[0]!.keys?.length ?? 0;
 
     const planned = greenroom(['plan', path, '--detailed-exitcode']);

@@ -12,7 +12,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '../audit/audit-actors';
 import { InvalidInput } from '@app/domain/common/invalid-input';
-import { refuseIfManaged } from '../key-files/managed-by-file';
+import { refuseIfManaged } from '../audit/managed-by-file';
 import { keyNotFound } from '../keys/api-key-changes.service';
 import { whyConfirm } from './allow-list-confirmation';
 import { requireAccepted, type Draft, type GivenList } from './allow-list-draft';

@@ -55,8 +55,15 @@ function toContent(document: Document, label: string): unknown {
 function describe(finding: Finding, label: string, place: string, content: unknown): string {
   const { msg, path = [] } = finding;
   const given = 'input' in finding ? finding.input : content;
-  const shown = finding.type === 'missing' ? '' : ` (given: ${JSON.stringify(given ?? null).slice(0, 100)})`;
+  const shown = finding.type === 'missing' ? '' : ` (given: ${shortly(given)})`;
   return `${label}:${place}: ${fieldName(path)}: ${msg.replace(/\.$/, '')}${shown}.`;
+}
+
+/** What was given, in one line; a list that holds itself among it. */
+function shortly(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object' && value !== null) return 'an object';
+  return JSON.stringify(value ?? null).slice(0, 100);
 }
 
 /** `accounts[0].keys[3].name`. */

@@ -14,7 +14,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '../audit/audit-actors';
 import type { AuditEntry } from '../audit/audit-log';
-import { refuseIfManaged } from '../key-files/managed-by-file';
+import { refuseIfManaged } from '../audit/managed-by-file';
 import { ApiKeysService, newSecret, type IssuedApiKey, type NewApiKey } from './api-keys.service';
 import {
   AuditedChanges,

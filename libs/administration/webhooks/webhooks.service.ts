@@ -15,7 +15,7 @@ import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { accountNotFound } from '../accounts/accounts.service';
 import type { AuditActor } from '../audit/audit-actors';
-import { refuseIfManaged } from '../key-files/managed-by-file';
+import { refuseIfManaged } from '../audit/managed-by-file';
 import {
   acting,
   AuditedChanges,

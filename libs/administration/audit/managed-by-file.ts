@@ -1,5 +1,5 @@
 import { DomainError } from '@app/domain/errors';
-import type { AuditActor } from '../audit/audit-actors';
+import type { AuditActor } from './audit-actors';
 
 /**
  * Refuses to change what a file of keys manages: the next `greenroom apply` would change it back. Processes of ours may,
