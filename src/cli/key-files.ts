@@ -19,7 +19,7 @@ const PLAN_FORMAT = 'greenroom plan 1';
 
 /** A plan as it is saved: with the text of the file that it was made of. */
 interface SavedPlan {
-  format: typeof PLAN_FORMAT;
+  format: string;
   label: string;
   text: string;
   plan: KeyFilePlan;

@@ -10,7 +10,7 @@ const MAX_FILE_CHARACTERS = 10_000_000;
 export interface ReadKeyFile {
   content: KeyFile;
   /** `LINE:COLUMN` of a field. */
-  placeOf(path: readonly (string | number)[]): string;
+  placeOf: (path: readonly (string | number)[]) => string;
 }
 
 /**
