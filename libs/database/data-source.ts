@@ -125,8 +125,8 @@ export const MIGRATIONS = [
   FindAnything1797000009000,
   Passkeys1797000010000,
   KeySafety1797000013000,
-  ReviewTurns1797000015000,
   KeysAsCode1797000014000,
+  ReviewTurns1797000015000,
 ];
 
 /**
