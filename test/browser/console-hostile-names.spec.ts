@@ -11,6 +11,10 @@ const NAMES = {
   markup: `<img src=x onerror="globalThis.hasRun=1"><script>globalThis.hasRun=1</script> ${MARK}`,
   'writing turned around': `\u202E\u2067gnp.exe ${MARK}`,
   '10,000 marks on a letter': `e${'\u0301'.repeat(10_000)} ${MARK}`,
+  '449 characters, Arabic and Chinese': `${MARK} شركة الصوت الشمالية 北方聲音股份有限公司 `.padEnd(
+    449,
+    'W聲ص',
+  ),
 };
 
 let stack: Stack;
@@ -92,11 +96,14 @@ describe.each(Object.entries(NAMES))('%s as the name of an account, a key and a 
     ['account: keys', () => `/accounts/${named.accountId}/api-keys`],
     ['account: credits', () => `/accounts/${named.accountId}/credits`],
     ['account: voices', () => `/accounts/${named.accountId}/voices`],
+    ['account: allow-lists', () => `/accounts/${named.accountId}/allow-lists`],
+    ['account: activity', () => `/accounts/${named.accountId}/activity`],
     ['account: settings', () => `/accounts/${named.accountId}/settings`],
     ['keys', () => `/api-keys?account_id=${named.accountId}`],
     ['key', () => `/api-keys/${named.keyId}`],
     ['allow-list', () => `/api-keys/${named.keyId}/allow-list`],
     ['new key', () => `/accounts/${named.accountId}/new-key`],
+    ['explain', () => `/explain?find=${MARK}`],
     ['webhooks', () => `/accounts/${named.accountId}/webhooks`],
     ['voices', () => `/voices?account_id=${named.accountId}`],
     ['voice', () => `/voices/${named.voiceId}`],

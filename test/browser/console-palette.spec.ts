@@ -170,6 +170,24 @@ describe('explain', () => {
     expect(await window.field('Address of the client').inputValue()).toBe(OFFICE);
   });
 
+  it('says what a request that was let in has cost and made, by its id', async () => {
+    const { accountId, secret } = await stack.issueKey({ name: 'Let in' });
+    const [previewId] = await designPreviews(stack, { accountId, secret, keyId: '' });
+    const [line] = await stack.dataSource.query<{ request_id: string; amount: string }[]>(
+      `SELECT request_id, amount FROM credit_ledger WHERE account_id = $1 AND kind = 'charge'`,
+      [accountId],
+    );
+    await window.open('/explain');
+    await window.field('Paste the request').fill(line!.request_id);
+    await window.button('Read it').click();
+    await window.sees(`${line!.amount} credits charged for text to voice design`);
+    expect(await window.field('Credits it costs').inputValue()).toBe(line!.amount);
+    expect(await window.field('Path').inputValue()).toBe('/v1/text-to-voice/design');
+    await window.page.getByRole('link', { name: `Designed the preview ${previewId}` }).click();
+    await isAt(`/accounts/${accountId}/voices`);
+    await window.page.getByRole('row').filter({ hasText: previewId! }).waitFor();
+  });
+
   it('explains a refused request by its id, from the palette', async () => {
     const list = { entries: [{ address: OFFICE }], confirm: true, reason: 'A test' };
     const any = { 'if-match': '*' };

@@ -7,6 +7,7 @@ import { PageHeader } from '../components/page';
 import { toNumber } from '../components/use-fields';
 import { Explanation } from './explanation';
 import { FoundPanel } from './found-panel';
+import { OutcomePanel } from './outcome-panel';
 import { PastePanel } from './paste-panel';
 import { RequestForm, type RequestFields } from './request-form';
 
@@ -16,7 +17,12 @@ export function ExplainPage() {
   const search: Record<string, string | undefined> = useSearch({ strict: false });
   const navigate = useNavigate();
   const keyId = ownKey ?? search.key;
-  const { find, key: _key, ...fields } = search as Partial<RequestFields> & Record<'find' | 'key', string>;
+  const {
+    find,
+    request,
+    key: _key,
+    ...fields
+  } = search as Partial<RequestFields> & Record<'find' | 'key' | 'request', string>;
   const explanation = useExplanation(keyId, fields);
   const go = (next: Record<string, string>) => void navigate({ to: '.', search: next as never });
   return (
@@ -32,12 +38,15 @@ export function ExplainPage() {
         }
       />
       {find && <FoundPanel find={find} fields={fields} />}
+      {request && <OutcomePanel requestId={request} />}
       {keyId && (
         <RequestForm
           key={keyId}
           fields={fields}
           explanation={explanation}
-          onExplain={(request) => go({ ...(ownKey === undefined && { key: keyId }), ...request })}
+          onExplain={(next) =>
+            go({ ...(ownKey === undefined && { key: keyId }), ...(request && { request }), ...next })
+          }
         />
       )}
       {explanation.data && <Explanation answer={explanation.data} />}

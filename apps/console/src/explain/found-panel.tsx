@@ -7,6 +7,8 @@ import { Name } from '../components/name';
 import { words } from '../components/number';
 import { Panel } from '../components/page';
 import { foundRequests } from './found-requests';
+import { outcomesOf } from './outcome';
+import { OutcomePanel } from './outcome-panel';
 import type { RequestFields } from './request-form';
 
 /** The keys and requests that a pasted text may mean. The only one is taken at once. */
@@ -24,6 +26,7 @@ export function FoundPanel({ find, fields }: { find: string; fields: Partial<Req
   useEffect(() => {
     if (only) void navigate({ to: '/explain', search: only.search as never, replace: true });
   }, [query.data]);
+  if (found.length === 0 && outcomesOf(query.data ?? []).length > 0) return <OutcomePanel requestId={find} />;
   return (
     <Panel title="Which key?">
       <Loaded query={query}>

@@ -10,16 +10,26 @@ const OPERATIONS: Record<string, Partial<RequestFields>> = {
   text_to_speech: { method: 'POST', path: '/v1/text-to-speech/{voice_id}' },
 };
 
-/** Requests that can be explained: of keys that were found, or as they were sent. */
+/** Requests that can be explained: of keys that were found, or as they were sent. What a request was charged and given back is one. */
 export function foundRequests(
   hits: readonly Hit[],
   fields: Partial<RequestFields>,
 ): { hit: Hit; search: Record<string, string> }[] {
-  return hits.flatMap((hit) => {
+  const requests = new Set<string>();
+  return hits.toSorted(chargesFirst).flatMap((hit) => {
     if (hit.key_id === null || (hit.kind !== 'key' && hit.kind !== 'request')) return [];
-    const sent = hit.kind === 'request' ? asSent(hit) : {};
-    return [{ hit, search: { key: hit.key_id, ...sent, ...fields } }];
+    if (hit.kind === 'key') return [{ hit, search: { key: hit.key_id, ...fields } }];
+    const one = `${hit.key_id} ${hit.id}`;
+    if (requests.has(one)) return [];
+    requests.add(one);
+    return [{ hit, search: { key: hit.key_id, request: hit.id, ...asSent(hit), ...fields } }];
   });
+}
+
+/** What a request was charged is what it cost; a hold may be more. */
+function chargesFirst(a: Hit, b: Hit): number {
+  const rank = ({ status }: Hit) => (status === 'charge' ? 0 : 1);
+  return rank(a) - rank(b);
 }
 
 function asSent({ name, detail, credits }: Hit): Partial<RequestFields> {

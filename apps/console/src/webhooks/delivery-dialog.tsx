@@ -62,7 +62,7 @@ function DeliveryView({ delivery }: { delivery: Detail }) {
           ['Event id', <span className="gr-mono">{delivery.event_id}</span>],
         ]}
       />
-      <pre className="gr-mono gr-cause" tabIndex={0} aria-label="What was sent">
+      <pre className="gr-mono gr-cause" role="region" tabIndex={0} aria-label="What was sent">
         {delivery.body}
       </pre>
       <ol style={{ margin: 0, paddingLeft: '1.2rem' }}>

@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { api, unwrap } from '../api/client';
+import { Empty, Loaded } from '../components/loading';
+import { Name } from '../components/name';
+import { Panel } from '../components/page';
+import { Time } from '../components/time';
+import { outcomesOf, type Outcome } from './outcome';
+
+/** What a request that was sent did: what it cost, what it made, or why it was refused. */
+export function OutcomePanel({ requestId }: { requestId: string }) {
+  const query = useQuery({
+    queryKey: ['search', requestId],
+    queryFn: async () => {
+      const { items } = await unwrap(api.GET('/admin/search', { params: { query: { q: requestId } } }));
+      return items;
+    },
+  });
+  return (
+    <Panel title="What the request did">
+      <Loaded query={query} lines={2}>
+        {(hits) => <Outcomes outcomes={outcomesOf(hits)} />}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Outcomes({ outcomes }: { outcomes: Outcome[] }) {
+  if (outcomes.length === 0) {
+    return (
+      <Empty title="Nothing is recorded">
+        A request that was let in and cost nothing leaves no record; refusals are kept for a while.
+      </Empty>
+    );
+  }
+  return (
+    <ul className="gr-attention" aria-label="What the request did">
+      {outcomes.map(({ text, at, to }) => (
+        <li key={`${text} ${at}`}>
+          {to === undefined ? <Name>{text}</Name> : <OutcomeLink text={text} to={to} />}
+          <div className="gr-dimmed">
+            <Time at={at} />
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function OutcomeLink({ text, to }: { text: string; to: string }) {
+  const [path, query = ''] = to.split('?');
+  return (
+    <Link to={path} search={Object.fromEntries(new URLSearchParams(query)) as never}>
+      {text}
+    </Link>
+  );
+}

@@ -1,0 +1,49 @@
+import { plural, words } from '../components/number';
+
+/** What a search has found, as far as it says what a request did. */
+export interface Hit {
+  kind: string;
+  id: string;
+  name: string;
+  detail: string | null;
+  status: string | null;
+  account: { id: string } | null;
+  voice_id: string | null;
+  credits: number | null;
+  at: string;
+}
+
+/** What the ledger says of a request, by the kind of its line. */
+const LINES: Record<string, string> = {
+  charge: 'charged',
+  hold: 'set aside',
+  refund: 'given back',
+  release: 'no longer set aside',
+};
+
+/** Something that a request did, in words, and where it can be seen. */
+export interface Outcome {
+  text: string;
+  at: string;
+  to?: string;
+}
+
+/** What a request did, as far as it is recorded, in the order in which it happened. */
+export function outcomesOf(hits: readonly Hit[]): Outcome[] {
+  return hits.flatMap((hit) => outcomeOf(hit) ?? []).toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
+}
+
+function outcomeOf({ kind, id, name, detail, status, credits, voice_id, account, at }: Hit): Outcome | null {
+  if (kind === 'voice') return { text: 'Created a voice', at, to: `/voices/${voice_id}` };
+  if (kind === 'preview') {
+    return { text: `Designed the preview ${id}`, at, to: `/accounts/${account?.id}/voices?preview=${id}` };
+  }
+  if (kind !== 'request') return null;
+  if (credits === null) {
+    const from = detail === null ? '' : `, from ${detail}`;
+    return { text: `${name} was ${words(status ?? 'refused')}${from}`, at };
+  }
+  const done = LINES[status ?? ''] ?? words(status ?? '');
+  const what = plural(Math.abs(credits), 'credit');
+  return { text: `${what} ${done} for ${words(name)}`, at };
+}
