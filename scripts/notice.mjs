@@ -15,6 +15,7 @@ const PERMISSIVE = [
   'BSD-3-Clause',
   '0BSD',
   'BlueOak-1.0.0',
+  'MIT-0',
   'Unlicense',
   '(MIT OR CC0-1.0)',
 ];

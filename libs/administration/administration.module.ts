@@ -1,9 +1,12 @@
+import { AlertsModule } from '@app/alerts/alerts.module';
 import { KeyChangesModule } from '@app/auth/invalidation/key-changes.module';
 import { CreditsModule } from '@app/credits/credits.module';
 import { DatabaseModule } from '@app/database/database.module';
 import { WebhookEventsModule } from '@app/webhooks/webhook-events.module';
 import { Module } from '@nestjs/common';
 import { AccountsService } from './accounts/accounts.service';
+import { AlertRulesService } from './alerts/alert-rules.service';
+import { ContactsService } from './alerts/contacts.service';
 import { AllowListDryRunsService } from './allow-lists/allow-list-dry-runs.service';
 import { AllowListsService } from './allow-lists/allow-lists.service';
 import { ListedKeysService } from './allow-lists/listed-keys.service';
@@ -23,9 +26,10 @@ import { WebhooksService } from './webhooks/webhooks.service';
 
 /** What the api, the command line and the worker share: accounts, keys, allow-lists, staff and the audited change. */
 @Module({
-  imports: [CreditsModule, DatabaseModule, KeyChangesModule, WebhookEventsModule],
+  imports: [AlertsModule, CreditsModule, DatabaseModule, KeyChangesModule, WebhookEventsModule],
   providers: [
     AccountsService,
+    AlertRulesService,
     AllowListDryRunsService,
     AllowListsService,
     ApiKeyChangesService,
@@ -33,6 +37,7 @@ import { WebhooksService } from './webhooks/webhooks.service';
     AuditedChanges,
     AuditLog,
     BulkUndoService,
+    ContactsService,
     KeySafetyService,
     KeySafetyWatchService,
     ListedKeysService,
@@ -45,6 +50,7 @@ import { WebhooksService } from './webhooks/webhooks.service';
   ],
   exports: [
     AccountsService,
+    AlertRulesService,
     AllowListDryRunsService,
     AllowListsService,
     ApiKeyChangesService,
@@ -52,6 +58,7 @@ import { WebhooksService } from './webhooks/webhooks.service';
     AuditedChanges,
     AuditLog,
     BulkUndoService,
+    ContactsService,
     KeySafetyService,
     KeySafetyWatchService,
     ListedKeysService,

@@ -22,6 +22,13 @@ interface S3Config {
   credentials: { accessKeyId: string; secretAccessKey: string } | undefined;
 }
 
+interface MailConfig {
+  server: URL;
+  from: string;
+  /** Where the links in a message lead. */
+  publicUrl: string;
+}
+
 /** The validated configuration. Injected by its type; frozen, so nothing can change it after boot. */
 export class AppConfig {
   readonly host: Parsed<'HOST'>;
@@ -70,6 +77,8 @@ export class AppConfig {
   readonly tracedShare: Parsed<'OTEL_TRACES_SAMPLER_ARG'>;
   readonly drainSecs: Parsed<'DRAIN_SECS'>;
   readonly webhookPrivateNetworks: Parsed<'WEBHOOK_PRIVATE_NETWORKS'>;
+  /** The mail server; undefined when no e-mail is sent. */
+  readonly mail: MailConfig | undefined;
   /** Undefined: the model in `dnsmosModelPath` decides which. */
   readonly reviewRuleset: Parsed<'REVIEW_RULESET'> | undefined;
   readonly dnsmosModelPath: Parsed<'DNSMOS_MODEL_PATH'> | undefined;
@@ -165,6 +174,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
     tracedShare: read('OTEL_TRACES_SAMPLER_ARG'),
     drainSecs: read('DRAIN_SECS'),
     webhookPrivateNetworks: read('WEBHOOK_PRIVATE_NETWORKS'),
+    mail: readMail(read, problems),
     reviewRuleset: read('REVIEW_RULESET'),
     dnsmosModelPath: read('DNSMOS_MODEL_PATH'),
     logLevel: read('LOG_LEVEL'),
@@ -193,6 +203,21 @@ function readS3(read: Read, problems: string[]): S3Config | undefined {
   }
   const credentials = accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined;
   return { bucket: bucket ?? '', region: read('S3_REGION'), endpoint: read('S3_ENDPOINT'), credentials };
+}
+
+/** The mail server, if configured: it needs a sender, and an address for the links in what it sends. */
+function readMail(read: Read, problems: string[]): MailConfig | undefined {
+  const [server, from, publicUrl] = [read('SMTP_URL'), read('MAIL_FROM'), read('PUBLIC_URL')] as (
+    URL | string | undefined
+  )[];
+  if (!server) return undefined;
+  for (const [name, value] of [
+    ['MAIL_FROM', from],
+    ['PUBLIC_URL', publicUrl],
+  ] as const) {
+    if (!value) problems.push(`${name} is not set, but SMTP_URL is; give ${VARIABLES[name].accepted}.`);
+  }
+  return { server: server as URL, from: String(from), publicUrl: String(publicUrl) };
 }
 
 /** The variables of the identity provider are given together or not at all. */

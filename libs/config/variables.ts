@@ -106,6 +106,17 @@ function secureUrl(text: string): URL | undefined {
 const publicUrl = (text: string): string | undefined =>
   secureUrl(text)?.pathname === '/' ? secureUrl(text)?.origin : undefined;
 
+/** An SMTP server: host, port and login, and nothing else. */
+function smtpUrl(text: string): URL | undefined {
+  const given = url('smtp:', 'smtps:')(text);
+  const { hostname, pathname, search, hash } = new URL(given ?? 'http://none');
+  return given && hostname && /^\/?$/.test(pathname) && !search && !hash ? new URL(given) : undefined;
+}
+
+/** An address, or a name with an address in angle brackets. */
+const mailbox = (text: string): string | undefined =>
+  /^(?:[^<>\r\n"]{1,100} <([^\s<>@]+@[^\s<>@]+)>|[^\s<>@]+@[^\s<>@]+)$/.test(text) ? text : undefined;
+
 const secureHref = (text: string): string | undefined => secureUrl(text)?.href;
 
 const issuerUrl = (text: string): string | undefined => secureUrl(text)?.href.replace(/\/$/, '');
@@ -356,6 +367,18 @@ export const VARIABLES = {
     fallback: 'refuse',
     about:
       'Whether webhooks may go to private networks and this machine, also without TLS. Link-local and metadata addresses are refused in any case.',
+  }),
+  SMTP_URL: variable({
+    parse: smtpUrl,
+    accepted: 'an smtp:// or smtps:// URL, for example smtps://user:password@mail.example.com:465',
+    secret: true,
+    about:
+      'Mail server for alerts: smtps:// for TLS from the start, smtp:// for STARTTLS where the server offers it. Needs MAIL_FROM and PUBLIC_URL. Unset: no e-mail is sent.',
+  }),
+  MAIL_FROM: variable({
+    parse: mailbox,
+    accepted: 'an e-mail address, or a name with one: Greenroom <alerts@example.com>',
+    about: 'Sender of e-mails.',
   }),
   REVIEW_RULESET: variable({
     parse: oneOf(...RULESET_IDS),

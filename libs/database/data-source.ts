@@ -1,5 +1,8 @@
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { Account } from './accounts/account.entity';
+import { AlertMessage, AlertMessageAlert } from './alerts/alert-message.entity';
+import { AlertRule } from './alerts/alert-rule.entity';
+import { Alert } from './alerts/alert.entity';
 import { AllowListEntry } from './keys/allow-list-entry.entity';
 import { AllowListUndo } from './keys/allow-list-undo.entity';
 import { ApiKeySecret } from './keys/api-key-secret.entity';
@@ -10,6 +13,7 @@ import { ApiProcess } from './keys/api-process.entity';
 import { AuditEvent } from './audit/audit-event.entity';
 import { AuditHeadRow } from './audit/audit-head.entity';
 import { AudioObject } from './voices/audio-object.entity';
+import { Contact } from './alerts/contact.entity';
 import { CreditBalanceHistory } from './credits/credit-balance-history.entity';
 import { CreditBalance } from './credits/credit-balance.entity';
 import { CreditHold } from './credits/credit-hold.entity';
@@ -43,7 +47,6 @@ import { Voice } from './voices/voice.entity';
 import { WebhookAttempt } from './webhooks/webhook-attempt.entity';
 import { WebhookDelivery } from './webhooks/webhook-delivery.entity';
 import { WebhookEndpoint } from './webhooks/webhook-endpoint.entity';
-import { WebhookQuotaNotice } from './webhooks/webhook-quota-notice.entity';
 import { WorkerProcess } from './common/worker-process.entity';
 import { HistoryItem } from './history/history-item.entity';
 import { HistoryPiece } from './history/history-piece.entity';
@@ -51,6 +54,7 @@ import { PostgresClient } from './common/postgres-client';
 import { Passkeys1797000010000 } from './schema/1797000010000-passkeys';
 import { AccountManager1797000005000 } from './schema/1797000005000-account-manager';
 import { BulkKeyChanges1797000007000 } from './schema/1797000007000-bulk-key-changes';
+import { ContactsAndAlerts1797000012000 } from './schema/1797000012000-contacts-and-alerts';
 import { InitialSchema1797000000000 } from './schema/1797000000000-initial-schema';
 import { SpeechHistory1797000001000 } from './schema/1797000001000-speech-history';
 import { VoiceRecordings1797000002000 } from './schema/1797000002000-voice-recordings';
@@ -64,6 +68,10 @@ import { SnakeNamingStrategy } from './common/snake-naming.strategy';
 
 const ENTITIES = [
   Account,
+  Alert,
+  AlertMessage,
+  AlertMessageAlert,
+  AlertRule,
   AllowListEntry,
   AllowListUndo,
   ApiKey,
@@ -74,6 +82,7 @@ const ENTITIES = [
   AuditEvent,
   AuditHeadRow,
   BulkKeyChange,
+  Contact,
   CreditBalance,
   CreditBalanceHistory,
   CreditHold,
@@ -109,7 +118,6 @@ const ENTITIES = [
   WebhookAttempt,
   WebhookDelivery,
   WebhookEndpoint,
-  WebhookQuotaNotice,
   WorkerProcess,
 ];
 
@@ -124,6 +132,7 @@ export const MIGRATIONS = [
   BulkKeyChanges1797000007000,
   FindAnything1797000009000,
   Passkeys1797000010000,
+  ContactsAndAlerts1797000012000,
   KeySafety1797000013000,
   KeysAsCode1797000014000,
   ReviewTurns1797000015000,

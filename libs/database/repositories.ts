@@ -1,4 +1,8 @@
 import { AccountRepository } from './accounts/account.repository';
+import { AlertMessageRepository } from './alerts/alert-message.repository';
+import { AlertRepository } from './alerts/alert.repository';
+import { AlertRuleRepository } from './alerts/alert-rule.repository';
+import { AlertWatchRepository } from './alerts/alert-watch.repository';
 import { AllowListRepository } from './keys/allow-list.repository';
 import { ApiKeySearchRepository } from './keys/api-key-search.repository';
 import { ApiKeyRepository } from './keys/api-key.repository';
@@ -6,6 +10,7 @@ import { AudioObjectRepository } from './voices/audio-object.repository';
 import { BulkKeyChangeRepository } from './keys/bulk-key-change.repository';
 import { AuditLogRepository } from './audit/audit-log.repository';
 import { AnalyticsRepository } from './credits/analytics.repository';
+import { ContactRepository } from './alerts/contact.repository';
 import { CreditReconciliationRepository } from './credits/credit-reconciliation.repository';
 import { CreditLedgerRepository } from './credits/credit-ledger.repository';
 import { CreditRepository } from './credits/credit.repository';
@@ -38,13 +43,16 @@ import { UsageRepository } from './credits/usage.repository';
 import { VoiceRepository } from './voices/voice.repository';
 import { WebhookDeliveryRepository } from './webhooks/webhook-delivery.repository';
 import { WebhookEndpointRepository } from './webhooks/webhook-endpoint.repository';
-import { WebhookQuotaRepository } from './webhooks/webhook-quota.repository';
 import { StaffVoiceRepository } from './reviews/staff-voice.repository';
 import { WorkerProcessRepository } from './common/worker-process.repository';
 
 /** Every repository, as providers of the database module. */
 export const REPOSITORIES = [
   AccountRepository,
+  AlertMessageRepository,
+  AlertRepository,
+  AlertRuleRepository,
+  AlertWatchRepository,
   AnalyticsRepository,
   AllowListRepository,
   ApiKeyRepository,
@@ -52,6 +60,7 @@ export const REPOSITORIES = [
   AudioObjectRepository,
   AuditLogRepository,
   BulkKeyChangeRepository,
+  ContactRepository,
   CreditReconciliationRepository,
   CreditLedgerRepository,
   CreditRepository,
@@ -83,7 +92,6 @@ export const REPOSITORIES = [
   VoiceSearchRepository,
   WebhookDeliveryRepository,
   WebhookEndpointRepository,
-  WebhookQuotaRepository,
   StaffReviewRepository,
   StaffVoiceRepository,
   WorkerProcessRepository,

@@ -79,6 +79,16 @@ export const ERRORS = {
     type: 'invalid_request',
     message: 'An account has at most {limit} webhooks, and this one has {used}. Delete one first.',
   },
+  contact_limit_reached: {
+    httpStatus: 400,
+    type: 'invalid_request',
+    message: 'There are at most {limit} contacts here, and there are {used}. Remove one first.',
+  },
+  alert_rule_limit_reached: {
+    httpStatus: 400,
+    type: 'invalid_request',
+    message: 'There are at most {limit} rules here, and there are {used}. Remove one first.',
+  },
   missing_preview_text: {
     httpStatus: 400,
     type: 'invalid_request',
@@ -330,6 +340,16 @@ export const ERRORS = {
     type: 'not_found',
     message: "A webhook with id '{webhookId}' was not found.",
   },
+  contact_not_found: {
+    httpStatus: 404,
+    type: 'not_found',
+    message: "A contact with id '{contactId}' was not found.",
+  },
+  alert_rule_not_found: {
+    httpStatus: 404,
+    type: 'not_found',
+    message: "A rule with id '{ruleId}' was not found.",
+  },
   webhook_delivery_not_found: {
     httpStatus: 404,
     type: 'not_found',
@@ -442,6 +462,22 @@ export const ERRORS = {
     httpStatus: 409,
     type: 'conflict',
     message: 'This allow-list has no change that could be {verb}.',
+  },
+  contact_unsubscribed: {
+    httpStatus: 409,
+    type: 'conflict',
+    message:
+      'The contact has unsubscribed. Subscribe it again first, if it wants that: nothing is sent to it.',
+  },
+  contact_channel_fixed: {
+    httpStatus: 409,
+    type: 'conflict',
+    message: "The contact has {has} and cannot be given '{given}'. Add another contact instead.",
+  },
+  alert_rule_exists: {
+    httpStatus: 409,
+    type: 'conflict',
+    message: 'There is a rule for {kind}{at?} here already. Change that one.',
   },
   webhook_disabled: {
     httpStatus: 409,

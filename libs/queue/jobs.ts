@@ -35,6 +35,18 @@ export interface DeliverWebhookPayload {
 /** Sends one webhook once. */
 export const DELIVER_WEBHOOK = 'deliver-webhook';
 
+export interface SendAlertPayload {
+  messageId: string;
+  /** Counts the jobs of the message, as of a delivery. */
+  dispatch: number;
+}
+
+/** Sends one e-mail once. */
+export const SEND_ALERT_EMAIL = 'send-alert-email';
+
+/** Posts to one Slack-compatible hook once. */
+export const SEND_ALERT_CHAT = 'send-alert-chat';
+
 const DAY_SECS = 86_400;
 const LAST = 10;
 
@@ -57,6 +69,29 @@ export const JOBS = {
     queue: 'webhooks',
     jobId: ({ deliveryId, dispatch }: DeliverWebhookPayload) => `webhook-${deliveryId}-${dispatch}`,
     // Only what keeps an attempt from being written down is tried again by the queue.
+    options: {
+      attempts: 5,
+      backoff: { type: 'exponential', delay: 1_000, jitter: 0.5 },
+      removeOnComplete: { age: 3_600, count: 1_000 },
+      removeOnFail: { age: 14 * DAY_SECS, count: 10_000 },
+    },
+    deadlineMs: 30_000,
+  },
+  // A queue each: a mail server that hangs holds up mail only.
+  [SEND_ALERT_EMAIL]: {
+    queue: 'email',
+    jobId: ({ messageId, dispatch }: SendAlertPayload) => `email-${messageId}-${dispatch}`,
+    options: {
+      attempts: 5,
+      backoff: { type: 'exponential', delay: 1_000, jitter: 0.5 },
+      removeOnComplete: { age: 3_600, count: 1_000 },
+      removeOnFail: { age: 14 * DAY_SECS, count: 10_000 },
+    },
+    deadlineMs: 40_000,
+  },
+  [SEND_ALERT_CHAT]: {
+    queue: 'chat',
+    jobId: ({ messageId, dispatch }: SendAlertPayload) => `chat-${messageId}-${dispatch}`,
     options: {
       attempts: 5,
       backoff: { type: 'exponential', delay: 1_000, jitter: 0.5 },
@@ -89,6 +124,12 @@ export const QUEUE_NAMES = [...new Set(Object.values(JOBS).map((row) => row.queu
 
 /** The queue that reviews of voices wait in. */
 export const VOICE_REVIEW_QUEUE = JOBS[REVIEW_VOICE].queue;
+
+/** The queue that e-mails wait in. */
+export const EMAIL_QUEUE = JOBS[SEND_ALERT_EMAIL].queue;
+
+/** The queue that posts to Slack-compatible hooks wait in. */
+export const CHAT_QUEUE = JOBS[SEND_ALERT_CHAT].queue;
 
 /** The queue that webhooks wait in. */
 export const WEBHOOK_QUEUE = JOBS[DELIVER_WEBHOOK].queue;

@@ -3,9 +3,10 @@ import { OutboxRepository } from '@app/queue/outbox.repository';
 import {
   WebhookDeliveryRepository,
   type DueDelivery,
+  type NewDelivery,
 } from '@app/database/webhooks/webhook-delivery.repository';
 import { WebhookEndpointRepository } from '@app/database/webhooks/webhook-endpoint.repository';
-import type { ReachedQuota } from '@app/database/webhooks/webhook-quota.repository';
+import type { RaisedAlert } from '@app/database/alerts/alert.repository';
 import { publishedDisableReason } from '@app/domain/keys/disable-reasons';
 import { labellingStatusOf } from '@app/domain/reviews/review-state';
 import {
@@ -18,6 +19,24 @@ import { DELIVER_WEBHOOK } from '@app/queue/jobs';
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
+
+/** An alert about an account or one of its keys. */
+export type AccountAlert = RaisedAlert & { accountId: string };
+
+/** What one endpoint is told about alerts, in one event. */
+export interface ToldEndpoint extends NewDelivery {
+  accountId: string;
+  alerts: AccountAlert[];
+}
+
+/** Alerts of one rule about one account: one event, however many there are. */
+interface AlertGroup {
+  accountId: string;
+  alerts: AccountAlert[];
+}
+
+/** Alerts that an event lists; of more it says how many. */
+const LISTED_ALERTS = 100;
 
 interface DisabledKey {
   id: string;
@@ -49,8 +68,15 @@ export class WebhookEvents {
     await this.tell('key.disabled', keys, toData, em);
   }
 
-  async quotaReached(reached: ReachedQuota[], em: EntityManager): Promise<void> {
-    await this.tell('quota.reached', reached, toQuotaData, em);
+  /** Rules have fired: each share of credits is an event of its own, everything else one event a rule and account. */
+  async alertsRaised(alerts: AccountAlert[], em: EntityManager): Promise<ToldEndpoint[]> {
+    const quotas = alerts.filter(({ kind }) => kind === 'credits_used');
+    const others = alerts.filter(({ kind }) => kind !== 'credits_used');
+    const single = quotas.map((alert): AlertGroup => ({ accountId: alert.accountId, alerts: [alert] }));
+    return [
+      ...(await this.tell('quota.reached', single, toQuotaData, em)),
+      ...(await this.tell('alert.raised', groupAlerts(others), toAlertData, em)),
+    ].map(({ subject, ...delivery }) => ({ ...delivery, ...subject }));
   }
 
   /** Sends an event to one endpoint, whatever it subscribes to. */
@@ -72,14 +98,21 @@ export class WebhookEvents {
     subjects: T[],
     toData: (subject: T) => Record<string, unknown>,
     em: EntityManager,
-  ): Promise<void> {
+  ): Promise<(NewDelivery & { subject: T })[]> {
+    if (subjects.length === 0) return [];
     const accountIds = [...new Set(subjects.map(({ accountId }) => accountId))];
     const subscribed = new Set(await this.endpoints.listSubscribed(accountIds, type, em));
-    const events = subjects
-      .filter(({ accountId }) => subscribed.has(accountId))
-      .map((subject) => newEvent(type, subject.accountId, toData(subject)));
-    if (events.length === 0) return;
-    await this.dispatch(await this.deliveries.insertForSubscribers(events, em), 0, em);
+    const told = subjects.filter(({ accountId }) => subscribed.has(accountId));
+    const events = told.map((subject) => newEvent(type, subject.accountId, toData(subject)));
+    if (events.length === 0) return [];
+    const deliveries = await this.deliveries.insertForSubscribers(events, em);
+    await this.dispatch(
+      deliveries.map(({ deliveryId, dispatch }) => ({ deliveryId, dispatch })),
+      0,
+      em,
+    );
+    const subjectOf = new Map<string, T>(events.map(({ id }, index) => [id, told[index]!]));
+    return deliveries.map((delivery) => ({ ...delivery, subject: subjectOf.get(delivery.eventId)! }));
   }
 }
 
@@ -98,13 +131,28 @@ function toVoiceData(voice: Voice): Record<string, unknown> {
   };
 }
 
-function toQuotaData(reached: ReachedQuota): Record<string, unknown> {
-  const { keyId, threshold, used, creditLimit, periodStart } = reached;
+function toQuotaData({ alerts: [alert] }: AlertGroup): Record<string, unknown> {
+  const { keyId, threshold, data } = alert!;
+  return { key_id: keyId, threshold_percent: threshold, ...data };
+}
+
+function groupAlerts(alerts: AccountAlert[]): AlertGroup[] {
+  const groups = new Map<string, AlertGroup>();
+  for (const alert of alerts) {
+    const name = `${alert.accountId} ${alert.ruleId}`;
+    const group = groups.get(name) ?? { accountId: alert.accountId, alerts: [] };
+    group.alerts.push(alert);
+    groups.set(name, group);
+  }
+  return [...groups.values()];
+}
+
+function toAlertData({ alerts }: AlertGroup): Record<string, unknown> {
+  const { kind, threshold } = alerts[0]!;
   return {
-    key_id: keyId,
-    threshold_percent: threshold,
-    credits_used: used,
-    credit_limit: creditLimit,
-    period_start_unix: Math.floor(periodStart.getTime() / 1_000),
+    kind,
+    threshold,
+    total: alerts.length,
+    alerts: alerts.slice(0, LISTED_ALERTS).map(({ keyId, data }) => ({ key_id: keyId, ...data })),
   };
 }

@@ -10,7 +10,7 @@ import { WebhookReceiver } from '../support/webhook-receiver';
 
 const { webhooks: verifier } = new ElevenLabsClient({ apiKey: 'not used' });
 const REASON = { reason: 'A test' };
-const ALL_EVENTS = ['voice.reviewed', 'key.disabled', 'quota.reached'];
+const ALL_EVENTS = ['voice.reviewed', 'key.disabled', 'quota.reached', 'alert.raised'];
 
 let stack: Stack;
 let receiver: WebhookReceiver;
@@ -436,7 +436,7 @@ describe('the administration of webhooks', () => {
       [{ url: `https://x/${'y'.repeat(3_000)}` }, 'at most 2000 characters'],
       [{ url: 'https://\u0000/' }, ''],
       [{ events: [] }, 'at least 1 item'],
-      [{ events: ['voice.created'] }, "'voice.reviewed', 'key.disabled' or 'quota.reached'"],
+      [{ events: ['voice.created'] }, "'voice.reviewed', 'key.disabled', 'quota.reached' or 'alert.raised'"],
       [{ events: 'voice.reviewed' }, 'valid list'],
       [{ name: '' }, 'at least 1 character'],
     ];

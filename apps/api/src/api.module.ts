@@ -6,6 +6,7 @@ import { QueueModule } from '@app/queue/queue.module';
 import { TracingEnd } from '@app/telemetry/tracing';
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { AccountsModule } from './accounts/accounts.module';
+import { AlertsModule } from './alerts/alerts.module';
 import { AllowListsModule } from './allow-lists/allow-lists.module';
 import { ApiKeysModule } from './api-keys/api-keys.module';
 import { AuditLogModule } from './audit-log/audit-log.module';
@@ -39,6 +40,7 @@ import { WebhooksModule } from './webhooks/webhooks.module';
 /** The features of the api: every route belongs to one of them. */
 export const FEATURES = [
   AccountsModule,
+  AlertsModule,
   AllowListsModule,
   ApiKeysModule,
   AuditLogModule,

@@ -6,6 +6,8 @@ import {
   type Type,
 } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
+import { AlertSweeper } from './alerts/alert-sweeper';
+import { QuotaWatch } from './alerts/quota-watch';
 import { AbandonedPreviews } from './housekeeping/abandoned-previews';
 import { DueUndo } from './housekeeping/due-undo';
 import { HistoryExpiry } from './housekeeping/history-expiry';
@@ -20,7 +22,6 @@ import { Loop, type Round } from './loop';
 import { OutboxRelay } from './outbox/outbox-relay';
 import { RelayBell } from './outbox/relay-bell';
 import { ReviewSweeper } from './review/review-sweeper';
-import { QuotaWatch } from './webhooks/quota-watch';
 import { WebhookSweeper } from './webhooks/webhook-sweeper';
 
 /** One thing that runs on a timer, under the name of the class that does it. */
@@ -42,6 +43,7 @@ export const TIMED_TASKS: readonly TimedTask[] = [
   every(10_000, HoldExpiry, (holds) => holds.expire()),
   every(10_000, QueueWatch, (queues) => queues.look()),
   every(20_000, WebhookSweeper, (deliveries) => deliveries.sweep()),
+  every(20_000, AlertSweeper, (messages) => messages.sweep()),
   every(60_000, AbandonedPreviews, (previews) => previews.giveUp()),
   every(10 * 60_000, HistoryExpiry, (history) => history.expire()),
   every(10 * 60_000, LimitExpiry, (limits) => limits.expire()),

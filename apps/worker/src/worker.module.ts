@@ -7,6 +7,7 @@ import { TracingEnd } from '@app/telemetry/tracing';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { HealthServer } from './health/health-server';
+import { AlertDeliveryModule } from './alerts/alert-delivery.module';
 import { HousekeepingModule } from './housekeeping/housekeeping.module';
 import { QueueWatch } from './housekeeping/queue-watch';
 import { StartCheck } from './housekeeping/start-check';
@@ -27,6 +28,7 @@ export class WorkerModule {
         ConfigModule.forRoot(config),
         DatabaseModule.connect('greenroom-worker'),
         QueueModule.connect(),
+        AlertDeliveryModule,
         DatabaseModule,
         DiscoveryModule,
         HousekeepingModule,

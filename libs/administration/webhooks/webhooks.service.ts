@@ -7,8 +7,7 @@ import {
 } from '@app/database/webhooks/webhook-endpoint.repository';
 import { DomainError } from '@app/domain/errors';
 import type { WebhookEventType } from '@app/domain/webhooks/webhook-event';
-import { webhookUrlProblem } from '@app/domain/webhooks/webhook-url';
-import { requirePublicHost } from '@app/webhooks/public-lookup';
+import { checkedUrl } from '@app/webhooks/checked-url';
 import { WebhookSecrets } from '@app/webhooks/webhook-secrets';
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
@@ -202,18 +201,9 @@ export class WebhooksService {
     };
   }
 
-  /** The URL as it is stored. Resolving it is worth a moment before the transaction: it is checked again at every delivery. */
+  /** The URL as it is stored, when it may be posted to. */
   async checkUrl(text: string): Promise<string> {
-    const allowPrivate = this.config.webhookPrivateNetworks === 'allow';
-    const problem = webhookUrlProblem(text, allowPrivate);
-    if (problem) throw urlRefused(text, problem);
-    const url = new URL(text);
-    try {
-      await requirePublicHost(url, allowPrivate);
-    } catch (error) {
-      throw urlRefused(text, (error as Error).message);
-    }
-    return url.href;
+    return checkedUrl(text, this.config.webhookPrivateNetworks === 'allow');
   }
 
   private async takePlace(accountId: string, em: EntityManager): Promise<void> {
@@ -227,10 +217,6 @@ export class WebhooksService {
 
 function webhookNotFound(webhookId: string): DomainError {
   return new DomainError('webhook_not_found', { webhookId: webhookId.slice(0, 100) });
-}
-
-function urlRefused(url: string, reason: string): DomainError {
-  return new DomainError('webhook_url_refused', { url: url.slice(0, 200), reason });
 }
 
 function settingsOf({ name, url, events }: WebhookEndpoint): NewWebhook {

@@ -12,6 +12,13 @@ export interface DueDelivery {
   dispatch: number;
 }
 
+/** A delivery with what it delivers, and where. */
+export interface NewDelivery extends DueDelivery {
+  eventId: string;
+  endpointId: string;
+  endpointName: string;
+}
+
 /** What a sender must know. */
 export interface ClaimedDelivery {
   accountId: string;
@@ -62,13 +69,14 @@ export class WebhookDeliveryRepository {
   async insertForSubscribers(
     events: (WebhookEvent & { body: string })[],
     em: EntityManager,
-  ): Promise<DueDelivery[]> {
-    return em.query<DueDelivery[]>(
+  ): Promise<NewDelivery[]> {
+    return em.query<NewDelivery[]>(
       `INSERT INTO webhook_delivery (endpoint_id, event_id, event_type, body)
        SELECT e.id, n.event_id, n.type, n.body
        FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) AS n (account_id, event_id, type, body)
        JOIN webhook_endpoint e ON e.account_id = n.account_id AND NOT ${IS_OFF} AND n.type = ANY (e.events)
-       RETURNING id AS "deliveryId", dispatch`,
+       RETURNING id AS "deliveryId", dispatch, event_id AS "eventId", endpoint_id AS "endpointId",
+         (SELECT o.name FROM webhook_endpoint o WHERE o.id = endpoint_id) AS "endpointName"`,
       [
         events.map((event) => event.accountId),
         events.map((event) => event.id),

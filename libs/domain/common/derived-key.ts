@@ -1,6 +1,13 @@
 import { hkdfSync } from 'node:crypto';
 
-type KeyPurpose = 'staff sessions' | 'staff devices' | 'audit chain' | 'preview urls' | 'webhook secrets';
+type KeyPurpose =
+  | 'staff sessions'
+  | 'staff devices'
+  | 'audit chain'
+  | 'preview urls'
+  | 'webhook secrets'
+  | 'contact urls'
+  | 'unsubscribe links';
 
 /**
  * A key for one purpose, derived from the installation's secret with HKDF-SHA-256 (RFC 5869): knowing one key says

@@ -26,6 +26,8 @@ const MATRIX: Record<StaffPermission, string> = {
   'queues.retry': '✓ – – ✓',
   'queues.pause': '✓ – – ✓',
   'queues.board': '✓ – – ✓',
+  'alerts.read': '✓ ✓ ✓ –',
+  'alerts.write': '✓ – – –',
   'audit.read_all': '✓ – – –',
   'audit.read_own_accounts': '✓ ✓ – –',
   'audit.read_own_actions': '✓ ✓ ✓ ✓',

@@ -28,6 +28,8 @@ const ROLES_BY_PERMISSION = {
   'queues.retry': OPERATIONS,
   'queues.pause': OPERATIONS,
   'queues.board': OPERATIONS,
+  'alerts.read': CUSTOMER_FACING,
+  'alerts.write': ADMINS,
   'audit.read_all': ADMINS,
   'audit.read_own_accounts': ACCOUNTS,
   'audit.read_own_actions': EVERYONE,

@@ -1,12 +1,14 @@
 /** What an endpoint can subscribe to. */
-export const WEBHOOK_EVENT_TYPES = ['voice.reviewed', 'key.disabled', 'quota.reached'] as const;
+export const WEBHOOK_EVENT_TYPES = [
+  'voice.reviewed',
+  'key.disabled',
+  'quota.reached',
+  'alert.raised',
+] as const;
 export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number];
 
 /** Sent to one endpoint when a staff member sends a test. */
 export const WEBHOOK_TEST_EVENT = 'webhook.test';
-
-/** Shares of the credits of an account, or of a key with a limit of its own, in percent, at which `quota.reached` is sent: each once per billing period. */
-export const QUOTA_THRESHOLDS = [80, 100] as const;
 
 export interface WebhookEvent {
   /** The same in every delivery of the event, to every endpoint: a receiver that has seen it can ignore it. */

@@ -28,3 +28,6 @@ export const PublicRoute = (): MethodDecorator => wireRoute('public');
 
 /** A route that needs no credential but a signature over the body, which its service checks. */
 export const SignedRoute = (): MethodDecorator => wireRoute('public', { keepsBody: true });
+
+/** A route that needs no credential and takes a form, as a page or a mail program sends it. */
+export const PublicFormRoute = (): MethodDecorator => wireRoute('public', { multipart: true });

@@ -29,7 +29,15 @@ const SENTENCES: Record<string, string> = {
   'account.recordings_consent_noted': 'noted that {target} has consent for its recordings',
   'account.recordings_consent_withdrawn': 'noted that {target} no longer has consent for its recordings',
   'account.suspended': 'suspended {target}',
+  'alert_rule.added': 'added the alert rule {after.kind}',
+  'alert_rule.edited': 'changed the alert rule {after.kind}',
+  'alert_rule.removed': 'removed the alert rule {before.kind}',
   'audit.exported': 'exported the audit log',
+  'contact.added': 'added the contact {target}',
+  'contact.edited': 'changed the contact {target}',
+  'contact.removed': 'removed the contact {target}',
+  'contact.tested': 'sent a test message to the contact {target}',
+  'contact.unsubscribed': 'unsubscribed the contact {target}',
   'credits.adjustment': 'adjusted the credits of {target} by {after.amount}',
   'credits.grant': 'granted {after.amount} credits to {target}',
   'dead_letter.retried': 'retried the failed review of {target}',
@@ -113,6 +121,7 @@ const PROCESSES: Record<string, string> = {
   'allow-list-undo': 'The undo timer',
   'bulk-undo': 'The undo timer',
   'sign-in': 'The sign-in page',
+  'unsubscribe-link': 'The unsubscribe link',
   'secret scanner': 'The secret scanner',
 };
 

@@ -2,7 +2,6 @@ import { DatabaseModule } from '@app/database/database.module';
 import { QueueModule } from '@app/queue/queue.module';
 import { WebhookEventsModule } from '@app/webhooks/webhook-events.module';
 import { Module } from '@nestjs/common';
-import { QuotaWatch } from './quota-watch';
 import { WebhookDeliveryService } from './webhook-delivery.service';
 import { WebhookSweeper } from './webhook-sweeper';
 import { WebhookProcessor } from './webhook.processor';
@@ -10,6 +9,6 @@ import { WebhookProcessor } from './webhook.processor';
 /** Delivery of webhooks. */
 @Module({
   imports: [DatabaseModule, QueueModule, WebhookEventsModule],
-  providers: [QuotaWatch, WebhookDeliveryService, WebhookProcessor, WebhookSweeper],
+  providers: [WebhookDeliveryService, WebhookProcessor, WebhookSweeper],
 })
 export class WebhookDeliveryModule {}

@@ -1,0 +1,71 @@
+import { AlertMessages } from '@app/alerts/alert-messages';
+import {
+  AlertMessageRepository,
+  type ClaimedMessage,
+  type DueMessage,
+} from '@app/database/alerts/alert-message.repository';
+import { ContactRepository } from '@app/database/alerts/contact.repository';
+import { LISTED_ALERTS } from '@app/domain/alerts/alert-text';
+import { webhookRetryDelaySecs } from '@app/domain/webhooks/webhook-retry';
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { AlertSenders } from './alert-senders';
+
+/** `skipped`: another job has taken the message over, or it has ended. */
+export type AlertOutcome = 'delivered' | 'retry' | 'failed' | 'cancelled' | 'skipped';
+
+const KEPT_CHARACTERS = 1_000;
+
+/** Sends a message to one contact, and writes down what became of it. */
+@Injectable()
+export class AlertDeliveryService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly messages: AlertMessageRepository,
+    private readonly contacts: ContactRepository,
+    private readonly jobs: AlertMessages,
+    private readonly senders: AlertSenders,
+  ) {}
+
+  /** Makes one attempt. At least once: a worker that dies between sending and writing it down sends again, under the same id. */
+  async deliver(due: DueMessage, signal: AbortSignal): Promise<AlertOutcome> {
+    const message = await this.messages.claim(due);
+    if (!message) return 'skipped';
+    const contact = await this.contacts.find(message.recipientId);
+    if (!contact || contact.unsubscribedAt)
+      return this.end(due, 'cancelled', 'the contact hears nothing more');
+    const listed = await this.messages.listAlerts(message.id, LISTED_ALERTS);
+    const problem = await this.senders.send(contact, message, { total: message.alerts, listed }, signal);
+    if (problem === null) return this.end(due, 'delivered', null);
+    return this.retry(due, message, problem.slice(0, KEPT_CHARACTERS));
+  }
+
+  private async end(
+    due: DueMessage,
+    state: 'delivered' | 'failed' | 'cancelled',
+    error: string | null,
+  ): Promise<AlertOutcome> {
+    return this.dataSource.transaction(async (em) => {
+      if ((await this.messages.lockClaimed(due, em)) === null) return 'skipped';
+      await this.messages.markDone(due.messageId, state, error, em);
+      return state;
+    });
+  }
+
+  /** As webhooks are: for a day. */
+  private async retry(due: DueMessage, message: ClaimedMessage, error: string): Promise<AlertOutcome> {
+    return this.dataSource.transaction(async (em) => {
+      const ageSecs = await this.messages.lockClaimed(due, em);
+      if (ageSecs === null) return 'skipped';
+      const delaySecs = webhookRetryDelaySecs(message.attempts + 1, ageSecs, Math.random());
+      if (delaySecs === null) {
+        await this.messages.markDone(due.messageId, 'failed', error, em);
+        return 'failed';
+      }
+      const next = await this.messages.postpone(due.messageId, { delaySecs, error }, em);
+      await this.jobs.dispatch(message.channel, [next], delaySecs, em);
+      return 'retry';
+    });
+  }
+}

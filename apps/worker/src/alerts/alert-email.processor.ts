@@ -1,0 +1,20 @@
+import { JobHandler } from '@app/queue/job-handler';
+import { EMAIL_QUEUE, SEND_ALERT_EMAIL, type SendAlertPayload } from '@app/queue/jobs';
+import { Processor } from '@nestjs/bullmq';
+import { AlertDeliveryService, type AlertOutcome } from './alert-delivery.service';
+
+@Processor(EMAIL_QUEUE, { autorun: false, lockDuration: 20_000, stalledInterval: 5_000, maxStalledCount: 3 })
+export class AlertEmailProcessor extends JobHandler<typeof SEND_ALERT_EMAIL> {
+  readonly jobName = SEND_ALERT_EMAIL;
+  readonly concurrency = 8;
+  /** What does not end by then is sent again by another worker. */
+  readonly stopGraceMs = 3_000;
+
+  constructor(private readonly deliveries: AlertDeliveryService) {
+    super();
+  }
+
+  protected handle(payload: SendAlertPayload, signal: AbortSignal): Promise<AlertOutcome> {
+    return this.deliveries.deliver(payload, signal);
+  }
+}

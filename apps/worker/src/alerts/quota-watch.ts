@@ -1,0 +1,31 @@
+import { Alerts } from '@app/alerts/alerts';
+import { AlertWatchRepository } from '@app/database/alerts/alert-watch.repository';
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import type { Round } from '../loop';
+
+/** Every so many looks, all accounts are read: the contacts of the installation hear about them. */
+const EVERYONE_EACH = 30;
+
+/** Sees which accounts and keys have used up a share of their credits, so that charging need not. */
+@Injectable()
+export class QuotaWatch {
+  private looks = 0;
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly watch: AlertWatchRepository,
+    private readonly alerts: Alerts,
+  ) {}
+
+  /** Tells every threshold that was reached since the last look. Several workers tell each once. */
+  async look(): Promise<Round> {
+    const everyone = this.looks % EVERYONE_EACH === 0;
+    this.looks += 1;
+    await this.dataSource.transaction(async (em) => {
+      await this.alerts.raise(await this.watch.listReachedQuotas(everyone, em), em);
+    });
+    return 'idle';
+  }
+}

@@ -1,0 +1,73 @@
+import { AlertRepository, type Noticed, type RaisedAlert } from '@app/database/alerts/alert.repository';
+import { AlertRuleRepository } from '@app/database/alerts/alert-rule.repository';
+import { isReached, type AlertKind } from '@app/domain/alerts/alert-kinds';
+import { WebhookEvents, type AccountAlert } from '@app/webhooks/webhook-events';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AlertMessages } from './alert-messages';
+
+/** Something that people may want to hear about. */
+export interface Notice {
+  kind: AlertKind;
+  /** Null for what is about the installation. */
+  accountId: string | null;
+  keyId?: string | null;
+  /** What is told once in a period: the key, or else the account, unless given. For example a key and a network. */
+  subject?: string;
+  /** Within it, each subject is told once: an instant as ISO 8601, a day, `always` … */
+  period: string;
+  /** Compared with the thresholds of the rules, in their unit; every rule fires without one. */
+  value?: number;
+  /** What was noticed, with the names of the API; no secrets. Webhooks carry it as it is. */
+  data: Record<string, unknown>;
+}
+
+/**
+ * Tells people what the rules say they should hear: in the transaction that notices it, so that it is told if and only if it
+ * happened, and once for each rule, subject and period, however often it is noticed.
+ */
+@Injectable()
+export class Alerts {
+  constructor(
+    private readonly rules: AlertRuleRepository,
+    private readonly alerts: AlertRepository,
+    private readonly messages: AlertMessages,
+    private readonly webhooks: WebhookEvents,
+  ) {}
+
+  /** Tells one thing, in the caller's transaction. Nothing happens when no rule for it is on. */
+  async notice(
+    em: EntityManager,
+    { kind, accountId, keyId = null, subject, period, value, data }: Notice,
+  ): Promise<void> {
+    const rules = await this.rules.listHolding(kind, accountId, keyId, em);
+    const about = {
+      accountId,
+      keyId,
+      subject: subject ?? keyId ?? accountId ?? 'installation',
+      period,
+      data,
+    };
+    const noticed = rules
+      .filter(({ threshold }) => isReached(kind, threshold, value))
+      .map(({ id }) => ({ ruleId: id, ...about }));
+    await this.raise(noticed, em);
+  }
+
+  /** Tells what rules have noticed already; how many of them are news. However many there are, a contact gets one message. */
+  async raise(noticed: Noticed[], em: EntityManager): Promise<number> {
+    if (noticed.length === 0) return 0;
+    const raised = await this.alerts.insertNew(noticed, em);
+    if (raised.length === 0) return 0;
+    await this.messages.tell(raised, em);
+    await this.tellWebhooks(raised, em);
+    return raised.length;
+  }
+
+  private async tellWebhooks(raised: RaisedAlert[], em: EntityManager): Promise<void> {
+    const alerts = raised.filter(
+      (alert): alert is AccountAlert => alert.accountId !== null && alert.channels.includes('webhook'),
+    );
+    await this.messages.record(await this.webhooks.alertsRaised(alerts, em), em);
+  }
+}

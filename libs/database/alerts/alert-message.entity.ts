@@ -1,0 +1,102 @@
+import type { AlertChannel } from '@app/domain/alerts/alert-rule';
+import type { AlertKind } from '@app/domain/alerts/alert-kinds';
+import {
+  Column,
+  Entity,
+  Index,
+  JoinColumn,
+  ManyToOne,
+  PrimaryColumn,
+  PrimaryGeneratedColumn,
+  type Relation,
+} from 'typeorm';
+import { Alert } from './alert.entity';
+
+/** `cancelled`: the contact is gone or hears nothing more. */
+export const ALERT_MESSAGE_STATES = ['pending', 'delivered', 'failed', 'cancelled'] as const;
+export type AlertMessageState = (typeof ALERT_MESSAGE_STATES)[number];
+
+/** What one recipient is told at once: one alert, or a digest of many. */
+@Entity('alert_message')
+@Index('alert_message_created_idx', ['createdAt', 'id'])
+@Index('alert_message_account_idx', ['accountId', 'createdAt', 'id'])
+@Index('alert_message_open_idx', ['recipientId'], { where: `state = 'pending' AND begun_at IS NULL` })
+@Index('alert_message_due_idx', ['dueAt'], { where: `state = 'pending'` })
+export class AlertMessage {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'BY DEFAULT' })
+  id: string;
+
+  /** The account of the recipient; null for a contact of the installation. */
+  @Column('uuid', { nullable: true })
+  accountId: string | null;
+
+  @Column('text')
+  channel: AlertChannel;
+
+  /** The contact, or the webhook endpoint. */
+  @Column('uuid')
+  recipientId: string;
+
+  /** E-mail address, or the name of a hook or endpoint, as it was. */
+  @Column('text')
+  recipient: string;
+
+  /** Of the alerts in it. */
+  @Column('text', { array: true })
+  kinds: AlertKind[];
+
+  /** How many alerts are in it. */
+  @Column('int')
+  alerts: number;
+
+  /** Of a webhook: the delivery, whose state is that of the message while it is kept. */
+  @Column('bigint', { nullable: true })
+  deliveryId: string | null;
+
+  @Column('text', { default: 'pending' })
+  state: AlertMessageState;
+
+  /** Counts the jobs that were enqueued: only the last one may send. */
+  @Column('int', { default: 1 })
+  dispatch: number;
+
+  @Column('int', { default: 0 })
+  attempts: number;
+
+  /** When the next attempt is due, or when it was last seen under way. */
+  @Column('timestamptz', { default: () => 'now()' })
+  dueAt: Date;
+
+  /** When it was sent first: nothing is added to it from then on. */
+  @Column('timestamptz', { nullable: true })
+  begunAt: Date | null;
+
+  @Column('timestamptz', { nullable: true })
+  deliveredAt: Date | null;
+
+  /** Why the last attempt failed. */
+  @Column('text', { nullable: true })
+  lastError: string | null;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt: Date;
+}
+
+/** That an alert is part of a message. */
+@Entity('alert_message_alert')
+@Index('alert_message_alert_alert_idx', ['alertId'])
+export class AlertMessageAlert {
+  @PrimaryColumn('bigint')
+  messageId: string;
+
+  @PrimaryColumn('bigint')
+  alertId: string;
+
+  @ManyToOne(() => AlertMessage, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'message_id', foreignKeyConstraintName: 'alert_message_alert_message_fk' })
+  message: Relation<AlertMessage>;
+
+  @ManyToOne(() => Alert, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'alert_id', foreignKeyConstraintName: 'alert_message_alert_alert_fk' })
+  alert: Relation<Alert>;
+}

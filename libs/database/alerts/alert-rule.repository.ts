@@ -1,0 +1,89 @@
+import type { AlertKind } from '@app/domain/alerts/alert-kinds';
+import type { AlertScope } from '@app/domain/alerts/alert-rule';
+import { isUuid } from '@app/domain/common/uuid';
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { AlertRule } from './alert-rule.entity';
+
+export type NewAlertRule = Omit<AlertRule, 'version' | 'createdAt' | 'updatedAt'>;
+
+/** What a change may set. */
+export type AlertRulePatch = Partial<Pick<AlertRule, 'threshold' | 'channels' | 'enabled'>>;
+
+/** A rule with the name of its key, if it is for one. */
+export type NamedAlertRule = AlertRule & { keyName: string | null };
+
+/** SQLSTATE of a row that is there already. */
+export const DUPLICATE = '23505';
+
+@Injectable()
+export class AlertRuleRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  async insert(rule: NewAlertRule, em: EntityManager): Promise<void> {
+    await em.insert(AlertRule, rule);
+  }
+
+  /** The rules of an account and its keys, or with null those of the installation and its tiers, by kind. */
+  async list(
+    accountId: string | null,
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<NamedAlertRule[]> {
+    const { entities, raw } = await em
+      .createQueryBuilder(AlertRule, 'r')
+      .leftJoin('api_key', 'k', 'k.id = r.key_id')
+      .addSelect('k.name', 'key_name')
+      .where(accountId === null ? 'r.account_id IS NULL' : 'r.account_id = :accountId', { accountId })
+      .orderBy('r.kind')
+      .addOrderBy('r.scope')
+      .addOrderBy('r.tier')
+      .addOrderBy('k.name')
+      .addOrderBy('r.threshold', 'DESC')
+      .addOrderBy('r.id')
+      .getRawAndEntities<{ key_name: string | null }>();
+    return entities.map((rule, index) => ({ ...rule, keyName: raw[index]?.key_name ?? null }));
+  }
+
+  /** A rule of this account, or with null one of the installation; null for others, and for texts that are not ids. */
+  async lockOwned(id: string, accountId: string | null, em: EntityManager): Promise<AlertRule | null> {
+    if (!isUuid(id)) return null;
+    const rule = await em.findOne(AlertRule, { where: { id }, lock: { mode: 'pessimistic_write' } });
+    return rule && rule.accountId === accountId ? rule : null;
+  }
+
+  /** Changes a rule and counts the change. */
+  async update(id: string, patch: AlertRulePatch, em: EntityManager): Promise<void> {
+    await em
+      .createQueryBuilder()
+      .update(AlertRule)
+      .set({ ...patch, version: () => 'version + 1', updatedAt: () => 'now()' })
+      .where('id = :id', { id })
+      .execute();
+  }
+
+  async delete(id: string, em: EntityManager): Promise<void> {
+    await em.delete(AlertRule, { id });
+  }
+
+  async count(accountId: string | null, em: EntityManager): Promise<number> {
+    const [row] = await em.query<{ total: number }[]>(
+      'SELECT count(*)::int AS total FROM alert_rule WHERE account_id IS NOT DISTINCT FROM $1',
+      [accountId],
+    );
+    return row!.total;
+  }
+
+  /** The rules of a kind that are on and hold for a key, an account, or with neither for the installation. */
+  async listHolding(
+    kind: AlertKind,
+    accountId: string | null,
+    keyId: string | null,
+    em: EntityManager,
+  ): Promise<{ id: string; scope: AlertScope; threshold: number | null }[]> {
+    return em.query(
+      `SELECT id, scope, threshold FROM alert_rules_of($1, (SELECT tier FROM account WHERE id = $2), $2, $3)`,
+      [kind, accountId, keyId],
+    );
+  }
+}

@@ -1,0 +1,66 @@
+import type { ContactCategory } from '@app/domain/alerts/alert-kinds';
+import type { ContactChannel } from '@app/domain/alerts/alert-rule';
+import { Column, CreateDateColumn, Entity, Index, PrimaryColumn, UpdateDateColumn } from 'typeorm';
+import { bigintAsNumber } from '../common/bigint.transformer';
+
+/** Who hears about an account, or about the whole installation. */
+@Entity('contact')
+@Index('contact_account_idx', ['accountId', 'createdAt'])
+export class Contact {
+  @PrimaryColumn('uuid')
+  id: string;
+
+  /** Null for a contact of the installation. */
+  @Column('uuid', { nullable: true })
+  accountId: string | null;
+
+  @Column('text')
+  name: string;
+
+  @Column('text')
+  channel: ContactChannel;
+
+  /** Null for a hook. */
+  @Column('text', { nullable: true })
+  email: string | null;
+
+  /** The URL of a hook, encrypted: whoever has it can post there. Null for a mailbox. */
+  @Column('text', { nullable: true })
+  sealedUrl: string | null;
+
+  /** Its host and its last characters. */
+  @Column('text', { nullable: true })
+  urlHint: string | null;
+
+  @Column('text', { array: true })
+  categories: ContactCategory[];
+
+  /** Minute of the day; null for no quiet hours. */
+  @Column('int', { nullable: true })
+  quietFrom: number | null;
+
+  @Column('int', { nullable: true })
+  quietTo: number | null;
+
+  /** IANA name; null for no quiet hours. */
+  @Column('text', { nullable: true })
+  timeZone: string | null;
+
+  /** For how long alerts are gathered into one message; 0 for none. */
+  @Column('int', { default: 0 })
+  gatherMinutes: number;
+
+  /** When they asked to hear nothing more; null while they hear. */
+  @Column('timestamptz', { nullable: true })
+  unsubscribedAt: Date | null;
+
+  /** Counts changes. */
+  @Column('bigint', { default: 1, transformer: bigintAsNumber })
+  version: number;
+
+  @CreateDateColumn({ type: 'timestamptz' })
+  createdAt: Date;
+
+  @UpdateDateColumn({ type: 'timestamptz' })
+  updatedAt: Date;
+}

@@ -1,0 +1,159 @@
+import { ALERT_KIND_NAMES, type AlertKind } from './alert-kinds';
+
+/** What a sentence needs to know of an alert. */
+export interface DescribedAlert {
+  kind: AlertKind;
+  threshold: number | null;
+  accountName: string | null;
+  keyName: string | null;
+  data: Record<string, unknown>;
+}
+
+/** What one message says. */
+export interface AlertDigest {
+  /** How many alerts there are; some of them are in `listed`. None is a test. */
+  total: number;
+  listed: DescribedAlert[];
+}
+
+/** One text, as a mail needs it. */
+export interface AlertText {
+  subject: string;
+  text: string;
+  html: string;
+}
+
+/** Alerts that a message lists; of more it says how many. */
+export const LISTED_ALERTS = 50;
+
+const NAME_LENGTH = 80;
+
+/** In a heading, for one and for several. */
+const HEADINGS: Record<AlertKind, [one: string, several: string]> = {
+  credits_used: ['Credits are used up to a threshold', 'thresholds of credits are reached'],
+  credits_forecast: ['Credits will run out', 'forecasts of running out of credits'],
+  spend_spike: ['Unusual use of credits', 'accounts use an unusual number of credits'],
+  key_expiring: ['An API key expires soon', 'API keys expire soon'],
+  rotation_ending: ['A former secret stops working soon', 'former secrets stop working soon'],
+  key_idle: ['An API key is not used', 'API keys are not used'],
+  list_refused: ['An allow-list refused requests', 'allow-lists refused requests'],
+  new_network: ['An API key is used from a new network', 'API keys are used from new networks'],
+  key_leaked: ['A leaked API key', 'leaked API keys'],
+  review_backlog: ['Reviews are waiting', 'notices of waiting reviews'],
+  dead_letters: ['Reviews failed after their last attempt', 'notices of failed reviews'],
+};
+
+const number = (value: unknown) => Number(value).toLocaleString('en-GB');
+const time = (value: unknown) => {
+  const at = new Date(String(value));
+  return Number.isNaN(at.getTime())
+    ? String(value)
+    : `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+};
+const count = (value: unknown, one: string, several: string) =>
+  `${number(value)} ${Number(value) === 1 ? one : several}`;
+
+/** A sentence without its end; `whose` is the key or the account. */
+const SENTENCES: Record<AlertKind, (whose: string, alert: DescribedAlert) => string> = {
+  credits_used: (whose, { threshold, data }) =>
+    `${whose} has used ${threshold} % of its credits: ${number(data.credits_used)} / ${number(data.credit_limit)}`,
+  credits_forecast: (whose, { data }) =>
+    `At the present pace ${whose} runs out of credits on ${time(data.runs_out_at)}, before its period ends on ${time(data.period_end)}`,
+  spend_spike: (whose, { data }) =>
+    `${whose} used ${count(data.spent, 'credit', 'credits')} in 24 hours; ${number(data.usual)} a day are usual`,
+  key_expiring: (whose, { data }) => `${whose} expires on ${time(data.expires_at)}`,
+  rotation_ending: (whose, { data }) =>
+    `The former secret of ${whose} stops working on ${time(data.retires_at)}`,
+  key_idle: (whose, { data }) =>
+    data.last_used_at ? `${whose} was last used on ${time(data.last_used_at)}` : `${whose} was never used`,
+  list_refused: (whose, { data }) =>
+    `The allow-list of ${whose} refused a request from ${String(data.address)}`,
+  new_network: (whose, { data }) =>
+    `${whose} was used from the network ${String(data.network)} for the first time`,
+  key_leaked: (whose, { data }) =>
+    `A secret of ${whose} was found where others can read it${typeof data.place === 'string' ? `: ${data.place}` : ''}`,
+  review_backlog: (_, { data }) =>
+    `The review that has waited longest has waited for ${count(data.waiting_minutes, 'minute', 'minutes')}`,
+  dead_letters: (_, { data }) =>
+    `${count(data.reviews, 'review', 'reviews')} failed after the last attempt; a person must look`,
+};
+
+/** What happened, as a sentence with the names of the key and the account. */
+export function alertSentence(alert: DescribedAlert): string {
+  const account = alert.accountName === null ? null : `the account “${named(alert.accountName)}”`;
+  const key = alert.keyName === null ? null : `the key “${named(alert.keyName)}”`;
+  const sentence = SENTENCES[alert.kind](key ?? account ?? 'the installation', alert);
+  const place = key && account ? ` (${account.replace('the account ', '')})` : '';
+  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}${place}.`;
+}
+
+/** What all alerts of a message are about, in a line. */
+export function alertHeading({ total, listed }: AlertDigest): string {
+  if (total === 0) return 'A test message';
+  const kinds = ALERT_KIND_NAMES.filter((kind) => listed.some((alert) => alert.kind === kind));
+  const [kind] = kinds;
+  if (kinds.length !== 1 || kind === undefined) return `${number(total)} alerts`;
+  const [one, several] = HEADINGS[kind];
+  return total === 1 ? one : `${number(total)} ${several}`;
+}
+
+/** The sentences of a message, with a last one for those that are not listed. */
+export function alertLines({ total, listed }: AlertDigest): string[] {
+  if (total === 0) return ['This contact can be reached.'];
+  const left = total - listed.length;
+  return [...listed.map(alertSentence), ...(left > 0 ? [`And ${number(left)} more.`] : [])];
+}
+
+/** A mail: the same in text and in HTML, without anything that is loaded from elsewhere. */
+export function alertMail(digest: AlertDigest, unsubscribeUrl: string): AlertText {
+  const heading = alertHeading(digest);
+  const lines = alertLines(digest);
+  const why = 'You receive this because you are a contact in Greenroom.';
+  const items = lines.map((line) => `<li dir="auto">${escapeHtml(line)}</li>`).join('\n');
+  return {
+    subject: `Greenroom: ${heading}`,
+    text: [
+      heading,
+      '',
+      ...lines.map((line) => `- ${line}`),
+      '',
+      why,
+      `Unsubscribe: ${unsubscribeUrl}`,
+      '',
+    ].join('\n'),
+    html: `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(heading)}</title></head>
+<body style="font-family: sans-serif; line-height: 1.5">
+<h1 style="font-size: 1.25em">${escapeHtml(heading)}</h1>
+<ul>
+${items}
+</ul>
+<p style="color: #666">${why} <a href="${escapeHtml(unsubscribeUrl)}">Unsubscribe</a></p>
+</body></html>
+`,
+  };
+}
+
+/** A message in the form that Slack-compatible hooks take. Its control characters are escaped, so a name cannot call everyone. */
+export function alertChat(digest: AlertDigest): { text: string } {
+  const lines = alertLines(digest).map((line) => `• ${line}`);
+  return { text: [`*${alertHeading(digest)}*`, ...lines].map(escapeChat).join('\n') };
+}
+
+/** What a person has chosen, on one line and not too long. */
+function named(name: string): string {
+  const line = name.replaceAll(/\s+/g, ' ').trim();
+  const characters = [...line];
+  return characters.length > NAME_LENGTH ? `${characters.slice(0, NAME_LENGTH - 1).join('')}…` : line;
+}
+
+const HTML_ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"]/g, (character) => HTML_ENTITIES[character] ?? character);
+}
+
+/** As Slack documents it: these three, and nothing else. */
+function escapeChat(text: string): string {
+  return text.replaceAll(/[&<>]/g, (character) => HTML_ENTITIES[character] ?? character);
+}

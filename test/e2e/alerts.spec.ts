@@ -1,0 +1,305 @@
+import { randomUUID } from 'node:crypto';
+import { Alerts } from '../../libs/alerts/alerts';
+import type { Noticed } from '../../libs/database/alerts/alert.repository';
+import { chargeDaysAgo } from '../support/charges';
+import { eventually } from '../support/eventually';
+import { MailServer, type ReceivedMail } from '../support/mail-server';
+import { Stack } from '../support/stack';
+import { StaffClient } from '../support/staff-client';
+import { WebhookReceiver } from '../support/webhook-receiver';
+
+const REASON = { reason: 'The customer requested it' };
+const CATEGORIES = ['credits', 'keys', 'security'];
+
+let stack: Stack;
+let mails: MailServer;
+let receiver: WebhookReceiver;
+let manager: StaffClient;
+let admin: StaffClient;
+
+beforeAll(async () => {
+  [mails, receiver] = await Promise.all([MailServer.start(), WebhookReceiver.start()]);
+  stack = await Stack.start({
+    env: {
+      WEBHOOK_PRIVATE_NETWORKS: 'allow',
+      SMTP_URL: mails.url,
+      MAIL_FROM: 'Greenroom <alerts@greenroom.test>',
+      PUBLIC_URL: 'https://greenroom.test',
+    },
+  });
+  manager = await StaffClient.signedIn(stack, 'account_manager');
+  admin = await StaffClient.signedIn(stack, 'admin');
+});
+afterAll(async () => {
+  await stack.stop();
+  await mails.stop();
+  await receiver.stop();
+});
+
+const newAddress = () => `${randomUUID()}@customer.test`;
+
+interface Added {
+  id: string;
+  route: string;
+  email: string;
+}
+
+async function addContact(accountId: string, fields: Record<string, unknown> = {}): Promise<Added> {
+  const email = newAddress();
+  const body = { name: 'Ana', channel: 'email', email, categories: CATEGORIES, ...REASON, ...fields };
+  const { status, body: added, text } = await manager.post(`/admin/accounts/${accountId}/contacts`, body);
+  expect([status, text]).toEqual([201, expect.anything()]);
+  const id = String(added.id);
+  return { id, route: `/admin/accounts/${accountId}/contacts/${id}`, email };
+}
+
+async function addHook(accountId: string, fields: Record<string, unknown> = {}): Promise<string> {
+  const path = `/${randomUUID()}`;
+  const hook = { channel: 'chat', email: undefined, url: receiver.url(path), ...fields };
+  await addContact(accountId, hook);
+  return path;
+}
+
+async function mailsTo(email: string, count: number): Promise<ReceivedMail[]> {
+  await eventually(() => expect(mails.to(email)).toHaveLength(count));
+  return mails.to(email);
+}
+
+/** Tells something as other code does. */
+async function notice(notice: Parameters<Alerts['notice']>[1]): Promise<void> {
+  await stack.dataSource.transaction((em) => stack.api.get(Alerts).notice(em, notice));
+}
+
+const leak = (accountId: string, keyId: string, period = 'always') =>
+  ({ kind: 'key_leaked', accountId, keyId, period, data: { place: 'a public repository' } }) as const;
+
+describe('a contact', () => {
+  it('is told by e-mail, once, with a link to unsubscribe that works', async () => {
+    const { accountId, keyId } = await stack.issueKey();
+    const { email, route } = await addContact(accountId, { name: 'Zoë <b>' });
+    await notice(leak(accountId, keyId));
+    await notice(leak(accountId, keyId));
+    const [mail] = await mailsTo(email, 1);
+    expect(mail!.source).toMatch(/^From: Greenroom <alerts@greenroom\.test>$/m);
+    expect(mail!.source).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click$/m);
+    expect(mail!.source).toContain('multipart/alternative');
+    expect(mail!.text).toContain('was found where others can read it');
+    const link = /^List-Unsubscribe: <https:\/\/greenroom\.test([^>]+)>$/m.exec(mail!.source)?.[1] ?? '';
+
+    const page = await stack.request('GET', link);
+    expect([page.status, page.headers.get('referrer-policy')]).toEqual([200, 'no-referrer']);
+    expect((await manager.get(route)).body.unsubscribed_at).toBeNull();
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const request = { body: 'List-Unsubscribe=One-Click', headers: form };
+    expect((await stack.request('POST', link, request)).status).toBe(200);
+    const parts = new FormData();
+    parts.set('List-Unsubscribe', 'One-Click');
+    expect((await fetch(stack.baseUrl + link, { method: 'POST', body: parts })).status).toBe(200);
+    expect((await manager.get(route)).body.unsubscribed_at).toEqual(expect.any(String));
+
+    await notice(leak(accountId, keyId, 'again'));
+    expect((await manager.post(`${route}/test`, REASON)).status).toBe(409);
+    const forged = link.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
+    for (const path of [forged, '/unsubscribe/x', `/unsubscribe/${keyId}.`])
+      expect([path, (await stack.request('POST', path, request)).status]).toEqual([path, 404]);
+    expect(mails.to(email)).toHaveLength(1);
+  });
+
+  it('hears only what it wants to, through a hook as well', async () => {
+    const { accountId, keyId } = await stack.issueKey();
+    const [credits, security] = [
+      await addContact(accountId, { categories: ['credits'] }),
+      await addHook(accountId, { categories: ['security'] }),
+    ];
+    await notice(leak(accountId, keyId));
+    await eventually(() => expect(receiver.at(security)).toHaveLength(1));
+    expect(JSON.parse(receiver.at(security)[0]!.body)).toEqual({
+      text: expect.stringContaining('*A leaked API key*'),
+    });
+    expect(mails.to(credits.email)).toEqual([]);
+  });
+
+  it('is told that credits are used up to each threshold of its rules, as the webhook of the account is', async () => {
+    const { accountId, keyId } = await stack.issueKey();
+    const { email } = await addContact(accountId, { categories: ['credits'] });
+    const rules = `/admin/accounts/${accountId}/alert-rules`;
+    const rule = { kind: 'credits_used', threshold: 10, channels: ['email'], ...REASON };
+    expect((await manager.post(rules, rule)).status).toBe(201);
+    const { body } = await manager.get(`/admin/accounts/${accountId}`);
+    const { limit } = (body.usage as { credits: { limit: number } }).credits;
+    const cost = Math.ceil(limit * 0.9);
+    await chargeDaysAgo(stack, { accountId, keyId, secret: '' }, { cost, operation: 'test' });
+    const [mail] = await mailsTo(email, 1);
+    expect(mail!.text).toContain('has used 10 % of its credits');
+  });
+
+  it('gets one digest of what happens to ten thousand keys at once', async () => {
+    const accountId = await stack.openAccount();
+    const { email } = await addContact(accountId);
+    const [rule] = await stack.dataSource.query<{ id: string }[]>(
+      `SELECT id FROM alert_rule WHERE kind = 'key_expiring' AND threshold = 7`,
+    );
+    const noticed = Array.from({ length: 10_000 }, (): Noticed => {
+      const keyId = randomUUID();
+      return {
+        ruleId: rule!.id,
+        accountId,
+        keyId,
+        subject: keyId,
+        period: 'x',
+        data: { expires_at: new Date().toISOString() },
+      };
+    });
+    await stack.dataSource.transaction((em) => stack.api.get(Alerts).raise(noticed, em));
+    const [mail] = await mailsTo(email, 1);
+    expect(mail!.source).toMatch(/^Subject: Greenroom: 10,000 API keys expire soon$/m);
+    expect(mail!.text).toContain('And 9,950 more.');
+    const { body } = await manager.get(`/admin/alert-messages?account_id=${accountId}`);
+    expect(body).toMatchObject({ total: 1, items: [{ alerts: 10_000, recipient: email }] });
+  });
+
+  it('is told after its quiet hours, with what came meanwhile', async () => {
+    const { accountId, keyId } = await stack.issueKey();
+    const { email } = await addContact(accountId, {
+      quiet_from: '00:00',
+      quiet_to: '23:59',
+      time_zone: 'UTC',
+    });
+    await notice(leak(accountId, keyId));
+    await notice(leak(accountId, keyId, 'again'));
+    const { body } = await manager.get(`/admin/alert-messages?account_id=${accountId}&state=pending`);
+    const [message] = body.items as { alerts: number; due_at: string }[];
+    expect([body.total, message!.alerts]).toEqual([1, 2]);
+    expect(Date.parse(message!.due_at) % 86_400_000).toBe((24 * 60 - 1) * 60_000);
+    expect(mails.to(email)).toEqual([]);
+  });
+});
+
+describe('rules', () => {
+  it('of the narrowest scope hold alone, and one that is off silences', async () => {
+    const { accountId, keyId } = await stack.issueKey();
+    const other = await stack.issueKey({ accountId });
+    const { email } = await addContact(accountId);
+    const rules = `/admin/accounts/${accountId}/alert-rules`;
+    const off = { kind: 'key_leaked', channels: ['email'], enabled: false, key_id: keyId, ...REASON };
+    const { status, body } = await manager.post(rules, off);
+    expect([status, body]).toEqual([
+      201,
+      expect.objectContaining({ scope: 'key', key_id: keyId, key_name: 'test key', enabled: false }),
+    ]);
+    await notice(leak(accountId, keyId));
+    await notice(leak(accountId, other.keyId));
+    await mailsTo(email, 1);
+    const { body: log } = await manager.get(`/admin/alert-messages?account_id=${accountId}&kind=key_leaked`);
+    expect(log).toMatchObject({ total: 1, items: [{ alerts: 1 }] });
+
+    const headers = { 'if-match': '"v1"' };
+    expect(
+      (await manager.patch(`${rules}/${String(body.id)}`, { enabled: true, ...REASON }, headers)).status,
+    ).toBe(200);
+    expect(
+      (await manager.patch(`${rules}/${String(body.id)}`, { enabled: false, ...REASON }, headers)).status,
+    ).toBe(412);
+    const gone = await manager.send('DELETE', `${rules}/${String(body.id)}`, REASON, { 'if-match': '"v2"' });
+    expect(gone.status).toBe(204);
+    expect((await manager.get(rules)).body).toEqual({ items: [] });
+  });
+
+  it('of the installation are for admins', async () => {
+    const rule = { kind: 'spend_spike', threshold: 3, tier: 'pro', channels: ['email', 'chat'], ...REASON };
+    expect((await manager.post('/admin/alert-rules', rule)).status).toBe(403);
+    const { status, body } = await admin.post('/admin/alert-rules', rule);
+    expect([status, body]).toEqual([201, expect.objectContaining({ scope: 'tier', tier: 'pro' })]);
+    expect((await admin.post('/admin/alert-rules', rule)).status).toBe(409);
+    const { body: all } = await manager.get('/admin/alert-rules');
+    expect((all.items as unknown[]).length).toBe(15);
+  });
+});
+
+describe('422', () => {
+  it('names what is wrong with a contact and a rule, and adds nothing', async () => {
+    const accountId = await stack.openAccount();
+    const contact = { name: 'Ana', channel: 'email', email: newAddress(), categories: CATEGORIES, ...REASON };
+    const chat = { ...contact, channel: 'chat', email: undefined };
+    const rule = { kind: 'credits_used', threshold: 50, channels: ['email'], ...REASON };
+    const refusals: [string, Record<string, unknown>, string][] = [
+      ['contacts', { ...contact, email: 'Ana <ana@x.test>' }, 'e-mail address'],
+      ['contacts', { ...contact, email: 'a@x.test,b@x.test' }, 'e-mail address'],
+      ['contacts', { ...contact, email: undefined }, 'is required'],
+      ['contacts', { ...contact, url: 'https://x.test' }, 'not accepted for a contact'],
+      ['contacts', { ...contact, categories: [] }, 'at least 1 item'],
+      ['contacts', { ...contact, categories: ['gossip'] }, "'credits', 'keys', 'security' or 'operations'"],
+      ['contacts', { ...contact, quiet_from: '22:00' }, 'need quiet_from, quiet_to and time_zone'],
+      ['contacts', { ...contact, quiet_from: '24:00' }, '00:00 to 23:59'],
+      ['contacts', { ...contact, time_zone: 'Berlin' }, 'Europe/Berlin'],
+      ['contacts', chat, 'is required'],
+      ['contacts', { ...chat, url: 'http://169.254.169.254/' }, 'internal address'],
+      ['alert-rules', { ...rule, threshold: 0 }, 'percent from 1 to 100'],
+      ['alert-rules', { ...rule, threshold: undefined }, 'percent from 1 to 100'],
+      ['alert-rules', { ...rule, kind: 'key_leaked' }, 'no threshold'],
+      ['alert-rules', { ...rule, kind: 'dead_letters' }, 'about the installation'],
+      ['alert-rules', { ...rule, channels: ['pigeon'] }, "'webhook', 'email' or 'chat'"],
+      ['alert-rules', { ...rule, kind: 'rumour' }, "'credits_used'"],
+    ];
+    for (const [list, body, text] of refusals) {
+      const answer = await manager.post(`/admin/accounts/${accountId}/${list}`, body);
+      expect([body, answer.status]).toEqual([body, 422]);
+      expect(answer.text).toContain(text);
+      expect((await manager.get(`/admin/accounts/${accountId}/${list}`)).body.items).toEqual([]);
+    }
+  });
+});
+
+describe('404', () => {
+  it('finds nothing of another account', async () => {
+    const [mine, other] = [await stack.openAccount(), await stack.openAccount()];
+    const { id } = await addContact(other);
+    for (const route of [
+      `/admin/accounts/${mine}/contacts/${id}`,
+      `/admin/contacts/${id}`,
+      '/admin/contacts/x',
+    ])
+      expect([route, (await admin.get(route)).status]).toEqual([route, 404]);
+    const body = { kind: 'key_idle', threshold: 9, channels: [], key_id: 'x', ...REASON };
+    expect((await manager.post(`/admin/accounts/${mine}/alert-rules`, body)).status).toBe(404);
+  });
+});
+
+it('a contact is edited and removed, and the audit log says so without its secret', async () => {
+  const accountId = await stack.openAccount();
+  const url = receiver.url('/secret-of-the-hook');
+  const { route } = await addContact(accountId, { channel: 'chat', email: undefined, url });
+  const edit = {
+    name: 'Hook',
+    categories: ['keys'],
+    quiet_from: '22:00',
+    quiet_to: '07:00',
+    time_zone: 'Asia/Kathmandu',
+  };
+  const { status, body } = await manager.patch(route, { ...edit, ...REASON }, { 'if-match': '"v1"' });
+  expect([status, body]).toEqual([200, expect.objectContaining(edit)]);
+  expect((await manager.patch(route, { email: newAddress(), ...REASON }, { 'if-match': '*' })).status).toBe(
+    409,
+  );
+  expect((await manager.send('DELETE', route, REASON, { 'if-match': '"v2"' })).status).toBe(204);
+  expect((await manager.get(route)).status).toBe(404);
+  const log = await admin.get(`/admin/audit-log?account_id=${accountId}`);
+  const actions = (log.body.items as { action: string }[]).map(({ action }) => action);
+  expect(actions.slice(0, 3)).toEqual(['contact.removed', 'contact.edited', 'contact.added']);
+  expect(log.text).not.toContain('secret-of-the-hook');
+});
+
+// The last: until their time limit, its connections hold every slot for mail.
+describe('a mail server that hangs', () => {
+  it('delays no hook and no webhook', async () => {
+    const { accountId, keyId } = await stack.issueKey();
+    const { email } = await addContact(accountId);
+    const hook = await addHook(accountId);
+    mails.hangs = true;
+    for (let index = 0; index < 20; index += 1) await addContact(accountId);
+    await notice(leak(accountId, keyId));
+    await eventually(() => expect(receiver.at(hook)).toHaveLength(1), { withinMs: 5_000 });
+    mails.hangs = false;
+    expect(mails.to(email)).toEqual([]);
+  });
+});
