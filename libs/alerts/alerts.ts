@@ -1,6 +1,7 @@
 import { AlertRepository, type Noticed, type RaisedAlert } from '@app/database/alerts/alert.repository';
 import { AlertRuleRepository } from '@app/database/alerts/alert-rule.repository';
 import { isReached, type AlertKind } from '@app/domain/alerts/alert-kinds';
+import type { DisableReason } from '@app/domain/keys/disable-reasons';
 import { WebhookEvents, type AccountAlert } from '@app/webhooks/webhook-events';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
@@ -22,6 +23,13 @@ export interface Notice {
   data: Record<string, unknown>;
 }
 
+interface DisabledKey {
+  id: string;
+  accountId: string;
+  name: string;
+  version: number;
+}
+
 /**
  * Tells people what the rules say they should hear: in the transaction that notices it, so that it is told if and only if it
  * happened, and once for each rule, subject and period, however often it is noticed.
@@ -36,22 +44,34 @@ export class Alerts {
   ) {}
 
   /** Tells one thing, in the caller's transaction. Nothing happens when no rule for it is on. */
-  async notice(
-    em: EntityManager,
-    { kind, accountId, keyId = null, subject, period, value, data }: Notice,
-  ): Promise<void> {
-    const rules = await this.rules.listHolding(kind, accountId, keyId, em);
-    const about = {
-      accountId,
-      keyId,
-      subject: subject ?? keyId ?? accountId ?? 'installation',
-      period,
-      data,
-    };
-    const noticed = rules
-      .filter(({ threshold }) => isReached(kind, threshold, value))
-      .map(({ id }) => ({ ruleId: id, ...about }));
+  async notice(em: EntityManager, notice: Notice): Promise<void> {
+    await this.noticeAll(em, [notice]);
+  }
+
+  /** Tells several things, in the caller's transaction. */
+  async noticeAll(em: EntityManager, notices: Notice[]): Promise<void> {
+    const noticed = (await this.rules.listHolding(notices, em)).flatMap(({ index, id, threshold }) => {
+      const { kind, accountId, keyId = null, subject, period, value, data } = notices[index]!;
+      if (!isReached(kind, threshold, value)) return [];
+      const told = subject ?? keyId ?? accountId ?? 'installation';
+      return [{ ruleId: id, accountId, keyId, subject: told, period, data }];
+    });
     await this.raise(noticed, em);
+  }
+
+  /** Keys do not work any more: webhooks hear why, and people hear of leaks. */
+  async keysDisabled(keys: DisabledKey[], disableReason: DisableReason, em: EntityManager): Promise<void> {
+    await this.webhooks.keysDisabled(keys, disableReason, em);
+    if (disableReason !== 'exposed_publicly') return;
+    const leaks = keys.map(({ id, accountId, version }) => ({
+      kind: 'key_leaked' as const,
+      accountId,
+      keyId: id,
+      // A key that is enabled again and leaks again is news.
+      period: `version ${version}`,
+      data: {},
+    }));
+    await this.noticeAll(em, leaks);
   }
 
   /** Tells what rules have noticed already; how many of them are news. However many there are, a contact gets one message. */

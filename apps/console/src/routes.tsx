@@ -108,6 +108,11 @@ export const routeTree = root.addChildren([
       lazy(() => import('./accounts/account-settings-page'), 'AccountSettingsPage'),
     ),
     screen(
+      '/accounts/$accountId/alerts',
+      'accounts.read',
+      lazy(() => import('./accounts/account-alerts-page'), 'AccountAlertsPage'),
+    ),
+    screen(
       '/accounts/$accountId/new-key',
       'keys.write',
       lazy(() => import('./api-keys/new-key-page'), 'NewKeyPage'),
@@ -186,6 +191,11 @@ export const routeTree = root.addChildren([
       '/audit-log',
       'audit.read_own_actions',
       lazy(() => import('./audit-log/audit-log-page'), 'AuditLogPage'),
+    ),
+    screen(
+      '/alerts',
+      'alerts.read',
+      lazy(() => import('./alerts/alerts-page'), 'AlertsPage'),
     ),
     screen(
       '/staff',

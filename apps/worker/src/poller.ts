@@ -7,7 +7,9 @@ import {
 } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { AlertSweeper } from './alerts/alert-sweeper';
+import { AlertWatch } from './alerts/alert-watch';
 import { QuotaWatch } from './alerts/quota-watch';
+import { SpendingWatch } from './alerts/spending-watch';
 import { AbandonedPreviews } from './housekeeping/abandoned-previews';
 import { DueUndo } from './housekeeping/due-undo';
 import { HistoryExpiry } from './housekeeping/history-expiry';
@@ -45,10 +47,12 @@ export const TIMED_TASKS: readonly TimedTask[] = [
   every(20_000, WebhookSweeper, (deliveries) => deliveries.sweep()),
   every(20_000, AlertSweeper, (messages) => messages.sweep()),
   every(60_000, AbandonedPreviews, (previews) => previews.giveUp()),
+  every(60_000, AlertWatch, (alerts) => alerts.look()),
   every(10 * 60_000, HistoryExpiry, (history) => history.expire()),
   every(10 * 60_000, LimitExpiry, (limits) => limits.expire()),
   every(10 * 60_000, PreviewExpiry, (previews) => previews.expire()),
   every(10 * 60_000, TrafficRetention, (traffic) => traffic.tidy()),
+  every(60 * 60_000, SpendingWatch, (accounts) => accounts.look()),
 ];
 
 /** Injection token of the table, so that a test can have its own intervals. */

@@ -1,3 +1,4 @@
+import { Alerts } from '@app/alerts/alerts';
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import { CreditBalances } from '@app/credits/credit-balances';
 import type { Account } from '@app/database/accounts/account.entity';
@@ -9,7 +10,6 @@ import { mayHolderDisable, type DisableReason } from '@app/domain/keys/disable-r
 import { DomainError } from '@app/domain/errors';
 import { MAX_KEYS_PER_SERVICE_ACCOUNT } from '@app/domain/keys/key-freedom';
 import { planRotation, secretState } from '@app/domain/keys/secret-rotation';
-import { WebhookEvents } from '@app/webhooks/webhook-events';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '../audit/audit-actors';
@@ -53,7 +53,7 @@ export class ApiKeyChangesService {
     private readonly keys: ApiKeyRepository,
     private readonly accounts: AccountRepository,
     private readonly credits: CreditBalances,
-    private readonly webhooks: WebhookEvents,
+    private readonly alerts: Alerts,
   ) {}
 
   /** Issues a key with its first secret, which is not shown again. A list needs the account's entitlement. */
@@ -114,7 +114,7 @@ export class ApiKeyChangesService {
       if (disabledByCustomer && disableReason === 'self_disabled') requireSelfDisabling(key, account);
       if (key.disableReason === disableReason && key.disabledByCustomer === disabledByCustomer)
         throw new DomainError('status_unchanged', { status: 'disabled' });
-      await this.webhooks.keysDisabled([key], disableReason, em);
+      await this.alerts.keysDisabled([key], disableReason, em);
       return {
         patch: { disableReason, disabledAt: new Date(), disabledByCustomer },
         action: 'key.disabled',

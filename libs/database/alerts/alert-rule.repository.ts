@@ -1,5 +1,4 @@
 import type { AlertKind } from '@app/domain/alerts/alert-kinds';
-import type { AlertScope } from '@app/domain/alerts/alert-rule';
 import { isUuid } from '@app/domain/common/uuid';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
@@ -13,6 +12,19 @@ export type AlertRulePatch = Partial<Pick<AlertRule, 'threshold' | 'channels' | 
 
 /** A rule with the name of its key, if it is for one. */
 export type NamedAlertRule = AlertRule & { keyName: string | null };
+
+/** What rules of a kind may hold for. */
+interface RuleSubject {
+  kind: AlertKind;
+  accountId: string | null;
+  keyId?: string | null;
+}
+
+interface HoldingRule {
+  index: number;
+  id: string;
+  threshold: number | null;
+}
 
 /** SQLSTATE of a row that is there already. */
 export const DUPLICATE = '23505';
@@ -74,16 +86,18 @@ export class AlertRuleRepository {
     return row!.total;
   }
 
-  /** The rules of a kind that are on and hold for a key, an account, or with neither for the installation. */
-  async listHolding(
-    kind: AlertKind,
-    accountId: string | null,
-    keyId: string | null,
-    em: EntityManager,
-  ): Promise<{ id: string; scope: AlertScope; threshold: number | null }[]> {
-    return em.query(
-      `SELECT id, scope, threshold FROM alert_rules_of($1, (SELECT tier FROM account WHERE id = $2), $2, $3)`,
-      [kind, accountId, keyId],
+  /** The rules that are on and hold for each subject: a key, an account, or with neither the installation. `index` is that of the subject. */
+  async listHolding(subjects: RuleSubject[], em: EntityManager): Promise<HoldingRule[]> {
+    return em.query<HoldingRule[]>(
+      `SELECT (s.number - 1)::int AS index, r.id, r.threshold
+       FROM unnest($1::text[], $2::uuid[], $3::uuid[]) WITH ORDINALITY AS s (kind, account_id, key_id, number)
+       LEFT JOIN account a ON a.id = s.account_id
+       CROSS JOIN LATERAL alert_rules_of(s.kind, a.tier, s.account_id, s.key_id) r ORDER BY s.number, r.threshold`,
+      [
+        subjects.map(({ kind }) => kind),
+        subjects.map(({ accountId }) => accountId),
+        subjects.map(({ keyId }) => keyId ?? null),
+      ],
     );
   }
 }

@@ -57,4 +57,184 @@ export class AlertWatchRepository {
       [everyone],
     );
   }
+
+  /** Keys that stop working soon, each by the shortest time of its rules that is not more than what is left; not those that never had longer. */
+  async listExpiringKeys(em: EntityManager): Promise<Noticed[]> {
+    return em.query<Noticed[]>(
+      `WITH ${heard('keys')}, most AS (${outermost('key_expiring', 'max')}), s AS (
+         SELECT DISTINCT ON (k.id) r.id AS rule_id, k.account_id, k.id AS key_id, k.id::text AS subject,
+           ${ISO('k.expires_at')} AS period, jsonb_build_object('expires_at', ${ISO('k.expires_at')}) AS data
+         FROM most m JOIN api_key k ON k.expires_at > now() AND k.expires_at <= now() + m.threshold * interval '1 day'
+           AND k.disable_reason IS NULL AND k.deleted_at IS NULL
+         JOIN heard h ON h.account_id = k.account_id
+         CROSS JOIN LATERAL alert_rules_of('key_expiring', h.tier, k.account_id, k.id) r
+         WHERE k.expires_at <= now() + r.threshold * interval '1 day'
+           AND k.expires_at > k.created_at + r.threshold * interval '1 day'
+         ORDER BY k.id, r.threshold
+       )
+       SELECT ${SEEN} FROM s WHERE ${IS_NEW} LIMIT ${MOST}`,
+    );
+  }
+
+  /** Keys whose former secret stops working soon. */
+  async listEndingRotations(em: EntityManager): Promise<Noticed[]> {
+    return em.query<Noticed[]>(
+      `WITH ${heard('keys')}, most AS (${outermost('rotation_ending', 'max')}), s AS (
+         SELECT DISTINCT ON (k.id) r.id AS rule_id, k.account_id, k.id AS key_id, k.id::text AS subject,
+           ${ISO('c.retires_at')} AS period, jsonb_build_object('retires_at', ${ISO('c.retires_at')}) AS data
+         FROM most m JOIN api_key_secret c ON c.retires_at > now() AND c.retires_at <= now() + m.threshold * interval '1 hour'
+         JOIN api_key k ON k.id = c.key_id AND k.disable_reason IS NULL AND k.deleted_at IS NULL
+         JOIN heard h ON h.account_id = k.account_id
+         CROSS JOIN LATERAL alert_rules_of('rotation_ending', h.tier, k.account_id, k.id) r
+         WHERE c.retires_at <= now() + r.threshold * interval '1 hour'
+         ORDER BY k.id, r.threshold
+       )
+       SELECT ${SEEN} FROM s WHERE ${IS_NEW} LIMIT ${MOST}`,
+    );
+  }
+
+  /** Keys that work and were not used for long, by the longest time of their rules that has passed. */
+  async listIdleKeys(em: EntityManager): Promise<Noticed[]> {
+    return em.query<Noticed[]>(
+      `WITH ${heard('keys')}, least AS (${outermost('key_idle', 'min')}), idle AS (
+         SELECT k.id, k.account_id, k.created_at, u.last_used_at
+         FROM least l CROSS JOIN api_key k LEFT JOIN api_key_use u ON u.key_id = k.id
+         WHERE k.disable_reason IS NULL AND k.deleted_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+           AND k.created_at < now() - l.threshold * interval '1 day'
+           AND coalesce(u.last_used_at, k.created_at) < now() - l.threshold * interval '1 day'
+       ), s AS (
+         SELECT DISTINCT ON (k.id) r.id AS rule_id, k.account_id, k.id AS key_id, k.id::text AS subject,
+           ${ISO('coalesce(k.last_used_at, k.created_at)')} AS period,
+           jsonb_build_object('last_used_at', ${ISO('k.last_used_at')}) AS data
+         FROM idle k JOIN heard h ON h.account_id = k.account_id
+         CROSS JOIN LATERAL alert_rules_of('key_idle', h.tier, k.account_id, k.id) r
+         WHERE coalesce(k.last_used_at, k.created_at) < now() - r.threshold * interval '1 day'
+         ORDER BY k.id, r.threshold DESC
+       )
+       SELECT ${SEEN} FROM s WHERE ${IS_NEW} LIMIT ${MOST}`,
+    );
+  }
+
+  /** Keys whose allow-list refused a request lately: once a day, in UTC. */
+  async listRefusedByLists(em: EntityManager): Promise<Noticed[]> {
+    return em.query<Noticed[]>(
+      `WITH ${heard('security')}, s AS (
+         SELECT DISTINCT ON (r.id, f.key_id, f.at::date) r.id AS rule_id, k.account_id, k.id AS key_id, k.id::text AS subject,
+           to_char(f.at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS period,
+           jsonb_build_object('address', f.address, 'at', ${ISO('f.at')}) AS data
+         FROM key_refusal f JOIN api_key k ON k.id = f.key_id AND k.deleted_at IS NULL
+         JOIN heard h ON h.account_id = k.account_id
+         CROSS JOIN LATERAL alert_rules_of('list_refused', h.tier, k.account_id, k.id) r
+         WHERE f.at > now() - interval '1 hour' AND f.gate = 'ip'
+         ORDER BY r.id, f.key_id, f.at::date, f.at
+       )
+       SELECT ${SEEN} FROM s WHERE ${IS_NEW} LIMIT ${MOST}`,
+    );
+  }
+
+  /**
+   * Networks, a /24 of IPv4 or a /48 of IPv6, that a key was served from lately and from which it was not in the days before
+   * that are kept. Not in the first day of a key: everything is new to it.
+   */
+  async listNewNetworks(em: EntityManager): Promise<Noticed[]> {
+    return em.query<Noticed[]>(
+      `WITH ${heard('security')}, used AS (
+         SELECT t.key_id, ${NETWORK('t.address')} AS network, min(t.first_at) AS first_at
+         FROM observed_traffic t WHERE t.hour >= date_trunc('hour', now()) - interval '1 hour' AND t.outcome = 'served'
+           AND t.address NOT IN ('unknown', 'other')
+         GROUP BY 1, 2
+       ), s AS (
+         SELECT r.id AS rule_id, k.account_id, k.id AS key_id, k.id || ' ' || u.network AS subject, 'always' AS period,
+           jsonb_build_object('network', u.network::text, 'at', ${ISO('u.first_at')}) AS data
+         FROM used u JOIN api_key k ON k.id = u.key_id AND k.deleted_at IS NULL
+         JOIN heard h ON h.account_id = k.account_id
+         CROSS JOIN LATERAL alert_rules_of('new_network', h.tier, k.account_id, k.id) r
+         WHERE EXISTS (SELECT FROM observed_traffic t WHERE t.key_id = u.key_id AND t.outcome = 'served'
+                         AND t.first_at < u.first_at - interval '1 day')
+           AND NOT EXISTS (SELECT FROM observed_traffic t WHERE t.key_id = u.key_id AND t.outcome = 'served'
+                             AND t.first_at < u.first_at
+                             AND ${NETWORK('t.address')} = u.network)
+       )
+       SELECT ${SEEN} FROM s WHERE ${IS_NEW} LIMIT ${MOST}`,
+    );
+  }
+
+  /** Accounts that run out of credits before their period ends, within the time of a rule: as `forecastCredits` says. */
+  async listForecasts(em: EntityManager): Promise<Noticed[]> {
+    return em.query<Noticed[]>(
+      `WITH ${heard('credits')}, paced AS (
+         SELECT c.account_id, h.tier, c.period_start, c.period_end, c.credit_limit + c.granted - c.used AS left_over,
+           greatest(u.credits, 0) / extract(epoch FROM g.span) AS per_sec
+         FROM heard h JOIN account a ON a.id = h.account_id AND a.status = 'active'
+         JOIN current_credits c ON c.subject_id = h.account_id AND c.credit_limit > 0
+         CROSS JOIN LATERAL (SELECT least(interval '7 days', greatest(interval '1 day', now() - a.created_at)) AS span) g
+         CROSS JOIN LATERAL (${spent('now() - g.span', 'now()')}) u
+       ), s AS (
+         SELECT DISTINCT ON (p.account_id) r.id AS rule_id, p.account_id, NULL::uuid AS key_id, p.account_id::text AS subject,
+           ${ISO('p.period_start')} AS period,
+           jsonb_build_object('runs_out_at', ${ISO('o.at')}, 'period_end', ${ISO('p.period_end')}) AS data
+         FROM paced p
+         CROSS JOIN LATERAL (SELECT now() + p.left_over / p.per_sec * interval '1 second' AS at) o
+         CROSS JOIN LATERAL alert_rules_of('credits_forecast', p.tier, p.account_id, NULL) r
+         WHERE p.left_over > 0 AND p.per_sec * extract(epoch FROM p.period_end - now()) > p.left_over
+           AND o.at <= now() + r.threshold * interval '1 day'
+         ORDER BY p.account_id, r.threshold
+       )
+       SELECT ${SEEN} FROM s WHERE ${IS_NEW} LIMIT ${MOST}`,
+    );
+  }
+
+  /**
+   * Accounts that used in the last 24 hours several times what was usual in the four weeks before, and at least a hundredth of
+   * their limit: once a day, in UTC, and not in the first week.
+   */
+  async listSpikes(em: EntityManager): Promise<Noticed[]> {
+    return em.query<Noticed[]>(
+      `WITH ${heard('credits')}, paced AS (
+         SELECT c.account_id, h.tier, c.credit_limit, u.credits AS spent,
+           b.credits / least(28, extract(epoch FROM now() - a.created_at) / 86400 - 1) AS usual
+         FROM heard h JOIN account a ON a.id = h.account_id AND a.status = 'active' AND a.created_at < now() - interval '7 days'
+         JOIN current_credits c ON c.subject_id = h.account_id AND c.credit_limit > 0
+         CROSS JOIN LATERAL (${spent("now() - interval '1 day'", 'now()')}) u
+         CROSS JOIN LATERAL (${spent("now() - interval '29 days'", "now() - interval '1 day'")}) b
+       ), s AS (
+         SELECT DISTINCT ON (p.account_id) r.id AS rule_id, p.account_id, NULL::uuid AS key_id, p.account_id::text AS subject,
+           to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS period,
+           jsonb_build_object('spent', p.spent, 'usual', round(p.usual)) AS data
+         FROM paced p CROSS JOIN LATERAL alert_rules_of('spend_spike', p.tier, p.account_id, NULL) r
+         WHERE p.usual >= 1 AND p.spent >= p.usual * r.threshold AND p.spent >= p.credit_limit / 100.0
+         ORDER BY p.account_id, r.threshold DESC
+       )
+       SELECT ${SEEN} FROM s WHERE ${IS_NEW} LIMIT ${MOST}`,
+    );
+  }
 }
+
+/** What one look finds of a kind; the rest is found by the next one. */
+const MOST = 20_000;
+
+/** Accounts that someone hears about a category of: a contact, one of the installation, or a webhook for alerts. */
+const heard = (category: 'credits' | 'keys' | 'security') => `hears_all AS (
+    SELECT FROM contact WHERE account_id IS NULL AND unsubscribed_at IS NULL AND '${category}' = ANY (categories) LIMIT 1
+  ), heard AS (
+    SELECT a.id AS account_id, a.tier FROM account a WHERE a.status <> 'closed' AND (EXISTS (SELECT FROM hears_all)
+      OR a.id IN (SELECT c.account_id FROM contact c WHERE c.unsubscribed_at IS NULL AND '${category}' = ANY (c.categories)
+                  UNION SELECT e.account_id FROM webhook_endpoint e
+                  WHERE e.disabled_at IS NULL AND 'alert.raised' = ANY (e.events)))
+  )`;
+
+/** The farthest threshold of any rule of a kind: what is beyond it need not be looked at. */
+const outermost = (kind: string, aggregate: 'min' | 'max') =>
+  `SELECT ${aggregate}(threshold) AS threshold FROM alert_rule WHERE kind = '${kind}' AND enabled`;
+
+/** What the account of `c` has used in a time, from the lines of its periods. */
+const spent = (
+  from: string,
+  to: string,
+) => `SELECT coalesce(sum(l.amount), 0)::float8 AS credits FROM credit_ledger l
+  WHERE l.account_id = c.account_id AND l.kind <> 'grant' AND l.period_start > ${from} - interval '32 days'
+    AND l.created_at >= ${from} AND l.created_at < ${to}`;
+
+const NETWORK = (address: string) =>
+  `CASE WHEN ${address} NOT IN ('unknown', 'other')
+     THEN network(set_masklen(${address}::inet, CASE family(${address}::inet) WHEN 4 THEN 24 ELSE 48 END)) END`;

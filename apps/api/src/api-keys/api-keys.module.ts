@@ -1,6 +1,6 @@
 import { AdministrationModule } from '@app/administration/administration.module';
 import { DatabaseModule } from '@app/database/database.module';
-import { WebhookEventsModule } from '@app/webhooks/webhook-events.module';
+import { AlertsModule } from '@app/alerts/alerts.module';
 import { Module } from '@nestjs/common';
 import { HttpModule } from '../http/http.module';
 import { ApiKeySearchService } from './api-key-search.service';
@@ -11,7 +11,7 @@ import { StaffApiKeysController } from './staff-api-keys.controller';
 
 /** API keys, for staff. */
 @Module({
-  imports: [AdministrationModule, DatabaseModule, HttpModule, WebhookEventsModule],
+  imports: [AdministrationModule, AlertsModule, DatabaseModule, HttpModule],
   controllers: [StaffBulkChangesController, StaffKeyPermissionsController, StaffApiKeysController],
   providers: [ApiKeySearchService, BulkChangesService],
 })

@@ -1,3 +1,4 @@
+import { Alerts } from '@app/alerts/alerts';
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import type { ApiKeyFilter } from '@app/database/keys/api-key-filter';
 import { ApiKeySearchRepository, EXACT_COUNT_LIMIT } from '@app/database/keys/api-key-search.repository';
@@ -5,7 +6,6 @@ import type { ApiKeyView } from '@app/database/keys/api-key-view';
 import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
 import type { DisableReason } from '@app/domain/keys/disable-reasons';
 import { DomainError } from '@app/domain/errors';
-import { WebhookEvents } from '@app/webhooks/webhook-events';
 import { Injectable } from '@nestjs/common';
 import { BulkKeyChangeRepository } from '@app/database/keys/bulk-key-change.repository';
 import type { AuditActor } from '@app/administration/audit/audit-actors';
@@ -42,7 +42,7 @@ export class BulkChangesService {
     private readonly views: ApiKeySearchRepository,
     private readonly keys: ApiKeyRepository,
     private readonly bulkChanges: BulkKeyChangeRepository,
-    private readonly webhooks: WebhookEvents,
+    private readonly alerts: Alerts,
   ) {}
 
   /** How many keys would be disabled: those that match and are not disabled yet. */
@@ -66,7 +66,7 @@ export class BulkChangesService {
         throw new DomainError('selection_changed', params, { param: 'confirm' });
       }
       const disabled = await this.keys.disableAll(ids, disableReason, em);
-      await this.webhooks.keysDisabled(disabled, disableReason, em);
+      await this.alerts.keysDisabled(disabled, disableReason, em);
       const keyIds = disabled.map((key) => key.id);
       const changeId = randomUUID();
       if (keyIds.length > 0) {

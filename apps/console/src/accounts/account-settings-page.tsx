@@ -1,10 +1,12 @@
 import { TIERS } from '@app/domain/accounts/tiers';
-import { SimpleGrid } from '@mantine/core';
+import { SimpleGrid, Stack } from '@mantine/core';
+import { ContactsPanel } from '../alerts/contacts-panel';
 import { CopyableId } from '../components/copy-button';
 import { Facts } from '../components/facts';
 import { formatNumber } from '../components/number';
 import { Panel } from '../components/page';
 import { Time } from '../components/time';
+import { useMay } from '../session/me';
 import { ManagerPanel } from './account-manager';
 import { AccountScreen, type AccountDetail } from './account-screen';
 import { EntitlementPanel } from './entitlement-panel';
@@ -12,15 +14,22 @@ import { RecordingsPanel } from './recordings-panel';
 
 /** What an account is set to, who looks after it, and what it is entitled to. */
 export function AccountSettingsPage() {
+  const may = useMay();
   return (
     <AccountScreen>
       {({ account, onDone }) => (
-        <SimpleGrid cols={{ base: 1, md: 2 }}>
-          <LimitsPanel account={account} />
-          <ManagerPanel account={account} onDone={onDone} />
-          <EntitlementPanel account={account} onDone={onDone} />
-          <RecordingsPanel account={account} onDone={onDone} />
-        </SimpleGrid>
+        <Stack>
+          <SimpleGrid cols={{ base: 1, md: 2 }}>
+            <LimitsPanel account={account} />
+            <ManagerPanel account={account} onDone={onDone} />
+            <EntitlementPanel account={account} onDone={onDone} />
+            <RecordingsPanel account={account} onDone={onDone} />
+          </SimpleGrid>
+          <ContactsPanel
+            owner={account.id}
+            mayChange={may('accounts.write') && account.status !== 'closed'}
+          />
+        </Stack>
       )}
     </AccountScreen>
   );

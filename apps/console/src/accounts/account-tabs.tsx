@@ -34,6 +34,9 @@ export function AccountTabs({ accountId }: { accountId: string }) {
       <Link to="/accounts/$accountId/webhooks" params={params}>
         Webhooks
       </Link>
+      <Link to="/accounts/$accountId/alerts" params={params}>
+        Alerts
+      </Link>
       {may('audit.read_own_actions') && (
         <Link to="/accounts/$accountId/activity" params={params}>
           Activity

@@ -1,6 +1,7 @@
 import type { StaffPermission } from '@app/domain/staff/staff-permissions';
 import {
   AudioLines,
+  Bell,
   Building2,
   House,
   KeyRound,
@@ -124,6 +125,15 @@ export const NAVIGATION: readonly NavigationEntry[] = [
     section: 'Administration',
     letter: 'l',
     needs: 'audit.read_own_actions',
+  },
+  {
+    label: 'Rules and alerts',
+    hint: 'What customers and staff are told, when, and whether it reached them.',
+    to: '/alerts',
+    icon: Bell,
+    section: 'Administration',
+    letter: 'n',
+    needs: 'alerts.read',
   },
   {
     label: 'Service credentials',

@@ -3,7 +3,7 @@ import { CHAT_QUEUE, SEND_ALERT_CHAT, type SendAlertPayload } from '@app/queue/j
 import { Processor } from '@nestjs/bullmq';
 import { AlertDeliveryService, type AlertOutcome } from './alert-delivery.service';
 
-@Processor(CHAT_QUEUE, { autorun: false, lockDuration: 20_000, stalledInterval: 5_000, maxStalledCount: 3 })
+@Processor(CHAT_QUEUE, { autorun: false, lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 3 })
 export class AlertChatProcessor extends JobHandler<typeof SEND_ALERT_CHAT> {
   readonly jobName = SEND_ALERT_CHAT;
   readonly concurrency = 8;

@@ -7,8 +7,10 @@ import { AlertDeliveryService } from './alert-delivery.service';
 import { AlertEmailProcessor } from './alert-email.processor';
 import { AlertSenders } from './alert-senders';
 import { AlertSweeper } from './alert-sweeper';
+import { AlertWatch } from './alert-watch';
 import { MailTransport } from './mail-transport';
 import { QuotaWatch } from './quota-watch';
+import { SpendingWatch } from './spending-watch';
 
 /** What people are told: found by looking, and sent. */
 @Module({
@@ -19,8 +21,10 @@ import { QuotaWatch } from './quota-watch';
     AlertEmailProcessor,
     AlertSenders,
     AlertSweeper,
+    AlertWatch,
     MailTransport,
     QuotaWatch,
+    SpendingWatch,
   ],
 })
 export class AlertDeliveryModule {}

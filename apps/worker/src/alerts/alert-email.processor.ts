@@ -3,7 +3,7 @@ import { EMAIL_QUEUE, SEND_ALERT_EMAIL, type SendAlertPayload } from '@app/queue
 import { Processor } from '@nestjs/bullmq';
 import { AlertDeliveryService, type AlertOutcome } from './alert-delivery.service';
 
-@Processor(EMAIL_QUEUE, { autorun: false, lockDuration: 20_000, stalledInterval: 5_000, maxStalledCount: 3 })
+@Processor(EMAIL_QUEUE, { autorun: false, lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 3 })
 export class AlertEmailProcessor extends JobHandler<typeof SEND_ALERT_EMAIL> {
   readonly jobName = SEND_ALERT_EMAIL;
   readonly concurrency = 8;

@@ -1,0 +1,20 @@
+import { Stack } from '@mantine/core';
+import { AlertLogPanel } from '../alerts/alert-log-panel';
+import { RulesPanel } from '../alerts/rules-panel';
+import { useMay } from '../session/me';
+import { AccountScreen } from './account-screen';
+
+/** When the customer is told something, and what they were told. */
+export function AccountAlertsPage() {
+  const may = useMay();
+  return (
+    <AccountScreen>
+      {({ account }) => (
+        <Stack>
+          <RulesPanel owner={account.id} mayChange={may('accounts.write') && account.status !== 'closed'} />
+          <AlertLogPanel owner={account.id} />
+        </Stack>
+      )}
+    </AccountScreen>
+  );
+}

@@ -1,0 +1,127 @@
+import { ALERT_KIND_NAMES } from '@app/domain/alerts/alert-kinds';
+import { ALERT_CHANNELS } from '@app/domain/alerts/alert-rule';
+import { Stack } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { api, unwrap, type Schema } from '../api/client';
+import { AccountName } from '../components/account-name';
+import { DataTable, type Column } from '../components/data-table';
+import { FilterBar } from '../components/filter-bar';
+import { named, type Filter } from '../components/list-filters';
+import { useListSearch } from '../components/list-search';
+import { Foreign } from '../components/name';
+import { formatNumber } from '../components/number';
+import { Panel } from '../components/page';
+import { StatusBadge, type Tone } from '../components/status-badge';
+import { Time } from '../components/time';
+import { KIND_NAMES } from './alert-words';
+import type { Owner } from './contact-calls';
+
+type Message = Schema['AlertMessageResponse'];
+
+const FILTERS: readonly Filter[] = [
+  {
+    name: 'kind',
+    label: 'What',
+    kind: 'choice',
+    choices: ALERT_KIND_NAMES.map((value) => ({ value, label: KIND_NAMES[value] })),
+  },
+  { name: 'channel', label: 'Through', kind: 'choice', choices: named(ALERT_CHANNELS) },
+  {
+    name: 'state',
+    label: 'State',
+    kind: 'choice',
+    choices: named(['pending', 'delivered', 'failed', 'cancelled']),
+  },
+  { name: 'from', label: 'Since', kind: 'date' },
+  { name: 'to', label: 'Before', kind: 'date' },
+];
+const WITH_ACCOUNT: readonly Filter[] = [
+  { name: 'account_id', label: 'Account', kind: 'account' },
+  ...FILTERS,
+];
+
+const TONES: Record<Message['state'], Tone> = {
+  pending: 'info',
+  delivered: 'good',
+  failed: 'bad',
+  cancelled: 'calm',
+};
+
+const ACCOUNT: Column<Message> = {
+  id: 'account',
+  header: 'Account',
+  cell: ({ account_id: id, account_name: name }) =>
+    id === null ? 'the installation' : <AccountName account={{ id, name }} />,
+};
+
+const COLUMNS: Column<Message>[] = [
+  { id: 'at', header: 'When', cell: ({ created_at }) => <Time at={created_at} relative /> },
+  {
+    id: 'recipient',
+    header: 'Told to',
+    cell: ({ recipient, channel }) => (
+      <div style={{ overflowWrap: 'anywhere' }}>
+        <Foreign>{recipient}</Foreign>
+        <div className="gr-dimmed">{channel}</div>
+      </div>
+    ),
+  },
+  {
+    id: 'what',
+    header: 'What',
+    cell: ({ summary, alerts }) => (
+      <div style={{ overflowWrap: 'anywhere' }}>
+        <Foreign>{summary}</Foreign>
+        {alerts > 1 && (
+          <div className="gr-dimmed">and {formatNumber(alerts - 1)} more in the same message</div>
+        )}
+      </div>
+    ),
+  },
+  {
+    id: 'state',
+    header: 'State',
+    cell: ({ state, last_error: error, due_at }) => (
+      <div style={{ overflowWrap: 'anywhere' }}>
+        <StatusBadge tone={TONES[state]}>{state}</StatusBadge>
+        {due_at !== null && (
+          <div className="gr-dimmed">
+            due <Time at={due_at} relative />
+          </div>
+        )}
+        {error !== null && (
+          <div className="gr-dimmed">
+            <Foreign>{error}</Foreign>
+          </div>
+        )}
+      </div>
+    ),
+  },
+];
+
+/** What was told to whom. */
+export function AlertLogPanel({ owner }: { owner: Owner }) {
+  const list = useListSearch(owner === null ? WITH_ACCOUNT : FILTERS);
+  const own = owner === null ? {} : { account_id: owner };
+  const query = useQuery({
+    queryKey: ['alert-messages', owner, list.search],
+    queryFn: () =>
+      unwrap(api.GET('/admin/alert-messages', { params: { query: { ...(list.query as object), ...own } } })),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Panel title="What was told to whom">
+      <Stack>
+        <FilterBar list={list} />
+        <DataTable
+          name="Alerts"
+          query={query}
+          columns={owner === null ? [ACCOUNT, ...COLUMNS] : COLUMNS}
+          rowId={({ id }) => id}
+          list={list}
+          empty="Nothing was told yet, or nothing matches these filters."
+        />
+      </Stack>
+    </Panel>
+  );
+}

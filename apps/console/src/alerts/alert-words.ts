@@ -1,0 +1,43 @@
+import { alertKind, type AlertKind, type ContactCategory } from '@app/domain/alerts/alert-kinds';
+import type { AlertChannel } from '@app/domain/alerts/alert-rule';
+import { formatNumber } from '../components/number';
+
+/** What a kind of alert is called. */
+export const KIND_NAMES: Record<AlertKind, string> = {
+  credits_used: 'Credits used',
+  credits_forecast: 'Credits run out',
+  spend_spike: 'Unusual use of credits',
+  key_expiring: 'Key expires',
+  rotation_ending: 'Former secret stops working',
+  key_idle: 'Key not used',
+  list_refused: 'Allow-list refused a request',
+  new_network: 'First use from a network',
+  key_leaked: 'Leaked key',
+  review_backlog: 'Reviews wait',
+  dead_letters: 'Dead letters',
+};
+
+/** What a contact can hear about. */
+export const CATEGORY_NAMES: Record<ContactCategory, string> = {
+  credits: 'Credits: used up, running out, unusual use',
+  keys: 'Keys: expiring, rotated, not used',
+  security: 'Security: leaks, refusals, new networks',
+  operations: 'Operations: waiting reviews, dead letters',
+};
+
+export const CHANNEL_NAMES: Record<AlertChannel, string> = {
+  webhook: 'Webhooks of the account',
+  email: 'E-mail',
+  chat: 'Chat hooks',
+};
+
+/** When a rule fires, in words. */
+export function thresholdText(kind: AlertKind, threshold: number | null): string {
+  const accepted = alertKind(kind).threshold;
+  if (accepted === null || threshold === null) return 'each time';
+  const amount = formatNumber(threshold);
+  const unit = threshold === 1 ? accepted.unit.replace(/s$/, '') : accepted.unit;
+  if (accepted.unit === 'percent') return `at ${amount} %`;
+  if (accepted.unit === 'times') return `${amount} times the usual`;
+  return accepted.when === 'within' ? `within ${amount} ${unit}` : `from ${amount} ${unit}`;
+}

@@ -1,0 +1,24 @@
+import { Stack } from '@mantine/core';
+import { PageHeader } from '../components/page';
+import { useMay } from '../session/me';
+import { AlertLogPanel } from './alert-log-panel';
+import { ContactsPanel } from './contacts-panel';
+import { RulesPanel } from './rules-panel';
+
+/** What people are told, when, and whether it reached them. */
+export function AlertsPage() {
+  const mayChange = useMay()('alerts.write');
+  return (
+    <>
+      <PageHeader
+        title="Rules and alerts"
+        hint="What customers and staff are told, and what they were told. Accounts have contacts and rules of their own."
+      />
+      <Stack>
+        <RulesPanel owner={null} mayChange={mayChange} />
+        <ContactsPanel owner={null} mayChange={mayChange} />
+        <AlertLogPanel owner={null} />
+      </Stack>
+    </>
+  );
+}

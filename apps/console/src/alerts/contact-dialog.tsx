@@ -1,0 +1,138 @@
+import { CONTACT_CATEGORIES, type ContactCategory } from '@app/domain/alerts/alert-kinds';
+import { Checkbox, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { fieldProblem } from '../api/problem';
+import { ActionDialog } from '../components/action-dialog';
+import { toNumber, useFields } from '../components/use-fields';
+import { CATEGORY_NAMES } from './alert-words';
+import { addContact, editContact, type Contact, type Owner } from './contact-calls';
+
+const NAMES = ['name', 'email', 'url', 'quiet_from', 'quiet_to', 'time_zone', 'gather_minutes', 'categories'];
+
+/** Adds a contact, or changes one. */
+export function ContactDialog({
+  owner,
+  contact,
+  onDone,
+  onClose,
+}: {
+  owner: Owner;
+  contact?: Contact;
+  onDone: () => Promise<unknown>;
+  onClose: () => void;
+}) {
+  const fields = useFields({
+    name: contact?.name ?? '',
+    channel: contact?.channel ?? 'email',
+    email: contact?.email ?? '',
+    url: '',
+    quiet_from: contact?.quiet_from ?? '',
+    quiet_to: contact?.quiet_to ?? '',
+    time_zone: contact?.time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    gather_minutes: String(contact?.gather_minutes ?? 0),
+  });
+  const [categories, setCategories] = useState<ContactCategory[]>(
+    contact?.categories ?? (owner === null ? ['operations'] : ['credits', 'keys', 'security']),
+  );
+  const [again, setAgain] = useState(false);
+  const [problem, setProblem] = useState<unknown>(null);
+  const { values } = fields;
+  const isMail = values.channel === 'email';
+  const save = async (reason: string) => {
+    const isQuiet = values.quiet_from !== '' || values.quiet_to !== '';
+    const address = isMail
+      ? { email: values.email.trim() }
+      : values.url === ''
+        ? {}
+        : { url: values.url.trim() };
+    const body = {
+      name: values.name,
+      categories,
+      ...address,
+      quiet_from: values.quiet_from || null,
+      quiet_to: values.quiet_to || null,
+      time_zone: isQuiet ? values.time_zone : null,
+      gather_minutes: toNumber(values.gather_minutes) ?? 0,
+      reason,
+    };
+    try {
+      if (contact) await editContact(contact, { ...body, ...(again && { subscribed: 'true' as const }) });
+      else await addContact(owner, { ...body, channel: isMail ? 'email' : 'chat' });
+    } catch (refusal) {
+      setProblem(refusal);
+      throw refusal;
+    }
+    await onDone();
+  };
+  return (
+    <ActionDialog
+      title={contact ? 'Edit the contact' : 'New contact'}
+      consequence="It hears from now on what the rules say. Every e-mail has a link to unsubscribe."
+      action={contact ? 'Save' : 'Add it'}
+      fields={NAMES}
+      onConfirm={save}
+      onClose={onClose}
+    >
+      <Stack gap="sm">
+        <TextInput label="Name" required {...fields.text('name', problem)} />
+        {!contact && (
+          <NativeSelect
+            label="Reached by"
+            data={[
+              { value: 'email', label: 'E-mail' },
+              { value: 'chat', label: 'Slack-compatible hook' },
+            ]}
+            {...fields.text('channel', problem)}
+          />
+        )}
+        {isMail ? (
+          <TextInput label="E-mail address" required {...fields.text('email', problem)} />
+        ) : (
+          <TextInput
+            label="URL of the hook"
+            description={
+              contact
+                ? `Now ${contact.url_hint ?? ''}. Empty: it stays.`
+                : 'It is a secret and is not shown again.'
+            }
+            placeholder="https://…"
+            required={!contact}
+            {...fields.text('url', problem)}
+          />
+        )}
+        <Checkbox.Group
+          label="Hears about"
+          value={categories}
+          onChange={(chosen) => setCategories(chosen)}
+          error={fieldProblem(problem, 'categories')}
+        >
+          <Stack gap={6} mt={4}>
+            {CONTACT_CATEGORIES.filter((category) => owner === null || category !== 'operations').map(
+              (category) => (
+                <Checkbox key={category} value={category} label={CATEGORY_NAMES[category]} />
+              ),
+            )}
+          </Stack>
+        </Checkbox.Group>
+        <Group grow align="start" wrap="wrap">
+          <TextInput label="Quiet from" type="time" {...fields.text('quiet_from', problem)} />
+          <TextInput label="Quiet to" type="time" {...fields.text('quiet_to', problem)} />
+        </Group>
+        <TextInput label="Time zone of the quiet hours" {...fields.text('time_zone', problem)} />
+        <TextInput
+          label="Gather alerts for"
+          description="Minutes. 0: each is sent at once, several of the same moment together."
+          inputMode="numeric"
+          {...fields.text('gather_minutes', problem)}
+        />
+        {contact?.unsubscribed_at && (
+          <Checkbox
+            label="Subscribe it again: it has asked for that"
+            checked={again}
+            onChange={(event) => setAgain(event.currentTarget.checked)}
+          />
+        )}
+      </Stack>
+    </ActionDialog>
+  );
+}

@@ -1,0 +1,175 @@
+import { Button, Group, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ActionDialog } from '../components/action-dialog';
+import { Empty, Loaded } from '../components/loading';
+import { Foreign, Name } from '../components/name';
+import { Notice } from '../components/notice';
+import { plainName } from '../components/name';
+import { Panel } from '../components/page';
+import { StatusBadge } from '../components/status-badge';
+import { ContactDialog } from './contact-dialog';
+import {
+  contactsKey,
+  listContacts,
+  removeContact,
+  testContact,
+  type Contact,
+  type Owner,
+} from './contact-calls';
+
+type Action = { what: 'add' } | { what: 'edit' | 'test' | 'remove'; contact: Contact };
+
+/** Who hears about an account, or about the installation. */
+export function ContactsPanel({ owner, mayChange }: { owner: Owner; mayChange: boolean }) {
+  const [action, setAction] = useState<Action | null>(null);
+  const [done, setDone] = useState<string | null>(null);
+  const query = useQuery({ queryKey: contactsKey(owner), queryFn: () => listContacts(owner) });
+  const saved = async (text: string) => {
+    setDone(text);
+    await query.refetch();
+  };
+  return (
+    <Panel
+      title="Contacts"
+      actions={
+        mayChange && (
+          <Button size="xs" onClick={() => setAction({ what: 'add' })}>
+            New contact…
+          </Button>
+        )
+      }
+    >
+      <Stack>
+        {done !== null && <Notice tone="good">{done}</Notice>}
+        <Loaded query={query}>
+          {({ items }) =>
+            items.length === 0 ? (
+              <Empty title="No contacts">
+                {owner === null
+                  ? 'Nobody here hears about the installation or its accounts.'
+                  : 'The customer hears of alerts through webhooks only.'}
+              </Empty>
+            ) : (
+              <ContactsTable items={items} onAction={mayChange ? setAction : undefined} />
+            )
+          }
+        </Loaded>
+      </Stack>
+      <Dialogs owner={owner} action={action} onDone={saved} onClose={() => setAction(null)} />
+    </Panel>
+  );
+}
+
+function ContactsTable({ items, onAction }: { items: Contact[]; onAction?: (action: Action) => void }) {
+  return (
+    <div className="gr-scroll">
+      <table className="gr-table gr-stacks" aria-label="Contacts">
+        <thead>
+          <tr>
+            <th>Name</th>
+            <th>Reached at</th>
+            <th>Hears about</th>
+            <th>When</th>
+            {onAction && <th>Actions</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((contact) => (
+            <tr key={contact.id}>
+              <td data-label="Name">
+                <Name>{contact.name}</Name>
+              </td>
+              <td data-label="Reached at">
+                <span style={{ overflowWrap: 'anywhere' }}>
+                  <Foreign>{contact.email ?? contact.url_hint ?? ''}</Foreign>
+                </span>
+              </td>
+              <td data-label="Hears about">{contact.categories.join(', ')}</td>
+              <td data-label="When">
+                {contact.unsubscribed_at === null ? (
+                  whenText(contact)
+                ) : (
+                  <StatusBadge tone="warn">unsubscribed</StatusBadge>
+                )}
+              </td>
+              {onAction && (
+                <td data-label="Actions">
+                  <Group gap={4}>
+                    {(['edit', 'test', 'remove'] as const).map((what) => (
+                      <Button
+                        key={what}
+                        size="compact-xs"
+                        variant="default"
+                        aria-label={`${VERBS[what]} ${plainName(contact.name).slice(0, 80)}`}
+                        onClick={() => onAction({ what, contact })}
+                      >
+                        {VERBS[what]}…
+                      </Button>
+                    ))}
+                  </Group>
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const VERBS = { edit: 'Edit', test: 'Test', remove: 'Remove' } as const;
+
+function whenText({ gather_minutes: minutes, quiet_from, quiet_to, time_zone }: Contact): string {
+  const gathered = minutes === 0 ? 'at once' : `gathered for ${minutes} min`;
+  return quiet_from === null ? gathered : `${gathered}, not from ${quiet_from} to ${quiet_to} (${time_zone})`;
+}
+
+interface DialogsProps {
+  owner: Owner;
+  action: Action | null;
+  onDone: (text: string) => Promise<unknown>;
+  onClose: () => void;
+}
+
+function Dialogs({ owner, action, onDone, onClose }: DialogsProps) {
+  if (action === null) return null;
+  if (action.what === 'add')
+    return <ContactDialog owner={owner} onDone={() => onDone('The contact was added.')} onClose={onClose} />;
+  const { what, contact } = action;
+  if (what === 'edit')
+    return (
+      <ContactDialog
+        owner={owner}
+        contact={contact}
+        onDone={() => onDone('The contact was saved.')}
+        onClose={onClose}
+      />
+    );
+  if (what === 'test')
+    return (
+      <ActionDialog
+        title="Send a test message"
+        consequence="One message is sent at once, whatever the quiet hours. See it in the log of alerts."
+        action="Send a test"
+        onConfirm={async (reason) => {
+          await testContact(contact, reason);
+          await onDone('A test is on its way.');
+        }}
+        onClose={onClose}
+      />
+    );
+  return (
+    <ActionDialog
+      title="Remove the contact"
+      consequence="It hears nothing more, and messages on their way to it are not sent. What it was told stays in the log."
+      action="Remove"
+      danger
+      onConfirm={async (reason) => {
+        await removeContact(contact, reason);
+        await onDone('The contact was removed.');
+      }}
+      onClose={onClose}
+    />
+  );
+}

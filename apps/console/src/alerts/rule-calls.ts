@@ -1,0 +1,46 @@
+import { api, ifMatch, unwrap, type Schema } from '../api/client';
+import type { Owner } from './contact-calls';
+
+export type Rule = Schema['AlertRuleResponse'];
+
+const OF_ACCOUNT = '/admin/accounts/{account_id}/alert-rules';
+const OF_INSTALLATION = '/admin/alert-rules';
+
+export const rulesKey = (owner: Owner) => ['alert-rules', owner];
+
+export async function listRules(owner: Owner): Promise<{ items: Rule[] }> {
+  if (owner === null) return unwrap(api.GET(OF_INSTALLATION));
+  return unwrap(api.GET(OF_ACCOUNT, { params: { path: { account_id: owner } } }));
+}
+
+/** For the tier or the key that the body names, else for all of the owner's. */
+export async function addRule(
+  owner: Owner,
+  { tier, key_id, ...body }: Schema['CreateAlertRuleBody'] & Schema['CreateAccountAlertRuleBody'],
+): Promise<Rule> {
+  if (owner === null) return unwrap(api.POST(OF_INSTALLATION, { body: { ...body, tier } }));
+  const params = { path: { account_id: owner } };
+  return unwrap(api.POST(OF_ACCOUNT, { params, body: { ...body, key_id } }));
+}
+
+export async function editRule(rule: Rule, body: Schema['EditAlertRuleBody']): Promise<Rule> {
+  const { account_id, id: rule_id } = rule;
+  const header = ifMatch(rule);
+  if (account_id === null) {
+    const params = { path: { rule_id }, header };
+    return unwrap(api.PATCH(`${OF_INSTALLATION}/{rule_id}`, { params, body }));
+  }
+  const params = { path: { account_id, rule_id }, header };
+  return unwrap(api.PATCH(`${OF_ACCOUNT}/{rule_id}`, { params, body }));
+}
+
+export async function removeRule(rule: Rule, reason: string): Promise<unknown> {
+  const { account_id, id: rule_id } = rule;
+  const [header, body] = [ifMatch(rule), { reason }];
+  if (account_id === null) {
+    const params = { path: { rule_id }, header };
+    return unwrap(api.DELETE(`${OF_INSTALLATION}/{rule_id}`, { params, body }));
+  }
+  const params = { path: { account_id, rule_id }, header };
+  return unwrap(api.DELETE(`${OF_ACCOUNT}/{rule_id}`, { params, body }));
+}

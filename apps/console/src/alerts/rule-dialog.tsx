@@ -1,0 +1,117 @@
+import { TIER_NAMES } from '@app/domain/accounts/tiers';
+import { ALERT_KIND_NAMES, alertKind, type AlertKind } from '@app/domain/alerts/alert-kinds';
+import { channelsOf, scopesOf, type AlertChannel } from '@app/domain/alerts/alert-rule';
+import { Checkbox, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { fieldProblem } from '../api/problem';
+import { ActionDialog } from '../components/action-dialog';
+import { toNumber, useFields } from '../components/use-fields';
+import { CHANNEL_NAMES, KIND_NAMES } from './alert-words';
+import type { Owner } from './contact-calls';
+import { addRule, editRule, type Rule } from './rule-calls';
+
+/** Adds a rule, or changes one. */
+export function RuleDialog({
+  owner,
+  rule,
+  onDone,
+  onClose,
+}: {
+  owner: Owner;
+  rule?: Rule;
+  onDone: () => Promise<unknown>;
+  onClose: () => void;
+}) {
+  const kinds = ALERT_KIND_NAMES.filter((kind) => owner === null || scopesOf(kind).includes('account'));
+  const fields = useFields({
+    kind: rule?.kind ?? 'credits_used',
+    tier: '',
+    key_id: '',
+    threshold: rule?.threshold === null || rule === undefined ? '' : String(rule.threshold),
+  });
+  const [channels, setChannels] = useState<AlertChannel[]>(rule?.channels ?? ['email', 'chat']);
+  const [enabled, setEnabled] = useState(rule?.enabled ?? true);
+  const [problem, setProblem] = useState<unknown>(null);
+  const kind = fields.values.kind as AlertKind;
+  const possible = channelsOf(kind);
+  const accepted = alertKind(kind).threshold;
+  const save = async (reason: string) => {
+    const threshold = accepted === null ? null : toNumber(fields.values.threshold);
+    const chosen = channels.filter((channel) => possible.includes(channel));
+    const body = { threshold, channels: chosen, enabled, reason };
+    const { tier, key_id } = fields.values;
+    const scope = { tier: (tier || null) as Rule['tier'], key_id: key_id.trim() || null };
+    try {
+      if (rule) await editRule(rule, body);
+      else await addRule(owner, { ...body, kind, ...scope });
+    } catch (refusal) {
+      setProblem(refusal);
+      throw refusal;
+    }
+    await onDone();
+  };
+  return (
+    <ActionDialog
+      title={rule ? `Edit the rule “${KIND_NAMES[rule.kind]}”` : 'New rule'}
+      consequence="Each key or account is told once per period, however often it is noticed."
+      action={rule ? 'Save' : 'Add it'}
+      fields={['kind', 'threshold', 'tier', 'key_id', 'channels']}
+      onConfirm={save}
+      onClose={onClose}
+    >
+      <Stack gap="sm">
+        {!rule && (
+          <NativeSelect
+            label="What"
+            data={kinds.map((value) => ({ value, label: KIND_NAMES[value] }))}
+            {...fields.text('kind', problem)}
+          />
+        )}
+        {accepted !== null && (
+          <TextInput
+            label={accepted.when === 'within' ? `Within (${accepted.unit})` : `From (${accepted.unit})`}
+            description={`${accepted.min} to ${accepted.max.toLocaleString('en-GB')}`}
+            inputMode="decimal"
+            required
+            {...fields.text('threshold', problem)}
+          />
+        )}
+        {!rule && owner === null && scopesOf(kind).includes('tier') && (
+          <NativeSelect
+            label="For"
+            data={[
+              { value: '', label: 'all accounts' },
+              ...TIER_NAMES.map((tier) => ({ value: tier, label: `tier ${tier}` })),
+            ]}
+            {...fields.text('tier', problem)}
+          />
+        )}
+        {!rule && owner !== null && (
+          <TextInput
+            label="Id of a key"
+            description="Empty: for the account and all of its keys."
+            {...fields.text('key_id', problem)}
+          />
+        )}
+        <Checkbox.Group
+          label="Through"
+          value={channels}
+          onChange={(chosen) => setChannels(chosen)}
+          error={fieldProblem(problem, 'channels')}
+        >
+          <Stack gap={6} mt={4}>
+            {possible.map((channel) => (
+              <Checkbox key={channel} value={channel} label={CHANNEL_NAMES[channel]} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+        <Checkbox
+          label="The rule is on"
+          description="A rule that is off tells nothing, nor does a wider one in its place."
+          checked={enabled}
+          onChange={(event) => setEnabled(event.currentTarget.checked)}
+        />
+      </Stack>
+    </ActionDialog>
+  );
+}

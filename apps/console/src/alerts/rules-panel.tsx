@@ -1,0 +1,137 @@
+import { Button, Group, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ActionDialog } from '../components/action-dialog';
+import { Empty, Loaded } from '../components/loading';
+import { Name } from '../components/name';
+import { Notice } from '../components/notice';
+import { Panel } from '../components/page';
+import { StatusBadge } from '../components/status-badge';
+import { CHANNEL_NAMES, KIND_NAMES, thresholdText } from './alert-words';
+import type { Owner } from './contact-calls';
+import { listRules, removeRule, rulesKey, type Rule } from './rule-calls';
+import { RuleDialog } from './rule-dialog';
+
+type Action = { what: 'add' } | { what: 'edit' | 'remove'; rule: Rule };
+
+/** When something is told: of the installation and its tiers, or of an account and its keys. */
+export function RulesPanel({ owner, mayChange }: { owner: Owner; mayChange: boolean }) {
+  const [action, setAction] = useState<Action | null>(null);
+  const [done, setDone] = useState<string | null>(null);
+  const query = useQuery({ queryKey: rulesKey(owner), queryFn: () => listRules(owner) });
+  const saved = async (text: string) => {
+    setDone(text);
+    await query.refetch();
+  };
+  return (
+    <Panel
+      title="Rules"
+      actions={
+        mayChange && (
+          <Button size="xs" onClick={() => setAction({ what: 'add' })}>
+            New rule…
+          </Button>
+        )
+      }
+    >
+      <Stack>
+        {done !== null && <Notice tone="good">{done}</Notice>}
+        <div className="gr-dimmed">
+          Of the rules of one kind only the narrowest hold: those of a key, else of its account, else of the
+          tier, else of the installation.
+        </div>
+        <Loaded query={query}>
+          {({ items }) =>
+            items.length === 0 ? (
+              <Empty title="No rules of its own">The rules of the tier and the installation hold.</Empty>
+            ) : (
+              <RulesTable items={items} onAction={mayChange ? setAction : undefined} />
+            )
+          }
+        </Loaded>
+      </Stack>
+      {action !== null && action.what !== 'remove' && (
+        <RuleDialog
+          owner={owner}
+          rule={action.what === 'edit' ? action.rule : undefined}
+          onDone={() => saved('The rule was saved.')}
+          onClose={() => setAction(null)}
+        />
+      )}
+      {action?.what === 'remove' && (
+        <ActionDialog
+          title="Remove the rule"
+          consequence="Wider rules of the same kind hold in its place, if no other of this scope is left."
+          action="Remove"
+          danger
+          onConfirm={async (reason) => {
+            await removeRule(action.rule, reason);
+            await saved('The rule was removed.');
+          }}
+          onClose={() => setAction(null)}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function RulesTable({ items, onAction }: { items: Rule[]; onAction?: (action: Action) => void }) {
+  return (
+    <div className="gr-scroll">
+      <table className="gr-table gr-stacks" aria-label="Rules">
+        <thead>
+          <tr>
+            <th>What</th>
+            <th>When</th>
+            <th>For</th>
+            <th>Through</th>
+            <th>Status</th>
+            {onAction && <th>Actions</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((rule) => (
+            <tr key={rule.id}>
+              <td data-label="What">{KIND_NAMES[rule.kind]}</td>
+              <td data-label="When">{thresholdText(rule.kind, rule.threshold)}</td>
+              <td data-label="For">
+                <Scope rule={rule} />
+              </td>
+              <td data-label="Through">
+                {rule.channels.map((channel) => CHANNEL_NAMES[channel]).join(', ') || 'nothing'}
+              </td>
+              <td data-label="Status">
+                <StatusBadge tone={rule.enabled ? 'good' : 'calm'}>{rule.enabled ? 'on' : 'off'}</StatusBadge>
+              </td>
+              {onAction && (
+                <td data-label="Actions">
+                  <Group gap={4}>
+                    {(['edit', 'remove'] as const).map((what) => (
+                      <Button
+                        key={what}
+                        size="compact-xs"
+                        variant="default"
+                        aria-label={`${VERBS[what]} ${KIND_NAMES[rule.kind]} ${thresholdText(rule.kind, rule.threshold)}`}
+                        onClick={() => onAction({ what, rule })}
+                      >
+                        {VERBS[what]}…
+                      </Button>
+                    ))}
+                  </Group>
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const VERBS = { edit: 'Edit', remove: 'Remove' } as const;
+
+function Scope({ rule }: { rule: Rule }) {
+  if (rule.scope === 'tier') return <>tier {rule.tier}</>;
+  if (rule.scope === 'key') return <Name>{rule.key_name ?? 'a deleted key'}</Name>;
+  return <>{rule.scope === 'account' ? 'the account' : 'all accounts'}</>;
+}

@@ -1,0 +1,66 @@
+import { Alerts } from '@app/alerts/alerts';
+import type { Noticed } from '@app/database/alerts/alert.repository';
+import { AlertWatchRepository } from '@app/database/alerts/alert-watch.repository';
+import { ReviewFlowRepository } from '@app/database/reviews/review-flow.repository';
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { Round } from '../loop';
+
+/** Reviews that no worker touches any more. */
+const DEAD = 'stalled';
+const MINUTE_MS = 60_000;
+
+/** Looks for what rules speak of, one kind after another: each in a transaction of its own, with what is told of it. */
+@Injectable()
+export class AlertWatch {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly watch: AlertWatchRepository,
+    private readonly flow: ReviewFlowRepository,
+    private readonly alerts: Alerts,
+  ) {}
+
+  /** Looks at keys, traffic and reviews. Several workers tell each thing once. */
+  async look(now = new Date()): Promise<Round> {
+    await this.raise((em) => this.watch.listExpiringKeys(em));
+    await this.raise((em) => this.watch.listEndingRotations(em));
+    await this.raise((em) => this.watch.listIdleKeys(em));
+    await this.raise((em) => this.watch.listRefusedByLists(em));
+    await this.raise((em) => this.watch.listNewNetworks(em));
+    await this.lookAtReviews(now);
+    return 'idle';
+  }
+
+  private async raise(list: (em: EntityManager) => Promise<Noticed[]>): Promise<void> {
+    await this.dataSource.transaction(async (em) => {
+      await this.alerts.raise(await list(em), em);
+    });
+  }
+
+  private async lookAtReviews(now: Date): Promise<void> {
+    const states = await this.flow.listOpenStates();
+    const dead = states.find(({ state }) => state === DEAD)?.reviews ?? 0;
+    const oldest = Math.min(
+      ...states.filter(({ state }) => state !== DEAD).map(({ since }) => since.getTime()),
+    );
+    const minutes = Number.isFinite(oldest) ? Math.floor((now.getTime() - oldest) / MINUTE_MS) : 0;
+    await this.dataSource.transaction(async (em) => {
+      const about = { accountId: null, period: now.toISOString().slice(0, 10) };
+      if (dead > 0)
+        await this.alerts.notice(em, {
+          ...about,
+          kind: 'dead_letters',
+          value: dead,
+          data: { reviews: dead },
+        });
+      if (minutes > 0)
+        await this.alerts.notice(em, {
+          ...about,
+          kind: 'review_backlog',
+          value: minutes,
+          data: { waiting_minutes: minutes },
+        });
+    });
+  }
+}

@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto';
+import { AlertRepository, type Noticed } from '../../libs/database/alerts/alert.repository';
+import { AlertWatchRepository } from '../../libs/database/alerts/alert-watch.repository';
+import { createDataSource } from '../../libs/database/data-source';
+import { createTestDatabase, type TestDatabase } from '../support/test-database';
+
+let database: TestDatabase;
+let dataSource: ReturnType<typeof createDataSource>;
+const watch = new AlertWatchRepository();
+
+/** Two accounts alike; someone hears about the first. */
+const HEARD = idOf('account heard');
+const UNHEARD = idOf('account unheard');
+
+const FILL = `
+  INSERT INTO account (id, name, tier, voice_limit, concurrency_limit, created_at)
+    SELECT id, 'ACME', 'pro', 1, 1, now() - interval '200 days' FROM unnest(ARRAY['${HEARD}', '${UNHEARD}']::uuid[]) id;
+  INSERT INTO contact (id, account_id, name, channel, email, categories)
+    VALUES (md5('contact')::uuid, '${HEARD}', 'Ana', 'email', 'ana@example.com', '{credits,keys,security}');
+  INSERT INTO credit_balance (subject_id, subject, account_id, credit_limit, used, period_anchor, period_start, period_end)
+    SELECT id, 'account', id, 10000, 8000, p, p, p + interval '1 month'
+    FROM account, LATERAL (SELECT now() - interval '10 days' AS p) q;
+  INSERT INTO credit_ledger (account_id, period_start, kind, amount, operation, request_id, created_at)
+    SELECT id, now() - interval '10 days', 'charge', CASE WHEN hour < 24 THEN 2000 ELSE 100 END, 'test', id::text || hour,
+      now() - hour * interval '1 hour' - interval '1 minute'
+    FROM account, unnest(ARRAY[1, 30, 60, 90, 120, 150]) hour;`;
+
+/** A key of each account, as the columns of `api_key` after the name. */
+async function addKeys(name: string, columns: Record<string, string> = {}): Promise<void> {
+  const given = { created_at: `now() - interval '100 days'`, ...columns };
+  await dataSource.query(
+    `INSERT INTO api_key (id, account_id, name, ${Object.keys(given).join(', ')})
+     SELECT md5('${name} ' || id)::uuid, id, '${name}', ${Object.values(given).join(', ')} FROM account`,
+  );
+}
+
+function idOf(text: string): string {
+  const hash = createHash('md5').update(text).digest('hex');
+  return hash.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');
+}
+
+const keyOf = (name: string) => idOf(`${name} ${HEARD}`);
+
+/** What is found, in short; noted, so that the next look finds nothing. */
+async function look(list: (em: typeof dataSource.manager) => Promise<Noticed[]>): Promise<string[]> {
+  const found = await list(dataSource.manager);
+  const raised = await new AlertRepository(dataSource).insertNew(found, dataSource.manager);
+  expect(raised).toHaveLength(found.length);
+  expect(await list(dataSource.manager)).toEqual([]);
+  expect(raised.filter(({ accountId }) => accountId !== HEARD)).toEqual([]);
+  return raised.map(({ threshold, subject }) => `${threshold ?? ''} ${subject}`).sort();
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  dataSource = await createDataSource(database.url, 'test').initialize();
+  await dataSource.query(FILL);
+});
+afterAll(async () => {
+  await dataSource.destroy();
+  await database.drop();
+});
+
+it('finds keys that expire, each by the shortest time of its rules, and once for each', async () => {
+  const inDays = (days: number) => ({ expires_at: `now() + interval '${days} days'` });
+  await addKeys('in 20', inDays(20));
+  await addKeys('in 5', inDays(5));
+  await addKeys('in 40', inDays(40));
+  await addKeys('gone', { expires_at: `now() - interval '1 day'` });
+  await addKeys('short', { ...inDays(3), created_at: `now() - interval '1 day'` });
+  await addKeys('off', { ...inDays(5), disable_reason: `'unused'` });
+  const list = (em: typeof dataSource.manager) => watch.listExpiringKeys(em);
+  expect(await look(list)).toEqual([`30 ${keyOf('in 20')}`, `7 ${keyOf('in 5')}`].sort());
+  await dataSource.query(`UPDATE api_key SET expires_at = now() + interval '6 hours' WHERE name = 'in 5'`);
+  expect(await look(list)).toEqual([`1 ${keyOf('in 5')}`]);
+});
+
+it('finds rotations that end', async () => {
+  await addKeys('rotated');
+  await dataSource.query(
+    `INSERT INTO api_key_secret (digest, key_id, hint, number, retires_at)
+     SELECT md5(id || '1'), id, 'hint', 1, now() + interval '5 hours' FROM api_key WHERE name = 'rotated'
+     UNION ALL SELECT md5(id || '2'), id, 'hint', 2, NULL FROM api_key WHERE name = 'rotated'`,
+  );
+  expect(await look((em) => watch.listEndingRotations(em))).toEqual([`24 ${keyOf('rotated')}`]);
+});
+
+it('finds keys that are not used, and not those that are young, used, or do not work', async () => {
+  await dataSource.query(
+    `INSERT INTO api_key_use (key_id, last_used_at) SELECT id, now() FROM api_key ON CONFLICT DO NOTHING`,
+  );
+  await addKeys('never used');
+  await addKeys('used long ago');
+  await addKeys('young', { created_at: `now() - interval '10 days'` });
+  await dataSource.query(
+    `INSERT INTO api_key_use (key_id, last_used_at) SELECT id, now() - interval '95 days' FROM api_key WHERE name = 'used long ago'`,
+  );
+  const expected = [`90 ${keyOf('never used')}`, `90 ${keyOf('used long ago')}`].sort();
+  expect(await look((em) => watch.listIdleKeys(em))).toEqual(expected);
+});
+
+it('finds keys whose list refused a request', async () => {
+  await addKeys('refused');
+  await dataSource.query(
+    `INSERT INTO key_refusal (key_id, at, route, address, gate, reason, status, request_id)
+     SELECT id, now(), 'GET /v1/models', '192.0.2.' || n, g, 'r', 403, 'req' FROM api_key, generate_series(1, 3) n,
+       unnest(ARRAY['ip', 'scope']) g WHERE name = 'refused'`,
+  );
+  expect(await look((em) => watch.listRefusedByLists(em))).toEqual([` ${keyOf('refused')}`]);
+});
+
+it('finds networks that are new to a key, not those of its first day, and not addresses that nobody knows', async () => {
+  await addKeys('moved');
+  await addKeys('new');
+  const use = async (name: string, address: string, ago: string) =>
+    dataSource.query(
+      `INSERT INTO observed_traffic (key_id, hour, route, address, outcome, requests, first_at, last_at)
+       SELECT id, date_trunc('hour', t.at), 'GET /', $2, 'served', 1, t.at, t.at
+       FROM api_key, LATERAL (SELECT now() - $3::interval AS at) t WHERE name = $1`,
+      [name, address, ago],
+    );
+  await use('moved', '203.0.113.7', '5 days');
+  for (const address of [
+    '203.0.113.99',
+    '198.51.100.1',
+    '198.51.100.2',
+    '2001:db8:1:2::1',
+    'unknown',
+    'other',
+  ])
+    await use('moved', address, '1 minute');
+  await use('new', '192.0.2.1', '1 minute');
+  const [four, six] = [`${keyOf('moved')} 198.51.100.0/24`, `${keyOf('moved')} 2001:db8:1::/48`];
+  expect(await look((em) => watch.listNewNetworks(em))).toEqual([` ${four}`, ` ${six}`].sort());
+});
+
+it('finds accounts that run out of credits, and that use more than usual', async () => {
+  // 2,500 in seven days: the 2,000 that are left last 5.6 more, and the period ends later. 2,000 in a day; 18 a day before.
+  expect(await look((em) => watch.listForecasts(em))).toEqual([`7 ${HEARD}`]);
+  expect(await look((em) => watch.listSpikes(em))).toEqual([`5 ${HEARD}`]);
+  await dataSource.query(`UPDATE account SET status = 'suspended'`);
+  await dataSource.query(`DELETE FROM alert`);
+  expect(await look((em) => watch.listForecasts(em))).toEqual([]);
+});
+
+it('finds shares of credits for everyone only when asked to', async () => {
+  await dataSource.query(`DELETE FROM alert`);
+  const quotas = (everyone: boolean) => watch.listReachedQuotas(everyone, dataSource.manager);
+  const subjects = async (everyone: boolean) => (await quotas(everyone)).map(({ subject }) => subject).sort();
+  expect(await subjects(true)).toEqual([HEARD]);
+  await dataSource.query(
+    `INSERT INTO contact (id, name, channel, email, categories) VALUES (md5('staff')::uuid, 'Staff', 'email', 's@example.com', '{credits}')`,
+  );
+  expect(await subjects(false)).toEqual([HEARD]);
+  expect(await subjects(true)).toEqual([HEARD, UNHEARD].sort());
+});
