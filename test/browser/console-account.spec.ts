@@ -189,6 +189,7 @@ it('every part has an address of its own, and the way back leads through them', 
     ['Voices', 'voices', 'No voice was graded in the last 30 days'],
     ['Allow-lists', 'allow-lists', `${OFFICE}/32`],
     ['Webhooks', 'webhooks', 'Nothing was sent in the last 30 days'],
+    ['Alerts', 'alerts', 'No rules of its own'],
     ['Activity', 'activity', 'What was done with accounts that you have acted on.'],
     ['Settings', 'settings', 'Tier and limits'],
   ] as const) {

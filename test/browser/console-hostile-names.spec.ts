@@ -48,6 +48,23 @@ async function nameAll(name: string): Promise<Named> {
   const change = { name: 'Tame', reason: 'A test' };
   await manager.patch(`/admin/api-keys/${keyId}`, change, { 'if-match': '*' });
   await stack.dataSource.query('UPDATE api_key SET name = $1 WHERE id = $2', [name, keyId]);
+  await stack.dataSource.query(
+    `WITH c AS (
+       INSERT INTO contact (id, account_id, name, channel, email, categories)
+       VALUES (gen_random_uuid(), $1, $3, 'chat', 'a@example.com', '{credits}') RETURNING id
+     ), r AS (
+       INSERT INTO alert_rule (id, scope, account_id, key_id, kind, channels)
+       VALUES (gen_random_uuid(), 'key', $1, $2, 'key_leaked', '{chat}') RETURNING id
+     ), a AS (
+       INSERT INTO alert (rule_id, kind, account_id, key_id, subject, period, data)
+       SELECT id, 'key_leaked', $1, $2, $2::uuid::text, 'x', '{}' FROM r RETURNING id
+     ), m AS (
+       INSERT INTO alert_message (account_id, channel, recipient_id, recipient, kinds, alerts, state)
+       SELECT $1, 'chat', id, $3, '{key_leaked}', 1, 'delivered' FROM c RETURNING id
+     )
+     INSERT INTO alert_message_alert (message_id, alert_id) SELECT m.id, a.id FROM m, a`,
+    [accountId, keyId, name],
+  );
   return { accountId, keyId, voiceId };
 }
 
@@ -98,6 +115,7 @@ describe.each(Object.entries(NAMES))('%s as the name of an account, a key and a 
     ['account: voices', () => `/accounts/${named.accountId}/voices`],
     ['account: allow-lists', () => `/accounts/${named.accountId}/allow-lists`],
     ['account: activity', () => `/accounts/${named.accountId}/activity`],
+    ['account: alerts', () => `/accounts/${named.accountId}/alerts`],
     ['account: settings', () => `/accounts/${named.accountId}/settings`],
     ['keys', () => `/api-keys?account_id=${named.accountId}`],
     ['key', () => `/api-keys/${named.keyId}`],

@@ -243,6 +243,13 @@ const SCREENS: Screen[] = [
   { name: 'dead-letters', path: () => '/dead-letters' },
   { name: 'webhooks', path: () => `/accounts/${world.accountId}/webhooks` },
   { name: 'webhook', path: () => `/accounts/${world.accountId}/webhooks/${webhookId}` },
+  { name: 'account-alerts', path: () => `/accounts/${world.accountId}/alerts` },
+  { name: 'alerts', path: () => '/alerts' },
+  {
+    name: 'contact-new',
+    path: () => `/accounts/${world.accountId}/settings`,
+    prepare: (window) => window.button('New contact…').click(),
+  },
   { name: 'service-credentials', path: () => '/service-credentials' },
   { name: 'audit-log', path: () => '/audit-log' },
   { name: 'staff', path: () => '/staff' },

@@ -1,4 +1,5 @@
 import { ConsoleBrowser } from '../support/console-page';
+import { eventually } from '../support/eventually';
 import { Stack } from '../support/stack';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
@@ -45,6 +46,43 @@ it('an account manager makes a webhook, copies its secret, tests it and reads wh
     .getByRole('figure', { name: 'Webhook deliveries by day' })
     .getByText(/^1 event delivered, 0 failed/)
     .waitFor();
+  expect(browser.complaints).toEqual([]);
+  await window.close();
+});
+
+it('an account manager adds a contact, tests it, gives the account a rule, and reads what was told', async () => {
+  const window = await browser.signedIn('account_manager');
+  const accountId = await stack.openAccount();
+  await window.open(`/accounts/${accountId}/settings`);
+  await window.sees('The customer hears of alerts through webhooks only.');
+  await window.button('New contact…').click();
+  await window.field('Name').fill('Their <b>channel</b>');
+  await window.field('Reached by').selectOption('chat');
+  await window.field('URL of the hook').fill('http://169.254.169.254/latest');
+  await window.confirm('Add it');
+  await window.sees(/169\.254\.169\.254 is an internal address/);
+  await window.field('URL of the hook').fill(receiver.url('/chat'));
+  await window.confirm('Add it');
+  await window.sees('The contact was added.');
+  await window.button('Test Their <b>channel</b>').click();
+  await window.confirm('Send a test');
+  await window.sees('A test is on its way.');
+  await eventually(() => expect(receiver.at('/chat')).toHaveLength(1));
+
+  await window.page.getByRole('link', { name: 'Alerts', exact: true }).click();
+  await window.sees('No rules of its own');
+  await window.sees('A test message.');
+  await window.button('New rule…').click();
+  await window.field('From (percent)').fill('0');
+  await window.confirm('Add it');
+  await window.sees(/percent from 1 to 100/);
+  await window.field('From (percent)').fill('50');
+  await window.confirm('Add it');
+  await window.sees('at 50 %');
+  await window.button('Edit Credits used at 50 %').click();
+  await window.field('The rule is on').uncheck();
+  await window.confirm('Save');
+  await window.page.getByRole('cell', { name: 'off', exact: true }).waitFor();
   expect(browser.complaints).toEqual([]);
   await window.close();
 });

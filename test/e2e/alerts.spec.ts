@@ -111,7 +111,9 @@ describe('a contact', () => {
       await addContact(accountId, { categories: ['credits'] }),
       await addHook(accountId, { categories: ['security'] }),
     ];
-    await notice(leak(accountId, keyId));
+    const leaked = { disable_reason: 'exposed_publicly', ...REASON };
+    const disabled = await manager.post(`/admin/api-keys/${keyId}/disable`, leaked, { 'if-match': '*' });
+    expect(disabled.status).toBe(200);
     await eventually(() => expect(receiver.at(security)).toHaveLength(1));
     expect(JSON.parse(receiver.at(security)[0]!.body)).toEqual({
       text: expect.stringContaining('*A leaked API key*'),
