@@ -1,5 +1,5 @@
 import { TIER_NAMES } from '@app/domain/accounts/tiers';
-import { ALERT_KIND_NAMES, alertKind, type AlertKind } from '@app/domain/alerts/alert-kinds';
+import { ALERT_KIND_NAMES, alertKind } from '@app/domain/alerts/alert-kinds';
 import { channelsOf, scopesOf, type AlertChannel } from '@app/domain/alerts/alert-rule';
 import { Checkbox, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
@@ -32,7 +32,7 @@ export function RuleDialog({
   const [channels, setChannels] = useState<AlertChannel[]>(rule?.channels ?? ['email', 'chat']);
   const [enabled, setEnabled] = useState(rule?.enabled ?? true);
   const [problem, setProblem] = useState<unknown>(null);
-  const kind = fields.values.kind as AlertKind;
+  const { kind } = fields.values;
   const possible = channelsOf(kind);
   const accepted = alertKind(kind).threshold;
   const save = async (reason: string) => {
