@@ -81,6 +81,7 @@ export class AppConfig {
   readonly mail: MailConfig | undefined;
   /** Undefined: the model in `dnsmosModelPath` decides which. */
   readonly reviewRuleset: Parsed<'REVIEW_RULESET'> | undefined;
+  readonly reviewSamplePercent: Parsed<'REVIEW_SAMPLE_PERCENT'>;
   readonly dnsmosModelPath: Parsed<'DNSMOS_MODEL_PATH'> | undefined;
   readonly logLevel: Parsed<'LOG_LEVEL'>;
   readonly logFormat: Parsed<'LOG_FORMAT'>;
@@ -176,6 +177,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
     webhookPrivateNetworks: read('WEBHOOK_PRIVATE_NETWORKS'),
     mail: readMail(read, problems),
     reviewRuleset: read('REVIEW_RULESET'),
+    reviewSamplePercent: read('REVIEW_SAMPLE_PERCENT'),
     dnsmosModelPath: read('DNSMOS_MODEL_PATH'),
     logLevel: read('LOG_LEVEL'),
     logFormat: read('LOG_FORMAT'),

@@ -385,6 +385,12 @@ export const VARIABLES = {
     accepted: RULESET_IDS.join(', '),
     about: `Rules for reviews. The staff API compares them on stored recordings. Unset: ${CURRENT_RULESET}, with a P.808 model ${LISTENER_RULESET}.`,
   }),
+  REVIEW_SAMPLE_PERCENT: variable({
+    parse: wholeNumber(0, 100),
+    accepted: 'a whole number from 0 to 100',
+    fallback: '2',
+    about: 'How many of a hundred verdicts a person checks at the review desk without any other reason.',
+  }),
   OTEL_EXPORTER_OTLP_ENDPOINT: variable({
     parse: serverUrl,
     accepted: 'an http:// or https:// URL without user name and query, for example http://127.0.0.1:4318',

@@ -36,6 +36,8 @@ import { RoutePermission } from './traffic/route-permission.entity';
 import { RateWindow } from './traffic/rate-window.entity';
 import { ReviewEvent } from './voices/review-event.entity';
 import { Review } from './voices/review.entity';
+import { ReviewDeskVisitor } from './reviews/review-desk-visitor.entity';
+import { ReviewItem } from './reviews/review-item.entity';
 import { RolePolicy } from './staff/role-policy.entity';
 import { ServiceAccount } from './accounts/service-account.entity';
 import { ServiceCredential } from './keys/service-credential.entity';
@@ -61,6 +63,7 @@ import { VoiceRecordings1797000002000 } from './schema/1797000002000-voice-recor
 import { FindAnything1797000009000 } from './schema/1797000009000-find-anything';
 import { KeySafety1797000013000 } from './schema/1797000013000-key-safety';
 import { ReviewTurns1797000015000 } from './schema/1797000015000-review-turns';
+import { ReviewDesk1797000016000 } from './schema/1797000016000-review-desk';
 import { SharedVoices1797000004000 } from './schema/1797000004000-shared-voices';
 import { Workspace1797000003000 } from './schema/1797000003000-workspace';
 import { KeysAsCode1797000014000 } from './schema/1797000014000-keys-as-code';
@@ -105,7 +108,9 @@ const ENTITIES = [
   QueuedReview,
   RateWindow,
   Review,
+  ReviewDeskVisitor,
   ReviewEvent,
+  ReviewItem,
   RolePolicy,
   RoutePermission,
   SavedView,
@@ -136,6 +141,7 @@ export const MIGRATIONS = [
   KeySafety1797000013000,
   KeysAsCode1797000014000,
   ReviewTurns1797000015000,
+  ReviewDesk1797000016000,
 ];
 
 /**

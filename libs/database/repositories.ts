@@ -26,6 +26,7 @@ import { ObservedTrafficRepository } from './traffic/observed-traffic.repository
 import { PreferenceRepository } from './voices/preference.repository';
 import { PreviewRepository } from './voices/preview.repository';
 import { ReviewFlowRepository } from './reviews/review-flow.repository';
+import { ReviewItemRepository } from './reviews/review-item.repository';
 import { ServiceAccountRepository } from './accounts/service-account.repository';
 import { ServiceCredentialRepository } from './keys/service-credential.repository';
 import { SingleUseTokenRepository } from './keys/single-use-token.repository';
@@ -76,6 +77,7 @@ export const REPOSITORIES = [
   PreferenceRepository,
   PreviewRepository,
   ReviewFlowRepository,
+  ReviewItemRepository,
   ServiceAccountRepository,
   ServiceCredentialRepository,
   SearchRepository,

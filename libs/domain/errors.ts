@@ -305,6 +305,11 @@ export const ERRORS = {
     type: 'not_found',
     message: "The review of a voice '{voiceId}' is not a dead letter, or the voice does not exist.",
   },
+  review_item_not_found: {
+    httpStatus: 404,
+    type: 'not_found',
+    message: "The review desk has no item with id '{itemId}'.",
+  },
   role_not_found: {
     httpStatus: 404,
     type: 'not_found',
@@ -404,6 +409,21 @@ export const ERRORS = {
     httpStatus: 409,
     type: 'conflict',
     message: '{count} match now, not the {confirmed} that were confirmed. Look at them again.',
+  },
+  review_item_taken: {
+    httpStatus: 409,
+    type: 'conflict',
+    message: '{holder} has this item{until?}. Take it over, or take the next one.',
+  },
+  review_item_not_taken: {
+    httpStatus: 409,
+    type: 'conflict',
+    message: 'You do not have this item: {cause}. Nothing was decided; take it again, or take the next one.',
+  },
+  review_item_decided: {
+    httpStatus: 409,
+    type: 'conflict',
+    message: 'This item is decided already: {decision} by {decidedBy}.',
   },
   review_state_conflict: {
     httpStatus: 409,

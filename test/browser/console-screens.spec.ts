@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
 import { CreditLedger } from '../../libs/credits/credit-ledger';
+import { ReviewItemRepository } from '../../libs/database/reviews/review-item.repository';
 import { STAFF_ROLES, type StaffRole } from '../../libs/domain/staff/staff-permissions';
 import { AGENCY, callFrom, flushTraffic, furnish, OFFICE, type World } from '../support/console-world';
 import { eventually } from '../support/eventually';
@@ -83,6 +84,7 @@ async function fillQueues(): Promise<void> {
   await storeDeadLetter(stack, 'connect ECONNREFUSED 192.0.2.1:9000', { accountId, name: 'Night watch' });
   await storeDeadLetter(stack, 'no space left on device', { accountId, name: 'Market crier' });
   await Promise.all([good, voiceId].map((id) => waitForReview(stack, id, 'completed')));
+  await stack.api.get(ReviewItemRepository).open(voiceId, ['complaint'], stack.dataSource.manager, 'Ticket 4711');
 }
 
 /** A webhook and a service with a credential. */
@@ -230,6 +232,16 @@ const SCREENS: Screen[] = [
     prepare: async (window) => {
       await window.field('Why do you listen?').fill('Ticket 4711');
       await window.button('Listen').click();
+      await window.page.locator('canvas').first().waitFor();
+    },
+  },
+  {
+    name: 'review-desk',
+    path: () => '/review-desk',
+    as: 'support',
+    prepare: async (window) => {
+      await window.page.keyboard.press('n');
+      await window.button('Listen (space)').click();
       await window.page.locator('canvas').first().waitFor();
     },
   },

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { ReviewItemRepository } from '../../libs/database/reviews/review-item.repository';
 import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
 import { eventually } from '../support/eventually';
 import { Stack } from '../support/stack';
@@ -167,4 +168,105 @@ it('an account manager sees a voice, and can neither play it nor change it', asy
   expect(await window.page.getByText('Why do you listen?').count()).toBe(0);
   expect(await window.button(/Review again|Override|Cancel/).count()).toBe(0);
   await window.close();
+});
+
+describe('the review desk', () => {
+  const VOICES = 8;
+  const decisions = () =>
+    stack.dataSource.query<{ voice_id: string; decided_by: string; decision: string }[]>(
+      'SELECT voice_id, decided_by, decision FROM review_item WHERE decided_at IS NOT NULL',
+    );
+  const idOf = (window: ConsolePage) => new URL(window.page.url()).searchParams.get('item');
+  /** Takes an item by keyboard and waits until its form is there. */
+  const takeNext = async (window: ConsolePage) => {
+    await window.page.keyboard.press('n');
+    await window.button('Listen (space)').waitFor();
+    return idOf(window);
+  };
+
+  beforeAll(async () => {
+    await stack.dataSource.query('DELETE FROM review_item');
+    const accountId = await stack.openAccount();
+    for (let n = 0; n < VOICES; n++) {
+      const id = await storeVoice(stack, { accountId, name: `${HOSTILE} ${n}`, enqueue: false });
+      await stack.dataSource.query(
+        `INSERT INTO review (voice_id, generation, audio_digest, ruleset, score, grade, reason, low_confidence, took_ms)
+         SELECT $1, 1, audio_digest, 'greenroom-2026-11-2', 2.7, 'ok', 'within_targets', true, 1
+         FROM voice_sample WHERE voice_id = $1`,
+        [id],
+      );
+      await stack.dataSource.query(
+        `UPDATE voice SET review_state = 'completed', recording_quality = 'ok',
+           recording_quality_reason = 'within_targets' WHERE id = $1`,
+        [id],
+      );
+      await stack.api.get(ReviewItemRepository).open(id, ['low_confidence'], stack.dataSource.manager);
+    }
+  });
+
+  it('two people work through one queue by keyboard: every voice is decided once', async () => {
+    const [ana, bo] = await Promise.all([open('support', '/review-desk'), open('support', '/review-desk')]);
+    const [hers, his] = [await takeNext(ana), await takeNext(bo)];
+    expect(hers).not.toBe(his);
+
+    // Space plays the recording, which goes to the audit log; a key grades, Enter decides and brings the next one.
+    await ana.page.keyboard.press(' ');
+    await ana.page.locator('audio').waitFor();
+    expect(await listenings()).toContainEqual({ reason: 'Review desk: low_confidence' });
+    const finish = async (window: ConsolePage, key: string) => {
+      for (let count = 0; count < VOICES; count++) {
+        const id = idOf(window);
+        await window.page.keyboard.press(key);
+        await window.page.keyboard.press('Enter');
+        await window.page.waitForURL((url) => url.searchParams.get('item') !== id);
+        if (idOf(window) === null) return;
+        await window.button('Listen (space)').waitFor();
+      }
+    };
+    await Promise.all([finish(ana, '3'), finish(bo, '4')]);
+    await ana.sees('Nothing waits for you any more.');
+    await ana.sees(/You decided \d/);
+
+    const decided = await decisions();
+    expect(new Set(decided.map(({ voice_id }) => voice_id)).size).toBe(VOICES);
+    expect(decided).toHaveLength(VOICES);
+    const overrides = await stack.dataSource.query<{ count: number }[]>(
+      `SELECT count(*)::int AS count FROM audit_event
+       WHERE action IN ('voice.grade_overridden', 'voice.grade_confirmed') AND reason = 'Listened at the review desk'`,
+    );
+    expect(overrides).toEqual([{ count: VOICES }]);
+    for (const { decided_by: by, decision } of decided)
+      expect(decision).toBe(by === ana.person.email ? 'confirmed' : 'overridden');
+    expect(browser.complaints).toEqual([]);
+    await Promise.all([ana.close(), bo.close()]);
+  });
+
+  it('a lock that has expired lets another person decide; the first one is told, and decides nothing', async () => {
+    const [voice] = await decisions();
+    await stack.api.get(ReviewItemRepository).open(voice!.voice_id, ['sampled'], stack.dataSource.manager);
+    const [ana, bo] = await Promise.all([open('support', '/review-desk'), open('support', '/review-desk')]);
+    const item = await takeNext(ana);
+    await bo.page.keyboard.press('n');
+    await bo.sees('Nothing waits for you any more.');
+    await bo.open(`/review-desk?item=${item}`);
+    await bo.sees('has it until');
+    await stack.dataSource.query(
+      `UPDATE review_item SET taken_until = now() - interval '1 s' WHERE id = $1`,
+      [item],
+    );
+    expect(await takeNext(bo)).toBe(item);
+
+    await ana.page.keyboard.press('5');
+    await ana.page.keyboard.press('Enter');
+    await ana.sees(/You do not have this item: .* has it/);
+    await bo.page.keyboard.press('2');
+    await bo.page.keyboard.press('Enter');
+    await bo.sees('Nothing waits for you any more.');
+    const [row] = await stack.dataSource.query<object[]>(
+      'SELECT decided_by, decided_grade FROM review_item WHERE id = $1',
+      [item],
+    );
+    expect(row).toEqual({ decided_by: bo.person.email, decided_grade: 'poor' });
+    await Promise.all([ana.close(), bo.close()]);
+  });
 });

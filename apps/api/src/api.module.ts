@@ -23,6 +23,7 @@ import { ModelsModule } from './models/models.module';
 import { ObservedTrafficModule } from './observed-traffic/observed-traffic.module';
 import { OpenapiModule } from './openapi/openapi.module';
 import { QueuesModule } from './queues/queues.module';
+import { ReviewDeskModule } from './review-desk/review-desk.module';
 import { ReviewsModule } from './reviews/reviews.module';
 import { SavedViewsModule } from './saved-views/saved-views.module';
 import { SearchModule } from './search/search.module';
@@ -56,6 +57,7 @@ export const FEATURES = [
   OpenapiModule,
   QueuesModule,
   RequestLimitsModule,
+  ReviewDeskModule,
   ReviewsModule,
   SavedViewsModule,
   SearchModule,

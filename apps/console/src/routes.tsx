@@ -168,6 +168,11 @@ export const routeTree = root.addChildren([
       lazy(() => import('./voices/voice-page'), 'VoicePage'),
     ),
     screen(
+      '/review-desk',
+      'voices.review',
+      lazy(() => import('./review-desk/review-desk-page'), 'ReviewDeskPage'),
+    ),
+    screen(
       '/rulesets',
       'voices.review',
       lazy(() => import('./voices/rulesets-page'), 'RulesetsPage'),

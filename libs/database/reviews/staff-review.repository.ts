@@ -4,6 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { Review } from '../voices/review.entity';
 import { Voice } from '../voices/voice.entity';
 import { addReviewEvent, type Transition } from '../voices/review-events';
+import { closeReviewItem } from './review-item.repository';
 import { voiceConditions, type StaffVoiceFilter } from './staff-voice-filter';
 
 interface ManualGrade {
@@ -29,7 +30,10 @@ export class StaffReviewRepository {
     return { voice, version: Number(row?.version ?? 0) };
   }
 
-  /** Gives a settled review a grade of a person's own: a generation in which nothing is measured. */
+  /**
+   * Gives a settled review a grade of a person's own: a generation in which nothing is measured. If the voice is on the
+   * review desk, that is decided with it.
+   */
   async markOverridden(
     voice: Voice,
     { grade, reason }: ManualGrade,
@@ -59,6 +63,7 @@ export class StaffReviewRepository {
     );
     const numbered = { ...voice, reviewGeneration: generation };
     await addReviewEvent(numbered, { to: 'overridden', cause: `${grade}: ${reason}`, actor }, em);
+    await closeReviewItem(voice.id, { by: actor, decision: 'overridden', grade }, em);
   }
 
   /** Gives a review up: no attempt may write any more, and no job of it is delivered. */

@@ -1,4 +1,5 @@
 import type { Voice } from '@app/database/voices/voice.entity';
+import { closeReviewItem } from '@app/database/reviews/review-item.repository';
 import { StaffReviewRepository } from '@app/database/reviews/staff-review.repository';
 import { VoiceRepository } from '@app/database/voices/voice.repository';
 import { DomainError } from '@app/domain/errors';
@@ -28,6 +29,14 @@ interface ReviewChange extends ChangeRequest {
   voiceId: string;
   reason: string;
 }
+
+interface ManualGrade {
+  grade: RecordingGrade;
+  /** What the customer reads. */
+  publicReason?: string;
+}
+
+const GRADE_OVERRIDDEN = 'voice.grade_overridden';
 
 /** What customers read beside a grade that a person gave, unless that person says more. */
 const UNEXPLAINED = 'graded by a person';
@@ -60,18 +69,34 @@ export class ReviewsService {
   }
 
   /** Puts a person's grade in the place of the verdict; the public fields follow. */
-  async override(
+  async override(change: ReviewChange, decided: ManualGrade): Promise<void> {
+    await this.make(change, GRADE_OVERRIDDEN, (voice, em) => this.setGrade(voice, change, decided, em));
+  }
+
+  /**
+   * Decides what the review desk asked about a voice: the grade that it has stays, or becomes another one.
+   *
+   * @param check in the same transaction, once the voice is locked: throws when it is no longer this person's to decide
+   */
+  async decide(
     change: ReviewChange,
-    { grade, publicReason }: { grade: RecordingGrade; publicReason?: string },
+    decided: ManualGrade,
+    check: (em: EntityManager) => Promise<void>,
   ): Promise<void> {
-    await this.make(change, 'voice.grade_overridden', async (voice, em) => {
-      if (!canTransition(voice.reviewState, 'overridden'))
-        throw conflict(voice.reviewState, 'Only a voice that has a verdict can be given another grade.');
-      const reason = `manual: ${publicReason?.trim() || UNEXPLAINED}`;
-      await this.reviews.markOverridden(voice, { grade, reason }, change.actor.name, em);
-      await this.webhooks.voiceReviewed(await this.voices.get(voice.id, em), em);
-      return { state: 'overridden', recording_quality: grade, recording_quality_reason: reason };
+    const lock = (em: EntityManager) => this.lock(change.voiceId, em);
+    const work = changing(change, lock, async (voice, em) => {
+      await check(em);
+      const before = describe(voice);
+      if (decided.grade !== voice.recordingQuality || decided.publicReason?.trim()) {
+        const after = await this.setGrade(voice, change, decided, em);
+        return { action: GRADE_OVERRIDDEN, before, after };
+      }
+      requireVerdict(voice);
+      const { grade } = decided;
+      await closeReviewItem(voice.id, { by: change.actor.name, decision: 'confirmed', grade }, em);
+      return { action: 'voice.grade_confirmed', before, after: before };
     });
+    await this.changes.make(work);
   }
 
   /** Tries a dead letter again, with a full set of attempts. Returns the new generation. */
@@ -94,6 +119,19 @@ export class ReviewsService {
       await this.reviews.markCancelled(voice, { cause: change.reason, actor: change.actor.name }, em);
       return { state: 'cancelled' };
     });
+  }
+
+  private async setGrade(
+    voice: Voice,
+    { actor }: ReviewChange,
+    { grade, publicReason }: ManualGrade,
+    em: EntityManager,
+  ): Promise<object> {
+    requireVerdict(voice);
+    const reason = `manual: ${publicReason?.trim() || UNEXPLAINED}`;
+    await this.reviews.markOverridden(voice, { grade, reason }, actor.name, em);
+    await this.webhooks.voiceReviewed(await this.voices.get(voice.id, em), em);
+    return { state: 'overridden', recording_quality: grade, recording_quality_reason: reason };
   }
 
   private async start(voice: Voice, { actor, reason }: ReviewChange, em: EntityManager): Promise<number> {
@@ -130,6 +168,11 @@ function describe(voice: Voice): object {
     recording_quality: voice.recordingQuality,
     recording_quality_reason: voice.recordingQualityReason,
   };
+}
+
+function requireVerdict({ reviewState }: Voice): void {
+  if (!canTransition(reviewState, 'overridden'))
+    throw conflict(reviewState, 'Only a voice that has a verdict can be given another grade.');
 }
 
 function deadLetterNotFound(voiceId: string): DomainError {

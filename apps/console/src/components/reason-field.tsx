@@ -9,11 +9,13 @@ export type Reason = ReturnType<typeof useReason>;
 /**
  * The reason of a change, as it is typed. `check()` before sending says at the field what is missing; `remember()` after it
  * keeps the reason for the next change.
+ *
+ * @param usual what it says before anything is typed
  */
-export function useReason() {
+export function useReason(usual = '') {
   const { id } = useMe();
   const [held] = useState(() => heldReason(localStorage, id));
-  const [text, setText] = useState(held ?? '');
+  const [text, setText] = useState(held ?? usual);
   const [hold, setHold] = useState(held !== null);
   const [missing, setMissing] = useState(false);
   const trimmed = text.trim();
@@ -30,9 +32,9 @@ export function useReason() {
       return trimmed.length >= MIN_REASON_LENGTH;
     },
     remember: () => rememberReason(localStorage, id, trimmed, hold),
-    /** For the next change: empty, unless the reason is held. */
+    /** For the next change: as before anything was typed, unless the reason is held. */
     reset: () => {
-      setText(hold ? trimmed : '');
+      setText(hold ? trimmed : usual);
       setMissing(false);
     },
   };

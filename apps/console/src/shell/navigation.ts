@@ -3,6 +3,7 @@ import {
   AudioLines,
   Bell,
   Building2,
+  Headphones,
   House,
   KeyRound,
   MailX,
@@ -88,6 +89,15 @@ export const NAVIGATION: readonly NavigationEntry[] = [
     letter: 'v',
     needs: 'voices.read',
     count: 'stalled_voices',
+  },
+  {
+    label: 'Review desk',
+    hint: 'Voices that wait for a person: listen, decide, next.',
+    to: '/review-desk',
+    icon: Headphones,
+    section: 'Voices',
+    letter: 'w',
+    needs: 'voices.review',
   },
   {
     label: 'Rulesets',

@@ -24,6 +24,7 @@ export function ShortcutsDialog({
             ['j k', 'Next and previous row of a list'],
             ['Enter', 'Open the row'],
             ['x', 'Select the row'],
+            ['n t, space, 1 to 5, Enter', 'At the review desk: take, listen, grade, decide'],
             ['Tab, Enter', 'Everything else'],
             ['Esc', 'Close a dialog'],
           ]}

@@ -1,6 +1,6 @@
 import { Button, Group, NativeSelect, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { useEffect, useRef, useState, type FormEvent, type RefObject } from 'react';
 import { api, unwrap } from '../api/client';
 import { fieldProblem, toProblem } from '../api/problem';
 import { Notice } from '../components/notice';
@@ -11,7 +11,7 @@ import { SoundPicture } from './sound-picture';
 import { decode, type Sound } from './spectrum';
 import type { VoiceDetail } from './voice-query';
 
-interface Recording {
+export interface Recording {
   url: string;
   /** Null when this browser cannot decode it: it may still play it. */
   sound: Sound | null;
@@ -72,8 +72,18 @@ export function ListenPanel({ voice: { voice, status } }: { voice: VoiceDetail }
   );
 }
 
-function Player({ recording: { url, sound }, isRejected }: { recording: Recording; isRejected: boolean }) {
-  const player = useRef<HTMLAudioElement | null>(null);
+/** The recording with its picture. `player` is for keys that play and pause it. */
+export function Player({
+  recording: { url, sound },
+  isRejected,
+  player: given,
+}: {
+  recording: Recording;
+  isRejected: boolean;
+  player?: RefObject<HTMLAudioElement | null>;
+}) {
+  const own = useRef<HTMLAudioElement | null>(null);
+  const player = given ?? own;
   return (
     <Stack gap="sm">
       <audio
@@ -100,7 +110,8 @@ function isLost(error: unknown): boolean {
   return error !== null && toProblem(error).code === 'sample_not_found';
 }
 
-async function fetchRecording(
+/** Fetches a recording; that it was listened to goes to the audit log. */
+export async function fetchRecording(
   voiceId: string,
   sampleId: string | undefined,
   reason: string,

@@ -20,7 +20,7 @@ interface VoiceActionProps {
 
 /** What can be done about a voice, as far as its state and the role let it. */
 export function VoiceActions(props: VoiceActionProps) {
-  const [action, setAction] = useState<'review' | 'override' | 'cancel' | 'share' | null>(null);
+  const [action, setAction] = useState<'review' | 'override' | 'cancel' | 'share' | 'desk' | null>(null);
   const { status, shared_at: sharedAt } = props.voice;
   const may = useMay();
   const dialog = { ...props, onClose: () => setAction(null) };
@@ -41,11 +41,15 @@ export function VoiceActions(props: VoiceActionProps) {
           Cancel the review…
         </Button>
       )}
+      <Button variant="default" onClick={() => setAction('desk')}>
+        Send to the review desk…
+      </Button>
       {may('voices.share') && (
         <Button variant="default" onClick={() => setAction('share')}>
           {sharedAt === null ? 'Share with every account…' : 'Stop sharing…'}
         </Button>
       )}
+      {action === 'desk' && <SendToDeskDialog {...dialog} />}
       {action === 'share' && <ShareDialog {...dialog} />}
       {action === 'review' && <ReviewDialog {...dialog} />}
       {action === 'override' && <OverrideDialog {...dialog} />}
@@ -111,6 +115,23 @@ function OverrideDialog({ voice, onDone, onClose }: DialogProps) {
         {...fields.text('public_reason')}
       />
     </ActionDialog>
+  );
+}
+
+function SendToDeskDialog({ voice, onDone, onClose }: DialogProps) {
+  const send = async (reason: string) => {
+    const body = { voice_id: voice.voice.voice_id, reason };
+    await unwrap(api.POST('/admin/review-desk', { body }));
+    onDone('The voice waits at the review desk.', voice);
+  };
+  return (
+    <ActionDialog
+      title="Send to the review desk"
+      consequence="A person listens to it, before most other voices, and decides whether its grade stays. Your reason is shown there."
+      action="Send it there"
+      onConfirm={send}
+      onClose={onClose}
+    />
   );
 }
 

@@ -10,6 +10,7 @@ import { RelayModule } from '../outbox/relay.module';
 import { ReviewSweeper, SweepLimits } from './review-sweeper';
 import { ReviewProcessor } from './review.processor';
 import { ReviewService } from './review.service';
+import { VerdictWriter } from './verdict-writer';
 
 /** Reviews of voices. */
 @Module({
@@ -25,6 +26,7 @@ import { ReviewService } from './review.service';
     ReviewService,
     ReviewSweeper,
     SweepLimits,
+    VerdictWriter,
   ],
   exports: [ReviewService],
 })

@@ -12,11 +12,11 @@ import { worstSample } from '@app/domain/reviews/worst-sample';
 import { jobRow, type ReviewVoicePayload } from '@app/queue/jobs';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { WebhookEvents } from '@app/webhooks/webhook-events';
 import { UnrecoverableError } from 'bullmq';
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { WORKER_ACTOR } from '../worker-identity';
+import { VerdictWriter } from './verdict-writer';
 
 /** `skipped`: the generation is not wanted any more. `fenced`: another attempt took over while this one worked. */
 export type ReviewOutcome = 'completed' | 'rejected' | 'skipped' | 'fenced';
@@ -58,7 +58,7 @@ export class ReviewService implements OnApplicationShutdown {
     private readonly voices: VoiceRepository,
     private readonly audio: AudioStore,
     private readonly grader: RecordingGrader,
-    private readonly webhooks: WebhookEvents,
+    private readonly verdicts: VerdictWriter,
   ) {}
 
   async onApplicationShutdown(): Promise<void> {
@@ -156,11 +156,9 @@ export class ReviewService implements OnApplicationShutdown {
     tookMs: number,
   ): Promise<ReviewOutcome> {
     const review = { voiceId, generation, ...verdict, tookMs };
-    return this.dataSource.transaction(async (em) => {
-      if (!(await this.voices.markReviewed(token, to, review, WORKER_ACTOR, em))) return 'fenced';
-      await this.webhooks.voiceReviewed(await this.voices.get(voiceId, em), em);
-      return to;
-    });
+    return this.dataSource.transaction(async (em) =>
+      (await this.verdicts.write(token, to, review, em)) ? to : 'fenced',
+    );
   }
 
   /** Hands the review back, or parks it after the last attempt. */

@@ -1,0 +1,196 @@
+import { byStaff } from '@app/administration/audit/audit-actors';
+import { acting, AuditedChanges, type Edit } from '@app/administration/audit/audited-changes';
+import {
+  ReviewItemRepository,
+  type DeskFilter,
+  type DeskItem,
+  type DeskSummary,
+  type StaffName,
+} from '@app/database/reviews/review-item.repository';
+import { VoiceRepository } from '@app/database/voices/voice.repository';
+import { isPublicId } from '@app/domain/common/public-id';
+import { isUuid } from '@app/domain/common/uuid';
+import { DomainError } from '@app/domain/errors';
+import type { RecordingGrade } from '@app/domain/reviews/review-state';
+import type { Staff } from '@app/domain/staff/staff';
+import { mayStaff, STAFF_ROLES } from '@app/domain/staff/staff-permissions';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { readPage, toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
+import { toPosition } from '../http/sorted-list';
+import { ReviewsService } from '../reviews/reviews.service';
+import { voiceNotFound } from '../voices/voices.service';
+
+interface DeskDecisionRequest {
+  grade: RecordingGrade;
+  publicReason?: string;
+  reason: string;
+}
+
+/** The review desk: who takes which voice, and what they decide. */
+@Injectable()
+export class ReviewDeskService {
+  constructor(
+    private readonly items: ReviewItemRepository,
+    private readonly voices: VoiceRepository,
+    private readonly reviews: ReviewsService,
+    private readonly changes: AuditedChanges,
+  ) {}
+
+  async list(filter: DeskFilter, query: PageQuery): Promise<Page<DeskItem>> {
+    const list: ListIdentity = { name: 'review-desk', filter: { ...filter } };
+    const { limit, after } = readPage(query, list, 3);
+    const [rows, total] = await Promise.all([
+      this.items.list(filter, { limit: limit + 1, after: after && readPosition(after, list) }),
+      this.items.count(filter),
+    ]);
+    return toPage(rows, limit, list, total, ({ rank, at, id }) => [rank, at, id]);
+  }
+
+  async summarise(): Promise<DeskSummary> {
+    return this.items.summarise();
+  }
+
+  /** Who can be assigned an item. */
+  async listPeople(): Promise<StaffName[]> {
+    return this.items.listPeople(STAFF_ROLES.filter((role) => mayStaff(role, 'voices.review')));
+  }
+
+  async visit(staff: Staff, itemId: string | null): Promise<(StaffName & { itemId: string | null })[]> {
+    return this.items.visit(staff.id, itemId !== null && isUuid(itemId) ? itemId : null);
+  }
+
+  async get(itemId: string): Promise<DeskItem> {
+    const item = isUuid(itemId) ? await this.items.find(itemId) : null;
+    if (!item) throw itemNotFound(itemId);
+    return item;
+  }
+
+  /** Sends a voice to the desk because somebody has complained about its grade. */
+  async send(staff: Staff, voiceId: string, reason: string): Promise<DeskItem> {
+    const voice = isPublicId(voiceId) ? await this.voices.find(voiceId) : null;
+    if (!voice) throw voiceNotFound(voiceId);
+    const { result } = await this.changes.make(async (em) => {
+      const id = await this.items.open(voiceId, ['complaint'], em, reason);
+      const target = { type: 'voice', id: voiceId, accountId: voice.accountId };
+      return {
+        result: id,
+        events: [{ actor: byStaff(staff), action: 'voice.sent_to_desk', target, reason }],
+      };
+    });
+    return this.get(result);
+  }
+
+  /** Takes the next item that nobody else has, or null when none waits. */
+  async takeNext(staff: Staff, filter: Pick<DeskFilter, 'reason' | 'accountId'>): Promise<DeskItem | null> {
+    const id = await this.items.takeNext(staff.id, filter);
+    return id === null ? null : this.get(id);
+  }
+
+  /** Takes an item, or keeps it for longer. Taking it over from another person is on record. */
+  async take(staff: Staff, itemId: string, { takeOver }: { takeOver: boolean }): Promise<DeskItem> {
+    await this.change(staff, itemId, null, async (item, em) => {
+      const { takenBy } = item;
+      if (!(await this.items.take(itemId, staff.id, takeOver, em))) throw taken(item);
+      if (takenBy === null || takenBy.id === staff.id) return null;
+      const after = { taken_by: staff.name };
+      return { action: 'voice.desk_taken_over', before: { taken_by: takenBy.name }, after };
+    });
+    return this.get(itemId);
+  }
+
+  /** Gives an item back; no change when this person does not have it. */
+  async release(staff: Staff, itemId: string): Promise<DeskItem> {
+    const { id } = await this.get(itemId);
+    await this.items.release(id, staff.id);
+    return this.get(id);
+  }
+
+  async snooze(
+    staff: Staff,
+    itemId: string,
+    { minutes, note }: { minutes: number; note: string },
+  ): Promise<DeskItem> {
+    await this.change(staff, itemId, note, async ({ takenBy, ...item }, em) => {
+      if (takenBy !== null && takenBy.id !== staff.id) throw taken({ ...item, takenBy });
+      await this.items.snooze(itemId, minutes, note, em);
+      return { action: 'voice.desk_snoozed', before: null, after: { minutes } };
+    });
+    return this.get(itemId);
+  }
+
+  /** @param assigneeId null for nobody */
+  async assign(staff: Staff, itemId: string, assigneeId: string | null): Promise<DeskItem> {
+    const people = await this.listPeople();
+    const assignee = people.find(({ id }) => id === assigneeId) ?? null;
+    if (assigneeId !== null && !assignee) throw new DomainError('staff_not_found', { staffId: assigneeId });
+    await this.change(staff, itemId, null, async ({ assignedTo }, em) => {
+      if (assignedTo?.id === assignee?.id) return null;
+      await this.items.assign(itemId, assigneeId, em);
+      return {
+        action: assignee ? 'voice.desk_assigned' : 'voice.desk_unassigned',
+        before: { assigned_to: assignedTo?.name ?? null },
+        after: { assigned_to: assignee?.name ?? null },
+      };
+    });
+    return this.get(itemId);
+  }
+
+  /** Keeps the grade of the voice or gives it another one. Only who has the item may. */
+  async decide(staff: Staff, itemId: string, { reason, ...decided }: DeskDecisionRequest): Promise<DeskItem> {
+    const { voiceId } = await this.get(itemId);
+    const change = { actor: byStaff(staff), voiceId, expected: 'any', reason } as const;
+    await this.reviews.decide(change, decided, async (em) => {
+      const locked = await this.items.lock(itemId, em);
+      if (!locked) throw itemNotFound(itemId);
+      const item = (await this.items.find(itemId, em))!;
+      if (locked.isDecided) throw alreadyDecided(item);
+      if (locked.takenBy !== staff.id) throw notTaken(item);
+    });
+    return this.get(itemId);
+  }
+
+  /** Changes an open item; `edit` sees it as it is while it is locked. */
+  private async change(
+    staff: Staff,
+    itemId: string,
+    reason: string | null,
+    edit: (item: DeskItem, em: EntityManager) => Promise<Edit | null>,
+  ): Promise<void> {
+    const lock = async (em: EntityManager) => {
+      const locked = isUuid(itemId) ? await this.items.lock(itemId, em) : null;
+      const item = locked && (await this.items.find(itemId, em));
+      if (!item) throw itemNotFound(itemId);
+      if (item.decidedAt) throw alreadyDecided(item);
+      const { voiceId: id, accountId } = item;
+      return { thing: item, version: 0, auditTarget: { type: 'voice', id, accountId } };
+    };
+    await this.changes.make(acting({ actor: byStaff(staff), reason }, lock, edit));
+  }
+}
+
+function readPosition([rank, at, id]: (string | number | null)[], list: ListIdentity) {
+  const position = toPosition([at ?? null, id ?? null], 'timestamptz', list, isUuid);
+  if (!Number.isInteger(rank) || Math.abs(Number(rank)) > 100)
+    throw new DomainError('invalid_cursor', { reason: 'it is damaged' }, { param: 'cursor' });
+  return { rank: Number(rank), at: position.value, id: position.id };
+}
+
+function itemNotFound(itemId: string): DomainError {
+  return new DomainError('review_item_not_found', { itemId }, { param: 'item_id' });
+}
+
+function taken({ takenBy, takenUntil }: DeskItem): DomainError {
+  const holder = takenBy?.name ?? 'Another person';
+  const until = takenUntil && { until: ` until ${takenUntil.toISOString()}` };
+  return new DomainError('review_item_taken', { holder, ...until });
+}
+
+function notTaken({ takenBy }: DeskItem): DomainError {
+  const cause = takenBy ? `${takenBy.name} has it` : 'nobody has it';
+  return new DomainError('review_item_not_taken', { cause });
+}
+
+function alreadyDecided({ decision, decidedBy }: DeskItem): DomainError {
+  return new DomainError('review_item_decided', { decision: decision ?? '', decidedBy: decidedBy ?? '' });
+}

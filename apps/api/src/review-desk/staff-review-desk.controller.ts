@@ -1,0 +1,132 @@
+import type { Staff } from '@app/domain/staff/staff';
+import { Body, Controller, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
+import type { Page } from '../http/pagination';
+import { CurrentStaff, RequireStaff } from '../http/staff-access';
+import { ReviewDeskService } from './review-desk.service';
+import {
+  AssignBody,
+  DecideBody,
+  DeskQuery,
+  SendToDeskBody,
+  SnoozeBody,
+  TakeBody,
+  TakeNextBody,
+  toDeskFilter,
+  toDeskItemResponse,
+  VisitDeskBody,
+  type DeskItemResponse,
+  type DeskPeopleResponse,
+  type DeskSummaryResponse,
+  type DeskVisitorsResponse,
+} from './staff-review-desk.dto';
+
+@Controller('admin/review-desk')
+export class StaffReviewDeskController {
+  constructor(private readonly desk: ReviewDeskService) {}
+
+  @Get()
+  @RequireStaff('voices.review')
+  async list(@CurrentStaff() staff: Staff, @Query() query: DeskQuery): Promise<Page<DeskItemResponse>> {
+    const page = await this.desk.list(toDeskFilter(query, staff), query);
+    return { ...page, items: page.items.map(toDeskItemResponse) };
+  }
+
+  /** A complaint: a person should listen, whatever the rules said. */
+  @Post()
+  @RequireStaff('voices.review')
+  async send(
+    @CurrentStaff() staff: Staff,
+    @Body() { voice_id: voiceId, reason }: SendToDeskBody,
+  ): Promise<DeskItemResponse> {
+    return toDeskItemResponse(await this.desk.send(staff, voiceId, reason));
+  }
+
+  @Get('summary')
+  @RequireStaff('voices.review')
+  async summarise(): Promise<DeskSummaryResponse> {
+    return this.desk.summarise();
+  }
+
+  @Get('people')
+  @RequireStaff('voices.review')
+  async listPeople(): Promise<DeskPeopleResponse> {
+    return { items: await this.desk.listPeople() };
+  }
+
+  @Post('visit')
+  @HttpCode(200)
+  @RequireStaff('voices.review')
+  async visit(@CurrentStaff() staff: Staff, @Body() body: VisitDeskBody): Promise<DeskVisitorsResponse> {
+    const visitors = await this.desk.visit(staff, body.item_id ?? null);
+    return { items: visitors.map(({ id, name, itemId }) => ({ id, name, item_id: itemId })) };
+  }
+
+  /** What the caller holds already comes first, then what is assigned to them, then the most pressing one. */
+  @Post('take-next')
+  @HttpCode(200)
+  @RequireStaff('voices.review')
+  async takeNext(
+    @CurrentStaff() staff: Staff,
+    @Body() { reason, account_id: accountId }: TakeNextBody,
+  ): Promise<{ item: DeskItemResponse | null }> {
+    const item = await this.desk.takeNext(staff, { reason, accountId });
+    return { item: item && toDeskItemResponse(item) };
+  }
+
+  @Get(':item_id')
+  @RequireStaff('voices.review')
+  async get(@Param('item_id') itemId: string): Promise<DeskItemResponse> {
+    return toDeskItemResponse(await this.desk.get(itemId));
+  }
+
+  /** Whoever has it already keeps it for another five minutes. */
+  @Post(':item_id/take')
+  @HttpCode(200)
+  @RequireStaff('voices.review')
+  async take(
+    @CurrentStaff() staff: Staff,
+    @Param('item_id') itemId: string,
+    @Body() { take_over: takeOver }: TakeBody,
+  ): Promise<DeskItemResponse> {
+    return toDeskItemResponse(await this.desk.take(staff, itemId, { takeOver }));
+  }
+
+  @Post(':item_id/release')
+  @HttpCode(200)
+  @RequireStaff('voices.review')
+  async release(@CurrentStaff() staff: Staff, @Param('item_id') itemId: string): Promise<DeskItemResponse> {
+    return toDeskItemResponse(await this.desk.release(staff, itemId));
+  }
+
+  @Post(':item_id/snooze')
+  @HttpCode(200)
+  @RequireStaff('voices.review')
+  async snooze(
+    @CurrentStaff() staff: Staff,
+    @Param('item_id') itemId: string,
+    @Body() body: SnoozeBody,
+  ): Promise<DeskItemResponse> {
+    return toDeskItemResponse(await this.desk.snooze(staff, itemId, body));
+  }
+
+  @Put(':item_id/assignee')
+  @RequireStaff('voices.review')
+  async assign(
+    @CurrentStaff() staff: Staff,
+    @Param('item_id') itemId: string,
+    @Body() { staff_id: staffId }: AssignBody,
+  ): Promise<DeskItemResponse> {
+    return toDeskItemResponse(await this.desk.assign(staff, itemId, staffId));
+  }
+
+  @Post(':item_id/decide')
+  @HttpCode(200)
+  @RequireStaff('voices.review')
+  async decide(
+    @CurrentStaff() staff: Staff,
+    @Param('item_id') itemId: string,
+    @Body() { grade, public_reason: publicReason, reason }: DecideBody,
+  ): Promise<DeskItemResponse> {
+    return toDeskItemResponse(await this.desk.decide(staff, itemId, { grade, publicReason, reason }));
+  }
+}

@@ -1,0 +1,154 @@
+import {
+  DESK_STATES,
+  type DeskFilter,
+  type DeskItem,
+  type DeskSummary,
+  type StaffName,
+} from '@app/database/reviews/review-item.repository';
+import type { DeskDecision } from '@app/database/reviews/review-item.entity';
+import type { Tier } from '@app/domain/accounts/tiers';
+import { DESK_REASONS, type DeskReason } from '@app/domain/reviews/desk-reasons';
+import { explainReasons, type ExplainedReason } from '@app/domain/reviews/recording-reasons';
+import { RECORDING_GRADES, type RecordingGrade, type ReviewState } from '@app/domain/reviews/review-state';
+import type { Staff } from '@app/domain/staff/staff';
+import { checkId } from '../api-keys/api-key-query.dto';
+import { BooleanField, CheckedField, EnumField, IntegerField, StringField } from '../http/fields';
+import { PageQuery } from '../http/pagination';
+import { REASON, ReasonBody } from '../http/reason';
+
+const WEEK_MINUTES = 7 * 24 * 60;
+
+export class DeskQuery extends PageQuery {
+  /** `open`: not decided and not snoozed. `mine`: taken by or assigned to the caller. */
+  @EnumField(DESK_STATES, { optional: true })
+  state: DeskFilter['state'] = 'open';
+
+  @EnumField(DESK_REASONS, { optional: true })
+  reason?: DeskReason;
+
+  @CheckedField(checkId, { optional: true })
+  account_id?: string;
+
+  /** Only those past their target. */
+  @EnumField(['true', 'false'], { optional: true })
+  overdue?: 'true' | 'false';
+}
+
+export class SendToDeskBody extends ReasonBody {
+  @StringField({ min: 1, max: 100 })
+  voice_id: string;
+}
+
+export class VisitDeskBody {
+  /** The item that is open, if one is. */
+  @CheckedField(checkId, { optional: true, nullable: true })
+  item_id?: string | null;
+}
+
+export class TakeNextBody {
+  @EnumField(DESK_REASONS, { optional: true })
+  reason?: DeskReason;
+
+  @CheckedField(checkId, { optional: true })
+  account_id?: string;
+}
+
+export class TakeBody {
+  /** Also when another person still has it. */
+  @BooleanField({ optional: true })
+  take_over: boolean = false;
+}
+
+export class SnoozeBody {
+  @IntegerField({ min: 1, max: WEEK_MINUTES })
+  minutes: number;
+
+  /** What it waits for. */
+  @StringField(REASON)
+  note: string;
+}
+
+export class AssignBody {
+  /** Null for nobody. */
+  @CheckedField(checkId, { nullable: true })
+  staff_id: string | null;
+}
+
+export class DecideBody extends ReasonBody {
+  /** The grade that the voice has, to confirm it, or another one. */
+  @EnumField(RECORDING_GRADES)
+  grade: RecordingGrade;
+
+  /** What the customer reads in `recording_quality_reason`. */
+  @StringField({ optional: true, max: 200 })
+  public_reason?: string;
+}
+
+export function toDeskFilter(query: DeskQuery, staff: Staff): DeskFilter {
+  const { state, reason, account_id: accountId, overdue } = query;
+  return { state, reason, accountId, overdue: overdue === 'true' || undefined, staffId: staff.id };
+}
+
+export interface DeskItemResponse {
+  id: string;
+  voice: { id: string; name: string };
+  account: { id: string; name: string | null; tier: Tier | null };
+  status: ReviewState;
+  recording_quality: RecordingGrade | null;
+  /** The reasons of the grade, for people. */
+  grade_reasons: ExplainedReason[];
+  score: number | null;
+  /** Why a person should listen. */
+  reasons: DeskReason[];
+  note: string | null;
+  created_at: string;
+  /** The target of its reasons and its account's tier. */
+  due_at: string;
+  overdue: boolean;
+  assigned_to: StaffName | null;
+  /** Who has it to themselves now. */
+  taken_by: StaffName | null;
+  taken_until: string | null;
+  snoozed_until: string | null;
+  snooze_note: string | null;
+  decided_at: string | null;
+  decided_by: string | null;
+  decision: DeskDecision | null;
+  decided_grade: RecordingGrade | null;
+}
+
+export interface DeskPeopleResponse {
+  items: StaffName[];
+}
+
+export interface DeskVisitorsResponse {
+  items: { id: string; name: string; item_id: string | null }[];
+}
+
+export type DeskSummaryResponse = DeskSummary;
+
+export function toDeskItemResponse(item: DeskItem): DeskItemResponse {
+  return {
+    id: item.id,
+    voice: { id: item.voiceId, name: item.voiceName },
+    account: { id: item.accountId, name: item.accountName, tier: item.tier },
+    status: item.state,
+    recording_quality: item.grade,
+    grade_reasons: explainReasons(item.gradeReason ?? 'within_targets', item.measurements),
+    score: item.score,
+    reasons: DESK_REASONS.filter((reason) => item.reasons.includes(reason)),
+    note: item.note,
+    created_at: item.createdAt.toISOString(),
+    due_at: item.dueAt.toISOString(),
+    overdue: item.isOverdue,
+    assigned_to: item.assignedTo,
+    taken_by: item.takenBy,
+    taken_until: item.takenUntil?.toISOString() ?? null,
+    snoozed_until: item.snoozedUntil?.toISOString() ?? null,
+    snooze_note: item.snoozeNote,
+    decided_at: item.decidedAt?.toISOString() ?? null,
+    decided_by: item.decidedBy,
+    decision: item.decision,
+    decided_grade: item.decidedGrade,
+  };
+}

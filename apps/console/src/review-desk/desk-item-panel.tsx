@@ -1,0 +1,320 @@
+import { RECORDING_GRADES, type RecordingGrade } from '@app/domain/reviews/review-state';
+import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { api, unwrap } from '../api/client';
+import { AccountName } from '../components/account-name';
+import { ActionDialog } from '../components/action-dialog';
+import { Facts } from '../components/facts';
+import { Foreign, Name } from '../components/name';
+import { Notice } from '../components/notice';
+import { words } from '../components/number';
+import { Panel } from '../components/page';
+import { ProblemNotice } from '../components/problem-notice';
+import { ReasonField, useReason } from '../components/reason-field';
+import { Time } from '../components/time';
+import { useMe } from '../session/me';
+import { fetchRecording, Player } from '../voices/listen-panel';
+import { GradeBadge, StateBadge } from '../voices/voice-badge';
+import '../voices/voices.css';
+import { DESK_KEY, itemQuery, KEEP_MS, peopleQuery, type DeskItem } from './desk-queries';
+import { DueTime } from './due-time';
+import { useDeskKeys } from './use-desk-keys';
+
+const USUAL_REASON = 'Listened at the review desk';
+const SNOOZES = [
+  { value: '60', label: 'For an hour' },
+  { value: '1440', label: 'For a day' },
+  { value: '4320', label: 'For three days' },
+];
+
+/** One item of the desk: listen, decide. */
+export function DeskItemPanel({
+  item,
+  onDecided,
+  onLeft,
+}: {
+  item: DeskItem;
+  /** The item is decided. */
+  onDecided: (item: DeskItem) => void;
+  /** The item was given back or snoozed. */
+  onLeft: () => void;
+}) {
+  const me = useMe();
+  const isMine = item.taken_by?.id === me.id && item.decided_at === null;
+  return (
+    <Panel title={<Name>{item.voice.name}</Name>} actions={<AssignSelect item={item} />}>
+      <Stack gap="sm">
+        <Facts
+          facts={[
+            [
+              'Voice',
+              <Link to="/voices/$voiceId" params={{ voiceId: item.voice.id }}>
+                All about it
+              </Link>,
+            ],
+            ['Account', <AccountName account={item.account} />],
+            ['Here because of', item.reasons.map(words).join(', ') || 'nothing any more'],
+            ...(item.note === null
+              ? []
+              : [['Note', <Foreign>{item.note}</Foreign>] as [string, React.ReactNode]]),
+            ['Due', <DueTime item={item} />],
+            ['Status', <StateBadge state={item.status} />],
+            ['Grade', <GradeOf item={item} />],
+          ]}
+        />
+        {item.grade_reasons.length > 0 && (
+          <ul style={{ margin: 0, paddingLeft: '1.1rem' }} aria-label="Reasons of the grade">
+            {item.grade_reasons.map(({ code, sentence }) => (
+              <li key={code} style={{ overflowWrap: 'anywhere' }}>
+                <Foreign>{sentence}</Foreign>
+              </li>
+            ))}
+          </ul>
+        )}
+        {item.decided_at !== null && <DecidedNotice item={item} />}
+        {item.decided_at === null && !isMine && <TakeNotice item={item} />}
+        {isMine && <DecideForm key={item.id} item={item} onDecided={onDecided} onLeft={onLeft} />}
+      </Stack>
+    </Panel>
+  );
+}
+
+function GradeOf({ item: { recording_quality, score } }: { item: DeskItem }) {
+  return (
+    <>
+      <GradeBadge grade={recording_quality as RecordingGrade | null} />
+      {score !== null && ` ${score.toFixed(2)} points`}
+    </>
+  );
+}
+
+function DecidedNotice({ item }: { item: DeskItem }) {
+  return (
+    <Notice tone="good">
+      {words(item.decision ?? 'decided')} by <bdi>{item.decided_by}</bdi>{' '}
+      <Time at={item.decided_at} relative />
+      {item.decided_grade !== null && `: ${item.decided_grade}`}.
+    </Notice>
+  );
+}
+
+/** Who has it, and how to get it. */
+function TakeNotice({ item }: { item: DeskItem }) {
+  const { taken_by: holder } = item;
+  const queryClient = useQueryClient();
+  const take = useMutation({
+    mutationFn: () => {
+      const params = { path: { item_id: item.id } };
+      const body = { take_over: holder !== null };
+      return unwrap(api.POST('/admin/review-desk/{item_id}/take', { params, body }));
+    },
+    onSuccess: (saved) => {
+      queryClient.setQueryData(itemQuery(item.id).queryKey, saved);
+      void queryClient.invalidateQueries({ queryKey: DESK_KEY });
+    },
+  });
+  useDeskKeys(holder === null ? { t: () => take.mutate() } : {});
+  return (
+    <>
+      <Notice tone={holder === null ? 'info' : 'warn'}>
+        {item.snoozed_until !== null && (
+          <div>
+            Snoozed until <Time at={item.snoozed_until} />: <Foreign>{item.snooze_note ?? ''}</Foreign>
+          </div>
+        )}
+        {holder === null ? (
+          'Nobody has it. Take it to decide.'
+        ) : (
+          <>
+            <bdi>{holder.name}</bdi> has it until <Time at={item.taken_until} />. If you take it over, they
+            can no longer decide, and it is on record.
+          </>
+        )}
+      </Notice>
+      <ProblemNotice error={take.error} />
+      <Group>
+        <Button variant="default" loading={take.isPending} onClick={() => take.mutate()}>
+          {holder === null ? 'Take it (t)' : 'Take it over'}
+        </Button>
+      </Group>
+    </>
+  );
+}
+
+function DecideForm({
+  item,
+  onDecided,
+  onLeft,
+}: {
+  item: DeskItem;
+  onDecided: (item: DeskItem) => void;
+  onLeft: () => void;
+}) {
+  const current = item.recording_quality as RecordingGrade | null;
+  const [grade, setGrade] = useState<RecordingGrade | null>(null);
+  const [publicReason, setPublicReason] = useState('');
+  const [snoozing, setSnoozing] = useState(false);
+  const player = useRef<HTMLAudioElement | null>(null);
+  const reason = useReason(USUAL_REASON);
+  useKeeping(item.id);
+  const params = { path: { item_id: item.id } };
+
+  const listen = useMutation({
+    mutationFn: () => fetchRecording(item.voice.id, undefined, `Review desk: ${item.reasons.join(', ')}`),
+  });
+  useEffect(() => listen.data && (() => URL.revokeObjectURL(listen.data.url)), [listen.data]);
+  useEffect(() => void (listen.data && player.current?.play().catch(() => undefined)), [listen.data]);
+  const togglePlaying = () => {
+    if (!listen.data) return listen.isPending ? undefined : listen.mutate();
+    return player.current?.paused ? void player.current.play() : player.current?.pause();
+  };
+
+  const decide = useMutation({
+    mutationFn: (given: RecordingGrade) => {
+      const body = { grade: given, public_reason: publicReason.trim() || undefined, reason: reason.trimmed };
+      return unwrap(api.POST('/admin/review-desk/{item_id}/decide', { params, body }));
+    },
+    onSuccess: (saved) => {
+      reason.remember();
+      onDecided(saved);
+    },
+  });
+  const submit = () => {
+    if (grade !== null && !decide.isPending && reason.check()) decide.mutate(grade);
+  };
+  const release = useMutation({
+    mutationFn: () => unwrap(api.POST('/admin/review-desk/{item_id}/release', { params })),
+    onSuccess: onLeft,
+  });
+  useDeskKeys({
+    ' ': togglePlaying,
+    Enter: submit,
+    ...Object.fromEntries(RECORDING_GRADES.map((each, index) => [5 - index, () => setGrade(each)])),
+  });
+  return (
+    <Stack gap="sm">
+      {listen.data ? (
+        <Player recording={listen.data} isRejected={item.status === 'rejected'} player={player} />
+      ) : (
+        <Group>
+          <Button onClick={togglePlaying} loading={listen.isPending}>
+            Listen (space)
+          </Button>
+        </Group>
+      )}
+      <ProblemNotice error={listen.error} />
+      <Group gap="xs" role="group" aria-label="Grade">
+        {RECORDING_GRADES.map((each, index) => (
+          <Button
+            key={each}
+            variant={each === grade ? 'filled' : 'default'}
+            aria-pressed={each === grade}
+            onClick={() => setGrade(each)}
+          >
+            {5 - index} {each}
+          </Button>
+        ))}
+      </Group>
+      <TextInput
+        label="What the customer reads"
+        description="May be left empty. The customer does not see your reason below."
+        value={publicReason}
+        onChange={(event) => setPublicReason(event.currentTarget.value)}
+      />
+      <ReasonField reason={reason} />
+      <ProblemNotice error={decide.error ?? release.error} fields={[]} />
+      <Group gap="xs">
+        <Button disabled={grade === null} loading={decide.isPending} onClick={submit}>
+          {grade === current ? 'Keep the grade and next (Enter)' : 'Decide and next (Enter)'}
+        </Button>
+        <Button variant="default" onClick={() => setSnoozing(true)}>
+          Snooze…
+        </Button>
+        <Button variant="default" loading={release.isPending} onClick={() => release.mutate()}>
+          Give it back
+        </Button>
+      </Group>
+      {snoozing && <SnoozeDialog item={item} onDone={onLeft} onClose={() => setSnoozing(false)} />}
+    </Stack>
+  );
+}
+
+/** Keeps an item while its form is open. Who has lost it sees that when the item is read again. */
+function useKeeping(itemId: string): void {
+  const queryClient = useQueryClient();
+  useEffect(() => {
+    const keep = async () => {
+      const params = { path: { item_id: itemId } };
+      await unwrap(api.POST('/admin/review-desk/{item_id}/take', { params, body: { take_over: false } })).catch(() =>
+        queryClient.invalidateQueries({ queryKey: itemQuery(itemId).queryKey }),
+      );
+    };
+    const timer = setInterval(() => void keep(), KEEP_MS);
+    return () => clearInterval(timer);
+  }, [itemId, queryClient]);
+}
+
+function SnoozeDialog({
+  item,
+  onDone,
+  onClose,
+}: {
+  item: DeskItem;
+  onDone: () => void;
+  onClose: () => void;
+}) {
+  const [minutes, setMinutes] = useState('1440');
+  const snooze = async (note: string) => {
+    const params = { path: { item_id: item.id } };
+    const body = { minutes: Number(minutes), note };
+    await unwrap(api.POST('/admin/review-desk/{item_id}/snooze', { params, body }));
+    onDone();
+  };
+  return (
+    <ActionDialog
+      title="Snooze"
+      consequence="Nobody gets it as the next one until then. Your reason is shown beside it."
+      action="Snooze it"
+      onConfirm={snooze}
+      onClose={onClose}
+    >
+      <NativeSelect
+        label="How long"
+        data={SNOOZES}
+        value={minutes}
+        onChange={(event) => setMinutes(event.currentTarget.value)}
+      />
+    </ActionDialog>
+  );
+}
+
+function AssignSelect({ item }: { item: DeskItem }) {
+  const queryClient = useQueryClient();
+  const { data } = useQuery(peopleQuery);
+  const assign = useMutation({
+    mutationFn: (staffId: string | null) => {
+      const params = { path: { item_id: item.id } };
+      return unwrap(
+        api.PUT('/admin/review-desk/{item_id}/assignee', { params, body: { staff_id: staffId } }),
+      );
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: DESK_KEY }),
+  });
+  if (item.decided_at !== null) return null;
+  const people = (data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  return (
+    <>
+      <NativeSelect
+        aria-label="Assigned to"
+        data={[{ value: '', label: 'Assigned to nobody' }, ...people]}
+        value={item.assigned_to?.id ?? ''}
+        maw={260}
+        disabled={assign.isPending}
+        onChange={(event) => assign.mutate(event.currentTarget.value || null)}
+      />
+      <ProblemNotice error={assign.error} />
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import { DESK_REASONS } from '@app/domain/reviews/desk-reasons';
+import { queryOptions } from '@tanstack/react-query';
+import { api, unwrap, type Schema } from '../api/client';
+import { named, type Filter } from '../components/list-filters';
+
+export type DeskItem = Schema['DeskItemResponse'];
+
+/** How often the desk is read again, and says who is there. */
+export const DESK_MS = 10_000;
+/** How often a person who has an item keeps it; it is theirs for five minutes. */
+export const KEEP_MS = 60_000;
+
+export const DESK_KEY = ['review-desk'];
+
+export const DESK_FILTERS: readonly Filter[] = [
+  {
+    name: 'state',
+    label: 'Which',
+    kind: 'choice',
+    choices: named(['open', 'mine', 'taken', 'snoozed', 'decided']),
+  },
+  { name: 'reason', label: 'Reason', kind: 'choice', choices: named(DESK_REASONS) },
+  { name: 'account_id', label: 'Account', kind: 'account' },
+  {
+    name: 'overdue',
+    label: 'Overdue',
+    kind: 'choice',
+    choices: [{ value: 'true', label: 'past the target' }],
+  },
+];
+
+export const summaryQuery = queryOptions({
+  queryKey: [...DESK_KEY, 'summary'],
+  queryFn: () => unwrap(api.GET('/admin/review-desk/summary')),
+  refetchInterval: DESK_MS,
+});
+
+export const peopleQuery = queryOptions({
+  queryKey: [...DESK_KEY, 'people'],
+  queryFn: () => unwrap(api.GET('/admin/review-desk/people')),
+  staleTime: 60_000,
+});
+
+export const itemQuery = (itemId: string) =>
+  queryOptions({
+    queryKey: [...DESK_KEY, 'item', itemId],
+    queryFn: () => unwrap(api.GET('/admin/review-desk/{item_id}', { params: { path: { item_id: itemId } } })),
+    refetchInterval: DESK_MS,
+  });
+
+export const visitQuery = (itemId: string | null) =>
+  queryOptions({
+    queryKey: [...DESK_KEY, 'visitors', itemId],
+    queryFn: () => unwrap(api.POST('/admin/review-desk/visit', { body: { item_id: itemId } })),
+    refetchInterval: DESK_MS,
+  });

@@ -1,0 +1,201 @@
+import type { RecordingGrade } from '@app/domain/reviews/review-state';
+import { Button, Stack } from '@mantine/core';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, unwrap } from '../api/client';
+import { AccountName } from '../components/account-name';
+import { DataTable, type Column } from '../components/data-table';
+import { FilterBar } from '../components/filter-bar';
+import type { ListSearch } from '../components/list-filters';
+import { useListSearch } from '../components/list-search';
+import { Loaded } from '../components/loading';
+import { Name } from '../components/name';
+import { Notice } from '../components/notice';
+import { plural, words } from '../components/number';
+import { PageHeader, Panel } from '../components/page';
+import { ProblemNotice } from '../components/problem-notice';
+import { Time } from '../components/time';
+import { useMe } from '../session/me';
+import { GradeBadge } from '../voices/voice-badge';
+import { DeskItemPanel } from './desk-item-panel';
+import {
+  DESK_FILTERS,
+  DESK_KEY,
+  DESK_MS,
+  itemQuery,
+  summaryQuery,
+  visitQuery,
+  type DeskItem,
+} from './desk-queries';
+import { DueTime } from './due-time';
+import { useDeskKeys } from './use-desk-keys';
+
+/** The voices that wait for a person, one after the other. */
+export function ReviewDeskPage() {
+  const list = useListSearch(DESK_FILTERS);
+  const { item: itemId }: ListSearch = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const [said, setSaid] = useState<string | null>(null);
+  const sitting = useSitting();
+  const show = (id: string | undefined) => {
+    setSaid(null);
+    void navigate({ to: '.', search: { ...list.search, item: id } as never });
+  };
+  const { reason, account_id } = list.search;
+  const next = useMutation({
+    mutationFn: () =>
+      unwrap(api.POST('/admin/review-desk/take-next', { body: { reason, account_id } as never })),
+    onSuccess: ({ item }) => {
+      if (item) queryClient.setQueryData(itemQuery(item.id).queryKey, item);
+      void queryClient.invalidateQueries({ queryKey: DESK_KEY });
+      show(item?.id);
+      if (!item) setSaid('Nothing waits for you any more.');
+    },
+  });
+  const query = useQuery({
+    queryKey: [...DESK_KEY, 'items', list.search],
+    queryFn: () => unwrap(api.GET('/admin/review-desk', { params: { query: list.query } })),
+    placeholderData: keepPreviousData,
+    refetchInterval: DESK_MS,
+  });
+  const takeNext = () => {
+    if (!next.isPending) next.mutate();
+  };
+  useDeskKeys({ n: takeNext });
+  const decided = () => {
+    sitting.add();
+    takeNext();
+  };
+  const left = () => {
+    show(undefined);
+    void queryClient.invalidateQueries({ queryKey: DESK_KEY });
+  };
+  return (
+    <>
+      <PageHeader title="Review desk" hint={<Summary itemId={itemId ?? null} sitting={sitting.text} />}>
+        <Button onClick={takeNext} loading={next.isPending}>
+          Take the next one (n)
+        </Button>
+      </PageHeader>
+      <Stack>
+        {said !== null && <Notice tone="good">{said}</Notice>}
+        <ProblemNotice error={next.error} />
+        {itemId !== undefined && <OpenItem key={itemId} itemId={itemId} onDecided={decided} onLeft={left} />}
+        <Panel>
+          <Stack>
+            <FilterBar list={list} />
+            <DataTable
+              name="Review desk"
+              query={query}
+              columns={columnsOf(list.search)}
+              rowId={({ id }) => id}
+              list={list}
+              empty="No voice waits for a person."
+            />
+          </Stack>
+        </Panel>
+      </Stack>
+    </>
+  );
+}
+
+function OpenItem({
+  itemId,
+  onDecided,
+  onLeft,
+}: {
+  itemId: string;
+  onDecided: (item: DeskItem) => void;
+  onLeft: () => void;
+}) {
+  const query = useQuery(itemQuery(itemId));
+  return (
+    <Loaded query={query}>
+      {(item) => <DeskItemPanel item={item} onDecided={onDecided} onLeft={onLeft} />}
+    </Loaded>
+  );
+}
+
+/** How much waits, who else is here, and how fast this sitting is. */
+function Summary({ itemId, sitting }: { itemId: string | null; sitting: string | null }) {
+  const me = useMe();
+  const { data: summary } = useQuery(summaryQuery);
+  const { data: visitors } = useQuery(visitQuery(itemId));
+  const others = (visitors?.items ?? []).filter(({ id }) => id !== me.id);
+  const isHere = (item: string | null) => item !== null && item === itemId;
+  return (
+    <>
+      <div>
+        {summary
+          ? `${plural(summary.waiting, 'voice')} ${summary.waiting === 1 ? 'waits' : 'wait'}, ${summary.overdue} overdue, ${summary.snoozed} snoozed.`
+          : 'Voices that wait for a person.'}
+        {sitting !== null && ` ${sitting}`}
+      </div>
+      <div role="status">
+        {others.length > 0 && 'Also here: '}
+        {others.map(({ id, name, item_id }, index) => (
+          <span key={id}>
+            {index > 0 && ', '}
+            <bdi>{name}</bdi>
+            {isHere(item_id) ? ' (looks at this voice)' : ''}
+          </span>
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** What was decided since the screen was opened, and how long each took. */
+function useSitting() {
+  const [startedAt] = useState(Date.now);
+  const [{ count, at }, setDecided] = useState({ count: 0, at: 0 });
+  const secs = Math.round((at - startedAt) / 1_000 / Math.max(1, count));
+  return {
+    add: () => setDecided(({ count: before }) => ({ count: before + 1, at: Date.now() })),
+    text: count === 0 ? null : `You decided ${count}, ${secs} s each.`,
+  };
+}
+
+function columnsOf(search: ListSearch): Column<DeskItem>[] {
+  return [
+    {
+      id: 'voice',
+      header: 'Voice',
+      cell: ({ id, voice }) => (
+        <Link to="/review-desk" search={{ ...search, item: id } as never}>
+          <Name>{voice.name}</Name>
+        </Link>
+      ),
+    },
+    { id: 'account', header: 'Account', cell: ({ account }) => <AccountName account={account} /> },
+    { id: 'tier', header: 'Tier', cell: ({ account }) => account.tier ?? '' },
+    { id: 'reasons', header: 'Reasons', cell: ({ reasons }) => reasons.map(words).join(', ') },
+    {
+      id: 'grade',
+      header: 'Grade',
+      cell: ({ recording_quality: grade }) => <GradeBadge grade={grade as RecordingGrade | null} />,
+    },
+    { id: 'since', header: 'Since', cell: ({ created_at }) => <Time at={created_at} relative /> },
+    { id: 'due', header: 'Due', cell: (item) => <DueTime item={item} /> },
+    { id: 'who', header: 'Who', cell: (item) => <WhoHas item={item} /> },
+  ];
+}
+
+function WhoHas({ item }: { item: DeskItem }) {
+  if (item.decided_by !== null) return <bdi>{item.decided_by}</bdi>;
+  if (item.taken_by)
+    return (
+      <>
+        <bdi>{item.taken_by.name}</bdi> has it
+      </>
+    );
+  if (item.assigned_to)
+    return (
+      <>
+        for <bdi>{item.assigned_to.name}</bdi>
+      </>
+    );
+  return <span className="gr-dimmed">nobody</span>;
+}
