@@ -240,6 +240,8 @@ const SCREENS: Screen[] = [
     path: () => '/review-desk',
     as: 'support',
     prepare: async (window) => {
+      // Each window is another person's, and one of them has it still.
+      await stack.dataSource.query('UPDATE review_item SET taken_until = now()');
       await window.page.keyboard.press('n');
       await window.button('Listen (space)').click();
       await window.page.locator('canvas').first().waitFor();
