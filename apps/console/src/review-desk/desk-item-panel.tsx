@@ -84,7 +84,7 @@ export function DeskItemPanel({
 function GradeOf({ item: { recording_quality, score } }: { item: DeskItem }) {
   return (
     <>
-      <GradeBadge grade={recording_quality as RecordingGrade | null} />
+      <GradeBadge grade={recording_quality} />
       {score !== null && ` ${score.toFixed(2)} points`}
     </>
   );
@@ -152,7 +152,7 @@ function DecideForm({
   onDecided: (item: DeskItem) => void;
   onLeft: () => void;
 }) {
-  const current = item.recording_quality as RecordingGrade | null;
+  const current = item.recording_quality;
   const [grade, setGrade] = useState<RecordingGrade | null>(null);
   const [publicReason, setPublicReason] = useState('');
   const [snoozing, setSnoozing] = useState(false);
@@ -247,9 +247,9 @@ function useKeeping(itemId: string): void {
   useEffect(() => {
     const keep = async () => {
       const params = { path: { item_id: itemId } };
-      await unwrap(api.POST('/admin/review-desk/{item_id}/take', { params, body: { take_over: false } })).catch(() =>
-        queryClient.invalidateQueries({ queryKey: itemQuery(itemId).queryKey }),
-      );
+      await unwrap(
+        api.POST('/admin/review-desk/{item_id}/take', { params, body: { take_over: false } }),
+      ).catch(() => queryClient.invalidateQueries({ queryKey: itemQuery(itemId).queryKey }));
     };
     const timer = setInterval(() => void keep(), KEEP_MS);
     return () => clearInterval(timer);

@@ -1,4 +1,3 @@
-import type { RecordingGrade } from '@app/domain/reviews/review-state';
 import { Button, Stack } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
@@ -175,7 +174,7 @@ function columnsOf(search: ListSearch): Column<DeskItem>[] {
     {
       id: 'grade',
       header: 'Grade',
-      cell: ({ recording_quality: grade }) => <GradeBadge grade={grade as RecordingGrade | null} />,
+      cell: ({ recording_quality: grade }) => <GradeBadge grade={grade} />,
     },
     { id: 'since', header: 'Since', cell: ({ created_at }) => <Time at={created_at} relative /> },
     { id: 'due', header: 'Due', cell: (item) => <DueTime item={item} /> },
