@@ -84,7 +84,9 @@ async function fillQueues(): Promise<void> {
   await storeDeadLetter(stack, 'connect ECONNREFUSED 192.0.2.1:9000', { accountId, name: 'Night watch' });
   await storeDeadLetter(stack, 'no space left on device', { accountId, name: 'Market crier' });
   await Promise.all([good, voiceId].map((id) => waitForReview(stack, id, 'completed')));
-  await stack.api.get(ReviewItemRepository).open(voiceId, ['complaint'], stack.dataSource.manager, 'Ticket 4711');
+  await stack.api
+    .get(ReviewItemRepository)
+    .open(voiceId, ['complaint'], stack.dataSource.manager, 'Ticket 4711');
 }
 
 /** A webhook and a service with a credential. */
