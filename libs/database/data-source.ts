@@ -29,6 +29,7 @@ import { KeyRefusal } from './traffic/key-refusal.entity';
 import { LeakReport } from './keys/leak-report.entity';
 import { ObservedTraffic } from './traffic/observed-traffic.entity';
 import { OutboxMessage } from './common/outbox-message.entity';
+import { ReviewHold } from './reviews/review-hold.entity';
 import { QueuedReview } from './reviews/queued-review.entity';
 import { PreviewPreference } from './voices/preview-preference.entity';
 import { Preview } from './voices/preview.entity';
@@ -64,6 +65,7 @@ import { FindAnything1797000009000 } from './schema/1797000009000-find-anything'
 import { KeySafety1797000013000 } from './schema/1797000013000-key-safety';
 import { ReviewTurns1797000015000 } from './schema/1797000015000-review-turns';
 import { ReviewDesk1797000016000 } from './schema/1797000016000-review-desk';
+import { ReviewHolds1797000016050 } from './schema/1797000016050-review-holds';
 import { SharedVoices1797000004000 } from './schema/1797000004000-shared-voices';
 import { Workspace1797000003000 } from './schema/1797000003000-workspace';
 import { KeysAsCode1797000014000 } from './schema/1797000014000-keys-as-code';
@@ -110,6 +112,7 @@ const ENTITIES = [
   Review,
   ReviewDeskVisitor,
   ReviewEvent,
+  ReviewHold,
   ReviewItem,
   RolePolicy,
   RoutePermission,
@@ -142,6 +145,7 @@ export const MIGRATIONS = [
   KeysAsCode1797000014000,
   ReviewTurns1797000015000,
   ReviewDesk1797000016000,
+  ReviewHolds1797000016050,
 ];
 
 /**

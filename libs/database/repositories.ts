@@ -44,6 +44,7 @@ import { UsageRepository } from './credits/usage.repository';
 import { VoiceRepository } from './voices/voice.repository';
 import { WebhookDeliveryRepository } from './webhooks/webhook-delivery.repository';
 import { WebhookEndpointRepository } from './webhooks/webhook-endpoint.repository';
+import { ReviewHoldRepository } from './reviews/review-hold.repository';
 import { StaffVoiceRepository } from './reviews/staff-voice.repository';
 import { WorkerProcessRepository } from './common/worker-process.repository';
 
@@ -66,6 +67,7 @@ export const REPOSITORIES = [
   CreditLedgerRepository,
   CreditRepository,
   DatabaseServerRepository,
+  ReviewHoldRepository,
   HistoryRepository,
   IdempotencyRepository,
   KeyChangeRepository,

@@ -54,7 +54,8 @@ function nextAccount(after: string): string {
 /**
  * In which order the reviews of all accounts enter their queue. The queue is kept short, and what waits, waits in the
  * outbox: there, the account with the fewest jobs in the queue for its weight is next, and the oldest job among equals.
- * The first jobs of an account, as many as its weight, enter at once. Low priority comes after all of that.
+ * The first jobs of an account, as many as its weight, enter at once. Low priority comes after all of that,
+ * and with it the accounts that staff have moved behind; those that staff hold do not enter.
  *
  * Nothing is counted up or down: what is in the queue is worked out in each round, so that a process may die anywhere.
  */
@@ -99,12 +100,14 @@ export class ReviewTurnsRepository {
          SELECT m.id, m.available_at, m.is_last,
            (coalesce(CASE WHEN m.is_last THEN b.jobs ELSE b.live END, 0) + m.nth - 1)
              / coalesce(($5::jsonb ->> a.tier)::int, 1) AS round
-         FROM waiting w LEFT JOIN account a ON a.id = w.account_id LEFT JOIN by_account b ON b.account_id = w.account_id,
+         FROM waiting w LEFT JOIN account a ON a.id = w.account_id LEFT JOIN by_account b ON b.account_id = w.account_id
+             LEFT JOIN review_hold h ON h.account_id = w.account_id AND h.ends_at > now(),
            LATERAL (
-             SELECT o.id, o.available_at, o.is_bulk AS is_last,
+             SELECT o.id, o.available_at, o.is_bulk OR h.kind IS NOT NULL AS is_last,
                row_number() OVER (ORDER BY o.is_bulk, o.available_at, o.id) AS nth
              FROM outbox o WHERE o.account_id = w.account_id AND o.available_at <= now() AND ${IS_FREE}
-             ORDER BY o.is_bulk, o.available_at, o.id LIMIT $3) m),
+             ORDER BY o.is_bulk, o.available_at, o.id LIMIT $3) m
+         WHERE h.kind IS DISTINCT FROM 'held'),
        line AS (
          SELECT id, is_last, round, row_number() OVER (ORDER BY is_last, round, available_at, id) AS place FROM candidate),
        picked AS MATERIALIZED (

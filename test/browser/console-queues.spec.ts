@@ -69,7 +69,8 @@ it('a queue is paused with a reason, shows as paused everywhere without a reload
   const told = await open('support', '/queues');
   const asked: string[] = [];
   told.page.on('request', (request) => {
-    if (!request.url().includes('/assets/')) asked.push(request.url());
+    // Who waits is not among the events.
+    if (!/\/assets\/|\/admin\/queues\/accounts$/.test(request.url())) asked.push(request.url());
   });
   const asking = await browser.signedIn('admin');
   await asking.page.route('**/admin/queues/events**', (route) => route.abort());
@@ -87,6 +88,33 @@ it('a queue is paused with a reason, shows as paused everywhere without a reload
   expect(asked).toEqual([]);
   await window.sees(/up to \d+ reviews? at once/);
   await Promise.all([window.close(), told.close(), asking.close()]);
+});
+
+it('an account that waits is held and released; support sees it, and why', async () => {
+  const account = await stack.openAccount();
+  await stack.dataSource.query(`UPDATE account SET name = 'Northwind' WHERE id = $1`, [account]);
+  await stack.dataSource.query(
+    `INSERT INTO review_hold (account_id, kind, reason, set_by, ends_at)
+     VALUES ($1, 'behind', 'Ticket 17', 'ops', now() + interval '1 hour')`,
+    [account],
+  );
+  const window = await open('ops', '/queues');
+  const row = window.page.getByRole('row', { name: /Northwind/ });
+  await row.getByText('behind others').waitFor();
+  await window.button('Hold: Northwind').click();
+  await window.field('Ends after').selectOption('4 hours');
+  await window.confirm('Hold');
+  await row.getByText('held', { exact: true }).waitFor();
+  await storeVoice(stack, { accountId: account });
+  await row.getByText(/^1 review \(0 in the queue\), the oldest for/).waitFor();
+  const told = await open('support', '/queues');
+  await told.sees('Ticket 4711');
+  expect(await told.button(/^(Hold|Move behind|Release)/).count()).toBe(0);
+  await window.button('Release: Northwind').click();
+  await window.confirm('Release');
+  await row.waitFor({ state: 'detached' });
+  expect(browser.complaints).toEqual([]);
+  await Promise.all([window.close(), told.close()]);
 });
 
 it('single jobs are one click away, in Bull Board, which only shows them', async () => {

@@ -6,6 +6,7 @@ import type {
   ThroughputResponse,
   WorkerResponse,
 } from '../../apps/api/src/queues/staff-queue.dto';
+import type { WaitingAccountsResponse } from '../../apps/api/src/queues/staff-waiting-account.dto';
 import { EventReader } from '../support/event-reader';
 import { eventually } from '../support/eventually';
 import { Stack } from '../support/stack';
@@ -157,6 +158,43 @@ describe('200', () => {
     );
     // Two start at a time, and either of them may be noted first; it was requested last.
     expect(order.slice(2).map(({ voice_id }) => voice_id)).toContain(fresh);
+  });
+});
+
+describe('who waits', () => {
+  type Accounts = WaitingAccountsResponse;
+  const ACCOUNTS = '/admin/queues/accounts';
+
+  it('is listed with what waits, and staff hold an account and release it', async () => {
+    const account = await stack.openAccount();
+    const of = ({ items }: Accounts) => items.find((item) => item.account.id === account);
+    const hold = await ops.post(`${ACCOUNTS}/${account}/hold`, { kind: 'held', minutes: 60, reason });
+    expect(hold.status).toBe(200);
+    const id = await storeVoice(stack, { accountId: account });
+    const listed = of((await ops.get(ACCOUNTS)).body as unknown as Accounts);
+    expect(listed).toMatchObject({
+      waiting_turn: 1,
+      in_queue: 0,
+      running: 0,
+      hold: { kind: 'held', reason },
+    });
+    const behind = await ops.post(`${ACCOUNTS}/${account}/hold`, { kind: 'behind', minutes: 5, reason });
+    expect(of(behind.body as unknown as Accounts)?.hold).toMatchObject({ kind: 'behind' });
+    await waitForReview(stack, id, 'completed');
+    const released = await ops.post(`${ACCOUNTS}/${account}/release`, { reason });
+    expect(of(released.body as unknown as Accounts)).toBeUndefined();
+    const again = await ops.post(`${ACCOUNTS}/${account}/release`, { reason });
+    expect([again.status, problem(again).code]).toEqual([409, 'status_unchanged']);
+    const nobody = await ops.post(`${ACCOUNTS}/x/hold`, { kind: 'held', minutes: 60, reason });
+    expect([nobody.status, problem(nobody).code]).toEqual([404, 'account_not_found']);
+    const events = await stack.dataSource.query<{ action: string; target_id: string }[]>(
+      `SELECT action, target_id FROM audit_event WHERE action LIKE 'account.reviews%' ORDER BY id`,
+    );
+    expect(events.filter(({ target_id }) => target_id === account).map(({ action }) => action)).toEqual([
+      'account.reviews_held',
+      'account.reviews_moved_behind',
+      'account.reviews_released',
+    ]);
   });
 });
 

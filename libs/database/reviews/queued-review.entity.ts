@@ -20,7 +20,11 @@ export class QueuedReview {
   queuedAt: Date;
 }
 
-/** Whether a message `o` of the outbox is kept back while the queue has other reviews of its account. */
+/**
+ * Whether a message `o` of the outbox is kept back: the queue has other reviews of its account, or with low priority of any,
+ * or staff have said so.
+ */
 export const WAITS_FOR_ITS_TURN = `(o.account_id IS NOT NULL AND o.lease_until IS NULL AND o.last_error IS NULL
-  AND EXISTS (SELECT FROM queued_review q JOIN voice v ON v.id = q.voice_id AND v.review_generation = q.generation
-    WHERE q.account_id = o.account_id AND v.review_state IN ('queued', 'running', 'retry_wait')))`;
+  AND (EXISTS (SELECT FROM review_hold h WHERE h.account_id = o.account_id AND h.ends_at > now())
+    OR EXISTS (SELECT FROM queued_review q JOIN voice v ON v.id = q.voice_id AND v.review_generation = q.generation
+    WHERE (q.account_id = o.account_id OR o.is_bulk) AND v.review_state IN ('queued', 'running', 'retry_wait'))))`;

@@ -130,6 +130,25 @@ describe('reviews of several accounts', () => {
     await untilDone(large);
   });
 
+  it('wait for as long as staff hold their account, and behind all others where staff say so', async () => {
+    const [held, behind, other] = [randomUUID(), randomUUID(), randomUUID()];
+    for (const account of [held, behind, other]) await send(3, account);
+    const hold = (account: string, kind: string, ends: string) =>
+      bench.dataSource.query(
+        `INSERT INTO review_hold (account_id, kind, reason, set_by, ends_at) VALUES ($1, $2, 'a test', 'ops', ${ends})`,
+        [account, kind],
+      );
+    await hold(held, 'held', `now() + interval '1 hour'`);
+    await hold(behind, 'behind', `now() + interval '1 hour'`);
+    const delivering = relay();
+    await delivering.relay();
+    expect(await line()).toEqual([other, other, other, behind]);
+    expect(await bench.outbox.lagSecs()).toBe(0);
+    await bench.dataSource.query('UPDATE review_hold SET ends_at = now() WHERE account_id = $1', [held]);
+    await delivering.relay();
+    expect(await line()).toEqual([other, other, other, held, behind]);
+  });
+
   it('are delivered when the queue has lost those before them', async () => {
     const account = randomUUID();
     await send(20, account);

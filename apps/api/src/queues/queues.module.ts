@@ -12,11 +12,25 @@ import { QueuesService } from './queues.service';
 import { StaffDeadLettersController } from './staff-dead-letters.controller';
 import { StaffQueueBoardController } from './staff-queue-board.controller';
 import { StaffQueuesController } from './staff-queues.controller';
+import { StaffWaitingAccountsController } from './staff-waiting-accounts.controller';
+import { WaitingAccountsService } from './waiting-accounts.service';
 
 /** Queues and dead letters, for staff. */
 @Module({
   imports: [AdministrationModule, DatabaseModule, QueueModule, ReviewsModule, StaffModule],
-  controllers: [StaffDeadLettersController, StaffQueueBoardController, StaffQueuesController],
-  providers: [DeadLettersService, QueueAccess, QueueBoardService, QueueEventsService, QueuesService],
+  controllers: [
+    StaffDeadLettersController,
+    StaffQueueBoardController,
+    StaffQueuesController,
+    StaffWaitingAccountsController,
+  ],
+  providers: [
+    DeadLettersService,
+    QueueAccess,
+    QueueBoardService,
+    QueueEventsService,
+    QueuesService,
+    WaitingAccountsService,
+  ],
 })
 export class QueuesModule {}

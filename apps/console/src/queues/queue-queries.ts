@@ -6,6 +6,11 @@ export const overviewQuery = queryOptions({
   queryFn: () => unwrap(api.GET('/admin/queues')),
 });
 
+export const waitingAccountsQuery = queryOptions({
+  queryKey: ['waiting-accounts'],
+  queryFn: () => unwrap(api.GET('/admin/queues/accounts')),
+});
+
 export const workersQuery = queryOptions({
   queryKey: ['workers'],
   queryFn: () => unwrap(api.GET('/admin/queues/workers')),

@@ -10,6 +10,7 @@ import { formatNumber, plural, words } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
 import { ProblemNotice } from '../components/problem-notice';
 import { useMay } from '../session/me';
+import { AccountsPanel } from './accounts-panel';
 import { durationText } from './duration';
 import { FlowPanel } from './flow-panel';
 import { overviewQuery } from './queue-queries';
@@ -54,6 +55,7 @@ export function QueuesPage() {
         )}
       </Loaded>
       <FlowPanel minutes={minutes} onMinutes={setMinutes} />
+      <AccountsPanel />
       <WorkersPanel />
       {query.data && <FlowFacts overview={query.data} />}
     </Stack>
@@ -91,7 +93,7 @@ function FlowFacts({ overview: { relay, reviews } }: { overview: Overview }) {
               'Waiting for their turn',
               relay.waiting_turn === 0
                 ? 'nothing'
-                : `${plural(relay.waiting_turn, 'review')} of accounts that have others in the queue`,
+                : `${plural(relay.waiting_turn, 'review')} of accounts that have others in the queue, or that staff hold back`,
             ],
             [
               'Scheduled for later',

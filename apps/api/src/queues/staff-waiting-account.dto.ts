@@ -1,0 +1,58 @@
+import { HOLD_KINDS, type HoldKind } from '@app/database/reviews/review-hold.entity';
+import type { WaitingAccount } from '@app/database/reviews/review-hold.repository';
+import { EnumField, IntegerField } from '../http/fields';
+import { ReasonBody } from '../http/reason';
+
+const MAX_HOLD_MINUTES = 7 * 1_440;
+
+export class HoldBody extends ReasonBody {
+  /** `held`: no further review of the account starts. `behind`: its reviews come after those of all others. */
+  @EnumField(HOLD_KINDS)
+  kind: HoldKind;
+
+  /** When it ends by itself. */
+  @IntegerField({ min: 1, max: MAX_HOLD_MINUTES })
+  minutes: number;
+}
+
+export interface WaitingAccountResponse {
+  account: { id: string; name: string | null; tier: string | null };
+  /** Reviews that wait for their turn, and those that wait in the queue. */
+  waiting_turn: number;
+  in_queue: number;
+  running: number;
+  oldest_waiting_secs: number | null;
+  longest_running_secs: number | null;
+  hold: { kind: HoldKind; reason: string; set_by: string; set_at: string; ends_at: string } | null;
+}
+
+export interface WaitingAccountsResponse {
+  items: WaitingAccountResponse[];
+}
+
+export function toWaitingAccountsResponse(accounts: WaitingAccount[]): WaitingAccountsResponse {
+  return { items: accounts.map(toResponse) };
+}
+
+function toResponse({ accountId, name, tier, hold, ...waiting }: WaitingAccount): WaitingAccountResponse {
+  return {
+    account: { id: accountId, name, tier },
+    waiting_turn: waiting.waitingTurn,
+    in_queue: waiting.inQueue,
+    running: waiting.running,
+    oldest_waiting_secs: rounded(waiting.oldestWaitingSecs),
+    longest_running_secs: rounded(waiting.longestRunningSecs),
+    hold: hold && {
+      kind: hold.kind,
+      reason: hold.reason,
+      set_by: hold.setBy,
+      // PostgreSQL has made JSON of them.
+      set_at: new Date(hold.setAt).toISOString(),
+      ends_at: new Date(hold.endsAt).toISOString(),
+    },
+  };
+}
+
+function rounded(secs: number | null): number | null {
+  return secs === null ? null : Math.max(0, Math.round(secs));
+}
