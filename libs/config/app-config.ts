@@ -79,6 +79,9 @@ export class AppConfig {
   readonly webhookPrivateNetworks: Parsed<'WEBHOOK_PRIVATE_NETWORKS'>;
   /** The mail server; undefined when no e-mail is sent. */
   readonly mail: MailConfig | undefined;
+  readonly auditStreamUrl: Parsed<'AUDIT_STREAM_URL'> | undefined;
+  readonly auditStreamFormat: Parsed<'AUDIT_STREAM_FORMAT'>;
+  readonly auditStreamToken: Parsed<'AUDIT_STREAM_TOKEN'> | undefined;
   /** Undefined: the model in `dnsmosModelPath` decides which. */
   readonly reviewRuleset: Parsed<'REVIEW_RULESET'> | undefined;
   readonly reviewSamplePercent: Parsed<'REVIEW_SAMPLE_PERCENT'>;
@@ -176,6 +179,9 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
     drainSecs: read('DRAIN_SECS'),
     webhookPrivateNetworks: read('WEBHOOK_PRIVATE_NETWORKS'),
     mail: readMail(read, problems),
+    auditStreamUrl: read('AUDIT_STREAM_URL'),
+    auditStreamFormat: read('AUDIT_STREAM_FORMAT'),
+    auditStreamToken: read('AUDIT_STREAM_TOKEN'),
     reviewRuleset: read('REVIEW_RULESET'),
     reviewSamplePercent: read('REVIEW_SAMPLE_PERCENT'),
     dnsmosModelPath: read('DNSMOS_MODEL_PATH'),

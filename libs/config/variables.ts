@@ -84,6 +84,15 @@ function cidrs(text: string): readonly Cidr[] | undefined {
   return trustedProxies(text)?.cidrs;
 }
 
+/** `tcp://` or `tls://` with a port and nothing after it, or the URL of a server. */
+function collectorUrl(text: string): string | undefined {
+  if (!/^(tcp|tls):/.test(text)) return serverUrl(text);
+  if (!URL.canParse(text)) return undefined;
+  const { hostname, port, pathname, search, hash, username, password } = new URL(text);
+  const more = `${pathname.replace(/^\/$/, '')}${search}${hash}${username}${password}`;
+  return hostname && port && more === '' ? text : undefined;
+}
+
 /** An http or https URL that carries neither credentials nor a query. */
 function serverUrl(text: string): string | undefined {
   const given = url('http:', 'https:')(text);
@@ -379,6 +388,24 @@ export const VARIABLES = {
     parse: mailbox,
     accepted: 'an e-mail address, or a name with one: Greenroom <alerts@example.com>',
     about: 'Sender of e-mails.',
+  }),
+  AUDIT_STREAM_URL: variable({
+    parse: collectorUrl,
+    accepted:
+      'tcp://HOST:PORT or tls://HOST:PORT (syslog), or an http:// or https:// URL without user name and query',
+    about: 'Collector that the audit log is sent to, from its first event. Unset: none.',
+  }),
+  AUDIT_STREAM_FORMAT: variable({
+    parse: oneOf('ocsf', 'cef'),
+    accepted: 'ocsf or cef',
+    fallback: 'ocsf',
+    about: 'How events are written for AUDIT_STREAM_URL: JSON of OCSF 1.6, or CEF.',
+  }),
+  AUDIT_STREAM_TOKEN: variable({
+    parse: (text) => (/^[\u0021-\u007e]+$/.test(text) ? text : undefined),
+    accepted: 'a token without spaces',
+    secret: true,
+    about: 'Bearer token for an AUDIT_STREAM_URL with http or https. Unset: none is sent.',
   }),
   REVIEW_RULESET: variable({
     parse: oneOf(...RULESET_IDS),

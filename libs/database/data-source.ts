@@ -10,6 +10,7 @@ import { ApiKeyUse } from './keys/api-key-use.entity';
 import { ApiKey } from './keys/api-key.entity';
 import { BulkKeyChange } from './keys/bulk-key-change.entity';
 import { ApiProcess } from './keys/api-process.entity';
+import { AuditCursor } from './audit/audit-cursor.entity';
 import { AuditEvent } from './audit/audit-event.entity';
 import { AuditHeadRow } from './audit/audit-head.entity';
 import { AudioObject } from './voices/audio-object.entity';
@@ -69,6 +70,7 @@ import { ReviewHolds1797000016050 } from './schema/1797000016050-review-holds';
 import { SharedVoices1797000004000 } from './schema/1797000004000-shared-voices';
 import { Workspace1797000003000 } from './schema/1797000003000-workspace';
 import { KeysAsCode1797000014000 } from './schema/1797000014000-keys-as-code';
+import { AuditStream1797000014100 } from './schema/1797000014100-audit-stream';
 import { SnakeNamingStrategy } from './common/snake-naming.strategy';
 
 const ENTITIES = [
@@ -84,6 +86,7 @@ const ENTITIES = [
   ApiKeyUse,
   ApiProcess,
   AudioObject,
+  AuditCursor,
   AuditEvent,
   AuditHeadRow,
   BulkKeyChange,
@@ -143,6 +146,7 @@ export const MIGRATIONS = [
   ContactsAndAlerts1797000012000,
   KeySafety1797000013000,
   KeysAsCode1797000014000,
+  AuditStream1797000014100,
   ReviewTurns1797000015000,
   ReviewDesk1797000016000,
   ReviewHolds1797000016050,

@@ -8,6 +8,7 @@ import { ApiKeySearchRepository } from './keys/api-key-search.repository';
 import { ApiKeyRepository } from './keys/api-key.repository';
 import { AudioObjectRepository } from './voices/audio-object.repository';
 import { BulkKeyChangeRepository } from './keys/bulk-key-change.repository';
+import { AuditCursorRepository } from './audit/audit-cursor.repository';
 import { AuditLogRepository } from './audit/audit-log.repository';
 import { AnalyticsRepository } from './credits/analytics.repository';
 import { ContactRepository } from './alerts/contact.repository';
@@ -60,6 +61,7 @@ export const REPOSITORIES = [
   ApiKeyRepository,
   ApiKeySearchRepository,
   AudioObjectRepository,
+  AuditCursorRepository,
   AuditLogRepository,
   BulkKeyChangeRepository,
   ContactRepository,

@@ -540,6 +540,36 @@ describe('409', () => {
   });
 });
 
+describe('a key that a file of keys manages', () => {
+  it('is edited and deleted there only; it can be disabled here, and an administrator releases it', async () => {
+    const held = await create();
+    await stack.dataSource.query('UPDATE api_key SET managed_by = $2 WHERE id = $1', [held.id, 'acme']);
+    for (const [method, path, body] of [
+      ['PATCH', '', { name: 'x' }],
+      ['PUT', '/allowed-ips', { text: '192.0.2.1', confirm: true }],
+      ['DELETE', '', {}],
+    ] as const) {
+      const answer = await change({ ...held }, method, path, body);
+      expect([answer.status, problem(answer).code]).toEqual([409, 'managed_by_file']);
+      expect(problem(answer).detail).toContain('"acme"');
+    }
+    expect((await change(held, 'POST', '/disable', { disable_reason: 'unused' })).status).toBe(200);
+    expect((await change(held, 'POST', '/release')).status).toBe(403);
+    const admin = await StaffClient.signedIn(stack, 'admin');
+    const { body, headers } = await admin.get(`/admin/api-keys/${held.id}`);
+    expect(body).toMatchObject({ managed_by: 'acme' });
+    const released = await admin.post(
+      `/admin/api-keys/${held.id}/release`,
+      { reason },
+      { 'if-match': headers.get('etag')! },
+    );
+    expect([released.status, key(released).managed_by]).toEqual([200, null]);
+    held.etag = released.headers.get('etag')!;
+    expect((await change(held, 'PATCH', '', { name: 'x' })).status).toBe(200);
+    expect(problem(await change(held, 'POST', '/release')).code).toBe('insufficient_permissions');
+  });
+});
+
 describe('412 and 428', () => {
   it('a change from yesterday, and one that does not say from when', async () => {
     const held = await create();

@@ -18,6 +18,7 @@ export class WorkerProcess {
         REDIS_URL: config.redisUrl ?? '',
         APP_SECRET: config.requireAppSecret(),
         DNSMOS_MODEL_PATH: config.dnsmosModelPath ?? '',
+        AUDIT_STREAM_URL: config.auditStreamUrl,
         LOG_LEVEL: 'log',
         OTEL_EXPORTER_OTLP_ENDPOINT: config.otlpEndpoint,
         LOG_FORMAT: 'json',

@@ -11,6 +11,7 @@ import { AlertWatch } from './alerts/alert-watch';
 import { QuotaWatch } from './alerts/quota-watch';
 import { SpendingWatch } from './alerts/spending-watch';
 import { AbandonedPreviews } from './housekeeping/abandoned-previews';
+import { AuditStream } from './housekeeping/audit-stream';
 import { DueUndo } from './housekeeping/due-undo';
 import { HistoryExpiry } from './housekeeping/history-expiry';
 import { HoldExpiry } from './housekeeping/hold-expiry';
@@ -39,6 +40,7 @@ export const TIMED_TASKS: readonly TimedTask[] = [
   every(250, OutboxRelay, (outbox) => outbox.relay()),
   every(1_000, DueUndo, (changes) => changes.undoDue()),
   every(1_000, KeySafetyWatch, (keys) => keys.look()),
+  every(1_000, AuditStream, (audit) => audit.send()),
   every(2_000, QuotaWatch, (quotas) => quotas.look()),
   every(5_000, ReviewSweeper, (reviews) => reviews.sweep()),
   every(5_000, WorkerHeartbeat, (worker) => worker.beat()),

@@ -199,6 +199,11 @@ export class AuditLogRepository {
     }
   }
 
+  /** The events after one of them, in their order. */
+  async listAfter(afterId: string, limit: number, em: EntityManager): Promise<AuditEvent[]> {
+    return this.select('WHERE e.id > $1 ORDER BY e.id LIMIT $2', [afterId, limit], em);
+  }
+
   /** The chain in its order, whole or from one day to another, read in batches. */
   async *streamChain(first = '0001-01-01', last = '9999-12-31'): AsyncGenerator<AuditEvent> {
     for (let day = first, seq = 0; ;) {

@@ -7,8 +7,8 @@ const ACCOUNT = { create: 1, enable: 2, attach: 7, detach: 8, lock: 9, close: 6,
 /** `activity_id` of Entity Management [3004]. */
 const ENTITY = { create: 1, read: 2, update: 3, delete: 4, enable: 8, disable: 9, other: 99 } as const;
 
-/** An audited action as its account sees it. */
-export interface AccountActivity {
+/** An audited action as a class and an activity of OCSF. */
+export interface AuditedActivity {
   classUid: ClassUid;
   className: string;
   activityId: number;
@@ -22,7 +22,7 @@ const entity = (activityId: number, activityName: string) => activity(3004, acti
  * The actions that an account sees in its own audit log. What is not listed here is for staff only: a new action is not
  * shown before this table says so.
  */
-const ACTIVITIES: ReadonlyMap<string, AccountActivity> = new Map([
+const ACTIVITIES: ReadonlyMap<string, AuditedActivity> = new Map([
   ['account.created', account(ACCOUNT.create, 'Account Creation')],
   ['account.edited', account(ACCOUNT.other, 'Account Update')],
   ['account.suspended', account(ACCOUNT.lock, 'Account Suspension')],
@@ -67,7 +67,7 @@ const ACTIVITIES: ReadonlyMap<string, AccountActivity> = new Map([
   ['webhook.deliveries_replayed', entity(ENTITY.other, 'Webhook Delivery Bulk Replay')],
 ]);
 
-function activity(classUid: ClassUid, activityId: number, activityName: string): AccountActivity {
+function activity(classUid: ClassUid, activityId: number, activityName: string): AuditedActivity {
   return { classUid, className: CLASS_NAMES[classUid], activityId, activityName };
 }
 
@@ -81,8 +81,17 @@ export function actionsSeenByAccount(wanted: { className?: string; activityName?
 }
 
 /** @throws for an action that accounts do not see */
-export function activityOf(action: string): AccountActivity {
+export function activityOf(action: string): AuditedActivity {
   const found = ACTIVITIES.get(action);
   if (!found) throw new Error(`Accounts do not see the action ${action}.`);
   return found;
+}
+
+/** The same of any action; one that accounts do not see is named by its words. */
+export function activityOrOther(action: string): AuditedActivity {
+  const words = action
+    .split(/[._]/)
+    .filter(Boolean)
+    .map((word) => word[0]!.toUpperCase() + word.slice(1));
+  return ACTIVITIES.get(action) ?? entity(ENTITY.other, words.join(' '));
 }

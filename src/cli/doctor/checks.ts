@@ -6,6 +6,7 @@ import { reconcileCredits } from '@app/credits/reconciliation';
 import { newReplica } from '@app/database/list-reader';
 import { AudioObjectRepository } from '@app/database/voices/audio-object.repository';
 import { DatabaseServerRepository } from '@app/database/common/database-server.repository';
+import { AuditCursorRepository } from '@app/database/audit/audit-cursor.repository';
 import { AuditLogRepository } from '@app/database/audit/audit-log.repository';
 import { EARLIER_SCHEMA, isOfEarlierRelease } from '@app/database/schema/earlier-schema';
 import { findChangedDefinitions } from '@app/database/schema/sql-definitions';
@@ -39,6 +40,7 @@ export const CHECKS: Record<string, Check> = {
   clock: checkClock,
   queue: checkQueue,
   'audit log': checkAuditChain,
+  'audit stream': checkAuditStream,
   reconciliation: checkCredits,
   recordings: checkRecordings,
   'second opinion': checkSecondOpinion,
@@ -188,4 +190,20 @@ async function checkSecondOpinion({ config }: Installation): Promise<Finding> {
   } catch (error) {
     return failed((error as Error).message);
   }
+}
+
+/** A collector that does not take the audit log is a warning: nothing is lost, it waits in the database. */
+async function checkAuditStream({ config, dataSource }: Installation): Promise<Finding> {
+  if (config.auditStreamUrl === undefined)
+    return ok('None is configured: the audit log stays in the database.');
+  const cursor = new AuditCursorRepository(dataSource, new AuditLogRepository(dataSource));
+  const { waiting, failingSince, lastError } = await cursor.getLag();
+  const { protocol, host } = new URL(config.auditStreamUrl);
+  const count = waiting > 10_000 ? 'more than 10,000' : String(waiting);
+  const detail = `To ${protocol}//${host} as ${config.auditStreamFormat}; events that wait: ${count}.`;
+  if (failingSince === null) return ok(detail);
+  return {
+    status: 'warning',
+    detail: `${detail} Failing since ${failingSince.toISOString()}: ${lastError}.`,
+  };
 }

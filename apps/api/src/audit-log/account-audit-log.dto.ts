@@ -1,5 +1,6 @@
 import type { AuditEvent } from '@app/database/audit/audit-event.entity';
 import type { AccountAuditFilter } from '@app/database/audit/audit-log.repository';
+import { toOcsf } from '@app/administration/audit/ocsf-event';
 import { actionsSeenByAccount, activityOf } from '@app/domain/audit/account-activities';
 import { CheckedField, StringField } from '../http/fields';
 import { CursorField } from '../http/pagination';
@@ -101,38 +102,17 @@ export function toAuditEntriesResponse({ events, nextCursor }: AuditPage): Audit
 }
 
 function toAuditEntry(event: AuditEvent): AuditEntryResponse {
-  const { classUid, className, activityId, activityName } = activityOf(event.action);
   const isOwn = event.actorKind === 'customer';
-  const user = userOf(event);
-  return {
-    id: event.id,
-    metadata: {
-      version: '1.6.0',
-      product: { name: 'Greenroom', vendor_name: 'Greenroom' },
-      event_code: event.action,
-      correlation_uid: isOwn ? event.requestId : null,
-    },
-    time: event.at.getTime(),
-    time_dt: event.at.toISOString(),
-    category_uid: 3,
-    category_name: 'Identity & Access Management',
-    class_uid: classUid,
-    class_name: className,
-    activity_id: activityId,
-    activity_name: activityName,
-    type_uid: classUid * 100 + activityId,
-    type_name: `${className}: ${activityName}`,
-    severity_id: 1,
-    status_id: 1,
-    actor: { user },
-    device: isOwn && event.address !== null ? { ip: event.address } : null,
-    message: `${activityName} by ${user.name}: ${event.targetType} ${event.targetId}`,
-    unmapped: {
-      target_type: event.targetType,
-      target_id: event.targetId,
-      changed_fields: changedFields(event),
-    },
+  const subject = {
+    user: userOf(event),
+    address: isOwn ? event.address : null,
+    requestId: isOwn ? event.requestId : null,
   };
+  return toOcsf(event, activityOf(event.action), subject, {
+    target_type: event.targetType,
+    target_id: event.targetId,
+    changed_fields: changedFields(event),
+  });
 }
 
 function userOf({ actorKind, actorId, actorName }: AuditEvent): AuditEntryResponse['actor']['user'] {

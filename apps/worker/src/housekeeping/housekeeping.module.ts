@@ -5,6 +5,7 @@ import { DatabaseModule } from '@app/database/database.module';
 import { PostgresLimitsModule } from '@app/limits/postgres-limits.module';
 import { Module } from '@nestjs/common';
 import { AbandonedPreviews } from './abandoned-previews';
+import { AuditStream } from './audit-stream';
 import { DueUndo } from './due-undo';
 import { HistoryExpiry } from './history-expiry';
 import { HoldExpiry } from './hold-expiry';
@@ -18,6 +19,7 @@ import { TrafficRetention } from './traffic-retention';
   imports: [AdministrationModule, AudioStoreModule, CreditsModule, DatabaseModule, PostgresLimitsModule],
   providers: [
     AbandonedPreviews,
+    AuditStream,
     DueUndo,
     HistoryExpiry,
     HoldExpiry,
