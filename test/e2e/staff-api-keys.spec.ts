@@ -317,7 +317,11 @@ describe('200 and 201', () => {
     );
     const won = answers.filter(({ status }) => status === 200);
     expect(won).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 412)).toHaveLength(99);
+    const others = answers.filter((answer) => answer !== won[0]);
+    expect(others.filter(({ status }) => status !== 412).map(({ status, body }) => [status, body])).toEqual(
+      [],
+    );
+    expect(others).toHaveLength(99);
     const now = await support.get(`/admin/api-keys/${held.id}`);
     expect(key(now)).toMatchObject({ name: key(won[0]!).name, version: 2 });
     expect(await eventsOf(held.id)).toHaveLength(2);
@@ -554,7 +558,8 @@ describe('a key that a file of keys manages', () => {
       expect(problem(answer).detail).toContain('"acme"');
     }
     expect((await change(held, 'POST', '/disable', { disable_reason: 'unused' })).status).toBe(200);
-    expect((await change(held, 'POST', '/release')).status).toBe(403);
+    const refused = await change(held, 'POST', '/release');
+    expect([refused.status, problem(refused).code]).toEqual([403, 'staff_permission_missing']);
     const admin = await StaffClient.signedIn(stack, 'admin');
     const { body, headers } = await admin.get(`/admin/api-keys/${held.id}`);
     expect(body).toMatchObject({ managed_by: 'acme' });
@@ -566,7 +571,6 @@ describe('a key that a file of keys manages', () => {
     expect([released.status, key(released).managed_by]).toEqual([200, null]);
     held.etag = released.headers.get('etag')!;
     expect((await change(held, 'PATCH', '', { name: 'x' })).status).toBe(200);
-    expect(problem(await change(held, 'POST', '/release')).code).toBe('insufficient_permissions');
   });
 });
 

@@ -201,7 +201,7 @@ async function checkAuditStream({ config, dataSource }: Installation): Promise<F
   const { protocol, host } = new URL(config.auditStreamUrl);
   const count = waiting > 10_000 ? 'more than 10,000' : String(waiting);
   const detail = `To ${protocol}//${host} as ${config.auditStreamFormat}; events that wait: ${count}.`;
-  if (failingSince === null) return ok(detail);
+  if (failingSince === null || waiting === 0) return ok(detail);
   return {
     status: 'warning',
     detail: `${detail} Failing since ${failingSince.toISOString()}: ${lastError}.`,

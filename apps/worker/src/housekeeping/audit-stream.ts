@@ -73,8 +73,7 @@ export class AuditStream {
     const host = url.hostname.replace(/^\[|\]$/g, '');
     const port = Number(url.port);
     await new Promise<void>((resolve, reject) => {
-      const socket =
-        url.protocol === 'tls:' ? connectTls({ host, port, servername: host }) : connect({ host, port });
+      const socket = url.protocol === 'tls:' ? connectTls({ host, port }) : connect({ host, port });
       const timer = setTimeout(
         () =>
           socket.destroy(
