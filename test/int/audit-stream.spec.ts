@@ -6,9 +6,13 @@ import { AuditLogRepository } from '../../libs/database/audit/audit-log.reposito
 import { createDataSource } from '../../libs/database/data-source';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { readFileSync } from 'node:fs';
+import { createServer as createTlsServer } from 'node:tls';
 import type { DataSource } from 'typeorm';
 import { AuditStream } from '../../apps/worker/src/housekeeping/audit-stream';
+import { hasOpenssl, makeCertificates } from '../support/certificates';
 import { eventually } from '../support/eventually';
+import { TemporaryFolder } from '../support/temporary-folder';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 import { WorkerProcess } from '../support/worker-process';
 
@@ -100,15 +104,16 @@ const streamTo = (url: string, more: Record<string, string> = {}) =>
   new AuditStream(loadConfig({ AUDIT_STREAM_URL: url, ...more }), cursor);
 
 it('reaches a syslog collector at least once and in order, through the kill of a worker in the middle', async () => {
-  const ids = await recordEvents(700);
   const collector = new Collector();
   const url = await collector.listen();
   const config = loadConfig({ DATABASE_URL: database.url, APP_SECRET, AUDIT_STREAM_URL: url });
   collector.holds = true;
   const killed = new WorkerProcess(config);
+  let ids: string[] = [];
   try {
+    ids = await recordEvents(520);
     await eventually(() => expect(collector.bytes).toBeGreaterThan(0), { withinMs: 60_000 });
-    expect((await cursor.getLag()).waiting).toBe(700);
+    expect((await cursor.getLag()).waiting).toBe(520);
   } finally {
     await killed.kill();
   }
@@ -150,4 +155,21 @@ it('moves the cursor only for what a collector over HTTP has accepted', async ()
   expect(received.map((line) => (JSON.parse(line) as { id: string }).id)).toEqual(ids);
   expect(await cursor.getLag()).toMatchObject({ waiting: 0, failingSince: null });
   await new Promise((resolve) => server.close(resolve));
+});
+
+(hasOpenssl ? it : it.skip)('tells nothing to a collector whose certificate nobody vouches for', async () => {
+  await recordEvents(2);
+  const folder = TemporaryFolder.make('greenroom-collector-');
+  const { certFile, keyFile } = makeCertificates(folder.path);
+  const received: Buffer[] = [];
+  const options = { cert: readFileSync(certFile), key: readFileSync(keyFile) };
+  const server = createTlsServer(options, (socket) => socket.on('data', (chunk) => received.push(chunk)));
+  server.on('tlsClientError', () => undefined);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `tls://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await expect(streamTo(url).send()).rejects.toThrow('certificate');
+  expect((await cursor.getLag()).waiting).toBe(2);
+  expect(received).toEqual([]);
+  await new Promise((resolve) => server.close(resolve));
+  folder.remove();
 });

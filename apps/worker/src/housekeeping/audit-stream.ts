@@ -73,7 +73,10 @@ export class AuditStream {
     const host = url.hostname.replace(/^\[|\]$/g, '');
     const port = Number(url.port);
     await new Promise<void>((resolve, reject) => {
-      const socket = url.protocol === 'tls:' ? connectTls({ host, port }) : connect({ host, port });
+      const socket =
+        url.protocol === 'tls:'
+          ? connectTls({ host, port }).on('error', reject)
+          : connect({ host, port }).on('error', reject);
       const timer = setTimeout(
         () =>
           socket.destroy(
@@ -82,7 +85,6 @@ export class AuditStream {
         TIMEOUT_MS,
       );
       let isEnded = false;
-      socket.on('error', reject);
       socket.on('end', () => (isEnded = true));
       socket.on('close', () => {
         clearTimeout(timer);
