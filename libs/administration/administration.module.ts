@@ -21,6 +21,7 @@ import { KeyFileExportService } from './key-files/key-file-export.service';
 import { KeyFileChangesService } from './key-files/key-file-changes.service';
 import { KeyFilesService } from './key-files/key-files.service';
 import { KeyFileStateService } from './key-files/key-file-state.service';
+import { KeyDryRunsService } from './keys/key-dry-runs.service';
 import { StaffService } from './staff/staff.service';
 import { WebhooksService } from './webhooks/webhooks.service';
 
@@ -38,6 +39,7 @@ import { WebhooksService } from './webhooks/webhooks.service';
     AuditLog,
     BulkUndoService,
     ContactsService,
+    KeyDryRunsService,
     KeySafetyService,
     KeySafetyWatchService,
     ListedKeysService,
@@ -59,6 +61,7 @@ import { WebhooksService } from './webhooks/webhooks.service';
     AuditLog,
     BulkUndoService,
     ContactsService,
+    KeyDryRunsService,
     KeySafetyService,
     KeySafetyWatchService,
     ListedKeysService,

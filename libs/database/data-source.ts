@@ -4,7 +4,7 @@ import { AlertMessage, AlertMessageAlert } from './alerts/alert-message.entity';
 import { AlertRule } from './alerts/alert-rule.entity';
 import { Alert } from './alerts/alert.entity';
 import { AllowListEntry } from './keys/allow-list-entry.entity';
-import { AllowListUndo } from './keys/allow-list-undo.entity';
+import { KeyUndo } from './keys/key-undo.entity';
 import { ApiKeySecret } from './keys/api-key-secret.entity';
 import { ApiKeyUse } from './keys/api-key-use.entity';
 import { ApiKey } from './keys/api-key.entity';
@@ -64,6 +64,7 @@ import { SpeechHistory1797000001000 } from './schema/1797000001000-speech-histor
 import { VoiceRecordings1797000002000 } from './schema/1797000002000-voice-recordings';
 import { FindAnything1797000009000 } from './schema/1797000009000-find-anything';
 import { KeySafety1797000013000 } from './schema/1797000013000-key-safety';
+import { UndoOfKeySettings1797000013100 } from './schema/1797000013100-undo-of-key-settings';
 import { ReviewTurns1797000015000 } from './schema/1797000015000-review-turns';
 import { ReviewDesk1797000016000 } from './schema/1797000016000-review-desk';
 import { ReviewHolds1797000016050 } from './schema/1797000016050-review-holds';
@@ -80,7 +81,6 @@ const ENTITIES = [
   AlertMessageAlert,
   AlertRule,
   AllowListEntry,
-  AllowListUndo,
   ApiKey,
   ApiKeySecret,
   ApiKeyUse,
@@ -105,6 +105,7 @@ const ENTITIES = [
   KeyRefusal,
   KeySafetyDay,
   KeySafetyPass,
+  KeyUndo,
   LeakReport,
   ObservedTraffic,
   OutboxMessage,
@@ -145,6 +146,7 @@ export const MIGRATIONS = [
   Passkeys1797000010000,
   ContactsAndAlerts1797000012000,
   KeySafety1797000013000,
+  UndoOfKeySettings1797000013100,
   KeysAsCode1797000014000,
   AuditStream1797000014100,
   ReviewTurns1797000015000,

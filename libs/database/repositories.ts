@@ -22,6 +22,7 @@ import { KeyChangeRepository } from './keys/key-change.repository';
 import { KeyFindingRepository } from './key-safety/key-finding.repository';
 import { KeySafetyRepository } from './key-safety/key-safety.repository';
 import { KeyFileRepository } from './keys/key-file.repository';
+import { KeyUndoRepository } from './keys/key-undo.repository';
 import { LeakReportRepository } from './keys/leak-report.repository';
 import { ObservedTrafficRepository } from './traffic/observed-traffic.repository';
 import { PreferenceRepository } from './voices/preference.repository';
@@ -76,6 +77,7 @@ export const REPOSITORIES = [
   KeyFindingRepository,
   KeySafetyRepository,
   KeyFileRepository,
+  KeyUndoRepository,
   LeakReportRepository,
   ObservedTrafficRepository,
   PreferenceRepository,

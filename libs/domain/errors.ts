@@ -290,6 +290,11 @@ export const ERRORS = {
     type: 'not_found',
     message: "The key has no such finding: '{kind}'.",
   },
+  setting_not_found: {
+    httpStatus: 404,
+    type: 'not_found',
+    message: "'{setting}' is not a setting whose change can be undone. Those are: {accepted}.",
+  },
   saved_view_not_found: {
     httpStatus: 404,
     type: 'not_found',
@@ -478,10 +483,10 @@ export const ERRORS = {
     type: 'conflict',
     message: 'You can save {limit} views of a list. Delete one first.',
   },
-  no_list_change: {
+  no_setting_change: {
     httpStatus: 409,
     type: 'conflict',
-    message: 'This allow-list has no change that could be {verb}.',
+    message: 'The key has no change of {setting} that could be {verb}.',
   },
   contact_unsubscribed: {
     httpStatus: 409,

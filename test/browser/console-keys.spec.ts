@@ -1,6 +1,7 @@
 import { CreditLedger } from '../../libs/credits/credit-ledger';
 import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
 import { AGENCY, callFrom, flushTraffic, furnish, OFFICE, type World } from '../support/console-world';
+import { eventually } from '../support/eventually';
 import { Stack } from '../support/stack';
 
 let stack: Stack;
@@ -8,7 +9,7 @@ let browser: ConsoleBrowser;
 let window: ConsolePage;
 
 beforeAll(async () => {
-  stack = await Stack.start({ worker: false, env: { TRUSTED_PROXIES: '127.0.0.1' } });
+  stack = await Stack.start({ env: { TRUSTED_PROXIES: '127.0.0.1' } });
   browser = await ConsoleBrowser.open(stack);
   window = await browser.signedIn('account_manager');
 });
@@ -203,5 +204,44 @@ describe('the list of keys', () => {
     await window.page.keyboard.press('g');
     await window.page.keyboard.press('a');
     await window.page.getByRole('heading', { name: 'Accounts' }).waitFor();
+  });
+});
+
+describe('a finding', () => {
+  const findingsOf = async (keyId: string) =>
+    (
+      await stack.dataSource.query<{ kind: string }[]>('SELECT kind FROM key_finding WHERE key_id = $1', [
+        keyId,
+      ])
+    ).map(({ kind }) => kind);
+
+  it('leads to its key, whose permissions are suggested, run dry, saved with a timer, and reverted by it', async () => {
+    const key = await stack.issueKey({ name: 'May do everything', tier: 'pro' });
+    await callFrom(stack, key, OFFICE, 5);
+    await flushTraffic(stack);
+    await stack.dataSource.query('INSERT INTO key_finding_due (id) VALUES ($1)', [key.keyId]);
+    await eventually(async () => expect(await findingsOf(key.keyId)).toContain('unused_permissions'));
+    await window.open(`/accounts/${key.accountId}/key-safety`);
+    await window.page.getByRole('link', { name: 'May do everything, uses little of it' }).click();
+    await window.page.getByRole('link', { name: 'May do everything' }).click();
+    await window.sees('May do everything, and used 1 permission in 30 days.');
+
+    await window.choose('Actions', 'Edit…');
+    await window.button('Suggest permissions').click();
+    await window.sees('The key used 1 of 51 permissions for 5 requests in 30 days.');
+    await window.button('Dry run').click();
+    await window.sees('The permissions would have refused 0 of 5 requests in 30 days.');
+    await window.field('Undo automatically').selectOption('5');
+    await window.confirm('Save');
+    await window.sees('It is undone in');
+    const user = async () => (await stack.request('GET', '/v1/user', { secret: key.secret })).status;
+    expect([await callFrom(stack, key, OFFICE), await user()]).toEqual([200, 403]);
+    await eventually(async () => expect(await findingsOf(key.keyId)).not.toContain('unused_permissions'));
+
+    await stack.dataSource.query('UPDATE key_undo SET due_at = now() WHERE key_id = $1', [key.keyId]);
+    await eventually(async () => expect(await user()).toBe(200), { withinMs: 10_000 });
+    await window.open(`/api-keys/${key.keyId}`);
+    await window.sees('Everything, including permissions that are added later.');
+    expect(await auditOf(key.keyId)).toEqual(expect.arrayContaining(['key.edited', 'key.edit_undone']));
   });
 });

@@ -170,7 +170,7 @@ describe('200', () => {
       undo: { due_at: expect.any(String), entries: [{ cidr: `${OFFICE}/32` }] },
     });
     expect(await callFrom(OFFICE, key)).toBe(403);
-    await stack.dataSource.query('UPDATE allow_list_undo SET due_at = now() WHERE key_id = $1', [key.keyId]);
+    await stack.dataSource.query('UPDATE key_undo SET due_at = now() WHERE key_id = $1', [key.keyId]);
     await eventually(async () => expect(await callFrom(OFFICE, key)).toBe(200), { withinMs: 5_000 });
     expect(await callFrom(AGENCY, key)).toBe(403);
     expect((await eventsOf(key)).at(-1)).toMatchObject({
@@ -185,7 +185,7 @@ describe('200', () => {
     const kept = await act(key, 'keep');
     expect(kept.body).toMatchObject({ undo: { due_at: null } });
     await stack.dataSource.query(
-      'UPDATE allow_list_undo SET due_at = now() WHERE key_id = $1 AND due_at IS NOT NULL',
+      'UPDATE key_undo SET due_at = now() WHERE key_id = $1 AND due_at IS NOT NULL',
       [key.keyId],
     );
     expect((await act(key, 'keep')).status).toBe(409);
@@ -321,7 +321,7 @@ describe('409', () => {
   it('there is nothing to undo or to keep', async () => {
     const key = await entitledKey();
     for (const action of ['undo', 'keep'])
-      expect((await act(key, action)).body).toMatchObject({ code: 'no_list_change' });
+      expect((await act(key, action)).body).toMatchObject({ code: 'no_setting_change' });
   });
 
   it('a list that was changed in another way cannot be undone here', async () => {
@@ -387,5 +387,124 @@ describe('422', () => {
     expect(refused.body.errors).toEqual(expect.arrayContaining([expect.objectContaining({ pointer })]));
     expect((await manager.get(pathOf(key))).body).toMatchObject({ status: 'no_list', version: 1 });
     expect(await eventsOf(key)).toEqual([]);
+  });
+});
+
+describe('other settings', () => {
+  const keyOf = async ({ keyId }: IssuedKey) => (await support.get(`/admin/api-keys/${keyId}`)).body;
+  const send = (key: IssuedKey, path: string, body: object = {}, by = manager) =>
+    by.post(`/admin/api-keys/${key.keyId}${path}`, { reason: 'Ticket 4711', ...body }, { 'if-match': '*' });
+  const tried = async (key: IssuedKey, path: string, body: object) =>
+    (await support.post(`/admin/api-keys/${key.keyId}${path}`, body)).body;
+  const edit = (key: IssuedKey, body: object) =>
+    manager.patch(`/admin/api-keys/${key.keyId}`, { reason: 'Ticket 4711', ...body }, { 'if-match': '*' });
+
+  it('what is suggested would have refused none of the recorded requests, and less would have', async () => {
+    const key = await stack.issueKey();
+    await callTimes(3, OFFICE, key);
+    await stack.request('GET', '/v1/user', { secret: key.secret });
+    await stack.request('DELETE', '/v1/voices/none', { secret: key.secret });
+    await flush();
+    const suggested = await tried(key, '/permissions/suggest', {});
+    const permissions = (suggested.permissions as { name: string }[]).map(({ name }) => name);
+    expect(permissions.toSorted()).toEqual(['models_read', 'user_read', 'voices_write']);
+    expect(suggested).toMatchObject({ days: 30, requests: 5, of: 51, undecided: 0 });
+    expect(await tried(key, '/dry-run', { permissions })).toMatchObject({
+      permissions: { requests: 5, would_refuse: 0, undecided: 0 },
+      credit_limit: null,
+      requests_per_minute: null,
+    });
+    const less = await tried(key, '/dry-run', { permissions: ['models_read'], requests_per_minute: 1_000 });
+    expect(less).toMatchObject({
+      permissions: {
+        would_refuse: 2,
+        would_refuse_routes: expect.arrayContaining([
+          expect.objectContaining({
+            route: 'DELETE /v1/voices/:voice_id',
+            permission: 'voices_write',
+            requests: 1,
+          }),
+        ]),
+      },
+      requests_per_minute: { requests: 5, would_refuse_at_least: 0, undecided: 0 },
+    });
+    expect(
+      (await support.post(`/admin/api-keys/${key.keyId}/dry-run`, { permissions: ['read_voices'] })).status,
+    ).toBe(422);
+  });
+
+  it('a lower limit of credits is tried against the ledger, and changes nothing', async () => {
+    const key = await stack.issueKey();
+    await stack.asOwner(
+      `INSERT INTO credit_ledger (account_id, key_id, period_start, kind, amount, operation, request_id, created_at)
+       SELECT $1::uuid, $2::uuid, now() - interval '20 days', 'charge', 10, 'text_to_voice_design', $2::text || n, now() - n * interval '1 day'
+       FROM generate_series(1, 9) n`,
+      [key.accountId, key.keyId],
+    );
+    const run = await tried(key, '/dry-run', { credit_limit: 35 });
+    expect(run).toMatchObject({ credit_limit: { days_spent: 9, would_stop: 6, credits_beyond: 55 } });
+    expect(await keyOf(key)).toMatchObject({ credits: { limit: null }, undo: [] });
+  });
+
+  it('an edit that is not kept is reverted by its timer, and the name is not', async () => {
+    const key = await stack.issueKey();
+    const saved = await edit(key, {
+      name: 'Renamed',
+      permissions: ['voices_read'],
+      credit_limit: 100,
+      undo_after_minutes: 10,
+    });
+    expect(saved.body).toMatchObject({
+      receipt: { acknowledged: 1 },
+      undo: [
+        { setting: 'credit_limit', before: null, due_at: expect.any(String) },
+        { setting: 'permissions', before: 'all', due_at: expect.any(String) },
+      ],
+    });
+    expect(await callFrom(OFFICE, key)).toBe(403);
+    const kept = await send(key, '/settings/credit_limit/keep');
+    expect(kept.body.undo).toMatchObject([
+      { setting: 'credit_limit', due_at: null },
+      { setting: 'permissions' },
+    ]);
+    await stack.dataSource.query(
+      'UPDATE key_undo SET due_at = now() WHERE key_id = $1 AND due_at IS NOT NULL',
+      [key.keyId],
+    );
+    await eventually(async () => expect(await callFrom(OFFICE, key)).toBe(200), { withinMs: 5_000 });
+    expect(await keyOf(key)).toMatchObject({ name: 'Renamed', permissions: 'all', credits: { limit: 100 } });
+    const events = await stack.dataSource.query<{ action: string; reason: string }[]>(
+      'SELECT action, reason FROM audit_event WHERE target_id = $1 ORDER BY id',
+      [key.keyId],
+    );
+    expect(events.map(({ action }) => action)).toEqual([
+      'key.edited',
+      'key.edit_kept',
+      'key.edit_undone',
+    ]);
+    expect(events.at(-1)).toMatchObject({ reason: 'The change was not kept in time.' });
+    const again = await send(key, '/settings/permissions/undo');
+    expect(again.body).toMatchObject({ permissions: ['voices_read'], receipt: { acknowledged: 1 } });
+  });
+
+  it('without a change to undo, with an unknown setting, or without the permission, is refused', async () => {
+    const key = await stack.issueKey();
+    expect((await send(key, '/settings/permissions/undo')).body).toMatchObject({ code: 'no_setting_change' });
+    expect((await send(key, '/settings/permissions/keep')).body).toMatchObject({ code: 'no_setting_change' });
+    for (const setting of ['name', 'allowed_ips'])
+      expect((await send(key, `/settings/${setting}/undo`)).body).toMatchObject({
+        code: 'setting_not_found',
+      });
+    expect((await send(key, '/settings/permissions/undo', {}, support)).status).toBe(403);
+  });
+
+  it('an expiry is restored to the millisecond, even one that is over', async () => {
+    const key = await stack.issueKey();
+    await stack.asOwner(`UPDATE api_key SET expires_at = '2020-01-02T03:04:05.678Z' WHERE id = $1`, [
+      key.keyId,
+    ]);
+    await edit(key, { expires_at: '2099-01-01T00:00:00Z' });
+    const undone = await send(key, '/settings/expires_at/undo');
+    expect(undone.body).toMatchObject({ expires_at: '2020-01-02T03:04:05.678Z', status: 'expired' });
   });
 });

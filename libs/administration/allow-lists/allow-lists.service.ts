@@ -1,9 +1,14 @@
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import type { Account } from '@app/database/accounts/account.entity';
-import type { AllowListUndo, FormerEntry } from '@app/database/keys/allow-list-undo.entity';
 import type { ApiKey } from '@app/database/keys/api-key.entity';
 import { AccountRepository } from '@app/database/accounts/account.repository';
-import { AllowListRepository, type ListedEntry } from '@app/database/keys/allow-list.repository';
+import {
+  AllowListRepository,
+  type FormerEntry,
+  type ListedEntry,
+} from '@app/database/keys/allow-list.repository';
+import type { KeyUndo } from '@app/database/keys/key-undo.entity';
+import { KeyUndoRepository } from '@app/database/keys/key-undo.repository';
 import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
 import { addsNothing, compileAllowList, parseAllowList } from '@app/domain/allow-lists/allow-list';
 import { ALLOW_LIST_TIER, mayPlaceAllowList } from '@app/domain/allow-lists/allow-list-entitlement';
@@ -14,6 +19,7 @@ import type { AuditActor } from '../audit/audit-actors';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import { refuseIfManaged } from '../audit/managed-by-file';
 import { keyNotFound } from '../keys/api-key-changes.service';
+import { keeping, NOT_KEPT, undoing, undoingIfDue } from '../keys/undo-work';
 import { whyConfirm } from './allow-list-confirmation';
 import { requireAccepted, type Draft, type GivenList } from './allow-list-draft';
 import { AllowListDryRunsService, RECENT_DAYS, type AllowListDryRun } from './allow-list-dry-runs.service';
@@ -92,6 +98,7 @@ export class AllowListsService {
     private readonly accounts: AccountRepository,
     private readonly lists: AllowListRepository,
     private readonly dryRuns: AllowListDryRunsService,
+    private readonly undos: KeyUndoRepository,
   ) {}
 
   async get(keyId: string): Promise<AllowListView> {
@@ -99,7 +106,7 @@ export class AllowListsService {
     const account = key && (await this.accounts.find(key.accountId));
     if (!account) throw keyNotFound(keyId);
     const entries = key.allowedIps && (await this.lists.listEntries(keyId, key.allowedIps));
-    const undo = await this.lists.findUndo(keyId);
+    const undo = await this.undos.find(keyId, 'allowed_ips');
     return {
       keyId,
       version: key.version,
@@ -147,39 +154,33 @@ export class AllowListsService {
 
   /** Restores the list from before the last change. That can be undone in the same way. */
   async undo(target: ListTarget): Promise<ChangedList> {
-    const undoing = this.changing(target, async (locked, em) => {
-      refuseIfManaged('API key', locked.key, target.actor);
-      const undo = await this.lists.findUndo(target.keyId, em);
-      if (!undo) throw new DomainError('no_list_change', { verb: 'undone' });
-      return toEdit('key.allow_list_undone', locked, { entries: entriesBefore(undo), dueAt: null });
-    });
-    return this.make(target, undoing);
+    return this.make(target, undoing(this.undoable(target)));
   }
 
   /** Keeps a change that its undo timer would have reverted. */
   async keep(target: ListTarget): Promise<ChangedList> {
-    const keeping = this.changing(target, async ({ key }, em) => {
-      const undo = await this.lists.findUndo(key.id, em);
-      if (!undo?.dueAt) throw new DomainError('no_list_change', { verb: 'kept' });
-      await this.lists.clearDue(key.id, em);
-      return {
-        action: 'key.allow_list_kept',
-        before: { undo_due_at: undo.dueAt },
-        after: { undo_due_at: null },
-      };
-    });
-    return this.make(target, keeping);
+    return this.make(target, keeping(this.undoable(target)));
   }
 
   /** Reverts the last change of a list if its undo timer has run out and the change was not kept. */
   async undoIfDue(actor: AuditActor, keyId: string): Promise<void> {
-    const reason = 'The change was not kept in time.';
-    const undoing = this.changing({ actor, keyId, expected: 'any', reason }, async (locked, em) => {
-      const undo = await this.lists.findUndo(keyId, em);
-      if (!undo?.dueAt || undo.dueAt > new Date()) return null;
-      return toEdit('key.allow_list_undone', locked, { entries: entriesBefore(undo), dueAt: null });
-    });
-    await this.changes.make(undoing);
+    const target: ListTarget = { actor, keyId, expected: 'any', reason: NOT_KEPT };
+    await this.changes.make(undoingIfDue(this.undoable(target)));
+  }
+
+  private undoable(target: ListTarget) {
+    return {
+      undos: this.undos,
+      keyId: target.keyId,
+      setting: 'allowed_ips' as const,
+      changing: (edit: (list: LockedList, em: EntityManager) => Promise<Edit<ListPatch> | null>) =>
+        this.changing(target, edit),
+      kept: 'key.allow_list_kept',
+      restore: (locked: LockedList, undo: KeyUndo) => {
+        refuseIfManaged('API key', locked.key, target.actor);
+        return toEdit('key.allow_list_undone', locked, { entries: entriesBefore(undo), dueAt: null });
+      },
+    };
   }
 
   private async make({ keyId }: ListTarget, work: ChangeWork): Promise<ChangedList> {
@@ -222,7 +223,7 @@ export class AllowListsService {
     await this.keys.update(key.id, { allowedIps: entries && entries.map(({ cidr }) => cidr) }, em);
     await this.lists.replaceEntries(key.id, entries ?? [], em);
     const undo = { before: present && present.map(toFormer), changedBy: actor.name, changedAt: new Date() };
-    await this.lists.saveUndo({ keyId: key.id, ...undo, dueAt }, em);
+    await this.undos.save([{ keyId: key.id, setting: 'allowed_ips', ...undo, dueAt }], em);
   }
 }
 
@@ -237,8 +238,8 @@ function toEdit(action: string, { present }: LockedList, patch: ListPatch): Edit
   };
 }
 
-function entriesBefore({ before }: AllowListUndo): ListedEntry[] | null {
-  return before && before.map(fromFormer);
+function entriesBefore({ before }: KeyUndo): ListedEntry[] | null {
+  return before === null ? null : (before as FormerEntry[]).map(fromFormer);
 }
 
 function statusOf(allowedIps: string[] | null): AllowListView['status'] {

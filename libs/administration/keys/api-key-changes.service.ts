@@ -3,6 +3,7 @@ import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import { CreditBalances } from '@app/credits/credit-balances';
 import type { Account } from '@app/database/accounts/account.entity';
 import type { ApiKey } from '@app/database/keys/api-key.entity';
+import type { KeyUndo } from '@app/database/keys/key-undo.entity';
 import { AccountRepository } from '@app/database/accounts/account.repository';
 import { ApiKeyRepository, type ApiKeyPatch } from '@app/database/keys/api-key.repository';
 import { ALLOW_LIST_TIER, mayPlaceAllowList } from '@app/domain/allow-lists/allow-list-entitlement';
@@ -25,8 +26,20 @@ import {
   type Edit,
   type Locked,
 } from '../audit/audited-changes';
+import { KeyUndoRepository } from '@app/database/keys/key-undo.repository';
 import { isUuid } from '@app/domain/common/uuid';
-import { auditable, settingsOf, wantedSettings, type KeyEdit } from './key-settings';
+import {
+  auditable,
+  fieldOf,
+  settingsOf,
+  storedSetting,
+  undosOf,
+  wantedSettings,
+  type EditableSetting,
+  type KeyEdit,
+  type KeySettings,
+} from './key-settings';
+import { keeping, NOT_KEPT, undoing, undoingIfDue } from './undo-work';
 
 /** Which key a change is about, and who makes it. */
 export interface KeyTarget extends ChangeRequest {
@@ -54,6 +67,7 @@ export class ApiKeyChangesService {
     private readonly accounts: AccountRepository,
     private readonly credits: CreditBalances,
     private readonly alerts: Alerts,
+    private readonly undos: KeyUndoRepository,
   ) {}
 
   /** Issues a key with its first secret, which is not shown again. A list needs the account's entitlement. */
@@ -85,21 +99,76 @@ export class ApiKeyChangesService {
   }
 
   /** Changes settings of a key. A change that sets nothing new changes nothing, its version included. */
-  async edit(target: KeyTarget, edit: KeyEdit): Promise<ChangeReceipt | null> {
-    return this.make(this.editing(target, edit));
+  async edit(target: KeyTarget, edit: KeyEdit, dueAt: Date | null = null): Promise<ChangeReceipt | null> {
+    return this.make(this.editing(target, edit, dueAt));
   }
 
-  /** `edit` as a part of a larger change. */
-  editing(target: KeyTarget, edit: KeyEdit): ChangeWork {
+  /**
+   * `edit` as a part of a larger change.
+   *
+   * @param dueAt when what can be undone is reverted unless it is kept; null for never
+   */
+  editing(target: KeyTarget, edit: KeyEdit, dueAt: Date | null = null): ChangeWork {
     return this.changingSettings(target, async ({ key, account }, em) => {
       requireOpen(account);
-      const creditLimit = await this.credits.findLimit(key.id, em);
-      const changed = difference(settingsOf(key, creditLimit), wantedSettings(edit));
-      if (Object.keys(changed.after).length === 0) return null;
-      const { creditLimit: newLimit, ...patch } = changed.after;
-      if (newLimit !== undefined) await this.credits.setLimit(key.id, newLimit, em);
-      return { patch, action: 'key.edited', ...auditable(changed) };
+      const changed = await this.store(target, key, wantedSettings(edit), dueAt, em);
+      if (!changed) return null;
+      const edited = { ...changed, action: 'key.edited' };
+      return dueAt ? { ...edited, after: { ...changed.after, undo_due_at: dueAt } } : edited;
     });
+  }
+
+  /** Restores what a setting was before its last change. That can be undone in the same way. */
+  async undo(target: KeyTarget, setting: EditableSetting): Promise<ChangeReceipt | null> {
+    return this.make(undoing(this.undoable(target, setting)));
+  }
+
+  /** Keeps a change of a setting that its undo timer would have reverted. */
+  async keep(target: KeyTarget, setting: EditableSetting): Promise<ChangeReceipt | null> {
+    return this.make(keeping(this.undoable(target, setting)));
+  }
+
+  /** Reverts the last change of a setting if its undo timer has run out and the change was not kept. */
+  async undoIfDue(actor: AuditActor, keyId: string, setting: EditableSetting): Promise<void> {
+    const target: KeyTarget = { actor, keyId, expected: 'any', reason: NOT_KEPT };
+    await this.make(undoingIfDue(this.undoable(target, setting)));
+  }
+
+  private undoable(target: KeyTarget, setting: EditableSetting) {
+    return {
+      undos: this.undos,
+      keyId: target.keyId,
+      setting,
+      changing: (edit: (locked: LockedKey, em: EntityManager) => Promise<Edit<ApiKeyPatch> | null>) =>
+        this.changing(target, edit),
+      kept: 'key.edit_kept',
+      restore: async ({ key }: LockedKey, { before }: KeyUndo, em: EntityManager) => {
+        refuseIfManaged('API key', key, target.actor);
+        const wanted = { [fieldOf(setting)]: storedSetting(setting, before) } as Partial<KeySettings>;
+        const changed = await this.store(target, key, wanted, null, em);
+        // The setting is as it was already: no timer is left to run out.
+        if (!changed) await this.undos.clearDue(key.id, setting, em);
+        return { ...changed, action: 'key.edit_undone' };
+      },
+    };
+  }
+
+  /** Stores settings that differ, and what they were before; null when none does. */
+  private async store(
+    { actor }: KeyTarget,
+    key: ApiKey,
+    wanted: Partial<KeySettings>,
+    dueAt: Date | null,
+    em: EntityManager,
+  ): Promise<{ patch: ApiKeyPatch; before: object; after: object } | null> {
+    const creditLimit = await this.credits.findLimit(key.id, em);
+    const changed = difference(settingsOf(key, creditLimit), wanted);
+    if (Object.keys(changed.after).length === 0) return null;
+    const { creditLimit: newLimit, ...patch } = changed.after;
+    if (newLimit !== undefined) await this.credits.setLimit(key.id, newLimit, em);
+    const by = { keyId: key.id, changedBy: actor.name, changedAt: new Date(), dueAt };
+    await this.undos.save(undosOf(changed.before, by), em);
+    return { patch, ...auditable(changed) };
   }
 
   /** Disables a key for one of the fixed reasons. */

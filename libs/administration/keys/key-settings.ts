@@ -1,3 +1,4 @@
+import { UNDOABLE_SETTINGS, type KeyUndo, type UndoableSetting } from '@app/database/keys/key-undo.entity';
 import { futureTime, storedPermissions } from './api-keys.service';
 
 /** What an edit sets; undefined leaves a setting as it is. Allow-lists are edited by AllowListsService. */
@@ -11,7 +12,7 @@ export interface KeyEdit {
 }
 
 /** The settings of a key that an edit may change. */
-interface KeySettings {
+export interface KeySettings {
   name: string;
   permissions: string[] | null;
   creditLimit: number | null;
@@ -66,4 +67,28 @@ export function auditable(changed: { before: Partial<KeySettings>; after: Partia
       ]),
     );
   return { before: rename(changed.before), after: rename(changed.after) };
+}
+
+/** A setting whose edit can be undone; allow-lists are changed by AllowListsService. */
+export type EditableSetting = Exclude<UndoableSetting, 'allowed_ips'>;
+
+/** The field of a setting, by its name in the API. */
+export function fieldOf(setting: EditableSetting): keyof KeySettings {
+  return (Object.keys(AUDIT_NAMES) as (keyof KeySettings)[]).find((name) => AUDIT_NAMES[name] === setting)!;
+}
+
+/** A value of a setting that was kept for an undo, as it is stored with the key. */
+export function storedSetting(setting: EditableSetting, before: unknown): unknown {
+  return setting === 'expires_at' && typeof before === 'string' ? new Date(before) : before;
+}
+
+/** What settings were before a change, for an undo of each that can be undone. */
+export function undosOf(
+  before: Partial<KeySettings>,
+  by: Pick<KeyUndo, 'keyId' | 'changedBy' | 'changedAt' | 'dueAt'>,
+): KeyUndo[] {
+  return UNDOABLE_SETTINGS.flatMap((setting) => {
+    const name = setting === 'allowed_ips' ? null : fieldOf(setting);
+    return name !== null && name in before ? [{ ...by, setting, before: before[name] ?? null }] : [];
+  });
 }

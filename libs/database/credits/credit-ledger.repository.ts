@@ -1,3 +1,4 @@
+import type { DaySpending } from '@app/domain/traffic/limit-dry-run';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -67,6 +68,23 @@ export class CreditLedgerRepository {
        WHERE c.account_id = $1 AND c.subject = 'key' AND k.deleted_at IS NULL
        ORDER BY c.used DESC, k.created_at, k.id LIMIT $2`,
       [accountId, limit],
+    );
+  }
+
+  /**
+   * What counted for a key on each day, and in which billing period: its own charges and those of keys that it has created.
+   * From the beginning of the billing period that `since` lies in.
+   */
+  async listSpending(keyId: string, since: Date): Promise<DaySpending[]> {
+    return this.dataSource.query<DaySpending[]>(
+      `SELECT to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day, period_start AS "periodStart",
+         sum(amount)::float8 AS credits
+       FROM credit_ledger
+       WHERE key_id = ANY (ARRAY(SELECT $1::uuid UNION ALL SELECT id FROM api_key WHERE maker_ids @> ARRAY[$1::uuid]))
+         AND (key_id = $1 OR maker_ids @> ARRAY[$1::uuid]) AND kind <> 'grant'
+         AND period_start > $2::timestamptz - interval '32 days'
+       GROUP BY 1, 2`,
+      [keyId, since],
     );
   }
 

@@ -2,7 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AllowListEntry } from './allow-list-entry.entity';
-import { AllowListUndo } from './allow-list-undo.entity';
+
+/** An entry as it was, with times as ISO 8601 text. */
+export interface FormerEntry {
+  cidr: string;
+  note: string | null;
+  endsAt: string | null;
+  addedBy: string | null;
+  addedAt: string | null;
+}
 
 /** One entry of a key's list. What is null is not known: it was put there with nothing but its text. */
 export interface ListedEntry {
@@ -42,29 +50,5 @@ export class AllowListRepository {
       addedBy !== null && addedAt !== null ? [{ keyId, ...entry, addedBy, addedAt }] : [],
     );
     await em.insert(AllowListEntry, known);
-  }
-
-  async findUndo(keyId: string, em: EntityManager = this.dataSource.manager): Promise<AllowListUndo | null> {
-    return em.findOneBy(AllowListUndo, { keyId });
-  }
-
-  /** Remembers the list that a key had before its last change. */
-  async saveUndo(undo: AllowListUndo, em: EntityManager): Promise<void> {
-    await em.upsert(AllowListUndo, undo, ['keyId']);
-  }
-
-  /** The last change stays: its undo timer is removed. */
-  async clearDue(keyId: string, em: EntityManager): Promise<void> {
-    await em.update(AllowListUndo, { keyId }, { dueAt: null });
-  }
-
-  /** Keys whose undo timer has run out. */
-  async listDue(limit: number): Promise<string[]> {
-    const rows = await this.dataSource.query<{ keyId: string }[]>(
-      `SELECT u.key_id AS "keyId" FROM allow_list_undo u JOIN api_key k ON k.id = u.key_id
-       WHERE u.due_at <= clock_timestamp() AND k.deleted_at IS NULL ORDER BY u.due_at LIMIT $1`,
-      [limit],
-    );
-    return rows.map(({ keyId }) => keyId);
   }
 }

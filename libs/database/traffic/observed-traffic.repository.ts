@@ -1,4 +1,6 @@
 import { OTHER_ADDRESSES, type TrafficOutcome } from '@app/domain/traffic/traffic';
+import type { HourUse } from '@app/domain/traffic/limit-dry-run';
+import type { RouteUse } from '@app/domain/traffic/permission-dry-run';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -153,6 +155,30 @@ export class ObservedTrafficRepository {
       `SELECT route, outcome, ${SUM} FROM observed_traffic WHERE key_id = $1 AND last_at >= $2 AND hour >= $3
        GROUP BY route, outcome ORDER BY requests DESC, route, outcome`,
       [keyId, since, hourBefore(since)],
+    );
+  }
+
+  /** What a key used since a time, by route, with the permission that each requires; without outcomes in `stopped`. */
+  async listRouteUses(keyId: string, since: Date, stopped: readonly string[]): Promise<RouteUse[]> {
+    const rows = await this.dataSource.query<(RouteUse & { permission: string | null; known: boolean })[]>(
+      `SELECT t.route, p.permission, p.route IS NOT NULL AS known, ${SUM}
+       FROM observed_traffic t LEFT JOIN route_permission p ON p.route = t.route
+       WHERE t.key_id = $1 AND t.last_at >= $2 AND t.hour >= $3 AND t.outcome <> ALL ($4)
+       GROUP BY t.route, p.route ORDER BY requests DESC, t.route`,
+      [keyId, since, hourBefore(since), stopped],
+    );
+    return rows.map(({ known, permission, ...use }) => ({
+      ...use,
+      permission: known ? permission : undefined,
+    }));
+  }
+
+  /** Requests of each hour since a time, without outcomes in `stopped`. */
+  async listHourUses(keyId: string, since: Date, stopped: readonly string[]): Promise<HourUse[]> {
+    return this.dataSource.query<HourUse[]>(
+      `SELECT hour, ${SUM} FROM observed_traffic
+       WHERE key_id = $1 AND last_at >= $2 AND hour >= $3 AND outcome <> ALL ($4) GROUP BY hour ORDER BY hour`,
+      [keyId, since, hourBefore(since), stopped],
     );
   }
 

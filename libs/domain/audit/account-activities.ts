@@ -43,6 +43,8 @@ const ACTIVITIES: ReadonlyMap<string, AuditedActivity> = new Map([
   ['key.allow_list_changed', entity(ENTITY.update, 'API Key IP Allow-list Update')],
   ['key.allow_list_undone', entity(ENTITY.update, 'API Key IP Allow-list Undo')],
   ['key.allow_list_kept', entity(ENTITY.update, 'API Key IP Allow-list Confirmation')],
+  ['key.edit_undone', entity(ENTITY.update, 'API Key Undo')],
+  ['key.edit_kept', entity(ENTITY.update, 'API Key Change Confirmation')],
   ['key.finding_accepted', entity(ENTITY.update, 'API Key Finding Acceptance')],
   ['key.finding_reopened', entity(ENTITY.update, 'API Key Finding Reopening')],
   ['keys.disabled', entity(ENTITY.disable, 'API Key Bulk Deactivation')],

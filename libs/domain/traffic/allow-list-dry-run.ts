@@ -1,5 +1,6 @@
 import { matchAllowList, type CompiledAllowList } from '../allow-lists/allow-list';
 import { parseIpAddress } from '../addresses/ip-address';
+import { judgeTraffic } from './dry-run';
 import { OTHER_ADDRESSES } from './traffic';
 
 /** Requests from one address that were let in. Times are instants of any kind. */
@@ -32,24 +33,16 @@ export function dryRun<Use extends AddressUse>(
   uses: readonly Use[],
   nowMs: number,
 ): DryRun<Use> {
-  const decided = uses.filter(({ address }) => address !== OTHER_ADDRESSES);
-  const refusedAddresses = decided
-    .filter(({ address }) => list !== null && !letsIn(list, address, nowMs))
-    .toSorted((a, b) => b.requests - a.requests);
-  return {
-    requests: sum(uses),
-    refused: sum(refusedAddresses),
-    undecided: list === null ? 0 : sum(uses) - sum(decided),
-    refusedAddresses,
-  };
+  const { refusedUses, ...judged } = judgeTraffic(uses, ({ address }) => {
+    if (list === null) return 'allowed';
+    if (address === OTHER_ADDRESSES) return 'undecided';
+    return letsIn(list, address, nowMs) ? 'allowed' : 'refused';
+  });
+  return { ...judged, refusedAddresses: refusedUses };
 }
 
 /** Whether a list lets in an address as it was recorded. One that is not known is refused as soon as there is a list. */
 export function letsIn(list: CompiledAllowList, text: string, nowMs: number): boolean {
   const address = parseIpAddress(text);
   return address !== null && matchAllowList(list, address, nowMs);
-}
-
-function sum(uses: readonly AddressUse[]): number {
-  return uses.reduce((total, { requests }) => total + requests, 0);
 }

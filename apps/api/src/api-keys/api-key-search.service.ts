@@ -6,6 +6,8 @@ import type { ApiKeyPage } from '@app/database/keys/api-key-page';
 import { ApiKeySearchRepository, type PlacedApiKey } from '@app/database/keys/api-key-search.repository';
 import type { ApiKeyView } from '@app/database/keys/api-key-view';
 import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
+import type { KeyUndo } from '@app/database/keys/key-undo.entity';
+import { KeyUndoRepository } from '@app/database/keys/key-undo.repository';
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
 import { toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
@@ -18,6 +20,7 @@ const BATCH_ROWS = 1_000;
 interface ApiKeyDetail {
   key: ApiKeyView;
   secrets: ApiKeySecret[];
+  undos: KeyUndo[];
 }
 
 @Injectable()
@@ -27,6 +30,7 @@ export class ApiKeySearchService {
     private readonly keys: ApiKeyRepository,
     private readonly accounts: AccountRepository,
     private readonly reader: ListReader,
+    private readonly undos: KeyUndoRepository,
   ) {}
 
   async list(
@@ -45,9 +49,13 @@ export class ApiKeySearchService {
   /** A key with every secret it has had. */
   async get(id: string): Promise<ApiKeyDetail> {
     if (!isUuid(id)) throw keyNotFound(id);
-    const [key, secrets] = await Promise.all([this.views.find(id), this.keys.listSecrets(id)]);
+    const [key, secrets, undos] = await Promise.all([
+      this.views.find(id),
+      this.keys.listSecrets(id),
+      this.undos.list(id),
+    ]);
     if (!key) throw keyNotFound(id);
-    return { key, secrets };
+    return { key, secrets, undos };
   }
 
   /** @throws DomainError `account_not_found` */

@@ -6,13 +6,19 @@ import { HttpModule } from '../http/http.module';
 import { ApiKeySearchService } from './api-key-search.service';
 import { BulkChangesService } from './bulk-changes.service';
 import { StaffBulkChangesController } from './staff-bulk-changes.controller';
+import { StaffKeyDryRunsController } from './staff-key-dry-runs.controller';
 import { StaffKeyPermissionsController } from './staff-key-permissions.controller';
 import { StaffApiKeysController } from './staff-api-keys.controller';
 
 /** API keys, for staff. */
 @Module({
   imports: [AdministrationModule, AlertsModule, DatabaseModule, HttpModule],
-  controllers: [StaffBulkChangesController, StaffKeyPermissionsController, StaffApiKeysController],
+  controllers: [
+    StaffBulkChangesController,
+    StaffKeyDryRunsController,
+    StaffKeyPermissionsController,
+    StaffApiKeysController,
+  ],
   providers: [ApiKeySearchService, BulkChangesService],
 })
 export class ApiKeysModule {}

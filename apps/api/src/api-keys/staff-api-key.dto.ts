@@ -2,6 +2,7 @@ import { checkTime } from '@app/domain/common/field-checks';
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import type { ApiKeySecret } from '@app/database/keys/api-key-secret.entity';
 import type { ApiKeyView } from '@app/database/keys/api-key-view';
+import { DomainError } from '@app/domain/errors';
 import { DISABLE_REASONS, type DisableReason } from '@app/domain/keys/disable-reasons';
 import {
   effectiveKeyStatus,
@@ -24,7 +25,8 @@ import { UndoMinutesField } from '../http/undo-minutes';
 import type { Page } from '../http/pagination';
 import type { NewApiKey } from '@app/administration/keys/api-keys.service';
 import { checkAllowedIps, checkCredits, checkPermissions } from '@app/administration/keys/key-field-checks';
-import type { KeyEdit } from '@app/administration/keys/key-settings';
+import type { EditableSetting, KeyEdit } from '@app/administration/keys/key-settings';
+import type { KeyUndo } from '@app/database/keys/key-undo.entity';
 
 const KEY_NAME = { min: 1, max: 200 };
 const MAYBE = { optional: true, nullable: true };
@@ -81,6 +83,10 @@ export class EditApiKeyBody {
 
   @StringField(REASON)
   reason: string;
+
+  /** What is set is reverted after that time, unless it is kept; the name is not. */
+  @UndoMinutesField()
+  undo_after_minutes?: number | null;
 }
 
 export class DisableApiKeyBody {
@@ -150,9 +156,21 @@ interface SecretResponse {
   created_at: string;
 }
 
+export interface SettingUndoResponse {
+  setting: EditableSetting;
+  /** As the API has it: permissions `all`, a limit null for none. */
+  before: unknown;
+  changed_by: string;
+  changed_at: string;
+  /** When it is reverted automatically; null when only by hand. */
+  due_at: string | null;
+}
+
 export interface ApiKeyDetailResponse extends ApiKeyResponse {
   /** Newest first. */
   secrets: SecretResponse[];
+  /** What settings were before their last change, and when each is reverted; the newest first. */
+  undo: SettingUndoResponse[];
   receipt?: ChangeReceipt | null;
 }
 
@@ -204,6 +222,32 @@ export function toSecretResponse(secret: ApiKeySecret): SecretResponse {
     last_used_from: secret.lastUsedAddress,
     created_at: secret.createdAt.toISOString(),
   };
+}
+
+const EDITABLE = ['permissions', 'credit_limit', 'requests_per_minute', 'expires_at'] as const;
+
+/** @throws DomainError `setting_not_found` */
+export function toSetting(text: string): EditableSetting {
+  const setting = EDITABLE.find((known) => known === text);
+  if (setting) return setting;
+  throw new DomainError('setting_not_found', { setting: text.slice(0, 100), accepted: EDITABLE.join(', ') });
+}
+
+/** The undo of each setting that an edit changes; allow-lists have their own. */
+export function toSettingUndos(undos: KeyUndo[]): SettingUndoResponse[] {
+  return undos.flatMap(({ setting, before, changedBy, changedAt, dueAt }) => {
+    if (setting === 'allowed_ips') return [];
+    const shown = setting === 'permissions' ? (before ?? 'all') : before;
+    return [
+      {
+        setting,
+        before: shown,
+        changed_by: changedBy,
+        changed_at: changedAt.toISOString(),
+        due_at: toText(dueAt),
+      },
+    ];
+  });
 }
 
 export function toNewApiKey(accountId: string, body: CreateApiKeyBody): NewApiKey {

@@ -36,9 +36,11 @@ import {
   RotateApiKeyBody,
   toApiKeyResponse,
   toKeyEdit,
+  toSetting,
   toFirstList,
   toNewApiKey,
   toSecretResponse,
+  toSettingUndos,
   type ApiKeyDetailResponse,
   type ApiKeyPageResponse,
   type ApiKeyWithSecretResponse,
@@ -138,8 +140,40 @@ export class StaffApiKeysController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ApiKeyDetailResponse> {
     const target = { actor: byStaff(staff), keyId, expected, reason: body.reason };
-    const receipt = await this.changes.edit(target, toKeyEdit(body));
+    const receipt = await this.changes.edit(target, toKeyEdit(body), toDueAt(body.undo_after_minutes));
     return this.answer(reply, keyId, receipt);
+  }
+
+  /** Restores what a setting was before its last change. */
+  @Post('api-keys/:key_id/settings/:setting/undo')
+  @HttpCode(200)
+  @RequireStaff('keys.write')
+  async undo(
+    @CurrentStaff() staff: Staff,
+    @Param('key_id') keyId: string,
+    @Param('setting') setting: string,
+    @IfMatch() expected: ExpectedVersion,
+    @Body() { reason }: ReasonBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ApiKeyDetailResponse> {
+    const target = { actor: byStaff(staff), keyId, expected, reason };
+    return this.answer(reply, keyId, await this.changes.undo(target, toSetting(setting)));
+  }
+
+  /** Keeps a change of a setting that would be undone by itself. */
+  @Post('api-keys/:key_id/settings/:setting/keep')
+  @HttpCode(200)
+  @RequireStaff('keys.write')
+  async keep(
+    @CurrentStaff() staff: Staff,
+    @Param('key_id') keyId: string,
+    @Param('setting') setting: string,
+    @IfMatch() expected: ExpectedVersion,
+    @Body() { reason }: ReasonBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ApiKeyDetailResponse> {
+    const target = { actor: byStaff(staff), keyId, expected, reason };
+    return this.answer(reply, keyId, await this.changes.keep(target, toSetting(setting)));
   }
 
   @Post('api-keys/:key_id/disable')
@@ -247,11 +281,12 @@ export class StaffApiKeysController {
     id: string,
     receipt?: ChangeReceipt | null,
   ): Promise<ApiKeyDetailResponse> {
-    const { key, secrets } = await this.search.get(id);
+    const { key, secrets, undos } = await this.search.get(id);
     void reply.header('etag', etagOf(key.version));
     return {
       ...toApiKeyResponse(key),
       secrets: secrets.map(toSecretResponse),
+      undo: toSettingUndos(undos),
       ...(receipt !== undefined && { receipt }),
     };
   }

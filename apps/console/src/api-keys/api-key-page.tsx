@@ -25,6 +25,7 @@ import { usePermissionTexts } from './permission-texts';
 import { RefusalsPanel } from './refusals-panel';
 import { SecretPanel } from './secret-panel';
 import { SecretsPanel } from './secrets-panel';
+import { SettingUndoPanel } from './setting-undo-panel';
 import { TrafficPanel } from './traffic-panel';
 import { UsagePanel } from './usage-panel';
 
@@ -82,6 +83,7 @@ function KeyView({ apiKey: key }: { apiKey: Detail }) {
       {done && <ReceiptNotice receipt={done.saved.receipt}>{done.text}</ReceiptNotice>}
       {done?.saved.secret && <SecretPanel secret={done.saved.secret} title="The new secret" />}
       {key.managed_by !== null && <ManagedNotice apiKey={key} file={key.managed_by} onDone={show} />}
+      <SettingUndoPanel apiKey={key} mayWrite={may('keys.write')} onDone={show} />
       <RefusalsPanel keyId={key.id} />
       <FindingsPanel keyId={key.id} />
       <SimpleGrid cols={{ base: 1, md: 2 }}>

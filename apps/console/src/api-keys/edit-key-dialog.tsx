@@ -1,20 +1,27 @@
+import { NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { api, unwrap } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { toProblem } from '../api/problem';
 import { Notice } from '../components/notice';
+import { UNDO_CHOICES } from '../components/undo-countdown';
 import { target, type KeyDialogProps } from './key-change';
 import { KEY_FIELDS, KeyInputs, useKeyFields } from './key-inputs';
 import { describeChanges } from './key-differences';
+import { SettingsDryRun } from './settings-dry-run';
 
 /** Changes the settings of a key. When another change came first, shows what it has changed. */
 export function EditKeyDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
   const [begun] = useState(apiKey);
   const settings = useKeyFields(begun);
+  const [undo, setUndo] = useState('');
   const [problem, setProblem] = useState<unknown>(null);
   const edit = async (reason: string) => {
     const call = unwrap(
-      api.PATCH('/admin/api-keys/{key_id}', { params: target(apiKey), body: { ...settings.body, reason } }),
+      api.PATCH('/admin/api-keys/{key_id}', {
+        params: target(apiKey),
+        body: { ...settings.body, reason, undo_after_minutes: undo === '' ? null : Number(undo) },
+      }),
     );
     const saved = await call.catch((error: unknown) => {
       setProblem(error);
@@ -33,6 +40,14 @@ export function EditKeyDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
       onClose={onClose}
     >
       <KeyInputs settings={settings} problem={problem} />
+      <SettingsDryRun keyId={apiKey.id} settings={settings} />
+      <NativeSelect
+        label="Undo automatically"
+        description="Of everything but the name. Protects against locking out the customer."
+        data={UNDO_CHOICES}
+        value={undo}
+        onChange={(event) => setUndo(event.currentTarget.value)}
+      />
       {theirs.length > 0 && (
         <Notice tone="warn" title="Changed by another person since you opened this:">
           <ul>

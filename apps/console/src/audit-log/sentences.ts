@@ -52,6 +52,8 @@ const SENTENCES: Record<string, string> = {
   'key.disabled': 'disabled {target}',
   'key.edited': 'edited {target}',
   'key.enabled': 'enabled {target}',
+  'key.edit_kept': 'kept a change to {target}',
+  'key.edit_undone': 'undid a change to {target}',
   'key.finding_accepted': 'accepted a finding about {target}',
   'key.finding_reopened': 'reopened a finding about {target}',
   'key.managed': 'put {target} under the file of keys {after.managed_by}',

@@ -1,0 +1,135 @@
+import { checkCredits, checkPermissions } from '@app/administration/keys/key-field-checks';
+import type { SettingsDryRun, TriedSettings } from '@app/administration/keys/key-dry-runs.service';
+import { PERMISSIONS, type Permission } from '@app/domain/keys/permissions';
+import type { PermissionSuggestion } from '@app/domain/traffic/permission-dry-run';
+import { TRAFFIC_KEPT_DAYS } from '@app/domain/traffic/traffic';
+import { CheckedField, IntegerField } from '../http/fields';
+
+const DaysField = () => IntegerField({ optional: true, min: 1, max: TRAFFIC_KEPT_DAYS });
+
+/** Settings to try, each by itself; one that is left out is not tried. */
+export class DryRunSettingsBody {
+  @CheckedField(checkPermissions, { optional: true })
+  permissions?: string[] | 'all';
+
+  @CheckedField(checkCredits, { optional: true, nullable: true })
+  credit_limit?: number | null;
+
+  @IntegerField({ min: 1, max: 1_000_000, optional: true, nullable: true })
+  requests_per_minute?: number | null;
+
+  /** How many days of traffic and charges are looked at: all that is kept, unless it is said. */
+  @DaysField()
+  days?: number;
+}
+
+export class SuggestPermissionsBody {
+  @DaysField()
+  days?: number;
+}
+
+interface RefusedRouteResponse {
+  route: string;
+  permission: string | null;
+  requests: number;
+  first_seen: string;
+  last_seen: string;
+}
+
+export interface SettingsDryRunResponse {
+  days: number;
+  /** Null when none were given. */
+  permissions: {
+    /** Requests that the permissions of the key did not stop. */
+    requests: number;
+    would_refuse: number;
+    /** Those to routes whose permission is not known. */
+    undecided: number;
+    would_refuse_routes: RefusedRouteResponse[];
+  } | null;
+  credit_limit: {
+    /** Days, in UTC, on which the key spent something. */
+    days_spent: number;
+    /** Those on which the limit would have refused something. */
+    would_stop: number;
+    would_stop_days: string[];
+    /** Credits that were spent beyond the limit. */
+    credits_beyond: number;
+  } | null;
+  requests_per_minute: {
+    requests: number;
+    /** Refused for sure, at the least: traffic is recorded by hours. */
+    would_refuse_at_least: number;
+    would_refuse_hours: { hour: string; requests: number }[];
+    /** Requests in hours that may have had a minute with too many. */
+    undecided: number;
+  } | null;
+}
+
+export interface PermissionSuggestionResponse {
+  days: number;
+  /** Requests that the permissions of the key did not stop. */
+  requests: number;
+  /** All permissions there are. */
+  of: number;
+  permissions: { name: Permission; requests: number; last_used: string; routes: string[] }[];
+  /** Requests to routes whose permission is not known: the suggestion may refuse them. */
+  undecided: number;
+}
+
+export function toTried(body: DryRunSettingsBody): TriedSettings {
+  const { permissions, credit_limit, requests_per_minute } = body;
+  return { permissions, creditLimit: credit_limit, requestsPerMinute: requests_per_minute };
+}
+
+export function toSettingsDryRunResponse(run: SettingsDryRun): SettingsDryRunResponse {
+  const { days, permissions, creditLimit, requestsPerMinute } = run;
+  return {
+    days,
+    permissions: permissions && {
+      requests: permissions.requests,
+      would_refuse: permissions.refused,
+      undecided: permissions.undecided,
+      would_refuse_routes: permissions.refusedUses.map(({ route, permission = null, ...use }) => ({
+        route,
+        permission,
+        requests: use.requests,
+        first_seen: use.firstAt.toISOString(),
+        last_seen: use.lastAt.toISOString(),
+      })),
+    },
+    credit_limit: creditLimit && {
+      days_spent: creditLimit.daysSpent,
+      would_stop: creditLimit.stoppedDays.length,
+      would_stop_days: creditLimit.stoppedDays,
+      credits_beyond: creditLimit.beyond,
+    },
+    requests_per_minute: requestsPerMinute && {
+      requests: requestsPerMinute.requests,
+      would_refuse_at_least: requestsPerMinute.refusedAtLeast,
+      would_refuse_hours: requestsPerMinute.refusedUses.map(({ hour, requests }) => ({
+        hour: hour.toISOString(),
+        requests,
+      })),
+      undecided: requestsPerMinute.undecided,
+    },
+  };
+}
+
+export function toSuggestionResponse(
+  { requests, used, undecided }: PermissionSuggestion,
+  days: number,
+): PermissionSuggestionResponse {
+  return {
+    days,
+    requests,
+    of: PERMISSIONS.length,
+    permissions: used.map(({ permission: name, lastAt, routes, requests: ofIt }) => ({
+      name,
+      requests: ofIt,
+      last_used: lastAt.toISOString(),
+      routes,
+    })),
+    undecided,
+  };
+}

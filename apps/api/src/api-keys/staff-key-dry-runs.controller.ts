@@ -1,0 +1,40 @@
+import { KeyDryRunsService } from '@app/administration/keys/key-dry-runs.service';
+import { TRAFFIC_KEPT_DAYS } from '@app/domain/traffic/traffic';
+import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { RequireStaff } from '../http/staff-access';
+import {
+  DryRunSettingsBody,
+  SuggestPermissionsBody,
+  toSettingsDryRunResponse,
+  toSuggestionResponse,
+  toTried,
+  type PermissionSuggestionResponse,
+  type SettingsDryRunResponse,
+} from './key-dry-run.dto';
+
+@Controller('admin/api-keys/:key_id')
+export class StaffKeyDryRunsController {
+  constructor(private readonly dryRuns: KeyDryRunsService) {}
+
+  /** What settings would have done to recorded requests and charges, without saving them. */
+  @Post('dry-run')
+  @HttpCode(200)
+  @RequireStaff('keys.read')
+  async run(
+    @Param('key_id') keyId: string,
+    @Body() { days = TRAFFIC_KEPT_DAYS, ...body }: DryRunSettingsBody,
+  ): Promise<SettingsDryRunResponse> {
+    return toSettingsDryRunResponse(await this.dryRuns.run(keyId, toTried(body), days));
+  }
+
+  /** The permissions that the key has used: with just these, none of these requests would have been refused. */
+  @Post('permissions/suggest')
+  @HttpCode(200)
+  @RequireStaff('keys.read')
+  async suggestPermissions(
+    @Param('key_id') keyId: string,
+    @Body() { days = TRAFFIC_KEPT_DAYS }: SuggestPermissionsBody,
+  ): Promise<PermissionSuggestionResponse> {
+    return toSuggestionResponse(await this.dryRuns.suggestPermissions(keyId, days), days);
+  }
+}

@@ -1,0 +1,134 @@
+import type { Permission } from '@app/domain/keys/permissions';
+import { Button, Group, Stack } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { api, unwrap, type Schema } from '../api/client';
+import { Notice } from '../components/notice';
+import { formatNumber, plural } from '../components/number';
+import { ProblemNotice } from '../components/problem-notice';
+import { Time } from '../components/time';
+import type { useKeyFields } from './key-inputs';
+
+type DryRun = Schema['SettingsDryRunResponse'];
+
+const ROUTES_SHOWN = 5;
+
+/** Tries the settings of a form against what the key was used for, and suggests the permissions that it has used. */
+export function SettingsDryRun({
+  keyId,
+  settings: { body, permissions, setPermissions },
+}: {
+  keyId: string;
+  settings: ReturnType<typeof useKeyFields>;
+}) {
+  const { credit_limit, requests_per_minute } = body;
+  const tried = JSON.stringify({ permissions, credit_limit, requests_per_minute });
+  const path = { key_id: keyId };
+  const run = useMutation({
+    mutationFn: async () => ({
+      of: tried,
+      result: await unwrap(
+        api.POST('/admin/api-keys/{key_id}/dry-run', {
+          params: { path },
+          body: { permissions, credit_limit, requests_per_minute },
+        }),
+      ),
+    }),
+  });
+  const suggest = useMutation({
+    mutationFn: () =>
+      unwrap(api.POST('/admin/api-keys/{key_id}/permissions/suggest', { params: { path }, body: {} })),
+    onSuccess: (suggestion) => setPermissions(suggestion.permissions.map(({ name }) => name as Permission)),
+  });
+  return (
+    <Stack gap="sm">
+      <Group gap="xs">
+        <Button
+          size="compact-sm"
+          variant="default"
+          loading={suggest.isPending}
+          onClick={() => suggest.mutate()}
+        >
+          Suggest permissions
+        </Button>
+        <Button size="compact-sm" variant="default" loading={run.isPending} onClick={() => run.mutate()}>
+          Dry run
+        </Button>
+      </Group>
+      <ProblemNotice error={suggest.error ?? run.error} />
+      <div role="status" className="gr-dry-run">
+        {suggest.data && <Suggested suggestion={suggest.data} />}
+        {run.data?.of === tried && <Results dryRun={run.data.result} />}
+      </div>
+    </Stack>
+  );
+}
+
+function Suggested({ suggestion }: { suggestion: Schema['PermissionSuggestionResponse'] }) {
+  const { permissions, of, requests, days, undecided } = suggestion;
+  if (requests === 0)
+    return (
+      <Notice tone="calm">
+        The key sent no requests in {days} days: nothing shows which permissions it needs.
+      </Notice>
+    );
+  return (
+    <Notice tone="info">
+      {`The key used ${permissions.length} of ${of} permissions for ${plural(requests, 'request')} in ${days} days. They are picked.`}
+      {undecided > 0 && ` What ${plural(undecided, 'request')} needed is not known.`}
+    </Notice>
+  );
+}
+
+function Results({ dryRun }: { dryRun: DryRun }) {
+  const { permissions, credit_limit: credits, requests_per_minute: rate, days } = dryRun;
+  return (
+    <Stack gap="xs">
+      {permissions && <Permissions run={permissions} days={days} />}
+      {credits && (
+        <Notice tone={credits.would_stop > 0 ? 'bad' : 'good'}>
+          {credits.would_stop > 0
+            ? `The credit limit would have stopped the key on ${credits.would_stop} of ${days} days, ${formatNumber(credits.credits_beyond)} credits in all.`
+            : `The credit limit would have stopped the key on none of ${days} days.`}
+        </Notice>
+      )}
+      {rate && <Rate run={rate} days={days} />}
+    </Stack>
+  );
+}
+
+function Permissions({ run, days }: { run: NonNullable<DryRun['permissions']>; days: number }) {
+  const { requests, would_refuse: refused, would_refuse_routes: routes, undecided } = run;
+  const more = routes.length - ROUTES_SHOWN;
+  return (
+    <Notice tone={refused > 0 ? 'bad' : 'good'}>
+      {`The permissions would have refused ${formatNumber(refused)} of ${plural(requests, 'request')} in ${days} days.`}
+      {refused > 0 && (
+        <ul>
+          {routes.slice(0, ROUTES_SHOWN).map(({ route, requests: calls, last_seen, permission }) => (
+            <li key={route}>
+              {plural(calls, 'call')} to <span className="gr-mono">{route}</span>, the last on{' '}
+              <Time at={last_seen} dateOnly />: needs <span className="gr-mono">{permission}</span>
+            </li>
+          ))}
+          {more > 0 && <li>and {plural(more, 'more route')}</li>}
+        </ul>
+      )}
+      {undecided > 0 && ` What ${plural(undecided, 'request')} needed is not known.`}
+    </Notice>
+  );
+}
+
+function Rate({ run, days }: { run: NonNullable<DryRun['requests_per_minute']>; days: number }) {
+  const { requests, would_refuse_at_least: refused, undecided } = run;
+  const unsure =
+    undecided > 0 &&
+    ` Requests are recorded by hours: ${plural(undecided, 'request')} came in hours that may have had a minute with too many.`;
+  return (
+    <Notice tone={refused > 0 ? 'bad' : undecided > 0 ? 'warn' : 'good'}>
+      {refused > 0
+        ? `The requests a minute would have refused at least ${formatNumber(refused)} of ${plural(requests, 'request')} in ${days} days.`
+        : `The requests a minute are not known to have refused any of ${plural(requests, 'request')} in ${days} days.`}
+      {unsure}
+    </Notice>
+  );
+}

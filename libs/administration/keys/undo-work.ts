@@ -1,0 +1,48 @@
+import type { KeyUndo, UndoableSetting } from '@app/database/keys/key-undo.entity';
+import type { KeyUndoRepository } from '@app/database/keys/key-undo.repository';
+import { DomainError } from '@app/domain/errors';
+import type { EntityManager } from 'typeorm';
+import type { ChangeWork, Edit } from '../audit/audited-changes';
+
+/** A setting of a key whose last change can be undone or kept: the one way for all of them. */
+interface Undoable<T, P> {
+  undos: KeyUndoRepository;
+  keyId: string;
+  setting: UndoableSetting;
+  /** Makes a change of the key, locked. */
+  changing: (edit: (thing: T, em: EntityManager) => Promise<Edit<P> | null>) => ChangeWork;
+  /** The action of the audit log when a change is kept. */
+  kept: string;
+  /** The change that restores what was before. */
+  restore: (thing: T, undo: KeyUndo, em: EntityManager) => Edit<P> | Promise<Edit<P>>;
+}
+
+/** Restores what was before the last change. That can be undone in the same way. */
+export function undoing<T, P>({ undos, keyId, setting, changing, restore }: Undoable<T, P>): ChangeWork {
+  return changing(async (thing, em) => {
+    const undo = await undos.find(keyId, setting, em);
+    if (!undo) throw new DomainError('no_setting_change', { setting, verb: 'undone' });
+    return restore(thing, undo, em);
+  });
+}
+
+/** Keeps a change that its undo timer would have reverted. */
+export function keeping<T, P>({ undos, keyId, setting, changing, kept }: Undoable<T, P>): ChangeWork {
+  return changing(async (_, em) => {
+    const undo = await undos.find(keyId, setting, em);
+    if (!undo?.dueAt) throw new DomainError('no_setting_change', { setting, verb: 'kept' });
+    await undos.clearDue(keyId, setting, em);
+    return { action: kept, before: { undo_due_at: undo.dueAt }, after: { undo_due_at: null } };
+  });
+}
+
+/** Reverts the last change if its undo timer has run out and the change was not kept. */
+export function undoingIfDue<T, P>({ undos, keyId, setting, changing, restore }: Undoable<T, P>): ChangeWork {
+  return changing(async (thing, em) => {
+    const undo = await undos.find(keyId, setting, em);
+    return undo?.dueAt && undo.dueAt <= new Date() ? restore(thing, undo, em) : null;
+  });
+}
+
+/** Why a change is reverted that was not kept. */
+export const NOT_KEPT = 'The change was not kept in time.';

@@ -1,0 +1,36 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** The settings of a key whose last change can be undone, by the names of the API. */
+export const UNDOABLE_SETTINGS = [
+  'allowed_ips',
+  'permissions',
+  'credit_limit',
+  'requests_per_minute',
+  'expires_at',
+] as const;
+export type UndoableSetting = (typeof UNDOABLE_SETTINGS)[number];
+
+/** What a setting of a key was before its last change, so that this can be undone. */
+@Entity('key_undo')
+@Index('key_undo_due_idx', ['dueAt'], { where: 'due_at IS NOT NULL' })
+export class KeyUndo {
+  @PrimaryColumn('uuid')
+  keyId: string;
+
+  @PrimaryColumn('text')
+  setting: UndoableSetting;
+
+  /** The value, times as ISO 8601 text; of an allow-list, its entries. Null as the setting has it: for no list, or no limit. */
+  @Column('jsonb', { nullable: true })
+  before: unknown;
+
+  @Column('text')
+  changedBy: string;
+
+  @Column('timestamptz')
+  changedAt: Date;
+
+  /** When it is reverted automatically; null when only by hand. */
+  @Column('timestamptz', { nullable: true })
+  dueAt: Date | null;
+}

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { KeyUndo, type UndoableSetting } from './key-undo.entity';
+
+/** What settings of keys were before their last change. */
+@Injectable()
+export class KeyUndoRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  async find(
+    keyId: string,
+    setting: UndoableSetting,
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<KeyUndo | null> {
+    return em.findOneBy(KeyUndo, { keyId, setting });
+  }
+
+  /** Every change of a key that can be undone, the newest first. */
+  async list(keyId: string): Promise<KeyUndo[]> {
+    return this.dataSource.manager.find(KeyUndo, {
+      where: { keyId },
+      order: { changedAt: 'DESC', setting: 'ASC' },
+    });
+  }
+
+  /** Remembers what settings were before their last change. */
+  async save(undos: readonly KeyUndo[], em: EntityManager): Promise<void> {
+    // The type of a partial entity cannot hold any JSON.
+    await em.upsert(KeyUndo, undos as object[], ['keyId', 'setting']);
+  }
+
+  /** The last change stays: its undo timer is removed. */
+  async clearDue(keyId: string, setting: UndoableSetting, em: EntityManager): Promise<void> {
+    await em.update(KeyUndo, { keyId, setting }, { dueAt: null });
+  }
+
+  /** Settings of keys whose undo timer has run out. */
+  async listDue(limit: number): Promise<{ keyId: string; setting: UndoableSetting }[]> {
+    return this.dataSource.query(
+      `SELECT u.key_id AS "keyId", u.setting FROM key_undo u JOIN api_key k ON k.id = u.key_id
+       WHERE u.due_at <= clock_timestamp() AND k.deleted_at IS NULL ORDER BY u.due_at LIMIT $1`,
+      [limit],
+    );
+  }
+}
