@@ -80,7 +80,7 @@ function UndoDialog({
 /** A former value in words. */
 function formerOf({ before }: Undo): string {
   if (before === null || before === undefined) return 'none';
-  if (before === 'all') return 'everything';
+  if (typeof before === 'string') return before === 'all' ? 'everything' : before;
   if (Array.isArray(before)) return plural(before.length, 'permission');
-  return typeof before === 'number' ? formatNumber(before) : String(before as string);
+  return typeof before === 'number' ? formatNumber(before) : JSON.stringify(before);
 }
