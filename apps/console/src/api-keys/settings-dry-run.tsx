@@ -1,4 +1,3 @@
-import type { Permission } from '@app/domain/keys/permissions';
 import { Button, Group, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { api, unwrap, type Schema } from '../api/client';
@@ -37,7 +36,7 @@ export function SettingsDryRun({
   const suggest = useMutation({
     mutationFn: () =>
       unwrap(api.POST('/admin/api-keys/{key_id}/permissions/suggest', { params: { path }, body: {} })),
-    onSuccess: (suggestion) => setPermissions(suggestion.permissions.map(({ name }) => name as Permission)),
+    onSuccess: (suggestion) => setPermissions(suggestion.permissions.map(({ name }) => name)),
   });
   return (
     <Stack gap="sm">
