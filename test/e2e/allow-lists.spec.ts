@@ -477,11 +477,7 @@ describe('other settings', () => {
       'SELECT action, reason FROM audit_event WHERE target_id = $1 ORDER BY id',
       [key.keyId],
     );
-    expect(events.map(({ action }) => action)).toEqual([
-      'key.edited',
-      'key.edit_kept',
-      'key.edit_undone',
-    ]);
+    expect(events.map(({ action }) => action)).toEqual(['key.edited', 'key.edit_kept', 'key.edit_undone']);
     expect(events.at(-1)).toMatchObject({ reason: 'The change was not kept in time.' });
     const again = await send(key, '/settings/permissions/undo');
     expect(again.body).toMatchObject({ permissions: ['voices_read'], receipt: { acknowledged: 1 } });

@@ -3,15 +3,6 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AllowListEntry } from './allow-list-entry.entity';
 
-/** An entry as it was, with times as ISO 8601 text. */
-export interface FormerEntry {
-  cidr: string;
-  note: string | null;
-  endsAt: string | null;
-  addedBy: string | null;
-  addedAt: string | null;
-}
-
 /** One entry of a key's list. What is null is not known: it was put there with nothing but its text. */
 export interface ListedEntry {
   cidr: string;
