@@ -2,7 +2,7 @@ import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import type { Account } from '@app/database/accounts/account.entity';
 import type { ApiKey } from '@app/database/keys/api-key.entity';
 import { AccountRepository } from '@app/database/accounts/account.repository';
-import type { FormerEntry } from '@app/database/keys/allow-list-undo.entity';
+import type { FormerEntry } from '@app/database/keys/former-entry';
 import { AllowListRepository, type ListedEntry } from '@app/database/keys/allow-list.repository';
 import type { KeyUndo } from '@app/database/keys/key-undo.entity';
 import { KeyUndoRepository } from '@app/database/keys/key-undo.repository';
