@@ -69,6 +69,7 @@ import { ReviewTurns1797000015000 } from './schema/1797000015000-review-turns';
 import { ReviewDesk1797000016000 } from './schema/1797000016000-review-desk';
 import { ReviewHolds1797000016050 } from './schema/1797000016050-review-holds';
 import { SharedVoices1797000004000 } from './schema/1797000004000-shared-voices';
+import { VoiceSafety1797000016100 } from './schema/1797000016100-voice-safety';
 import { Workspace1797000003000 } from './schema/1797000003000-workspace';
 import { KeysAsCode1797000014000 } from './schema/1797000014000-keys-as-code';
 import { AuditStream1797000014100 } from './schema/1797000014100-audit-stream';
@@ -152,6 +153,7 @@ export const MIGRATIONS = [
   ReviewTurns1797000015000,
   ReviewDesk1797000016000,
   ReviewHolds1797000016050,
+  VoiceSafety1797000016100,
 ];
 
 /**

@@ -238,6 +238,12 @@ export const ERRORS = {
     message:
       'Recordings are accepted once it is noted that those who speak in them have consented. An account manager or an admin of this service can note it for your account.',
   },
+  voice_held: {
+    httpStatus: 403,
+    type: 'authorization_error',
+    message:
+      "The voice '{voiceId}' {decision} by the staff of this service, and neither plays nor speaks{notice?}.",
+  },
   preview_url_refused: {
     httpStatus: 403,
     type: 'authorization_error',

@@ -8,6 +8,7 @@ import {
 import { WebhookEndpointRepository } from '@app/database/webhooks/webhook-endpoint.repository';
 import type { RaisedAlert } from '@app/database/alerts/alert.repository';
 import { publishedDisableReason } from '@app/domain/keys/disable-reasons';
+import { safetyControlOf } from '@app/domain/voices/voice-safety';
 import { labellingStatusOf } from '@app/domain/reviews/review-state';
 import {
   WEBHOOK_TEST_EVENT,
@@ -59,6 +60,11 @@ export class WebhookEvents {
   /** A voice has a verdict, a first or a new one. */
   async voiceReviewed(voice: Voice, em: EntityManager): Promise<void> {
     await this.tell('voice.reviewed', [voice], toVoiceData, em);
+  }
+
+  /** Staff hold a voice, have taken it down, or have released it. */
+  async voiceSafetyChanged(voice: Voice, em: EntityManager): Promise<void> {
+    await this.tell('voice.safety_changed', [voice], toSafetyData, em);
   }
 
   /** Keys do not work any more. Customers see the published reasons only. */
@@ -128,6 +134,15 @@ function toVoiceData(voice: Voice): Record<string, unknown> {
     labelling_status: labellingStatusOf(voice.reviewState),
     recording_quality: voice.recordingQuality,
     recording_quality_reason: voice.recordingQualityReason,
+  };
+}
+
+function toSafetyData(voice: Voice): Record<string, unknown> {
+  return {
+    voice_id: voice.id,
+    name: voice.name,
+    safety_control: safetyControlOf(voice.safetyState),
+    notice: voice.safetyNotice,
   };
 }
 

@@ -97,6 +97,26 @@ it('support finds a bad voice, plays it with a reason, has it reviewed again, an
   await window.close();
 });
 
+it('support holds a voice with a notice, and releases it', async () => {
+  const window = await open('support', `/voices/${good}`);
+  await window.button('Hold or take down…').click();
+  await window.page
+    .getByRole('dialog')
+    .getByLabel('What the customer reads')
+    .fill('Somebody claims this voice');
+  await window.confirm('Hold it');
+  await window.sees('This voice is held.');
+  await window.sees('Somebody claims this voice');
+  await window.open('/voices?safety=held');
+  await window.sees('1 in all');
+  await window.open(`/voices/${good}`);
+  await window.button('Release…').click();
+  await window.confirm('Release it');
+  await window.sees('The voice is released.');
+  expect(browser.complaints).toEqual([]);
+  await window.close();
+});
+
 it('support compares rules: how many voices would change, from which grade to which, and which ones', async () => {
   // Measured on a clean voice in a quiet room: 3.7 points, which is good for the standard rules and ok for the strict ones.
   await stack.dataSource.query(`UPDATE review SET measurements = measurements || $2 WHERE voice_id = $1`, [

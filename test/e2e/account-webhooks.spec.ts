@@ -5,7 +5,7 @@ import { StaffClient } from '../support/staff-client';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
 const PATH = '/v1/workspace/webhooks';
-const EVENTS = ['voice.reviewed', 'key.disabled', 'quota.reached', 'alert.raised'];
+const EVENTS = ['voice.reviewed', 'voice.safety_changed', 'key.disabled', 'quota.reached', 'alert.raised'];
 
 let stack: Stack;
 let receiver: WebhookReceiver;
@@ -200,7 +200,10 @@ describe('422', () => {
   it.each([
     [{ retry_enabled: false }, 'always tried again'],
     [{ request_headers: { 'x-own': '1' } }, 'empty object or left out'],
-    [{ events: ['speech_to_text'] }, "'voice.reviewed', 'key.disabled', 'quota.reached' or 'alert.raised'"],
+    [
+      { events: ['speech_to_text'] },
+      "'voice.reviewed', 'voice.safety_changed', 'key.disabled', 'quota.reached' or 'alert.raised'",
+    ],
     [{ events: [] }, 'at least 1 item'],
     [{ is_disabled: undefined }, 'Field required'],
   ])('editing with %j', async (fields, text) => {

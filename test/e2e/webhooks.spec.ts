@@ -10,7 +10,13 @@ import { WebhookReceiver } from '../support/webhook-receiver';
 
 const { webhooks: verifier } = new ElevenLabsClient({ apiKey: 'not used' });
 const REASON = { reason: 'A test' };
-const ALL_EVENTS = ['voice.reviewed', 'key.disabled', 'quota.reached', 'alert.raised'];
+const ALL_EVENTS = [
+  'voice.reviewed',
+  'voice.safety_changed',
+  'key.disabled',
+  'quota.reached',
+  'alert.raised',
+];
 
 let stack: Stack;
 let receiver: WebhookReceiver;
@@ -170,6 +176,44 @@ describe('an endpoint receives', () => {
         recording_quality_reason: 'manual: checked by ear',
       },
     });
+  });
+
+  it('of a voice that staff take down: it neither plays nor speaks, until they release it', async () => {
+    const endpoint = await openEndpoint({ events: ['voice.safety_changed'] });
+    const { accountId } = endpoint;
+    const { secret } = await stack.issueKey({ accountId });
+    const voiceId = await storeVoice(stack, { accountId });
+    const support = await StaffClient.signedIn(stack, 'support');
+    const read = async () => (await stack.request('GET', `/v1/voices/${voiceId}`, { secret })).body;
+    const play = async (url: unknown) => (await fetch(String(url))).status;
+    const url = (await read()).preview_url;
+    expect(await play(url)).toBe(200);
+
+    const decide = (state: string) =>
+      support.send('PUT', `/admin/voices/${voiceId}/safety`, { state, notice: 'A claim', ...REASON });
+    expect((await decide('taken_down')).body).toMatchObject({
+      safety: { state: 'taken_down', notice: 'A claim' },
+    });
+    expect(await read()).toMatchObject({ safety_control: 'BAN', preview_url: null });
+    expect(await play(url)).toBe(403);
+    const body = { text: 'Hello there, this is a test.' };
+    const refused = await stack.request('POST', `/v1/text-to-speech/${voiceId}`, { secret, body });
+    expect([refused.status, refused.body.detail]).toMatchObject([
+      403,
+      { code: 'voice_held', message: expect.stringContaining('was taken down') },
+    ]);
+    // Staff still listen to it.
+    expect((await support.get(`/admin/voices/${voiceId}/audio?reason=Ticket+4711`)).status).toBe(200);
+
+    await decide('taken_down');
+    await decide('released');
+    expect(await read()).toMatchObject({ safety_control: null, preview_url: expect.any(String) });
+    expect(await play(url)).toBe(200);
+    const events = await arrivals(endpoint, 2);
+    expect(events.map(({ type, data }) => ({ type, data }))).toMatchObject([
+      { type: 'voice.safety_changed', data: { voice_id: voiceId, safety_control: 'BAN', notice: 'A claim' } },
+      { type: 'voice.safety_changed', data: { voice_id: voiceId, safety_control: null } },
+    ]);
   });
 
   it('of 80 % and 100 % of its credits, once each', async () => {
@@ -436,7 +480,10 @@ describe('the administration of webhooks', () => {
       [{ url: `https://x/${'y'.repeat(3_000)}` }, 'at most 2000 characters'],
       [{ url: 'https://\u0000/' }, ''],
       [{ events: [] }, 'at least 1 item'],
-      [{ events: ['voice.created'] }, "'voice.reviewed', 'key.disabled', 'quota.reached' or 'alert.raised'"],
+      [
+        { events: ['voice.created'] },
+        "'voice.reviewed', 'voice.safety_changed', 'key.disabled', 'quota.reached' or 'alert.raised'",
+      ],
       [{ events: 'voice.reviewed' }, 'valid list'],
       [{ name: '' }, 'at least 1 character'],
     ];

@@ -136,6 +136,7 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   staffVoicesList: 'List voices',
   staffVoicesGet: 'Get a voice with its measurements and attempts',
   staffSharedVoicesSetSharing: 'Share a voice with every account, or stop sharing it',
+  staffVoiceSafetySet: 'Hold a voice, take it down, or release it',
   staffVoicesAudio: 'Listen to a voice',
   staffReviewsReviewAgain: 'Review a voice again',
   staffReviewsPreviewMany: 'Preview a re-review: how many voices it would meet',

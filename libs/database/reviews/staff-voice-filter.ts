@@ -1,5 +1,6 @@
 import type { ReasonCode } from '@app/domain/reviews/recording-reasons';
 import type { RecordingGrade, ReviewState } from '@app/domain/reviews/review-state';
+import type { SafetyState } from '@app/domain/voices/voice-safety';
 import { Conditions, namePart } from '../common/conditions';
 
 /** What a list of voices is narrowed to. Everything that is given must hold. */
@@ -14,6 +15,8 @@ export interface StaffVoiceFilter {
   ruleset?: string;
   createdSince?: Date;
   createdBefore?: Date;
+  /** `none` for voices that staff have nothing against. */
+  safety?: SafetyState | 'none';
   /** Part of the cause of the last failure; `…` stands for anything. */
   causePart?: string;
 }
@@ -52,6 +55,8 @@ export function voiceConditions(filter: StaffVoiceFilter, values?: unknown[]): C
     (value) => `v.recording_quality_reason ~ ('(^|; )' || ${value} || '(=|: |$)')`,
   );
   where.ifGiven(filter.ruleset, (value) => `${LATEST_RULESET} = ${value}`);
+  if (filter.safety === 'none') where.add('v.safety_state IS NULL');
+  else where.ifGiven(filter.safety, (value) => `v.safety_state = ${value}`);
   where.ifGiven(filter.createdSince, (value) => `v.created_at >= ${value}`);
   where.ifGiven(filter.createdBefore, (value) => `v.created_at < ${value}`);
   if (causePart !== undefined) where.add(`${LAST_FAILURE} ILIKE ${where.value(containing(causePart))}`);

@@ -18,7 +18,7 @@ export class SharedVoiceRepository {
     { offset, limit }: { offset: number; limit: number },
   ): Promise<{ voices: Voice[]; total: number }> {
     const where = new Conditions();
-    where.add('v.shared_at IS NOT NULL');
+    where.add('v.shared_at IS NOT NULL AND v.safety_state IS NULL');
     addNarrowing(filter, where);
     const rows = await this.dataSource.query<{ id: string }[]>(
       `SELECT v.id FROM voice v WHERE ${where.sql} ORDER BY v.shared_at DESC, v.id LIMIT ${limit} OFFSET ${offset}`,

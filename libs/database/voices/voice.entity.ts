@@ -1,4 +1,5 @@
 import type { RecordingGrade, ReviewState } from '@app/domain/reviews/review-state';
+import type { SafetyState } from '@app/domain/voices/voice-safety';
 import type { VoiceSettings } from '@app/domain/voices/voice-settings';
 import { Column, CreateDateColumn, Entity, Index, OneToMany, PrimaryColumn, type Relation } from 'typeorm';
 import { VoiceSample } from './voice-sample.entity';
@@ -12,6 +13,7 @@ export type VoiceCategory = 'generated' | 'cloned';
 @Index('voice_name_idx', { synchronize: false })
 @Index('voice_search_idx', { synchronize: false })
 @Index('voice_shared_idx', ['sharedAt', 'id'], { where: 'shared_at IS NOT NULL' })
+@Index('voice_safety_idx', ['safetyState', 'id'], { where: 'safety_state IS NOT NULL' })
 @Index('voice_review_idx', ['reviewState', 'reviewTouchedAt'])
 @Index('voice_created_idx', { synchronize: false })
 @Index('voice_request_idx', ['requestId'])
@@ -75,6 +77,14 @@ export class Voice {
   /** When staff put it into the catalogue; null when it is only its account's. */
   @Column('timestamptz', { nullable: true })
   sharedAt: Date | null;
+
+  /** What staff have decided against it: then it neither plays nor speaks. */
+  @Column('text', { nullable: true })
+  safetyState: SafetyState | null;
+
+  /** What the customer reads of that. */
+  @Column('text', { nullable: true })
+  safetyNotice: string | null;
 
   @Column('text', { default: 'queued' })
   reviewState: ReviewState;

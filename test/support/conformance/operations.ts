@@ -99,6 +99,13 @@ function speechRefusals(
     },
     { code: 'voice_not_found', call: ({ client }) => speak(client, UNKNOWN, {}) },
     {
+      code: 'voice_held',
+      call: async (world) => {
+        const own = await withHeldVoice(world);
+        return speak(own.client, own.voiceId, {});
+      },
+    },
+    {
       code: 'insufficient_credits',
       call: async (world) => speak(await world.clientWith({ creditLimit: 10 }), world.voiceId, {}),
     },
@@ -122,6 +129,12 @@ function speechRefusals(
       },
     },
   ];
+}
+
+async function withHeldVoice(world: World): Promise<World> {
+  const own = await world.another();
+  await own.query(`UPDATE voice SET safety_state = 'held' WHERE id = $1`, [own.voiceId]);
+  return own;
 }
 
 async function withdrawConsent(world: World): Promise<void> {
@@ -166,6 +179,13 @@ export const DRIVES: Drive[] = [
         client.textToVoice.remix(voiceId, { ...REMIX, ...changes }),
       ),
       { code: 'voice_not_found', call: ({ client }) => client.textToVoice.remix(UNKNOWN, REMIX) },
+      {
+        code: 'voice_held',
+        call: async (world) => {
+          const { client: own, voiceId } = await withHeldVoice(world);
+          return own.textToVoice.remix(voiceId, REMIX);
+        },
+      },
       {
         code: 'voice_not_speakable',
         error: 'ConflictError',
@@ -316,6 +336,13 @@ export const DRIVES: Drive[] = [
       {
         code: 'sample_not_found',
         call: ({ client, voiceId }) => client.voices.samples.audio.get(voiceId, UNKNOWN),
+      },
+      {
+        code: 'voice_held',
+        call: async (world) => {
+          const { client, voiceId, sampleId } = await withHeldVoice(world);
+          return client.voices.samples.audio.get(voiceId, sampleId);
+        },
       },
       {
         code: 'range_not_satisfiable',

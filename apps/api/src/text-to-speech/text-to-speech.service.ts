@@ -50,7 +50,7 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
   /**
    * Reads what a voice is to say. Nothing is held or spoken yet.
    *
-   * @throws InvalidInput, DomainError `voice_not_found`, `voice_not_speakable` and the refusals of the format
+   * @throws InvalidInput, DomainError `voice_not_found`, `voice_held`, `voice_not_speakable` and the refusals of the format
    */
   async prepare(caller: Caller, voiceId: string, input: SpeechInput): Promise<Speech> {
     const { text, format, modelId, timed } = input;

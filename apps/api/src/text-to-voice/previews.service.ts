@@ -1,11 +1,13 @@
 import { AudioStore, type StoredAudio } from '@app/audio-store/audio-store';
 import type { Preview } from '@app/database/voices/preview.entity';
 import { PreviewRepository, type AgedPreview } from '@app/database/voices/preview.repository';
+import { VoiceRepository } from '@app/database/voices/voice.repository';
 import { DomainError } from '@app/domain/errors';
 import { isPublicId } from '@app/domain/common/public-id';
 import { Injectable } from '@nestjs/common';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Caller } from '@app/domain/keys/caller';
+import { requireReleased } from '../voices/voices.service';
 
 /** How long a stream waits for a preview that is still being spoken, and how often it looks. */
 const WAIT_MS = 20_000;
@@ -18,6 +20,7 @@ export class PreviewsService {
   constructor(
     private readonly previews: PreviewRepository,
     private readonly audio: AudioStore,
+    private readonly voices: VoiceRepository,
   ) {}
 
   /**
@@ -26,6 +29,9 @@ export class PreviewsService {
    */
   async getAudio({ key }: Caller, generatedVoiceId: string): Promise<StoredAudio & { bytes: Buffer }> {
     const preview = await this.waitUntilSpoken(generatedVoiceId, key.accountId);
+    const voice = preview?.voiceId ? await this.voices.find(preview.voiceId) : null;
+    // The voice sounds like its preview: what staff have decided against the one is true of the other.
+    if (voice) requireReleased(voice);
     const digest = preview?.audioDigest;
     const audio = digest ? await this.audio.find(digest) : null;
     if (!audio)

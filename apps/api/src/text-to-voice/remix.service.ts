@@ -4,7 +4,7 @@ import { VOICE_ENGINE } from '@app/voice-engine/voice-engine.provider';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '@app/domain/keys/caller';
 import { notSpeakable } from '../voices/not-speakable';
-import { VoicesService } from '../voices/voices.service';
+import { requireReleased, VoicesService } from '../voices/voices.service';
 import type { Generated } from './design-response';
 import { GenerationService } from './generation.service';
 import { originOf, speechOf, type RequestedSession, type RequestedSpeech } from './preview-request';
@@ -29,7 +29,7 @@ export class RemixService {
   /**
    * Three previews of how a voice of the caller's account sounds after a change. The voice itself stays as it is.
    *
-   * @throws DomainError `voice_not_speakable` for a voice from recordings
+   * @throws DomainError `voice_held`; `voice_not_speakable` for a voice from recordings
    */
   async remix(
     caller: Caller,
@@ -37,7 +37,9 @@ export class RemixService {
     requested: RequestedRemix,
     format?: OutputFormat,
   ): Promise<Generated> {
-    const { spec, description } = await this.voices.get(caller, voiceId);
+    const voice = await this.voices.get(caller, voiceId);
+    requireReleased(voice);
+    const { spec, description } = voice;
     if (engineOf(spec) === RECORDING_ENGINE) throw notSpeakable(voiceId, spec, this.engine.speaks);
     return this.generations.generate(caller, {
       operation: 'text_to_voice_remix',

@@ -9,6 +9,7 @@ import {
   type RecordingGrade,
   type ReviewState,
 } from '@app/domain/reviews/review-state';
+import { SAFETY_STATES, type SafetyState } from '@app/domain/voices/voice-safety';
 import { checkId } from '../api-keys/api-key-query.dto';
 import { CheckedField, EnumField, StringField } from '../http/fields';
 import { CursorField, LimitField } from '../http/pagination';
@@ -41,6 +42,10 @@ export class VoiceFilterQuery {
   @StringField({ optional: true, max: 100 })
   ruleset?: string;
 
+  /** What staff have decided against it. */
+  @EnumField([...SAFETY_STATES, 'none'], { optional: true })
+  safety?: SafetyState | 'none';
+
   /** Inclusive. */
   @CheckedField(checkTime, { optional: true })
   created_since?: string;
@@ -69,6 +74,7 @@ export function toVoiceFilter(query: VoiceFilterQuery): StaffVoiceFilter {
     grade: query.grade,
     reasonCode: query.reason_code,
     ruleset: query.ruleset,
+    safety: query.safety,
     createdSince: toTime(query.created_since),
     createdBefore: toTime(query.created_before),
   };

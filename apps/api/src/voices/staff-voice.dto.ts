@@ -12,6 +12,7 @@ import {
   type ReviewState,
 } from '@app/domain/reviews/review-state';
 import { NO_SCORES, type SecondOpinion } from '@app/domain/reviews/second-opinion';
+import type { SafetyState } from '@app/domain/voices/voice-safety';
 import { StringField } from '../http/fields';
 import { ReasonBody } from '../http/reason';
 import { toVoiceResponse, type VoiceResponse } from './voice.dto';
@@ -61,6 +62,8 @@ export interface StaffVoiceDetailResponse {
   engine: { name: string; language: string; spec: unknown; understood: unknown };
   /** Since when it is in the catalogue of every account; null when it is not. */
   shared_at: string | null;
+  /** What staff have decided against it, with what the customer reads; null when nothing. */
+  safety: { state: SafetyState; notice: string | null } | null;
   status: ReviewState;
   generation: number;
   attempts: AttemptResponse[];
@@ -141,6 +144,7 @@ export function toStaffVoiceDetail(record: VoiceRecord): StaffVoiceDetailRespons
       understood: voice.understood,
     },
     shared_at: voice.sharedAt?.toISOString() ?? null,
+    safety: voice.safetyState && { state: voice.safetyState, notice: voice.safetyNotice },
     status: voice.reviewState,
     generation: voice.reviewGeneration,
     attempts: attemptsOf(events).map(toAttemptResponse),

@@ -31,7 +31,7 @@ export class VoiceListeningService {
     const voice = isPublicId(voiceId) ? await this.voices.find(voiceId) : null;
     if (!voice) throw voiceNotFound(voiceId);
     await this.note(staff, { voiceId, accountId: voice.accountId, reason });
-    return this.recordings.getPreview(voiceId, voice.accountId, sampleId);
+    return this.recordings.getRecording(voiceId, sampleId);
   }
 
   private async note(

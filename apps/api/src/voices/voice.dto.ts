@@ -6,6 +6,7 @@ import {
   type RecordingGrade,
 } from '@app/domain/reviews/review-state';
 import { TIER_NAMES } from '@app/domain/accounts/tiers';
+import { safetyControlOf, type SafetyControl } from '@app/domain/voices/voice-safety';
 import { DEFAULT_VOICE_SETTINGS, type VoiceSettings } from '@app/domain/voices/voice-settings';
 import { NOT_FINE_TUNED, type FineTuningResponse } from './fine-tuning';
 
@@ -18,7 +19,7 @@ export interface VoiceResponse {
   fine_tuning: FineTuningResponse;
   labels: Record<string, string>;
   description: string;
-  /** Null where it may not be given away: to staff, who listen with a reason. */
+  /** Null where it may not be given away: to staff, who listen with a reason, and while staff hold the voice. */
   preview_url: string | null;
   available_for_tiers: string[];
   settings: VoiceSettingsResponse;
@@ -26,7 +27,8 @@ export interface VoiceResponse {
   high_quality_base_model_ids: string[];
   verified_languages: never[];
   collection_ids: never[];
-  safety_control: null;
+  /** `CAPTCHA` while staff hold it, `BAN` once they have taken it down: then it neither plays nor speaks. */
+  safety_control: SafetyControl | null;
   voice_verification: null;
   permission_on_resource: 'admin';
   is_owner: true;
@@ -79,14 +81,14 @@ export function toVoiceResponse(voice: Voice, previewUrl: string | null): VoiceR
     fine_tuning: NOT_FINE_TUNED,
     labels: voice.labels,
     description: voice.description,
-    preview_url: previewUrl,
+    preview_url: voice.safetyState ? null : previewUrl,
     available_for_tiers: [...TIER_NAMES],
     settings: toSettingsResponse(voice.settings ?? DEFAULT_VOICE_SETTINGS),
     sharing: null,
     high_quality_base_model_ids: [],
     verified_languages: [],
     collection_ids: [],
-    safety_control: null,
+    safety_control: safetyControlOf(voice.safetyState),
     voice_verification: null,
     permission_on_resource: 'admin',
     is_owner: true,

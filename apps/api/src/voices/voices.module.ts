@@ -2,6 +2,7 @@ import { AdministrationModule } from '@app/administration/administration.module'
 import { AudioStoreModule } from '@app/audio-store/audio-store.module';
 import { DatabaseModule } from '@app/database/database.module';
 import { OutboxModule } from '@app/queue/outbox.module';
+import { WebhookEventsModule } from '@app/webhooks/webhook-events.module';
 import { Module } from '@nestjs/common';
 import { HttpModule } from '../http/http.module';
 import { AddVoiceRequests } from './add-voice-requests';
@@ -14,10 +15,12 @@ import { RecordingUploads } from './recording-uploads';
 import { RecordingsConsent } from './recordings-consent';
 import { ReviewRequests } from './review-requests';
 import { StaffVoiceReader } from './staff-voice-reader.service';
+import { StaffVoiceSafetyController } from './staff-voice-safety.controller';
 import { StaffVoicesController } from './staff-voices.controller';
 import { VoiceChangesService } from './voice-changes.service';
 import { VoiceEditsService } from './voice-edits.service';
 import { VoiceListeningService } from './voice-listening.service';
+import { VoiceSafetyService } from './voice-safety.service';
 import { VoiceSamplesService } from './voice-samples.service';
 import { VoiceSearchService } from './voice-search.service';
 import { VoiceSlots } from './voice-slots';
@@ -25,8 +28,20 @@ import { VoicesService } from './voices.service';
 
 /** Voices of accounts, for customers and for staff. */
 @Module({
-  imports: [AdministrationModule, AudioStoreModule, DatabaseModule, HttpModule, OutboxModule],
-  controllers: [PublicVoiceChangesController, PublicVoicesController, StaffVoicesController],
+  imports: [
+    AdministrationModule,
+    AudioStoreModule,
+    DatabaseModule,
+    HttpModule,
+    OutboxModule,
+    WebhookEventsModule,
+  ],
+  controllers: [
+    PublicVoiceChangesController,
+    PublicVoicesController,
+    StaffVoiceSafetyController,
+    StaffVoicesController,
+  ],
   providers: [
     AddVoiceRequests,
     AddVoiceService,
@@ -39,6 +54,7 @@ import { VoicesService } from './voices.service';
     VoiceChangesService,
     VoiceEditsService,
     VoiceListeningService,
+    VoiceSafetyService,
     VoiceSamplesService,
     VoiceSearchService,
     VoiceSlots,

@@ -26,20 +26,29 @@ export class VoicesService {
   async getUsable({ key }: Caller, voiceId: string): Promise<Voice> {
     const voice = isPublicId(voiceId) ? await this.voices.findUsable(voiceId, key.accountId) : null;
     if (!voice) throw voiceNotFound(voiceId);
+    requireReleased(voice);
     return voice;
   }
 
   /** The recording of a sample of a voice of the caller's account. */
   async getSample(caller: Caller, voiceId: string, sampleId: string): Promise<Recording> {
-    return this.toRecording(sampleOf(await this.get(caller, voiceId), sampleId));
+    const voice = await this.get(caller, voiceId);
+    requireReleased(voice);
+    return this.toRecording(sampleOf(voice, sampleId));
   }
 
-  /**
-   * The first recording of a voice of this account or of a shared one, or that of a sample: for those who were given its URL,
-   * and for staff.
-   */
-  async getPreview(voiceId: string, accountId: string, sampleId?: string): Promise<Recording> {
+  /** The first recording of a voice of this account or of a shared one, for those who were given its URL. */
+  async getPreview(voiceId: string, accountId: string): Promise<Recording> {
     const voice = isPublicId(voiceId) ? await this.voices.findUsable(voiceId, accountId) : null;
+    const [first] = voice ? samplesOf(voice) : [];
+    if (!voice || !first) throw voiceNotFound(voiceId);
+    requireReleased(voice);
+    return this.toRecording(first);
+  }
+
+  /** The first recording of a voice, or that of a sample, for staff: also of one that they hold. */
+  async getRecording(voiceId: string, sampleId?: string): Promise<Recording> {
+    const voice = isPublicId(voiceId) ? await this.voices.find(voiceId) : null;
     const [first] = voice ? samplesOf(voice) : [];
     if (!voice || !first) throw voiceNotFound(voiceId);
     return this.toRecording(sampleId === undefined ? first : sampleOf(voice, sampleId));
@@ -58,6 +67,14 @@ export class VoicesService {
       },
     };
   }
+}
+
+/** @throws DomainError `voice_held` for a voice that staff hold or have taken down */
+export function requireReleased({ id, safetyState, safetyNotice }: Voice): void {
+  if (safetyState === null) return;
+  const decision = safetyState === 'held' ? 'is held' : 'was taken down';
+  const notice = safetyNotice && { notice: `: ${safetyNotice}` };
+  throw new DomainError('voice_held', { voiceId: id, decision, ...notice }, { param: 'voice_id' });
 }
 
 /** @throws DomainError `sample_not_found` when the voice has no such sample */

@@ -5,6 +5,7 @@ import {
   whyNotReviewAgain,
   type RecordingGrade,
 } from '@app/domain/reviews/review-state';
+import type { SafetyState } from '@app/domain/voices/voice-safety';
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api, ifMatch, unwrap } from '../api/client';
@@ -20,8 +21,10 @@ interface VoiceActionProps {
 
 /** What can be done about a voice, as far as its state and the role let it. */
 export function VoiceActions(props: VoiceActionProps) {
-  const [action, setAction] = useState<'review' | 'override' | 'cancel' | 'share' | 'desk' | null>(null);
-  const { status, shared_at: sharedAt } = props.voice;
+  const [action, setAction] = useState<
+    'review' | 'override' | 'cancel' | 'share' | 'desk' | 'safety' | 'release' | null
+  >(null);
+  const { status, shared_at: sharedAt, safety } = props.voice;
   const may = useMay();
   const dialog = { ...props, onClose: () => setAction(null) };
   return (
@@ -44,12 +47,22 @@ export function VoiceActions(props: VoiceActionProps) {
       <Button variant="default" onClick={() => setAction('desk')}>
         Send to the review desk…
       </Button>
+      <Button variant="default" onClick={() => setAction('safety')}>
+        Hold or take down…
+      </Button>
+      {safety && (
+        <Button variant="default" onClick={() => setAction('release')}>
+          Release…
+        </Button>
+      )}
       {may('voices.share') && (
         <Button variant="default" onClick={() => setAction('share')}>
           {sharedAt === null ? 'Share with every account…' : 'Stop sharing…'}
         </Button>
       )}
       {action === 'desk' && <SendToDeskDialog {...dialog} />}
+      {action === 'safety' && <SafetyDialog {...dialog} />}
+      {action === 'release' && <ReleaseDialog {...dialog} />}
       {action === 'share' && <ShareDialog {...dialog} />}
       {action === 'review' && <ReviewDialog {...dialog} />}
       {action === 'override' && <OverrideDialog {...dialog} />}
@@ -130,6 +143,63 @@ function SendToDeskDialog({ voice, onDone, onClose }: DialogProps) {
       consequence="A person listens to it, before most other voices, and decides whether its grade stays. Your reason is shown there."
       action="Send it there"
       onConfirm={send}
+      onClose={onClose}
+    />
+  );
+}
+
+function SafetyDialog({ voice, onDone, onClose }: DialogProps) {
+  const [state, setState] = useState<SafetyState>(voice.safety?.state ?? 'held');
+  const fields = useFields({ notice: voice.safety?.notice ?? '' });
+  const save = async (reason: string) => {
+    const params = { path: { voice_id: voice.voice.voice_id } };
+    const body = { state, notice: fields.values.notice.trim(), reason };
+    const saved = await unwrap(api.PUT('/admin/voices/{voice_id}/safety', { params, body }));
+    onDone(state === 'held' ? 'The voice is held.' : 'The voice is taken down.', saved);
+  };
+  return (
+    <ActionDialog
+      title="Hold or take down"
+      consequence="It neither plays nor speaks, for its account and for every other, until it is released. Webhooks of the account are told."
+      action={state === 'held' ? 'Hold it' : 'Take it down'}
+      danger
+      fields={['notice']}
+      onConfirm={save}
+      onClose={onClose}
+    >
+      <NativeSelect
+        label="What to do"
+        value={state}
+        onChange={(event) => setState(event.currentTarget.value as SafetyState)}
+        data={[
+          { value: 'held', label: 'Hold it while it is looked into (safety_control CAPTCHA)' },
+          { value: 'taken_down', label: 'Take it down (safety_control BAN)' },
+        ]}
+      />
+      <TextInput
+        label="What the customer reads"
+        description="In each refusal and in the webhook event. May be left empty."
+        {...fields.text('notice')}
+      />
+    </ActionDialog>
+  );
+}
+
+function ReleaseDialog({ voice, onDone, onClose }: DialogProps) {
+  const release = async (reason: string) => {
+    const params = { path: { voice_id: voice.voice.voice_id } };
+    const body = { state: 'released' as const, notice: '', reason };
+    onDone(
+      'The voice is released.',
+      await unwrap(api.PUT('/admin/voices/{voice_id}/safety', { params, body })),
+    );
+  };
+  return (
+    <ActionDialog
+      title="Release"
+      consequence="It plays and speaks again at once. Webhooks of the account are told."
+      action="Release it"
+      onConfirm={release}
       onClose={onClose}
     />
   );

@@ -1,5 +1,6 @@
 import { REASON_CODES } from '@app/domain/reviews/recording-reasons';
 import { RECORDING_GRADES, REVIEW_STATES } from '@app/domain/reviews/review-state';
+import { SAFETY_STATES } from '@app/domain/voices/voice-safety';
 import { named, type Filter } from '../components/list-filters';
 
 /** What the list of voices can be narrowed to. */
@@ -17,6 +18,12 @@ export const VOICE_FILTERS: readonly Filter[] = [
       { value: 'manual', label: 'graded by a person' },
       { value: 'within_targets', label: 'within targets' },
     ],
+  },
+  {
+    name: 'safety',
+    label: 'Held or taken down',
+    kind: 'choice',
+    choices: [...named(SAFETY_STATES), { value: 'none', label: 'neither' }],
   },
   { name: 'created_since', label: 'Created since', kind: 'date' },
   { name: 'created_before', label: 'Created before', kind: 'date' },

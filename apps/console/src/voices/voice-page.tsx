@@ -59,6 +59,18 @@ function VoiceView({ voice }: { voice: VoiceDetail }) {
       >
         {may('voices.review') && <VoiceActions voice={voice} onDone={show} />}
       </PageHeader>
+      {voice.safety && (
+        <Notice
+          tone="bad"
+          title={voice.safety.state === 'held' ? 'This voice is held.' : 'This voice was taken down.'}
+        >
+          {voice.safety.notice === null ? (
+            'It neither plays nor speaks for customers.'
+          ) : (
+            <Foreign>{voice.safety.notice}</Foreign>
+          )}
+        </Notice>
+      )}
       {done !== null && <Notice tone="good">{done}</Notice>}
       {may('voices.listen') && <ListenPanel voice={voice} />}
       <SimpleGrid cols={{ base: 1, md: 2 }}>
