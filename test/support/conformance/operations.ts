@@ -133,8 +133,12 @@ function speechRefusals(
 
 async function withHeldVoice(world: World): Promise<World> {
   const own = await world.another();
-  await own.query(`UPDATE voice SET safety_state = 'held' WHERE id = $1`, [own.voiceId]);
+  await hold(own, own.voiceId);
   return own;
+}
+
+async function hold(world: World, voiceId: string): Promise<void> {
+  await world.query(`UPDATE voice SET safety_state = 'held' WHERE id = $1`, [voiceId]);
 }
 
 async function withdrawConsent(world: World): Promise<void> {
@@ -279,6 +283,16 @@ export const DRIVES: Drive[] = [
     call: (client, _, previewId) => client.textToVoice.preview.stream(previewId),
     refusals: [
       { code: 'preview_not_found', call: ({ client }) => client.textToVoice.preview.stream(UNKNOWN) },
+      {
+        code: 'voice_held',
+        call: async (world) => {
+          const own = await world.another();
+          const previewId = await own.preview();
+          const { voiceId } = await own.client.textToVoice.create(voiceFrom(previewId));
+          await hold(own, voiceId);
+          return own.client.textToVoice.preview.stream(previewId);
+        },
+      },
     ],
   },
   {
