@@ -183,12 +183,12 @@ it('a migration by the application is refused, with what to do instead', async (
 });
 
 it('says which migrations are missing', async () => {
-  await queryAs(database.ownerUrl, `DELETE FROM migration WHERE name LIKE 'ReviewHolds%'`);
+  await queryAs(database.ownerUrl, `DELETE FROM migration WHERE name LIKE 'VoiceSafety%'`);
   const { code, report } = await doctor();
   expect(failures(report)).toMatchObject([
     {
       check: 'schema',
-      detail: expect.stringMatching(/^Not applied: ReviewHolds\w+\. Run "greenroom migrate"/),
+      detail: expect.stringMatching(/^Not applied: VoiceSafety\w+\. Run "greenroom migrate"/),
     },
   ]);
   expect(code).toBe(1);
