@@ -6,7 +6,7 @@ import { Stack } from '../support/stack';
 const ASSETS = /(?:href|src)="([^"]+)"/g;
 
 /** Pages for people, which are not part of the API. */
-const PAGES = /^\/((docs|console|admin\/queues\/board)(\/.*)?)?$/;
+const PAGES = /^\/((docs|console|unsubscribe|admin\/queues\/board)(\/.*)?)?$/;
 
 let stack: Stack;
 
