@@ -159,7 +159,8 @@ describe('302 to the console, not signed in', () => {
 });
 
 it('says which ways there are to sign in', async () => {
-  expect((await browser().get('/admin/auth/methods')).body).toEqual({ password: true, oidc: true });
+  const { body } = await browser().get('/admin/auth/methods');
+  expect(body).toEqual({ password: true, oidc: true, passkey_host: 'localhost' });
 });
 
 it('503 while the provider is down, and signing in again once it is back', async () => {
