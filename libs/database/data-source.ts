@@ -52,6 +52,7 @@ import { WebhookAttempt } from './webhooks/webhook-attempt.entity';
 import { WebhookDelivery } from './webhooks/webhook-delivery.entity';
 import { WebhookEndpoint } from './webhooks/webhook-endpoint.entity';
 import { WorkerProcess } from './common/worker-process.entity';
+import { WorkerStart } from './common/worker-start.entity';
 import { HistoryItem } from './history/history-item.entity';
 import { HistoryPiece } from './history/history-piece.entity';
 import { PostgresClient } from './common/postgres-client';
@@ -68,6 +69,7 @@ import { UndoOfKeySettings1797000013100 } from './schema/1797000013100-undo-of-k
 import { ReviewTurns1797000015000 } from './schema/1797000015000-review-turns';
 import { ReviewDesk1797000016000 } from './schema/1797000016000-review-desk';
 import { ReviewHolds1797000016050 } from './schema/1797000016050-review-holds';
+import { QueueTimes1797000016060 } from './schema/1797000016060-queue-times';
 import { SharedVoices1797000004000 } from './schema/1797000004000-shared-voices';
 import { VoiceSafety1797000016100 } from './schema/1797000016100-voice-safety';
 import { Workspace1797000003000 } from './schema/1797000003000-workspace';
@@ -132,6 +134,7 @@ const ENTITIES = [
   WebhookDelivery,
   WebhookEndpoint,
   WorkerProcess,
+  WorkerStart,
 ];
 
 /** Every migration, in order. Listed by hand: a migration that is not here does not exist. */
@@ -153,6 +156,7 @@ export const MIGRATIONS = [
   ReviewTurns1797000015000,
   ReviewDesk1797000016000,
   ReviewHolds1797000016050,
+  QueueTimes1797000016060,
   VoiceSafety1797000016100,
 ];
 

@@ -46,6 +46,7 @@ import { UsageRepository } from './credits/usage.repository';
 import { VoiceRepository } from './voices/voice.repository';
 import { WebhookDeliveryRepository } from './webhooks/webhook-delivery.repository';
 import { WebhookEndpointRepository } from './webhooks/webhook-endpoint.repository';
+import { QueueTimesRepository } from './reviews/queue-times.repository';
 import { ReviewHoldRepository } from './reviews/review-hold.repository';
 import { StaffVoiceRepository } from './reviews/staff-voice.repository';
 import { WorkerProcessRepository } from './common/worker-process.repository';
@@ -70,6 +71,7 @@ export const REPOSITORIES = [
   CreditLedgerRepository,
   CreditRepository,
   DatabaseServerRepository,
+  QueueTimesRepository,
   ReviewHoldRepository,
   HistoryRepository,
   IdempotencyRepository,

@@ -133,3 +133,6 @@ export const CHAT_QUEUE = JOBS[SEND_ALERT_CHAT].queue;
 
 /** The queue that webhooks wait in. */
 export const WEBHOOK_QUEUE = JOBS[DELIVER_WEBHOOK].queue;
+
+/** Webhooks that one worker sends at the same time. They wait for others' servers, not for this machine. */
+export const WEBHOOK_SLOTS = 32;

@@ -69,8 +69,8 @@ it('a queue is paused with a reason, shows as paused everywhere without a reload
   const told = await open('support', '/queues');
   const asked: string[] = [];
   told.page.on('request', (request) => {
-    // Who waits is not among the events.
-    if (!/\/assets\/|\/admin\/queues\/accounts$/.test(request.url())) asked.push(request.url());
+    // Who waits, and for how long, is not among the events.
+    if (!/\/assets\/|\/admin\/queues\/(accounts$|times)/.test(request.url())) asked.push(request.url());
   });
   const asking = await browser.signedIn('admin');
   await asking.page.route('**/admin/queues/events**', (route) => route.abort());
@@ -113,6 +113,7 @@ it('an account that waits is held and released; support sees it, and why', async
   await window.button('Release: Northwind').click();
   await window.confirm('Release');
   await row.waitFor({ state: 'detached' });
+  await window.sees('Waiting and work of reviews, 95th percentile');
   expect(browser.complaints).toEqual([]);
   await Promise.all([window.close(), told.close()]);
 });

@@ -6,6 +6,7 @@ import type {
   ThroughputResponse,
   WorkerResponse,
 } from '../../apps/api/src/queues/staff-queue.dto';
+import type { QueueTimesResponse } from '../../apps/api/src/queues/staff-queue-times.dto';
 import type { WaitingAccountsResponse } from '../../apps/api/src/queues/staff-waiting-account.dto';
 import { EventReader } from '../support/event-reader';
 import { eventually } from '../support/eventually';
@@ -102,6 +103,44 @@ describe('200', () => {
     expect(flow.step_minutes).toBe(1);
     expect(flow.items).toHaveLength(5);
     expect(flow.items.reduce((sum, { completed }) => sum + completed, 0)).toBeGreaterThanOrEqual(1);
+  });
+
+  it('how long reviews wait and take, and when what waits is done', async () => {
+    await waitForReview(stack, await storeVoice(stack), 'completed');
+    const of = async (query: string) =>
+      (await support.get(`/admin/queues/times?${query}`)).body as unknown as QueueTimesResponse;
+    const hour = await of('work=reviews&minutes=60');
+    expect(hour.waiting.count).toBeGreaterThanOrEqual(1);
+    for (const times of [hour.waiting, hour.work]) {
+      const counted = times.histogram.reduce((sum, { count }) => sum + count, 0);
+      expect(counted).toBe(times.count);
+      expect(times.p50_secs).toBeGreaterThan(0);
+      expect(times.most_secs).toBeGreaterThanOrEqual(times.p99_secs!);
+    }
+    expect(hour.items.reduce((sum, { ended }) => sum + ended, 0)).toBe(hour.work.count);
+    expect(hour.marks).toMatchObject([{ new_release: false }]);
+    expect(hour.forecast).toMatchObject({ waiting: 0, drains_in_secs: 0, workers_for_five_minutes: 0 });
+    expect(hour.forecast.utilisation).toBeGreaterThan(0);
+    const none = await of('work=webhooks&minutes=43200');
+    expect(none).toMatchObject({ step_minutes: 720, waiting: { count: 0, p95_secs: null } });
+    await stack.dataSource.query(
+      `WITH endpoint AS (
+         INSERT INTO webhook_endpoint (id, account_id, name, url, events, sealed_secret, secret_hint)
+         VALUES (gen_random_uuid(), $1, 'timed', 'https://example.com', '{}', '', '') RETURNING id),
+       delivery AS (
+         INSERT INTO webhook_delivery (endpoint_id, event_id, event_type, body, state, created_at)
+         SELECT id, gen_random_uuid(), 'voice.review', '{}', 'delivered', now() - interval '10 s' FROM endpoint RETURNING id)
+       INSERT INTO webhook_attempt (delivery_id, at, ms)
+       SELECT id, now() - make_interval(secs => ago), ms FROM delivery, (VALUES (8, 500), (5, 250)) AS a (ago, ms)`,
+      [await stack.openAccount()],
+    );
+    const month = await of('work=webhooks&minutes=43200');
+    // The second attempt has waited because it was meant to.
+    expect(month.waiting).toMatchObject({ count: 1, p50_secs: 1.5 });
+    expect(month.waiting.histogram.filter(({ count }) => count > 0)).toEqual([{ up_to_secs: 2, count: 1 }]);
+    expect(month.work).toMatchObject({ count: 2, p50_secs: 0.375, most_secs: 0.5 });
+    const other = await support.get('/admin/queues/times?minutes=61');
+    expect(other.status).toBe(422);
   });
 
   it('a job for later, such as the next attempt of a webhook, is scheduled and not late', async () => {

@@ -163,6 +163,7 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   staffQueuesEvents: 'Follow the state of all queues (server-sent events)',
   staffQueuesThroughput: 'Get throughput and failures over time',
   staffQueuesWorkers: 'List workers and what they are doing',
+  staffQueueTimesGet: 'Get how long reviews or webhooks wait and take',
   staffWaitingAccountsList: 'List accounts whose reviews wait or run',
   staffWaitingAccountsHold: 'Hold the reviews of an account, or move them behind all others',
   staffWaitingAccountsRelease: 'Release the reviews of an account',

@@ -27,6 +27,27 @@ export class WorkerProcessRepository {
     );
   }
 
+  /** Notes that a worker has started; forgets those of more than `keptDays` ago. */
+  async noteStart(worker: { id: string; name: string; release: string }, keptDays: number): Promise<void> {
+    await this.dataSource.query(
+      `WITH old AS (DELETE FROM worker_start WHERE at < now() - make_interval(days => $4))
+       INSERT INTO worker_start (worker_id, name, release) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
+      [worker.id, worker.name, worker.release, keptDays],
+    );
+  }
+
+  /** The starts of workers since a time, oldest first; the first one that runs another release than the one before says so. */
+  async listStarts(
+    since: Date,
+  ): Promise<{ at: Date; name: string; release: string; isNewRelease: boolean }[]> {
+    return this.dataSource.query(
+      `SELECT * FROM (
+         SELECT at, name, release, coalesce(release <> lag(release) OVER (ORDER BY at), false) AS "isNewRelease"
+         FROM worker_start) s WHERE at >= $1 ORDER BY at`,
+      [since],
+    );
+  }
+
   /** Deletes a worker that stops, and those without a heartbeat for `silentSecs`. */
   async remove(id: string, silentSecs: number): Promise<void> {
     await this.dataSource.query(

@@ -4,6 +4,7 @@ import { WebhookDelivery } from './webhook-delivery.entity';
 /** One request of a delivery and what became of it. */
 @Entity('webhook_attempt')
 @Index('webhook_attempt_delivery_idx', ['deliveryId', 'id'])
+@Index('webhook_attempt_at_idx', ['at'])
 export class WebhookAttempt {
   @PrimaryGeneratedColumn({ type: 'bigint' })
   id: string;

@@ -11,6 +11,8 @@ import { QueueEventsService } from './queue-events.service';
 import { QueuesService } from './queues.service';
 import { StaffDeadLettersController } from './staff-dead-letters.controller';
 import { StaffQueueBoardController } from './staff-queue-board.controller';
+import { QueueTimesService } from './queue-times.service';
+import { StaffQueueTimesController } from './staff-queue-times.controller';
 import { StaffQueuesController } from './staff-queues.controller';
 import { StaffWaitingAccountsController } from './staff-waiting-accounts.controller';
 import { WaitingAccountsService } from './waiting-accounts.service';
@@ -21,6 +23,7 @@ import { WaitingAccountsService } from './waiting-accounts.service';
   controllers: [
     StaffDeadLettersController,
     StaffQueueBoardController,
+    StaffQueueTimesController,
     StaffQueuesController,
     StaffWaitingAccountsController,
   ],
@@ -29,6 +32,7 @@ import { WaitingAccountsService } from './waiting-accounts.service';
     QueueAccess,
     QueueBoardService,
     QueueEventsService,
+    QueueTimesService,
     QueuesService,
     WaitingAccountsService,
   ],

@@ -11,6 +11,12 @@ export const waitingAccountsQuery = queryOptions({
   queryFn: () => unwrap(api.GET('/admin/queues/accounts')),
 });
 
+export const timesQuery = (work: 'reviews' | 'webhooks', minutes: string) =>
+  queryOptions({
+    queryKey: ['queue-times', work, minutes],
+    queryFn: () => unwrap(api.GET('/admin/queues/times', { params: { query: { work, minutes } as never } })),
+  });
+
 export const workersQuery = queryOptions({
   queryKey: ['workers'],
   queryFn: () => unwrap(api.GET('/admin/queues/workers')),

@@ -15,6 +15,7 @@ import { durationText } from './duration';
 import { FlowPanel } from './flow-panel';
 import { overviewQuery } from './queue-queries';
 import { QueuesPanels } from './queues-panel';
+import { TimesPanel } from './times-panel';
 import { useLiveQueues } from './use-live-queues';
 import { WorkersPanel } from './workers-panel';
 
@@ -55,6 +56,7 @@ export function QueuesPage() {
         )}
       </Loaded>
       <FlowPanel minutes={minutes} onMinutes={setMinutes} />
+      <TimesPanel />
       <AccountsPanel />
       <WorkersPanel />
       {query.data && <FlowFacts overview={query.data} />}

@@ -1,4 +1,5 @@
 import { AppConfig } from '@app/config/app-config';
+import { PACKAGE } from '@app/config/project-root';
 import { WorkerProcessRepository } from '@app/database/common/worker-process.repository';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
@@ -9,11 +10,15 @@ import { QueueWatch } from './queue-watch';
 /** Workers that were killed are shown as silent for this long. */
 const FORGET_AFTER_SECS = 3_600;
 
+/** Starts are shown beside the times of queues. */
+const STARTS_KEPT_DAYS = 30;
+
 /** Records that this worker is alive, and whether it takes jobs. */
 @Injectable()
 export class WorkerHeartbeat implements BeforeApplicationShutdown {
   private readonly id = randomUUID();
   private isStopping = false;
+  private isNoted = false;
   private beating: Promise<void> = Promise.resolve();
 
   constructor(
@@ -35,6 +40,15 @@ export class WorkerHeartbeat implements BeforeApplicationShutdown {
     const { workerConcurrency: concurrency } = this.config;
     this.beating = this.workers.beat({ id: this.id, name: WORKER_ACTOR, concurrency, ...this.watch.worst() });
     await this.beating;
+    await this.noteStart();
     return 'idle';
+  }
+
+  /** Once, as soon as the database responds. */
+  private async noteStart(): Promise<void> {
+    if (this.isNoted) return;
+    const start = { id: this.id, name: WORKER_ACTOR, release: PACKAGE.version };
+    await this.workers.noteStart(start, STARTS_KEPT_DAYS);
+    this.isNoted = true;
   }
 }

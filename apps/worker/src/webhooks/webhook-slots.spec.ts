@@ -1,4 +1,5 @@
-import { WEBHOOK_SLOTS, WebhookSlots } from './webhook-slots';
+import { WEBHOOK_SLOTS } from '@app/queue/jobs';
+import { WebhookSlots } from './webhook-slots';
 
 /** Takes slots until one is refused: how many there were, and the delay of the refusal. */
 function takeAll(slots: WebhookSlots, accountId: string, endpointOf: (index: number) => string) {

@@ -1,5 +1,5 @@
-/** Requests at the same time from one worker. They wait for others' servers, not for this machine. */
-export const WEBHOOK_SLOTS = 32;
+import { WEBHOOK_SLOTS } from '@app/queue/jobs';
+
 const PER_ENDPOINT = WEBHOOK_SLOTS / 8;
 const PER_ACCOUNT = WEBHOOK_SLOTS / 4;
 

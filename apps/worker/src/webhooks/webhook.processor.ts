@@ -1,8 +1,7 @@
-import { DELIVER_WEBHOOK, WEBHOOK_QUEUE, type DeliverWebhookPayload } from '@app/queue/jobs';
+import { DELIVER_WEBHOOK, WEBHOOK_QUEUE, WEBHOOK_SLOTS, type DeliverWebhookPayload } from '@app/queue/jobs';
 import { JobHandler } from '@app/queue/job-handler';
 import { Processor } from '@nestjs/bullmq';
 import { WebhookDeliveryService, type DeliveryOutcome } from './webhook-delivery.service';
-import { WEBHOOK_SLOTS } from './webhook-slots';
 
 @Processor(WEBHOOK_QUEUE, {
   autorun: false,

@@ -1,0 +1,158 @@
+import { Group, NativeSelect, Stack } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Schema } from '../api/client';
+import { Chart } from '../components/chart';
+import { instantPlace, INSTANTS_AXIS } from '../components/chart-places';
+import { Facts } from '../components/facts';
+import { Empty, Loaded } from '../components/loading';
+import { formatNumber, plural } from '../components/number';
+import { Panel } from '../components/page';
+import { Time } from '../components/time';
+import { durationText } from './duration';
+import { timesQuery } from './queue-queries';
+import { forecastText, secondsText } from './times-text';
+
+type Times = Schema['QueueTimesResponse'];
+type Work = 'reviews' | 'webhooks';
+
+const EVERY_MS = 30_000;
+
+const WORKS = [
+  { value: 'reviews', label: 'Reviews' },
+  { value: 'webhooks', label: 'Webhooks' },
+];
+
+const STRETCHES = [
+  { value: '60', label: 'Last hour' },
+  { value: '360', label: 'Last 6 hours' },
+  { value: '1440', label: 'Last day' },
+  { value: '10080', label: 'Last 7 days' },
+  { value: '43200', label: 'Last 30 days' },
+];
+
+/** How long reviews and webhooks wait and take, and when what waits is done. */
+export function TimesPanel() {
+  const [work, setWork] = useState<Work>('reviews');
+  const [minutes, setMinutes] = useState('60');
+  const query = useQuery({
+    ...timesQuery(work, minutes),
+    placeholderData: keepPreviousData,
+    refetchInterval: EVERY_MS,
+  });
+  return (
+    <Panel
+      title="Waiting and work"
+      actions={
+        <Group gap="xs">
+          <NativeSelect
+            aria-label="Work"
+            size="xs"
+            data={WORKS}
+            value={work}
+            onChange={(event) => setWork(event.currentTarget.value as Work)}
+          />
+          <NativeSelect
+            aria-label="Stretch of time for waiting and work"
+            size="xs"
+            data={STRETCHES}
+            value={minutes}
+            onChange={(event) => setMinutes(event.currentTarget.value)}
+          />
+        </Group>
+      }
+    >
+      <Loaded query={query}>{(times) => <TimesOf times={times} work={work} />}</Loaded>
+    </Panel>
+  );
+}
+
+function TimesOf({ times, work }: { times: Times; work: Work }) {
+  const { waiting, work: took, items, forecast } = times;
+  const facts: [string, string][] = [
+    ['Forecast', forecastText(forecast)],
+    ['Slots in use, last 10 minutes', shareText(forecast.utilisation)],
+    ['Waiting: p50 · p95 · p99', quantilesText(waiting)],
+    ['Work: p50 · p95 · p99', quantilesText(took)],
+    ['Throughput', `${plural(took.count, work === 'reviews' ? 'attempt' : 'request')} ended`],
+  ];
+  return (
+    <Stack gap="sm">
+      <Facts facts={facts} />
+      {took.count + waiting.count === 0 ? (
+        <Empty title="Nothing was measured">No {work} started or ended in this time.</Empty>
+      ) : (
+        <>
+          <Chart
+            label={`Waiting and work of ${work}, 95th percentile`}
+            summary={`Of 100 ${work}, 95 waited and took no longer than this; ${durationText(times.step_minutes * 60)} a bar.`}
+            unit="seconds"
+            axis={INSTANTS_AXIS}
+            places={items.map(({ from }) => instantPlace(Date.parse(from)))}
+            series={[
+              { id: 'waiting', name: 'waiting', values: items.map((item) => item.waiting_p95_secs ?? 0) },
+              { id: 'work', name: 'work', values: items.map((item) => item.work_p95_secs ?? 0) },
+            ]}
+          />
+          <Histogram times={times} work={work} />
+        </>
+      )}
+      <Marks marks={times.marks} />
+    </Stack>
+  );
+}
+
+function Histogram({ times: { waiting, work: took }, work }: { times: Times; work: Work }) {
+  const places = waiting.histogram.map(({ up_to_secs }, place) => {
+    const label =
+      up_to_secs === null
+        ? `over ${secondsText(waiting.histogram[place - 1]!.up_to_secs!)}`
+        : `up to ${secondsText(up_to_secs)}`;
+    return { tick: label, label };
+  });
+  return (
+    <Chart
+      label={`How long ${work} waited and took`}
+      summary={`${formatNumber(waiting.count)} waits, ${formatNumber(took.count)} pieces of work, by how long each lasted.`}
+      unit="times"
+      axis="Duration"
+      places={places}
+      series={[
+        { id: 'waiting', name: 'waiting', values: waiting.histogram.map(({ count }) => count) },
+        { id: 'work', name: 'work', values: took.histogram.map(({ count }) => count) },
+      ]}
+    />
+  );
+}
+
+const MAX_MARKS = 10;
+
+/** What may explain a change of the times. */
+function Marks({ marks }: { marks: Times['marks'] }) {
+  if (marks.length === 0) return null;
+  return (
+    <div>
+      <div className="gr-dimmed">
+        {plural(marks.length, 'worker start')} in this time{marks.length > MAX_MARKS ? '; the latest' : ''}
+      </div>
+      <ul>
+        {marks.slice(-MAX_MARKS).map(({ at, worker, release, new_release }) => (
+          <li key={`${at} ${worker}`}>
+            <Time at={at} /> <span className="gr-mono">{worker}</span>
+            {new_release ? ', new release ' : ', release '}
+            {release}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function quantilesText({ count, p50_secs, p95_secs, p99_secs }: Times['waiting']): string {
+  if (count === 0) return 'none';
+  return [p50_secs, p95_secs, p99_secs].map((secs) => secondsText(secs ?? 0)).join(' · ');
+}
+
+function shareText(share: number | null): string {
+  return share === null ? 'no worker runs' : `${Math.round(share * 100)} %`;
+}

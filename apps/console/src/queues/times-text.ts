@@ -1,0 +1,28 @@
+import { plural } from '../components/number';
+import { durationText } from './duration';
+
+interface Forecast {
+  waiting: number;
+  drains_in_secs: number | null;
+  workers_for_five_minutes: number | null;
+}
+
+/** A short time with what matters of it: `80 ms`, `1.3 s`, `4 min`. */
+export function secondsText(secs: number): string {
+  if (secs < 1) return `${Math.round(secs * 1_000)} ms`;
+  return secs < 60 ? `${Math.round(secs * 10) / 10} s` : durationText(secs);
+}
+
+/** When what waits has started, and how many workers would do it in five minutes. */
+export function forecastText({ waiting, drains_in_secs, workers_for_five_minutes }: Forecast): string {
+  if (waiting === 0) return 'nothing waits';
+  const jobs = plural(waiting, 'job waits', 'jobs wait');
+  const workers =
+    workers_for_five_minutes === null ? '' : `; ${plural(workers_for_five_minutes, 'worker')} for 5 minutes`;
+  if (drains_in_secs === null)
+    return workers === ''
+      ? `${jobs}; nothing has ended in the last 10 minutes`
+      : `${jobs} and no worker runs${workers}`;
+  const isSoon = drains_in_secs <= 300;
+  return `${jobs}, all started in ${secondsText(Math.max(1, drains_in_secs))}${isSoon ? '' : workers}`;
+}
