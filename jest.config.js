@@ -54,6 +54,9 @@ const withDatabase = {
 const ON_REDIS =
   '(client-library|limits|single-use-tokens|staff-queues|staff-voices|text-to-voice-create|text-to-voice-streamed-previews|webhooks)';
 
+/** The fault suites that the whole suite has a short version of. */
+const SHORT_FAULTS = { postgres: '{alerts,cases,storm}', redis: '{cases,storm}' };
+
 /** The suites that run on a queue backend, once for each. */
 const onBackend = (backend) => [
   {
@@ -75,7 +78,7 @@ const onBackend = (backend) => [
     ...withDatabase,
     displayName: `faults-${backend}`,
     // The whole suite has a short storm; `npm run test:faults` has everything, at length.
-    testMatch: [`<rootDir>/test/faults/${process.env.FAULT_MINUTES ? '*' : '{cases,storm}'}.spec.ts`],
+    testMatch: [`<rootDir>/test/faults/${process.env.FAULT_MINUTES ? '*' : SHORT_FAULTS[backend]}.spec.ts`],
     globals: { __QUEUE_BACKEND__: backend },
   },
 ];

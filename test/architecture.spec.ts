@@ -84,7 +84,7 @@ describe('import rules', () => {
   });
 
   it('services speak no HTTP: controllers, and what writes a response, import DTOs', () => {
-    const mayImport = /(\.controller|\.dto|-csv)\.ts$/;
+    const mayImport = /(\.controller|\.interceptor|\.dto|-csv)\.ts$/;
     expect(breaches((file, imported) => imported.endsWith('.dto.ts') && !mayImport.test(file))).toEqual([]);
   });
 });

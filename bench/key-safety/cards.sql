@@ -1,6 +1,9 @@
 -- What each card must say, in plain SQL and not with the statement that makes findings: the ids of the keys with each.
 WITH enabled AS (
-  SELECT k.*, a.status AS account_status, a.created_at AS account_since FROM api_key k, account a
+  SELECT k.*, a.status AS account_status, a.created_at AS account_since,
+    CASE WHEN o.id IS NOT NULL THEN o.rotation_age_days ELSE t.rotation_age_days END AS rotation_age,
+    CASE WHEN o.id IS NOT NULL THEN o.max_lifetime_days ELSE t.max_lifetime_days END AS lifetime
+  FROM api_key k, account a LEFT JOIN key_policy o ON o.account_id = a.id LEFT JOIN key_policy t ON t.tier = a.tier
   WHERE a.id = k.account_id AND k.deleted_at IS NULL AND k.disable_reason IS NULL AND coalesce(k.expires_at > now(), true)
 ), seen AS (
   SELECT DISTINCT key_id, CASE WHEN position(':' IN address) > 0 THEN abbrev(set_masklen(address::inet, 64)::cidr) ELSE address END AS address
@@ -34,7 +37,9 @@ WITH enabled AS (
       AND addresses <= CASE allowed_ips[1] WHEN '10.0.0.0/8' THEN 167772 WHEN '10.1.0.0/20' THEN 40 ELSE 655 END
   UNION ALL SELECT 'many_addresses', id FROM enabled, seen_count s WHERE s.key_id = id AND addresses > 20
   UNION ALL SELECT 'old_secret', e.id FROM enabled e, newest s
-    WHERE s.key_id = e.id AND s.created_at < now() - interval '365 days'
+    WHERE s.key_id = e.id AND s.created_at < now() - coalesce(e.rotation_age, 365) * interval '1 day'
+  UNION ALL SELECT 'lifetime_exceeded', e.id FROM enabled e, newest s
+    WHERE s.key_id = e.id AND (e.expires_at IS NULL OR e.expires_at - s.created_at > e.lifetime * interval '1 day') AND e.lifetime > 0
   UNION ALL SELECT 'unfinished_rotation', e.id FROM enabled e, newest s, api_key_secret o
     WHERE s.key_id = e.id AND o.key_id = e.id AND o.number = s.number - 1 AND o.retires_at > now()
       AND (s.last_used_at IS NULL OR s.last_used_at < o.last_used_at)

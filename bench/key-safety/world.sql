@@ -16,6 +16,12 @@ SELECT md5('account ' || n)::uuid, 'Account ' || n, (ARRAY['free', 'pro', 'scale
   now() - (20 + pg_temp.roll(n, 'age', 600)) * interval '1 day'
 FROM generate_series(1, :accounts) n;
 
+-- A tier with a policy, and an account of it with one of its own that demands less.
+INSERT INTO key_policy (id, tier, account_id, max_lifetime_days, rotation_age_days, updated_at)
+VALUES (gen_random_uuid(), 'scale', NULL, 200, 180, now());
+INSERT INTO key_policy (id, tier, account_id, rotation_age_days, updated_at)
+SELECT gen_random_uuid(), NULL, id, 300, now() FROM account WHERE tier = 'scale' ORDER BY id LIMIT 1;
+
 INSERT INTO credit_balance (subject_id, subject, account_id, credit_limit, used, period_anchor, period_start, period_end)
 SELECT id, 'account', id, 1000000, 0, created_at, date_trunc('month', now()), date_trunc('month', now()) + interval '1 month'
 FROM account;

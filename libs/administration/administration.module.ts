@@ -8,12 +8,16 @@ import { AccountsService } from './accounts/accounts.service';
 import { AlertRulesService } from './alerts/alert-rules.service';
 import { ContactsService } from './alerts/contacts.service';
 import { AllowListDryRunsService } from './allow-lists/allow-list-dry-runs.service';
+import { AllowListPresets } from './allow-lists/allow-list-presets.service';
 import { AllowListsService } from './allow-lists/allow-lists.service';
 import { ListedKeysService } from './allow-lists/listed-keys.service';
+import { ApprovalsService } from './approvals/approvals.service';
 import { AuditLog } from './audit/audit-log';
 import { AuditedChanges } from './audit/audited-changes';
 import { ApiKeyChangesService } from './keys/api-key-changes.service';
 import { ApiKeysService } from './keys/api-keys.service';
+import { BulkChangesService } from './keys/bulk-changes.service';
+import { BulkEdits } from './keys/bulk-edits';
 import { BulkUndoService } from './keys/bulk-undo.service';
 import { KeySafetyWatchService } from './key-safety/key-safety-watch.service';
 import { KeySafetyService } from './key-safety/key-safety.service';
@@ -21,8 +25,14 @@ import { KeyFileExportService } from './key-files/key-file-export.service';
 import { KeyFileChangesService } from './key-files/key-file-changes.service';
 import { KeyFilesService } from './key-files/key-files.service';
 import { KeyFileStateService } from './key-files/key-file-state.service';
+import { IdleKeysService } from './keys/idle-keys.service';
 import { KeyDryRunsService } from './keys/key-dry-runs.service';
+import { KeyLifetimesService } from './keys/key-lifetimes.service';
+import { KeyPoliciesService } from './keys/key-policies.service';
+import { MadeChangesService } from './keys/made-changes.service';
 import { StaffService } from './staff/staff.service';
+import { QuietWorkersService } from './workers/quiet-workers.service';
+import { VoiceSafetyService } from './voices/voice-safety.service';
 import { WebhooksService } from './webhooks/webhooks.service';
 
 /** What the api, the command line and the worker share: accounts, keys, allow-lists, staff and the audited change. */
@@ -32,14 +42,22 @@ import { WebhooksService } from './webhooks/webhooks.service';
     AccountsService,
     AlertRulesService,
     AllowListDryRunsService,
+    AllowListPresets,
     AllowListsService,
     ApiKeyChangesService,
     ApiKeysService,
+    ApprovalsService,
     AuditedChanges,
     AuditLog,
+    BulkChangesService,
+    BulkEdits,
     BulkUndoService,
     ContactsService,
+    IdleKeysService,
     KeyDryRunsService,
+    KeyLifetimesService,
+    KeyPoliciesService,
+    MadeChangesService,
     KeySafetyService,
     KeySafetyWatchService,
     ListedKeysService,
@@ -47,27 +65,36 @@ import { WebhooksService } from './webhooks/webhooks.service';
     KeyFileExportService,
     KeyFilesService,
     KeyFileStateService,
+    QuietWorkersService,
     StaffService,
+    VoiceSafetyService,
     WebhooksService,
   ],
   exports: [
     AccountsService,
     AlertRulesService,
     AllowListDryRunsService,
+    AllowListPresets,
     AllowListsService,
     ApiKeyChangesService,
     ApiKeysService,
+    ApprovalsService,
     AuditedChanges,
     AuditLog,
+    BulkChangesService,
     BulkUndoService,
     ContactsService,
+    IdleKeysService,
     KeyDryRunsService,
+    KeyPoliciesService,
     KeySafetyService,
     KeySafetyWatchService,
     ListedKeysService,
     KeyFileExportService,
     KeyFilesService,
+    QuietWorkersService,
     StaffService,
+    VoiceSafetyService,
     WebhooksService,
   ],
 })

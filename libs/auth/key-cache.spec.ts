@@ -14,6 +14,7 @@ function keyOf(keyId: string, accountId: string): VerifiableKey {
     makerEnded: null,
     permissions: ALL_PERMISSIONS,
     allowList: null,
+    accountList: null,
     disableReason: null,
     expiresAtMs: null,
     secretNumber: 1,

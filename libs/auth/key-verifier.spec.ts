@@ -57,6 +57,7 @@ function setUp(options: ConstructorParameters<typeof KeyVerifier>[1] = {}) {
       makerEnded: null,
       permissions: compilePermissions(null),
       allowList: null,
+      accountList: null,
       disableReason: null,
       expiresAtMs: null,
       secretNumber: 1,

@@ -1,3 +1,4 @@
+import type { ApprovalPolicy } from '@app/domain/approvals/approvals';
 import { compileTrustedProxies } from '@app/domain/addresses/client-address';
 import { readFileSync } from 'node:fs';
 import { VARIABLES, type VariableName } from './variables';
@@ -81,10 +82,18 @@ export class AppConfig {
   readonly mail: MailConfig | undefined;
   readonly auditStreamUrl: Parsed<'AUDIT_STREAM_URL'> | undefined;
   readonly auditStreamFormat: Parsed<'AUDIT_STREAM_FORMAT'>;
+  readonly auditStreamCa: Parsed<'AUDIT_STREAM_CA'> | undefined;
   readonly auditStreamToken: Parsed<'AUDIT_STREAM_TOKEN'> | undefined;
+  readonly allowListPresetsDir: Parsed<'ALLOW_LIST_PRESETS_DIR'> | undefined;
+  /** What waits for a second member of staff. */
+  readonly approvals: ApprovalPolicy;
+  readonly approvalDays: Parsed<'APPROVAL_DAYS'>;
   /** Undefined: the model in `dnsmosModelPath` decides which. */
   readonly reviewRuleset: Parsed<'REVIEW_RULESET'> | undefined;
+  readonly reviewSecondListeningPercent: Parsed<'REVIEW_SECOND_LISTENING_PERCENT'>;
   readonly reviewSamplePercent: Parsed<'REVIEW_SAMPLE_PERCENT'>;
+  readonly noGoAction: Parsed<'NO_GO_ACTION'>;
+  readonly countryTablePath: Parsed<'COUNTRY_TABLE_PATH'> | undefined;
   readonly dnsmosModelPath: Parsed<'DNSMOS_MODEL_PATH'> | undefined;
   readonly logLevel: Parsed<'LOG_LEVEL'>;
   readonly logFormat: Parsed<'LOG_FORMAT'>;
@@ -181,9 +190,16 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
     mail: readMail(read, problems),
     auditStreamUrl: read('AUDIT_STREAM_URL'),
     auditStreamFormat: read('AUDIT_STREAM_FORMAT'),
+    auditStreamCa: read('AUDIT_STREAM_CA'),
     auditStreamToken: read('AUDIT_STREAM_TOKEN'),
+    allowListPresetsDir: read('ALLOW_LIST_PRESETS_DIR'),
+    approvals: readApprovals(read),
+    approvalDays: read('APPROVAL_DAYS'),
     reviewRuleset: read('REVIEW_RULESET'),
+    reviewSecondListeningPercent: read('REVIEW_SECOND_LISTENING_PERCENT'),
     reviewSamplePercent: read('REVIEW_SAMPLE_PERCENT'),
+    noGoAction: read('NO_GO_ACTION'),
+    countryTablePath: read('COUNTRY_TABLE_PATH'),
     dnsmosModelPath: read('DNSMOS_MODEL_PATH'),
     logLevel: read('LOG_LEVEL'),
     logFormat: read('LOG_FORMAT'),
@@ -226,6 +242,15 @@ function readMail(read: Read, problems: string[]): MailConfig | undefined {
     if (!value) problems.push(`${name} is not set, but SMTP_URL is; give ${VARIABLES[name].accepted}.`);
   }
   return { server: server as URL, from: String(from), publicUrl: String(publicUrl) };
+}
+
+function readApprovals(read: Read): ApprovalPolicy {
+  return {
+    entitlements: read('APPROVAL_OF_ENTITLEMENTS') === 'on',
+    creditsAbove: read('APPROVAL_OF_CREDITS_ABOVE') ?? null,
+    listRemoval: read('APPROVAL_OF_LIST_REMOVAL') === 'on',
+    bulkChangeAbove: read('APPROVAL_OF_BULK_CHANGE_ABOVE') ?? null,
+  };
 }
 
 /** The variables of the identity provider are given together or not at all. */

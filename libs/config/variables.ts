@@ -401,11 +401,55 @@ export const VARIABLES = {
     fallback: 'ocsf',
     about: 'How events are written for AUDIT_STREAM_URL: JSON of OCSF 1.6, or CEF.',
   }),
+  AUDIT_STREAM_CA: variable({
+    parse: certificates,
+    accepted: 'certificates in PEM, or a file with them in AUDIT_STREAM_CA_FILE',
+    secret: true,
+    about:
+      'Authorities that may sign the certificate of an AUDIT_STREAM_URL with tls or https. Unset: those of Node.js.',
+  }),
   AUDIT_STREAM_TOKEN: variable({
     parse: (text) => (/^[\u0021-\u007e]+$/.test(text) ? text : undefined),
     accepted: 'a token without spaces',
     secret: true,
     about: 'Bearer token for an AUDIT_STREAM_URL with http or https. Unset: none is sent.',
+  }),
+  ALLOW_LIST_PRESETS_DIR: variable({
+    parse: (text) => (text.length <= 4_096 ? text : undefined),
+    accepted: 'a folder path, up to 4096 characters',
+    about:
+      'Folder with presets of allow-lists, a file each: NAME.txt or NAME.json with blocks, such as the address ranges that cloud providers publish. Read again when they change. Unset: no presets.',
+  }),
+  APPROVAL_OF_ENTITLEMENTS: variable({
+    parse: oneOf('on', 'off'),
+    accepted: 'on or off',
+    fallback: 'off',
+    about:
+      'Whether a second member of staff has to approve what the console changes of the tier, the limits and the allow-list entitlement of an account.',
+  }),
+  APPROVAL_OF_CREDITS_ABOVE: variable({
+    parse: wholeNumber(0, 999_999_999),
+    accepted: 'a whole number from 0 to 999999999',
+    about:
+      'A second member of staff has to approve credits given at once that are more than this. Unset: never.',
+  }),
+  APPROVAL_OF_LIST_REMOVAL: variable({
+    parse: oneOf('on', 'off'),
+    accepted: 'on or off',
+    fallback: 'off',
+    about: 'Whether a second member of staff has to approve the removal of an allow-list.',
+  }),
+  APPROVAL_OF_BULK_CHANGE_ABOVE: variable({
+    parse: wholeNumber(0, 10_000),
+    accepted: 'a whole number from 0 to 10000',
+    about:
+      'A second member of staff has to approve when more keys than this are changed at once. Unset: never.',
+  }),
+  APPROVAL_DAYS: variable({
+    parse: wholeNumber(1, 90),
+    accepted: 'a whole number of days from 1 to 90',
+    fallback: '7',
+    about: 'How long a change waits for the second person. After that it has to be requested again.',
   }),
   REVIEW_RULESET: variable({
     parse: oneOf(...RULESET_IDS),
@@ -418,6 +462,20 @@ export const VARIABLES = {
     fallback: '2',
     about: 'How many of a hundred verdicts a person checks at the review desk without any other reason.',
   }),
+  REVIEW_SECOND_LISTENING_PERCENT: variable({
+    parse: wholeNumber(0, 100),
+    accepted: 'a whole number from 0 to 100',
+    fallback: '10',
+    about:
+      'How many of a hundred grades that a person has kept a second person gives again without seeing them. Every grade that a person has changed is given again.',
+  }),
+  NO_GO_ACTION: variable({
+    parse: oneOf('desk', 'hold'),
+    accepted: 'desk or hold',
+    fallback: 'desk',
+    about:
+      'What happens to a voice with a recording of the no-go list: it waits at the review desk, or it is held until staff release it as well.',
+  }),
   OTEL_EXPORTER_OTLP_ENDPOINT: variable({
     parse: serverUrl,
     accepted: 'an http:// or https:// URL without user name and query, for example http://127.0.0.1:4318',
@@ -428,6 +486,12 @@ export const VARIABLES = {
     accepted: 'a number from 0 to 1',
     fallback: '1',
     about: 'Share of the requests whose traces are recorded.',
+  }),
+  COUNTRY_TABLE_PATH: variable({
+    parse: (text) => (text.length <= 4_096 ? text : undefined),
+    accepted: 'the path of a file, up to 4096 characters',
+    about:
+      'Table of the countries of addresses (CSV: first address,last address,country), for alerts of first uses from a country. Unset: none. See docs/operations.md.',
   }),
   DNSMOS_MODEL_PATH: variable({
     parse: (text) => (text.length <= 4_096 ? text : undefined),

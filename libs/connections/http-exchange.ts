@@ -16,6 +16,8 @@ export interface HttpExchange {
   body?: string;
   /** Resolves the host's name for the connection; an address given by number never gets there. */
   lookup?: LookupFunction;
+  /** Authorities that may sign the server's certificate, in PEM, instead of those of Node.js. */
+  ca?: string;
   /** The caller's own reason to stop. */
   signal: AbortSignal;
   /** From the look-up of the name to the last byte of the response. */
@@ -85,11 +87,17 @@ async function perform(exchange: HttpExchange, signal: AbortSignal): Promise<Htt
   }
 }
 
-function send({ method, url, headers, body, lookup }: HttpExchange): ClientRequest {
+function send({ method, url, headers, body, lookup, ca }: HttpExchange): ClientRequest {
   const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   // A connection that is kept open would outlive the check of its address.
-  const sent = request(url, { method, headers: { ...headers, ...length }, lookup, agent: false });
+  const sent = request(url, {
+    method,
+    headers: { ...headers, ...length },
+    lookup,
+    agent: false,
+    ...(ca !== undefined && { ca }),
+  });
   return sent.end(body);
 }
 

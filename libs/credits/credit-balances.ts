@@ -43,6 +43,14 @@ export class CreditBalances {
     await this.credits.setLimit(subjectId, creditLimit, em);
   }
 
+  /** The same for many keys at once, each with a limit of its own. */
+  async setLimits(
+    limits: readonly { keyId: string; creditLimit: number | null }[],
+    em: EntityManager,
+  ): Promise<void> {
+    await this.credits.setLimits(limits, em);
+  }
+
   /** The credits that an account or key may use per billing period; null for no limit. */
   async findLimit(subjectId: string, em: EntityManager): Promise<number | null> {
     return this.credits.findLimit(subjectId, em);

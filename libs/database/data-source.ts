@@ -3,11 +3,15 @@ import { Account } from './accounts/account.entity';
 import { AlertMessage, AlertMessageAlert } from './alerts/alert-message.entity';
 import { AlertRule } from './alerts/alert-rule.entity';
 import { Alert } from './alerts/alert.entity';
+import { Approval } from './approvals/approval.entity';
 import { AllowListEntry } from './keys/allow-list-entry.entity';
+import { IdleKey } from './key-policies/idle-key.entity';
+import { KeyPolicy } from './key-policies/key-policy.entity';
 import { KeyUndo } from './keys/key-undo.entity';
 import { ApiKeySecret } from './keys/api-key-secret.entity';
 import { ApiKeyUse } from './keys/api-key-use.entity';
 import { ApiKey } from './keys/api-key.entity';
+import { BulkKeyChangeItem } from './keys/bulk-key-change-item.entity';
 import { BulkKeyChange } from './keys/bulk-key-change.entity';
 import { ApiProcess } from './keys/api-process.entity';
 import { AuditCursor } from './audit/audit-cursor.entity';
@@ -38,7 +42,16 @@ import { RoutePermission } from './traffic/route-permission.entity';
 import { RateWindow } from './traffic/rate-window.entity';
 import { ReviewEvent } from './voices/review-event.entity';
 import { Review } from './voices/review.entity';
+import { Listening } from './reviews/listening.entity';
+import { VoiceComment } from './reviews/voice-comment.entity';
+import { ScreeningEntryRow } from './voices/screening-entry.entity';
+import { ScreeningSetting } from './voices/screening-setting.entity';
+import { ReviewAppeal } from './reviews/review-appeal.entity';
 import { ReviewDeskVisitor } from './reviews/review-desk-visitor.entity';
+import { NoGoMatch } from './reviews/no-go-match.entity';
+import { NoGoRecording } from './reviews/no-go-recording.entity';
+import { RecordingFingerprintRow } from './reviews/recording-fingerprint.entity';
+import { RecordingLikeness } from './reviews/recording-likeness.entity';
 import { ReviewItem } from './reviews/review-item.entity';
 import { RolePolicy } from './staff/role-policy.entity';
 import { ServiceAccount } from './accounts/service-account.entity';
@@ -69,12 +82,29 @@ import { UndoOfKeySettings1797000013100 } from './schema/1797000013100-undo-of-k
 import { ReviewTurns1797000015000 } from './schema/1797000015000-review-turns';
 import { ReviewDesk1797000016000 } from './schema/1797000016000-review-desk';
 import { ReviewHolds1797000016050 } from './schema/1797000016050-review-holds';
+import { ApiLoad } from './common/api-load.entity';
+import { ApiLoad1797100050200 } from './schema/1797100050200-api-load';
+import { QuietWorkers1797100050100 } from './schema/1797100050100-quiet-workers';
+import { Timers1797100050000 } from './schema/1797100050000-timers';
+import { SameRecordings1797100060000 } from './schema/1797100060000-same-recordings';
+import { TimerOrder } from './common/timer-order.entity';
+import { TimerRun } from './common/timer-run.entity';
 import { QueueTimes1797000016060 } from './schema/1797000016060-queue-times';
 import { SharedVoices1797000004000 } from './schema/1797000004000-shared-voices';
+import { TagsAndExternalIds1797100010100 } from './schema/1797100010100-tags-and-external-ids';
+import { BulkKeyEdits1797100010000 } from './schema/1797100010000-bulk-key-edits';
+import { ReviewAppeals1797100040000 } from './schema/1797100040000-review-appeals';
+import { SecondListening1797100041000 } from './schema/1797100041000-second-listening';
+import { DeskDecisions1797100042000 } from './schema/1797100042000-desk-decisions';
+import { Screening1797100043000 } from './schema/1797100043000-screening';
 import { VoiceSafety1797000016100 } from './schema/1797000016100-voice-safety';
+import { KeyPolicies1797100030000 } from './schema/1797100030000-key-policies';
+import { NewCountries1797100031000 } from './schema/1797100031000-new-countries';
 import { Workspace1797000003000 } from './schema/1797000003000-workspace';
 import { KeysAsCode1797000014000 } from './schema/1797000014000-keys-as-code';
 import { AuditStream1797000014100 } from './schema/1797000014100-audit-stream';
+import { Approvals1797100020000 } from './schema/1797100020000-approvals';
+import { AccountAllowLists1797100021000 } from './schema/1797100021000-account-allow-lists';
 import { SnakeNamingStrategy } from './common/snake-naming.strategy';
 
 const ENTITIES = [
@@ -88,11 +118,13 @@ const ENTITIES = [
   ApiKeySecret,
   ApiKeyUse,
   ApiProcess,
+  Approval,
   AudioObject,
   AuditCursor,
   AuditEvent,
   AuditHeadRow,
   BulkKeyChange,
+  BulkKeyChangeItem,
   Contact,
   CreditBalance,
   CreditBalanceHistory,
@@ -108,15 +140,23 @@ const ENTITIES = [
   KeyRefusal,
   KeySafetyDay,
   KeySafetyPass,
+  IdleKey,
+  KeyPolicy,
   KeyUndo,
   LeakReport,
+  Listening,
+  NoGoMatch,
+  NoGoRecording,
   ObservedTraffic,
   OutboxMessage,
   Preview,
   PreviewPreference,
   QueuedReview,
   RateWindow,
+  RecordingFingerprintRow,
+  RecordingLikeness,
   Review,
+  ReviewAppeal,
   ReviewDeskVisitor,
   ReviewEvent,
   ReviewHold,
@@ -124,11 +164,17 @@ const ENTITIES = [
   RolePolicy,
   RoutePermission,
   SavedView,
+  ScreeningEntryRow,
+  ScreeningSetting,
   ServiceAccount,
   ServiceCredential,
   SingleUseToken,
   StaffMember,
+  ApiLoad,
+  TimerOrder,
+  TimerRun,
   Voice,
+  VoiceComment,
   VoiceSample,
   WebhookAttempt,
   WebhookDelivery,
@@ -158,6 +204,20 @@ export const MIGRATIONS = [
   ReviewHolds1797000016050,
   QueueTimes1797000016060,
   VoiceSafety1797000016100,
+  BulkKeyEdits1797100010000,
+  TagsAndExternalIds1797100010100,
+  Approvals1797100020000,
+  AccountAllowLists1797100021000,
+  KeyPolicies1797100030000,
+  NewCountries1797100031000,
+  ReviewAppeals1797100040000,
+  SecondListening1797100041000,
+  DeskDecisions1797100042000,
+  Screening1797100043000,
+  Timers1797100050000,
+  QuietWorkers1797100050100,
+  ApiLoad1797100050200,
+  SameRecordings1797100060000,
 ];
 
 /**

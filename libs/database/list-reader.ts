@@ -2,13 +2,12 @@ import { AppConfig } from '@app/config/app-config';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { isStatementTimeout } from './common/statement-timeout';
 import { dataSourceOptions } from './data-source';
 
 const POOL_SIZE = 5;
 /** How long a replica that has failed is left alone. */
 const REST_MS = 10_000;
-/** SQLSTATE of a statement that took too long: it would not be faster on the primary, which has other work. */
-const TOO_LONG = '57014';
 
 /**
  * Where lists and searches for staff, and the audit log of an account, are read: from the replica of DATABASE_READ_URL when
@@ -35,7 +34,8 @@ export class ListReader implements OnApplicationShutdown {
       await this.connect(this.replica);
       return await list(this.replica.manager);
     } catch (error) {
-      if ((error as { code?: unknown }).code === TOO_LONG) throw error;
+      // It would not be faster on the primary, which has other work.
+      if (isStatementTimeout(error)) throw error;
       this.restsUntil = Date.now() + REST_MS;
       this.logger.warn(`Lists are read from the primary: the replica fails: ${(error as Error).message}`);
       return list(this.primary.manager);

@@ -6,6 +6,7 @@ import { AlertWatchRepository } from './alerts/alert-watch.repository';
 import { AllowListRepository } from './keys/allow-list.repository';
 import { ApiKeySearchRepository } from './keys/api-key-search.repository';
 import { ApiKeyRepository } from './keys/api-key.repository';
+import { ApprovalRepository } from './approvals/approval.repository';
 import { AudioObjectRepository } from './voices/audio-object.repository';
 import { BulkKeyChangeRepository } from './keys/bulk-key-change.repository';
 import { AuditCursorRepository } from './audit/audit-cursor.repository';
@@ -22,11 +23,18 @@ import { KeyChangeRepository } from './keys/key-change.repository';
 import { KeyFindingRepository } from './key-safety/key-finding.repository';
 import { KeySafetyRepository } from './key-safety/key-safety.repository';
 import { KeyFileRepository } from './keys/key-file.repository';
+import { IdleKeyRepository } from './key-policies/idle-key.repository';
+import { KeyPolicyRepository } from './key-policies/key-policy.repository';
 import { KeyUndoRepository } from './keys/key-undo.repository';
 import { LeakReportRepository } from './keys/leak-report.repository';
 import { ObservedTrafficRepository } from './traffic/observed-traffic.repository';
 import { PreferenceRepository } from './voices/preference.repository';
 import { PreviewRepository } from './voices/preview.repository';
+import { ListeningRepository } from './reviews/listening.repository';
+import { VoiceCommentRepository } from './reviews/voice-comment.repository';
+import { ReviewAppealRepository } from './reviews/review-appeal.repository';
+import { NoGoRepository } from './reviews/no-go.repository';
+import { RecordingFingerprintRepository } from './reviews/recording-fingerprint.repository';
 import { ReviewFlowRepository } from './reviews/review-flow.repository';
 import { ReviewItemRepository } from './reviews/review-item.repository';
 import { ServiceAccountRepository } from './accounts/service-account.repository';
@@ -40,6 +48,7 @@ import { StaffReviewRepository } from './reviews/staff-review.repository';
 import { StaffRepository } from './staff/staff.repository';
 import { VoiceChangeRepository } from './voices/voice-change.repository';
 import { VoiceSearchRepository } from './voices/voice-search.repository';
+import { ScreeningRepository } from './voices/screening.repository';
 import { SearchRepository } from './search/search.repository';
 import { SharedVoiceRepository } from './voices/shared-voice.repository';
 import { UsageRepository } from './credits/usage.repository';
@@ -49,6 +58,8 @@ import { WebhookEndpointRepository } from './webhooks/webhook-endpoint.repositor
 import { QueueTimesRepository } from './reviews/queue-times.repository';
 import { ReviewHoldRepository } from './reviews/review-hold.repository';
 import { StaffVoiceRepository } from './reviews/staff-voice.repository';
+import { ApiLoadRepository } from './common/api-load.repository';
+import { TimerRepository } from './common/timer.repository';
 import { WorkerProcessRepository } from './common/worker-process.repository';
 
 /** Every repository, as providers of the database module. */
@@ -62,6 +73,7 @@ export const REPOSITORIES = [
   AllowListRepository,
   ApiKeyRepository,
   ApiKeySearchRepository,
+  ApprovalRepository,
   AudioObjectRepository,
   AuditCursorRepository,
   AuditLogRepository,
@@ -79,15 +91,22 @@ export const REPOSITORIES = [
   KeyFindingRepository,
   KeySafetyRepository,
   KeyFileRepository,
+  IdleKeyRepository,
+  KeyPolicyRepository,
   KeyUndoRepository,
   LeakReportRepository,
+  ListeningRepository,
+  NoGoRepository,
   ObservedTrafficRepository,
   PreferenceRepository,
   PreviewRepository,
+  ReviewAppealRepository,
+  RecordingFingerprintRepository,
   ReviewFlowRepository,
   ReviewItemRepository,
   ServiceAccountRepository,
   ServiceCredentialRepository,
+  ScreeningRepository,
   SearchRepository,
   SharedVoiceRepository,
   SingleUseTokenRepository,
@@ -98,11 +117,14 @@ export const REPOSITORIES = [
   StaffRepository,
   VoiceChangeRepository,
   UsageRepository,
+  VoiceCommentRepository,
   VoiceRepository,
   VoiceSearchRepository,
   WebhookDeliveryRepository,
   WebhookEndpointRepository,
   StaffReviewRepository,
   StaffVoiceRepository,
+  ApiLoadRepository,
+  TimerRepository,
   WorkerProcessRepository,
 ];

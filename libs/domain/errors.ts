@@ -201,6 +201,17 @@ export const ERRORS = {
     type: 'authorization_error',
     message: '{feature} is not available on the tier {tier}. It needs {needs}.',
   },
+  own_approval: {
+    httpStatus: 403,
+    type: 'authorization_error',
+    message:
+      'You requested this yourself: another member of staff has to decide about it. You can withdraw it.',
+  },
+  not_own_approval: {
+    httpStatus: 403,
+    type: 'authorization_error',
+    message: '{requestedBy} requested this, and only they can withdraw it. You can decline it.',
+  },
   staff_permission_missing: {
     httpStatus: 403,
     type: 'authorization_error',
@@ -238,6 +249,12 @@ export const ERRORS = {
     message:
       'Recordings are accepted once it is noted that those who speak in them have consented. An account manager or an admin of this service can note it for your account.',
   },
+  blocked_generation: {
+    httpStatus: 403,
+    type: 'authorization_error',
+    message:
+      "Sorry, this prompt potentially doesn't follow our safety guidelines and therefore has been blocked.",
+  },
   voice_held: {
     httpStatus: 403,
     type: 'authorization_error',
@@ -255,6 +272,26 @@ export const ERRORS = {
     httpStatus: 404,
     type: 'not_found',
     message: "A voice with voice_id '{voiceId}' was not found.",
+  },
+  comment_not_found: {
+    httpStatus: 404,
+    type: 'not_found',
+    message: "You have no comment with id '{commentId}' on this voice.",
+  },
+  screening_entry_not_found: {
+    httpStatus: 404,
+    type: 'not_found',
+    message: "The screening lists have no entry with id '{entryId}'.",
+  },
+  appeal_not_found: {
+    httpStatus: 404,
+    type: 'not_found',
+    message: "The grade of the voice '{voiceId}' was not appealed.",
+  },
+  no_go_voice_not_found: {
+    httpStatus: 404,
+    type: 'not_found',
+    message: "No recording of the voice '{voiceId}' is on the no-go list.",
   },
   sample_not_found: {
     httpStatus: 404,
@@ -291,6 +328,16 @@ export const ERRORS = {
     type: 'not_found',
     message: "A change of many keys with id '{changeId}' was not found.",
   },
+  approval_not_found: {
+    httpStatus: 404,
+    type: 'not_found',
+    message: "A change with id '{approvalId}' that waits for a second person was not found.",
+  },
+  key_policy_not_found: {
+    httpStatus: 404,
+    type: 'not_found',
+    message: 'There is no key policy of the {whose}.',
+  },
   finding_not_found: {
     httpStatus: 404,
     type: 'not_found',
@@ -310,6 +357,21 @@ export const ERRORS = {
     httpStatus: 404,
     type: 'not_found',
     message: "A queue '{queue}' was not found. There is: {known}.",
+  },
+  worker_not_found: {
+    httpStatus: 404,
+    type: 'not_found',
+    message: "A worker '{worker}' was not found. It may have ended since.",
+  },
+  timer_not_found: {
+    httpStatus: 404,
+    type: 'not_found',
+    message: "A timer '{timer}' was not found. There is: {known}.",
+  },
+  timer_always_runs: {
+    httpStatus: 409,
+    type: 'conflict',
+    message: "The timer '{timer}' cannot be paused: {because}.",
   },
   dead_letter_not_found: {
     httpStatus: 404,
@@ -416,10 +478,63 @@ export const ERRORS = {
     type: 'conflict',
     message: "The Idempotency-Key '{key}' was used within the last day for a request with other content.",
   },
+  key_lifetime_exceeded: {
+    httpStatus: 409,
+    type: 'conflict',
+    message:
+      'The key {expires}, and the policy of the {whose} allows {days} days from a new secret on. Set expires_at to {latest} or earlier first.',
+  },
+  external_id_in_use: {
+    httpStatus: 409,
+    type: 'conflict',
+    message: "Another {thing} has the external id '{externalId}' already.",
+  },
   selection_changed: {
     httpStatus: 409,
     type: 'conflict',
     message: '{count} match now, not the {confirmed} that were confirmed. Look at them again.',
+  },
+  appeal_open: {
+    httpStatus: 409,
+    type: 'conflict',
+    message:
+      "The voice '{voiceId}' has an appeal that is not answered yet, made at {createdAt}. Wait for its answer.",
+  },
+  verdict_appealed: {
+    httpStatus: 409,
+    type: 'conflict',
+    message:
+      "This grade of the voice '{voiceId}' was appealed before, and the appeal was answered at {answeredAt}: {answer}",
+  },
+  nothing_to_undo: {
+    httpStatus: 409,
+    type: 'conflict',
+    message: 'You have decided nothing at the review desk within the last {minutes} minutes.',
+  },
+  decision_final: {
+    httpStatus: 409,
+    type: 'conflict',
+    message: 'The decision about {name} stays: {cause}. Nothing was undone.',
+  },
+  review_item_alone: {
+    httpStatus: 409,
+    type: 'conflict',
+    message: 'The item of {name} has to be decided by itself: it is {cause}. Nothing was decided.',
+  },
+  screening_entry_exists: {
+    httpStatus: 409,
+    type: 'conflict',
+    message: "The list has '{text}' already, which reads the same.",
+  },
+  screening_full: {
+    httpStatus: 409,
+    type: 'conflict',
+    message: 'The screening lists have {limit} entries, which is the most. Remove one first.',
+  },
+  review_item_own: {
+    httpStatus: 409,
+    type: 'conflict',
+    message: '{name} has graded this voice first. Its second listening is for another person.',
   },
   review_item_taken: {
     httpStatus: 409,
@@ -473,6 +588,29 @@ export const ERRORS = {
     httpStatus: 409,
     type: 'conflict',
     message: 'This is {status} already.',
+  },
+  approval_waiting: {
+    httpStatus: 409,
+    type: 'conflict',
+    message:
+      'The same change waits for a second person already: {requestedBy} requested it at {requestedAt}. It has to be approved, declined or withdrawn first.',
+  },
+  approval_ended: {
+    httpStatus: 409,
+    type: 'conflict',
+    message: 'This no longer waits for a second person: it is {status}{by?}.',
+  },
+  approval_stale: {
+    httpStatus: 409,
+    type: 'conflict',
+    message:
+      '{thing} changed after {requestedBy} requested this, so nothing was done: {reason} Decline it, and have it requested again.',
+  },
+  approval_requester_gone: {
+    httpStatus: 409,
+    type: 'conflict',
+    message:
+      '{requestedBy}, who requested this, may not do it any more ({permission}), so nothing was done. Decline it.',
   },
   account_closed: {
     httpStatus: 409,

@@ -1,4 +1,4 @@
-import { compileAllowList, matchAllowList } from '@app/domain/allow-lists/allow-list';
+import { compileAllowList, matchAllowList, type CompiledAllowList } from '@app/domain/allow-lists/allow-list';
 import { formatIpAddress, type IpAddress } from '@app/domain/addresses/ip-address';
 import {
   passes,
@@ -11,7 +11,7 @@ import {
   type PureGate,
 } from './gate';
 
-/** Whether the key's allow-list has the address of the client. */
+/** Whether the allow-lists of the key and of its account have the address of the client. */
 export const ADDRESS: PureGate<'ip', KeyUse, 'ip_not_allowed'> = {
   name: 'ip',
   decide: decideAddress,
@@ -26,30 +26,60 @@ export const ADDRESS: PureGate<'ip', KeyUse, 'ip_not_allowed'> = {
 const CHANGES: Readonly<Record<string, string>> = {
   address_unknown: 'Have the proxies in front name the client in X-Forwarded-For.',
   address_not_listed: 'Add the address to the allow-list, or call from one that is on it.',
+  address_not_listed_by_account:
+    'Add the address to the allow-list of the account, or call from one that is on it: both lists must let it in.',
+  account_list_corrupt:
+    'Save the allow-list of the account again: what is stored cannot be read, so everybody is refused.',
   list_corrupt: 'Save the allow-list again: what is stored cannot be read, so everybody is refused.',
 };
 
 function decideAddress({
-  key: { allowList },
+  key: { allowList, accountList },
   address,
   nowMs,
 }: Pick<KeyUse, 'key' | 'address' | 'nowMs'>): GateDecision<'ip_not_allowed'> {
-  if (allowList === null) return null;
+  if (allowList === null && accountList === null) return null;
   if (address === null) return refusal('address_unknown', 'ip_not_allowed', { address: 'unknown' });
-  if (matchAllowList(allowList, address, nowMs)) return null;
-  const reason = allowList.corrupt === null ? 'address_not_listed' : 'list_corrupt';
-  return refusal(reason, 'ip_not_allowed', { address: formatIpAddress(address) });
+  if (allowList !== null && !matchAllowList(allowList, address, nowMs))
+    return refused(allowList, address, 'address_not_listed', 'list_corrupt');
+  if (accountList !== null && !matchAllowList(accountList, address, nowMs))
+    return refused(accountList, address, 'address_not_listed_by_account', 'account_list_corrupt');
+  return null;
 }
 
-function describeAddress({ address, entries, nowMs }: DescribedUse): string {
-  if (entries === null) return 'The key has no allow-list: every address may use it.';
-  if (address === null) return 'The key has an allow-list, and the origin of the request is unknown.';
+function refused(
+  { corrupt }: CompiledAllowList,
+  address: IpAddress,
+  reason: string,
+  corruptReason: string,
+): GateDecision<'ip_not_allowed'> {
+  const params = { address: formatIpAddress(address) };
+  return refusal(corrupt === null ? reason : corruptReason, 'ip_not_allowed', params);
+}
+
+function describeAddress({ address, entries, accountEntries, nowMs }: DescribedUse): string {
+  const ofAccount = accountEntries && describeList(accountEntries, 'account', address, nowMs);
+  if (entries === null)
+    return ofAccount === null ? 'The key has no allow-list: every address may use it.' : ofAccount;
+  const ofKey = describeList(entries, 'key', address, nowMs);
+  return ofAccount === null ? ofKey : `${ofKey} ${ofAccount}`;
+}
+
+function describeList(
+  entries: readonly NamedEntry[],
+  owner: 'key' | 'account',
+  address: IpAddress | null,
+  nowMs: number,
+): string {
+  if (address === null) return `The ${owner} has an allow-list, and the origin of the request is unknown.`;
   const text = formatIpAddress(address);
+  const list = owner === 'key' ? 'the allow-list' : 'the allow-list of the account';
+  const entryOf = owner === 'key' ? 'the entry' : "the account's entry";
   const deciding = entries.find((entry) => covers(entry, address, nowMs));
-  if (deciding) return `${text} is let in by the entry ${named(deciding)}.`;
+  if (deciding) return `${text} is let in by ${entryOf} ${named(deciding)}.`;
   const ended = entries.find((entry) => covers(entry, address, -Infinity));
-  if (ended) return `${text} was let in by the entry ${named(ended)}, which has ended.`;
-  return `${text} is on none of the ${entries.length} entries of the allow-list.`;
+  if (ended) return `${text} was let in by ${entryOf} ${named(ended)}, which has ended.`;
+  return `${text} is on none of the ${entries.length} entries of ${list}.`;
 }
 
 function covers({ cidr, endsAt }: NamedEntry, address: IpAddress, nowMs: number): boolean {

@@ -19,6 +19,7 @@ const KEY: VerifiableKey = {
   makerEnded: null,
   permissions: compilePermissions(['voices_read']),
   allowList: null,
+  accountList: null,
   disableReason: null,
   expiresAtMs: null,
   secretNumber: 2,
@@ -38,9 +39,10 @@ function wordsOf(
   key: Partial<VerifiableKey>,
   use: Partial<KeyUse> = {},
   entries: NamedEntry[] | null = null,
+  accountEntries: NamedEntry[] | null = null,
 ) {
   const described = [...ARRIVAL.credential, ...ARRIVAL.key].find(({ name }) => name === gate)!;
-  const request: Partial<DescribedUse> = { ...USE, ...use, key: { ...KEY, ...key }, entries };
+  const request: Partial<DescribedUse> = { ...USE, ...use, key: { ...KEY, ...key }, entries, accountEntries };
   const { rule, refusal } = described.describe(request as DescribedUse, {} as GateStores) as GateWords;
   return { rule, change: refusal?.change ?? null };
 }
@@ -62,6 +64,10 @@ describe('a gate that lets pass', () => {
     [['ip', {}], 'The key has no allow-list: every address may use it.'],
     [listed('203.0.113.0/24'), '203.0.113.7 is let in by the entry 203.0.113.0/24 (office).'],
     [listed('203.0.113.0/24', new Date(NOW_MS + 1)), '(office) until 2030-01-01T00:00:00.001Z.'],
+    [
+      ['ip', {}, {}, null, [{ cidr: '203.0.113.0/24', note: null, endsAt: null }]],
+      "203.0.113.7 is let in by the account's entry 203.0.113.0/24.",
+    ],
     [['scope', {}], 'The operation needs the permission voices_read, which the key has.'],
     [['scope', {}, { permission: null }], 'The operation needs no permission.'],
   ])('%j', (use, rule) => {
@@ -78,6 +84,17 @@ describe('a gate that refuses', () => {
     [['account', { accountStatus: 'closed' }], 'The account is closed.', 'stays closed'],
     [listed('10.0.0.0/8'), '203.0.113.7 is on none of the 1 entries', 'Add the address'],
     [listed('203.0.113.0/24', new Date(NOW_MS)), 'which has ended', 'Add the address'],
+    [
+      [
+        'ip',
+        { accountList: compileAllowList(['10.0.0.0/8']) },
+        {},
+        null,
+        [{ cidr: '10.0.0.0/8', note: null, endsAt: null }],
+      ],
+      'on none of the 1 entries of the allow-list of the account',
+      'both lists must let it in',
+    ],
     [
       ['ip', { allowList: compileAllowList(['junk']) }, {}, []],
       'on none of the 0',

@@ -104,6 +104,8 @@ export interface GateRequest {
   readonly nowMs: number;
   /** The entries of the key's allow-list; null when it has none. */
   readonly entries: readonly NamedEntry[] | null;
+  /** The entries of its account's; null when it has none. */
+  readonly accountEntries: readonly NamedEntry[] | null;
   /** Whether it is one of the key's requests per minute. */
   readonly counted: boolean;
   /** Left behind: null when the store does not respond, or nothing was counted. */
@@ -140,7 +142,10 @@ export type CreditUse = Pick<
 >;
 
 /** What is known of a request that is not made. */
-export type DescribedUse = RouteUse & KeyUse & TierUse & Pick<GateRequest, 'path' | 'entries' | 'cost'>;
+export type DescribedUse = RouteUse &
+  KeyUse &
+  TierUse &
+  Pick<GateRequest, 'path' | 'entries' | 'accountEntries' | 'cost'>;
 
 const NO_PARAMS: ErrorParams = Object.freeze({});
 

@@ -21,6 +21,7 @@ const KEY: VerifiableKey = {
   makerEnded: null,
   permissions: compilePermissions(['voices_read']),
   allowList: compileAllowList(['192.0.2.0/24']),
+  accountList: null,
   disableReason: null,
   expiresAtMs: NOW + 1,
   secretNumber: 1,
@@ -95,6 +96,12 @@ describe('the decision', () => {
       {},
       OUTSIDE,
       refused('ip', 'address_not_listed', 'ip_not_allowed', { address: '203.0.113.9' }),
+    ],
+    [
+      'an address that the list of the account does not have',
+      { accountList: compileAllowList(['10.0.0.0/8']) },
+      {},
+      refused('ip', 'address_not_listed_by_account', 'ip_not_allowed', { address: '192.0.2.7' }),
     ],
     [
       'an unknown address',

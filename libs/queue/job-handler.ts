@@ -33,10 +33,16 @@ export abstract class JobHandler<N extends JobName = JobName> extends WorkerHost
   overdue = 0;
   protected readonly logger = new Logger(this.constructor.name);
   private active = 0;
+  private quieting: Promise<void> | null = null;
 
   /** Whether it handles a job right now. */
   get isBusy(): boolean {
     return this.active > 0;
+  }
+
+  /** Whether it takes nothing new because it was told to. */
+  get isQuiet(): boolean {
+    return this.quieting !== null;
   }
 
   protected abstract handle(
@@ -78,13 +84,24 @@ export abstract class JobHandler<N extends JobName = JobName> extends WorkerHost
     void this.worker.run().catch((error: Error) => this.logger.error(`Worker ended: ${error.message}`));
   }
 
+  /** Takes no further job, and leaves those that run alone; or takes jobs again. */
+  async setQuiet(isQuiet: boolean): Promise<void> {
+    if (isQuiet === this.isQuiet) return;
+    // Not awaited: it settles when the running jobs have ended.
+    if (isQuiet) this.quieting = this.worker.pause().catch((error: Error) => this.onWorkerError(error));
+    else {
+      await this.worker.resume();
+      this.quieting = null;
+    }
+  }
+
   /**
    * Takes no further job and waits for the running ones; cancels them when they take longer than `stopGraceMs`, and leaves
    * them to another worker after twice that.
    */
   async stop(): Promise<void> {
     // Not close(): with running jobs or Redis away it can wait for ever, and cannot be forced any more.
-    const paused = this.worker.pause().then(
+    const paused = (this.quieting ?? this.worker.pause()).then(
       () => true,
       () => true,
     );
@@ -116,6 +133,11 @@ export class JobHandlers implements OnApplicationBootstrap, BeforeApplicationShu
       .getProviders()
       .map((provider): unknown => provider.instance)
       .filter((instance) => instance instanceof JobHandler);
+  }
+
+  /** Lets all of them take nothing new, or take jobs again. */
+  async setQuiet(isQuiet: boolean): Promise<void> {
+    await Promise.all(this.list().map((handler) => handler.setQuiet(isQuiet)));
   }
 
   async onApplicationBootstrap(): Promise<void> {

@@ -82,7 +82,7 @@ export class ReviewTurnsRepository {
          SELECT account_id, count(*) AS jobs, count(*) FILTER (WHERE NOT is_last) AS live FROM in_queue GROUP BY 1),
        slots AS (
          SELECT coalesce(sum(concurrency), 0) AS count FROM worker_process
-         WHERE seen_at > now() - make_interval(secs => ${SILENT_SECS})),
+         WHERE seen_at > now() - make_interval(secs => ${SILENT_SECS}) AND quiet_since IS NULL),
        room AS (
          SELECT ${SPARE} + ${PER_SLOT} * greatest((SELECT count FROM slots), 1) AS size, count(*) AS jobs,
            count(*) FILTER (WHERE NOT is_last) AS live,

@@ -1,3 +1,4 @@
+import type { ReviewAppeal } from '@app/database/reviews/review-appeal.entity';
 import type { Voice } from '@app/database/voices/voice.entity';
 import { OutboxRepository } from '@app/queue/outbox.repository';
 import {
@@ -60,6 +61,11 @@ export class WebhookEvents {
   /** A voice has a verdict, a first or a new one. */
   async voiceReviewed(voice: Voice, em: EntityManager): Promise<void> {
     await this.tell('voice.reviewed', [voice], toVoiceData, em);
+  }
+
+  /** A person has answered an appeal against the grade of a voice. */
+  async appealAnswered({ accountId, name }: Voice, appeal: ReviewAppeal, em: EntityManager): Promise<void> {
+    await this.tell('voice.appeal_answered', [{ accountId, name, appeal }], toAppealData, em);
   }
 
   /** Staff hold a voice, have taken it down, or have released it. */
@@ -143,6 +149,18 @@ function toSafetyData(voice: Voice): Record<string, unknown> {
     name: voice.name,
     safety_control: safetyControlOf(voice.safetyState),
     notice: voice.safetyNotice,
+  };
+}
+
+function toAppealData({ name, appeal }: { name: string; appeal: ReviewAppeal }): Record<string, unknown> {
+  return {
+    appeal_id: appeal.id,
+    voice_id: appeal.voiceId,
+    name,
+    outcome: appeal.outcome,
+    answer: appeal.answer,
+    appealed_recording_quality: appeal.grade,
+    recording_quality: appeal.answeredGrade,
   };
 }
 

@@ -33,6 +33,8 @@ function createProgram(): Command {
   addKeyCommands(program);
   addKeyFileCommands(program);
   addStaffCommands(program);
+  addWorkersCommands(program);
+  addTopCommand(program);
   addDoctorCommand(program);
   addBackupCommands(program);
   addReviewCommand(program);
@@ -109,6 +111,26 @@ function addBackupCommands(program: Command): void {
     );
 }
 
+function addTopCommand(program: Command): void {
+  program
+    .command('top')
+    .description('watch queues, workers and the api in the terminal, each second; q or Ctrl-C quits')
+    .option('--once', 'print one look and end')
+    .option('--json', 'print JSON, one line a look')
+    .addHelpText('after', TOP_HELP)
+    .action(async (options) => (await import('./top/top.command.js')).top(loadConfig(), options));
+}
+
+const TOP_HELP = `
+Shown are jobs of each queue, how long the oldest has waited, reviews per minute, jobs that are in no queue yet, workers, and
+requests and refusals (401, 402, 403, 429) per second of each process of the api. Where the output is no terminal, looks are
+printed one after the other.
+
+Examples:
+  $ greenroom top                                   until q
+  $ greenroom top --once --json | jq .queues        for scripts
+`;
+
 function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
@@ -128,6 +150,25 @@ function addStaffCommands(program: Command): void {
     .addOption(new Option('--role <role>', 'what they may do').choices(STAFF_ROLES).makeOptionMandatory())
     .option('--name <name>', 'how they are called (default: the beginning of the address)')
     .action(async (options) => (await import('./staff.command.js')).addStaff(loadConfig(), options));
+}
+
+function addWorkersCommands(program: Command): void {
+  const workers = program.command('workers').description('workers that run');
+  workers
+    .command('list')
+    .description('list workers with their ids, and whether they take jobs')
+    .option('--json', 'print them as JSON')
+    .action(async (options) => (await import('./workers.command.js')).listWorkers(loadConfig(), options));
+  const command = (name: string, description: string, quiet: boolean) =>
+    workers
+      .command(`${name} <worker>`)
+      .description(description)
+      .requiredOption('--reason <text>', 'what the audit log says why')
+      .action(async (worker, { reason }) =>
+        (await import('./workers.command.js')).setQuiet(loadConfig(), worker, { quiet, reason }),
+      );
+  command('quiet', 'let a worker (its id or name) finish what it has and take nothing new', true);
+  command('resume', 'let a quiet worker take jobs again', false);
 }
 
 function addKeyCommands(program: Command): void {
@@ -215,7 +256,7 @@ Examples:
 
 function addReviewCommand(program: Command): void {
   program
-    .command('review <file...>')
+    .command('review [file...]')
     .description(
       'grade audio files, or every one in a folder, as the worker grades voices; needs no database',
     )
@@ -227,9 +268,19 @@ function addReviewCommand(program: Command): void {
         'rules to go by (default: REVIEW_RULESET; without it the first, or those of the P.808 model in DNSMOS_MODEL_PATH)',
       ).choices(RULESET_IDS),
     )
+    .option(
+      '--compare <set>',
+      'instead of files: how near each ruleset comes to the ears of people, by a calibration set of the console',
+    )
     .option('--media-type <type>', 'of files without a header, for example "audio/pcm;rate=16000"')
     .addHelpText('after', REVIEW_HELP)
-    .action(async (files, options) => {
+    .action(async (files, options, command) => {
+      if ((options.compare === undefined) === (files.length === 0))
+        command.error('error: give either files, or a calibration set with --compare');
+      if (options.compare !== undefined) {
+        const { compareRulesets } = await import('./compare-rulesets.js');
+        return compareRulesets(options.compare, options);
+      }
       const { reviewFiles } = await import('./review-files.js');
       const { reviewRuleset, dnsmosModelPath } = loadConfig();
       await reviewFiles(files, { ...options, ruleset: options.ruleset ?? reviewRuleset, dnsmosModelPath });
@@ -247,6 +298,7 @@ Examples:
   $ greenroom review interview.wav                  one file
   $ greenroom review --explain recordings/          a folder, with advice
   $ greenroom review --json *.mp3 > grades.json     every measurement
+  $ greenroom review --compare calibration-set.json the rulesets against the ears of people
 `;
 
 function wholeNumber(text: string): number {

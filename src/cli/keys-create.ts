@@ -37,7 +37,7 @@ async function issue(config: AppConfig, options: KeyOptions): Promise<IssuedApiK
       permissions: scopesOf(options),
       creditLimit: options.credits ?? null,
       allowedIps: options.allowIp ?? null,
-      expiresAt: options.expires ?? null,
+      expiresAt: options.expires,
     };
     return services.get(ApiKeyChangesService).create(byCommandLine(), input, 'Created on the command line');
   });
@@ -47,7 +47,7 @@ function scopesOf({ scopes }: KeyOptions): NewApiKey['permissions'] {
   return scopes === 'all' ? 'all' : scopes.split(',').map((scope) => scope.trim());
 }
 
-function describe({ keyId, secret }: IssuedApiKey, options: KeyOptions, baseUrl: string): string {
+function describe({ keyId, secret, key }: IssuedApiKey, options: KeyOptions, baseUrl: string): string {
   const rows = {
     secret: `${secret} (shown this once)`,
     'key id': keyId,
@@ -55,7 +55,7 @@ function describe({ keyId, secret }: IssuedApiKey, options: KeyOptions, baseUrl:
     from: options.allowIp?.join(', ') ?? 'any address',
     permissions: options.scopes,
     credits: options.credits === undefined ? "the account's" : `${options.credits} per billing period`,
-    expires: options.expires?.toISOString() ?? 'never',
+    expires: key.expiresAt?.toISOString() ?? 'never',
   };
   return Object.entries(rows)
     .map(([name, value]) => `${name.padEnd(12)}${value}\n`)

@@ -8,7 +8,8 @@ let window: ConsolePage;
 let world: World;
 
 beforeAll(async () => {
-  stack = await Stack.start({ worker: false, env: { TRUSTED_PROXIES: '127.0.0.1' } });
+  const env = { TRUSTED_PROXIES: '127.0.0.1', APPROVAL_OF_LIST_REMOVAL: 'on' };
+  stack = await Stack.start({ worker: false, env });
   browser = await ConsoleBrowser.open(stack);
   window = await browser.signedIn('account_manager');
 });
@@ -89,6 +90,30 @@ describe('an allow-list', () => {
         { cidr: `${OFFICE}/32`, ends_at: null },
       ],
     });
+  });
+
+  it('is removed when a second person approves it, who finds it on their Home', async () => {
+    const path = `/admin/api-keys/${world.keyId}/allowed-ips`;
+    const list = { entries: [{ address: OFFICE }], confirm: true, reason: 'A test' };
+    await world.manager.send('PUT', path, list, { 'if-match': '*' });
+    await window.open(`/api-keys/${world.keyId}/allow-list`);
+    await text().fill('');
+    await window.field('Reason').fill('The customer moved');
+    await window.button('Remove the list').click();
+    await window.button('Save it all the same').click();
+    await window.sees('Nothing has changed yet: a second person has to approve this.');
+    await window.sees(/Remove the allow-list of/);
+    expect(await callFrom(stack, world, AGENCY)).toBe(403);
+
+    const second = await browser.signedIn('admin', { width: 360 });
+    await second.open('/');
+    await second.page.getByRole('link', { name: '1 change waits for your approval' }).click();
+    await second.sees('The customer moved');
+    await second.button('Approve…').click();
+    await second.page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+    await second.sees('The change is made.');
+    expect(await callFrom(stack, world, AGENCY)).toBe(200);
+    await second.close();
   });
 
   it('when two people change it, the second sees what the first has changed, and loses no draft', async () => {

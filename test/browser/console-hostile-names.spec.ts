@@ -48,6 +48,8 @@ async function nameAll(name: string): Promise<Named> {
   const change = { name: 'Tame', reason: 'A test' };
   await manager.patch(`/admin/api-keys/${keyId}`, change, { 'if-match': '*' });
   await stack.dataSource.query('UPDATE api_key SET name = $1 WHERE id = $2', [name, keyId]);
+  // Home names the keys that are near their limit.
+  await stack.dataSource.query('UPDATE credit_balance SET used = 9 WHERE subject_id = $1', [keyId]);
   await stack.dataSource.query(
     `WITH c AS (
        INSERT INTO contact (id, account_id, name, channel, email, categories)
@@ -87,57 +89,75 @@ const reachingOut = () =>
       .map((text) => text.slice(0, 80));
   })()`);
 
-describe.each(Object.entries(NAMES))('%s as the name of an account, a key and a voice', (_, name) => {
-  let named: Named;
+const named = new Map<string, Named>();
 
-  beforeAll(async () => {
-    named = await nameAll(name);
+beforeAll(async () => {
+  for (const [kind, name] of Object.entries(NAMES)) named.set(kind, await nameAll(name));
+});
+
+async function expectTextInItsPlace(): Promise<void> {
+  expect(await reachingOut()).toEqual([]);
+  expect(await window.page.evaluate('globalThis.hasRun')).toBeUndefined();
+  expect(
+    await window.page.locator('main img, main script, [role=dialog] img, [role=dialog] script').count(),
+  ).toBe(0);
+  const tooWide = 'document.documentElement.scrollWidth - innerWidth';
+  expect(await window.page.evaluate<number>(tooWide)).toBeLessThanOrEqual(0);
+}
+
+async function openWithAllThatItHides(path: string): Promise<void> {
+  await window.open(path);
+  for (const more of await window.button(/^Show/).all()) await more.click();
+}
+
+const OWN_SCREENS: [screen: string, path: (its: Named) => string][] = [
+  ['account', ({ accountId }) => `/accounts/${accountId}`],
+  ['account: keys', ({ accountId }) => `/accounts/${accountId}/api-keys`],
+  ['account: credits', ({ accountId }) => `/accounts/${accountId}/credits`],
+  ['account: voices', ({ accountId }) => `/accounts/${accountId}/voices`],
+  ['account: allow-lists', ({ accountId }) => `/accounts/${accountId}/allow-lists`],
+  ['account: activity', ({ accountId }) => `/accounts/${accountId}/activity`],
+  ['account: alerts', ({ accountId }) => `/accounts/${accountId}/alerts`],
+  ['account: settings', ({ accountId }) => `/accounts/${accountId}/settings`],
+  ['key', ({ keyId }) => `/api-keys/${keyId}`],
+  ['allow-list', ({ keyId }) => `/api-keys/${keyId}/allow-list`],
+  ['new key', ({ accountId }) => `/accounts/${accountId}/new-key`],
+  ['webhooks', ({ accountId }) => `/accounts/${accountId}/webhooks`],
+  ['voice', ({ voiceId }) => `/voices/${voiceId}`],
+  ['audit log', ({ keyId }) => `/audit-log?target=${keyId}`],
+];
+
+describe.each(Object.keys(NAMES))('%s as the name of an account, a key and a voice', (kind) => {
+  it.each(OWN_SCREENS)('%s: is text in its place', async (_screen, path) => {
+    await openWithAllThatItHides(path(named.get(kind)!));
+    await expectTextInItsPlace();
+    const height = await window.page.evaluate<number>('document.documentElement.scrollHeight');
+    expect(height).toBeLessThan(5_000);
+  });
+});
+
+describe('a screen on which all of these names stand', () => {
+  it.each([
+    '/',
+    `/accounts?search=${MARK}`,
+    `/api-keys?search=${MARK}`,
+    '/voices',
+    '/dead-letters',
+    `/explain?find=${MARK}`,
+  ])('%s: each is text in its place', async (path) => {
+    await openWithAllThatItHides(path);
+    await window.sees(MARK);
+    await expectTextInItsPlace();
+    const height = await window.page.evaluate<number>('document.documentElement.scrollHeight');
+    expect(height).toBeLessThan(8_000);
   });
 
-  it('the palette: is text in its place', async () => {
+  it('the palette: each is text in its place', async () => {
     await window.open('/');
     await window.page.keyboard.press('Control+k');
     await window.page.getByRole('combobox').fill(MARK);
     await window.page.getByRole('option').filter({ hasText: MARK }).first().waitFor();
-    expect(await reachingOut()).toEqual([]);
-    expect(await window.page.evaluate('globalThis.hasRun')).toBeUndefined();
-    expect(await window.page.locator('[role=dialog] img, [role=dialog] script').count()).toBe(0);
-    const tooWide = 'document.documentElement.scrollWidth - innerWidth';
-    expect(await window.page.evaluate<number>(tooWide)).toBeLessThanOrEqual(0);
-  });
-
-  it.each([
-    ['home', () => '/'],
-    ['accounts', () => `/accounts?search=${MARK}`],
-    ['account', () => `/accounts/${named.accountId}`],
-    ['account: keys', () => `/accounts/${named.accountId}/api-keys`],
-    ['account: credits', () => `/accounts/${named.accountId}/credits`],
-    ['account: voices', () => `/accounts/${named.accountId}/voices`],
-    ['account: allow-lists', () => `/accounts/${named.accountId}/allow-lists`],
-    ['account: activity', () => `/accounts/${named.accountId}/activity`],
-    ['account: alerts', () => `/accounts/${named.accountId}/alerts`],
-    ['account: settings', () => `/accounts/${named.accountId}/settings`],
-    ['keys', () => `/api-keys?account_id=${named.accountId}`],
-    ['key', () => `/api-keys/${named.keyId}`],
-    ['allow-list', () => `/api-keys/${named.keyId}/allow-list`],
-    ['new key', () => `/accounts/${named.accountId}/new-key`],
-    ['explain', () => `/explain?find=${MARK}`],
-    ['webhooks', () => `/accounts/${named.accountId}/webhooks`],
-    ['voices', () => `/voices?account_id=${named.accountId}`],
-    ['voice', () => `/voices/${named.voiceId}`],
-    ['dead letters', () => '/dead-letters'],
-    ['audit log', () => `/audit-log?target=${named.keyId}`],
-  ])('%s: is text in its place', async (_screen, path) => {
-    await window.open(path());
-    for (const more of await window.button(/^Show/).all()) await more.click();
-    expect(await reachingOut()).toEqual([]);
-    expect(await window.page.evaluate('globalThis.hasRun')).toBeUndefined();
-    expect(await window.page.locator('main img, main script').count()).toBe(0);
-    const size = await window.page.evaluate<{ tooWide: number; height: number }>(
-      '({ tooWide: document.documentElement.scrollWidth - innerWidth, height: document.documentElement.scrollHeight })',
-    );
-    expect(size.tooWide).toBeLessThanOrEqual(0);
-    expect(size.height).toBeLessThan(5_000);
+    await expectTextInItsPlace();
   });
 });
 

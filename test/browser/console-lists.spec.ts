@@ -28,6 +28,7 @@ afterAll(async () => {
   await stack.stop();
 });
 
+const ANY = { 'if-match': '*' };
 const filter = async (name: string) => {
   await window.choose('Add filter', new RegExp(`^${name}$`));
   return window.page.getByRole('dialog', { name });
@@ -41,7 +42,7 @@ async function disableSelected(count: number): Promise<void> {
   await dialog.getByText(count === 1 ? '1 key' : `${count} keys`, { exact: true }).waitFor();
   await dialog.getByLabel(`Type ${count} to confirm`).fill(String(count));
   await window.confirm('Disable them');
-  await window.sees(count === 1 ? '1 key disabled.' : `${count} keys disabled.`);
+  await window.sees(`You disabled ${count} keys (unused).`);
 }
 
 describe('filters', () => {
@@ -144,11 +145,11 @@ describe('a selection', () => {
     expect(await statuses()).toEqual([401, 401, 200]);
     const other = await StaffClient.signedIn(stack, 'account_manager');
     const change = { name: 'renamed since', reason: 'Ticket 4711' };
-    await other.patch(`/admin/api-keys/${keys[1]!.keyId}`, change, { 'if-match': '*' });
+    await other.patch(`/admin/api-keys/${keys[1]!.keyId}`, change, ANY);
     await window.button('Undo it now…').click();
     await window.sees('renamed since');
     await window.confirm('Undo it');
-    await window.sees('The change is undone: 1 key enabled again.');
+    await window.sees('The change is undone: 1 key as before.');
     await window.page.getByText('1 key stays as it is:').waitFor();
     expect(await statuses()).toEqual([200, 401, 200]);
   });
@@ -165,13 +166,37 @@ describe('a selection', () => {
     const dialog = window.page.getByRole('dialog');
     await dialog.getByLabel('Type 3 to confirm').fill('3');
     await window.confirm('Disable them');
-    await window.sees('3 keys disabled.');
+    await window.sees('You disabled 3 keys (unused).');
     await window.page.reload();
     await window.page.getByRole('timer').waitFor();
     await window.button('Keep the change…').click();
     await window.confirm('Keep it');
     await window.page.getByRole('timer').waitFor({ state: 'detached' });
     expect(await statuses()).toEqual([401, 401, 401]);
+  });
+
+  it('gets a credit limit, except for the key that has it already, and its former ones by one undo', async () => {
+    const limits = async () => {
+      const { body } = await manager.get(`/admin/api-keys?account_id=${accountId}&sort=name`);
+      return (body.items as { credits: { limit: number | null } }[]).map(({ credits }) => credits.limit);
+    };
+    const reason = 'Ticket 4711';
+    const manager = await StaffClient.signedIn(stack, 'account_manager');
+    await manager.patch(`/admin/api-keys/${keys[0]!.keyId}`, { credit_limit: 12_000, reason }, ANY);
+    await window.open(`/api-keys?account_id=${accountId}`);
+    await window.page.getByLabel('Select this page').check();
+    await window.button('Set credit limit…').click();
+    const dialog = window.page.getByRole('dialog');
+    await dialog.getByLabel('Credits a period').fill('12,000');
+    await window.sees('Left alone: 1 key with that limit already.');
+    await dialog.getByLabel('Type 2 to confirm').fill('2');
+    await window.confirm('Set the limit');
+    await window.sees('You set the credit limit of 2 keys to 12,000. 1 key was left alone.');
+    expect(await limits()).toEqual([12_000, 12_000, 12_000]);
+    await window.button('Undo it now…').click();
+    await window.confirm('Undo it');
+    await window.sees('The change is undone: 2 keys as before.');
+    expect(await limits()).toEqual([12_000, null, null]);
   });
 
   it('of a list that is not narrowed is never all of it', async () => {

@@ -119,6 +119,51 @@ it('an account that waits is held and released; support sees it, and why', async
   await Promise.all([window.close(), told.close()]);
 });
 
+it('a worker is quieted, says so on the first screen, and is resumed', async () => {
+  const window = await open('ops', '/queues');
+  const row = window.page.getByRole('table', { name: 'Workers' }).getByRole('row').nth(1);
+  await window.button(/^Quiet: worker/).click();
+  await window.confirm('Quiet');
+  await row.getByText('quiet', { exact: true }).waitFor();
+  await row.getByText('Ticket 4711').waitFor();
+  const home = await open('ops', '/');
+  await home.sees(/^Worker .* is quiet: it takes nothing new$/);
+  await window.button(/^Resume: worker/).click();
+  await window.confirm('Resume');
+  await window.button(/^Quiet: worker/).waitFor();
+  expect(browser.complaints).toEqual([]);
+  await Promise.all([window.close(), home.close()]);
+});
+
+it('a timer is paused, says so on the first screen, and is resumed; one that is late is raised there', async () => {
+  const window = await open('ops', '/timers');
+  const row = window.page.getByRole('row', { name: /^preview-expiry/ });
+  await row.getByText('on time').waitFor();
+  await window.page.getByText('Always runs: without it no job reaches any queue').waitFor();
+  await window.button('Pause: preview-expiry').click();
+  await window.field('Ends after').selectOption('4 hours');
+  await window.confirm('Pause');
+  await row.getByText('paused', { exact: true }).waitFor();
+  await row.getByText('after the pause').waitFor();
+  await stack.dataSource.query(
+    `UPDATE timer_run SET began_at = now() - interval '4 hours' WHERE name = 'spending-watch'`,
+  );
+  const home = await open('ops', '/');
+  await home.sees('The timer preview-expiry is paused');
+  await home.page.getByRole('link', { name: 'The timer spending-watch has not run for 4 h 0 min' }).click();
+  await home.button('Run now: spending-watch').click();
+  await home.confirm('Run now');
+  await home.page
+    .getByRole('row', { name: /^spending-watch/ })
+    .getByText('on time')
+    .waitFor();
+  await window.button('Resume: preview-expiry').click();
+  await window.confirm('Resume');
+  await row.getByText('on time').waitFor();
+  expect(browser.complaints).toEqual([]);
+  await Promise.all([window.close(), home.close()]);
+});
+
 it('single jobs are one click away, in Bull Board, which only shows them', async () => {
   await storeVoice(stack, { name: 'Seen in Bull Board' });
   const window = await open('ops', '/queues');

@@ -51,8 +51,13 @@ describe('a key', () => {
 
   it('has the bulk change that disabled it in its history, on its page', async () => {
     const { keyId, accountId } = await stack.issueKey({ name: 'Disabled with others' });
-    const body = { disable_reason: 'exposed_publicly', reason: 'Found in a public repository', confirm: '1' };
-    await world.manager.post(`/admin/api-keys/bulk-disable?account_id=${accountId}`, body);
+    const body = {
+      action: 'disable',
+      disable_reason: 'exposed_publicly',
+      reason: 'Found in a public repository',
+      confirm: '1',
+    };
+    await world.manager.post(`/admin/bulk-key-changes?account_id=${accountId}`, body);
     await window.open(`/api-keys/${keyId}`);
     await window.page
       .getByRole('list', { name: 'History, newest first' })

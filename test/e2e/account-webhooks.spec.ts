@@ -5,7 +5,14 @@ import { StaffClient } from '../support/staff-client';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
 const PATH = '/v1/workspace/webhooks';
-const EVENTS = ['voice.reviewed', 'voice.safety_changed', 'key.disabled', 'quota.reached', 'alert.raised'];
+const EVENTS = [
+  'voice.reviewed',
+  'voice.appeal_answered',
+  'voice.safety_changed',
+  'key.disabled',
+  'quota.reached',
+  'alert.raised',
+];
 
 let stack: Stack;
 let receiver: WebhookReceiver;
@@ -202,7 +209,7 @@ describe('422', () => {
     [{ request_headers: { 'x-own': '1' } }, 'empty object or left out'],
     [
       { events: ['speech_to_text'] },
-      "'voice.reviewed', 'voice.safety_changed', 'key.disabled', 'quota.reached' or 'alert.raised'",
+      "'voice.reviewed', 'voice.appeal_answered', 'voice.safety_changed', 'key.disabled', 'quota.reached' or 'alert.raised'",
     ],
     [{ events: [] }, 'at least 1 item'],
     [{ is_disabled: undefined }, 'Field required'],

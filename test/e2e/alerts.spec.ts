@@ -214,7 +214,7 @@ describe('rules', () => {
     expect([status, body]).toEqual([201, expect.objectContaining({ scope: 'tier', tier: 'pro' })]);
     expect((await admin.post('/admin/alert-rules', rule)).status).toBe(409);
     const { body: all } = await manager.get('/admin/alert-rules');
-    expect((all.items as unknown[]).length).toBe(15);
+    expect((all.items as unknown[]).length).toBe(18);
   });
 });
 

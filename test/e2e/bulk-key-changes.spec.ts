@@ -31,12 +31,17 @@ async function issue(count: number): Promise<{ accountId: string; keys: IssuedKe
   return { accountId, keys };
 }
 
-/** Disables these keys, chosen one by one; the id of the change. */
+const chosen = (keys: IssuedKey[]) => `ids=${keys.map(({ keyId }) => keyId).join(',')}`;
+
+/** Changes these keys, chosen one by one. */
+async function change(keys: IssuedKey[], edit: object, more: object = {}): Promise<StaffResponse> {
+  return manager.post(`${BULK}?${chosen(keys)}`, { ...edit, reason, confirm: String(keys.length), ...more });
+}
+
+/** Disables these keys; the id of the change. */
 async function disable(keys: IssuedKey[], more: object = {}): Promise<string> {
-  const path = `/admin/api-keys/bulk-disable?ids=${keys.map(({ keyId }) => keyId).join(',')}`;
-  const body = { disable_reason: 'security_incident', reason, confirm: String(keys.length), ...more };
-  const { body: done } = await manager.post(path, body);
-  expect(done).toMatchObject({ disabled: keys.length, receipt: { processes: 1, acknowledged: 1 } });
+  const { body: done } = await change(keys, { action: 'disable', disable_reason: 'security_incident' }, more);
+  expect(done).toMatchObject({ changed: keys.length, receipt: { processes: 1, acknowledged: 1 } });
   return String(done.change_id);
 }
 
@@ -45,9 +50,9 @@ it('disables the selected keys and no others, and enables them again as one', as
   const changeId = await disable(keys.slice(0, 2));
   expect(await Promise.all(keys.map(statusOf))).toEqual([401, 401, 200]);
   const { body } = await manager.get(`${BULK}/${changeId}`);
-  expect(body).toMatchObject({ disabled: 2, due_at: null, undo: { enabled: 2, left_alone: 0 } });
+  expect(body).toMatchObject({ changed: 2, due_at: null, undo: { restored: 2, left_alone: 0 } });
   const undone = await manager.post(`${BULK}/${changeId}/undo`, { reason: 'The wrong keys' });
-  expect(undone.body).toMatchObject({ enabled: 2, left_alone: 0, receipt: { acknowledged: 1 } });
+  expect(undone.body).toMatchObject({ restored: 2, left_alone: 0, receipt: { acknowledged: 1 } });
   expect(await Promise.all(keys.map(statusOf))).toEqual([200, 200, 200]);
   const events: { action: string; reason: string }[] = await stack.dataSource.query(
     'SELECT action, reason FROM audit_event WHERE target_id = $1 ORDER BY id',
@@ -69,7 +74,7 @@ it('an undo leaves alone, and names, what was changed since', async () => {
   await manager.send('POST', `${enabled!}/enable`, { reason }, ANY);
   await manager.send('DELETE', deleted!, { reason }, ANY);
   const { body } = await manager.post(`${BULK}/${changeId}/undo`, { reason });
-  expect(body).toMatchObject({ enabled: 1, left_alone: 3 });
+  expect(body).toMatchObject({ restored: 1, left_alone: 3 });
   const leftAlone = body.left_alone_keys as { id: string; name: string; because: string }[];
   expect(Object.fromEntries(leftAlone.map(({ name, because }) => [name, because]))).toEqual({
     renamed: 'changed_since',
@@ -85,7 +90,222 @@ it('an undo leaves the keys of a closed account alone', async () => {
   const changeId = await disable(keys);
   await stack.asOwner(`UPDATE account SET status = 'closed' WHERE id = $1`, [accountId]);
   const { body } = await manager.post(`${BULK}/${changeId}/undo`, { reason });
-  expect(body).toMatchObject({ enabled: 0, left_alone: 1, left_alone_keys: [{ because: 'account_closed' }] });
+  expect(body).toMatchObject({
+    restored: 0,
+    left_alone: 1,
+    left_alone_keys: [{ because: 'account_closed' }],
+  });
+});
+
+describe('each action', () => {
+  const read = async ({ keyId }: IssuedKey) => (await manager.get(`/admin/api-keys/${keyId}`)).body;
+  const undo = async ({ body }: StaffResponse) =>
+    (await manager.post(`${BULK}/${String(body.change_id)}/undo`, { reason })).body;
+
+  it('says before what it would change, and what it would leave alone and why', async () => {
+    const { keys } = await issue(4);
+    await disable(keys.slice(0, 1));
+    await stack.asOwner(`UPDATE api_key SET managed_by = 'keys.yaml' WHERE id = $1`, [keys[1]!.keyId]);
+    const plan = async (edit: object) => (await manager.post(`${BULK}/dry-run?${chosen(keys)}`, edit)).body;
+    expect(await plan({ action: 'disable', disable_reason: 'unused' })).toEqual({
+      count: 4,
+      changes: 3,
+      left_alone: [{ because: 'already', keys: 1 }],
+      confirm: '3',
+    });
+    expect(await plan({ action: 'set_credit_limit', credit_limit: 500 })).toMatchObject({
+      changes: 3,
+      left_alone: [{ because: 'managed_by_file', keys: 1 }],
+    });
+    await stack.asOwner(`UPDATE account SET status = 'closed' WHERE id = $1`, [
+      ((await read(keys[0]!)).account as { id: string }).id,
+    ]);
+    expect(await plan({ action: 'enable' })).toMatchObject({
+      changes: 0,
+      left_alone: expect.arrayContaining([{ because: 'account_closed', keys: 1 }]) as unknown,
+    });
+  });
+
+  it('enables keys, and its undo disables them for the reasons that they had', async () => {
+    const { keys } = await issue(2);
+    await disable(keys);
+    const enabled = await change(keys, { action: 'enable' });
+    expect(await Promise.all(keys.map(statusOf))).toEqual([200, 200]);
+    expect(await undo(enabled)).toMatchObject({ restored: 2, receipt: { acknowledged: 1 } });
+    expect(await Promise.all(keys.map(statusOf))).toEqual([401, 401]);
+    expect(await read(keys[0]!)).toMatchObject({ disable_reason: 'security_incident' });
+  });
+
+  it('sets an expiry, and its undo restores what each key had', async () => {
+    const { keys } = await issue(2);
+    const [first, second] = ['2031-01-02T03:04:05.678Z', '2032-01-01T00:00:00.000Z'];
+    await manager.patch(`/admin/api-keys/${keys[0]!.keyId}`, { expires_at: first, reason }, ANY);
+    const done = await change(keys, { action: 'set_expiry', expires_at: second });
+    for (const key of keys) expect((await read(key)).expires_at).toBe(second);
+    expect((await read(keys[0]!)).undo).toContainEqual(
+      expect.objectContaining({ setting: 'expires_at', before: expect.stringContaining('2031') as string }),
+    );
+    expect(await undo(done)).toMatchObject({ restored: 2 });
+    expect([(await read(keys[0]!)).expires_at, (await read(keys[1]!)).expires_at]).toEqual([first, null]);
+  });
+
+  it('sets a credit limit, and its undo restores what each key had', async () => {
+    const { keys } = await issue(2);
+    await manager.patch(`/admin/api-keys/${keys[0]!.keyId}`, { credit_limit: 70, reason }, ANY);
+    const done = await change(keys, { action: 'set_credit_limit', credit_limit: 0 });
+    const limits = async () =>
+      (await Promise.all(keys.map(read))).map(({ credits }) => (credits as { limit: unknown }).limit);
+    expect(await limits()).toEqual([0, 0]);
+    const [event] = await stack.dataSource.query<{ before: object; after: object }[]>(
+      `SELECT before, after FROM audit_event WHERE target_id = $1`,
+      [done.body.change_id],
+    );
+    expect(event).toMatchObject({
+      before: { credit_limit: expect.arrayContaining([{ value: 70, keys: 1 }]) as unknown },
+      after: { credit_limit: 0 },
+    });
+    expect(await undo(done)).toMatchObject({ restored: 2 });
+    expect(await limits()).toEqual([70, null]);
+  });
+
+  it('adds and removes a tag, and its undo does the other', async () => {
+    const { keys } = await issue(2);
+    await manager.patch(`/admin/api-keys/${keys[0]!.keyId}`, { tags: ['b', 'trial'], reason }, ANY);
+    const tags = async () => Promise.all(keys.map(async (key) => (await read(key)).tags));
+    const one = keys.slice(1);
+    const wrong = await change(keys, { action: 'add_tag', tag: 'trial' });
+    expect([wrong.status, code(wrong)]).toEqual([409, 'selection_changed']);
+    const added = await change(keys, { action: 'add_tag', tag: 'trial' }, { confirm: '1' });
+    expect([added.body.left_alone, await tags()]).toEqual([1, [['b', 'trial'], ['trial']]]);
+    expect(await undo(added)).toMatchObject({ restored: 1 });
+    expect(await tags()).toEqual([['b', 'trial'], []]);
+    const removed = await change([keys[0]!], { action: 'remove_tag', tag: 'b' });
+    expect(await tags()).toEqual([['trial'], []]);
+    await undo(removed);
+    expect(await tags()).toEqual([['b', 'trial'], []]);
+    const full = Array.from({ length: 20 }, (_, number) => `t${number}`);
+    await manager.patch(`/admin/api-keys/${one[0]!.keyId}`, { tags: full, reason }, ANY);
+    const plan = await manager.post(`${BULK}/dry-run?${chosen(one)}`, { action: 'add_tag', tag: 'more' });
+    expect(plan.body.left_alone).toEqual([{ because: 'too_many_tags', keys: 1 }]);
+  });
+
+  it.each([
+    [{ action: 'add_tag', tag: 'Not A Tag' }, '#/tag'],
+    [{ action: 'explode' }, '#/action'],
+    [{ action: 'disable' }, '#/disable_reason'],
+    [{ action: 'enable', disable_reason: 'unused' }, '#/disable_reason'],
+    [{ action: 'set_expiry' }, '#/expires_at'],
+    [{ action: 'set_expiry', expires_at: '2020-01-01T00:00:00Z' }, '#/expires_at'],
+    [{ action: 'set_expiry', expires_at: 'soon' }, '#/expires_at'],
+    [{ action: 'set_credit_limit', credit_limit: -1 }, '#/credit_limit'],
+  ])('422 for %j', async (edit, pointer) => {
+    const { keys } = await issue(1);
+    const refused = await change(keys, edit);
+    const { errors } = refused.body as { errors: { pointer: string }[] };
+    expect([refused.status, errors.map((error) => error.pointer)]).toEqual([422, [pointer]]);
+  });
+});
+
+describe('a change of more keys than one part', () => {
+  const COUNT = 1_100;
+
+  /** An account with many keys, quickly. */
+  async function fill(): Promise<string> {
+    const accountId = await stack.openAccount('pro');
+    await stack.asOwner(
+      `WITH made AS (
+         INSERT INTO api_key (id, account_id, name) SELECT gen_random_uuid(), $1, 'key ' || n
+         FROM generate_series(1, ${COUNT}) n RETURNING id
+       ), secret AS (
+         INSERT INTO api_key_secret (digest, key_id, hint) SELECT md5(id::text), id, 'grk_…abcd' FROM made
+       )
+       INSERT INTO credit_balance (subject_id, subject, account_id, period_anchor, period_start, period_end)
+       SELECT id, 'key', $1, now(), now(), now() + interval '1 month' FROM made`,
+      [accountId],
+    );
+    return accountId;
+  }
+  const disabledIn = async (accountId: string) => {
+    const [row] = await stack.dataSource.query<{ count: number }[]>(
+      'SELECT count(disable_reason)::int AS count FROM api_key WHERE account_id = $1',
+      [accountId],
+    );
+    return row!.count;
+  };
+
+  it('is made part by part, with an event each, and undone as one', async () => {
+    const accountId = await fill();
+    const body = { action: 'disable', disable_reason: 'unused', reason, confirm: String(COUNT) };
+    const done = await manager.post(`${BULK}?account_id=${accountId}`, body);
+    expect(done.body).toMatchObject({ changed: COUNT, left_alone: 0 });
+    expect(await disabledIn(accountId)).toBe(COUNT);
+    const changeId = String(done.body.change_id);
+    const events = await stack.dataSource.query<{ ids: number }[]>(
+      `SELECT jsonb_array_length(after -> 'key_ids') AS ids FROM audit_event WHERE target_id = $1 ORDER BY id`,
+      [changeId],
+    );
+    expect(events.map(({ ids }) => ids)).toEqual([500, 500, 100]);
+    const undone = await manager.post(`${BULK}/${changeId}/undo`, { reason });
+    expect([undone.body.restored, await disabledIn(accountId)]).toEqual([COUNT, 0]);
+  });
+
+  it('is completed by the worker when its process is gone, and leaves alone what was changed since', async () => {
+    const accountId = await fill();
+    const changeId = randomUUID();
+    const actor = {
+      kind: 'staff',
+      id: 'm',
+      name: 'ana@example.com',
+      role: 'admin',
+      address: null,
+      requestId: null,
+    };
+    await stack.asOwner(
+      `INSERT INTO bulk_key_change (id, action, value, filter, actor, total, changed, left_alone, reason, changed_by,
+         changed_at, progressed_at)
+       VALUES ($1, 'disable', '"unused"', '{}', $2, ${COUNT}, 0, 0, 'A test', 'ana@example.com', now(), now() - interval '1 minute')`,
+      [changeId, JSON.stringify(actor)],
+    );
+    await stack.asOwner(
+      'INSERT INTO bulk_key_change_item (change_id, key_id) SELECT $1, id FROM api_key WHERE account_id = $2',
+      [changeId, accountId],
+    );
+    await stack.asOwner(
+      `UPDATE api_key SET disable_reason = 'trial_ended' WHERE account_id = $1 AND name IN ('key 1', 'key 2')`,
+      [accountId],
+    );
+    await eventually(async () =>
+      expect((await manager.get(`${BULK}/${changeId}`)).body).toMatchObject({
+        total: COUNT,
+        changed: COUNT - 2,
+        left_alone: 2,
+        finished_at: expect.any(String) as string,
+      }),
+    );
+    expect(await disabledIn(accountId)).toBe(COUNT);
+  });
+
+  it('ends where it is when it is undone before', async () => {
+    const accountId = await fill();
+    const changeId = randomUUID();
+    await stack.asOwner(
+      `INSERT INTO bulk_key_change (id, action, value, filter, actor, total, changed, left_alone, reason, changed_by,
+         changed_at, progressed_at)
+       VALUES ($1, 'disable', '"unused"', '{}', '{}', ${COUNT}, 0, 0, 'A test', 'ana@example.com', now(), now())`,
+      [changeId],
+    );
+    await stack.asOwner(
+      'INSERT INTO bulk_key_change_item (change_id, key_id) SELECT $1, id FROM api_key WHERE account_id = $2',
+      [changeId, accountId],
+    );
+    expect((await manager.post(`${BULK}/${changeId}/undo`, { reason })).body).toMatchObject({ restored: 0 });
+    await stack.asOwner(
+      `UPDATE bulk_key_change SET progressed_at = now() - interval '1 hour' WHERE id = $1`,
+      [changeId],
+    );
+    expect((await manager.get(`${BULK}/${changeId}`)).body.finished_at).not.toBeNull();
+    expect(await disabledIn(accountId)).toBe(0);
+  });
 });
 
 describe('a change with a timer', () => {

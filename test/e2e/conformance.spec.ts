@@ -21,6 +21,8 @@ afterAll(async () => {
 const OF_OTHER_CLIENTS = [
   'POST /v1/text-to-voice/create-voice-from-preview',
   'GET /v1/text-to-voice/previews',
+  'POST /v1/voices/{voice_id}/review/appeal',
+  'GET /v1/voices/{voice_id}/review/appeal',
   'POST /v1/workspaces/api-keys/third-party-disabling',
 ];
 
@@ -41,6 +43,8 @@ const NOT_DRIVEN = [
   'invalid_authorization_header',
   'account_not_found',
   'account_closed',
+  // Of the lists that staff keep, which `screening` drives.
+  'blocked_generation',
   // Rules of the same code for staff.
   'precondition_failed',
   'confirmation_required',
@@ -59,6 +63,8 @@ const NOT_DRIVEN = [
   'too_many_large_bodies',
   // Of keys and webhooks that a file of keys manages: the int suite `key-files` has it.
   'managed_by_file',
+  // Of a name that only staff and files of keys give a key.
+  'external_id_in_use',
   'key_generation_limit_reached',
   'service_account_key_limit_reached',
   'single_use_token_limit_reached',
@@ -75,8 +81,8 @@ const NOT_DRIVEN = [
   ...describedOperations()
     .filter(({ operation }) => operation === 'GET /v1/voices/{voice_id}/preview')
     .flatMap(({ operation, codes }) => ['200', ...codes].map((outcome) => `${operation}: ${outcome}`)),
-  // The newest library calls the newer path, and knows no list of previews and no policy of keys; `other-clients` and
-  // `key-policy` have these.
+  // The newest library calls the newer path, and knows no list of previews, no policy of keys and no appeals;
+  // `other-clients`, `key-policy` and `review-desk` have these.
   ...describedOperations()
     .filter(({ operation }) => OF_OTHER_CLIENTS.includes(operation))
     .flatMap(({ operation, codes }) => ['200', ...codes].map((outcome) => `${operation}: ${outcome}`)),

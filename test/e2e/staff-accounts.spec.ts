@@ -329,7 +329,7 @@ describe('422', () => {
       {
         pointer: '#/credit_limt',
         given: 5,
-        accepted: expect.stringMatching(/^one of the fields .*credit_limit, .*name, reason, tier/),
+        accepted: expect.stringMatching(/^one of the fields .*credit_limit, .*name, reason, tags, tier/),
         message: expect.stringMatching(/^should be one of the fields/),
       },
     ]);

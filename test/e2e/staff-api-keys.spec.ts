@@ -440,26 +440,149 @@ it('every permission says what it lets a key do, and which operations require it
   expect(operationsOf('music_generation')).toEqual([]);
 });
 
+describe('tags and external ids', () => {
+  const patch = (path: string, body: object) => manager.patch(path, { ...body, reason }, { 'if-match': '*' });
+
+  it('are set, kept once and in order, shown, exported and audited', async () => {
+    const accountId = await stack.openAccount();
+    const body = {
+      name: 'Filed',
+      permissions: 'all',
+      tags: ['trial', 'a:b', 'trial'],
+      external_id: 'CRM 7',
+      reason,
+    };
+    const made = await manager.post(`/admin/accounts/${accountId}/api-keys`, body);
+    expect(made.body).toMatchObject({ tags: ['a:b', 'trial'], external_id: 'CRM 7' });
+    const edited = await patch(`/admin/api-keys/${String(made.body.id)}`, { tags: [], external_id: null });
+    expect(edited.body).toMatchObject({ tags: [], external_id: null });
+    await patch(`/admin/api-keys/${String(made.body.id)}`, { tags: ['x'], external_id: 'CRM 8' });
+    const csv = (await manager.get(`/admin/api-keys/export?account_id=${accountId}`)).text;
+    expect(csv).toMatch(/,Filed,x,CRM 8,/);
+    const [event] = await stack.dataSource.query<{ before: object; after: object }[]>(
+      'SELECT before, after FROM audit_event WHERE target_id = $1 ORDER BY id DESC LIMIT 1',
+      [made.body.id],
+    );
+    expect(event).toMatchObject({ before: { tags: [], external_id: null }, after: { tags: ['x'] } });
+  });
+
+  it('an external id names one key of an account, and one account', async () => {
+    const [first, second] = [await create(), await create()];
+    const twin = await manager.post(`/admin/accounts/${first.accountId}/api-keys`, {
+      name: 'Twin',
+      permissions: 'all',
+      reason,
+    });
+    await patch(`/admin/api-keys/${first.id}`, { external_id: 'one' });
+    expect((await patch(`/admin/api-keys/${second.id}`, { external_id: 'one' })).status).toBe(200);
+    const taken = await patch(`/admin/api-keys/${String(twin.body.id)}`, { external_id: 'one' });
+    expect([taken.status, problem(taken).code]).toEqual([409, 'external_id_in_use']);
+    const created = await manager.post(`/admin/accounts/${first.accountId}/api-keys`, {
+      name: 'Third',
+      permissions: 'all',
+      external_id: 'one',
+      reason,
+    });
+    expect([created.status, problem(created).code]).toEqual([409, 'external_id_in_use']);
+    expect((await patch(`/admin/accounts/${first.accountId}`, { external_id: 'acc' })).status).toBe(200);
+    const other = await patch(`/admin/accounts/${second.accountId}`, { external_id: 'acc' });
+    expect([other.status, problem(other).code]).toEqual([409, 'external_id_in_use']);
+    // Given again by itself it is no conflict, and a deleted key gives its own back.
+    expect((await patch(`/admin/accounts/${first.accountId}`, { external_id: 'acc' })).status).toBe(200);
+    await manager.send('DELETE', `/admin/api-keys/${first.id}`, { reason }, { 'if-match': '*' });
+    expect((await patch(`/admin/api-keys/${String(twin.body.id)}`, { external_id: 'one' })).status).toBe(200);
+  });
+
+  it('of two at once that take the same external id, one gets it', async () => {
+    const accountId = await stack.openAccount();
+    const keys = await Promise.all([1, 2, 3, 4].map(() => stack.issueKey({ accountId })));
+    const statuses = await Promise.all(
+      keys.map(
+        async ({ keyId }) => (await patch(`/admin/api-keys/${keyId}`, { external_id: 'race' })).status,
+      ),
+    );
+    expect(statuses.toSorted()).toEqual([200, 409, 409, 409]);
+  });
+
+  it('narrow the lists of keys and of accounts, with account managers and contacts', async () => {
+    const held = await create();
+    const other = await create();
+    await patch(`/admin/api-keys/${held.id}`, { tags: ['only-here', 'shared'], external_id: 'find-me-key' });
+    await patch(`/admin/api-keys/${other.id}`, { tags: ['shared'] });
+    await patch(`/admin/accounts/${held.accountId}`, { tags: ['gold'], external_id: 'find-me-account' });
+    await manager.send(
+      'PUT',
+      `/admin/accounts/${held.accountId}/manager`,
+      { staff_id: manager.person.id, reason },
+      { 'if-match': '*' },
+    );
+    await stack.asOwner(
+      `INSERT INTO contact (id, account_id, name, channel, email, categories)
+       VALUES (gen_random_uuid(), $1, 'Grace Hopper', 'email', 'grace@navy.test', '{}')`,
+      [held.accountId],
+    );
+    expect((await idsOf('tag=shared')).toSorted()).toEqual([held.id, other.id].toSorted());
+    for (const query of [
+      'tag=shared,only-here',
+      'external_id=find-me-key',
+      'contact=HOPPER',
+      'contact=navy.test',
+    ])
+      expect([query, await idsOf(query)]).toEqual([query, [held.id]]);
+    expect(await idsOf(`manager=${manager.person.id}&account_id=${held.accountId}`)).toEqual([held.id]);
+    expect(await idsOf(`manager=none&account_id=${held.accountId}`)).toEqual([]);
+    for (const query of ['tag=gold', 'external_id=find-me-account', 'contact=grace', 'manager=me&tag=gold']) {
+      const { body } = await manager.get(`/admin/accounts?${query}`);
+      expect([query, (body.items as { id: string }[]).map(({ id }) => id)]).toEqual([
+        query,
+        [held.accountId],
+      ]);
+    }
+    for (const [text, kind, id] of [
+      ['find-me-key', 'key', held.id],
+      ['find-me-account', 'account', held.accountId],
+    ] as const) {
+      const { body } = await manager.get(`/admin/search?q=${text}`);
+      expect(body.items).toContainEqual(expect.objectContaining({ kind, id }));
+    }
+  });
+
+  it.each([
+    { tags: ['Upper'] },
+    { tags: ['two words'] },
+    { tags: Array.from({ length: 21 }, (_, number) => `t${number}`) },
+    { external_id: '' },
+    { external_id: 'x'.repeat(101) },
+    { external_id: 'line\nbreak' },
+  ])('422 for %j, on keys and accounts', async (body) => {
+    const { id, accountId } = await create();
+    expect((await patch(`/admin/api-keys/${id}`, body)).status).toBe(422);
+    expect((await patch(`/admin/accounts/${accountId}`, body)).status).toBe(422);
+  });
+});
+
 describe('bulk disable', () => {
   it('disables what was counted and typed, once, with one receipt, and audits which keys', async () => {
     const accountId = await stack.openAccount();
     const keys = [];
     for (let number = 0; number < 3; number += 1) keys.push(await stack.issueKey({ accountId }));
     const other = await stack.issueKey();
-    const path = `/admin/api-keys/bulk-disable?account_id=${accountId}&unused_since=2026-06-01`;
-    const preview = await manager.get(path);
-    expect(preview.body).toEqual({ count: 3, confirm: '3' });
-    const body = { disable_reason: 'trial_ended', reason: 'End of the campaign' };
+    const query = `account_id=${accountId}&unused_since=2026-06-01`;
+    const path = `/admin/bulk-key-changes?${query}`;
+    const edit = { action: 'disable', disable_reason: 'trial_ended' };
+    const preview = await manager.post(`/admin/bulk-key-changes/dry-run?${query}`, edit);
+    expect(preview.body).toEqual({ count: 3, changes: 3, left_alone: [], confirm: '3' });
+    const body = { action: 'disable', disable_reason: 'trial_ended', reason: 'End of the campaign' };
     const wrong = await manager.post(path, { ...body, confirm: '4' });
     expect([wrong.status, problem(wrong).code]).toEqual([409, 'selection_changed']);
     expect(await call(keys[0]!.secret)).toBe(200);
 
     const done = await manager.post(path, { ...body, confirm: '3' });
-    expect(done.body).toMatchObject({ disabled: 3, receipt: { processes: 1, acknowledged: 1 } });
+    expect(done.body).toMatchObject({ changed: 3, receipt: { processes: 1, acknowledged: 1 } });
     expect(await Promise.all(keys.map(({ secret }) => call(secret)))).toEqual([401, 401, 401]);
     expect(await call(other.secret)).toBe(200);
-    const again = await manager.get(`/admin/api-keys/bulk-disable?account_id=${accountId}`);
-    expect(again.body).toMatchObject({ count: 0 });
+    const again = await manager.post(`/admin/bulk-key-changes/dry-run?account_id=${accountId}`, edit);
+    expect(again.body).toMatchObject({ changes: 0, left_alone: [{ because: 'already', keys: 3 }] });
     const events = await stack.dataSource.query<{ after: { key_ids: string[] } }[]>(
       `SELECT after, reason FROM audit_event WHERE action = 'keys.disabled' AND account_id = $1`,
       [accountId],
@@ -473,9 +596,9 @@ describe('bulk disable', () => {
   });
 
   it('422 without any condition: leaving something out never disables every key', async () => {
-    const body = { disable_reason: 'unused', reason, confirm: '1' };
-    expect((await manager.post('/admin/api-keys/bulk-disable', body)).status).toBe(422);
-    expect((await manager.get('/admin/api-keys/bulk-disable')).status).toBe(422);
+    const body = { action: 'disable', disable_reason: 'unused', reason, confirm: '1' };
+    expect((await manager.post('/admin/bulk-key-changes', body)).status).toBe(422);
+    expect((await manager.post('/admin/bulk-key-changes/dry-run', body)).status).toBe(422);
   });
 });
 
@@ -490,7 +613,7 @@ describe('403', () => {
       ['POST', `/admin/api-keys/${held.id}/disable`],
       ['POST', `/admin/api-keys/${held.id}/rotate`],
       ['DELETE', `/admin/api-keys/${held.id}`],
-      ['POST', `/admin/api-keys/bulk-disable?account_id=${held.accountId}`],
+      ['POST', `/admin/bulk-key-changes?account_id=${held.accountId}`],
     ] as const) {
       expect([path, (await support.send(method, path, { reason })).status]).toEqual([path, 403]);
     }

@@ -36,7 +36,7 @@ describe('403', () => {
     const sensitive = changes.filter(
       ({ path, access }) =>
         /^(staff|service_credentials|entitlements)\.write$/.test(access.staff) ||
-        /\/(bulk-disable|voices\/re-review|dead-letters\/retry)$/.test(path),
+        /\/(bulk-key-changes|voices\/re-review|dead-letters\/retry)$/.test(path),
     );
     expect(sensitive.length).toBeGreaterThan(12);
     expect(sensitive.filter(({ access }) => !access.confirmed)).toEqual([]);

@@ -8,6 +8,7 @@ import type {
 } from '../../apps/api/src/queues/staff-queue.dto';
 import type { QueueTimesResponse } from '../../apps/api/src/queues/staff-queue-times.dto';
 import type { WaitingAccountsResponse } from '../../apps/api/src/queues/staff-waiting-account.dto';
+import type { TimerResponse } from '../../apps/api/src/timers/staff-timer.dto';
 import { EventReader } from '../support/event-reader';
 import { eventually } from '../support/eventually';
 import { Stack } from '../support/stack';
@@ -120,7 +121,10 @@ describe('200', () => {
     expect(hour.items.reduce((sum, { ended }) => sum + ended, 0)).toBe(hour.work.count);
     expect(hour.marks).toMatchObject([{ new_release: false }]);
     expect(hour.forecast).toMatchObject({ waiting: 0, drains_in_secs: 0, workers_for_five_minutes: 0 });
-    expect(hour.forecast.utilisation).toBeGreaterThan(0);
+    await eventually(async () => {
+      const { forecast } = await of('work=reviews&minutes=60');
+      expect(forecast.utilisation).toBeGreaterThan(0);
+    });
     const none = await of('work=webhooks&minutes=43200');
     expect(none).toMatchObject({ step_minutes: 720, waiting: { count: 0, p95_secs: null } });
     await stack.dataSource.query(
@@ -234,6 +238,97 @@ describe('who waits', () => {
       'account.reviews_moved_behind',
       'account.reviews_released',
     ]);
+  });
+});
+
+describe('a quiet worker', () => {
+  const WORKERS = '/admin/queues/workers';
+  const only = ({ body }: StaffResponse) => (body as unknown as { items: WorkerResponse[] }).items[0]!;
+
+  it('takes nothing new until it is resumed, with a reason in the audit log', async () => {
+    const { id, name, quiet } = await eventually(async () => {
+      const worker = only(await support.get(WORKERS));
+      expect(worker).toBeDefined();
+      return worker;
+    });
+    expect(quiet).toBeNull();
+    const quieted = await ops.post(`${WORKERS}/${id}/quiet`, { reason });
+    expect(quieted.status).toBe(200);
+    expect(only(quieted).quiet).toMatchObject({ reason });
+    const again = await ops.post(`${WORKERS}/${id}/quiet`, { reason });
+    expect([again.status, problem(again).code]).toEqual([409, 'status_unchanged']);
+    expect((await support.post(`${WORKERS}/${id}/resume`, { reason })).status).toBe(403);
+    const resumed = await ops.post(`${WORKERS}/${id}/resume`, { reason });
+    expect(only(resumed).quiet).toBeNull();
+    const unknown = await ops.post(`${WORKERS}/nobody/quiet`, { reason });
+    expect([unknown.status, problem(unknown).code]).toEqual([404, 'worker_not_found']);
+    expect(await eventsOf('worker')).toMatchObject([
+      { action: 'worker.quieted', target_id: id, after: { name, quiet: true }, reason },
+      { action: 'worker.resumed', target_id: id, after: { name, quiet: false }, reason },
+    ]);
+  });
+});
+
+describe('timers', () => {
+  const TIMERS = '/admin/timers';
+  const list = async () => ((await support.get(TIMERS)).body as unknown as { items: TimerResponse[] }).items;
+  const timer = async (name: string) => (await list()).find((each) => each.name === name)!;
+
+  it('are listed with what they did and when they run next, and all run', async () => {
+    await waitForReview(stack, await storeVoice(stack), 'completed');
+    await eventually(async () => {
+      const timers = await list();
+      expect(timers.filter(({ state }) => state !== 'on_time')).toEqual([]);
+      const { did, ...relay } = timers.find(({ name }) => name === 'outbox-relay')!;
+      expect(relay).toMatchObject({ every_secs: 0.25, workers: 1, error: null, pause: null });
+      expect(did?.text).toMatch(/^delivered \d+ jobs?$/);
+    });
+    const { last } = await timer('preview-expiry');
+    const nextMs = Date.parse(last!.next_at!) - Date.parse(last!.ended_at!);
+    expect(Math.round(nextMs / 1_000)).toBe(600);
+  });
+
+  it('one is paused, run by hand and resumed, each with a reason in the audit log', async () => {
+    const path = `${TIMERS}/preview-expiry`;
+    const before = (await timer('preview-expiry')).last!.began_at;
+    const paused = await ops.post(`${path}/pause`, { minutes: 5, reason });
+    expect(paused).toMatchObject({ status: 200, body: { state: 'paused', pause: { reason } } });
+    expect((await ops.post(`${path}/run`, { reason })).status).toBe(200);
+    await eventually(async () => {
+      const { last, run_requested, state } = await timer('preview-expiry');
+      expect([last!.began_at === before, run_requested, state]).toEqual([false, false, 'paused']);
+    });
+    const resumed = await ops.post(`${path}/resume`, { reason });
+    expect(resumed).toMatchObject({ status: 200, body: { state: 'on_time', pause: null } });
+    const again = await ops.post(`${path}/resume`, { reason });
+    expect([again.status, problem(again).code]).toEqual([409, 'status_unchanged']);
+    expect(await eventsOf('timer')).toMatchObject([
+      { action: 'timer.paused', target_id: 'preview-expiry', reason },
+      { action: 'timer.run', reason },
+      { action: 'timer.resumed', after: { paused_until: null }, reason },
+    ]);
+  });
+
+  it('some always run and say why, a pause ends within a day, and support only reads', async () => {
+    const relay = await ops.post(`${TIMERS}/outbox-relay/pause`, { minutes: 5, reason });
+    expect([relay.status, problem(relay).code]).toEqual([409, 'timer_always_runs']);
+    expect(problem(relay).detail).toBe(
+      "The timer 'outbox-relay' cannot be paused: without it no job reaches any queue; pause a queue instead.",
+    );
+    const long = await ops.post(`${TIMERS}/preview-expiry/pause`, { minutes: 1_441, reason });
+    expect(long.status).toBe(422);
+    const unknown = await ops.post(`${TIMERS}/nothing/run`, { reason });
+    expect([unknown.status, problem(unknown).code]).toEqual([404, 'timer_not_found']);
+    expect((await support.post(`${TIMERS}/preview-expiry/run`, { reason })).status).toBe(403);
+    expect((await manager.get(TIMERS)).status).toBe(403);
+  });
+
+  it('one that has not run for three times its period is late', async () => {
+    await eventually(async () => expect((await timer('spending-watch')).last).not.toBeNull());
+    await stack.dataSource.query(
+      `UPDATE timer_run SET began_at = now() - interval '4 hours' WHERE name = 'spending-watch'`,
+    );
+    expect((await timer('spending-watch')).state).toBe('late');
   });
 });
 

@@ -244,6 +244,9 @@ describe('202', () => {
     for (const id of ids) await waitForReview(stack, id, 'completed');
     const path = `/admin/voices/re-review?account_id=${account}`;
     expect((await support.get(path)).body).toEqual({ count: 2, confirm: '2' });
+    const picked = await support.get(`/admin/voices/re-review?ids=${ids[0]!}`);
+    expect(picked.body).toEqual({ count: 1, confirm: '1' });
+    expect((await support.get('/admin/voices/re-review?ids=one,')).status).toBe(422);
     const wrong = await support.post(path, { reason, confirm: '3' });
     expect([wrong.status, problem(wrong).code]).toEqual([409, 'selection_changed']);
     expect(await support.post(path, { reason, confirm: '2' })).toMatchObject({

@@ -12,6 +12,7 @@ const { webhooks: verifier } = new ElevenLabsClient({ apiKey: 'not used' });
 const REASON = { reason: 'A test' };
 const ALL_EVENTS = [
   'voice.reviewed',
+  'voice.appeal_answered',
   'voice.safety_changed',
   'key.disabled',
   'quota.reached',
@@ -482,7 +483,7 @@ describe('the administration of webhooks', () => {
       [{ events: [] }, 'at least 1 item'],
       [
         { events: ['voice.created'] },
-        "'voice.reviewed', 'voice.safety_changed', 'key.disabled', 'quota.reached' or 'alert.raised'",
+        "'voice.reviewed', 'voice.appeal_answered', 'voice.safety_changed', 'key.disabled', 'quota.reached' or 'alert.raised'",
       ],
       [{ events: 'voice.reviewed' }, 'valid list'],
       [{ name: '' }, 'at least 1 character'],

@@ -5,6 +5,8 @@ import type { Stack } from '../support/stack';
 const MAY_CHANGE: Record<string, { columns?: string[]; because: string }> = {
   'public.api_process': { because: 'every process of the api says that it is alive' },
   'public.worker_process': { because: 'every worker says that it is alive' },
+  'public.api_load': { because: 'every process of the api says how much it serves' },
+  'public.timer_run': { because: 'every worker says what its timers have done' },
   'public.api_key_use': { because: 'counts the addresses that a key is used from, refused or not' },
   'public.key_refusal': { because: 'counts refusals' },
   'public.observed_traffic': { because: 'counts requests by address, refused or not' },

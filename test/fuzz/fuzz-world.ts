@@ -198,7 +198,13 @@ async function furnish(stack: Stack, { admin, spare: person, previewId }: People
   });
   const serviceKeyId = created(serviceKey).key_id as string;
   const route = `/admin/accounts/${accountId}/webhooks`;
-  const events = ['voice.reviewed', 'voice.safety_changed', 'key.disabled', 'quota.reached'];
+  const events = [
+    'voice.reviewed',
+    'voice.appeal_answered',
+    'voice.safety_changed',
+    'key.disabled',
+    'quota.reached',
+  ];
   const webhook = await admin.post(route, { name: 'Ours', url: 'http://127.0.0.1:9/', events, ...REASON });
   const webhookId = created(webhook).id as string;
   created(await admin.post(`${route}/${webhookId}/test`, REASON));

@@ -5,6 +5,7 @@ import { AuditCursorRepository } from '../../libs/database/audit/audit-cursor.re
 import { AuditLogRepository } from '../../libs/database/audit/audit-log.repository';
 import { createDataSource } from '../../libs/database/data-source';
 import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { readFileSync } from 'node:fs';
 import { createServer as createTlsServer } from 'node:tls';
@@ -157,19 +158,57 @@ it('moves the cursor only for what a collector over HTTP has accepted', async ()
   await new Promise((resolve) => server.close(resolve));
 });
 
-(hasOpenssl ? it : it.skip)('tells nothing to a collector whose certificate nobody vouches for', async () => {
-  await recordEvents(2);
+/** A collector over TLS, for syslog or for HTTPS, and the authority that has signed its certificate. */
+async function listenOverTls(kind: 'tls' | 'https') {
   const folder = TemporaryFolder.make('greenroom-collector-');
-  const { certFile, keyFile } = makeCertificates(folder.path);
+  const { caFile, certFile, keyFile } = makeCertificates(folder.path);
   const received: Buffer[] = [];
   const options = { cert: readFileSync(certFile), key: readFileSync(keyFile) };
-  const server = createTlsServer(options, (socket) => socket.on('data', (chunk) => received.push(chunk)));
-  server.on('tlsClientError', () => undefined);
+  const take = (chunk: Buffer) => void received.push(chunk);
+  const server =
+    kind === 'tls'
+      ? createTlsServer(options, (socket) => socket.on('data', take))
+      : createHttpsServer(options, (request, response) => {
+          request.on('data', take).on('end', () => response.end());
+        });
+  const sockets = new Set<Socket>();
+  server.on('tlsClientError', () => undefined).on('connection', (socket: Socket) => sockets.add(socket));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `tls://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  await expect(streamTo(url).send()).rejects.toThrow('certificate');
-  expect((await cursor.getLag()).waiting).toBe(2);
-  expect(received).toEqual([]);
-  await new Promise((resolve) => server.close(resolve));
-  folder.remove();
-});
+  return {
+    url: `${kind}://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    caFile,
+    text: () => Buffer.concat(received).toString(),
+    stop: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+      folder.remove();
+    },
+  };
+}
+
+for (const kind of ['tls', 'https'] as const) {
+  (hasOpenssl ? it : it.skip)(
+    `reaches a collector over ${kind} by an authority of its own, and no other`,
+    async () => {
+      const ids = await recordEvents(2);
+      const collector = await listenOverTls(kind);
+      const other = await listenOverTls(kind);
+      const refused =
+        /^the certificate of the collector is not trusted: .+ Nothing was sent\. AUDIT_STREAM_CA_FILE/;
+      for (const untrusting of [undefined, { AUDIT_STREAM_CA_FILE: other.caFile }]) {
+        await expect(streamTo(collector.url, untrusting).send()).rejects.toThrow(refused);
+        expect(await cursor.getLag()).toMatchObject({
+          waiting: 2,
+          lastError: expect.stringMatching(refused),
+        });
+      }
+      expect(collector.text()).toBe('');
+
+      await streamTo(collector.url, { AUDIT_STREAM_CA_FILE: collector.caFile }).send();
+      expect(await cursor.getLag()).toMatchObject({ waiting: 0, lastError: null });
+      for (const id of ids) expect(collector.text()).toContain(`"${id}"`);
+      await collector.stop();
+      await other.stop();
+    },
+  );
+}

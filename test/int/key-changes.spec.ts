@@ -70,6 +70,7 @@ function addKey(): VerifiableKey {
     makerEnded: null,
     permissions: compilePermissions(null),
     allowList: null,
+    accountList: null,
     disableReason: null,
     expiresAtMs: null,
     secretNumber: 1,

@@ -1,4 +1,5 @@
 import { AccountsService } from '../../libs/administration/accounts/accounts.service';
+import { AlertRulesService } from '../../libs/administration/alerts/alert-rules.service';
 import { AllowListsService } from '../../libs/administration/allow-lists/allow-lists.service';
 import type { AuditActor } from '../../libs/administration/audit/audit-actors';
 import { KEY_FILE_SCHEMA } from '../../libs/administration/key-files/key-file';
@@ -181,7 +182,10 @@ describe('a file of keys', () => {
     await expect(
       services
         .get(AllowListsService)
-        .replace(target, { list: { text: '192.0.2.1' }, confirmed: true, undoAfterMinutes: null }),
+        .replace(
+          { ...target, owner: { kind: 'key', id: target.keyId } },
+          { list: { text: '192.0.2.1' }, confirmed: true, undoAfterMinutes: null },
+        ),
     ).rejects.toEqual(refused);
 
     await keys.disable(target, 'requested_by_customer');
@@ -218,6 +222,104 @@ describe('a file of keys', () => {
     await expect(apply(listed)).rejects.toThrow('have to be confirmed');
     await apply(listed, { confirmed: true });
     expect((await exported(account)).accounts[0]!.keys![0]!.allowed_ips).toEqual(['198.51.100.0/24']);
+  });
+
+  it('shows what permissions and limits would have stopped, and has to be confirmed then', async () => {
+    const account = await openAccount();
+    const keyId = (await apply(fileOf(account, [{ name: 'a', permissions: 'all' }]))).secrets[0]!.id;
+    await dataSource.query(
+      `INSERT INTO route_permission (route, permission) VALUES ('DELETE /v1/voices/:voice_id', 'voices_write') ON CONFLICT DO NOTHING`,
+    );
+    const at = new Date();
+    const use = { keyId, accountId: account, address: '203.0.113.9', outcome: 'served' as const };
+    await services
+      .get(ObservedTrafficRepository, { strict: false })
+      .addCounts([
+        { ...use, hour: at, route: 'DELETE /v1/voices/:voice_id', requests: 4_100, firstAt: at, lastAt: at },
+      ]);
+    await dataSource.query(
+      `INSERT INTO credit_ledger (account_id, key_id, period_start, kind, amount, operation, request_id)
+       VALUES ($1, $2, date_trunc('month', now()), 'charge', 500, 'test', 'req_1')`,
+      [account, keyId],
+    );
+    const narrowed = fileOf(account, [
+      { name: 'a', permissions: ['voices_read'], credit_limit: 499, requests_per_minute: 20 },
+    ]);
+    expect(changesOf(await plan(narrowed))[0]!.warnings).toEqual([
+      expect.stringMatching(
+        /^These permissions would have refused 4100 of 4100 requests of the last 30 days: DELETE \/v1\/voices\/:voice_id \(4100, last .*\)\.$/,
+      ),
+      expect.stringMatching(/^This credit limit would have stopped the key on 1 of 1 days/),
+      expect.stringMatching(/^These requests per minute would have refused at least 4060 of 4100 requests/),
+    ]);
+    await expect(apply(narrowed)).rejects.toThrow('have to be confirmed');
+    const wider = fileOf(account, [{ name: 'a', permissions: ['voices_write'], credit_limit: 500 }]);
+    expect(changesOf(await plan(wider))[0]!.warnings).toEqual([]);
+  });
+
+  it('keeps the alert rules of an account, of keys that it creates as well, and leaves them alone without a list', async () => {
+    const account = await openAccount();
+    const keys = [{ name: 'a', permissions: 'all' }];
+    const rules = [
+      { kind: 'credits_used', threshold: 50, channels: ['webhook', 'email'] },
+      { kind: 'key_idle', threshold: 30, key: 'a', channels: ['email'], enabled: false },
+      { kind: 'list_refused', channels: ['chat'] },
+    ];
+    const file = fileOf(account, keys, { alert_rules: rules });
+    const { secrets } = await apply(file);
+    expect(changesOf((await apply(file)).plan)).toEqual([]);
+    const content = await exported(account);
+    expect(content.accounts[0]!.alert_rules).toEqual([
+      { kind: 'credits_used', threshold: 50, channels: ['email', 'webhook'], enabled: true },
+      { kind: 'key_idle', threshold: 30, key: secrets[0]!.id, channels: ['email'], enabled: false },
+      { kind: 'list_refused', channels: ['chat'], enabled: true },
+    ]);
+    expect(new Ajv2020({ strict: false }).validate(KEY_FILE_SCHEMA, content)).toBe(true);
+    expect(changesOf(await plan({ ...content, name: file.name }))).toEqual([]);
+    expect(changesOf(await plan(fileOf(account, keys)))).toEqual([]);
+
+    const rulesService = services.get(AlertRulesService);
+    const [rule] = await rulesService.list(account);
+    const target = {
+      actor: ANA,
+      accountId: account,
+      ruleId: rule!.id,
+      expected: 'any',
+      reason: 'Too loud',
+    } as const;
+    await rulesService.edit(target, { channels: ['email'] });
+    const fewer = fileOf(account, keys, { alert_rules: rules.slice(0, 2) });
+    expect(changesOf(await plan(fewer))).toMatchObject([
+      {
+        kind: 'rule',
+        action: 'update',
+        name: 'credits_used at 50',
+        before: { channels: ['email'] },
+        after: { channels: ['email', 'webhook'] },
+        drift: [{ field: 'channels', by: 'ana@staff.test', reason: 'Too loud' }],
+      },
+      { kind: 'rule', action: 'delete', name: 'list_refused' },
+    ]);
+    await expect(apply(fewer)).rejects.toThrow('1 changes have to be confirmed');
+    await apply(fewer, { confirmed: true });
+    expect(await rulesService.list(account)).toHaveLength(2);
+
+    const mistake = (given: object[]) =>
+      plan(fileOf(account, keys, { alert_rules: given })).then(
+        JSON.stringify,
+        ({ message }: Error) => message,
+      );
+    expect(await mistake([{ ...rules[0], threshold: 101 }])).toMatch(
+      /^keys\.yaml:\d+:\d+: accounts\[0\]\.alert_rules\[0\]\.threshold: Input should be a number of percent from 1 to 100\.$/,
+    );
+    expect(await mistake([{ ...rules[1], key: 'b' }])).toContain('(given: "b"; accepted: "a")');
+    expect(await mistake([{ kind: 'dead_letters', threshold: 1, channels: [] }])).toContain(
+      'about the installation',
+    );
+    expect(await mistake([rules[2]!, rules[2]!])).toContain(
+      'The same kind with the same threshold stands at [0]',
+    );
+    expect(await mistake([{ kind: 'rumour', channels: [] }])).toContain("'credits_used'");
   });
 
   it('refuses a plan that is older than what it would change, and applies one that is not', async () => {

@@ -16,6 +16,8 @@ export class MailServer {
   readonly received: ReceivedMail[] = [];
   /** Accepts connections and says nothing. */
   hangs = false;
+  /** Accepts what it has received only when this is settled. */
+  accepts: Promise<void> = Promise.resolve();
 
   private constructor(private readonly server: SMTPServer) {}
 
@@ -32,7 +34,7 @@ export class MailServer {
         stream.on('end', () => {
           const source = Buffer.concat(chunks).toString();
           for (const { address } of session.envelope.rcptTo) mails.received.push(toMail(address, source));
-          done();
+          void mails.accepts.then(() => done());
         });
       },
     });

@@ -1,5 +1,5 @@
-/** Request bodies that are accepted; tests change what they are about. */
-export const DESCRIPTION = 'A warm, deep male narrator with a calm and slow pace, for long documentaries.';
+/** Request bodies that are accepted; tests change what they are about. Fast speech is made fast. */
+export const DESCRIPTION = 'A bright young woman who speaks very fast, for the end of commercials.';
 
 /** Exactly 100 characters: the shortest text a preview may speak, and so a cost of 100 credits. */
 export const TEXT =

@@ -101,6 +101,7 @@ class DocumentBuilder {
       ...(body && { requestBody: { required: !bodyIsOptional, content: contentOf(operation, body) } }),
       responses: {
         [operation.successStatus]: this.success(operation, declaration, behaviour),
+        ...(operation.mayWait && { 202: this.waiting() }),
         ...(behaviour.headers.has('content-range') && this.partial(operation, declaration, behaviour)),
         ...this.refusals(operation, { ...behaviour, validates }),
       },
@@ -118,6 +119,16 @@ class DocumentBuilder {
       description: 'Done.',
       headers: headersOf(new Set(['x-request-id', ...headers, ...before])),
       ...(schema && { content: { [operation.mediaType ?? 'application/json']: { schema } } }),
+    };
+  }
+
+  /** The response of a change that waits for a second person. */
+  private waiting(): ResponseObject {
+    const schema = this.types.of(this.source.typeOf('WaitingChangeResponse'));
+    return {
+      description: 'Nothing has changed yet: this waits for a second person.',
+      headers: headersOf(new Set(['x-request-id'])),
+      content: { 'application/json': { schema } },
     };
   }
 

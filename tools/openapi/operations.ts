@@ -1,6 +1,7 @@
 import { RequestMethod, type Type } from '@nestjs/common';
 import { HTTP_CODE_METADATA, METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants';
+import { MAY_WAIT } from '../../apps/api/src/approvals/may-wait';
 import { MEDIA_TYPE, PAGES } from '../../apps/api/src/http/produces';
 import type { RouteAccess } from '../../apps/api/src/http/route-table';
 import { TOKEN_TYPES } from '../../libs/domain/keys/single-use-token';
@@ -22,6 +23,8 @@ export interface Operation {
   generates: boolean;
   /** Whether a single-use token opens it. */
   takesToken: boolean;
+  /** Whether what it does may wait for a second person. */
+  mayWait: boolean;
 }
 
 interface RouteConfiguration {
@@ -59,6 +62,7 @@ function toOperation(controller: Type, handler: string): Operation {
     successStatus: (read(HTTP_CODE_METADATA) as number | undefined) ?? (method === 'POST' ? 201 : 200),
     mediaType: read(MEDIA_TYPE) as string | undefined,
     generates,
+    mayWait: read(MAY_WAIT) === true,
     takesToken: Object.values(TOKEN_TYPES).some(
       ({ route }) => route.replace(/:(\w+)/g, '{$1}') === `${method} ${path}`,
     ),

@@ -9,6 +9,7 @@ import { AccountsModule } from './accounts/accounts.module';
 import { AlertsModule } from './alerts/alerts.module';
 import { AllowListsModule } from './allow-lists/allow-lists.module';
 import { ApiKeysModule } from './api-keys/api-keys.module';
+import { ApprovalsModule } from './approvals/approvals.module';
 import { AuditLogModule } from './audit-log/audit-log.module';
 import { ConsoleModule } from './console/console.module';
 import { ExplainModule } from './explain/explain.module';
@@ -16,6 +17,7 @@ import { HealthModule } from './health/health.module';
 import { HistoryModule } from './history/history.module';
 import { HttpModule } from './http/http.module';
 import { IntrospectionModule } from './introspection/introspection.module';
+import { KeyPoliciesModule } from './key-policies/key-policies.module';
 import { KeySafetyModule } from './key-safety/key-safety.module';
 import { LeakedKeysModule } from './leaked-keys/leaked-keys.module';
 import { RequestLimitsModule } from './limits/request-limits.module';
@@ -23,11 +25,14 @@ import { ModelsModule } from './models/models.module';
 import { ObservedTrafficModule } from './observed-traffic/observed-traffic.module';
 import { OpenapiModule } from './openapi/openapi.module';
 import { QueuesModule } from './queues/queues.module';
+import { ProcessReport } from './telemetry/process-report';
+import { TimersModule } from './timers/timers.module';
 import { ReviewDeskModule } from './review-desk/review-desk.module';
 import { ReviewsModule } from './reviews/reviews.module';
 import { SavedViewsModule } from './saved-views/saved-views.module';
 import { SearchModule } from './search/search.module';
 import { ServiceAccountsModule } from './service-accounts/service-accounts.module';
+import { ScreeningModule } from './screening/screening.module';
 import { SharedVoicesModule } from './shared-voices/shared-voices.module';
 import { SingleUseTokensModule } from './single-use-tokens/single-use-tokens.module';
 import { StaffModule } from './staff/staff.module';
@@ -44,24 +49,28 @@ export const FEATURES = [
   AlertsModule,
   AllowListsModule,
   ApiKeysModule,
+  ApprovalsModule,
   AuditLogModule,
   ConsoleModule,
   ExplainModule,
   HealthModule,
   HistoryModule,
   IntrospectionModule,
+  KeyPoliciesModule,
   KeySafetyModule,
   LeakedKeysModule,
   ModelsModule,
   ObservedTrafficModule,
   OpenapiModule,
   QueuesModule,
+  TimersModule,
   RequestLimitsModule,
   ReviewDeskModule,
   ReviewsModule,
   SavedViewsModule,
   SearchModule,
   ServiceAccountsModule,
+  ScreeningModule,
   SharedVoicesModule,
   SingleUseTokensModule,
   StaffModule,
@@ -81,12 +90,13 @@ export class ApiModule {
       imports: [
         ConfigModule.forRoot(config),
         DatabaseModule.connect('greenroom-api'),
+        DatabaseModule,
         QueueModule.connect(),
         AuthModule,
         HttpModule,
         ...offeredFeatures(config),
       ],
-      providers: [TracingEnd],
+      providers: [ProcessReport, TracingEnd],
     };
   }
 }

@@ -148,9 +148,19 @@ export const routeTree = root.addChildren([
       lazy(() => import('./explain/explain-page'), 'ExplainPage'),
     ),
     screen(
+      '/accounts/$accountId/allow-list',
+      'accounts.read',
+      lazy(() => import('./allow-list/allow-list-page'), 'AccountAllowListPage'),
+    ),
+    screen(
       '/key-safety',
       'keys.read',
       lazy(() => import('./key-safety/key-safety-page'), 'KeySafetyPage'),
+    ),
+    screen(
+      '/approvals',
+      'approvals.read',
+      lazy(() => import('./approvals/approvals-page'), 'ApprovalsPage'),
     ),
     screen(
       '/explain',
@@ -178,6 +188,11 @@ export const routeTree = root.addChildren([
       lazy(() => import('./voices/rulesets-page'), 'RulesetsPage'),
     ),
     screen(
+      '/screening',
+      'voices.review',
+      lazy(() => import('./screening/screening-page'), 'ScreeningPage'),
+    ),
+    screen(
       '/queues',
       'queues.read',
       lazy(() => import('./queues/queues-page'), 'QueuesPage'),
@@ -186,6 +201,11 @@ export const routeTree = root.addChildren([
       '/dead-letters',
       'queues.read',
       lazy(() => import('./queues/dead-letters-page'), 'DeadLettersPage'),
+    ),
+    screen(
+      '/timers',
+      'queues.read',
+      lazy(() => import('./queues/timers-page'), 'TimersPage'),
     ),
     screen(
       '/service-credentials',

@@ -1,12 +1,12 @@
 import { Logger } from '@nestjs/common';
-import { Loop, type Round } from './loop';
+import { Loop, type Next } from './loop';
 
 /** A round of work that ends when the test says so. */
 function manualRounds() {
-  const open: ((end: Round | Error) => void)[] = [];
+  const open: ((end: Next | Error) => void)[] = [];
   const waiting: (() => void)[] = [];
   const round = () =>
-    new Promise<Round>((resolve, reject) => {
+    new Promise<Next>((resolve, reject) => {
       open.push((end) => (end instanceof Error ? reject(end) : resolve(end)));
       waiting.shift()?.();
     });

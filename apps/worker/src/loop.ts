@@ -1,8 +1,36 @@
+import type { Counts } from '@app/domain/common/timers';
 import { Logger } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** From a round that failed to the next, at least. */
+export const AFTER_FAILURE_MS = 1_000;
+
 /** What a round of a loop found: `more` starts the next round at once. */
-export type Round = 'more' | 'idle';
+export type Next = 'more' | 'idle';
+
+/** The end of a round, with what it did where that can be counted. */
+export type Round = Next | { next: Next; did: Counts };
+
+/** The end of a round that counts what it did; just `next` when that is nothing. */
+export function ended(next: Next, did: Counts): Round {
+  return Object.values(did).some((count) => count > 0) ? { next, did } : next;
+}
+
+export function nextOf(round: Round): Next {
+  return typeof round === 'string' ? round : round.next;
+}
+
+export function didOf(round: Round): Counts {
+  return typeof round === 'string' ? {} : round.did;
+}
+
+/** Several rounds as one: what they did together, and `more` when one of them found more. */
+export function joined(rounds: readonly Round[]): Round {
+  const did: Record<string, number> = {};
+  for (const round of rounds)
+    for (const [what, count] of Object.entries(didOf(round))) did[what] = (did[what] ?? 0) + count;
+  return ended(rounds.some((round) => nextOf(round) === 'more') ? 'more' : 'idle', did);
+}
 
 /**
  * Runs a piece of work again and again, never twice at once, until it is stopped. A round that throws is logged when the
@@ -18,7 +46,7 @@ export class Loop {
 
   constructor(
     readonly name: string,
-    private readonly round: () => Promise<Round>,
+    private readonly round: () => Promise<Next>,
     private readonly idleMs: number,
   ) {
     this.logger = new Logger(name);
@@ -47,7 +75,7 @@ export class Loop {
       const found = await this.tryRound();
       if (found === 'more' || (found === 'idle' && this.isWanted)) continue;
       if (!stopping.aborted)
-        await this.pause(found === 'failed' ? Math.max(this.idleMs, 1_000) : this.idleMs);
+        await this.pause(found === 'failed' ? Math.max(this.idleMs, AFTER_FAILURE_MS) : this.idleMs);
     }
   }
 
@@ -57,7 +85,7 @@ export class Loop {
     await sleep(pauseMs, undefined, { signal: end.signal }).catch(() => undefined);
   }
 
-  private async tryRound(): Promise<Round | 'failed'> {
+  private async tryRound(): Promise<Next | 'failed'> {
     try {
       const found = await this.round();
       if (this.failing) this.logger.log('Works again');

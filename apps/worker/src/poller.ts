@@ -1,3 +1,4 @@
+import type { TimerName } from '@app/domain/common/timers';
 import {
   Inject,
   Injectable,
@@ -8,27 +9,34 @@ import {
 import { ModuleRef } from '@nestjs/core';
 import { AlertSweeper } from './alerts/alert-sweeper';
 import { AlertWatch } from './alerts/alert-watch';
+import { CountryWatch } from './alerts/country-watch';
 import { QuotaWatch } from './alerts/quota-watch';
 import { SpendingWatch } from './alerts/spending-watch';
 import { AbandonedPreviews } from './housekeeping/abandoned-previews';
+import { ApprovalExpiry } from './housekeeping/approval-expiry';
 import { AuditStream } from './housekeeping/audit-stream';
 import { DueUndo } from './housekeeping/due-undo';
 import { HistoryExpiry } from './housekeeping/history-expiry';
 import { HoldExpiry } from './housekeeping/hold-expiry';
+import { IdleKeys } from './housekeeping/idle-keys';
 import { KeySafetyWatch } from './housekeeping/key-safety-watch';
 import { LimitExpiry } from './housekeeping/limit-expiry';
 import { PreviewExpiry } from './housekeeping/preview-expiry';
 import { QueueWatch } from './housekeeping/queue-watch';
 import { TrafficRetention } from './housekeeping/traffic-retention';
 import { WorkerHeartbeat } from './housekeeping/worker-heartbeat';
-import { Loop, type Round } from './loop';
+import { AFTER_FAILURE_MS, didOf, Loop, nextOf, type Next, type Round } from './loop';
 import { OutboxRelay } from './outbox/outbox-relay';
 import { RelayBell } from './outbox/relay-bell';
 import { ReviewSweeper } from './review/review-sweeper';
+import { TimerControl } from './timers/timer-control';
+import { TimerLog } from './timers/timer-log';
+import { WorkerOrders } from './timers/worker-orders';
 import { WebhookSweeper } from './webhooks/webhook-sweeper';
 
-/** One thing that runs on a timer, under the name of the class that does it. */
+/** One thing that runs on a timer, and the name of the class that does it. */
 export interface TimedTask {
+  readonly timer: TimerName;
   readonly name: string;
   /** From the end of a round that left nothing to do to the beginning of the next. */
   readonly everyMs: number;
@@ -37,24 +45,28 @@ export interface TimedTask {
 
 /** Everything that runs on a timer. Every worker runs all of it; workers do not get in each other's way. */
 export const TIMED_TASKS: readonly TimedTask[] = [
-  every(250, OutboxRelay, (outbox) => outbox.relay()),
-  every(1_000, DueUndo, (changes) => changes.undoDue()),
-  every(1_000, KeySafetyWatch, (keys) => keys.look()),
-  every(1_000, AuditStream, (audit) => audit.send()),
-  every(2_000, QuotaWatch, (quotas) => quotas.look()),
-  every(5_000, ReviewSweeper, (reviews) => reviews.sweep()),
-  every(5_000, WorkerHeartbeat, (worker) => worker.beat()),
-  every(10_000, HoldExpiry, (holds) => holds.expire()),
-  every(10_000, QueueWatch, (queues) => queues.look()),
-  every(20_000, WebhookSweeper, (deliveries) => deliveries.sweep()),
-  every(20_000, AlertSweeper, (messages) => messages.sweep()),
-  every(60_000, AbandonedPreviews, (previews) => previews.giveUp()),
-  every(60_000, AlertWatch, (alerts) => alerts.look()),
-  every(10 * 60_000, HistoryExpiry, (history) => history.expire()),
-  every(10 * 60_000, LimitExpiry, (limits) => limits.expire()),
-  every(10 * 60_000, PreviewExpiry, (previews) => previews.expire()),
-  every(10 * 60_000, TrafficRetention, (traffic) => traffic.tidy()),
-  every(60 * 60_000, SpendingWatch, (accounts) => accounts.look()),
+  every(250, 'outbox-relay', OutboxRelay, (outbox) => outbox.relay()),
+  every(1_000, 'worker-orders', WorkerOrders, (orders) => orders.follow()),
+  every(1_000, 'due-undo', DueUndo, (changes) => changes.undoDue()),
+  every(1_000, 'key-safety', KeySafetyWatch, (keys) => keys.look()),
+  every(1_000, 'audit-stream', AuditStream, (audit) => audit.send()),
+  every(2_000, 'quota-watch', QuotaWatch, (quotas) => quotas.look()),
+  every(5_000, 'review-sweeper', ReviewSweeper, (reviews) => reviews.sweep()),
+  every(5_000, 'worker-heartbeat', WorkerHeartbeat, (worker) => worker.beat()),
+  every(10_000, 'credit-holds', HoldExpiry, (holds) => holds.expire()),
+  every(10_000, 'queue-watch', QueueWatch, (queues) => queues.look()),
+  every(20_000, 'webhook-sweeper', WebhookSweeper, (deliveries) => deliveries.sweep()),
+  every(20_000, 'alert-sweeper', AlertSweeper, (messages) => messages.sweep()),
+  every(60_000, 'abandoned-previews', AbandonedPreviews, (previews) => previews.giveUp()),
+  every(60_000, 'approval-expiry', ApprovalExpiry, (approvals) => approvals.expire()),
+  every(60_000, 'idle-keys', IdleKeys, (keys) => keys.look()),
+  every(60_000, 'alert-watch', AlertWatch, (alerts) => alerts.look()),
+  every(60_000, 'country-watch', CountryWatch, (countries) => countries.look()),
+  every(10 * 60_000, 'history-expiry', HistoryExpiry, (history) => history.expire()),
+  every(10 * 60_000, 'limit-expiry', LimitExpiry, (limits) => limits.expire()),
+  every(10 * 60_000, 'preview-expiry', PreviewExpiry, (previews) => previews.expire()),
+  every(10 * 60_000, 'traffic-retention', TrafficRetention, (traffic) => traffic.tidy()),
+  every(60 * 60_000, 'spending-watch', SpendingWatch, (accounts) => accounts.look()),
 ];
 
 /** Injection token of the table, so that a test can have its own intervals. */
@@ -63,29 +75,55 @@ export const TIMETABLE = Symbol('timetable');
 /** Runs the timetable from the start of the worker to its end. */
 @Injectable()
 export class Poller implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private loops: Loop[] = [];
+  private loops = new Map<TimerName, Loop>();
 
   constructor(
     @Inject(TIMETABLE) private readonly tasks: readonly TimedTask[],
     private readonly modules: ModuleRef,
     private readonly bell: RelayBell,
+    private readonly log: TimerLog,
+    private readonly control: TimerControl,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.loops = this.tasks.map(
-      ({ name, everyMs, round }) => new Loop(name, () => round(this.modules), everyMs),
+    this.loops = new Map(
+      this.tasks.map((task) => [task.timer, new Loop(task.name, () => this.run(task), task.everyMs)]),
     );
-    for (const loop of this.loops) loop.start();
-    const relay = this.loops.find(({ name }) => name === OutboxRelay.name);
-    this.bell.answer(() => relay?.wake());
+    for (const loop of this.loops.values()) loop.start();
+    this.bell.answer(() => this.loops.get('outbox-relay')?.wake());
+    this.control.answer((timer) => this.loops.get(timer)?.wake());
   }
 
   /** Finishes the rounds in hand: a batch of the outbox need not wait for its lease to run out. */
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all(this.loops.map((loop) => loop.stop()));
+    await Promise.all([...this.loops.values()].map((loop) => loop.stop()));
+  }
+
+  /** One round, unless staff have paused the timer, with a record of it. */
+  private async run({ timer, everyMs, round }: TimedTask): Promise<Next> {
+    const admitted = this.control.admit(timer);
+    if (admitted === null) return 'idle';
+    const end = this.log.begin(timer, everyMs);
+    try {
+      const found = await round(this.modules);
+      const next = nextOf(found);
+      end({ did: didOf(found), nextInMs: next === 'more' ? 0 : everyMs });
+      return next;
+    } catch (error) {
+      end({ error: error as Error, nextInMs: Math.max(everyMs, AFTER_FAILURE_MS) });
+      throw error;
+    } finally {
+      // Those who have asked for it wait to see it.
+      if (admitted === 'by_hand') this.log.hurry();
+    }
   }
 }
 
-function every<T>(everyMs: number, task: Type<T>, run: (task: T) => Promise<Round>): TimedTask {
-  return { name: task.name, everyMs, round: (modules) => run(modules.get(task, { strict: false })) };
+function every<T>(
+  everyMs: number,
+  timer: TimerName,
+  task: Type<T>,
+  run: (task: T) => Promise<Round>,
+): TimedTask {
+  return { timer, name: task.name, everyMs, round: (modules) => run(modules.get(task, { strict: false })) };
 }

@@ -1,6 +1,6 @@
 import type { JobProducer } from '@app/queue/job-producer';
 import type { JobName, JobPayload } from '@app/queue/jobs';
-import type { Round } from './loop';
+import { ended, type Round } from './loop';
 
 /** What a sweep of one kind of job reads and writes. */
 export interface SweptJobs<N extends JobName> {
@@ -27,8 +27,11 @@ export async function sweepLostJobs<N extends JobName>(
   const isLost = await Promise.all(overdue.map((payload) => jobs.isLost(swept.name, payload)));
   const waiting = overdue.filter((_, index) => !isLost[index]);
   if (waiting.length > 0) await swept.touch(waiting);
+  let recovered = 0;
   for (const lost of overdue.filter((_, index) => isLost[index])) {
-    if (await swept.recover(lost)) await jobs.remove(swept.name, lost);
+    if (!(await swept.recover(lost))) continue;
+    await jobs.remove(swept.name, lost);
+    recovered += 1;
   }
-  return overdue.length === swept.batch ? 'more' : 'idle';
+  return ended(overdue.length === swept.batch ? 'more' : 'idle', { 'lost job': recovered });
 }

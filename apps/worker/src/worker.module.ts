@@ -16,7 +16,11 @@ import { RelayModule } from './outbox/relay.module';
 import { Poller, TIMED_TASKS, TIMETABLE } from './poller';
 import { ReviewModule } from './review/review.module';
 import { WorkerMetrics } from './telemetry/worker-metrics';
+import { TimerControl } from './timers/timer-control';
+import { TimerLog } from './timers/timer-log';
+import { WorkerOrders } from './timers/worker-orders';
 import { WebhookDeliveryModule } from './webhooks/webhook-delivery.module';
+import { WorkerIdentity } from './worker-identity';
 
 /** The worker: what it does is in the modules of its rooms, and the process around them here. */
 @Module({})
@@ -43,10 +47,14 @@ export class WorkerModule {
         Poller,
         QueueWatch,
         StartCheck,
+        TimerControl,
+        TimerLog,
         { provide: TIMETABLE, useValue: TIMED_TASKS },
         TracingEnd,
         WorkerHeartbeat,
+        WorkerIdentity,
         WorkerMetrics,
+        WorkerOrders,
       ],
     };
   }

@@ -3,6 +3,7 @@ import type { Account } from '@app/database/accounts/account.entity';
 import { AccountRepository } from '@app/database/accounts/account.repository';
 import { effectiveLimits, type LimitOverrides } from '@app/domain/accounts/account-limits';
 import type { Tier } from '@app/domain/accounts/tiers';
+import { canonicalTags } from '@app/domain/common/tags';
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
@@ -13,6 +14,8 @@ export interface NewAccount {
   name: string;
   tier: Tier;
   overrides?: Partial<LimitOverrides>;
+  tags?: readonly string[];
+  externalId?: string | null;
 }
 
 /** Opens accounts. The caller's permission is checked before. */
@@ -29,9 +32,16 @@ export class AccountsService {
     if (!em) return this.dataSource.transaction((transaction) => this.create(input, transaction));
     const account = toAccount(input);
     const { credits } = effectiveLimits(account.tier, overridesOf(account));
+    await this.requireFreeExternalId(account, em);
     await this.accounts.insert(account, em);
     await this.credits.openAccount(account.id, credits, em);
     return account;
+  }
+
+  /** @throws DomainError `external_id_in_use` when another account has it */
+  async requireFreeExternalId({ id, externalId }: Account, em: EntityManager): Promise<void> {
+    if (externalId === null || !(await this.accounts.hasExternalId({ id, externalId }, em))) return;
+    throw new DomainError('external_id_in_use', { thing: 'account', externalId }, { param: 'external_id' });
   }
 }
 
@@ -47,7 +57,7 @@ export function overridesOf(account: Account): LimitOverrides {
   };
 }
 
-function toAccount({ name, tier, overrides: given = {} }: NewAccount): Account {
+function toAccount({ name, tier, overrides: given = {}, tags = [], externalId = null }: NewAccount): Account {
   const overrides = {
     credits: given.credits ?? null,
     voiceSlots: given.voiceSlots ?? null,
@@ -69,9 +79,12 @@ function toAccount({ name, tier, overrides: given = {} }: NewAccount): Account {
     ipAllowListChangedAt: null,
     ipAllowListChangedBy: null,
     ipAllowListReason: null,
+    allowedIps: null,
     thirdPartyDisableAllowed: null,
     recordingsConsentedAt: null,
     managerId: null,
+    tags: canonicalTags(tags),
+    externalId,
     version: 1,
     createdAt: now,
     updatedAt: now,

@@ -8,8 +8,8 @@ import {
 } from '@app/database/alerts/alert-rule.repository';
 import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
 import type { Tier } from '@app/domain/accounts/tiers';
-import { thresholdProblem, type AlertKind } from '@app/domain/alerts/alert-kinds';
-import { channelsOf, scopesOf, type AlertChannel, type AlertScope } from '@app/domain/alerts/alert-rule';
+import type { AlertKind } from '@app/domain/alerts/alert-kinds';
+import type { AlertChannel, AlertScope } from '@app/domain/alerts/alert-rule';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import { isUuid } from '@app/domain/common/uuid';
 import { DomainError } from '@app/domain/errors';
@@ -22,10 +22,12 @@ import {
   changing,
   difference,
   type ChangeRequest,
+  type ChangeWork,
   type Edit,
   type Locked,
 } from '../audit/audited-changes';
 import { lockOwner } from './alert-owner';
+import { ruleProblems } from './rule-problems';
 
 const MAX_RULES = 200;
 
@@ -77,9 +79,23 @@ export class AlertRulesService {
   async create(
     actor: AuditActor,
     accountId: string | null,
-    { kind, tier = null, keyId = null, ...settings }: NewRule,
+    rule: NewRule,
     reason: string | null,
   ): Promise<string> {
+    return (await this.changes.make(this.creating(actor, accountId, rule, reason))).result;
+  }
+
+  /**
+   * `create` as a part of a larger change.
+   *
+   * @throws InvalidInput naming every part that does not fit the kind
+   */
+  creating(
+    actor: AuditActor,
+    accountId: string | null,
+    { kind, tier = null, keyId = null, ...settings }: NewRule,
+    reason: string | null,
+  ): ChangeWork<string> {
     const id = randomUUID();
     const scope = scopeOf(accountId, tier, keyId);
     const rule = {
@@ -93,7 +109,7 @@ export class AlertRulesService {
       channels: sorted(settings.channels),
     };
     refuseBadRule(rule);
-    await this.changes.make(async (em) => {
+    return async (em) => {
       await lockOwner(this.accounts, accountId, em);
       if (keyId !== null) await this.requireKey(accountId, keyId, em);
       const used = await this.rules.count(accountId, em);
@@ -101,47 +117,52 @@ export class AlertRulesService {
       await orDuplicate(() => this.rules.insert(rule, em), rule);
       const after = { scope, tier, key_id: keyId, kind, ...auditedOf(rule) };
       const event = { actor, action: 'alert_rule.added', target: auditTarget(rule), after, reason };
-      return { result: undefined, events: [event] };
-    });
-    return id;
+      return { result: id, events: [event] };
+    };
   }
 
   /** Changes a rule. What was told under it stays told. */
   async edit(target: AlertRuleTarget, wanted: Partial<RuleSettings>): Promise<void> {
-    await this.changes.make(
-      changing(
-        target,
-        (em) => this.lock(target, em),
-        async (rule) => {
-          const edited = { ...rule, ...withoutUndefined(wanted) };
-          edited.channels = sorted(edited.channels);
-          refuseBadRule(edited);
-          const changed = difference(auditedOf(rule), auditedOf(edited));
-          if (Object.keys(changed.after).length === 0) return null;
-          const { threshold, channels, enabled } = edited;
-          const about = { kind: rule.kind, threshold };
-          return {
-            patch: { threshold, channels, enabled },
-            action: 'alert_rule.edited',
-            before: { ...about, ...changed.before },
-            after: { ...about, ...changed.after },
-          };
-        },
-      ),
+    await this.changes.make(this.editing(target, wanted));
+  }
+
+  /** `edit` as a part of a larger change. */
+  editing(target: AlertRuleTarget, wanted: Partial<RuleSettings>): ChangeWork {
+    return changing(
+      target,
+      (em) => this.lock(target, em),
+      async (rule) => {
+        const edited = { ...rule, ...withoutUndefined(wanted) };
+        edited.channels = sorted(edited.channels);
+        refuseBadRule(edited);
+        const changed = difference(auditedOf(rule), auditedOf(edited));
+        if (Object.keys(changed.after).length === 0) return null;
+        const { threshold, channels, enabled } = edited;
+        const about = { kind: rule.kind, threshold };
+        return {
+          patch: { threshold, channels, enabled },
+          action: 'alert_rule.edited',
+          before: { ...about, ...changed.before },
+          after: { ...about, ...changed.after },
+        };
+      },
     );
   }
 
   async remove(target: AlertRuleTarget): Promise<void> {
-    await this.changes.make(
-      changing(
-        target,
-        (em) => this.lock(target, em),
-        async (rule): Promise<Edit<Patch>> => ({
-          patch: 'delete',
-          action: 'alert_rule.removed',
-          before: { kind: rule.kind, scope: rule.scope, ...auditedOf(rule) },
-        }),
-      ),
+    await this.changes.make(this.removing(target));
+  }
+
+  /** `remove` as a part of a larger change. */
+  removing(target: AlertRuleTarget): ChangeWork {
+    return changing(
+      target,
+      (em) => this.lock(target, em),
+      async (rule): Promise<Edit<Patch>> => ({
+        patch: 'delete',
+        action: 'alert_rule.removed',
+        before: { kind: rule.kind, scope: rule.scope, ...auditedOf(rule) },
+      }),
     );
   }
 
@@ -175,30 +196,9 @@ function scopeOf(accountId: string | null, tier: Tier | null, keyId: string | nu
 }
 
 /** @throws InvalidInput naming every part that does not fit the kind */
-function refuseBadRule({
-  kind,
-  scope,
-  threshold,
-  channels,
-}: Pick<AlertRule, 'kind' | 'scope' | 'threshold' | 'channels'>): void {
-  const problem = thresholdProblem(kind, threshold);
-  const [scopes, possible] = [scopesOf(kind), channelsOf(kind)];
-  const wrong = channels.find((channel) => !possible.includes(channel));
-  const problems = [
-    problem !== null && { path: ['threshold'], msg: problem, input: threshold },
-    !scopes.includes(scope) && {
-      path: ['kind'],
-      msg: `Input should be a kind that is about accounts or keys: ${kind} is about the installation`,
-      input: kind,
-    },
-    wrong !== undefined && {
-      path: ['channels'],
-      msg: `Input should be among ${possible.join(', ')} for ${kind}`,
-      input: wrong,
-    },
-  ].filter((entry) => entry !== false);
-  if (problems.length > 0)
-    throw new InvalidInput(problems.map((entry) => ({ type: 'value_error', ...entry })));
+function refuseBadRule(rule: Pick<AlertRule, 'kind' | 'scope' | 'threshold' | 'channels'>): void {
+  const problems = ruleProblems(rule);
+  if (problems.length > 0) throw new InvalidInput(problems);
 }
 
 async function orDuplicate(

@@ -1,4 +1,6 @@
 import { AppConfig } from '@app/config/app-config';
+import { AccountRepository } from '@app/database/accounts/account.repository';
+import type { ListOwner } from '@app/database/keys/allow-list.repository';
 import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
 import {
   ObservedTrafficRepository,
@@ -11,6 +13,7 @@ import { parseIpAddress } from '@app/domain/addresses/ip-address';
 import { passedAddressGate } from '@app/gates/gates';
 import { isUuid } from '@app/domain/common/uuid';
 import { Injectable } from '@nestjs/common';
+import { accountNotFound } from '../accounts/accounts.service';
 import { keyNotFound } from '../keys/api-key-changes.service';
 import { readDraft, requireAccepted, type Draft, type DraftEntry, type GivenList } from './allow-list-draft';
 
@@ -46,6 +49,7 @@ export interface CheckedDraft {
 export class AllowListDryRunsService {
   constructor(
     private readonly keys: ApiKeyRepository,
+    private readonly accounts: AccountRepository,
     private readonly traffic: ObservedTrafficRepository,
     private readonly config: AppConfig,
   ) {}
@@ -55,20 +59,20 @@ export class AllowListDryRunsService {
     return readDraft(given, this.config.trustedProxies.cidrs);
   }
 
-  /** Reads a list for a key, and looks up whether it lets an address in. */
-  async check(keyId: string, given: GivenList, address?: string): Promise<CheckedDraft> {
-    await this.requireKey(keyId);
+  /** Reads a list for a key or an account, and looks up whether it lets an address in. */
+  async check(owner: ListOwner, given: GivenList, address?: string): Promise<CheckedDraft> {
+    await this.requireOwner(owner);
     const draft = this.read(given) ?? NO_LIST;
     return { draft, address: address === undefined ? null : lookUp(draft, address) };
   }
 
   /**
-   * What a draft would have done to a key's requests of the last days.
+   * What a draft would have done to the requests of the last days: of the key, or of all keys of the account.
    *
    * @throws InvalidInput when the draft is not accepted
    */
-  async run(keyId: string, draft: Draft | null, days: number): Promise<AllowListDryRun> {
-    const seen = await this.listSeen(keyId, days);
+  async run(owner: ListOwner, draft: Draft | null, days: number): Promise<AllowListDryRun> {
+    const seen = await this.listSeen(owner, days);
     if (draft) requireAccepted(draft);
     const list = draft && compileDraft(draft.entries);
     const now = Date.now();
@@ -81,18 +85,22 @@ export class AllowListDryRunsService {
   }
 
   /** A list that would have let in what was let in during the last days. */
-  async suggest(keyId: string, days: number): Promise<Suggestion> {
-    const seen = await this.listSeen(keyId, days);
+  async suggest(owner: ListOwner, days: number): Promise<Suggestion> {
+    const seen = await this.listSeen(owner, days);
     return suggestAllowList(byAddress(seen.filter(({ outcome }) => passedAddressGate(outcome))));
   }
 
-  private async listSeen(keyId: string, days: number): Promise<AddressTraffic[]> {
-    await this.requireKey(keyId);
-    return this.traffic.listAddresses(keyId, daysAgo(days));
+  private async listSeen(owner: ListOwner, days: number): Promise<AddressTraffic[]> {
+    await this.requireOwner(owner);
+    const since = daysAgo(days);
+    return owner.kind === 'key'
+      ? this.traffic.listAddresses(owner.id, since)
+      : this.traffic.listAddressesOfAccount(owner.id, since);
   }
 
-  private async requireKey(keyId: string): Promise<void> {
-    if (!isUuid(keyId) || !(await this.keys.exists(keyId))) throw keyNotFound(keyId);
+  private async requireOwner({ kind, id }: ListOwner): Promise<void> {
+    if (kind === 'account' && !(await this.accounts.find(id))) throw accountNotFound(id);
+    if (kind === 'key' && (!isUuid(id) || !(await this.keys.exists(id)))) throw keyNotFound(id);
   }
 }
 

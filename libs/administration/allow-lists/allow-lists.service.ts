@@ -3,7 +3,11 @@ import type { Account } from '@app/database/accounts/account.entity';
 import type { ApiKey } from '@app/database/keys/api-key.entity';
 import { AccountRepository } from '@app/database/accounts/account.repository';
 import type { FormerEntry } from '@app/database/keys/former-entry';
-import { AllowListRepository, type ListedEntry } from '@app/database/keys/allow-list.repository';
+import {
+  AllowListRepository,
+  type ListedEntry,
+  type ListOwner,
+} from '@app/database/keys/allow-list.repository';
 import type { KeyUndo } from '@app/database/keys/key-undo.entity';
 import { KeyUndoRepository } from '@app/database/keys/key-undo.repository';
 import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
@@ -15,6 +19,7 @@ import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '../audit/audit-actors';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import { refuseIfManaged } from '../audit/managed-by-file';
+import { accountNotFound } from '../accounts/accounts.service';
 import { keyNotFound } from '../keys/api-key-changes.service';
 import { keeping, NOT_KEPT, undoing, undoingIfDue } from '../keys/undo-work';
 import { whyConfirm } from './allow-list-confirmation';
@@ -29,10 +34,11 @@ import {
   type Locked,
 } from '../audit/audited-changes';
 import { isUuid } from '@app/domain/common/uuid';
+import { ApprovalsService } from '../approvals/approvals.service';
 
-/** A key's list with everything that is known of it. */
+/** The list of a key or an account with everything that is known of it. */
 export interface AllowListView {
-  keyId: string;
+  owner: ListOwner;
   version: number;
   entries: ListedEntry[] | null;
   status: 'no_list' | 'enforced' | 'corrupt';
@@ -44,7 +50,7 @@ export interface AllowListView {
 
 /** Which list a change is about, and who makes it. */
 interface ListTarget extends ChangeRequest {
-  keyId: string;
+  owner: ListOwner;
 }
 
 /** A list as staff give it. */
@@ -53,6 +59,13 @@ interface GivenReplacement {
   /** Whether they have confirmed what it would lock out or let in. */
   confirmed: boolean;
   undoAfterMinutes: number | null;
+}
+
+/** How a list is removed, as it is requested. */
+interface ListRemoval {
+  /** By undoing the change that placed it. */
+  byUndo?: boolean;
+  undoAfterMinutes?: number | null;
 }
 
 interface WantedList {
@@ -79,14 +92,15 @@ interface ListPatch {
   dueAt: Date | null;
 }
 
-/** A key with its list, locked until the transaction ends. */
+/** A list, locked with its owner until the transaction ends. */
 interface LockedList {
-  key: ApiKey;
+  /** Null for the list of an account. */
+  key: ApiKey | null;
   account: Account;
   present: ListedEntry[] | null;
 }
 
-/** Changes of the allow-lists of keys by staff. */
+/** Changes of the allow-lists of keys and accounts by staff. */
 @Injectable()
 export class AllowListsService {
   constructor(
@@ -96,19 +110,29 @@ export class AllowListsService {
     private readonly lists: AllowListRepository,
     private readonly dryRuns: AllowListDryRunsService,
     private readonly undos: KeyUndoRepository,
-  ) {}
+    private readonly approvals: ApprovalsService,
+  ) {
+    approvals.register('list_removal', ({ targetId: id, targetType, args, ...request }) => ({
+      work: this.removing(
+        { ...request, owner: { kind: targetType === 'account' ? 'account' : 'key', id } },
+        args as ListRemoval,
+      ),
+    }));
+  }
 
-  async get(keyId: string): Promise<AllowListView> {
-    const key = isUuid(keyId) ? await this.keys.find(keyId) : null;
-    const account = key && (await this.accounts.find(key.accountId));
-    if (!account) throw keyNotFound(keyId);
-    const entries = key.allowedIps && (await this.lists.listEntries(keyId, key.allowedIps));
-    const undo = await this.undos.find(keyId, 'allowed_ips');
+  async get(owner: ListOwner): Promise<AllowListView> {
+    const { id, kind } = owner;
+    const key = kind === 'key' && isUuid(id) ? await this.keys.find(id) : null;
+    const account = await this.accounts.find(key?.accountId ?? (kind === 'account' ? id : ''));
+    if (!account) throw notFound(owner);
+    const { allowedIps, version } = key ?? account;
+    const entries = allowedIps && (await this.lists.listEntries(id, allowedIps));
+    const undo = await this.undos.find(id, 'allowed_ips');
     return {
-      keyId,
-      version: key.version,
+      owner,
+      version,
       entries,
-      status: statusOf(key.allowedIps),
+      status: statusOf(allowedIps),
       account,
       mayAdd: mayPlaceAllowList(account),
       undo: undo && { ...undo, entries: entriesBefore(undo) },
@@ -116,15 +140,21 @@ export class AllowListsService {
   }
 
   /**
-   * Gives a key another list, or none, after a dry run. What could lock a client out, or let every address in, has to be
+   * Gives a key or an account another list, or none, after a dry run. What could lock a client out, or let every address in, has to be
    * confirmed; what lets in new addresses needs the entitlement. A list that is the same changes nothing.
    */
   async replace(target: ListTarget, given: GivenReplacement): Promise<ReplacedList> {
     const draft = this.dryRuns.read(given.list);
-    const dryRun = await this.dryRuns.run(target.keyId, draft, RECENT_DAYS);
+    const dryRun = await this.dryRuns.run(target.owner, draft, RECENT_DAYS);
     const { undoAfterMinutes, confirmed } = given;
     const storing = this.storing(target, { draft, dryRun: confirmed ? null : dryRun, undoAfterMinutes });
-    return { ...(await this.make(target, storing)), draft, dryRun };
+    return { ...(await this.make(target, storing, { undoAfterMinutes })), draft, dryRun };
+  }
+
+  /** The removal of a list that was confirmed when it was requested, by `replace` or by `undo`. */
+  private removing(target: ListTarget, { byUndo, undoAfterMinutes }: ListRemoval): ChangeWork {
+    if (byUndo) return undoing(this.undoable(target));
+    return this.storing(target, { draft: null, dryRun: null, undoAfterMinutes: undoAfterMinutes ?? null });
   }
 
   /** `replace` as a part of a larger change: confirmed, and without a dry run. */
@@ -136,7 +166,7 @@ export class AllowListsService {
 
   private storing(target: ListTarget, wanted: WantedList): ChangeWork {
     return this.changing(target, async (locked) => {
-      refuseIfManaged('API key', locked.key, target.actor);
+      if (locked.key) refuseIfManaged('API key', locked.key, target.actor);
       const entries = wanted.draft && toListed(wanted.draft, locked.present ?? [], target.actor.name);
       if (isSame(locked.present, entries)) return null;
       refuseEndsInThePast(wanted.draft, entries, locked.present ?? []);
@@ -145,44 +175,54 @@ export class AllowListsService {
       if (wanted.dryRun) requireNoConfirmation(wanted.draft, wanted.dryRun, locked.present);
       const minutes = wanted.undoAfterMinutes;
       const dueAt = minutes === null ? null : new Date(Date.now() + minutes * 60_000);
-      return toEdit('key.allow_list_changed', locked, { entries, dueAt });
+      return toEdit(ACTIONS[target.owner.kind].changed, locked, { entries, dueAt });
     });
   }
 
   /** Restores the list from before the last change. That can be undone in the same way. */
   async undo(target: ListTarget): Promise<ChangedList> {
-    return this.make(target, undoing(this.undoable(target)));
+    const { id } = target.owner;
+    const undo = isUuid(id) ? await this.undos.find(id, 'allowed_ips') : null;
+    const work = undoing(this.undoable(target));
+    // What the undo timer is about to do by itself waits for no second person.
+    if (!undo?.dueAt) return this.make(target, work, { byUndo: true });
+    const { receipt } = await this.changes.make(work);
+    return { view: await this.get(target.owner), receipt };
   }
 
   /** Keeps a change that its undo timer would have reverted. */
   async keep(target: ListTarget): Promise<ChangedList> {
-    return this.make(target, keeping(this.undoable(target)));
+    return this.make(target, keeping(this.undoable(target)), {});
   }
 
   /** Reverts the last change of a list if its undo timer has run out and the change was not kept. */
-  async undoIfDue(actor: AuditActor, keyId: string): Promise<void> {
-    const target: ListTarget = { actor, keyId, expected: 'any', reason: NOT_KEPT };
+  async undoIfDue(actor: AuditActor, owner: ListOwner): Promise<void> {
+    const target: ListTarget = { actor, owner, expected: 'any', reason: NOT_KEPT };
     await this.changes.make(undoingIfDue(this.undoable(target)));
   }
 
   private undoable(target: ListTarget) {
     return {
       undos: this.undos,
-      keyId: target.keyId,
+      keyId: target.owner.id,
       setting: 'allowed_ips' as const,
       changing: (edit: (list: LockedList, em: EntityManager) => Promise<Edit<ListPatch> | null>) =>
         this.changing(target, edit),
-      kept: 'key.allow_list_kept',
+      kept: ACTIONS[target.owner.kind].kept,
       restore: (locked: LockedList, undo: KeyUndo) => {
-        refuseIfManaged('API key', locked.key, target.actor);
-        return toEdit('key.allow_list_undone', locked, { entries: entriesBefore(undo), dueAt: null });
+        if (locked.key) refuseIfManaged('API key', locked.key, target.actor);
+        return toEdit(ACTIONS[target.owner.kind].undone, locked, {
+          entries: entriesBefore(undo),
+          dueAt: null,
+        });
       },
     };
   }
 
-  private async make({ keyId }: ListTarget, work: ChangeWork): Promise<ChangedList> {
-    const { receipt } = await this.changes.make(work);
-    return { view: await this.get(keyId), receipt };
+  private async make(target: ListTarget, work: ChangeWork, removal: ListRemoval): Promise<ChangedList> {
+    const requested = { ...target, kind: 'list_removal' as const, args: () => removal };
+    const { receipt } = await this.approvals.make(work, requested);
+    return { view: await this.get(target.owner), receipt };
   }
 
   private changing(
@@ -192,36 +232,84 @@ export class AllowListsService {
     return changing(target, (em) => this.lock(target, em), edit);
   }
 
-  private async lock(
-    { keyId, actor }: ListTarget,
+  private async lock(target: ListTarget, em: EntityManager): Promise<Locked<LockedList, ListPatch>> {
+    return target.owner.kind === 'key' ? this.lockOfKey(target, em) : this.lockOfAccount(target, em);
+  }
+
+  private async lockOfKey(
+    { owner, actor }: ListTarget,
     em: EntityManager,
   ): Promise<Locked<LockedList, ListPatch>> {
-    const key = isUuid(keyId) ? await this.keys.lock(keyId, em) : null;
+    const key = isUuid(owner.id) ? await this.keys.lock(owner.id, em) : null;
     const account = key && (await this.accounts.find(key.accountId, em));
-    if (!account) throw keyNotFound(keyId);
-    const present = key.allowedIps && (await this.lists.listEntries(keyId, key.allowedIps, em));
-    const list = { key, account, present };
+    if (!account) throw notFound(owner);
+    const present = key.allowedIps && (await this.lists.listEntries(key.id, key.allowedIps, em));
     return {
-      thing: list,
+      thing: { key, account, present },
       version: key.version,
       auditTarget: { type: 'api_key', id: key.id, accountId: key.accountId },
-      save: (patch) => this.save(actor, list, patch, em),
+      save: async (patch) => {
+        await this.keys.update(key.id, { allowedIps: textsOf(patch) }, em);
+        await this.saveEntries(key.id, actor, present, patch, em);
+      },
       announce: { keyId: key.id },
     };
   }
 
-  /** Stores a list, and the one before it for an undo. */
-  private async save(
+  private async lockOfAccount(
+    { owner, actor }: ListTarget,
+    em: EntityManager,
+  ): Promise<Locked<LockedList, ListPatch>> {
+    const account = await this.accounts.lock(owner.id, em);
+    if (!account) throw notFound(owner);
+    const { id, version, allowedIps } = account;
+    const present = allowedIps && (await this.lists.listEntries(id, allowedIps, em));
+    return {
+      thing: { key: null, account, present },
+      version,
+      auditTarget: { type: 'account', id, accountId: id },
+      save: async (patch) => {
+        await this.accounts.update(id, { allowedIps: textsOf(patch) }, em);
+        await this.saveEntries(id, actor, present, patch, em);
+      },
+      announce: { accountId: id },
+    };
+  }
+
+  /** Stores what is known of the entries, and the list before them for an undo. */
+  private async saveEntries(
+    ownerId: string,
     actor: AuditActor,
-    { key, present }: LockedList,
+    present: ListedEntry[] | null,
     { entries, dueAt }: ListPatch,
     em: EntityManager,
   ): Promise<void> {
-    await this.keys.update(key.id, { allowedIps: entries && entries.map(({ cidr }) => cidr) }, em);
-    await this.lists.replaceEntries(key.id, entries ?? [], em);
+    await this.lists.replaceEntries(ownerId, entries ?? [], em);
     const undo = { before: present && present.map(toFormer), changedBy: actor.name, changedAt: new Date() };
-    await this.undos.save([{ keyId: key.id, setting: 'allowed_ips', ...undo, dueAt }], em);
+    await this.undos.save([{ keyId: ownerId, setting: 'allowed_ips', ...undo, dueAt }], em);
   }
+}
+
+/** What the audit log calls each change. */
+const ACTIONS: Record<ListOwner['kind'], Record<'changed' | 'kept' | 'undone', string>> = {
+  key: {
+    changed: 'key.allow_list_changed',
+    kept: 'key.allow_list_kept',
+    undone: 'key.allow_list_undone',
+  },
+  account: {
+    changed: 'account.allow_list_changed',
+    kept: 'account.allow_list_kept',
+    undone: 'account.allow_list_undone',
+  },
+};
+
+function notFound({ kind, id }: ListOwner): DomainError {
+  return kind === 'key' ? keyNotFound(id) : accountNotFound(id);
+}
+
+function textsOf({ entries }: ListPatch): string[] | null {
+  return entries && entries.map(({ cidr }) => cidr);
 }
 
 /** The edit that stores another list. */

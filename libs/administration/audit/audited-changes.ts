@@ -41,6 +41,8 @@ export interface Change<T> {
   events: AuditEntry[];
   /** The keys or the account whose verification it concerns. */
   announce?: KeyChange;
+  /** The version of the thing before the change, when it was about one thing. */
+  version?: number;
 }
 
 /** A change that makes one transaction, alone or with others. */
@@ -78,14 +80,14 @@ export function acting<T, P = never>(
   edit: (thing: T, em: EntityManager) => Promise<Edit<P> | null>,
 ): ChangeWork {
   return async (em) => {
-    const { thing, auditTarget: target, save, announce } = await lock(em);
+    const { thing, version, auditTarget: target, save, announce } = await lock(em);
     const edited = await edit(thing, em);
     if (!edited) return { result: undefined, events: [] };
     const { patch, ...audited } = edited;
     const events = [{ ...audited, actor, target, reason }];
-    if (patch === undefined) return { result: undefined, events };
+    if (patch === undefined) return { result: undefined, events, version };
     await save?.(patch);
-    return { result: undefined, events, announce };
+    return { result: undefined, events, announce, version };
   };
 }
 

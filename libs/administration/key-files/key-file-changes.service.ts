@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { AlertRulesService } from '../alerts/alert-rules.service';
 import { AllowListsService } from '../allow-lists/allow-lists.service';
 import type { AuditActor } from '../audit/audit-actors';
 import { together, type Change, type ChangeRequest, type ChangeWork } from '../audit/audited-changes';
@@ -47,6 +48,7 @@ export class KeyFileChangesService {
     private readonly keys: ApiKeyChangesService,
     private readonly lists: AllowListsService,
     private readonly webhooks: WebhooksService,
+    private readonly rules: AlertRulesService,
   ) {}
 
   /**
@@ -86,6 +88,7 @@ export class KeyFileChangesService {
   ): Promise<Change<unknown>[]> {
     const { file, ...audited } = request;
     const { id, version, kind } = planned;
+    if (kind === 'rule') return [await this.changingRule(planned, account, request, secrets)(em)];
     const done: Change<unknown>[] = [];
     const run = async (works: ChangeWork[]) => {
       for (const work of works) done.push(await work(em));
@@ -122,6 +125,28 @@ export class KeyFileChangesService {
     return done;
   }
 
+  /** A rule for a key that this change creates finds it among the new secrets. */
+  private changingRule(
+    { action, id, version, after, ruleKey = null }: PlannedChange,
+    { accountId }: AccountPlan,
+    { actor, reason }: { actor: AuditActor; reason: string },
+    secrets: readonly NewFileSecret[],
+  ): ChangeWork<unknown> {
+    if (action === 'create') {
+      const { kind, threshold = null, channels = [], enabled = true } = after;
+      const keyId =
+        ruleKey && 'name' in ruleKey
+          ? secrets.find((made) => made.kind === 'key' && made.name === ruleKey.name)!.id
+          : (ruleKey?.id ?? null);
+      const rule = { kind: kind!, threshold, channels, enabled, keyId };
+      return this.rules.creating(actor, accountId, rule, reason);
+    }
+    const target = { actor, reason, accountId, ruleId: id!, expected: [version!] };
+    if (action === 'delete') return this.rules.removing(target);
+    const { channels, enabled } = after;
+    return this.rules.editing(target, { channels, enabled });
+  }
+
   private creating(
     { kind, after, serviceAccountId }: PlannedChange,
     { accountId }: AccountPlan,
@@ -155,7 +180,7 @@ export class KeyFileChangesService {
     const target = { ...audited, keyId, expected: 'any' } as const;
     return [
       ...(list?.some(({ note, ends_at }) => note !== null || ends_at !== null)
-        ? [this.lists.replacing(target, { entries: toEntries(list) })]
+        ? [this.lists.replacing(listOf(target), { entries: toEntries(list) })]
         : []),
       ...(enabled === false ? [this.keys.disabling(target, FILE_DISABLE_REASON)] : []),
     ];
@@ -167,7 +192,7 @@ export class KeyFileChangesService {
     const works = [
       (each: KeyTarget) => (action === 'adopt' ? this.keys.managing(each, file) : null),
       (each: KeyTarget) =>
-        list === undefined ? null : this.lists.replacing(each, { entries: toEntries(list) }),
+        list === undefined ? null : this.lists.replacing(listOf(each), { entries: toEntries(list) }),
       (each: KeyTarget) =>
         Object.keys(settings).length > 0 ? this.keys.editing(each, toKeyEdit(settings)) : null,
       (each: KeyTarget) => (enabled === true ? this.keys.enabling(each) : null),
@@ -206,16 +231,23 @@ function inTurn<T extends ChangeRequest>(
 }
 
 function toKeyEdit(settings: PlannedSettings): KeyEdit {
-  const { name, permissions, credit_limit, requests_per_minute, expires_at, third_party_disable_allowed } =
-    settings;
+  const { name, permissions, credit_limit, requests_per_minute, expires_at, tags, external_id } = settings;
+  const { third_party_disable_allowed } = settings;
   return {
     ...(name !== undefined && { name }),
     ...(permissions !== undefined && { permissions }),
     ...(credit_limit !== undefined && { creditLimit: credit_limit }),
     ...(requests_per_minute !== undefined && { requestsPerMinute: requests_per_minute }),
     ...(expires_at !== undefined && { expiresAt: expires_at === null ? null : new Date(expires_at) }),
+    ...(tags !== undefined && { tags }),
+    ...(external_id !== undefined && { externalId: external_id }),
     ...(third_party_disable_allowed !== undefined && {
       thirdPartyDisableAllowed: third_party_disable_allowed,
     }),
   };
+}
+
+/** The same change, of the key's list. */
+function listOf({ keyId, ...request }: KeyTarget) {
+  return { ...request, owner: { kind: 'key' as const, id: keyId } };
 }

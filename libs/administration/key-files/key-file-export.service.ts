@@ -1,10 +1,17 @@
 import { AccountRepository } from '@app/database/accounts/account.repository';
+import { AlertRuleRepository, type NamedAlertRule } from '@app/database/alerts/alert-rule.repository';
 import { KeyFileRepository, type StoredFileKey } from '@app/database/keys/key-file.repository';
 import type { WebhookEndpoint } from '@app/database/webhooks/webhook-endpoint.entity';
 import { KeyFileError } from '@app/domain/keys/key-file-error';
 import { Injectable } from '@nestjs/common';
 import { accountNotFound } from '../accounts/accounts.service';
-import { MAX_FILE_OBJECTS, type FileAccount, type FileListEntry, type KeyFile } from './key-file';
+import {
+  MAX_FILE_OBJECTS,
+  type FileAccount,
+  type FileAlertRule,
+  type FileListEntry,
+  type KeyFile,
+} from './key-file';
 import { FILE_DISABLE_REASON, storedKeySettings, storedWebhookSettings } from './key-file-plan';
 
 /** A file, and the names of its accounts, which it calls by their ids. */
@@ -19,6 +26,7 @@ export class KeyFileExportService {
   constructor(
     private readonly accounts: AccountRepository,
     private readonly files: KeyFileRepository,
+    private readonly rules: AlertRuleRepository,
   ) {}
 
   /**
@@ -36,7 +44,8 @@ export class KeyFileExportService {
         idOrName,
         MAX_FILE_OBJECTS + 1 - objects,
       );
-      objects += (account.keys?.length ?? 0) + (account.webhooks?.length ?? 0);
+      const { keys = [], webhooks = [], alert_rules: rules = [] } = account;
+      objects += keys.length + webhooks.length + rules.length;
       if (objects > MAX_FILE_OBJECTS || accounts.length === MAX_FILE_OBJECTS) {
         throw new KeyFileError([
           `There are more than ${MAX_FILE_OBJECTS} keys and webhooks, which is more than a file can have: name the accounts that it is to be about.`,
@@ -53,11 +62,16 @@ export class KeyFileExportService {
     if (!account) throw accountNotFound(idOrName);
     const keys = await this.files.listExported(account.id, limit);
     const webhooks = await this.files.listWebhooks(account.id);
+    const rules = await this.rules.list(account.id);
+    const exported = new Set(keys.map(({ id }) => id));
     return {
       name: account.name,
       account: account.id,
       ...(keys.length > 0 && { keys: keys.map((key) => exportKey(key)) }),
       ...(webhooks.length > 0 && { webhooks: webhooks.map(exportWebhook) }),
+      ...(rules.length > 0 && {
+        alert_rules: rules.filter(({ keyId }) => keyId === null || exported.has(keyId)).map(exportRule),
+      }),
     };
   }
 }
@@ -88,6 +102,16 @@ function shortened({
 }): FileListEntry {
   if (note === null && ends_at === null) return address;
   return { address, ...(note !== null && { note }), ...(ends_at !== null && { ends_at }) };
+}
+
+function exportRule({ kind, threshold, keyId, channels, enabled }: NamedAlertRule): FileAlertRule {
+  return {
+    kind,
+    ...(threshold !== null && { threshold }),
+    ...(keyId !== null && { key: keyId }),
+    channels: [...channels].sort(),
+    enabled,
+  };
 }
 
 function exportWebhook(endpoint: WebhookEndpoint): NonNullable<FileAccount['webhooks']>[number] {

@@ -1,13 +1,17 @@
 import type { Account } from '@app/database/accounts/account.entity';
 import type { ServiceAccount } from '@app/database/accounts/service-account.entity';
+import type { NamedAlertRule } from '@app/database/alerts/alert-rule.repository';
 import { listedEntries, type StoredFileKey } from '@app/database/keys/key-file.repository';
 import type { WebhookEndpoint } from '@app/database/webhooks/webhook-endpoint.entity';
+import type { AlertKind } from '@app/domain/alerts/alert-kinds';
+import type { AlertChannel } from '@app/domain/alerts/alert-rule';
 import { addsNothing, parseAllowList } from '@app/domain/allow-lists/allow-list';
 import { ALLOW_LIST_TIER, mayPlaceAllowList } from '@app/domain/allow-lists/allow-list-entitlement';
+import { canonicalTags } from '@app/domain/common/tags';
 import { parsePermissions } from '@app/domain/keys/permissions';
 import { readDraft } from '../allow-lists/allow-list-draft';
 import { difference } from '../audit/audited-changes';
-import { addressOf, type FileAccount, type FileKey, type FileListEntry, type FileWebhook } from './key-file';
+import { addressOf, type FileKey, type FileListEntry, type FileWebhook } from './key-file';
 
 /** The reason that a file disables keys with, and the only one that it enables them from. */
 export const FILE_DISABLE_REASON = 'requested_by_customer';
@@ -28,9 +32,16 @@ export interface PlannedSettings {
   allowed_ips?: PlannedEntry[] | null;
   expires_at?: string | null;
   third_party_disable_allowed?: boolean | null;
+  tags?: string[];
+  external_id?: string | null;
   enabled?: boolean;
   url?: string;
   events?: string[];
+  kind?: AlertKind;
+  threshold?: number | null;
+  /** Of a rule: the key that it is for. */
+  key?: string | null;
+  channels?: AlertChannel[];
 }
 
 /** A setting that a person, or a process of ours, has changed outside of the file since it was applied. */
@@ -44,7 +55,7 @@ export interface Drift {
 export type PlannedAction = 'create' | 'adopt' | 'update' | 'delete';
 
 export interface PlannedChange {
-  kind: 'key' | 'webhook';
+  kind: 'key' | 'webhook' | 'rule';
   action: PlannedAction;
   /** Null for what is created. */
   id: string | null;
@@ -53,6 +64,8 @@ export interface PlannedChange {
   version: number | null;
   /** Of a key that is created. */
   serviceAccountId?: string | null;
+  /** Of a rule that is created: whose it is. */
+  ruleKey?: RuleKey;
   /** Only the settings that differ. */
   before: PlannedSettings;
   after: PlannedSettings;
@@ -62,6 +75,9 @@ export interface PlannedChange {
   /** What has to be confirmed. */
   warnings: string[];
 }
+
+/** A key that a rule is for: an id, or the name of one that the file creates. */
+export type RuleKey = { id: string } | { name: string } | null;
 
 /** What a file does to one account: all of it in one transaction. */
 export interface AccountPlan {
@@ -77,6 +93,8 @@ export interface AccountState {
   account: Account;
   keys: StoredFileKey[];
   webhooks: WebhookEndpoint[];
+  /** All of the account and its keys. */
+  rules: NamedAlertRule[];
   serviceAccounts: ServiceAccount[];
 }
 
@@ -86,59 +104,13 @@ export interface PlanProblem {
   message: string;
 }
 
-type Planned = Omit<PlannedChange, 'drift' | 'warnings'>;
-type Outcome = { change: Planned | null; notes?: string[] } | { problem: PlanProblem };
+export type Planned = Omit<PlannedChange, 'drift' | 'warnings'>;
+export type Outcome = { change: Planned | null; notes?: string[] } | { problem: PlanProblem };
 
-/**
- * Compares what a file says of an account with what is there.
- *
- * @param given null for an account that the file no longer names
- * @param at the way to the account in the file
- */
-export function planAccount(
-  file: string,
-  given: FileAccount | null,
-  state: AccountState,
-  at: (string | number)[],
-): { plan: AccountPlan; problems: PlanProblem[] } {
-  const { account } = state;
-  const keys = (given?.keys ?? []).map((key, index) => planKey(file, key, state, [...at, 'keys', index]));
-  const webhooks = (given?.webhooks ?? []).map((webhook, index) =>
-    planWebhook(file, webhook, state.webhooks, [...at, 'webhooks', index]),
-  );
-  const outcomes = [...keys, ...webhooks];
-  const wanted = new Set(outcomes.flatMap((outcome) => ('id' in outcome ? [outcome.id] : [])));
-  const gone = [
-    ...removals('key', state.keys, file, wanted),
-    ...removals('webhook', state.webhooks, file, wanted),
-  ];
-  const planned = outcomes.flatMap((outcome) =>
-    'change' in outcome && outcome.change ? [outcome.change] : [],
-  );
-  const changes = [
-    ...planned.filter(({ action }) => action !== 'create'),
-    ...gone,
-    ...planned.filter(({ action }) => action === 'create'),
-  ];
-  const problems = outcomes.flatMap((outcome) => ('problem' in outcome ? [outcome.problem] : []));
-  const closed = account.status === 'closed' && changes.length > 0 && problems.length === 0;
-  return {
-    plan: {
-      accountId: account.id,
-      account: account.name,
-      changes: changes.map((change) => ({ ...change, drift: [], warnings: [] })),
-      unchanged: outcomes.length - planned.length - problems.length,
-      notes: outcomes.flatMap((outcome) => ('notes' in outcome && outcome.notes) || []),
-    },
-    problems: closed
-      ? [{ path: [...at, 'account'], message: 'The account is closed: nothing of it can be changed.' }]
-      : problems,
-  };
-}
+export type WithId = { id: string | null };
 
-type WithId = { id: string | null };
-
-function planKey(
+/** A key of a file, against the keys that are there. */
+export function planKey(
   file: string,
   given: FileKey,
   state: AccountState,
@@ -200,7 +172,8 @@ function planKey(
   return { id, notes, ...settled('key', file, present, changed, { id, version, name: present.name, path }) };
 }
 
-function planWebhook(
+/** A webhook of a file, against those that are there. */
+export function planWebhook(
   file: string,
   given: FileWebhook,
   webhooks: readonly WebhookEndpoint[],
@@ -266,7 +239,8 @@ function match<T extends { id: string; name: string; managedBy: string | null }>
   return { present };
 }
 
-function removals(
+/** What the file manages and no longer names. */
+export function removals(
   kind: 'key' | 'webhook',
   things: readonly { id: string; name: string; version: number; managedBy: string | null }[],
   file: string,
@@ -345,6 +319,8 @@ function keySettings(given: FileKey): PlannedSettings {
     ...(given.third_party_disable_allowed !== undefined && {
       third_party_disable_allowed: given.third_party_disable_allowed,
     }),
+    ...(given.tags !== undefined && { tags: canonicalTags(given.tags) }),
+    ...(given.external_id !== undefined && { external_id: given.external_id }),
     ...(given.enabled !== undefined && { enabled: given.enabled }),
   };
 }
@@ -364,6 +340,8 @@ export function storedKeySettings(key: StoredFileKey): PlannedSettings {
       })) ?? null,
     expires_at: key.expiresAt && key.expiresAt.toISOString(),
     third_party_disable_allowed: key.thirdPartyDisableAllowed,
+    tags: key.tags,
+    external_id: key.externalId,
     enabled: key.disableReason === null,
   };
 }

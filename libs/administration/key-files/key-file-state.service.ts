@@ -1,5 +1,6 @@
 import { AccountRepository } from '@app/database/accounts/account.repository';
 import { ServiceAccountRepository } from '@app/database/accounts/service-account.repository';
+import { AlertRuleRepository } from '@app/database/alerts/alert-rule.repository';
 import { AuditLogRepository } from '@app/database/audit/audit-log.repository';
 import { KeyFileRepository } from '@app/database/keys/key-file.repository';
 import { isUuid } from '@app/domain/common/uuid';
@@ -22,6 +23,7 @@ export class KeyFileStateService {
     private readonly serviceAccounts: ServiceAccountRepository,
     private readonly files: KeyFileRepository,
     private readonly events: AuditLogRepository,
+    private readonly rules: AlertRuleRepository,
   ) {}
 
   /** What a file reaches in an account that it names, or why that is not possible. */
@@ -75,6 +77,7 @@ export class KeyFileStateService {
       account: account!,
       keys: await this.files.listKeys({ accountId, file, ids, names }),
       webhooks: await this.files.listWebhooks(accountId),
+      rules: await this.rules.list(accountId),
       serviceAccounts: await this.serviceAccounts.list(accountId),
     };
   }

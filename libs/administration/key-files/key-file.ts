@@ -1,10 +1,14 @@
 import { checkAllowedIps, checkCredits, checkPermissions } from '../keys/key-field-checks';
 import { checkEvents, WEBHOOK_NAME } from '../webhooks/webhook-checks';
 import { MAX_ALLOW_LIST_ENTRIES } from '@app/domain/allow-lists/allow-list';
+import { ALERT_KIND_NAMES, type AlertKind } from '@app/domain/alerts/alert-kinds';
+import { ALERT_CHANNELS, type AlertChannel } from '@app/domain/alerts/alert-rule';
 import {
   checkBoolean,
+  checkEnum,
   checkInteger,
   checkList,
+  checkNumber,
   checkObject,
   checkString,
   checkTime,
@@ -14,6 +18,7 @@ import {
   type Finding,
 } from '@app/domain/common/field-checks';
 import type { JsonSchema } from '@app/domain/common/json-schema';
+import { checkExternalId, checkTags } from '@app/domain/common/tags';
 import type { WebhookEventType } from '@app/domain/webhooks/webhook-event';
 import { WEBHOOK_URL_MAX } from '@app/domain/webhooks/webhook-url';
 
@@ -33,6 +38,8 @@ export interface FileKey {
   allowed_ips?: FileListEntry[] | null;
   expires_at?: string | null;
   third_party_disable_allowed?: boolean | null;
+  tags?: string[];
+  external_id?: string | null;
   enabled?: boolean;
 }
 
@@ -44,11 +51,23 @@ export interface FileWebhook {
   enabled?: boolean;
 }
 
+export interface FileAlertRule {
+  kind: AlertKind;
+  /** In the unit of the kind; left out for a kind without one. */
+  threshold?: number | null;
+  /** Id or name of the key of this account in this file that it is for; all of the account when left out. */
+  key?: string | null;
+  channels: AlertChannel[];
+  enabled?: boolean;
+}
+
 export interface FileAccount {
   /** Its id, or its name where only one account has it. */
   account: string;
   keys?: FileKey[];
   webhooks?: FileWebhook[];
+  /** All alert rules of the account and its keys; left out, none of them is managed. */
+  alert_rules?: FileAlertRule[];
 }
 
 /** A file of keys. Its name is what its keys are marked with: the name of the file on a disk does not matter. */
@@ -102,6 +121,8 @@ const checkKey = checkObject(
     allowed_ips: orNullCheck(checkEntries),
     expires_at: orNullCheck(checkTime),
     third_party_disable_allowed: orNullCheck(checkBoolean),
+    tags: checkTags,
+    external_id: orNullCheck(checkExternalId),
     enabled: checkBoolean,
   },
   ['name', 'permissions'],
@@ -118,11 +139,23 @@ const checkWebhook = checkObject(
   ['name', 'url', 'events'],
 );
 
+const checkAlertRule = checkObject(
+  {
+    kind: checkEnum(ALERT_KIND_NAMES),
+    threshold: orNullCheck(checkNumber({ min: 0, max: 1_000_000 })),
+    key: orNullCheck(checkString({ min: 1, max: 200 })),
+    channels: checkList(checkEnum(ALERT_CHANNELS), { max: ALERT_CHANNELS.length }),
+    enabled: checkBoolean,
+  },
+  ['kind', 'channels'],
+);
+
 const checkAccount = checkObject(
   {
     account: checkString(NAME),
     keys: checkList(checkKey, { max: MAX_FILE_OBJECTS }),
     webhooks: checkList(checkWebhook, { max: MAX_FILE_OBJECTS }),
+    alert_rules: checkList(checkAlertRule, { max: MAX_FILE_OBJECTS }),
   },
   ['account'],
 );
@@ -155,14 +188,19 @@ export function addressOf(entry: FileListEntry): string {
 /** What the fields cannot say by themselves: the same account, key or webhook twice. */
 export function findRepetitions({ accounts }: KeyFile): (Finding & { path: (string | number)[] })[] {
   const objects = accounts.reduce(
-    (sum, { keys = [], webhooks = [] }) => sum + keys.length + webhooks.length,
+    (sum, { keys = [], webhooks = [], alert_rules: rules = [] }) =>
+      sum + keys.length + webhooks.length + rules.length,
     0,
   );
   if (objects > MAX_FILE_OBJECTS) {
-    const msg = `A file has at most ${MAX_FILE_OBJECTS} keys and webhooks, and this one has ${objects}: make several files of it`;
+    const msg = `A file has at most ${MAX_FILE_OBJECTS} keys, webhooks and rules, and this one has ${objects}: make several files of it`;
     return [{ type: 'too_long', msg, path: ['accounts'], input: objects }];
   }
-  const inAccounts = accounts.flatMap(({ keys = [], webhooks = [] }, index) => [
+  const inAccounts = accounts.flatMap(({ keys = [], webhooks = [], alert_rules: rules = [] }, index) => [
+    ...repeatedRules(rules).map((finding) => ({
+      ...finding,
+      path: ['accounts', index, 'alert_rules', ...finding.path],
+    })),
     ...repeated(keys).map((finding) => ({ ...finding, path: ['accounts', index, 'keys', ...finding.path] })),
     ...repeated(webhooks).map((finding) => ({
       ...finding,
@@ -195,6 +233,18 @@ function repeated(things: readonly { id?: string; name: string }[]) {
       input,
     }));
   return [...ids, ...names];
+}
+
+/** Of a kind, one rule for each key and threshold. */
+function repeatedRules(rules: readonly FileAlertRule[]) {
+  return repeatedValues(
+    rules.map(({ kind, threshold, key }) => JSON.stringify([kind, threshold ?? null, key ?? null])),
+  ).map(([index, first]) => ({
+    type: 'repeated',
+    msg: `The same kind with the same threshold stands at [${first}]`,
+    path: [index, 'kind'],
+    input: rules[index]!.kind,
+  }));
 }
 
 function repeatedValues<T>(values: readonly (T | undefined)[]): [index: number, first: number, value: T][] {

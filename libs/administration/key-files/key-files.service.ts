@@ -7,18 +7,24 @@ import { AllowListDryRunsService, RECENT_DAYS } from '../allow-lists/allow-list-
 import { AuditedChanges } from '../audit/audited-changes';
 import { byCommandLine } from '../audit/audit-actors';
 import { ApiKeyChangesService } from '../keys/api-key-changes.service';
+import { KeyDryRunsService } from '../keys/key-dry-runs.service';
 import { WebhooksService } from '../webhooks/webhooks.service';
 import { KeyFileChangesService, type NewFileSecret } from './key-file-changes.service';
 import {
-  planAccount,
   toEntries,
   type AccountPlan,
   type AccountState,
   type PlannedChange,
+  type PlannedSettings,
   type PlanProblem,
 } from './key-file-plan';
 import { KeyFileStateService } from './key-file-state.service';
+import { planAccount } from './plan-account';
+import { settingsWarnings } from './settings-warnings';
 import { fieldName, type ReadKeyFile } from './read-key-file';
+
+/** Days of requests and charges that settings are tried against. */
+const SETTINGS_DAYS = 30;
 
 /** What a file would change, account by account. */
 export interface KeyFilePlan {
@@ -52,6 +58,7 @@ export class KeyFilesService {
     private readonly state: KeyFileStateService,
     private readonly fileChanges: KeyFileChangesService,
     private readonly dryRuns: AllowListDryRunsService,
+    private readonly settings: KeyDryRunsService,
     private readonly webhooks: WebhooksService,
     private readonly changes: AuditedChanges,
     private readonly keys: ApiKeyChangesService,
@@ -159,11 +166,30 @@ export class KeyFilesService {
   private async warningsOf(change: PlannedChange, { keys }: AccountState): Promise<string[]> {
     const { kind, action, id, after } = change;
     if (action === 'delete') return [`The ${kind} is no longer in the file, and is deleted.`];
-    if (kind !== 'key' || id === null || after.allowed_ips === undefined) return [];
+    if (kind !== 'key' || id === null) return [];
+    return [...(await this.listWarnings(id, after, keys)), ...(await this.settingsWarnings(id, after))];
+  }
+
+  private async listWarnings(
+    id: string,
+    after: PlannedSettings,
+    keys: AccountState['keys'],
+  ): Promise<string[]> {
+    if (after.allowed_ips === undefined) return [];
     const draft = this.dryRuns.read({ entries: toEntries(after.allowed_ips) });
-    const dryRun = await this.dryRuns.run(id, draft, RECENT_DAYS);
+    const dryRun = await this.dryRuns.run({ kind: 'key', id }, draft, RECENT_DAYS);
     const hasList = keys.some((key) => key.id === id && key.allowedIps !== null);
     return whyConfirm(draft?.parsed ?? null, dryRun, hasList);
+  }
+
+  /** What new permissions and limits would have done to the requests and charges of the last days. */
+  private async settingsWarnings(
+    id: string,
+    { permissions, credit_limit: creditLimit, requests_per_minute: requestsPerMinute }: PlannedSettings,
+  ): Promise<string[]> {
+    const tried = { permissions, creditLimit, requestsPerMinute };
+    if (Object.values(tried).every((value) => value === undefined)) return [];
+    return settingsWarnings(await this.settings.run(id, tried, SETTINGS_DAYS));
   }
 }
 
@@ -207,7 +233,7 @@ function requireSame(saved: KeyFilePlan, plan: KeyFilePlan): void {
 
 function requireConfirmed(plan: KeyFilePlan, { confirmed, saved, deliver }: ApplyOptions): void {
   const changes = plan.accounts.flatMap((account) => account.changes);
-  const created = changes.filter(({ action }) => action === 'create').length;
+  const created = changes.filter(({ kind, action }) => action === 'create' && kind !== 'rule').length;
   if (created > 0 && deliver === null) {
     throw new KeyFileError([
       `The file creates ${created} keys or webhooks, and their secrets are shown nowhere: say with --secrets-to where they go. Nothing was applied.`,

@@ -16,7 +16,13 @@ import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '../audit/audit-actors';
 import type { AuditEntry } from '../audit/audit-log';
 import { refuseIfManaged } from '../audit/managed-by-file';
-import { ApiKeysService, newSecret, type IssuedApiKey, type NewApiKey } from './api-keys.service';
+import {
+  ApiKeysService,
+  newSecret,
+  requireFreeExternalId,
+  type IssuedApiKey,
+  type NewApiKey,
+} from './api-keys.service';
 import {
   AuditedChanges,
   changing,
@@ -39,6 +45,7 @@ import {
   type KeyEdit,
   type KeySettings,
 } from './key-settings';
+import { KeyLifetimesService } from './key-lifetimes.service';
 import { keeping, NOT_KEPT, undoing, undoingIfDue } from './undo-work';
 
 /** Which key a change is about, and who makes it. */
@@ -68,6 +75,7 @@ export class ApiKeyChangesService {
     private readonly credits: CreditBalances,
     private readonly alerts: Alerts,
     private readonly undos: KeyUndoRepository,
+    private readonly lifetimes: KeyLifetimesService,
   ) {}
 
   /** Issues a key with its first secret, which is not shown again. A list needs the account's entitlement. */
@@ -83,7 +91,8 @@ export class ApiKeyChangesService {
       requireOpen(account);
       if (input.allowedIps) requireListEntitlement(account);
       if (input.serviceAccountId) await this.requireRoom(input.serviceAccountId, em);
-      const issued = await this.issuing.create(input, em);
+      const expiresAt = await this.lifetimes.ofNewKey(input.expiresAt, account, new Date(), em);
+      const issued = await this.issuing.create({ ...input, expiresAt }, em);
       const settings = settingsOf(issued.key, input.creditLimit ?? null);
       const { after } = auditable({ before: {}, after: settings });
       const { serviceAccountId, makerIds, managedBy } = issued.key;
@@ -111,7 +120,9 @@ export class ApiKeyChangesService {
   editing(target: KeyTarget, edit: KeyEdit, dueAt: Date | null = null): ChangeWork {
     return this.changingSettings(target, async ({ key, account }, em) => {
       requireOpen(account);
-      const changed = await this.store(target, key, wantedSettings(edit), dueAt, em);
+      const wanted = wantedSettings(edit);
+      await this.requireLifetime(key, account, wanted, em);
+      const changed = await this.store(target, key, wanted, dueAt, em);
       if (!changed) return null;
       const edited = { ...changed, action: 'key.edited' };
       return dueAt ? { ...edited, after: { ...changed.after, undo_due_at: dueAt } } : edited;
@@ -166,6 +177,8 @@ export class ApiKeyChangesService {
     if (Object.keys(changed.after).length === 0) return null;
     const { creditLimit: newLimit, ...patch } = changed.after;
     if (newLimit !== undefined) await this.credits.setLimit(key.id, newLimit, em);
+    if (patch.externalId)
+      await requireFreeExternalId(this.keys, { ...key, externalId: patch.externalId }, em);
     const by = { keyId: key.id, changedBy: actor.name, changedAt: new Date(), dueAt };
     await this.undos.save(undosOf(changed.before, by), em);
     return { patch, ...auditable(changed) };
@@ -226,6 +239,7 @@ export class ApiKeyChangesService {
     const rotating = this.changing(target, async ({ key, account }, em) => {
       requireOpen(account);
       const now = new Date();
+      await this.lifetimes.requireRotatable(key.expiresAt, account, now, em);
       const plan = planRotation(await this.keys.listSecrets(key.id, em), overlapDays, now);
       if (!plan.ok) {
         const retiresAt = plan.retiring.retiresAt?.toISOString() ?? '';
@@ -342,6 +356,18 @@ export class ApiKeyChangesService {
       save: (patch) => this.keys.update(key.id, patch, em),
       announce: { keyId: key.id },
     };
+  }
+
+  /** An expiry that stays as it is may be later than the policy allows: it was set before that. */
+  private async requireLifetime(
+    key: ApiKey,
+    account: Account,
+    { expiresAt }: Partial<KeySettings>,
+    em: EntityManager,
+  ): Promise<void> {
+    if (expiresAt === undefined || expiresAt?.getTime() === key.expiresAt?.getTime()) return;
+    const [newest] = await this.keys.listSecrets(key.id, em);
+    await this.lifetimes.requireAllowed(expiresAt, account, newest?.createdAt ?? key.createdAt, em);
   }
 
   private async make(work: ChangeWork): Promise<ChangeReceipt | null> {

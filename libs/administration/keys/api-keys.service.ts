@@ -8,6 +8,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { DataSource, type EntityManager } from 'typeorm';
+import { canonicalTags, checkTags } from '@app/domain/common/tags';
+import { DomainError } from '@app/domain/errors';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import { checkAllowedIps, checkCredits, checkPermissions, requireValid } from './key-field-checks';
 
@@ -25,6 +27,8 @@ export interface NewApiKey {
   expiresAt?: Date | null;
   requestsPerMinute?: number | null;
   thirdPartyDisableAllowed?: boolean | null;
+  tags?: readonly string[];
+  externalId?: string | null;
   /** The file of keys that manages it. */
   managedBy?: string | null;
 }
@@ -56,6 +60,8 @@ export class ApiKeysService {
     const { secret, stored } = newSecret(key.id, 1, key.createdAt);
     const creditLimit = input.creditLimit ?? null;
     if (creditLimit !== null) requireValid('credit_limit', creditLimit, checkCredits);
+    if (key.externalId !== null)
+      await requireFreeExternalId(this.keys, { ...key, externalId: key.externalId }, em);
     await this.keys.insert(key, stored, em);
     const { id: keyId, accountId, makerIds } = key;
     await this.credits.openKey({ keyId, accountId, creditLimit, makerIds }, em);
@@ -90,6 +96,8 @@ function toKey(input: NewApiKey): ApiKey {
     disabledByCustomer: false,
     deletedAt: null,
     managedBy: input.managedBy ?? null,
+    tags: storedTags(input.tags ?? []),
+    externalId: input.externalId ?? null,
     version: 1,
     createdAt: now,
     updatedAt: now,
@@ -101,6 +109,27 @@ export function storedPermissions(given: readonly string[] | 'all'): string[] | 
   requireValid('permissions', given, checkPermissions);
   const parsed = parsePermissions(given);
   return parsed.ok ? parsed.permissions : [];
+}
+
+/** Tags as they are stored: each once, in order. */
+export function storedTags(given: readonly string[]): string[] {
+  requireValid('tags', given, checkTags);
+  return canonicalTags(given);
+}
+
+/** @throws DomainError `external_id_in_use` when another key of the account has it */
+export async function requireFreeExternalId(
+  keys: ApiKeyRepository,
+  key: { id: string; accountId: string; externalId: string },
+  em: EntityManager,
+): Promise<void> {
+  const { externalId } = key;
+  if (await keys.hasExternalId(key, em))
+    throw new DomainError(
+      'external_id_in_use',
+      { thing: 'key of the account', externalId },
+      { param: 'external_id' },
+    );
 }
 
 /** An allow-list as it is stored: canonical and merged. */

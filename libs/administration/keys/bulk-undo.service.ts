@@ -1,7 +1,6 @@
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import type { BulkKeyChange } from '@app/database/keys/bulk-key-change.entity';
 import { BulkKeyChangeRepository } from '@app/database/keys/bulk-key-change.repository';
-import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
 import { isUuid } from '@app/domain/common/uuid';
 import { DomainError } from '@app/domain/errors';
 import { whyLeftAlone, type KeySinceChange, type LeftAloneBecause } from '@app/domain/keys/bulk-undo';
@@ -10,6 +9,10 @@ import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '../audit/audit-actors';
 import { AuditedChanges, type Change, type ChangeWork } from '../audit/audited-changes';
 import { toBatchEvents } from '../audit/batch-events';
+import { editOf } from './bulk-changes.service';
+import { BulkEdits } from './bulk-edits';
+import { auditedBefore, auditedValue, AUDIT_ACTIONS } from './bulk-events';
+import { NOT_KEPT } from './undo-work';
 
 /** How many changes of many keys are listed. */
 const RECENT = 10;
@@ -26,22 +29,24 @@ export interface KeyLeftAlone {
   because: LeftAloneBecause;
 }
 
-/** What an undo does to the keys of a change: those it enables, and those that it leaves alone. */
+/** What an undo does to the keys of a change: those it restores, and those that it leaves alone. */
 export interface UndoPlan {
-  enable: string[];
+  restore: { id: string; before: unknown }[];
   leftAlone: KeyLeftAlone[];
 }
 
+const NOTHING: UndoPlan = { restore: [], leftAlone: [] };
+
 /**
- * Undoes a change that disabled many keys: enables those that are as the change has left them. A key that was changed
- * since stays as it is.
+ * Undoes a change of many keys: restores those that are as the change has left them. A key that was changed since stays as
+ * it is. A change that is not complete ends.
  */
 @Injectable()
 export class BulkUndoService {
   constructor(
     private readonly changes: AuditedChanges,
     private readonly bulkChanges: BulkKeyChangeRepository,
-    private readonly keys: ApiKeyRepository,
+    private readonly edits: BulkEdits,
   ) {}
 
   /** The newest changes of many keys. */
@@ -53,9 +58,7 @@ export class BulkUndoService {
   async get(id: string): Promise<{ change: BulkKeyChange; plan: UndoPlan }> {
     const change = isUuid(id) ? await this.bulkChanges.find(id) : null;
     if (!change) throw notFound(id);
-    const plan = change.undoneAt
-      ? { enable: [], leftAlone: [] }
-      : toPlan(await this.bulkChanges.listKeys(change));
+    const plan = change.undoneAt ? NOTHING : toPlan(change, await this.bulkChanges.listKeys(id));
     return { change, plan };
   }
 
@@ -70,23 +73,21 @@ export class BulkUndoService {
 
   /** Undoes a change if its undo timer has run out and the change was not kept. */
   async undoIfDue(actor: AuditActor, changeId: string): Promise<void> {
-    const reason = 'The change was not kept in time.';
     await this.changes.make(async (em) => {
       const change = await this.lock(changeId, em);
-      if (!change.dueAt || change.dueAt > new Date())
-        return { result: { enable: [], leftAlone: [] }, events: [] };
-      return this.undoing({ actor, changeId, reason }, change, em);
+      if (!change.dueAt || change.dueAt > new Date()) return { result: NOTHING, events: [] };
+      return this.undoing({ actor, changeId, reason: NOT_KEPT }, change, em);
     });
   }
 
   /** Keeps a change that its undo timer would have reverted. */
   async keep({ actor, changeId, reason }: UndoRequest): Promise<void> {
     const keeping: ChangeWork = async (em) => {
-      const { id, dueAt } = await this.lock(changeId, em);
+      const { id, dueAt, action } = await this.lock(changeId, em);
       if (!dueAt) throw new DomainError('status_unchanged', { status: 'without a timer' });
       await this.bulkChanges.update(id, { dueAt: null }, em);
       const target = { type: 'api_keys' as const, id };
-      const event = { actor, action: 'keys.disable_kept', target, reason };
+      const event = { actor, action: AUDIT_ACTIONS[action].kept, target, reason };
       return {
         result: undefined,
         events: [{ ...event, before: { undo_due_at: dueAt }, after: { undo_due_at: null } }],
@@ -100,22 +101,26 @@ export class BulkUndoService {
     change: BulkKeyChange,
     em: EntityManager,
   ): Promise<Change<UndoPlan>> {
-    const plan = toPlan(await this.bulkChanges.listKeys(change, em));
-    await this.keys.enableAll(plan.enable, em);
-    await this.bulkChanges.update(change.id, { dueAt: null, undoneAt: new Date(), undoneBy: actor.name }, em);
+    const plan = toPlan(change, await this.bulkChanges.listKeys(change.id, em));
+    const edit = editOf(change);
+    if (plan.restore.length > 0) await this.edits.restore(edit, plan.restore, actor.name, em);
+    const now = new Date();
+    const ended = { dueAt: null, undoneAt: now, undoneBy: actor.name, finishedAt: change.finishedAt ?? now };
+    await this.bulkChanges.update(change.id, ended, em);
+    const ids = plan.restore.map(({ id }) => id);
     const events = toBatchEvents(
-      plan.enable,
+      ids,
       {
         actor,
-        action: 'keys.disable_undone',
+        action: AUDIT_ACTIONS[edit.action].undone,
         target: { type: 'api_keys', id: change.id },
-        before: { disable_reason: change.disableReason },
-        after: { disable_reason: null, left_alone: plan.leftAlone.length },
+        before: auditedValue(edit),
+        after: { ...auditedBefore(edit.action, plan.restore), left_alone: plan.leftAlone.length },
         reason,
       },
       'key_ids',
     );
-    return { result: plan, events, ...(plan.enable.length > 0 && { announce: { keyIds: plan.enable } }) };
+    return { result: plan, events, ...(ids.length > 0 && { announce: { keyIds: ids } }) };
   }
 
   private async lock(id: string, em: EntityManager): Promise<BulkKeyChange> {
@@ -125,15 +130,11 @@ export class BulkUndoService {
   }
 }
 
-function toPlan(keys: KeySinceChange[]): UndoPlan {
-  const judged = keys.map(({ id, name, ...key }) => ({
-    id,
-    name,
-    because: whyLeftAlone({ id, name, ...key }),
-  }));
+function toPlan({ action }: BulkKeyChange, keys: KeySinceChange[]): UndoPlan {
+  const judged = keys.map((key) => ({ ...key, because: whyLeftAlone(action, key) }));
   return {
-    enable: judged.filter(({ because }) => because === null).map(({ id }) => id),
-    leftAlone: judged.filter((key): key is KeyLeftAlone => key.because !== null),
+    restore: judged.filter(({ because }) => because === null).map(({ id, before }) => ({ id, before })),
+    leftAlone: judged.flatMap(({ id, name, because }) => (because === null ? [] : [{ id, name, because }])),
   };
 }
 

@@ -1,5 +1,5 @@
 import { UNDOABLE_SETTINGS, type KeyUndo, type UndoableSetting } from '@app/database/keys/key-undo.entity';
-import { futureTime, storedPermissions } from './api-keys.service';
+import { futureTime, storedPermissions, storedTags } from './api-keys.service';
 
 /** What an edit sets; undefined leaves a setting as it is. Allow-lists are edited by AllowListsService. */
 export interface KeyEdit {
@@ -9,6 +9,8 @@ export interface KeyEdit {
   expiresAt?: Date | null;
   requestsPerMinute?: number | null;
   thirdPartyDisableAllowed?: boolean | null;
+  tags?: readonly string[];
+  externalId?: string | null;
 }
 
 /** The settings of a key that an edit may change. */
@@ -20,6 +22,8 @@ export interface KeySettings {
   expiresAt: Date | null;
   requestsPerMinute: number | null;
   thirdPartyDisableAllowed: boolean | null;
+  tags: string[];
+  externalId: string | null;
 }
 
 /** The settings of a stored key; its credit limit stands elsewhere. */
@@ -32,14 +36,17 @@ export function settingsOf(key: Omit<KeySettings, 'creditLimit'>, creditLimit: n
     expiresAt: key.expiresAt,
     requestsPerMinute: key.requestsPerMinute,
     thirdPartyDisableAllowed: key.thirdPartyDisableAllowed,
+    tags: key.tags,
+    externalId: key.externalId,
   };
 }
 
 /** The values of an edit, as they are stored; refuses what is not accepted. */
-export function wantedSettings({ permissions, expiresAt, ...rest }: KeyEdit): Partial<KeySettings> {
+export function wantedSettings({ permissions, expiresAt, tags, ...rest }: KeyEdit): Partial<KeySettings> {
   return {
     ...rest,
     ...(permissions !== undefined && { permissions: storedPermissions(permissions) }),
+    ...(tags !== undefined && { tags: storedTags(tags) }),
     ...(expiresAt !== undefined && { expiresAt: futureTime(expiresAt, new Date()) }),
   };
 }
@@ -52,6 +59,8 @@ const AUDIT_NAMES: Record<keyof KeySettings, string> = {
   expiresAt: 'expires_at',
   requestsPerMinute: 'requests_per_minute',
   thirdPartyDisableAllowed: 'third_party_disable_allowed',
+  tags: 'tags',
+  externalId: 'external_id',
 };
 
 /** A difference of settings as the audit log keeps it: with the names of the API. */

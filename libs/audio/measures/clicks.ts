@@ -1,3 +1,4 @@
+import type { Stretch } from '@app/domain/reviews/recording-places';
 import { percentile } from '../signal/statistics';
 
 const BLOCK_SECS = 0.001;
@@ -9,22 +10,29 @@ const SURROUNDING_BLOCKS = 12;
 const SURROUNDING_SHARE = 0.9;
 const SHORTEST_RECORDING_SECS = 5;
 
+interface Clicks {
+  per10Secs: number;
+  stretches: Stretch[];
+}
+
 /**
- * Clicks and pops, per 10 s (of a recording shorter than 5 s, as if it had 5): single moments where the wave bends far
+ * Clicks and pops: how many per 10 s (of a recording shorter than 5 s, as if it had 5): single moments where the wave bends far
  * more sharply than in the 12 ms around, as static, bad edits and lost synchronisation leave them. The loudest consonants
  * stay below.
  *
  * @param speechRms level of the active speech as a share of full scale
  */
-export function countClicks(samples: Float32Array, sampleRate: number, speechRms: number): number {
-  const bends = blockBends(samples, Math.max(4, Math.round(sampleRate * BLOCK_SECS)));
-  let count = 0;
+export function findClicks(samples: Float32Array, sampleRate: number, speechRms: number): Clicks {
+  const size = Math.max(4, Math.round(sampleRate * BLOCK_SECS));
+  const bends = blockBends(samples, size);
+  const stretches: Stretch[] = [];
   for (let block = SURROUNDING_BLOCKS; block < bends.length - SURROUNDING_BLOCKS; block++) {
     if (bends[block]! < speechRms * BEND_OF_SPEECH || !isClick(bends, block)) continue;
-    count++;
+    stretches.push({ fromSecs: (block * size) / sampleRate, toSecs: ((block + 1) * size) / sampleRate });
     block += 2;
   }
-  return (count * 10) / Math.max(SHORTEST_RECORDING_SECS, samples.length / sampleRate);
+  const secs = Math.max(SHORTEST_RECORDING_SECS, samples.length / sampleRate);
+  return { per10Secs: (stretches.length * 10) / secs, stretches };
 }
 
 function isClick(bends: Float64Array, block: number): boolean {

@@ -1,3 +1,4 @@
+import type { Stretch } from '@app/domain/reviews/recording-places';
 import { percentile } from '../signal/statistics';
 
 /** Two neighbouring 16-bit codes: samples this close to the top were cut there. */
@@ -12,12 +13,22 @@ const SATURATION_FRAME_SECS = 0.01;
 /** Peaks below this share of the highest are pauses, which say nothing about the top. */
 const PAUSE_SHARE = 0.03;
 
+interface Clipping {
+  /** Share of samples that were cut flat. */
+  ratio: number;
+  /** Where they are; those less than 20 ms apart are one stretch. */
+  stretches: Stretch[];
+}
+
+/** Clipped samples this near to each other are one stretch. */
+const STRETCH_GAP_SECS = 0.02;
+
 /**
- * Share of samples that were cut flat. The samples at an extreme (each polarity on its own) count when three of them
+ * Samples that were cut flat. The samples at an extreme (each polarity on its own) count when three of them
  * follow each other, or when there are more of them than just below, which no wave does by itself. Of floating-point
  * samples that go far above full scale, all that are above it.
  */
-export function measureClippedRatio(samples: Float32Array): number {
+export function measureClipping(samples: Float32Array, sampleRate: number): Clipping {
   let highest = 0;
   let lowest = 0;
   for (let n = 0; n < samples.length; n++) {
@@ -25,16 +36,29 @@ export function measureClippedRatio(samples: Float32Array): number {
     if (sample > highest) highest = sample;
     if (sample < lowest) lowest = sample;
   }
-  const clipped = countAtTop(samples, highest, 1) + countAtTop(samples, -lowest, -1);
-  return samples.length === 0 ? 0 : clipped / samples.length;
+  const gap = sampleRate * STRETCH_GAP_SECS;
+  const tops = [findAtTop(samples, highest, 1, gap), findAtTop(samples, -lowest, -1, gap)];
+  const stretches = tops.flatMap(({ runs }) =>
+    runs.map(({ from, to }) => ({ fromSecs: from / sampleRate, toSecs: to / sampleRate })),
+  );
+  const clipped = tops.reduce((sum, { count }) => sum + count, 0);
+  return { ratio: samples.length === 0 ? 0 : clipped / samples.length, stretches };
 }
 
-function countAtTop(samples: Float32Array, top: number, sign: 1 | -1): number {
-  if (top < 0.01) return 0;
-  if (top > FAR_ABOVE_FULL_SCALE) return samples.reduce((count, x) => (x * sign > 1 ? count + 1 : count), 0);
+interface AtTop {
+  count: number;
+  /** Samples `from` to `to`, which is the first after them. */
+  runs: { from: number; to: number }[];
+}
+
+const NOTHING: AtTop = { count: 0, runs: [] };
+
+function findAtTop(samples: Float32Array, top: number, sign: 1 | -1, gap: number): AtTop {
+  if (top < 0.01) return NOTHING;
+  if (top > FAR_ABOVE_FULL_SCALE) return findAbove(samples, sign, gap);
   const threshold = top - FLAT_TOLERANCE * Math.min(1, top);
   const nearly = top * JUST_BELOW;
-  let count = 0;
+  const found: AtTop = { count: 0, runs: [] };
   let below = 0;
   let run = 0;
   let longest = 0;
@@ -46,16 +70,29 @@ function countAtTop(samples: Float32Array, top: number, sign: 1 | -1): number {
       continue;
     }
     run++;
-    count++;
+    note(found, n, gap);
     if (run > longest) longest = run;
   }
-  return longest >= FLAT_RUN || (count >= FLAT_COUNT && count > below) ? count : 0;
+  return longest >= FLAT_RUN || (found.count >= FLAT_COUNT && found.count > below) ? found : NOTHING;
+}
+
+function findAbove(samples: Float32Array, sign: 1 | -1, gap: number): AtTop {
+  const found: AtTop = { count: 0, runs: [] };
+  for (let n = 0; n < samples.length; n++) if (samples[n]! * sign > 1) note(found, n, gap);
+  return found;
+}
+
+function note(found: AtTop, n: number, gap: number): void {
+  found.count++;
+  const last = found.runs.at(-1);
+  if (last && n - last.to < gap) last.to = n + 1;
+  else found.runs.push({ from: n, to: n + 1 });
 }
 
 /**
  * Share of the loud 10 ms frames whose peaks lie within 10 % of each other at the top. Speech peaks scatter (0.05 to
  * 0.2); clipped or limited speech piles up, also after a codec has rounded the flat tops that
- * {@link measureClippedRatio} looks for.
+ * {@link measureClipping} looks for.
  */
 export function measureSaturation(samples: Float32Array, sampleRate: number): number {
   const size = Math.round(sampleRate * SATURATION_FRAME_SECS);

@@ -1,3 +1,4 @@
+import type { Stretch } from '@app/domain/reviews/recording-places';
 import { meanSquare } from '../signal/statistics';
 
 const BLOCK_SECS = 0.001;
@@ -19,32 +20,42 @@ const FACTOR = 0x01000193;
 /** Two periods of a voice never agree in every bit for this long. */
 const REPEAT_SECS = 0.008;
 
+interface Dropouts {
+  per10Secs: number;
+  /** Where the sound breaks off, or comes twice. */
+  stretches: Stretch[];
+}
+
 /**
- * Breaks in the sound, per 10 s, as lost packets and buffer under-runs leave them: gaps of 3-500 ms, empty or filled with
+ * Breaks in the sound, how many per 10 s and where, as lost packets and buffer under-runs leave them: gaps of 3-500 ms, empty or filled with
  * quiet noise, that begin and end abruptly in the middle of speech; and stretches that come twice, as packets that
  * concealment repeats or stutter.
  *
  * @param speechRms level of the active speech as a share of full scale
  */
-export function countDropouts(samples: Float32Array, sampleRate: number, speechRms: number): number {
-  if (samples.length === 0) return 0;
-  const count = countGaps(samples, sampleRate, speechRms) + countRepeats(samples, sampleRate, speechRms);
-  return (count * 10 * sampleRate) / samples.length;
+export function findDropouts(samples: Float32Array, sampleRate: number, speechRms: number): Dropouts {
+  if (samples.length === 0) return { per10Secs: 0, stretches: [] };
+  const stretches = [
+    ...findGaps(samples, sampleRate, speechRms),
+    ...findRepeats(samples, sampleRate, speechRms),
+  ];
+  return { per10Secs: (stretches.length * 10 * sampleRate) / samples.length, stretches };
 }
 
-function countGaps(samples: Float32Array, sampleRate: number, speechRms: number): number {
-  const powers = blockPowers(samples, Math.round(sampleRate * BLOCK_SECS));
+function findGaps(samples: Float32Array, sampleRate: number, speechRms: number): Stretch[] {
+  const size = Math.round(sampleRate * BLOCK_SECS);
+  const powers = blockPowers(samples, size);
   const loud = leastLoud(samples, speechRms);
-  let count = 0;
+  const gaps: Stretch[] = [];
   for (let block = 3; block < powers.length; block++) {
     const before = steadyPower(powers, block - 3);
     const end = before > loud ? endOfGap(powers, block, before * GAP_BELOW_EDGE) : block;
     if (end - block < SHORTEST_BLOCKS || end - block > LONGEST_BLOCKS) continue;
     if (steadyPower(powers, end + 1) <= loud) continue;
-    count++;
+    gaps.push({ fromSecs: (block * size) / sampleRate, toSecs: (end * size) / sampleRate });
     block = end;
   }
-  return count;
+  return gaps;
 }
 
 /** The lesser power of two neighbours: a click is loud in one of them only. */
@@ -85,14 +96,15 @@ function quantisationStep(samples: Float32Array): number {
  * Loud stretches that equal earlier ones in every bit. A rolling hash of 8 ms finds what to compare: a table knows where
  * each hash was last.
  */
-function countRepeats(samples: Float32Array, sampleRate: number, speechRms: number): number {
+function findRepeats(samples: Float32Array, sampleRate: number, speechRms: number): Stretch[] {
   const size = Math.round(sampleRate * REPEAT_SECS);
   const shortest = Math.round(sampleRate * SHORTEST_LAG_SECS);
   const longest = Math.round(sampleRate * LONGEST_LAG_SECS);
   const loud = leastLoud(samples, speechRms);
   const hashes = new RollingHash(samples, size);
   const lastSeen = new Int32Array(2 ** TABLE_BITS).fill(-longest - 1);
-  let [count, checked] = [0, 0];
+  const repeats: Stretch[] = [];
+  let checked = 0;
   for (let end = size; end <= samples.length; end++) {
     const slot = hashes.next() >>> (32 - TABLE_BITS);
     const lag = end - lastSeen[slot]!;
@@ -100,12 +112,13 @@ function countRepeats(samples: Float32Array, sampleRate: number, speechRms: numb
       const repeatEnd = endOfRepeat(samples, end - size, lag);
       const run = repeatEnd - (end - size);
       // A longer run is a tone of the recording's own.
-      if (run >= size && run <= lag * 1.5 && meanSquare(samples, end - size, repeatEnd) > loud) count++;
+      if (run >= size && run <= lag * 1.5 && meanSquare(samples, end - size, repeatEnd) > loud)
+        repeats.push({ fromSecs: (end - size) / sampleRate, toSecs: repeatEnd / sampleRate });
       if (run >= size) checked = repeatEnd;
     }
     if (end % ANCHOR_STEP === 0) lastSeen[slot] = end;
   }
-  return count;
+  return repeats;
 }
 
 /** The first sample at or after `from` that is not what was `lag` before it. */

@@ -25,6 +25,8 @@ interface MainsHum {
   power: number;
   /** How far its strongest harmonic stands out, dB. */
   prominenceDb: number;
+  /** The harmonics that stand out. */
+  linesHz: number[];
 }
 
 /**
@@ -35,7 +37,7 @@ interface MainsHum {
 export function measureHum(samples: Float32Array, sampleRate: number): MainsHum {
   const signal = resample(samples, sampleRate, WORKING_RATE, ROUGH);
   const levels = quietLevels(signal);
-  if (!levels) return { power: 0, prominenceDb: 0 };
+  if (!levels) return { power: 0, prominenceDb: 0, linesHz: [] };
   const at50 = linesOf(50, levels, signal);
   const at60 = linesOf(60, levels, signal);
   return at60.prominenceDb > at50.prominenceDb ? at60 : at50;
@@ -58,7 +60,7 @@ function quietLevels(signal: Float32Array): Float32Array | null {
 }
 
 function linesOf(mainsHz: number, levels: Float32Array, signal: Float32Array): MainsHum {
-  const hum = { power: 0, prominenceDb: 0 };
+  const hum: MainsHum = { power: 0, prominenceDb: 0, linesHz: [] };
   for (let harmonic = 1; harmonic <= HARMONICS; harmonic++) {
     const bin = Math.round((harmonic * mainsHz * FRAME) / WORKING_RATE);
     const line = Math.max(levels[bin - 1]!, levels[bin]!, levels[bin + 1]!);
@@ -70,6 +72,7 @@ function linesOf(mainsHz: number, levels: Float32Array, signal: Float32Array): M
     if (prominence < PROMINENT_DB || steadiness(signal, harmonic * mainsHz) < STEADY) continue;
     // A Hann-windowed sine of power p peaks at p / 2.
     hum.power += line * 2 * (hearing(harmonic * mainsHz) / hearing(REFERENCE_HZ));
+    hum.linesHz.push(harmonic * mainsHz);
     hum.prominenceDb = Math.max(hum.prominenceDb, prominence);
   }
   return hum;

@@ -1,6 +1,6 @@
-import { measureClippedRatio, measureSaturation } from './clipping';
-import { countClicks } from './clicks';
-import { countDropouts } from './dropouts';
+import { measureClipping, measureSaturation } from './clipping';
+import { findClicks } from './clicks';
+import { findDropouts } from './dropouts';
 import { measureHum } from './mains-hum';
 import { measureBandwidth } from './bandwidth';
 import { resample } from '../signal/resample';
@@ -41,13 +41,13 @@ describe('measureTruePeak', () => {
   });
 });
 
-describe('measureClippedRatio', () => {
+describe('measureClipping', () => {
   it.each([0.9, 0.7, 0.5, 0.3])('counts the samples cut off at %d of the peak', (share) => {
     const limit = PEAK * share;
     const truth = SPEECH.filter((x) => Math.abs(x) >= limit).length / SPEECH.length;
     const clipped = SPEECH.map((x) => Math.max(-limit, Math.min(limit, x)));
-    expect(measureClippedRatio(clipped)).toBeCloseTo(truth, 4);
-    expect(measureClippedRatio(scaled(clipped, 0.5))).toBeCloseTo(truth, 4);
+    expect(measureClipping(clipped, RATE).ratio).toBeCloseTo(truth, 4);
+    expect(measureClipping(scaled(clipped, 0.5), RATE).ratio).toBeCloseTo(truth, 4);
   });
 
   it.each([
@@ -57,76 +57,76 @@ describe('measureClippedRatio', () => {
     ['silence', new Float32Array(1000)],
     ['nothing', new Float32Array(0)],
   ])('is 0 for %s', (_, signal) => {
-    expect(measureClippedRatio(signal)).toBe(0);
+    expect(measureClipping(signal, RATE).ratio).toBe(0);
   });
 
   it('counts what is far above full scale, where playing it cuts it, and not what a codec adds to a peak', () => {
     const hot = scaled(SPEECH, 8 / PEAK);
     const above = hot.filter((x) => Math.abs(x) > 1).length / hot.length;
     expect(above).toBeGreaterThan(0.05);
-    expect(measureClippedRatio(hot)).toBeCloseTo(above, 6);
-    expect(measureClippedRatio(scaled(SPEECH, 1.2 / PEAK))).toBe(0);
+    expect(measureClipping(hot, RATE).ratio).toBeCloseTo(above, 6);
+    expect(measureClipping(scaled(SPEECH, 1.2 / PEAK), RATE).ratio).toBe(0);
   });
 
   it('saturation still shows once the flat tops are rounded off', () => {
     const limit = PEAK * 0.3;
     const clipped = SPEECH.map((x) => Math.max(-limit, Math.min(limit, x)));
     const rounded = resample(resample(clipped, RATE, 11025), 11025, RATE);
-    expect(measureClippedRatio(rounded)).toBe(0);
+    expect(measureClipping(rounded, RATE).ratio).toBe(0);
     expect(measureSaturation(rounded, RATE)).toBeGreaterThan(measureSaturation(SPEECH, RATE) + 0.15);
   });
 });
 
-describe('countDropouts', () => {
+describe('findDropouts', () => {
   const rms = 0.05;
   const steady = mixed(noise(10, RATE, rms, 3), sine(150, { secs: 10, sampleRate: RATE, amplitude: 0.05 }));
 
   it.each([0, 1, 3, 10])('counts %i holes in 10 s', (holes) => {
     const signal = steady.slice();
     for (let hole = 0; hole < holes; hole++) signal.fill(0, 8000 + hole * 14000, 8000 + hole * 14000 + 480);
-    expect(countDropouts(signal, RATE, rms)).toBeCloseTo(holes, 5);
+    expect(findDropouts(signal, RATE, rms).per10Secs).toBeCloseTo(holes, 5);
   });
 
   it('counts packets that were sent twice, and gaps that quiet noise fills', () => {
     const repeated = steady.slice();
     for (const at of [20_000, 60_000]) repeated.copyWithin(at, at - 320, at);
-    expect(countDropouts(repeated, RATE, rms)).toBeCloseTo(2, 5);
+    expect(findDropouts(repeated, RATE, rms).per10Secs).toBeCloseTo(2, 5);
     const filled = steady.slice();
     for (const at of [20_000, 60_000, 90_000]) filled.set(noise(0.02, RATE, rms * 0.003), at);
-    expect(countDropouts(filled, RATE, rms)).toBeCloseTo(3, 5);
+    expect(findDropouts(filled, RATE, rms).per10Secs).toBeCloseTo(3, 5);
   });
 
   it.each([
     ['8 bits', SPEECH.map((x) => Math.round(x * 127) / 127)],
     ['a click in silence', SPEECH.map((x, n) => (n % 4000 === 0 ? 0.9 : x * 1e-4))],
   ])('does not take %s for gaps', (_, signal) => {
-    expect(countDropouts(signal, RATE, 0.03)).toBe(0);
+    expect(findDropouts(signal, RATE, 0.03).per10Secs).toBe(0);
   });
 
   it('does not count pauses that the sound fades into, digital silence included', () => {
     const signal = SPEECH.map((x) => (Math.abs(x) < 0.0003 ? 0 : x));
-    expect(countDropouts(signal, RATE, 0.03)).toBe(0);
+    expect(findDropouts(signal, RATE, 0.03).per10Secs).toBe(0);
   });
 
   it('does not count the silence before and after', () => {
     const signal = steady.slice();
     signal.fill(0, 0, 3000);
     signal.fill(0, signal.length - 3000);
-    expect(countDropouts(signal, RATE, rms)).toBe(0);
+    expect(findDropouts(signal, RATE, rms).per10Secs).toBe(0);
   });
 });
 
-describe('countClicks', () => {
+describe('findClicks', () => {
   it.each([0, 1, 4])('counts %i clicks in 10 s', (clicks) => {
     const signal = speechLike(10, RATE);
     for (let click = 0; click < clicks; click++) signal[20_000 + click * 30_000]! += 0.8;
-    expect(countClicks(signal, RATE, 0.03)).toBeCloseTo(clicks, 5);
+    expect(findClicks(signal, RATE, 0.03).per10Secs).toBeCloseTo(clicks, 5);
   });
 
   it('counts those of a short recording as if it had 5 s', () => {
     const signal = speechLike(2, RATE);
     signal[16_000]! += 0.8;
-    expect(countClicks(signal, RATE, 0.03)).toBeCloseTo(2, 5);
+    expect(findClicks(signal, RATE, 0.03).per10Secs).toBeCloseTo(2, 5);
   });
 });
 

@@ -19,6 +19,7 @@ export interface MeasureOptions {
   signal?: AbortSignal;
   mediaType?: string;
   withWindows?: boolean;
+  withFingerprint?: boolean;
 }
 
 interface AudioThreadsOptions {
@@ -76,6 +77,7 @@ export class AudioThreads {
    *
    * @param recording its bytes, which stay the caller's, or where they are to be had
    * @param options.withWindows the result includes the windows for a second opinion (`cutWindows`)
+   * @param options.withFingerprint the result includes how the recording sounds (`fingerprintRecording`)
    * @throws UndecodableAudioError final: the bytes are not acceptable audio
    * @throws AudioTaskTimeoutError
    * @throws AudioTaskCrashedError
@@ -83,7 +85,7 @@ export class AudioThreads {
    */
   async measure(
     recording: Uint8Array | AudioSource,
-    { signal, mediaType, withWindows = false }: MeasureOptions = {},
+    { signal, mediaType, withWindows = false, withFingerprint = false }: MeasureOptions = {},
   ): Promise<MeasuredAudio> {
     const isSource = 'read' in recording;
     const measureNow = async () => {
@@ -91,7 +93,7 @@ export class AudioThreads {
       const bytes = isSource ? await recording.read() : recording;
       // Bytes may be part of a shared pool, of which nothing can be handed over.
       const own = isSource && ownsItsMemory(bytes) ? bytes : new Uint8Array(bytes);
-      const task: MeasureTask = { bytes: own, mediaType, withWindows };
+      const task: MeasureTask = { bytes: own, mediaType, withWindows, withFingerprint };
       return this.run<MeasureResponse>('measure', task, [own.buffer as ArrayBuffer], signal);
     };
     const sizeBytes = isSource ? recording.sizeBytes : recording.length;

@@ -1,4 +1,5 @@
 import { RecordingMeasurements } from '@app/domain/reviews/recording-measurements';
+import type { RecordingFingerprint } from '../fingerprints/recording-fingerprint';
 import type { DecodedAudio, InspectedAudio } from '../codecs/decode-audio';
 
 export interface MeasureTask {
@@ -6,6 +7,8 @@ export interface MeasureTask {
   mediaType?: string;
   /** Whether the result includes the windows for a second opinion. */
   withWindows: boolean;
+  /** Whether it includes the fingerprint. */
+  withFingerprint: boolean;
 }
 
 export interface MeasuredAudio {
@@ -13,6 +16,8 @@ export interface MeasuredAudio {
   audioInfo: Omit<DecodedAudio, 'samples' | 'balance' | 'lostSecs'> & { durationSecs: number };
   /** The windows for a second opinion, when requested. */
   windows: Float32Array | null;
+  /** How the recording sounds, when requested. */
+  fingerprint: RecordingFingerprint | null;
 }
 
 /** The same for a file that is only looked at. */

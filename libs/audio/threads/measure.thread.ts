@@ -3,6 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { decodeAudio, DEFAULT_LIMITS, inspectAudio } from '../codecs/decode-audio';
 import { cutWindows } from '../measures/dnsmos-windows';
 import { encodeAudio, EncodedAudio } from '../codecs/encode-audio';
+import { fingerprintRecording } from '../fingerprints/recording-fingerprint';
 import { measureRecording } from '../measures/measure-recording';
 import { OutputFormat } from '../codecs/output-format';
 import { Pcm } from '../codecs/pcm';
@@ -33,10 +34,11 @@ export async function measure(task: MeasureTask): Promise<MeasureResponse> {
     const { sampleRate } = info;
     const measurements = await measureRecording({ samples, sampleRate, balance, lostSecs });
     const windows = task.withWindows ? cutWindows(samples, sampleRate) : null;
+    const fingerprint = task.withFingerprint ? fingerprintRecording(samples, sampleRate) : null;
     if (isDue) setImmediate(collectGarbage);
     if (isDue) uncollected = 0;
     const audioInfo = { ...info, durationSecs: measurements.durationSecs };
-    return { measured: { measurements, audioInfo, windows } };
+    return { measured: { measurements, audioInfo, windows, fingerprint } };
   } catch (error) {
     if (error instanceof UndecodableAudioError) return { undecodable: error.found };
     throw error;

@@ -7,6 +7,8 @@ import { bigintAsNumber } from '../common/bigint.transformer';
 @Entity('account')
 @Index('account_name_part_idx', { synchronize: false })
 @Index('account_name_idx', { synchronize: false })
+@Index('account_external_id_idx', { synchronize: false })
+@Index('account_tags_idx', { synchronize: false })
 @Index('account_created_idx', ['createdAt', 'id'])
 @Index('account_manager_idx', ['managerId'], { where: 'manager_id IS NOT NULL' })
 export class Account {
@@ -53,6 +55,10 @@ export class Account {
   @Column('text', { nullable: true })
   ipAllowListReason: string | null;
 
+  /** The list that every request with one of its keys must be on, beside that of the key; null for none. */
+  @Column('text', { array: true, nullable: true })
+  allowedIps: string[] | null;
+
   /** For keys that do not say it themselves: whether a holder may disable the key; null for the default. */
   @Column('boolean', { nullable: true })
   thirdPartyDisableAllowed: boolean | null;
@@ -64,6 +70,14 @@ export class Account {
   /** The member of staff who looks after the account. */
   @Column('uuid', { nullable: true })
   managerId: string | null;
+
+  /** What staff file it under, each once and in order, see `checkTags`. */
+  @Column('text', { array: true, default: () => "'{}'" })
+  tags: string[];
+
+  /** What another system calls it; null for none. */
+  @Column('text', { nullable: true })
+  externalId: string | null;
 
   /** Counts changes. */
   @Column('bigint', { default: 1, transformer: bigintAsNumber })

@@ -3,9 +3,11 @@ import { isUuid } from '@app/domain/common/uuid';
 import type { Tier } from '@app/domain/accounts/tiers';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, Not, type EntityManager } from 'typeorm';
 import { Account } from './account.entity';
 import { Conditions, namePart } from '../common/conditions';
+import { lockText } from '../common/lock-text';
+import { accountsWithContact, hasTags, managedBy } from './account-conditions';
 
 /** What a change may set. */
 export type AccountPatch = Partial<Omit<Account, 'id' | 'version' | 'createdAt' | 'updatedAt'>>;
@@ -19,6 +21,11 @@ export interface AccountFilter {
   ipAllowListEnabled?: boolean;
   /** Id of the account manager; null for accounts without one. */
   managerId?: string | null;
+  /** Has all of these tags. */
+  tags?: string[];
+  externalId?: string;
+  /** A contact has this in its name or e-mail address. */
+  contactPart?: string;
 }
 
 /** What an account uses in its current billing period. */
@@ -103,6 +110,18 @@ export class AccountRepository {
     return em.findOne(Account, { where: { id }, lock: { mode: 'pessimistic_write' } });
   }
 
+  /**
+   * Whether another account has this external id. Until the transaction ends, no other transaction that asks the same gets
+   * an answer.
+   */
+  async hasExternalId(
+    { id, externalId }: { id: string; externalId: string },
+    em: EntityManager,
+  ): Promise<boolean> {
+    await lockText(`account ${externalId}`, em);
+    return em.existsBy(Account, { externalId, id: Not(id) });
+  }
+
   /** Changes an account and counts the change. `updatedAt` is the time of the transaction. */
   async update(id: string, patch: AccountPatch, em: EntityManager): Promise<void> {
     await em
@@ -178,7 +197,9 @@ function conditionsOf(filter: AccountFilter): Conditions {
   where.ifGiven(filter.tier, (value) => `a.tier = ${value}`);
   where.ifGiven(filter.status, (value) => `a.status = ${value}`);
   where.ifGiven(filter.ipAllowListEnabled, (value) => `a.ip_allow_list_enabled = ${value}`);
-  if (filter.managerId === null) where.add('a.manager_id IS NULL');
-  else where.ifGiven(filter.managerId, (value) => `a.manager_id = ${value}`);
+  if (filter.managerId !== undefined) where.add(managedBy('a', filter.managerId, where));
+  where.ifGiven(filter.tags, (value) => hasTags('a.tags', value));
+  where.ifGiven(filter.externalId, (value) => `a.external_id = ${value}`);
+  where.ifGiven(filter.contactPart, (value) => `a.id IN (${accountsWithContact(value)})`);
   return where;
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { POLICY_OF_ACCOUNT } from '../key-policies/key-policy.repository';
 import type { Noticed } from './alert.repository';
 
 /** What is seen, under the names of `Noticed`. */
@@ -9,6 +10,16 @@ const SEEN = `s.rule_id AS "ruleId", s.account_id AS "accountId", s.key_id AS "k
 const IS_NEW = `NOT EXISTS (SELECT FROM alert a WHERE a.rule_id = s.rule_id AND a.subject = s.subject AND a.period = s.period)`;
 
 const ISO = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** A use of a key from an address that it was not used from before. */
+export interface FirstUse {
+  accountId: string;
+  keyId: string;
+  address: string;
+  at: Date;
+  /** Addresses that it was used from before, as far as traffic is kept. */
+  former: string[];
+}
 
 /** Finds what rules speak of by looking at it, so that nothing on the way of a request need. Each query returns only what was not noted before. */
 @Injectable()
@@ -93,6 +104,25 @@ export class AlertWatchRepository {
     );
   }
 
+  /** Keys whose secret is, or soon will be, as old as their policy lets one become: each by the shortest time of its rules. */
+  async listDueRotations(em: EntityManager): Promise<Noticed[]> {
+    return em.query<Noticed[]>(
+      `WITH ${heard('keys')}, s AS (
+         SELECT DISTINCT ON (k.id) r.id AS rule_id, k.account_id, k.id AS key_id, k.id::text AS subject, ${ISO('d.due_at')} AS period,
+           jsonb_build_object('secret_created_at', ${ISO('c.created_at')}, 'due_at', ${ISO('d.due_at')}) AS data
+         FROM account a JOIN ${POLICY_OF_ACCOUNT} JOIN heard h ON h.account_id = a.id
+         JOIN api_key k ON k.account_id = a.id AND k.disable_reason IS NULL AND k.deleted_at IS NULL
+           AND (k.expires_at IS NULL OR k.expires_at > now())
+         CROSS JOIN LATERAL (SELECT max(created_at) AS created_at FROM api_key_secret WHERE key_id = k.id) c
+         CROSS JOIN LATERAL (SELECT c.created_at + p.rotation_age_days * interval '1 day' AS due_at) d
+         CROSS JOIN LATERAL alert_rules_of('rotation_due', h.tier, k.account_id, k.id) r
+         WHERE d.due_at <= now() + r.threshold * interval '1 day'
+         ORDER BY k.id, r.threshold
+       )
+       SELECT ${SEEN} FROM s WHERE ${IS_NEW} LIMIT ${MOST}`,
+    );
+  }
+
   /** Keys that work and were not used for long, by the longest time of their rules that has passed. */
   async listIdleKeys(em: EntityManager): Promise<Noticed[]> {
     return em.query<Noticed[]>(
@@ -156,6 +186,26 @@ export class AlertWatchRepository {
                              AND ${NETWORK('t.address')} = u.network)
        )
        SELECT ${SEEN} FROM s WHERE ${IS_NEW} LIMIT ${MOST}`,
+    );
+  }
+
+  /** First uses of addresses by keys lately, with those before them; not in the first day of a key. */
+  async listFirstUses(em: EntityManager): Promise<FirstUse[]> {
+    return em.query<FirstUse[]>(
+      `WITH ${heard('security')}, used AS (
+         SELECT t.key_id, t.address, min(t.first_at) AS first_at
+         FROM observed_traffic t WHERE t.hour >= date_trunc('hour', now()) - interval '1 hour' AND t.outcome = 'served'
+           AND t.address NOT IN ('unknown', 'other')
+         GROUP BY 1, 2
+       ), earlier AS (
+         SELECT u.key_id, u.address, u.first_at, array_agg(DISTINCT t.address) AS former, min(t.first_at) AS since
+         FROM used u JOIN observed_traffic t ON t.key_id = u.key_id AND t.outcome = 'served' AND t.first_at < u.first_at
+           AND t.address NOT IN ('unknown', 'other')
+         GROUP BY 1, 2, 3
+       )
+       SELECT k.account_id AS "accountId", k.id AS "keyId", e.address, e.first_at AS at, e.former
+       FROM earlier e JOIN api_key k ON k.id = e.key_id AND k.deleted_at IS NULL JOIN heard h ON h.account_id = k.account_id
+       WHERE e.since < e.first_at - interval '1 day' AND NOT e.address = ANY (e.former) LIMIT ${MOST}`,
     );
   }
 

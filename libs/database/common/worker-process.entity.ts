@@ -29,4 +29,14 @@ export class WorkerProcess {
 
   @Column('boolean', { default: false })
   isStuck: boolean;
+
+  /** Since when it takes nothing new, because staff say so; null when it does. */
+  @Column('timestamptz', { nullable: true })
+  quietSince: Date | null;
+
+  @Column('text', { nullable: true })
+  quietBy: string | null;
+
+  @Column('text', { nullable: true })
+  quietReason: string | null;
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
+import { isUuid } from '@app/domain/common/uuid';
+import { DataSource, type EntityManager } from 'typeorm';
 import { WorkerProcess } from './worker-process.entity';
 
 /** A review that a worker has claimed and not decided yet. */
@@ -12,12 +13,14 @@ export interface RunningReview {
   since: Date;
 }
 
+type Heartbeat = Pick<WorkerProcess, 'id' | 'name' | 'concurrency' | 'waiting' | 'idleMs' | 'isStuck'>;
+
 @Injectable()
 export class WorkerProcessRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /** Notes that a worker is alive, and how it is. */
-  async beat(worker: Omit<WorkerProcess, 'startedAt' | 'seenAt'>): Promise<void> {
+  async beat(worker: Heartbeat): Promise<void> {
     const { id, name, concurrency, waiting, idleMs, isStuck } = worker;
     await this.dataSource.query(
       `INSERT INTO worker_process (id, name, concurrency, waiting, idle_ms, is_stuck) VALUES ($1, $2, $3, $4, $5, $6)
@@ -60,8 +63,35 @@ export class WorkerProcessRepository {
   async list(): Promise<(WorkerProcess & { silentSecs: number })[]> {
     return this.dataSource.query(
       `SELECT id, name, concurrency, started_at AS "startedAt", seen_at AS "seenAt", waiting, idle_ms AS "idleMs",
-         is_stuck AS "isStuck", extract(epoch FROM now() - seen_at)::float8 AS "silentSecs"
+         is_stuck AS "isStuck", quiet_since AS "quietSince", quiet_by AS "quietBy", quiet_reason AS "quietReason",
+         extract(epoch FROM now() - seen_at)::float8 AS "silentSecs"
        FROM worker_process ORDER BY started_at, id`,
+    );
+  }
+
+  /** Whether a worker is to take nothing new; null when it is not known here. */
+  async isQuiet(id: string): Promise<boolean | null> {
+    const [row] = await this.dataSource.query<{ quiet: boolean }[]>(
+      'SELECT quiet_since IS NOT NULL AS quiet FROM worker_process WHERE id = $1',
+      [id],
+    );
+    return row?.quiet ?? null;
+  }
+
+  /** A worker by its id or its name, of several with one name the last that was seen; locked until the transaction ends. */
+  async lock(worker: string, em: EntityManager): Promise<WorkerProcess | null> {
+    return em.findOne(WorkerProcess, {
+      where: isUuid(worker) ? { id: worker } : { name: worker },
+      order: { seenAt: 'DESC' },
+      lock: { mode: 'pessimistic_write' },
+    });
+  }
+
+  async setQuiet(id: string, quiet: { by: string; reason: string } | null, em: EntityManager): Promise<void> {
+    await em.query(
+      `UPDATE worker_process SET quiet_since = CASE WHEN $2::text IS NOT NULL THEN now() END, quiet_by = $2,
+         quiet_reason = $3 WHERE id = $1`,
+      [id, quiet?.by ?? null, quiet?.reason ?? null],
     );
   }
 

@@ -171,6 +171,23 @@ export class CreditRepository {
     ]);
   }
 
+  /** The same for many keys, each with a limit of its own. Their balances are locked in one order. */
+  async setLimits(
+    limits: readonly { keyId: string; creditLimit: number | null }[],
+    em: EntityManager,
+  ): Promise<void> {
+    const ids = limits.map(({ keyId }) => keyId);
+    await em.query(
+      'SELECT FROM credit_balance WHERE subject_id = ANY ($1) ORDER BY subject, subject_id FOR UPDATE',
+      [ids],
+    );
+    await em.query(
+      `UPDATE credit_balance b SET credit_limit = l.credit_limit
+       FROM unnest($1::uuid[], $2::bigint[]) AS l (key_id, credit_limit) WHERE b.subject_id = l.key_id`,
+      [ids, limits.map(({ creditLimit }) => creditLimit)],
+    );
+  }
+
   /** The credits that an account or key may use per billing period; null for no limit. */
   async findLimit(subjectId: string, em: EntityManager): Promise<number | null> {
     const [row] = await em.query<{ limit: string | null }[]>(

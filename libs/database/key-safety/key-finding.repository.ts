@@ -14,6 +14,7 @@ import { UNKNOWN_ADDRESS } from '@app/domain/traffic/traffic';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { POLICY_OF_ACCOUNT } from '../key-policies/key-policy.repository';
 import { KeyFindingAcceptance } from './key-finding-acceptance.entity';
 import { KeyFinding } from './key-finding.entity';
 
@@ -64,8 +65,9 @@ const COUNTED_ADDRESS = `CASE WHEN t.address LIKE '%:%' THEN network(set_masklen
  */
 const FOUND = `
   keys AS (
-    SELECT k.*, a.status AS account_status, a.created_at AS account_created_at
-    FROM api_key k JOIN account a ON a.id = k.account_id WHERE k.id = ANY ($1) AND ${ENABLED}
+    SELECT k.*, a.status AS account_status, a.created_at AS account_created_at, p.max_lifetime_days,
+      coalesce(p.rotation_age_days, ${OLD_SECRET_DAYS}) AS max_secret_age_days
+    FROM api_key k JOIN account a ON a.id = k.account_id LEFT JOIN ${POLICY_OF_ACCOUNT} WHERE k.id = ANY ($1) AND ${ENABLED}
   ), traffic AS (
     SELECT t.key_id,
       count(DISTINCT ${COUNTED_ADDRESS}) FILTER (WHERE t.outcome <> ALL ($2) AND t.address <> '${UNKNOWN_ADDRESS}') AS addresses,
@@ -113,8 +115,11 @@ const FOUND = `
             AND list.addresses >= ${WIDE_LIST_FACTOR} * t.addresses,
           jsonb_build_object('widestPrefix', list.widest, 'addressesAllowed', list.addresses, 'addressesSeen', t.addresses)),
         ('many_addresses', t.addresses > ${MANY_ADDRESSES}, jsonb_build_object('addressesSeen', t.addresses)),
-        ('old_secret', s.created_at < now() - interval '${OLD_SECRET_DAYS} days',
-          jsonb_build_object('secretCreatedAt', s.created_at, 'maxSecretAgeDays', ${OLD_SECRET_DAYS})),
+        ('lifetime_exceeded', coalesce(k.expires_at, 'infinity') > s.created_at + k.max_lifetime_days * interval '1 day',
+          jsonb_build_object('maxLifetimeDays', k.max_lifetime_days,
+            'latestExpiry', s.created_at + k.max_lifetime_days * interval '1 day')),
+        ('old_secret', s.created_at < now() - k.max_secret_age_days * interval '1 day',
+          jsonb_build_object('secretCreatedAt', s.created_at, 'maxSecretAgeDays', k.max_secret_age_days)),
         ('unfinished_rotation', o.number IS NOT NULL AND (s.last_used_at IS NULL OR o.last_used_at > s.last_used_at),
           jsonb_build_object('retiresAt', o.retires_at))
       ) AS f (kind, holds, detail)

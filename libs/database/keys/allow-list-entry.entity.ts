@@ -1,8 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What is known of one entry of a key's allow-list beyond its text. */
+/** What is known of one entry of an allow-list beyond its text. */
 @Entity('allow_list_entry')
 export class AllowListEntry {
+  /** Id of the key whose list it is, or of the account whose list it is. */
   @PrimaryColumn('uuid')
   keyId: string;
 

@@ -3,7 +3,13 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AllowListEntry } from './allow-list-entry.entity';
 
-/** One entry of a key's list. What is null is not known: it was put there with nothing but its text. */
+/** Whose list it is: that of a key, or that of an account, which holds for all of its keys. */
+export interface ListOwner {
+  kind: 'key' | 'account';
+  id: string;
+}
+
+/** One entry of a list. What is null is not known: it was put there with nothing but its text. */
 export interface ListedEntry {
   cidr: string;
   note: string | null;
@@ -13,7 +19,7 @@ export interface ListedEntry {
 }
 
 /**
- * What is known of allow-lists beyond `api_key.allowed_ips`, which says what is enforced. A trigger keeps the two in step:
+ * What is known of allow-lists beyond `allowed_ips` of keys and accounts, which says what is enforced. Triggers keep the two in step:
  * an entry that leaves the list loses its row here, and the list that could be restored is replaced with every change.
  */
 @Injectable()
@@ -22,11 +28,11 @@ export class AllowListRepository {
 
   /** The entries of a list, in its order. */
   async listEntries(
-    keyId: string,
+    ownerId: string,
     allowedIps: readonly string[],
     em: EntityManager = this.dataSource.manager,
   ): Promise<ListedEntry[]> {
-    const rows = await em.findBy(AllowListEntry, { keyId });
+    const rows = await em.findBy(AllowListEntry, { keyId: ownerId });
     const known = new Map(rows.map((row) => [row.cidr, row]));
     return allowedIps.map((cidr) => {
       const { note = null, endsAt = null, addedBy = null, addedAt = null } = known.get(cidr) ?? {};
@@ -34,11 +40,11 @@ export class AllowListRepository {
     });
   }
 
-  /** Stores what is known of the entries of a list, which must have been stored with the key before. */
-  async replaceEntries(keyId: string, entries: readonly ListedEntry[], em: EntityManager): Promise<void> {
-    await em.delete(AllowListEntry, { keyId });
+  /** Stores what is known of the entries of a list, which must have been stored with its owner before. */
+  async replaceEntries(ownerId: string, entries: readonly ListedEntry[], em: EntityManager): Promise<void> {
+    await em.delete(AllowListEntry, { keyId: ownerId });
     const known = entries.flatMap(({ addedBy, addedAt, ...entry }) =>
-      addedBy !== null && addedAt !== null ? [{ keyId, ...entry, addedBy, addedAt }] : [],
+      addedBy !== null && addedAt !== null ? [{ keyId: ownerId, ...entry, addedBy, addedAt }] : [],
     );
     await em.insert(AllowListEntry, known);
   }

@@ -2,6 +2,7 @@ import type { DisableReason } from '@app/domain/keys/disable-reasons';
 import type { FindingKind } from '@app/domain/keys/key-findings';
 import type { KeyStatus } from '@app/domain/keys/key-status';
 import type { Permission } from '@app/domain/keys/permissions';
+import { accountsWithContact, hasTags, managedBy } from '../accounts/account-conditions';
 import { Conditions, namePart } from '../common/conditions';
 import { keysWithFinding } from '../key-safety/key-finding.repository';
 
@@ -13,6 +14,13 @@ export interface ApiKeyFilter {
   accountId?: string;
   serviceAccountId?: string;
   namePart?: string;
+  /** Has all of these tags. */
+  tags?: string[];
+  externalId?: string;
+  /** Of an account with this account manager; null for accounts without one. */
+  managerId?: string | null;
+  /** Of an account with a contact that has this in its name or e-mail address. */
+  contactPart?: string;
   /** Of any secret the key has had. */
   hint?: string;
   status?: KeyStatus;
@@ -80,6 +88,13 @@ export function addConditions(
   where.ifGiven(filter.accountId, (value) => `k.account_id = ${value}`);
   where.ifGiven(filter.serviceAccountId, (value) => `k.service_account_id = ${value}`);
   if (filter.namePart !== undefined) where.add(namePart(nameColumn(filter), filter.namePart, where));
+  where.ifGiven(filter.tags, (value) => hasTags('k.tags', value));
+  where.ifGiven(filter.externalId, (value) => `k.external_id = ${value}`);
+  if (filter.managerId !== undefined)
+    where.add(
+      `k.account_id IN (SELECT m.id FROM account m WHERE ${managedBy('m', filter.managerId, where)})`,
+    );
+  where.ifGiven(filter.contactPart, (value) => `k.account_id IN (${accountsWithContact(value)})`);
   where.ifGiven(
     filter.hint,
     (value) => `k.id IN (SELECT h.key_id FROM api_key_secret h WHERE h.hint = ${value})`,

@@ -14,6 +14,9 @@ const WALK_LIMIT = 10_000;
 /** Columns that the conditions of a filter read, and what they are. */
 const FILTER_COLUMNS: Record<string, string> = {
   name: 'k.name',
+  account_id: 'k.account_id',
+  tags: 'k.tags',
+  external_id: 'k.external_id',
   permissions: 'k.permissions',
   allowed_ips: 'k.allowed_ips',
   disable_reason: 'k.disable_reason',

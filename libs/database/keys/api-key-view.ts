@@ -20,6 +20,8 @@ export interface ApiKeyView {
   thirdPartyDisableAllowed: boolean | null;
   /** The file of keys that manages it; null for none. */
   managedBy: string | null;
+  tags: string[];
+  externalId: string | null;
   disableReason: DisableReason | null;
   disabledAt: Date | null;
   version: number;
@@ -42,7 +44,7 @@ export const VIEW_COLUMNS = `
   k.id, k.account_id AS "accountId", a.name AS "accountName", a.status AS "accountStatus", a.tier,
   k.service_account_id AS "serviceAccountId", k.maker_ids AS "makerIds", k.name, k.permissions, k.allowed_ips AS "allowedIps",
   k.expires_at AS "expiresAt", k.requests_per_minute AS "requestsPerMinute",
-  k.third_party_disable_allowed AS "thirdPartyDisableAllowed", k.managed_by AS "managedBy", k.disable_reason AS "disableReason",
+  k.third_party_disable_allowed AS "thirdPartyDisableAllowed", k.managed_by AS "managedBy", k.tags, k.external_id AS "externalId", k.disable_reason AS "disableReason",
   k.disabled_at AS "disabledAt", k.version::int, k.created_at AS "createdAt", k.updated_at AS "updatedAt",
   s.hint, s.digest, u.last_used_at AS "lastUsedAt", u.last_used_address AS "lastUsedAddress",
   b.credit_limit::float8 AS "creditLimit",

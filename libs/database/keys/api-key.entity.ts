@@ -12,10 +12,12 @@ import { bigintAsNumber } from '../common/bigint.transformer';
 @Index('api_key_all_scopes_idx', { synchronize: false })
 @Index('api_key_disabled_idx', { synchronize: false })
 @Index('api_key_expires_idx', { synchronize: false })
+@Index('api_key_external_id_idx', { synchronize: false })
 @Index('api_key_listed_idx', { synchronize: false })
 @Index('api_key_makers_idx', { synchronize: false })
 @Index('api_key_managed_idx', { synchronize: false })
 @Index('api_key_service_account_idx', { synchronize: false })
+@Index('api_key_tags_idx', { synchronize: false })
 export class ApiKey {
   @PrimaryColumn('uuid')
   id: string;
@@ -73,6 +75,14 @@ export class ApiKey {
   /** The file of keys that manages it, by its name; null for none. Staff and customers leave its settings alone then. */
   @Column('text', { nullable: true })
   managedBy: string | null;
+
+  /** What staff file it under, each once and in order, see `checkTags`. */
+  @Column('text', { array: true, default: () => "'{}'" })
+  tags: string[];
+
+  /** What another system calls it; null for none. */
+  @Column('text', { nullable: true })
+  externalId: string | null;
 
   /** Counts changes. */
   @Column('bigint', { default: 1, transformer: bigintAsNumber })

@@ -1,15 +1,16 @@
 import { compileEntries, readStoredList } from '@app/domain/allow-lists/allow-list';
-import type { DisableReason } from '@app/domain/keys/disable-reasons';
 import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import { narrowed, type KeyFreedom } from '@app/domain/keys/key-freedom';
 import { compilePermissions } from '@app/domain/keys/permissions';
 import { TIERS, type Tier } from '@app/domain/accounts/tiers';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, IsNull, type EntityManager } from 'typeorm';
+import { DataSource, IsNull, Not, type EntityManager } from 'typeorm';
 import type { AccountStatus } from '@app/domain/accounts/account-status';
+import { AccountLists } from './account-lists';
 import { ApiKeySecret } from './api-key-secret.entity';
 import { ApiKey } from './api-key.entity';
+import { lockText } from '../common/lock-text';
 import { gatherReads } from '../common/gathered-reads';
 import { queryPrepared } from '../common/prepared-statement';
 
@@ -42,6 +43,9 @@ interface StoredKey extends StoredFreedom {
   accountStatus: AccountStatus;
   tier: Tier;
   concurrencyLimit: number;
+  /** The list of the account; null for none. */
+  accountIps: string[] | null;
+  accountListEndsMs: Record<string, number> | null;
   digest: string;
   secretNumber: number;
   issuedAt: Date;
@@ -69,6 +73,11 @@ const VERIFIABLE_KEY = `
   SELECT k.id AS "keyId", k.account_id AS "accountId", ${freedomOf('k')}, ${MAKERS} AS makers,
     k.disable_reason AS "disableReason", k.version::int AS version,
     a.status AS "accountStatus", a.tier, a.concurrency_limit AS "concurrencyLimit",
+    a.allowed_ips AS "accountIps",
+    CASE WHEN a.allowed_ips IS NOT NULL THEN (
+      SELECT jsonb_object_agg(e.cidr, extract(epoch FROM e.ends_at) * 1000) FROM allow_list_entry e
+      WHERE e.key_id = a.id AND e.ends_at IS NOT NULL
+    ) END AS "accountListEndsMs",
     s.digest, s.number AS "secretNumber", s.created_at AS "issuedAt", s.retires_at AS "retiresAt"
   FROM api_key_secret s JOIN api_key k ON k.id = s.key_id JOIN account a ON a.id = k.account_id`;
 
@@ -93,12 +102,15 @@ export type ApiKeyPatch = Partial<
     | 'disabledByCustomer'
     | 'deletedAt'
     | 'managedBy'
+    | 'tags'
+    | 'externalId'
   >
 >;
 
 export type NewSecret = Pick<ApiKeySecret, 'digest' | 'keyId' | 'number' | 'hint' | 'createdAt'>;
 
-export type DisabledKey = Pick<ApiKey, 'id' | 'accountId' | 'name' | 'version'>;
+/** A key after a change of many. */
+export type UpdatedKey = Pick<ApiKey, 'id' | 'accountId' | 'name' | 'version'>;
 
 /** One use of a key that was let in. */
 export interface KeyUseMark {
@@ -127,8 +139,8 @@ export class ApiKeyRepository {
          INSERT INTO api_key_use (key_id) VALUES ($1)
        )
        INSERT INTO api_key (id, created_at, updated_at, account_id, service_account_id, maker_ids, name, permissions,
-         allowed_ips, expires_at, requests_per_minute, third_party_disable_allowed, managed_by)
-       VALUES ($1, $5, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+         allowed_ips, expires_at, requests_per_minute, third_party_disable_allowed, managed_by, tags, external_id)
+       VALUES ($1, $5, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
       [
         key.id,
         secret.digest,
@@ -145,6 +157,8 @@ export class ApiKeyRepository {
         key.requestsPerMinute,
         key.thirdPartyDisableAllowed,
         key.managedBy,
+        key.tags,
+        key.externalId,
       ],
     );
   }
@@ -194,6 +208,19 @@ export class ApiKeyRepository {
        WHERE k.id = $1 OR k.maker_ids @> ARRAY[$1::uuid]`,
       [id],
     );
+  }
+
+  /**
+   * Whether another key of the account has this external id. Until the transaction ends, no other transaction that asks
+   * the same gets an answer.
+   */
+  async hasExternalId(
+    { id, accountId, externalId }: { id: string; accountId: string; externalId: string },
+    em: EntityManager,
+  ): Promise<boolean> {
+    await lockText(`api_key ${accountId} ${externalId}`, em);
+    const others = { accountId, externalId, deletedAt: IsNull(), id: Not(id) };
+    return em.existsBy(ApiKey, others);
   }
 
   /** A key that is not deleted, or null. */
@@ -258,28 +285,49 @@ export class ApiKeyRepository {
     );
   }
 
-  /**
-   * Locks the enabled keys among these and disables them. Returns those that were disabled, with their accounts and their
-   * new versions.
-   */
-  async disableAll(ids: string[], reason: DisableReason, em: EntityManager): Promise<DisabledKey[]> {
-    const [rows] = await em.query<[DisabledKey[], number]>(
-      `UPDATE api_key k SET disable_reason = $2, disabled_at = now(), disabled_by_customer = false, version = version + 1, updated_at = now()
-       FROM (SELECT id FROM api_key WHERE id = ANY ($1) ORDER BY id FOR UPDATE) locked
-       WHERE k.id = locked.id AND k.disable_reason IS NULL AND k.deleted_at IS NULL
-       RETURNING k.id, k.account_id AS "accountId", k.name, k.version::int`,
-      [ids, reason],
+  /** Changes keys that the caller has locked, all in the same way; returns them with their new versions. */
+  async updateAll(ids: string[], patch: ApiKeyPatch, em: EntityManager): Promise<UpdatedKey[]> {
+    const { raw } = await em
+      .createQueryBuilder()
+      .update(ApiKey)
+      .set({ ...patch, version: () => 'version + 1', updatedAt: () => 'now()' })
+      .where('id = ANY (:ids)', { ids })
+      .returning('id, account_id AS "accountId", name, version::int')
+      .execute();
+    return raw as UpdatedKey[];
+  }
+
+  /** Adds a tag to keys that the caller has locked, or removes it; returns them with their new versions. */
+  async tagAll(
+    ids: string[],
+    tag: string,
+    change: 'add' | 'remove',
+    em: EntityManager,
+  ): Promise<UpdatedKey[]> {
+    const tags =
+      change === 'add'
+        ? 'ARRAY(SELECT t FROM unnest(array_append(tags, $2)) AS t ORDER BY t COLLATE "C")'
+        : 'array_remove(tags, $2)';
+    const [rows] = await em.query<[UpdatedKey[], number]>(
+      `UPDATE api_key SET tags = ${tags}, version = version + 1, updated_at = now() WHERE id = ANY ($1)
+       RETURNING id, account_id AS "accountId", name, version::int`,
+      [ids, tag],
     );
     return rows;
   }
 
-  /** Enables keys that the caller has locked. */
-  async enableAll(ids: string[], em: EntityManager): Promise<void> {
+  /** Restores columns of keys that the caller has locked; `before` has the former values by the names of the columns. */
+  async restoreAll(
+    keys: readonly { id: string; before: object }[],
+    columns: readonly ('expires_at' | 'disable_reason' | 'disabled_at' | 'disabled_by_customer')[],
+    em: EntityManager,
+  ): Promise<void> {
     await em.query(
-      `UPDATE api_key SET disable_reason = NULL, disabled_at = NULL, disabled_by_customer = false,
-         version = version + 1, updated_at = now()
-       WHERE id = ANY ($1)`,
-      [ids],
+      `UPDATE api_key k SET ${columns.map((name) => `${name} = was.${name}`).join(', ')},
+         version = k.version + 1, updated_at = now()
+       FROM jsonb_array_elements($1) AS item, jsonb_populate_record(NULL::api_key, item -> 'before') AS was
+       WHERE k.id = (item ->> 'id')::uuid`,
+      [JSON.stringify(keys)],
     );
   }
 
@@ -311,6 +359,8 @@ export class ApiKeyRepository {
   }
 }
 
+const ACCOUNT_LISTS = new AccountLists();
+
 /** Every field by its name: objects from spread rows do not share a hidden class, and each request paid for that. */
 function compile(row: StoredKey): VerifiableKey {
   const makers = row.makers ?? [];
@@ -331,6 +381,8 @@ function compile(row: StoredKey): VerifiableKey {
     makerEnded: makers.find(({ ended }) => ended !== null)?.ended ?? null,
     permissions: compilePermissions(free.permissions),
     allowList: free.allowList && compileEntries(free.allowList),
+    accountList:
+      row.accountIps && ACCOUNT_LISTS.compiled(row.accountId, row.accountIps, row.accountListEndsMs),
     disableReason: row.disableReason,
     expiresAtMs: free.expiresAtMs,
     secretNumber: row.secretNumber,

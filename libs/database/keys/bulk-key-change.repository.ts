@@ -1,20 +1,144 @@
+import {
+  isSetting,
+  needsOpenAccount,
+  type BulkAction,
+  type BulkEdit,
+  type LeftAlone,
+} from '@app/domain/keys/bulk-edit';
+import { MAX_TAGS } from '@app/domain/common/tags';
 import type { KeySinceChange } from '@app/domain/keys/bulk-undo';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, LessThanOrEqual, type EntityManager } from 'typeorm';
+import { DataSource, IsNull, LessThan, LessThanOrEqual, type EntityManager } from 'typeorm';
+import { POLICY_OF_ACCOUNT } from '../key-policies/key-policy.repository';
+import { conditionsOf, sourceOf, type ApiKeyFilter } from './api-key-filter';
 import { BulkKeyChange } from './bulk-key-change.entity';
 
-/** Changes of many keys, and how those keys have fared since. */
+/** A key of a change, and what the change would replace; null where undoing needs nothing. */
+export interface JudgedKey {
+  id: string;
+  because: LeftAlone | null;
+  before: unknown;
+}
+
+/** A key as a change of many has left it. */
+export interface ChangedKey {
+  id: string;
+  version: number;
+  before: unknown;
+}
+
+/** Whether the key `k` with the balance `b` is already as an edit would leave it; `value` is the place of what it sets. */
+const ALREADY: Record<BulkAction, (value: () => string) => string> = {
+  enable: () => 'k.disable_reason IS NULL',
+  disable: () => 'k.disable_reason IS NOT NULL',
+  set_expiry: (value) => `k.expires_at IS NOT DISTINCT FROM ${value()}::timestamptz`,
+  set_credit_limit: (value) => `b.credit_limit IS NOT DISTINCT FROM ${value()}::bigint`,
+  add_tag: (value) => `k.tags @> ARRAY[${value()}::text]`,
+  remove_tag: (value) => `NOT k.tags @> ARRAY[${value()}::text]`,
+};
+
+/** What undoing an edit restores. */
+const BEFORE: Record<BulkAction, string> = {
+  enable: `jsonb_build_object('disable_reason', k.disable_reason, 'disabled_at', k.disabled_at,
+    'disabled_by_customer', k.disabled_by_customer)`,
+  disable: 'NULL::jsonb',
+  set_expiry: 'to_jsonb(k.expires_at)',
+  set_credit_limit: 'to_jsonb(b.credit_limit)',
+  add_tag: 'NULL::jsonb',
+  remove_tag: 'NULL::jsonb',
+};
+
+const JUDGED = `api_key k JOIN account a ON a.id = k.account_id JOIN credit_balance b ON b.subject_id = k.id
+  LEFT JOIN ${POLICY_OF_ACCOUNT}`;
+
+/** Changes of many keys: which keys an edit concerns, how far it is, and how those keys have fared since. */
 @Injectable()
 export class BulkKeyChangeRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  async insert(change: BulkKeyChange, em: EntityManager): Promise<void> {
-    await em.insert(BulkKeyChange, change);
+  /**
+   * Keys that match, at most `limit`, each with why the edit would leave it alone.
+   *
+   * @param em of the transaction that makes the change; none for a dry run
+   */
+  async listMatching(
+    filter: ApiKeyFilter,
+    edit: BulkEdit,
+    limit: number,
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<Omit<JudgedKey, 'before'>[]> {
+    const where = conditionsOf(filter);
+    return em.query(
+      `WITH m AS (SELECT k.id FROM ${sourceOf(filter)} WHERE ${where.sql} LIMIT ${where.value(limit)})
+       SELECT k.id, ${because(edit, where.values)} AS because FROM ${JUDGED} WHERE k.id IN (SELECT m.id FROM m)`,
+      where.values,
+    );
   }
 
-  async find(id: string): Promise<BulkKeyChange | null> {
-    return this.dataSource.manager.findOneBy(BulkKeyChange, { id });
+  /** The versions of keys that are not deleted, locked in one order until the transaction ends. */
+  async listVersions(ids: string[], em: EntityManager): Promise<{ id: string; version: number }[]> {
+    return em.query(
+      `SELECT id, version::int AS version FROM api_key WHERE id = ANY ($1) AND deleted_at IS NULL
+       ORDER BY id FOR UPDATE`,
+      [ids],
+    );
+  }
+
+  /** Stores a change that has not begun, and the keys that it is to change. */
+  async insert(change: BulkKeyChange, keyIds: string[], em: EntityManager): Promise<void> {
+    // The type of a partial entity cannot hold any JSON.
+    await em.insert(BulkKeyChange, change as object);
+    await em.query(
+      'INSERT INTO bulk_key_change_item (change_id, key_id) SELECT $1, id FROM unnest($2::uuid[]) AS id',
+      [change.id, keyIds],
+    );
+  }
+
+  /** The next keys of a change that wait, locked in one order, each judged as it is now. */
+  async lockNext(id: string, edit: BulkEdit, limit: number, em: EntityManager): Promise<JudgedKey[]> {
+    const rows = await em.query<{ id: string }[]>(
+      `SELECT key_id AS id FROM bulk_key_change_item WHERE change_id = $1 AND version IS NULL ORDER BY key_id LIMIT $2`,
+      [id, limit],
+    );
+    const ids = rows.map((row) => row.id);
+    await em.query('SELECT FROM api_key WHERE id = ANY ($1) ORDER BY id FOR UPDATE', [ids]);
+    const values: unknown[] = [ids];
+    return em.query(
+      `SELECT k.id, ${because(edit, values)} AS because, ${BEFORE[edit.action]} AS before
+       FROM ${JUDGED} WHERE k.id = ANY ($1) ORDER BY k.id`,
+      values,
+    );
+  }
+
+  /** Counts a part of a change: keys that it has changed, and those that it left alone after all. Whether it was the last. */
+  async recordPart(
+    id: string,
+    { changed, leftAlone }: { changed: ChangedKey[]; leftAlone: string[] },
+    em: EntityManager,
+  ): Promise<boolean> {
+    await em.query(
+      `UPDATE bulk_key_change_item i SET version = c.version, before = c.before
+       FROM jsonb_to_recordset($2) AS c (id uuid, version integer, before jsonb)
+       WHERE i.change_id = $1 AND i.key_id = c.id`,
+      [id, JSON.stringify(changed)],
+    );
+    await em.query('DELETE FROM bulk_key_change_item WHERE change_id = $1 AND key_id = ANY ($2)', [
+      id,
+      leftAlone,
+    ]);
+    const [rows] = await em.query<[{ isDone: boolean }[], number]>(
+      `UPDATE bulk_key_change SET changed = changed + $2, left_alone = left_alone + $3, progressed_at = clock_timestamp(),
+         finished_at = CASE WHEN NOT EXISTS (
+           SELECT FROM bulk_key_change_item i WHERE i.change_id = $1 AND i.version IS NULL) THEN clock_timestamp() END
+       WHERE id = $1 RETURNING finished_at IS NOT NULL AS "isDone"`,
+      [id, changed.length, leftAlone.length],
+    );
+    return rows[0]!.isDone;
+  }
+
+  async find(id: string, em: EntityManager = this.dataSource.manager): Promise<BulkKeyChange | null> {
+    return em.findOneBy(BulkKeyChange, { id });
   }
 
   /** A change, locked until the transaction ends. */
@@ -24,7 +148,7 @@ export class BulkKeyChangeRepository {
 
   async update(
     id: string,
-    patch: Partial<Pick<BulkKeyChange, 'dueAt' | 'undoneAt' | 'undoneBy'>>,
+    patch: Partial<Pick<BulkKeyChange, 'dueAt' | 'finishedAt' | 'undoneAt' | 'undoneBy'>>,
     em: EntityManager,
   ): Promise<void> {
     await em.update(BulkKeyChange, { id }, patch);
@@ -46,15 +170,40 @@ export class BulkKeyChangeRepository {
     return due.map(({ id }) => id);
   }
 
-  /** The keys of a change as they are now; in a transaction (`em`), locked in one order until it ends. */
-  async listKeys({ keyIds, keyVersions }: BulkKeyChange, em?: EntityManager): Promise<KeySinceChange[]> {
+  /** Ids of changes that have parts left, none of which was made since: their process is gone. */
+  async listStalled(since: Date, limit: number): Promise<string[]> {
+    const stalled = await this.dataSource.manager.find(BulkKeyChange, {
+      select: { id: true },
+      where: { finishedAt: IsNull(), progressedAt: LessThan(since) },
+      order: { progressedAt: 'ASC' },
+      take: limit,
+    });
+    return stalled.map(({ id }) => id);
+  }
+
+  /** The keys that a change has changed, as they are now; in a transaction (`em`), locked in one order until it ends. */
+  async listKeys(id: string, em?: EntityManager): Promise<KeySinceChange[]> {
     return (em ?? this.dataSource.manager).query<KeySinceChange[]>(
       `SELECT k.id, k.name, k.version = c.version AS unchanged, k.deleted_at IS NOT NULL AS deleted,
-         k.disable_reason IS NOT NULL AS disabled, a.status = 'closed' AS "accountClosed"
-       FROM unnest($1::uuid[], $2::int[]) AS c (id, version)
-         JOIN api_key k ON k.id = c.id JOIN account a ON a.id = k.account_id
+         k.disable_reason IS NOT NULL AS disabled, a.status = 'closed' AS "accountClosed", c.before
+       FROM bulk_key_change_item c JOIN api_key k ON k.id = c.key_id JOIN account a ON a.id = k.account_id
+       WHERE c.change_id = $1 AND c.version IS NOT NULL
        ORDER BY k.id ${em ? 'FOR UPDATE OF k' : ''}`,
-      [keyIds, keyVersions],
+      [id],
     );
   }
+}
+
+/** Why an edit leaves a key alone, in SQL; NULL when it changes the key. What it sets is added to `values`. */
+function because({ action, value }: BulkEdit, values: unknown[]): string {
+  const already = ALREADY[action](() => `$${values.push(value)}`);
+  const open = needsOpenAccount(action) ? `WHEN a.status = 'closed' THEN 'account_closed'` : '';
+  const unmanaged = isSetting(action) ? `WHEN k.managed_by IS NOT NULL THEN 'managed_by_file'` : '';
+  const allowed =
+    action === 'set_expiry'
+      ? `WHEN coalesce($${values.push(value)}::timestamptz, 'infinity') > p.max_lifetime_days * interval '1 day'
+           + (SELECT max(c.created_at) FROM api_key_secret c WHERE c.key_id = k.id) THEN 'beyond_policy'`
+      : '';
+  const full = action === 'add_tag' ? `WHEN cardinality(k.tags) >= ${MAX_TAGS} THEN 'too_many_tags'` : '';
+  return `CASE WHEN k.deleted_at IS NOT NULL THEN 'deleted' WHEN ${already} THEN 'already' ${open} ${unmanaged} ${allowed} ${full} END`;
 }

@@ -21,6 +21,8 @@ export interface StoredFileKey {
   expiresAt: Date | null;
   thirdPartyDisableAllowed: boolean | null;
   disableReason: string | null;
+  tags: string[];
+  externalId: string | null;
 }
 
 /** Which keys or webhooks of an account a file is about: those that it names, and those that it manages. */
@@ -38,6 +40,7 @@ const COLUMNS = `k.id, k.version::int, k.name, k.managed_by AS "managedBy", k.se
   k.maker_ids AS "makerIds", k.permissions, b.credit_limit::float8 AS "creditLimit",
   k.requests_per_minute AS "requestsPerMinute", k.allowed_ips AS "allowedIps", k.expires_at AS "expiresAt",
   k.third_party_disable_allowed AS "thirdPartyDisableAllowed", k.disable_reason AS "disableReason",
+  k.tags, k.external_id AS "externalId",
   CASE WHEN k.allowed_ips IS NOT NULL THEN (
     SELECT jsonb_object_agg(e.cidr, jsonb_build_object('note', e.note, 'ends_at', e.ends_at))
     FROM allow_list_entry e WHERE e.key_id = k.id

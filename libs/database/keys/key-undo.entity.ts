@@ -10,10 +10,11 @@ export const UNDOABLE_SETTINGS = [
 ] as const;
 export type UndoableSetting = (typeof UNDOABLE_SETTINGS)[number];
 
-/** What a setting of a key was before its last change, so that this can be undone. */
+/** What a setting of a key, or the allow-list of an account, was before its last change, so that this can be undone. */
 @Entity('key_undo')
 @Index('key_undo_due_idx', ['dueAt'], { where: 'due_at IS NOT NULL' })
 export class KeyUndo {
+  /** Id of the key, or of the account. */
   @PrimaryColumn('uuid')
   keyId: string;
 

@@ -35,11 +35,15 @@ export class KeyUndoRepository {
     await em.update(KeyUndo, { keyId, setting }, { dueAt: null });
   }
 
-  /** Settings of keys whose undo timer has run out. */
-  async listDue(limit: number): Promise<{ keyId: string; setting: UndoableSetting }[]> {
+  /** Settings of keys, and allow-lists of accounts, whose undo timer has run out. */
+  async listDue(
+    limit: number,
+  ): Promise<{ keyId: string; setting: UndoableSetting; kind: 'key' | 'account' }[]> {
     return this.dataSource.query(
-      `SELECT u.key_id AS "keyId", u.setting FROM key_undo u JOIN api_key k ON k.id = u.key_id
-       WHERE u.due_at <= clock_timestamp() AND k.deleted_at IS NULL ORDER BY u.due_at LIMIT $1`,
+      `SELECT u.key_id AS "keyId", u.setting, CASE WHEN k.id IS NULL THEN 'account' ELSE 'key' END AS kind
+       FROM key_undo u LEFT JOIN api_key k ON k.id = u.key_id LEFT JOIN account a ON a.id = u.key_id
+       WHERE u.due_at <= clock_timestamp() AND (a.id IS NOT NULL OR k.deleted_at IS NULL AND k.id IS NOT NULL)
+       ORDER BY u.due_at LIMIT $1`,
       [limit],
     );
   }

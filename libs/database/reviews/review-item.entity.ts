@@ -1,13 +1,33 @@
 import type { DeskReason } from '@app/domain/reviews/desk-reasons';
-import type { RecordingGrade } from '@app/domain/reviews/review-state';
+import type { RecordingGrade, ReviewState } from '@app/domain/reviews/review-state';
 import { Column, CreateDateColumn, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 
-/** What a person made of an item: the grade stayed, they gave another one, or nobody had to listen any more. */
-export type DeskDecision = 'confirmed' | 'overridden' | 'superseded';
+/**
+ * What a person made of an item: the grade stayed, they gave another one, or they gave one without seeing it; or nobody had to
+ * listen any more.
+ */
+export type DeskDecision = 'confirmed' | 'overridden' | 'seconded' | 'superseded';
 
-/** A voice that waits for the ear of a person, or did. A voice has at most one that is open. */
+/** The verdict on a voice before a decision. */
+export interface ReplacedVerdict {
+  generation: number;
+  state: ReviewState;
+}
+
+/**
+ * A voice that waits for the ear of a person, or did. A voice has at most one
+ * that is open, and at most one for a second listening.
+ */
 @Entity('review_item')
-@Index('review_item_open_idx', ['voiceId'], { unique: true, where: 'decided_at IS NULL' })
+@Index('review_item_open_idx', ['voiceId'], {
+  unique: true,
+  where: 'decided_at IS NULL AND first_listening IS NULL',
+})
+@Index('review_item_blind_idx', ['voiceId'], {
+  unique: true,
+  where: 'decided_at IS NULL AND first_listening IS NOT NULL',
+})
+@Index('review_item_batch_idx', ['batchBy', 'decidedAt'], { where: 'batch_id IS NOT NULL' })
 @Index('review_item_queue_idx', { synchronize: false })
 @Index('review_item_decided_idx', ['decidedAt'], { where: 'decided_at IS NOT NULL' })
 export class ReviewItem {
@@ -67,4 +87,23 @@ export class ReviewItem {
 
   @Column('text', { nullable: true })
   decidedGrade: RecordingGrade | null;
+
+  /** What was decided together, by one member of staff; null for what was not decided at the desk. */
+  @Column('uuid', { nullable: true })
+  batchId: string | null;
+
+  @Column('uuid', { nullable: true })
+  batchBy: string | null;
+
+  /** What the decision has replaced; null when it cannot be undone. */
+  @Column('jsonb', { nullable: true })
+  replaced: ReplacedVerdict | null;
+
+  /** The listening that a second person repeats without seeing any grade; null for any other item. */
+  @Column('uuid', { nullable: true })
+  firstListening: string | null;
+
+  /** Who has listened first, and may not listen again. */
+  @Column('uuid', { nullable: true })
+  firstListener: string | null;
 }

@@ -7,7 +7,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { randomUUID } from 'node:crypto';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Conditions } from '../common/conditions';
-import type { DeskDecision } from './review-item.entity';
+import type { DeskDecision, ReplacedVerdict } from './review-item.entity';
 
 /** How long a member of staff has an item to themselves, unless they take it again. */
 const TAKEN_SECS = 5 * 60;
@@ -28,7 +28,12 @@ export interface DeskItem {
   score: number | null;
   measurements: RecordingMeasurements | null;
   reasons: DeskReason[];
+  /** The listening that a second person repeats without seeing any grade; null for any other item. */
+  firstListening: string | null;
+  firstListener: string | null;
   note: string | null;
+  /** What the customer says against the grade. */
+  appeal: { text: string; grade: RecordingGrade; madeBy: string; answer: string | null } | null;
   priority: number;
   createdAt: Date;
   dueAt: Date;
@@ -48,6 +53,15 @@ export interface DeskItem {
 export interface StaffName {
   id: string;
   name: string;
+}
+
+/** An item that was decided at the desk. */
+export interface DecidedItem {
+  id: string;
+  voiceId: string;
+  decision: DeskDecision;
+  grade: RecordingGrade;
+  replaced: ReplacedVerdict;
 }
 
 export const DESK_STATES = ['open', 'mine', 'taken', 'snoozed', 'decided'] as const;
@@ -97,7 +111,8 @@ const nameOf = (member: string) =>
 
 const ITEMS = `SELECT i.id, i.voice_id AS "voiceId", v.name AS "voiceName", v.account_id AS "accountId",
     a.name AS "accountName", a.tier, v.review_state AS state, v.recording_quality AS grade,
-    v.recording_quality_reason AS "gradeReason", r.score, r.measurements, i.reasons, i.note, i.priority, i.created_at AS "createdAt",
+    v.recording_quality_reason AS "gradeReason", r.score, r.measurements, i.reasons, i.note, p.appeal,
+    i.first_listening AS "firstListening", i.first_listener AS "firstListener", i.priority, i.created_at AS "createdAt",
     i.due_at AS "dueAt", i.decided_at IS NULL AND i.due_at < now() AS "isOverdue",
     ${nameOf('assignee')} AS "assignedTo", CASE WHEN ${TAKEN} THEN ${nameOf('taker')} END AS "takenBy",
     CASE WHEN ${TAKEN} THEN i.taken_until END AS "takenUntil",
@@ -106,7 +121,10 @@ const ITEMS = `SELECT i.id, i.voice_id AS "voiceId", v.name AS "voiceName", v.ac
   FROM review_item i JOIN voice v ON v.id = i.voice_id LEFT JOIN account a ON a.id = v.account_id
   LEFT JOIN staff_auth.member assignee ON assignee.id = i.assigned_to
   LEFT JOIN staff_auth.member taker ON taker.id = i.taken_by
-  LEFT JOIN LATERAL (SELECT score, measurements FROM review WHERE voice_id = v.id ORDER BY generation DESC LIMIT 1) r ON true`;
+  LEFT JOIN LATERAL (SELECT score, measurements FROM review WHERE voice_id = v.id ORDER BY generation DESC LIMIT 1) r ON true
+  LEFT JOIN LATERAL (
+    SELECT json_build_object('text', text, 'grade', grade, 'madeBy', made_by, 'answer', answer) AS appeal
+    FROM review_appeal WHERE item_id = i.id ORDER BY generation DESC LIMIT 1) p ON true`;
 
 /** Closes the open item of a voice, if it has one, in the transaction of the decision. */
 export async function closeReviewItem(
@@ -116,7 +134,7 @@ export async function closeReviewItem(
 ): Promise<void> {
   await em.query(
     `UPDATE review_item SET decided_at = now(), decided_by = $2, decision = $3, decided_grade = $4, snoozed_until = NULL
-     WHERE voice_id = $1 AND decided_at IS NULL`,
+     WHERE voice_id = $1 AND decided_at IS NULL AND first_listening IS NULL`,
     [voiceId, decided.by, decided.decision, decided.grade],
   );
 }
@@ -136,15 +154,11 @@ export class ReviewItemRepository {
     em: EntityManager,
     note: string | null = null,
   ): Promise<string> {
-    const [account] = await em.query<{ tier: Tier | null }[]>(
-      'SELECT a.tier FROM voice v LEFT JOIN account a ON a.id = v.account_id WHERE v.id = $1',
-      [voiceId],
-    );
-    const { targetHours, priority } = deskUrgency(reasons, account?.tier ?? 'creator');
+    const { targetHours, priority } = await this.urgencyOf(voiceId, reasons, em);
     const [item] = await em.query<{ id: string }[]>(
       `INSERT INTO review_item AS i (id, voice_id, reasons, note, priority, due_at)
        VALUES ($1, $2, $3, $4, $5, now() + make_interval(secs => $6))
-       ON CONFLICT (voice_id) WHERE decided_at IS NULL DO UPDATE SET
+       ON CONFLICT (voice_id) WHERE decided_at IS NULL AND first_listening IS NULL DO UPDATE SET
          reasons = (SELECT array_agg(DISTINCT reason) FROM unnest(i.reasons || excluded.reasons) reason),
          note = coalesce(excluded.note, i.note), priority = greatest(i.priority, excluded.priority),
          due_at = least(i.due_at, excluded.due_at), snoozed_until = NULL
@@ -155,20 +169,50 @@ export class ReviewItemRepository {
   }
 
   /**
+   * Puts a voice on the desk for a second person, who sees no grade. No change when one waits already.
+   *
+   * @param first the listening that they repeat, and whose it was
+   */
+  async openBlind(
+    voiceId: string,
+    first: { listeningId: string; staffId: string },
+    em: EntityManager,
+  ): Promise<void> {
+    const reasons: DeskReason[] = ['second_listening'];
+    const { targetHours, priority } = await this.urgencyOf(voiceId, reasons, em);
+    await em.query(
+      `INSERT INTO review_item (id, voice_id, reasons, priority, due_at, first_listening, first_listener)
+       VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5), $6, $7)
+       ON CONFLICT (voice_id) WHERE decided_at IS NULL AND first_listening IS NOT NULL DO NOTHING`,
+      [randomUUID(), voiceId, reasons, priority, targetHours * 3_600, first.listeningId, first.staffId],
+    );
+  }
+
+  private async urgencyOf(voiceId: string, reasons: readonly DeskReason[], em: EntityManager) {
+    const [account] = await em.query<{ tier: Tier | null }[]>(
+      'SELECT a.tier FROM voice v LEFT JOIN account a ON a.id = v.account_id WHERE v.id = $1',
+      [voiceId],
+    );
+    return deskUrgency(reasons, account?.tier ?? 'creator');
+  }
+
+  /**
    * What a new verdict means for the desk, in its transaction: nobody has taken it yet, and without a reason for a person it
-   * no longer waits, unless a person or the customer has sent it there.
+   * no longer waits, unless a person or the customer has sent it there. A second listening ends when the recording is another.
    */
   async renew(voiceId: string, reasons: readonly DeskReason[], em: EntityManager): Promise<void> {
     await em.query(
       `UPDATE review_item SET taken_by = NULL, taken_until = NULL,
-         reasons = ARRAY(SELECT reason FROM unnest(reasons) reason WHERE reason IN ('complaint', 'appeal'))
-       WHERE voice_id = $1 AND decided_at IS NULL`,
+         reasons = ARRAY(SELECT reason FROM unnest(reasons) reason WHERE reason IN ('no_go_match', 'complaint', 'appeal'))
+       WHERE voice_id = $1 AND decided_at IS NULL AND first_listening IS NULL`,
       [voiceId],
     );
     if (reasons.length > 0) await this.open(voiceId, reasons, em);
     await em.query(
       `UPDATE review_item SET decided_at = now(), decided_by = 'new verdict', decision = 'superseded'
-       WHERE voice_id = $1 AND decided_at IS NULL AND reasons = '{}'`,
+       WHERE voice_id = $1 AND decided_at IS NULL AND (reasons = '{}' OR EXISTS (
+         SELECT FROM listening l WHERE l.id = first_listening AND l.audio_digest <> (
+           SELECT audio_digest FROM review WHERE voice_id = $1 ORDER BY generation DESC LIMIT 1)))`,
       [voiceId],
     );
   }
@@ -186,7 +230,7 @@ export class ReviewItemRepository {
   ): Promise<string | null> {
     const where = new Conditions([staffId, TAKEN_SECS]);
     where.add(`i.decided_at IS NULL AND NOT ${SNOOZED} AND (NOT ${TAKEN} OR i.taken_by = $1)`);
-    where.add('(i.assigned_to IS NULL OR i.assigned_to = $1)');
+    where.add('(i.assigned_to IS NULL OR i.assigned_to = $1) AND i.first_listener IS DISTINCT FROM $1');
     where.ifGiven(reason, (value) => `${value} = ANY (i.reasons)`);
     where.ifGiven(accountId, (value) => `v.account_id = ${value}`);
     const [rows] = await em.query<[{ id: string }[], number]>(
@@ -237,6 +281,79 @@ export class ReviewItemRepository {
 
   async assign(id: string, staffId: string | null, em: EntityManager): Promise<void> {
     await em.query('UPDATE review_item SET assigned_to = $2 WHERE id = $1', [id, staffId]);
+  }
+
+  /** Closes an item of a second listening with the grade that was given. */
+  async markSeconded(
+    id: string,
+    { by, grade }: { by: string; grade: RecordingGrade },
+    em: EntityManager,
+  ): Promise<void> {
+    await em.query(
+      `UPDATE review_item SET decided_at = now(), decided_by = $2, decision = 'seconded', decided_grade = $3,
+         snoozed_until = NULL WHERE id = $1`,
+      [id, by, grade],
+    );
+  }
+
+  /** Notes what a decision replaces, in its transaction, so that it can be undone together with those of its batch. */
+  async noteReplaced(
+    id: string,
+    batch: { id: string; staffId: string },
+    replaced: ReplacedVerdict,
+    em: EntityManager,
+  ): Promise<void> {
+    await em.query('UPDATE review_item SET batch_id = $2, batch_by = $3, replaced = $4 WHERE id = $1', [
+      id,
+      batch.id,
+      batch.staffId,
+      JSON.stringify(replaced),
+    ]);
+  }
+
+  /** The decisions that this member of staff made last, together, within so many minutes. */
+  async listLastDecided(staffId: string, minutes: number, em: EntityManager): Promise<DecidedItem[]> {
+    return em.query<DecidedItem[]>(
+      `SELECT i.id, i.voice_id AS "voiceId", i.decision, i.decided_grade AS grade, i.replaced FROM review_item i
+       WHERE i.batch_id = (
+         SELECT batch_id FROM review_item WHERE batch_by = $1 AND batch_id IS NOT NULL
+           AND decided_at > now() - make_interval(mins => $2)
+         ORDER BY decided_at DESC LIMIT 1)
+       ORDER BY i.voice_id`,
+      [staffId, minutes],
+    );
+  }
+
+  /**
+   * Opens a decided item again, for who had decided it, and takes back the listening of that decision with what it led to.
+   *
+   * @returns why it cannot be: `waiting`, when the voice waits for another reason; `seconded`, when a second person has
+   *   listened already; null when it is open
+   */
+  async reopen(id: string, staffId: string, em: EntityManager): Promise<'waiting' | 'seconded' | null> {
+    const [state] = await em.query<{ waiting: boolean; seconded: boolean }[]>(
+      `SELECT EXISTS (SELECT FROM review_item o WHERE o.voice_id = i.voice_id AND o.decided_at IS NULL
+           AND (o.first_listening IS NULL) = (i.first_listening IS NULL)) AS waiting,
+         EXISTS (SELECT FROM listening l JOIN listening s ON s.first_id = l.id
+           WHERE l.voice_id = i.voice_id AND l.listened_at = i.decided_at) AS seconded
+       FROM review_item i WHERE i.id = $1`,
+      [id],
+    );
+    if (state!.seconded) return 'seconded';
+    if (state!.waiting) return 'waiting';
+    await em.query(
+      `WITH own AS (
+         DELETE FROM listening l USING review_item i
+         WHERE i.id = $1 AND l.voice_id = i.voice_id AND l.listened_at = i.decided_at RETURNING l.id)
+       DELETE FROM review_item WHERE first_listening IN (SELECT id FROM own) AND decided_at IS NULL`,
+      [id],
+    );
+    await em.query(
+      `UPDATE review_item SET decided_at = NULL, decided_by = NULL, decision = NULL, decided_grade = NULL, batch_id = NULL,
+         batch_by = NULL, replaced = NULL, taken_by = $2, taken_until = now() + make_interval(secs => $3) WHERE id = $1`,
+      [id, staffId, TAKEN_SECS],
+    );
+    return null;
   }
 
   /** An item, open or decided, or null. */
@@ -332,6 +449,7 @@ function conditionsOf({ state, reason, accountId, overdue, staffId }: DeskFilter
   where.add(STATE_CONDITIONS[state](state === 'mine' ? where.value(staffId) : ''));
   where.ifGiven(reason, (value) => `${value} = ANY (i.reasons)`);
   where.ifGiven(accountId, (value) => `v.account_id = ${value}`);
+  if (state !== 'decided') where.add(`i.first_listener IS DISTINCT FROM ${where.value(staffId)}`);
   if (overdue) where.add('i.due_at < now()');
   return where;
 }

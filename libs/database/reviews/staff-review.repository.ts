@@ -4,6 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { Review } from '../voices/review.entity';
 import { Voice } from '../voices/voice.entity';
 import { addReviewEvent, type Transition } from '../voices/review-events';
+import type { ReplacedVerdict } from './review-item.entity';
 import { closeReviewItem } from './review-item.repository';
 import { voiceConditions, type StaffVoiceFilter } from './staff-voice-filter';
 
@@ -30,6 +31,11 @@ export class StaffReviewRepository {
     return { voice, version: Number(row?.version ?? 0) };
   }
 
+  /** The latest verdict on a voice, or null before the first. */
+  async findVerdict(voiceId: string, em: EntityManager): Promise<Review | null> {
+    return em.findOne(Review, { where: { voiceId }, order: { generation: 'DESC' } });
+  }
+
   /**
    * Gives a settled review a grade of a person's own: a generation in which nothing is measured. If the voice is on the
    * review desk, that is decided with it.
@@ -41,7 +47,7 @@ export class StaffReviewRepository {
     em: EntityManager,
   ): Promise<void> {
     const generation = voice.reviewGeneration + 1;
-    const latest = await em.findOne(Review, { where: { voiceId: voice.id }, order: { generation: 'DESC' } });
+    const latest = await this.findVerdict(voice.id, em);
     if (!latest) throw new Error(`Voice ${voice.id} is ${voice.reviewState} without a review.`);
     const { audioDigest, ruleset, measurements, impairments, secondOpinion, samples } = latest;
     const decision = { grade, reason, score: null, decidedBy: actor, lowConfidence: false, tookMs: 0 };
@@ -64,6 +70,32 @@ export class StaffReviewRepository {
     const numbered = { ...voice, reviewGeneration: generation };
     await addReviewEvent(numbered, { to: 'overridden', cause: `${grade}: ${reason}`, actor }, em);
     await closeReviewItem(voice.id, { by: actor, decision: 'overridden', grade }, em);
+  }
+
+  /** Puts an earlier verdict in the place of a person's grade, as a generation of its own. */
+  async restore(
+    voice: Voice,
+    { generation, state }: ReplacedVerdict,
+    actor: string,
+    em: EntityManager,
+  ): Promise<void> {
+    const next = voice.reviewGeneration + 1;
+    const restored = await em.query<{ grade: RecordingGrade; reason: string }[]>(
+      `INSERT INTO review (voice_id, generation, audio_digest, ruleset, measurements, impairments, second_opinion, score, grade,
+         reason, low_confidence, samples, decided_by, took_ms)
+       SELECT voice_id, $3, audio_digest, ruleset, measurements, impairments, second_opinion, score, grade, reason,
+         low_confidence, samples, decided_by, took_ms FROM review WHERE voice_id = $1 AND generation = $2
+       RETURNING grade, reason`,
+      [voice.id, generation, next],
+    );
+    const { grade, reason } = restored[0]!;
+    await em.query(
+      `UPDATE voice SET review_state = $2, review_generation = $3, review_token = NULL, review_touched_at = now(),
+         recording_quality = $4, recording_quality_reason = $5 WHERE id = $1`,
+      [voice.id, state, next, grade, reason],
+    );
+    const numbered = { ...voice, reviewGeneration: next };
+    await addReviewEvent(numbered, { to: state, cause: `undone: ${grade} again`, actor }, em);
   }
 
   /** Gives a review up: no attempt may write any more, and no job of it is delivered. */

@@ -7,6 +7,8 @@ import { Conditions, namePart } from '../common/conditions';
 export interface StaffVoiceFilter {
   /** Id, or part of the name. */
   search?: string;
+  /** One of these. */
+  ids?: string[];
   accountId?: string;
   states?: readonly ReviewState[];
   grade?: RecordingGrade;
@@ -47,6 +49,7 @@ export function voiceConditions(filter: StaffVoiceFilter, values?: unknown[]): C
   const { search, causePart } = filter;
   if (search !== undefined)
     where.add(`(v.id = ${where.value(search)} OR ${namePart('v.name', search, where)})`);
+  where.ifGiven(filter.ids, (value) => `v.id = ANY (${value}::text[])`);
   where.ifGiven(filter.accountId, (value) => `v.account_id = ${value}`);
   where.ifGiven(filter.states, (value) => `v.review_state = ANY (${value})`);
   where.ifGiven(filter.grade, (value) => `v.recording_quality = ${value}`);

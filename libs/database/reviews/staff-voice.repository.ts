@@ -6,6 +6,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { ReviewEvent } from '../voices/review-event.entity';
 import { Review } from '../voices/review.entity';
 import { Voice } from '../voices/voice.entity';
+import { ReviewAppeal } from './review-appeal.entity';
 import {
   LAST_FAILURE,
   STAFF_VOICE_ORDERS,
@@ -56,6 +57,8 @@ export interface VoiceRecord {
   reviews: Review[];
   /** Oldest first. */
   events: ReviewEvent[];
+  /** The latest appeal of the customer. */
+  appeal: ReviewAppeal | null;
 }
 
 /** Reads voices and their reviews for people, whosoever they are. */
@@ -104,16 +107,17 @@ export class StaffVoiceRepository {
   /** A voice of any account with its reviews and their history, or null. */
   async find(id: string): Promise<VoiceRecord | null> {
     const em = this.dataSource.manager;
-    const [voice, reviews, events] = await Promise.all([
+    const [voice, reviews, events, appeal] = await Promise.all([
       em.findOne(Voice, { where: { id }, relations: { samples: true } }),
       em.find(Review, { where: { voiceId: id }, order: { generation: 'DESC' } }),
       em.find(ReviewEvent, { where: { voiceId: id }, order: { id: 'ASC' } }),
+      em.findOne(ReviewAppeal, { where: { voiceId: id }, order: { generation: 'DESC' } }),
     ]);
     if (!voice) return null;
     const [account] = await em.query<{ name: string }[]>('SELECT name FROM account WHERE id = $1', [
       voice.accountId,
     ]);
-    return { voice, accountName: account?.name ?? null, reviews, events };
+    return { voice, accountName: account?.name ?? null, reviews, events, appeal };
   }
 
   /** The stored measurements of voices that match, by id from `afterId` on. */
@@ -123,7 +127,7 @@ export class StaffVoiceRepository {
     return this.dataSource.query<MeasuredVoice[]>(
       `SELECT v.id, v.name, v.review_state AS state, r.measurements
        FROM voice v LEFT JOIN LATERAL (
-         SELECT measurements FROM review WHERE voice_id = v.id AND measurements IS NOT NULL
+         SELECT measurements - 'places' AS measurements FROM review WHERE voice_id = v.id AND measurements IS NOT NULL
          ORDER BY generation DESC LIMIT 1) r ON true
        WHERE ${where.sql} ORDER BY v.id LIMIT ${where.value(limit)}`,
       where.values,

@@ -124,14 +124,18 @@ class SearchStatement {
   }
 
   addAccounts(): void {
-    const { uuid, id } = this.terms;
-    this.addNamed(ACCOUNTS, uuid === null ? [] : [`t.id = ${this.value(uuid)}`]);
+    const { uuid, id, text } = this.terms;
+    this.addNamed(ACCOUNTS, [
+      ...(uuid === null ? [] : [`t.id = ${this.value(uuid)}`]),
+      `t.external_id = ${this.value(text)}`,
+    ]);
     if (id !== null) this.addCharges(id);
   }
 
   addKeys(): void {
-    const { uuid, id, lastFour, address } = this.terms;
+    const { uuid, id, lastFour, address, text } = this.terms;
     this.addNamed(KEYS, [
+      `t.external_id = ${this.value(text)}`,
       ...(uuid === null ? [] : [`t.id = ${this.value(uuid)}`]),
       ...(lastFour === null
         ? []

@@ -149,6 +149,16 @@ export class ObservedTrafficRepository {
     );
   }
 
+  /** The same of all keys of an account. */
+  async listAddressesOfAccount(accountId: string, since: Date): Promise<AddressTraffic[]> {
+    return this.dataSource.query<AddressTraffic[]>(
+      `SELECT address, outcome, ${SUM} FROM observed_traffic
+       WHERE key_id IN (SELECT id FROM api_key WHERE account_id = $1) AND last_at >= $2 AND hour >= $3
+       GROUP BY address, outcome ORDER BY requests DESC, address, outcome`,
+      [accountId, since, hourBefore(since)],
+    );
+  }
+
   /** The same by route and outcome. */
   async listRoutes(keyId: string, since: Date): Promise<RouteTraffic[]> {
     return this.dataSource.query<RouteTraffic[]>(

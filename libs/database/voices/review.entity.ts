@@ -5,6 +5,8 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** The verdict on one of several samples. */
 export interface SampleVerdict extends Pick<Review, 'grade' | 'score' | 'reason' | 'lowConfidence'> {
   sampleId: string;
+  /** Null when the audio could not be decoded; reviews of earlier releases lack it. */
+  measurements?: Review['measurements'];
 }
 
 /**

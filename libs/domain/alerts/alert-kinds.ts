@@ -56,10 +56,20 @@ export const ALERT_KINDS = {
     about: 'key',
     threshold: { unit: 'days', min: 1, max: 3_650, when: 'at_least' },
   },
+  /** The secret of a key reaches the age at which its policy wants a new one within this many days, or has reached it. */
+  rotation_due: {
+    category: 'keys',
+    about: 'key',
+    threshold: { unit: 'days', min: 1, max: 365, when: 'within' },
+  },
+  /** A key was not used for as long as its policy allows, and is disabled unless it is used. */
+  idle_warning: { category: 'keys', about: 'key', threshold: null },
   /** An allow-list refused a request. */
   list_refused: { category: 'security', about: 'key', threshold: null },
   /** A key was used from a network that it was not used from before. */
   new_network: { category: 'security', about: 'key', threshold: null },
+  /** A key was used from a country that it was not used from before. */
+  new_country: { category: 'security', about: 'key', threshold: null },
   /** A secret of a key was found where others can read it. */
   key_leaked: { category: 'security', about: 'key', threshold: null },
   /** The review that was touched longest ago has been waiting for this many minutes. */

@@ -36,8 +36,11 @@ const HEADINGS: Record<AlertKind, [one: string, several: string]> = {
   key_expiring: ['An API key expires soon', 'API keys expire soon'],
   rotation_ending: ['A former secret stops working soon', 'former secrets stop working soon'],
   key_idle: ['An API key is not used', 'API keys are not used'],
+  rotation_due: ['An API key needs a new secret', 'API keys need a new secret'],
+  idle_warning: ['An API key is not used and will be disabled', 'API keys are not used and will be disabled'],
   list_refused: ['An allow-list refused requests', 'allow-lists refused requests'],
   new_network: ['An API key is used from a new network', 'API keys are used from new networks'],
+  new_country: ['An API key is used from a new country', 'API keys are used from new countries'],
   key_leaked: ['A leaked API key', 'leaked API keys'],
   review_backlog: ['Reviews are waiting', 'notices of waiting reviews'],
   dead_letters: ['Reviews failed after their last attempt', 'notices of failed reviews'],
@@ -66,10 +69,20 @@ const SENTENCES: Record<AlertKind, (whose: string, alert: DescribedAlert) => str
     `The former secret of ${whose} stops working on ${time(data.retires_at)}`,
   key_idle: (whose, { data }) =>
     data.last_used_at ? `${whose} was last used on ${time(data.last_used_at)}` : `${whose} was never used`,
+  rotation_due: (whose, { data }) =>
+    `The secret of ${whose} is from ${time(data.secret_created_at)} and should be replaced by ${time(data.due_at)}`,
+  idle_warning: (whose, { data }) => {
+    const used = data.last_used_at ? `was last used on ${time(data.last_used_at)}` : 'was never used';
+    return data.disables_at
+      ? `${whose} ${used} and is disabled on ${time(data.disables_at)} unless it is used before`
+      : `${whose} ${used}`;
+  },
   list_refused: (whose, { data }) =>
     `The allow-list of ${whose} refused a request from ${String(data.address)}`,
   new_network: (whose, { data }) =>
     `${whose} was used from the network ${String(data.network)} for the first time`,
+  new_country: (whose, { data }) =>
+    `${whose} was used from the country ${String(data.country)} for the first time, from ${String(data.address)}`,
   key_leaked: (whose, { data }) =>
     `A secret of ${whose} was found where others can read it${typeof data.place === 'string' ? `: ${data.place}` : ''}`,
   review_backlog: (_, { data }) =>

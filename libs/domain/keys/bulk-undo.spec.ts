@@ -7,14 +7,21 @@ const key: KeySinceChange = {
   deleted: false,
   disabled: true,
   accountClosed: false,
+  before: null,
 };
 
 it.each([
-  ['is as the change has left it', {}, null],
-  ['is deleted', { deleted: true, unchanged: false }, 'deleted'],
-  ['was enabled by hand', { disabled: false, unchanged: false }, 'enabled_since'],
-  ['was disabled again, for another reason', { unchanged: false }, 'changed_since'],
-  ['belongs to a closed account', { accountClosed: true }, 'account_closed'],
-] as const)('a key that %s', (_, since, expected) => {
-  expect(whyLeftAlone({ ...key, ...since })).toBe(expected);
+  ['is as the change has left it', 'disable', {}, null],
+  ['is deleted', 'disable', { deleted: true, unchanged: false }, 'deleted'],
+  ['was enabled by hand', 'disable', { disabled: false, unchanged: false }, 'enabled_since'],
+  ['was disabled again, for another reason', 'disable', { unchanged: false }, 'changed_since'],
+  ['belongs to a closed account', 'disable', { accountClosed: true }, 'account_closed'],
+  ['is as it was enabled', 'enable', { disabled: false }, null],
+  ['was disabled by hand', 'enable', { unchanged: false }, 'disabled_since'],
+  ['is enabled in a closed account', 'enable', { disabled: false, accountClosed: true }, null],
+  ['has the expiry of the change', 'set_expiry', {}, null],
+  ['was edited since', 'set_credit_limit', { unchanged: false }, 'changed_since'],
+  ['has a limit in a closed account', 'set_credit_limit', { accountClosed: true }, 'account_closed'],
+] as const)('a key that %s', (_, action, since, expected) => {
+  expect(whyLeftAlone(action, { ...key, ...since })).toBe(expected);
 });

@@ -1,7 +1,9 @@
+import type { BulkAction } from './bulk-edit';
+
 /** Minutes after which a change can be undone automatically, at the most. */
 export const MAX_UNDO_MINUTES = 7 * 24 * 60;
 
-/** A key that a change of many has disabled, as it is now. */
+/** A key that was changed with many, as it is now. */
 export interface KeySinceChange {
   id: string;
   name: string;
@@ -10,14 +12,19 @@ export interface KeySinceChange {
   deleted: boolean;
   disabled: boolean;
   accountClosed: boolean;
+  /** What the change replaced, where undoing it needs that. */
+  before: unknown;
 }
 
-export type LeftAloneBecause = 'deleted' | 'enabled_since' | 'changed_since' | 'account_closed';
+export type LeftAloneBecause =
+  'deleted' | 'enabled_since' | 'disabled_since' | 'changed_since' | 'account_closed';
 
-/** Why an undo leaves a key alone; null when it enables the key again. */
-export function whyLeftAlone(key: KeySinceChange): LeftAloneBecause | null {
+/** Why an undo leaves a key alone; null when it restores what was before the change. */
+export function whyLeftAlone(action: BulkAction, key: KeySinceChange): LeftAloneBecause | null {
   if (key.deleted) return 'deleted';
-  if (!key.disabled) return 'enabled_since';
+  if (action === 'disable' && !key.disabled) return 'enabled_since';
+  if (action === 'enable' && key.disabled) return 'disabled_since';
   if (!key.unchanged) return 'changed_since';
-  return key.accountClosed ? 'account_closed' : null;
+  // Disabling is possible in a closed account, and nothing else.
+  return action !== 'enable' && key.accountClosed ? 'account_closed' : null;
 }

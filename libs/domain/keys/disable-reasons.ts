@@ -14,6 +14,7 @@ export const DISABLE_REASONS = [
   'terms_violation',
   'security_incident',
   'unused',
+  'idle',
 ] as const;
 
 export type DisableReason = (typeof DISABLE_REASONS)[number];

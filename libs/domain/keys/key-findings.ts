@@ -23,6 +23,7 @@ const FINDINGS = {
   many_addresses: { title: 'Shared by many addresses', weight: 20 },
   unused_permissions: { title: 'May do everything, uses little of it', weight: 15 },
   wide_allow_list: { title: 'Allow-list far wider than what was seen', weight: 15 },
+  lifetime_exceeded: { title: 'Works for longer than its policy allows', weight: 15 },
   old_secret: { title: 'Old secret', weight: 15 },
   unfinished_rotation: { title: 'Rotation not finished', weight: 10 },
   never_expires: { title: 'Never expires', weight: 10 },
@@ -47,6 +48,9 @@ export interface FindingDetail {
   /** ISO 8601. */
   secretCreatedAt?: string;
   maxSecretAgeDays?: number;
+  maxLifetimeDays?: number;
+  /** ISO 8601: when its policy wants it to expire. */
+  latestExpiry?: string;
   /** ISO 8601: when the old secret stops working. */
   retiresAt?: string;
 }
@@ -72,6 +76,8 @@ const SENTENCES: Record<FindingKind, (detail: FindingDetail) => string> = {
     `May do everything, and used ${count(permissionsUsed, 'permission')} ${IN_DAYS}.`,
   wide_allow_list: ({ widestPrefix, addressesAllowed, addressesSeen }) =>
     `Allows a /${widestPrefix}, ${addresses(addressesAllowed)} in all; seen from ${addresses(addressesSeen)} ${IN_DAYS}.`,
+  lifetime_exceeded: ({ maxLifetimeDays, latestExpiry = '' }) =>
+    `May work for ${count(maxLifetimeDays, 'day')} from its newest secret on, until ${dayOf(latestExpiry)}.`,
   old_secret: ({ secretCreatedAt = '', maxSecretAgeDays }) =>
     `Its secret is from ${dayOf(secretCreatedAt)}, and may be ${count(maxSecretAgeDays, 'day')} old.`,
   unfinished_rotation: ({ retiresAt = '' }) =>

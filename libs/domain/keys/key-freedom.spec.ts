@@ -167,6 +167,7 @@ function verifiable(key: Key): VerifiableKey {
     makerEnded: key.makers.some(({ ended }) => ended) ? 'deleted' : null,
     permissions: compilePermissions(permissions),
     allowList: allowList && compileEntries(allowList),
+    accountList: null,
     disableReason: key.ended ? 'unused' : null,
     expiresAtMs,
     secretNumber: 1,

@@ -22,6 +22,8 @@ export interface VerifiableKey {
   readonly permissions: PermissionSet;
   /** Null lets every address in. */
   readonly allowList: CompiledAllowList | null;
+  /** The list of its account, which must let the address in too; null lets every address in. */
+  readonly accountList: CompiledAllowList | null;
   /** Null means enabled. */
   readonly disableReason: string | null;
   /** Milliseconds since 1970; null for a key without expiry. */

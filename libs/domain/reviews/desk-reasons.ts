@@ -4,12 +4,14 @@ import type { SecondOpinion } from './second-opinion';
 
 /** Why a voice needs the ear of a person, most pressing first. */
 export const DESK_REASONS = [
+  'no_go_match',
   'complaint',
   'appeal',
   'second_opinion',
   'low_confidence',
   'near_boundary',
   'sampled',
+  'second_listening',
 ] as const;
 
 export type DeskReason = (typeof DESK_REASONS)[number];
@@ -23,12 +25,14 @@ interface DeskRow {
 
 /** The one table of targets. */
 const ROWS: Record<DeskReason, DeskRow> = {
+  no_go_match: { hours: 4, priority: 2 },
   complaint: { hours: 8, priority: 2 },
   appeal: { hours: 24, priority: 2 },
   second_opinion: { hours: 48, priority: 1 },
   low_confidence: { hours: 72, priority: 1 },
   near_boundary: { hours: 96, priority: 0 },
   sampled: { hours: 168, priority: 0 },
+  second_listening: { hours: 168, priority: 0 },
 };
 
 /** By how much the target of each tier is longer or shorter. */

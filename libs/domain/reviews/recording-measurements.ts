@@ -1,3 +1,5 @@
+import type { RecordingPlaces } from './recording-places';
+
 /**
  * What is measured on a recording before it is judged. Levels are dB re full scale unless the name says otherwise;
  * null means that the recording gives nothing to measure it on.
@@ -86,6 +88,9 @@ export interface RecordingMeasurements {
 
   /** What a model of listeners gives the whole, 1 to 5 (DNSMOS P.808); null without the model or when it failed. */
   listenerScore: number | null;
+
+  /** Where the troubles are. Measurements of earlier releases lack it. */
+  places?: RecordingPlaces;
 }
 
 /** Rumble that is more than the noise above 200 Hz reaching down, dB. */

@@ -9,39 +9,8 @@ import {
 } from './recording-rulesets';
 import { decideRecording, undecodableVerdict } from './recording-verdict';
 import type { RecordingGrade } from './review-state';
+import { STUDIO } from './spec-measurements';
 
-const STUDIO: RecordingMeasurements = {
-  durationSecs: 12,
-  sampleRateHz: 48000,
-  loudnessLufs: -20,
-  loudnessRangeLu: 4,
-  truePeakDb: -4,
-  rmsDb: -21,
-  dcOffset: 0,
-  clippedRatio: 0,
-  saturatedShare: 0.15,
-  dropoutsPer10Secs: 0,
-  noiseFloorDb: -80,
-  rumbleDb: -60,
-  snrDb: 60,
-  noiseMethod: 'pauses',
-  voicedHfDb: -53,
-  hfContrastDb: 20,
-  voicedValleyDb: -57,
-  unvoicedPeakinessDb: 2.1,
-  rawValleyDb: -57,
-  humDb: null,
-  humProminenceDb: 0,
-  rt60Secs: 0.2,
-  bandwidthHz: 20000,
-  edgeDropDb: 40,
-  speechSecs: 8,
-  speechRatio: 0.66,
-  voicedSecs: 5,
-  pitchHz: 120,
-  pitchSpread: 0.15,
-  listenerScore: null,
-};
 const GRADES: RecordingGrade[] = ['bad', 'poor', 'ok', 'good', 'studio'];
 const decide = (change: Partial<RecordingMeasurements> = {}) => decideRecording({ ...STUDIO, ...change });
 

@@ -14,7 +14,8 @@ const REVIEW_TRANSITIONS = {
   stalled: ['queued', 'cancelled'],
   completed: ['queued', 'overridden', 'cancelled'],
   rejected: ['queued', 'overridden', 'cancelled'],
-  overridden: ['queued', 'overridden', 'cancelled'],
+  // To a verdict of the rules: the person who gave the grade has undone it.
+  overridden: ['queued', 'overridden', 'completed', 'rejected', 'cancelled'],
   cancelled: ['queued'],
 } as const;
 

@@ -1,6 +1,7 @@
 /** What an endpoint can subscribe to. */
 export const WEBHOOK_EVENT_TYPES = [
   'voice.reviewed',
+  'voice.appeal_answered',
   'voice.safety_changed',
   'key.disabled',
   'quota.reached',

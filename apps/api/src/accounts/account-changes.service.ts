@@ -8,12 +8,14 @@ import { ALLOW_LIST_TIER, mayEnableAllowLists } from '@app/domain/allow-lists/al
 import { StaffRepository } from '@app/database/staff/staff.repository';
 import type { StaffMember } from '@app/database/staff/staff-member.entity';
 import { InvalidInput } from '@app/domain/common/invalid-input';
+import { canonicalTags } from '@app/domain/common/tags';
 import { isUuid } from '@app/domain/common/uuid';
 import { mayStaff, STAFF_ROLES } from '@app/domain/staff/staff-permissions';
 import { DomainError } from '@app/domain/errors';
 import type { Tier } from '@app/domain/accounts/tiers';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { ApprovalsService } from '@app/administration/approvals/approvals.service';
 import type { AuditActor } from '@app/administration/audit/audit-actors';
 import type { AuditEntry } from '@app/administration/audit/audit-log';
 import {
@@ -21,6 +23,7 @@ import {
   changing,
   difference,
   type ChangeRequest,
+  type ChangeWork,
   type Edit,
   type Locked,
 } from '@app/administration/audit/audited-changes';
@@ -41,6 +44,8 @@ interface AccountEdit {
   name?: string;
   tier?: Tier;
   overrides?: Partial<LimitOverrides>;
+  tags?: readonly string[];
+  externalId?: string | null;
 }
 
 /** Every change that staff make to an account: audited in the same transaction, announced to every process. */
@@ -52,7 +57,18 @@ export class AccountChangesService {
     private readonly accounts: AccountRepository,
     private readonly credits: CreditBalances,
     private readonly staff: StaffRepository,
-  ) {}
+    private readonly approvals: ApprovalsService,
+  ) {
+    approvals.register('account_settings', ({ targetId: accountId, args, ...request }) => ({
+      work: this.editing({ ...request, accountId }, args as AccountEdit),
+    }));
+    approvals.register('allow_list_entitlement', ({ targetId: accountId, args, ...request }) => ({
+      work: this.settingAllowListEntitlement(
+        { ...request, accountId },
+        (args as { enabled: boolean }).enabled,
+      ),
+    }));
+  }
 
   async create(actor: AuditActor, input: NewAccount, reason: string): Promise<string> {
     const { result } = await this.changes.make(async (em) => {
@@ -71,17 +87,25 @@ export class AccountChangesService {
 
   /** Changes name, tier or overrides. What the account may use follows at once. */
   async edit(target: AccountTarget, edit: AccountEdit): Promise<ChangeReceipt | null> {
-    return this.change(target, async (account, em) => {
+    const requested = { kind: 'account_settings' as const, args: () => edit };
+    return (await this.approvals.make(this.editing(target, edit), { ...target, ...requested })).receipt;
+  }
+
+  private editing(target: AccountTarget, edit: AccountEdit): ChangeWork {
+    return this.changing(target, async (account, em) => {
       const wanted = applyEdit(account, edit);
       const changed = difference(settingsOf(account), settingsOf(wanted));
       if (Object.keys(changed.after).length === 0) return null;
+      if (wanted.externalId !== account.externalId) await this.opening.requireFreeExternalId(wanted, em);
       const limits = effectiveLimits(wanted.tier, overridesOf(wanted));
       await this.credits.setLimit(account.id, limits.credits, em);
-      const { name, tier, ipAllowListEnabled } = wanted;
+      const { name, tier, ipAllowListEnabled, tags, externalId } = wanted;
       const patch = {
         name,
         tier,
         ipAllowListEnabled,
+        tags,
+        externalId,
         voiceLimit: limits.voiceSlots,
         concurrencyLimit: limits.concurrency,
         creditLimitOverride: wanted.creditLimitOverride,
@@ -108,7 +132,13 @@ export class AccountChangesService {
 
   /** Switches IP allow-lists on or off. Off: lists that exist stay enforced, new ones are refused. */
   async setAllowListEntitlement(target: AccountTarget, enabled: boolean): Promise<ChangeReceipt | null> {
-    return this.change(target, async (account) => {
+    const requested = { kind: 'allow_list_entitlement' as const, args: () => ({ enabled }) };
+    const work = this.settingAllowListEntitlement(target, enabled);
+    return (await this.approvals.make(work, { ...target, ...requested })).receipt;
+  }
+
+  private settingAllowListEntitlement(target: AccountTarget, enabled: boolean): ChangeWork {
+    return this.changing(target, async (account) => {
       if (enabled && !mayEnableAllowLists(account.tier)) {
         const needs = `the tier ${ALLOW_LIST_TIER}`;
         throw new DomainError(
@@ -175,12 +205,19 @@ export class AccountChangesService {
     target: AccountTarget,
     edit: (account: Account, em: EntityManager) => Promise<Edit<AccountPatch> | null>,
   ): Promise<ChangeReceipt | null> {
+    return (await this.changes.make(this.changing(target, edit))).receipt;
+  }
+
+  /** `change` as a part of a larger one. */
+  changing(
+    target: AccountTarget,
+    edit: (account: Account, em: EntityManager) => Promise<Edit<AccountPatch> | null>,
+  ): ChangeWork {
     const lock = (em: EntityManager) => this.lock(target.accountId, em);
-    const change = changing(target, lock, async (account, em) => {
+    return changing(target, lock, async (account, em) => {
       if (account.status === 'closed') throw new DomainError('account_closed');
       return edit(account, em);
     });
-    return (await this.changes.make(change)).receipt;
   }
 
   private async findMember(id: string | null, em: EntityManager): Promise<StaffMember | null> {
@@ -220,7 +257,7 @@ function badManager(input: string): InvalidInput {
 }
 
 /** An account that leaves the tier of the entitlement loses it, and does not get it back by returning. */
-function applyEdit(account: Account, { name, tier, overrides = {} }: AccountEdit): Account {
+function applyEdit(account: Account, { name, tier, overrides = {}, tags, externalId }: AccountEdit): Account {
   const newTier = tier ?? account.tier;
   const before = overridesOf(account);
   const chosen = (limit: keyof LimitOverrides) =>
@@ -228,6 +265,8 @@ function applyEdit(account: Account, { name, tier, overrides = {} }: AccountEdit
   return {
     ...account,
     name: name ?? account.name,
+    tags: tags ? canonicalTags(tags) : account.tags,
+    externalId: externalId === undefined ? account.externalId : externalId,
     tier: newTier,
     creditLimitOverride: chosen('credits'),
     voiceLimitOverride: chosen('voiceSlots'),
@@ -253,5 +292,7 @@ function settingsOf(account: Account) {
     voice_limit_override: account.voiceLimitOverride,
     concurrency_limit_override: account.concurrencyLimitOverride,
     ip_allow_list_enabled: account.ipAllowListEnabled,
+    tags: account.tags,
+    external_id: account.externalId,
   };
 }

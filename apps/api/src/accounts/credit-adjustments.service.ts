@@ -5,6 +5,8 @@ import type { AdjustmentKind } from '@app/domain/credits/credit-adjustment';
 import { isUuid } from '@app/domain/common/uuid';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { ApprovalsService } from '@app/administration/approvals/approvals.service';
+import type { ChangeWork } from '@app/administration/audit/audited-changes';
 import { keyNotFound } from '@app/administration/keys/api-key-changes.service';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import { AccountChangesService, type AccountTarget } from './account-changes.service';
@@ -25,14 +27,21 @@ export class CreditAdjustmentsService {
     private readonly changes: AccountChangesService,
     private readonly keys: ApiKeyRepository,
     private readonly credits: CreditBalances,
-  ) {}
+    private readonly approvals: ApprovalsService,
+  ) {
+    approvals.register('credits', ({ targetId: accountId, args, ...request }) => ({
+      work: this.moving({ ...request, accountId }, args as StaffCredits),
+    }));
+  }
 
-  async move(
-    target: AccountTarget,
-    { kind, amount, keyId, requestId }: StaffCredits,
-  ): Promise<ChangeReceipt | null> {
+  async move(target: AccountTarget, credits: StaffCredits): Promise<ChangeReceipt | null> {
+    const requested = { kind: 'credits' as const, args: () => credits };
+    return (await this.approvals.make(this.moving(target, credits), { ...target, ...requested })).receipt;
+  }
+
+  private moving(target: AccountTarget, { kind, amount, keyId, requestId }: StaffCredits): ChangeWork {
     if (amount === 0 || (kind === 'grant' && amount < 0)) throw badAmount(kind, amount);
-    return this.changes.change(target, async ({ id: accountId }, em) => {
+    return this.changes.changing(target, async ({ id: accountId }, em) => {
       if (keyId !== null) await this.requireKey(accountId, keyId, em);
       const adjustment = { accountId, keyId, kind, amount, requestId, actor: target.actor.name };
       await this.credits.adjust(adjustment, em);

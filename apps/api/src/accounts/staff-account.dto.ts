@@ -10,7 +10,8 @@ import type { LimitOverrides } from '@app/domain/accounts/account-limits';
 import { mayPlaceAllowList } from '@app/domain/allow-lists/allow-list-entitlement';
 import { TIER_NAMES, type Tier } from '@app/domain/accounts/tiers';
 import { BooleanField, CheckedField, EnumField, IntegerField, StringField } from '../http/fields';
-import { withSchema, type Check } from '@app/domain/common/field-checks';
+import { checkExternalId, checkTags } from '@app/domain/common/tags';
+import { checkManager, checkTagFilter, toManagerId, toTags } from '../http/account-filters';
 import type { Staff } from '@app/domain/staff/staff';
 import type { ManagedAccount } from './account-search.service';
 import type { StaffMember } from '@app/database/staff/staff-member.entity';
@@ -21,12 +22,6 @@ import { sortNames } from '../http/sorted-list';
 const NAME = { min: 1, max: 200 };
 const CREDITS = { min: 0, max: Number.MAX_SAFE_INTEGER, optional: true, nullable: true };
 const SMALL_LIMIT = { min: 0, max: 1_000_000, optional: true, nullable: true };
-
-const checkManager: Check = withSchema({ type: 'string' }, (value) =>
-  value === 'me' || value === 'none' || (typeof value === 'string' && isUuid(value))
-    ? []
-    : [{ type: 'manager', msg: "Input should be the id of a member of staff, 'me' or 'none'" }],
-);
 
 export class AccountQuery extends PageQuery {
   @EnumField(sortNames(ACCOUNT_ORDERS), { optional: true })
@@ -48,11 +43,22 @@ export class AccountQuery extends PageQuery {
   /** The account manager: an id, `me`, or `none` for accounts without one. */
   @CheckedField(checkManager, { optional: true })
   manager?: string;
+
+  /** Accounts with all of these tags, with commas between them. */
+  @CheckedField(checkTagFilter, { optional: true })
+  tag?: string;
+
+  @CheckedField(checkExternalId, { optional: true })
+  external_id?: string;
+
+  /** A part of the name or the e-mail address of a contact. */
+  @StringField({ optional: true, min: 1, max: 100 })
+  contact?: string;
 }
 
 export function toFilter(
-  { search, tier, status, ip_allow_list, manager }: AccountQuery,
-  { id }: Staff,
+  { search, tier, status, ip_allow_list, manager, tag, external_id, contact }: AccountQuery,
+  staff: Staff,
 ): AccountFilter {
   const wanted = search?.trim() || undefined;
   return {
@@ -60,12 +66,22 @@ export function toFilter(
     tier,
     status,
     ipAllowListEnabled: ip_allow_list === undefined ? undefined : ip_allow_list === 'true',
-    managerId: manager === 'none' ? null : manager === 'me' ? id : manager,
+    managerId: toManagerId(manager, staff),
+    tags: toTags(tag),
+    externalId: external_id,
+    contactPart: contact?.trim(),
   };
 }
 
-/** Limits instead of the tier's; null for the tier's. */
-class LimitFields {
+/** Limits instead of the tier's, null for the tier's; and what the account is filed under. */
+class AccountFields {
+  @CheckedField(checkTags, { optional: true })
+  tags?: string[];
+
+  /** What another system calls the account, for one account only; null for none. */
+  @CheckedField(checkExternalId, { optional: true, nullable: true })
+  external_id?: string | null;
+
   @IntegerField(CREDITS)
   credit_limit?: number | null;
 
@@ -76,7 +92,7 @@ class LimitFields {
   concurrency_limit?: number | null;
 }
 
-export class CreateAccountBody extends LimitFields {
+export class CreateAccountBody extends AccountFields {
   @StringField(NAME)
   name: string;
 
@@ -87,7 +103,7 @@ export class CreateAccountBody extends LimitFields {
   reason: string;
 }
 
-export class EditAccountBody extends LimitFields {
+export class EditAccountBody extends AccountFields {
   @StringField({ ...NAME, optional: true })
   name?: string;
 
@@ -161,6 +177,9 @@ export interface AccountResponse {
   third_party_disable_allowed: boolean | null;
   /** When staff noted the consent of those whose recordings it uploads; null: recordings are refused. */
   recordings_consented_at: string | null;
+  tags: string[];
+  /** What another system calls it; null for none. */
+  external_id: string | null;
   /** Who looks after the account. */
   manager: ManagerResponse | null;
   created_at: string;
@@ -203,6 +222,8 @@ export function toAccountResponse({ account, manager }: ManagedAccount): Account
     },
     third_party_disable_allowed: account.thirdPartyDisableAllowed,
     recordings_consented_at: account.recordingsConsentedAt?.toISOString() ?? null,
+    tags: account.tags,
+    external_id: account.externalId,
     manager: manager && toManager(manager),
     created_at: account.createdAt.toISOString(),
     updated_at: account.updatedAt.toISOString(),
@@ -230,7 +251,7 @@ export function toAccountDetail({
 }
 
 /** The overrides of a body; undefined where it says nothing. */
-export function toOverrides(body: LimitFields): Partial<LimitOverrides> {
+export function toOverrides(body: AccountFields): Partial<LimitOverrides> {
   return {
     credits: body.credit_limit,
     voiceSlots: body.voice_limit,

@@ -6,6 +6,7 @@ import { byStaff } from '@app/administration/audit/audit-actors';
 import { IfMatch } from '../http/etag';
 import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
 import type { Page } from '../http/pagination';
+import { MayWait } from '../approvals/may-wait';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import type { Staff } from '@app/domain/staff/staff';
 import { ReasonBody } from '../http/reason';
@@ -56,12 +57,13 @@ export class StaffAccountsController {
     @Body() body: CreateAccountBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<AccountDetailResponse> {
-    const { name, tier, reason } = body;
-    const account = { name, tier, overrides: toOverrides(body) };
+    const { name, tier, tags, external_id: externalId, reason } = body;
+    const account = { name, tier, overrides: toOverrides(body), tags, externalId };
     return this.answer(reply, await this.changes.create(byStaff(staff), account, reason));
   }
 
   @Patch(':account_id')
+  @MayWait()
   @RequireStaff('accounts.write')
   async edit(
     @CurrentStaff() staff: Staff,
@@ -70,8 +72,8 @@ export class StaffAccountsController {
     @Body() body: EditAccountBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<AccountDetailResponse> {
-    const { name, tier, reason } = body;
-    const edit = { name, tier, overrides: toOverrides(body) };
+    const { name, tier, tags, external_id: externalId, reason } = body;
+    const edit = { name, tier, overrides: toOverrides(body), tags, externalId };
     const receipt = await this.changes.edit({ actor: byStaff(staff), accountId, expected, reason }, edit);
     return this.answer(reply, accountId, receipt);
   }
@@ -117,6 +119,7 @@ export class StaffAccountsController {
   }
 
   @Put(':account_id/ip-allow-list-entitlement')
+  @MayWait()
   @RequireStaff('entitlements.write', { confirmed: true })
   async setEntitlement(
     @CurrentStaff() staff: Staff,

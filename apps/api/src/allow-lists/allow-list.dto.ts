@@ -116,7 +116,10 @@ export interface EntryResponse {
 }
 
 export interface AllowListResponse {
-  key_id: string;
+  /** The key, or the account, whose list it is. */
+  owner: { kind: 'key' | 'account'; id: string };
+  /** Null for the list of an account. */
+  key_id: string | null;
   /** Null when every address is let in. */
   entries: EntryResponse[] | null;
   /** `corrupt`: the stored list cannot be read, and every address is refused. */
@@ -190,7 +193,8 @@ export interface SuggestionResponse {
 export function toAllowListResponse(view: AllowListView, now: Date): AllowListResponse {
   const { account, undo } = view;
   return {
-    key_id: view.keyId,
+    owner: { kind: view.owner.kind, id: view.owner.id },
+    key_id: view.owner.kind === 'key' ? view.owner.id : null,
     entries: view.entries && view.entries.map((entry) => toEntryResponse(entry, now)),
     status: view.status,
     entitlement: {

@@ -1,10 +1,12 @@
 import { AdministrationModule } from '@app/administration/administration.module';
 import { Module } from '@nestjs/common';
+import { StaffAccountAllowListController } from './staff-account-allow-list.controller';
+import { StaffAllowListPresetsController } from './staff-allow-list-presets.controller';
 import { StaffAllowListsController } from './staff-allow-lists.controller';
 
 /** Editing of allow-lists. */
 @Module({
   imports: [AdministrationModule],
-  controllers: [StaffAllowListsController],
+  controllers: [StaffAccountAllowListController, StaffAllowListPresetsController, StaffAllowListsController],
 })
 export class AllowListsModule {}

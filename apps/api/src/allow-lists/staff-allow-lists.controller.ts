@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { byStaff } from '@app/administration/audit/audit-actors';
 import { IfMatch } from '../http/etag';
 import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
+import { MayWait } from '../approvals/may-wait';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import type { Staff } from '@app/domain/staff/staff';
 import { ReasonBody } from '../http/reason';
@@ -22,13 +23,13 @@ import {
   type SuggestionResponse,
   type DryRunResponse,
 } from './allow-list.dto';
-import type { Draft } from '@app/administration/allow-lists/allow-list-draft';
+import type { ListOwner } from '@app/database/keys/allow-list.repository';
 import {
   AllowListDryRunsService,
   RECENT_DAYS,
-  type AllowListDryRun,
 } from '@app/administration/allow-lists/allow-list-dry-runs.service';
-import { AllowListsService, type ChangedList } from '@app/administration/allow-lists/allow-lists.service';
+import { toChangedResponse } from './changed-list.dto';
+import { AllowListsService } from '@app/administration/allow-lists/allow-lists.service';
 
 @Controller('admin/api-keys/:key_id/allowed-ips')
 export class StaffAllowListsController {
@@ -43,13 +44,14 @@ export class StaffAllowListsController {
     @Param('key_id') keyId: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<AllowListResponse> {
-    const view = await this.lists.get(keyId);
+    const view = await this.lists.get(ofKey(keyId));
     void reply.header('etag', etagOf(view.version));
     return toAllowListResponse(view, new Date());
   }
 
   /** Gives the key another list; `entries: null` takes it away. */
   @Put()
+  @MayWait()
   @RequireStaff('keys.write')
   async replace(
     @CurrentStaff() staff: Staff,
@@ -58,10 +60,10 @@ export class StaffAllowListsController {
     @Body() { reason, confirm = false, undo_after_minutes = null, ...body }: ReplaceAllowListBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ChangedAllowListResponse> {
-    const target = { actor: byStaff(staff), keyId, expected, reason };
+    const target = { actor: byStaff(staff), owner: ofKey(keyId), expected, reason };
     const given = { list: toGivenList(body), confirmed: confirm, undoAfterMinutes: undo_after_minutes };
     const { draft, dryRun, ...changed } = await this.lists.replace(target, given);
-    return answer(reply, changed, draft, dryRun);
+    return toChangedResponse(reply, changed, draft, dryRun);
   }
 
   @Post('keep')
@@ -74,10 +76,14 @@ export class StaffAllowListsController {
     @Body() { reason }: ReasonBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ChangedAllowListResponse> {
-    return answer(reply, await this.lists.keep({ actor: byStaff(staff), keyId, expected, reason }));
+    return toChangedResponse(
+      reply,
+      await this.lists.keep({ actor: byStaff(staff), owner: ofKey(keyId), expected, reason }),
+    );
   }
 
   @Post('undo')
+  @MayWait()
   @HttpCode(200)
   @RequireStaff('keys.write')
   async undo(
@@ -87,7 +93,10 @@ export class StaffAllowListsController {
     @Body() { reason }: ReasonBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ChangedAllowListResponse> {
-    return answer(reply, await this.lists.undo({ actor: byStaff(staff), keyId, expected, reason }));
+    return toChangedResponse(
+      reply,
+      await this.lists.undo({ actor: byStaff(staff), owner: ofKey(keyId), expected, reason }),
+    );
   }
 
   /** Reads a list without saving it. */
@@ -98,7 +107,7 @@ export class StaffAllowListsController {
     @Param('key_id') keyId: string,
     @Body() { address, ...body }: CheckAllowListBody,
   ): Promise<CheckResponse> {
-    return toCheckResponse(await this.dryRuns.check(keyId, toGivenList(body), address));
+    return toCheckResponse(await this.dryRuns.check(ofKey(keyId), toGivenList(body), address));
   }
 
   @Post('dry-run')
@@ -109,7 +118,7 @@ export class StaffAllowListsController {
     @Body() { days = RECENT_DAYS, ...body }: DryRunAllowListBody,
   ): Promise<DryRunResponse> {
     const draft = this.dryRuns.read(toGivenList(body));
-    return toDryRunResponse(await this.dryRuns.run(keyId, draft, days));
+    return toDryRunResponse(await this.dryRuns.run(ofKey(keyId), draft, days));
   }
 
   @Post('suggest')
@@ -119,22 +128,10 @@ export class StaffAllowListsController {
     @Param('key_id') keyId: string,
     @Body() { days = RECENT_DAYS }: SuggestAllowListBody,
   ): Promise<SuggestionResponse> {
-    return toSuggestionResponse(await this.dryRuns.suggest(keyId, days), days);
+    return toSuggestionResponse(await this.dryRuns.suggest(ofKey(keyId), days), days);
   }
 }
 
-function answer(
-  reply: FastifyReply,
-  { view, receipt }: ChangedList,
-  draft: Draft | null = null,
-  dryRun: AllowListDryRun | null = null,
-): ChangedAllowListResponse {
-  void reply.header('etag', etagOf(view.version));
-  return {
-    ...toAllowListResponse(view, new Date()),
-    corrections: draft?.parsed.corrections ?? [],
-    warnings: draft?.parsed.warnings ?? [],
-    dry_run: dryRun && toDryRunResponse(dryRun),
-    receipt,
-  };
+function ofKey(id: string): ListOwner {
+  return { kind: 'key', id };
 }

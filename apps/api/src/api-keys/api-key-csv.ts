@@ -9,6 +9,8 @@ const COLUMNS: Record<string, (key: ApiKeyResponse) => CsvValue> = {
   tier: (key) => key.account.tier,
   service_account_id: (key) => key.service_account_id,
   name: (key) => key.name,
+  tags: (key) => key.tags.join(' '),
+  external_id: (key) => key.external_id,
   hint: (key) => key.hint,
   status: (key) => key.status,
   effective_status: (key) => key.effective_status,

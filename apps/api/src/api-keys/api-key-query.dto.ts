@@ -6,6 +6,9 @@ import { KEY_STATUSES, type KeyStatus } from '@app/domain/keys/key-status';
 import { PERMISSIONS, type Permission } from '@app/domain/keys/permissions';
 import { CheckedField, EnumField, StringField } from '../http/fields';
 import { checkString, checkTime, withSchema, type Check } from '@app/domain/common/field-checks';
+import { checkExternalId } from '@app/domain/common/tags';
+import type { Staff } from '@app/domain/staff/staff';
+import { checkManager, checkTagFilter, toManagerId, toTags } from '../http/account-filters';
 import { CursorField, LimitField, type PageQuery } from '../http/pagination';
 import { sortNames } from '../http/sorted-list';
 import { invalid } from '../http/wire-problem';
@@ -114,6 +117,21 @@ export class ApiKeyFilterQuery {
   /** Keys that have used at least this share of their own credits in this period, in percent. */
   @CheckedField(checkPercent, { optional: true })
   min_credits_percent?: string;
+
+  /** Keys with all of these tags, with commas between them. */
+  @CheckedField(checkTagFilter, { optional: true })
+  tag?: string;
+
+  @CheckedField(checkExternalId, { optional: true })
+  external_id?: string;
+
+  /** The account manager of the account: an id, `me`, or `none` for accounts without one. */
+  @CheckedField(checkManager, { optional: true })
+  manager?: string;
+
+  /** A part of the name or the e-mail address of a contact of the account. */
+  @StringField({ optional: true, min: 1, max: 100 })
+  contact?: string;
 }
 
 export class ApiKeyListQuery extends ApiKeyFilterQuery implements PageQuery {
@@ -129,13 +147,17 @@ export class ApiKeyListQuery extends ApiKeyFilterQuery implements PageQuery {
   sort: string = '-created_at';
 }
 
-export function toFilter(query: ApiKeyFilterQuery): ApiKeyFilter {
+export function toFilter(query: ApiKeyFilterQuery, staff: Staff): ApiKeyFilter {
   const wanted = query.search?.trim() || undefined;
   return {
     ...(wanted !== undefined && (isUuid(wanted) ? { id: wanted } : { namePart: wanted })),
     ids: query.ids?.split(','),
     accountId: query.account_id,
     serviceAccountId: query.service_account_id,
+    tags: toTags(query.tag),
+    externalId: query.external_id,
+    managerId: toManagerId(query.manager, staff),
+    contactPart: query.contact?.trim(),
     hint: query.hint === undefined ? undefined : `grk_…${query.hint.slice(-HINT_LENGTH)}`,
     status: query.status,
     disableReason: query.disable_reason,
@@ -153,8 +175,8 @@ export function toFilter(query: ApiKeyFilterQuery): ApiKeyFilter {
 }
 
 /** The same for a change of everything that matches: it must say what that is. */
-export function toNarrowFilter(query: ApiKeyFilterQuery): ApiKeyFilter {
-  const filter = toFilter(query);
+export function toNarrowFilter(query: ApiKeyFilterQuery, staff: Staff): ApiKeyFilter {
+  const filter = toFilter(query, staff);
   if (Object.values(filter).some((value) => value !== undefined)) return filter;
   const accepted = 'at least one condition, such as account_id or unused_since';
   const msg = `Input should have ${accepted}`;

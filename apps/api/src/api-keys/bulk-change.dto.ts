@@ -1,18 +1,93 @@
+import type { BulkOutcome, BulkPlan } from '@app/administration/keys/bulk-changes.service';
 import type { KeyLeftAlone, UndoPlan } from '@app/administration/keys/bulk-undo.service';
+import { checkCredits } from '@app/administration/keys/key-field-checks';
+import { futureTime } from '@app/administration/keys/api-keys.service';
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import type { BulkKeyChange } from '@app/database/keys/bulk-key-change.entity';
+import { checkTime } from '@app/domain/common/field-checks';
+import { checkTag } from '@app/domain/common/tags';
+import { InvalidInput } from '@app/domain/common/invalid-input';
+import { BULK_ACTIONS, type BulkAction, type BulkEdit, type LeftAlone } from '@app/domain/keys/bulk-edit';
+import { DISABLE_REASONS, type DisableReason } from '@app/domain/keys/disable-reasons';
+import { CheckedField, EnumField, StringField } from '../http/fields';
+import { REASON } from '../http/reason';
+import { UndoMinutesField } from '../http/undo-minutes';
 
 /** Keys that are named in one response. */
 const MAX_NAMED = 100;
+const MAYBE = { optional: true, nullable: true };
+
+/** What is done to every key that matches, and the one field that the action needs. */
+export class BulkEditBody {
+  @EnumField(BULK_ACTIONS)
+  action: BulkAction;
+
+  /** For `disable`. */
+  @EnumField(DISABLE_REASONS, { optional: true })
+  disable_reason?: DisableReason;
+
+  /** For `set_expiry`; null for a key that does not expire. */
+  @CheckedField(checkTime, MAYBE)
+  expires_at?: string | null;
+
+  /** For `set_credit_limit`; null for the account's limit only. */
+  @CheckedField(checkCredits, MAYBE)
+  credit_limit?: number | null;
+
+  /** For `add_tag` and `remove_tag`. */
+  @CheckedField(checkTag, { optional: true })
+  tag?: string;
+}
+
+export class BulkChangeBody extends BulkEditBody {
+  @StringField(REASON)
+  reason: string;
+
+  /** `confirm` of the dry run, typed. */
+  @StringField({ min: 1, max: 20 })
+  confirm: string;
+
+  /** Everything is undone after that time, unless the change is kept. */
+  @UndoMinutesField()
+  undo_after_minutes?: number | null;
+}
+
+export interface BulkPlanResponse {
+  /** How many keys match. */
+  count: number;
+  /** How many of them would be changed. */
+  changes: number;
+  /** The others, by why they would stay as they are. */
+  left_alone: { because: LeftAlone; keys: number }[];
+  /** What has to be typed to confirm the change. */
+  confirm: string;
+}
+
+export interface BulkOutcomeResponse {
+  /** How many keys were changed. */
+  changed: number;
+  left_alone: number;
+  /** What can be undone; null when no key was changed. */
+  change_id: string | null;
+  /** Of the part of the change that spread least. */
+  receipt: ChangeReceipt | null;
+}
 
 export interface BulkChangeResponse {
   id: string;
-  /** How many keys it disabled. */
-  disabled: number;
-  disable_reason: string;
+  action: BulkAction;
+  /** What it sets: a disable reason, a time, credits, a tag; null for none. */
+  value: unknown;
+  /** Keys that it is to change, and how many of them it has changed. */
+  total: number;
+  changed: number;
+  /** Keys that matched and stayed as they are. */
+  left_alone: number;
   reason: string;
   changed_by: string;
   changed_at: string;
+  /** Null while it runs. */
+  finished_at: string | null;
   /** When it is undone unless it is kept; null when only by hand. */
   due_at: string | null;
   undone_at: string | null;
@@ -26,8 +101,8 @@ interface KeyLeftAloneResponse {
 }
 
 interface UndoResponse {
-  /** How many keys are enabled again. */
-  enabled: number;
+  /** How many keys are as they were before the change. */
+  restored: number;
   /** How many were changed since and stay as they are; the first of them by name. */
   left_alone: number;
   left_alone_keys: KeyLeftAloneResponse[];
@@ -42,23 +117,75 @@ export interface UndoneBulkChangeResponse extends UndoResponse {
   receipt: ChangeReceipt | null;
 }
 
+/** The field that each action needs; the others are refused with it. */
+const NEEDS: Record<BulkAction, 'disable_reason' | 'expires_at' | 'credit_limit' | 'tag' | null> = {
+  enable: null,
+  disable: 'disable_reason',
+  set_expiry: 'expires_at',
+  set_credit_limit: 'credit_limit',
+  add_tag: 'tag',
+  remove_tag: 'tag',
+};
+
+/** @throws InvalidInput when the action lacks its field, or has that of another */
+export function toBulkEdit(body: BulkEditBody): BulkEdit {
+  const { action, expires_at: expiresAt } = body;
+  const needed = NEEDS[action];
+  for (const field of ['disable_reason', 'expires_at', 'credit_limit', 'tag'] as const) {
+    const given = body[field];
+    if ((given === undefined) === (field !== needed)) continue;
+    const accepted = field === needed ? `given for ${action}` : `left out for ${action}`;
+    throw new InvalidInput([
+      {
+        type: field === needed ? 'missing' : 'value_error',
+        path: [field],
+        msg: `Input should be ${accepted}`,
+        input: given ?? null,
+        ctx: { accepted },
+      },
+    ]);
+  }
+  if (action !== 'set_expiry') return { action, value: needed === null ? null : body[needed] } as BulkEdit;
+  const time = futureTime(typeof expiresAt === 'string' ? new Date(expiresAt) : null, new Date());
+  return { action, value: time?.toISOString() ?? null };
+}
+
+export function toBulkPlanResponse({ changes, leftAlone }: BulkPlan): BulkPlanResponse {
+  const alone = Object.entries(leftAlone).map(([because, keys]) => ({ because: because as LeftAlone, keys }));
+  const count = alone.reduce((sum, { keys }) => sum + keys, changes);
+  return { count, changes, left_alone: alone, confirm: String(changes) };
+}
+
+export function toBulkOutcomeResponse({
+  changed,
+  leftAlone,
+  changeId,
+  receipt,
+}: BulkOutcome): BulkOutcomeResponse {
+  return { changed, left_alone: leftAlone, change_id: changeId, receipt };
+}
+
 export function toBulkChangeResponse(change: BulkKeyChange): BulkChangeResponse {
   return {
     id: change.id,
-    disabled: change.keyIds.length,
-    disable_reason: change.disableReason,
+    action: change.action,
+    value: change.value,
+    total: change.total,
+    changed: change.changed,
+    left_alone: change.leftAlone,
     reason: change.reason,
     changed_by: change.changedBy,
     changed_at: change.changedAt.toISOString(),
+    finished_at: change.finishedAt?.toISOString() ?? null,
     due_at: change.dueAt?.toISOString() ?? null,
     undone_at: change.undoneAt?.toISOString() ?? null,
     undone_by: change.undoneBy,
   };
 }
 
-export function toUndoResponse({ enable, leftAlone }: UndoPlan): UndoResponse {
+export function toUndoResponse({ restore, leftAlone }: UndoPlan): UndoResponse {
   return {
-    enabled: enable.length,
+    restored: restore.length,
     left_alone: leftAlone.length,
     left_alone_keys: leftAlone.slice(0, MAX_NAMED),
   };

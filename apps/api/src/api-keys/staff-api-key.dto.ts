@@ -1,4 +1,5 @@
 import { checkTime } from '@app/domain/common/field-checks';
+import { checkExternalId, checkTags } from '@app/domain/common/tags';
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import type { ApiKeySecret } from '@app/database/keys/api-key-secret.entity';
 import type { ApiKeyView } from '@app/database/keys/api-key-view';
@@ -61,6 +62,13 @@ export class CreateApiKeyBody {
   @IntegerField({ min: 1, max: 1_000_000, ...MAYBE })
   requests_per_minute?: number | null;
 
+  @CheckedField(checkTags, { optional: true })
+  tags?: string[];
+
+  /** What another system calls the key, for one key of the account only; null for none. */
+  @CheckedField(checkExternalId, MAYBE)
+  external_id?: string | null;
+
   @StringField(REASON)
   reason: string;
 }
@@ -80,6 +88,13 @@ export class EditApiKeyBody {
 
   @IntegerField({ min: 1, max: 1_000_000, ...MAYBE })
   requests_per_minute?: number | null;
+
+  @CheckedField(checkTags, { optional: true })
+  tags?: string[];
+
+  /** What another system calls the key, for one key of the account only; null for none. */
+  @CheckedField(checkExternalId, MAYBE)
+  external_id?: string | null;
 
   @StringField(REASON)
   reason: string;
@@ -106,16 +121,6 @@ export class RotateApiKeyBody {
   reason: string;
 }
 
-export class BulkDisableBody extends DisableApiKeyBody {
-  /** The count of the preview, typed. */
-  @StringField({ min: 1, max: 20 })
-  confirm: string;
-
-  /** The keys are enabled again after that time, unless the change is kept. */
-  @UndoMinutesField()
-  undo_after_minutes?: number | null;
-}
-
 export interface ApiKeyResponse {
   id: string;
   account: { id: string; name: string; status: string; tier: string };
@@ -124,6 +129,9 @@ export interface ApiKeyResponse {
   maker_id: string | null;
   /** The file of keys that manages it, and whose settings only that file changes; null for none. */
   managed_by: string | null;
+  tags: string[];
+  /** What another system calls it; null for none. */
+  external_id: string | null;
   name: string;
   hint: string;
   status: KeyStatus;
@@ -192,6 +200,8 @@ export function toApiKeyResponse(key: ApiKeyView): ApiKeyResponse {
     service_account_id: key.serviceAccountId,
     maker_id: key.makerIds?.[0] ?? null,
     managed_by: key.managedBy,
+    tags: key.tags,
+    external_id: key.externalId,
     name: key.name,
     hint: key.hint,
     status,
@@ -259,6 +269,8 @@ export function toNewApiKey(accountId: string, body: CreateApiKeyBody): NewApiKe
     allowedIps: body.allowed_ips,
     expiresAt: toTime(body.expires_at),
     requestsPerMinute: body.requests_per_minute,
+    tags: body.tags,
+    externalId: body.external_id,
   };
 }
 
@@ -286,6 +298,8 @@ export function toKeyEdit(body: EditApiKeyBody): KeyEdit {
     creditLimit: body.credit_limit,
     expiresAt: toTime(body.expires_at),
     requestsPerMinute: body.requests_per_minute,
+    tags: body.tags,
+    externalId: body.external_id,
   };
 }
 

@@ -25,11 +25,10 @@ import { toDueAt } from '../http/undo-minutes';
 import { ListedKeysService } from '@app/administration/allow-lists/listed-keys.service';
 import { ApiKeyChangesService } from '@app/administration/keys/api-key-changes.service';
 import { toCsv } from './api-key-csv';
-import { ApiKeyFilterQuery, ApiKeyListQuery, toFilter, toNarrowFilter } from './api-key-query.dto';
+import { ApiKeyFilterQuery, ApiKeyListQuery, toFilter } from './api-key-query.dto';
+import { ApiKeyExportService } from './api-key-export.service';
 import { ApiKeySearchService } from './api-key-search.service';
-import { BulkChangesService } from './bulk-changes.service';
 import {
-  BulkDisableBody,
   CreateApiKeyBody,
   DisableApiKeyBody,
   EditApiKeyBody,
@@ -51,25 +50,26 @@ export class StaffApiKeysController {
   constructor(
     private readonly search: ApiKeySearchService,
     private readonly changes: ApiKeyChangesService,
-    private readonly bulk: BulkChangesService,
+    private readonly exports: ApiKeyExportService,
     private readonly listed: ListedKeysService,
   ) {}
 
   @Get('api-keys')
   @RequireStaff('keys.read')
-  async list(@Query() query: ApiKeyListQuery): Promise<ApiKeyPageResponse> {
-    const { items, estimated, ...page } = await this.search.list(toFilter(query), query);
+  async list(@CurrentStaff() staff: Staff, @Query() query: ApiKeyListQuery): Promise<ApiKeyPageResponse> {
+    const { items, estimated, ...page } = await this.search.list(toFilter(query, staff), query);
     return { items: items.map(toApiKeyResponse), ...page, total_is_estimate: estimated };
   }
 
   @Get('accounts/:account_id/api-keys')
   @RequireStaff('keys.read')
   async listOfAccount(
+    @CurrentStaff() staff: Staff,
     @Param('account_id') accountId: string,
     @Query() query: ApiKeyListQuery,
   ): Promise<ApiKeyPageResponse> {
     await this.search.requireAccount(accountId);
-    return this.list({ ...query, account_id: accountId });
+    return this.list(staff, { ...query, account_id: accountId });
   }
 
   /** CSV of every key that matches, as long as it gets. */
@@ -77,32 +77,11 @@ export class StaffApiKeysController {
   @Produces('text/csv')
   @RequireStaff('keys.read')
   async export(@CurrentStaff() staff: Staff, @Query() query: ApiKeyFilterQuery): Promise<StreamableFile> {
-    const keys = await this.bulk.export(byStaff(staff), toFilter(query));
+    const keys = await this.exports.export(byStaff(staff), toFilter(query, staff));
     return new StreamableFile(Readable.from(toCsv(keys)), {
       type: 'text/csv; charset=utf-8; header=present',
       disposition: 'attachment; filename="api-keys.csv"',
     });
-  }
-
-  /** How many keys the same request as a POST would disable, and what has to be typed to confirm it. */
-  @Get('api-keys/bulk-disable')
-  @RequireStaff('keys.write')
-  async previewBulkDisable(@Query() query: ApiKeyFilterQuery): Promise<{ count: number; confirm: string }> {
-    const count = await this.bulk.countToDisable(toNarrowFilter(query));
-    return { count, confirm: String(count) };
-  }
-
-  @Post('api-keys/bulk-disable')
-  @HttpCode(200)
-  @RequireStaff('keys.write', { confirmed: true })
-  async bulkDisable(
-    @CurrentStaff() staff: Staff,
-    @Query() query: ApiKeyFilterQuery,
-    @Body() { disable_reason, reason, confirm, undo_after_minutes }: BulkDisableBody,
-  ): Promise<{ disabled: number; change_id: string | null; receipt: ChangeReceipt | null }> {
-    const change = { disableReason: disable_reason, reason, confirm, dueAt: toDueAt(undo_after_minutes) };
-    const { changeId, ...done } = await this.bulk.disable(byStaff(staff), toNarrowFilter(query), change);
-    return { ...done, change_id: changeId };
   }
 
   @Get('api-keys/:key_id')

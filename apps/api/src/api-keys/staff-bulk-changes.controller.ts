@@ -1,27 +1,69 @@
 import { byStaff } from '@app/administration/audit/audit-actors';
+import { BulkChangesService } from '@app/administration/keys/bulk-changes.service';
 import { BulkUndoService } from '@app/administration/keys/bulk-undo.service';
 import type { Staff } from '@app/domain/staff/staff';
-import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { MayWait } from '../approvals/may-wait';
 import { ReasonBody } from '../http/reason';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
+import { toDueAt } from '../http/undo-minutes';
+import { ApiKeyFilterQuery, toNarrowFilter } from './api-key-query.dto';
 import {
+  BulkChangeBody,
+  BulkEditBody,
   toBulkChangeResponse,
+  toBulkEdit,
+  toBulkOutcomeResponse,
+  toBulkPlanResponse,
   toUndoResponse,
   type BulkChangeDetailResponse,
   type BulkChangeResponse,
+  type BulkOutcomeResponse,
+  type BulkPlanResponse,
   type UndoneBulkChangeResponse,
 } from './bulk-change.dto';
 
-/** Changes of many keys, each of which can be undone as a whole. */
+/** Changes of every key that matches a filter, each of which can be undone as a whole. */
 @Controller('admin/bulk-key-changes')
 export class StaffBulkChangesController {
-  constructor(private readonly bulk: BulkUndoService) {}
+  constructor(
+    private readonly changes: BulkChangesService,
+    private readonly bulk: BulkUndoService,
+  ) {}
 
   /** The newest changes. */
   @Get()
   @RequireStaff('keys.read')
   async list(): Promise<{ items: BulkChangeResponse[] }> {
     return { items: (await this.bulk.list()).map(toBulkChangeResponse) };
+  }
+
+  /** What the same change would do: how many keys it would change, and why it would leave others alone. */
+  @Post('dry-run')
+  @HttpCode(200)
+  @RequireStaff('keys.write')
+  async plan(
+    @CurrentStaff() staff: Staff,
+    @Query() query: ApiKeyFilterQuery,
+    @Body() body: BulkEditBody,
+  ): Promise<BulkPlanResponse> {
+    return toBulkPlanResponse(await this.changes.plan(toNarrowFilter(query, staff), toBulkEdit(body)));
+  }
+
+  /** Changes every key that matches, if they are still as many as were confirmed. */
+  @Post()
+  @MayWait()
+  @HttpCode(200)
+  @RequireStaff('keys.write', { confirmed: true })
+  async make(
+    @CurrentStaff() staff: Staff,
+    @Query() query: ApiKeyFilterQuery,
+    @Body() body: BulkChangeBody,
+  ): Promise<BulkOutcomeResponse> {
+    const { reason, confirm, undo_after_minutes } = body;
+    const dueAt = toDueAt(undo_after_minutes);
+    const request = { filter: toNarrowFilter(query, staff), edit: toBulkEdit(body), reason, confirm, dueAt };
+    return toBulkOutcomeResponse(await this.changes.make(byStaff(staff), request));
   }
 
   @Get(':change_id')
@@ -31,7 +73,7 @@ export class StaffBulkChangesController {
     return { ...toBulkChangeResponse(change), undo: toUndoResponse(plan) };
   }
 
-  /** Enables the keys that the change disabled and that were not changed since. */
+  /** Restores the keys of the change that were not changed since. */
   @Post(':change_id/undo')
   @HttpCode(200)
   @RequireStaff('keys.write')

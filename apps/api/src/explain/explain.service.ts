@@ -1,4 +1,5 @@
 import { keyNotFound } from '@app/administration/keys/api-key-changes.service';
+import { AccountRepository } from '@app/database/accounts/account.repository';
 import { AllowListRepository } from '@app/database/keys/allow-list.repository';
 import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
 import { parseIpAddress } from '@app/domain/addresses/ip-address';
@@ -38,6 +39,7 @@ export interface Explanation {
 export class ExplainService {
   constructor(
     private readonly keys: ApiKeyRepository,
+    private readonly accounts: AccountRepository,
     private readonly lists: AllowListRepository,
     private readonly routes: RouteTable,
     private readonly stores: GateStores,
@@ -56,7 +58,7 @@ export class ExplainService {
       address: parseIpAddress(query.address.trim()),
       permission: target.permission,
       nowMs: Date.now(),
-      entries: await this.listEntries(keyId),
+      ...(await this.listEntries(keyId, key.accountId)),
       format: askedFormat(target.route, search),
       cost,
     };
@@ -65,8 +67,15 @@ export class ExplainService {
     return { allowed: decidedBy === null, decidedBy, route: target.route, gates };
   }
 
-  private async listEntries(keyId: string): Promise<NamedEntry[] | null> {
-    const stored = await this.keys.find(keyId);
-    return stored?.allowedIps ? this.lists.listEntries(keyId, stored.allowedIps) : null;
+  private async listEntries(
+    keyId: string,
+    accountId: string,
+  ): Promise<Record<'entries' | 'accountEntries', NamedEntry[] | null>> {
+    const [key, account] = await Promise.all([this.keys.find(keyId), this.accounts.find(accountId)]);
+    const [entries, accountEntries] = await Promise.all([
+      key?.allowedIps ? this.lists.listEntries(keyId, key.allowedIps) : null,
+      account?.allowedIps ? this.lists.listEntries(accountId, account.allowedIps) : null,
+    ]);
+    return { entries, accountEntries };
   }
 }

@@ -28,22 +28,31 @@ export class IdempotentRequests {
    * @throws DomainError `idempotency_key_reused` when the key was used for something else
    */
   async perform<T extends object>(
-    { key: { accountId } }: Caller,
+    caller: Caller,
     key: string | null,
     request: object,
     perform: (em: EntityManager) => Promise<T>,
   ): Promise<T> {
-    return this.dataSource.transaction(async (em) => {
-      if (key === null) return perform(em);
-      const fingerprint = createHash('sha256').update(JSON.stringify(request)).digest('hex');
-      const earlier = await this.requests.claim(accountId, key, fingerprint, em);
-      if (earlier && earlier.fingerprint !== fingerprint)
-        throw new DomainError('idempotency_key_reused', { key });
-      if (earlier?.answer) return earlier.answer as T;
-      const answer = await perform(em);
-      await this.requests.remember(accountId, key, answer, em);
-      return answer;
-    });
+    return this.dataSource.transaction((em) => this.performIn(em, caller, key, request, () => perform(em)));
+  }
+
+  /** The same within a transaction that does more. */
+  async performIn<T extends object>(
+    em: EntityManager,
+    { key: { accountId } }: Caller,
+    key: string | null,
+    request: object,
+    perform: () => Promise<T>,
+  ): Promise<T> {
+    if (key === null) return perform();
+    const fingerprint = createHash('sha256').update(JSON.stringify(request)).digest('hex');
+    const earlier = await this.requests.claim(accountId, key, fingerprint, em);
+    if (earlier && earlier.fingerprint !== fingerprint)
+      throw new DomainError('idempotency_key_reused', { key });
+    if (earlier?.answer) return earlier.answer as T;
+    const answer = await perform();
+    await this.requests.remember(accountId, key, answer, em);
+    return answer;
   }
 }
 

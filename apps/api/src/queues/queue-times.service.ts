@@ -45,7 +45,9 @@ export class QueueTimesService {
     ]);
     const slotsOf = ({ concurrency }: { concurrency: number }) =>
       work === 'reviews' ? concurrency : WEBHOOK_SLOTS;
-    const present = workers.filter(({ silentSecs }) => silentSecs <= SILENT_SECS).map(slotsOf);
+    const present = workers
+      .filter(({ silentSecs, quietSince }) => silentSecs <= SILENT_SECS && quietSince === null)
+      .map(slotsOf);
     const forecast = forecastQueue({
       ...recent,
       slots: present.reduce((sum, slots) => sum + slots, 0),

@@ -151,6 +151,8 @@ export interface WorkerResponse {
   /** Jobs that it saw waiting, and for how long it has started none of them. */
   waiting: number;
   idle_secs: number;
+  /** It takes nothing new, because staff say so. */
+  quiet: { since: string; by: string; reason: string } | null;
   running: { voice_id: string; generation: number; attempt: number; secs: number }[];
 }
 
@@ -168,6 +170,11 @@ function toWorkerResponse(worker: WatchedWorker): WorkerResponse {
     seen_at: worker.seenAt.toISOString(),
     waiting: worker.waiting,
     idle_secs: Math.round(worker.idleMs / 1_000),
+    quiet: worker.quietSince && {
+      since: worker.quietSince.toISOString(),
+      by: worker.quietBy ?? '',
+      reason: worker.quietReason ?? '',
+    },
     running: worker.running.map(({ voiceId, generation, attempt, since }) => {
       return { voice_id: voiceId, generation, attempt, secs: secsSince(since) };
     }),

@@ -5,6 +5,7 @@ import { byStaff } from '@app/administration/audit/audit-actors';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import type { Staff } from '@app/domain/staff/staff';
 import { ReasonBody } from '../http/reason';
+import { QuietWorkersService } from '@app/administration/workers/quiet-workers.service';
 import { QueueEventsService } from './queue-events.service';
 import { QueuesService } from './queues.service';
 import {
@@ -26,6 +27,7 @@ export class StaffQueuesController {
     private readonly queues: QueuesService,
     private readonly flow: ReviewFlowRepository,
     private readonly queueEvents: QueueEventsService,
+    private readonly quietWorkers: QuietWorkersService,
   ) {}
 
   @Get()
@@ -46,6 +48,31 @@ export class StaffQueuesController {
   @RequireStaff('queues.read')
   async workers(): Promise<{ items: WorkerResponse[] }> {
     return toWorkersResponse(await this.queues.listWorkers());
+  }
+
+  /** It finishes what it runs and takes nothing new, within about a second, until it is resumed or ends. */
+  @Post('workers/:worker_id/quiet')
+  @HttpCode(200)
+  @RequireStaff('queues.pause')
+  async quietWorker(
+    @CurrentStaff() staff: Staff,
+    @Param('worker_id') worker: string,
+    @Body() { reason }: ReasonBody,
+  ): Promise<{ items: WorkerResponse[] }> {
+    await this.quietWorkers.set(byStaff(staff), worker, true, reason);
+    return this.workers();
+  }
+
+  @Post('workers/:worker_id/resume')
+  @HttpCode(200)
+  @RequireStaff('queues.pause')
+  async resumeWorker(
+    @CurrentStaff() staff: Staff,
+    @Param('worker_id') worker: string,
+    @Body() { reason }: ReasonBody,
+  ): Promise<{ items: WorkerResponse[] }> {
+    await this.quietWorkers.set(byStaff(staff), worker, false, reason);
+    return this.workers();
   }
 
   /**

@@ -11,21 +11,14 @@ import { VoiceRepository } from '@app/database/voices/voice.repository';
 import { isPublicId } from '@app/domain/common/public-id';
 import { isUuid } from '@app/domain/common/uuid';
 import { DomainError } from '@app/domain/errors';
-import type { RecordingGrade } from '@app/domain/reviews/review-state';
 import type { Staff } from '@app/domain/staff/staff';
 import { mayStaff, STAFF_ROLES } from '@app/domain/staff/staff-permissions';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { readPage, toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
 import { toPosition } from '../http/sorted-list';
-import { ReviewsService } from '../reviews/reviews.service';
 import { voiceNotFound } from '../voices/voices.service';
-
-interface DeskDecisionRequest {
-  grade: RecordingGrade;
-  publicReason?: string;
-  reason: string;
-}
+import { alreadyDecided, itemNotFound, taken } from './desk-refusals';
 
 /** The review desk: who takes which voice, and what they decide. */
 @Injectable()
@@ -33,7 +26,6 @@ export class ReviewDeskService {
   constructor(
     private readonly items: ReviewItemRepository,
     private readonly voices: VoiceRepository,
-    private readonly reviews: ReviewsService,
     private readonly changes: AuditedChanges,
   ) {}
 
@@ -91,6 +83,7 @@ export class ReviewDeskService {
   async take(staff: Staff, itemId: string, { takeOver }: { takeOver: boolean }): Promise<DeskItem> {
     await this.change(staff, itemId, null, async (item, em) => {
       const { takenBy } = item;
+      if (item.firstListener === staff.id) throw own(staff.name);
       if (!(await this.items.take(itemId, staff.id, takeOver, em))) throw taken(item);
       if (takenBy === null || takenBy.id === staff.id) return null;
       const after = { taken_by: staff.name };
@@ -124,7 +117,8 @@ export class ReviewDeskService {
     const people = await this.listPeople();
     const assignee = people.find(({ id }) => id === assigneeId) ?? null;
     if (assigneeId !== null && !assignee) throw new DomainError('staff_not_found', { staffId: assigneeId });
-    await this.change(staff, itemId, null, async ({ assignedTo }, em) => {
+    await this.change(staff, itemId, null, async ({ assignedTo, firstListener }, em) => {
+      if (assignee && firstListener === assignee.id) throw own(assignee.name);
       if (assignedTo?.id === assignee?.id) return null;
       await this.items.assign(itemId, assigneeId, em);
       return {
@@ -132,20 +126,6 @@ export class ReviewDeskService {
         before: { assigned_to: assignedTo?.name ?? null },
         after: { assigned_to: assignee?.name ?? null },
       };
-    });
-    return this.get(itemId);
-  }
-
-  /** Keeps the grade of the voice or gives it another one. Only who has the item may. */
-  async decide(staff: Staff, itemId: string, { reason, ...decided }: DeskDecisionRequest): Promise<DeskItem> {
-    const { voiceId } = await this.get(itemId);
-    const change = { actor: byStaff(staff), voiceId, expected: 'any', reason } as const;
-    await this.reviews.decide(change, decided, async (em) => {
-      const locked = await this.items.lock(itemId, em);
-      if (!locked) throw itemNotFound(itemId);
-      const item = (await this.items.find(itemId, em))!;
-      if (locked.isDecided) throw alreadyDecided(item);
-      if (locked.takenBy !== staff.id) throw notTaken(item);
     });
     return this.get(itemId);
   }
@@ -176,21 +156,6 @@ function readPosition([rank, at, id]: (string | number | null)[], list: ListIden
   return { rank: Number(rank), at: position.value, id: position.id };
 }
 
-function itemNotFound(itemId: string): DomainError {
-  return new DomainError('review_item_not_found', { itemId }, { param: 'item_id' });
-}
-
-function taken({ takenBy, takenUntil }: DeskItem): DomainError {
-  const holder = takenBy?.name ?? 'Another person';
-  const until = takenUntil && { until: ` until ${takenUntil.toISOString()}` };
-  return new DomainError('review_item_taken', { holder, ...until });
-}
-
-function notTaken({ takenBy }: DeskItem): DomainError {
-  const cause = takenBy ? `${takenBy.name} has it` : 'nobody has it';
-  return new DomainError('review_item_not_taken', { cause });
-}
-
-function alreadyDecided({ decision, decidedBy }: DeskItem): DomainError {
-  return new DomainError('review_item_decided', { decision: decision ?? '', decidedBy: decidedBy ?? '' });
+function own(name: string): DomainError {
+  return new DomainError('review_item_own', { name });
 }

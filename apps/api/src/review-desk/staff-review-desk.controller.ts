@@ -2,10 +2,12 @@ import type { Staff } from '@app/domain/staff/staff';
 import { Body, Controller, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import type { Page } from '../http/pagination';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
+import { DeskDecisions } from './desk-decisions.service';
 import { ReviewDeskService } from './review-desk.service';
 import {
   AssignBody,
   DecideBody,
+  DecideManyBody,
   DeskQuery,
   SendToDeskBody,
   SnoozeBody,
@@ -14,6 +16,7 @@ import {
   toDeskFilter,
   toDeskItemResponse,
   VisitDeskBody,
+  type DecidedTogetherResponse,
   type DeskItemResponse,
   type DeskPeopleResponse,
   type DeskSummaryResponse,
@@ -22,7 +25,10 @@ import {
 
 @Controller('admin/review-desk')
 export class StaffReviewDeskController {
-  constructor(private readonly desk: ReviewDeskService) {}
+  constructor(
+    private readonly desk: ReviewDeskService,
+    private readonly decisions: DeskDecisions,
+  ) {}
 
   @Get()
   @RequireStaff('voices.review')
@@ -71,6 +77,26 @@ export class StaffReviewDeskController {
   ): Promise<{ item: DeskItemResponse | null }> {
     const item = await this.desk.takeNext(staff, { reason, accountId });
     return { item: item && toDeskItemResponse(item) };
+  }
+
+  /** All of them or none. What somebody else has, an appeal and a second listening have to be decided by themselves. */
+  @Post('decide-many')
+  @HttpCode(200)
+  @RequireStaff('voices.review')
+  async decideMany(
+    @CurrentStaff() staff: Staff,
+    @Body() { item_ids: itemIds, grade, public_reason: publicReason, reason }: DecideManyBody,
+  ): Promise<DecidedTogetherResponse> {
+    await this.decisions.decideMany(staff, { itemIds, grade, publicReason, reason });
+    return { item_ids: itemIds };
+  }
+
+  /** Undoes what the caller decided last, one item or many at once, within ten minutes. */
+  @Post('undo')
+  @HttpCode(200)
+  @RequireStaff('voices.review')
+  async undo(@CurrentStaff() staff: Staff): Promise<DecidedTogetherResponse> {
+    return { item_ids: await this.decisions.undo(staff) };
   }
 
   @Get(':item_id')
@@ -125,8 +151,10 @@ export class StaffReviewDeskController {
   async decide(
     @CurrentStaff() staff: Staff,
     @Param('item_id') itemId: string,
-    @Body() { grade, public_reason: publicReason, reason }: DecideBody,
+    @Body() { grade, public_reason: publicReason, answer, reason }: DecideBody,
   ): Promise<DeskItemResponse> {
-    return toDeskItemResponse(await this.desk.decide(staff, itemId, { grade, publicReason, reason }));
+    const item = await this.desk.get(itemId);
+    await this.decisions.decide(staff, item, { grade, publicReason, answer, reason });
+    return toDeskItemResponse(await this.desk.get(itemId));
   }
 }

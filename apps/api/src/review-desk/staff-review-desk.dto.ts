@@ -10,6 +10,7 @@ import type { Tier } from '@app/domain/accounts/tiers';
 import { DESK_REASONS, type DeskReason } from '@app/domain/reviews/desk-reasons';
 import { explainReasons, type ExplainedReason } from '@app/domain/reviews/recording-reasons';
 import { RECORDING_GRADES, type RecordingGrade, type ReviewState } from '@app/domain/reviews/review-state';
+import { checkList } from '@app/domain/common/field-checks';
 import type { Staff } from '@app/domain/staff/staff';
 import { checkId } from '../api-keys/api-key-query.dto';
 import { BooleanField, CheckedField, EnumField, IntegerField, StringField } from '../http/fields';
@@ -82,6 +83,28 @@ export class DecideBody extends ReasonBody {
   /** What the customer reads in `recording_quality_reason`. */
   @StringField({ optional: true, max: 200 })
   public_reason?: string;
+
+  /** What the customer reads in response to their appeal; required where there is one. */
+  @StringField({ optional: true, max: 500 })
+  answer?: string;
+}
+
+export class DecideManyBody extends ReasonBody {
+  @CheckedField(checkList(checkId, { max: 100 }))
+  item_ids: string[];
+
+  /** Null when each keeps its own. */
+  @EnumField(RECORDING_GRADES, { nullable: true })
+  grade: RecordingGrade | null;
+
+  /** What the customers read in `recording_quality_reason`. */
+  @StringField({ optional: true, max: 200 })
+  public_reason?: string;
+}
+
+export interface DecidedTogetherResponse {
+  /** The items that were decided, or opened again. */
+  item_ids: string[];
 }
 
 export function toDeskFilter(query: DeskQuery, staff: Staff): DeskFilter {
@@ -100,7 +123,11 @@ export interface DeskItemResponse {
   score: number | null;
   /** Why a person should listen. */
   reasons: DeskReason[];
+  /** A second listening: nothing is shown of grades, scores and who has listened before, until it is decided. */
+  blind: boolean;
   note: string | null;
+  /** What the customer says against the grade; null when they have not appealed. */
+  appeal: { text: string; made_by: string; appealed_grade: RecordingGrade; answer: string | null } | null;
   created_at: string;
   /** The target of its reasons and its account's tier. */
   due_at: string;
@@ -127,17 +154,36 @@ export interface DeskVisitorsResponse {
 
 export type DeskSummaryResponse = DeskSummary;
 
+type ShownGrade = Pick<DeskItemResponse, 'recording_quality' | 'grade_reasons' | 'score'>;
+
+const UNSEEN: ShownGrade = { recording_quality: null, grade_reasons: [], score: null };
+
+function toGrade(item: DeskItem): ShownGrade {
+  return {
+    recording_quality: item.grade,
+    grade_reasons: explainReasons(item.gradeReason ?? 'within_targets', item.measurements),
+    score: item.score,
+  };
+}
+
 export function toDeskItemResponse(item: DeskItem): DeskItemResponse {
+  const isBlind = item.firstListening !== null;
+  const graded = isBlind && item.decidedAt === null ? UNSEEN : toGrade(item);
   return {
     id: item.id,
     voice: { id: item.voiceId, name: item.voiceName },
     account: { id: item.accountId, name: item.accountName, tier: item.tier },
     status: item.state,
-    recording_quality: item.grade,
-    grade_reasons: explainReasons(item.gradeReason ?? 'within_targets', item.measurements),
-    score: item.score,
+    ...graded,
     reasons: DESK_REASONS.filter((reason) => item.reasons.includes(reason)),
+    blind: isBlind,
     note: item.note,
+    appeal: item.appeal && {
+      text: item.appeal.text,
+      made_by: item.appeal.madeBy,
+      appealed_grade: item.appeal.grade,
+      answer: item.appeal.answer,
+    },
     created_at: item.createdAt.toISOString(),
     due_at: item.dueAt.toISOString(),
     overdue: item.isOverdue,

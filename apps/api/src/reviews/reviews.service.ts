@@ -1,17 +1,9 @@
+import type { DecidedItem } from '@app/database/reviews/review-item.repository';
 import type { Voice } from '@app/database/voices/voice.entity';
-import { closeReviewItem } from '@app/database/reviews/review-item.repository';
 import { StaffReviewRepository } from '@app/database/reviews/staff-review.repository';
-import { VoiceRepository } from '@app/database/voices/voice.repository';
 import { DomainError } from '@app/domain/errors';
 import { isPublicId } from '@app/domain/common/public-id';
-import {
-  canCancelReview,
-  canTransition,
-  whyNotReviewAgain,
-  type RecordingGrade,
-  type ReviewState,
-} from '@app/domain/reviews/review-state';
-import { WebhookEvents } from '@app/webhooks/webhook-events';
+import { canCancelReview, whyNotReviewAgain, type RecordingGrade } from '@app/domain/reviews/review-state';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '@app/administration/audit/audit-actors';
@@ -19,10 +11,12 @@ import {
   AuditedChanges,
   changing,
   type ChangeRequest,
+  type ChangeWork,
   type Locked,
 } from '@app/administration/audit/audited-changes';
 import { ReviewRequests } from '../voices/review-requests';
 import { voiceNotFound } from '../voices/voices.service';
+import { ManualGrades, reviewConflict, type ManualGrade } from './manual-grades.service';
 
 /** Who changes the review of which voice, from which version of it and why. */
 interface ReviewChange extends ChangeRequest {
@@ -30,16 +24,7 @@ interface ReviewChange extends ChangeRequest {
   reason: string;
 }
 
-interface ManualGrade {
-  grade: RecordingGrade;
-  /** What the customer reads. */
-  publicReason?: string;
-}
-
 const GRADE_OVERRIDDEN = 'voice.grade_overridden';
-
-/** What customers read beside a grade that a person gave, unless that person says more. */
-const UNEXPLAINED = 'graded by a person';
 
 /** What staff do to the review of one voice. */
 @Injectable()
@@ -47,9 +32,8 @@ export class ReviewsService {
   constructor(
     private readonly changes: AuditedChanges,
     private readonly reviews: StaffReviewRepository,
-    private readonly voices: VoiceRepository,
     private readonly requests: ReviewRequests,
-    private readonly webhooks: WebhookEvents,
+    private readonly grades: ManualGrades,
   ) {}
 
   /** Requests a new review, with a full set of attempts. */
@@ -57,9 +41,9 @@ export class ReviewsService {
     await this.make(change, 'voice.re_reviewed', async (voice, em) => {
       const obstacle = whyNotReviewAgain(voice.reviewState, { force });
       if (obstacle === 'pending')
-        throw conflict(voice.reviewState, 'Wait until it is done, or cancel it first.');
+        throw reviewConflict(voice.reviewState, 'Wait until it is done, or cancel it first.');
       if (obstacle === 'overridden')
-        throw conflict(
+        throw reviewConflict(
           'overridden',
           'Send it again with "force": true to throw away the grade a person gave.',
         );
@@ -70,33 +54,60 @@ export class ReviewsService {
 
   /** Puts a person's grade in the place of the verdict; the public fields follow. */
   async override(change: ReviewChange, decided: ManualGrade): Promise<void> {
-    await this.make(change, GRADE_OVERRIDDEN, (voice, em) => this.setGrade(voice, change, decided, em));
+    await this.make(change, GRADE_OVERRIDDEN, (voice, em) =>
+      this.grades.override(voice, change.actor, decided, em),
+    );
   }
 
   /**
-   * Decides what the review desk asked about a voice: the grade that it has stays, or becomes another one.
+   * Decides what the review desk asked about a voice, as a change: the grade that it has stays, or becomes another one.
    *
-   * @param check in the same transaction, once the voice is locked: throws when it is no longer this person's to decide
+   * @param decided without a grade it stays
+   * @param check once the voice is locked: throws when it is not this person's to decide, or no longer
    */
-  async decide(
+  deciding(
     change: ReviewChange,
-    decided: ManualGrade,
-    check: (em: EntityManager) => Promise<void>,
-  ): Promise<void> {
+    decided: Omit<ManualGrade, 'grade'> & { grade: RecordingGrade | null },
+    check: (voice: Voice, em: EntityManager) => Promise<void>,
+  ): ChangeWork {
     const lock = (em: EntityManager) => this.lock(change.voiceId, em);
-    const work = changing(change, lock, async (voice, em) => {
-      await check(em);
+    return changing(change, lock, async (voice, em) => {
+      await check(voice, em);
+      const grade = decided.grade ?? voice.recordingQuality;
+      if (grade === null)
+        throw reviewConflict(voice.reviewState, 'Only a voice that has a verdict can be decided.');
+      const given = { ...decided, grade };
+      await this.grades.requireAnswer(voice.id, given, em);
       const before = describe(voice);
-      if (decided.grade !== voice.recordingQuality || decided.publicReason?.trim()) {
-        const after = await this.setGrade(voice, change, decided, em);
+      if (grade !== voice.recordingQuality || decided.publicReason?.trim()) {
+        const after = await this.grades.override(voice, change.actor, given, em);
         return { action: GRADE_OVERRIDDEN, before, after };
       }
-      requireVerdict(voice);
-      const { grade } = decided;
-      await closeReviewItem(voice.id, { by: change.actor.name, decision: 'confirmed', grade }, em);
+      await this.grades.confirm(voice, change.actor, given, em);
       return { action: 'voice.grade_confirmed', before, after: before };
     });
-    await this.changes.make(work);
+  }
+
+  /**
+   * Undoes a decision of the review desk, as a change.
+   *
+   * @param reopen once the voice is locked: opens its item again, or throws
+   */
+  undoing(
+    change: ReviewChange,
+    { decision, replaced }: Pick<DecidedItem, 'decision' | 'replaced'>,
+    reopen: (em: EntityManager) => Promise<void>,
+  ): ChangeWork {
+    const lock = (em: EntityManager) => this.lock(change.voiceId, em);
+    return changing(change, lock, async (voice, em) => {
+      const before = describe(voice);
+      const isOverride = decision === 'overridden';
+      if (decision !== 'seconded' && voice.reviewGeneration !== replaced.generation + (isOverride ? 1 : 0))
+        throw undecidable(voice, 'it was reviewed or graded again since');
+      await reopen(em);
+      if (isOverride) await this.grades.restore(voice, change.actor, replaced, em);
+      return { action: 'voice.decision_undone', before, after: { decision } };
+    });
   }
 
   /** Tries a dead letter again, with a full set of attempts. Returns the new generation. */
@@ -115,23 +126,13 @@ export class ReviewsService {
   async cancel(change: ReviewChange): Promise<void> {
     await this.make(change, 'voice.review_cancelled', async (voice, em) => {
       if (!canCancelReview(voice.reviewState))
-        throw conflict(voice.reviewState, 'Only a review that is under way or stalled can be cancelled.');
+        throw reviewConflict(
+          voice.reviewState,
+          'Only a review that is under way or stalled can be cancelled.',
+        );
       await this.reviews.markCancelled(voice, { cause: change.reason, actor: change.actor.name }, em);
       return { state: 'cancelled' };
     });
-  }
-
-  private async setGrade(
-    voice: Voice,
-    { actor }: ReviewChange,
-    { grade, publicReason }: ManualGrade,
-    em: EntityManager,
-  ): Promise<object> {
-    requireVerdict(voice);
-    const reason = `manual: ${publicReason?.trim() || UNEXPLAINED}`;
-    await this.reviews.markOverridden(voice, { grade, reason }, actor.name, em);
-    await this.webhooks.voiceReviewed(await this.voices.get(voice.id, em), em);
-    return { state: 'overridden', recording_quality: grade, recording_quality_reason: reason };
   }
 
   private async start(voice: Voice, { actor, reason }: ReviewChange, em: EntityManager): Promise<number> {
@@ -170,15 +171,11 @@ function describe(voice: Voice): object {
   };
 }
 
-function requireVerdict({ reviewState }: Voice): void {
-  if (!canTransition(reviewState, 'overridden'))
-    throw conflict(reviewState, 'Only a voice that has a verdict can be given another grade.');
+/** @throws DomainError that says why a decision about this voice stays */
+export function undecidable({ id, name }: Pick<Voice, 'id' | 'name'>, cause: string): DomainError {
+  return new DomainError('decision_final', { name, cause }, { param: id });
 }
 
 function deadLetterNotFound(voiceId: string): DomainError {
   return new DomainError('dead_letter_not_found', { voiceId }, { param: 'voice_id' });
-}
-
-function conflict(state: ReviewState, advice: string): DomainError {
-  return new DomainError('review_state_conflict', { state: state.replace('_', ' '), advice });
 }

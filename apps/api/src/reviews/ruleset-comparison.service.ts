@@ -1,6 +1,8 @@
 import { AppConfig } from '@app/config/app-config';
+import { ReviewAppealRepository } from '@app/database/reviews/review-appeal.repository';
 import type { StaffVoiceFilter } from '@app/database/reviews/staff-voice-filter';
 import { StaffVoiceRepository, type MeasuredVoice } from '@app/database/reviews/staff-voice.repository';
+import { NO_APPEALS, type AppealCounts } from '@app/domain/reviews/appeal';
 import { ALL_RULESETS, CURRENT_RULESET, type RulesetId } from '@app/domain/reviews/recording-rulesets';
 import type { RecordingGrade } from '@app/domain/reviews/review-state';
 import { RulesetComparison } from '@app/domain/reviews/ruleset-comparison';
@@ -21,6 +23,8 @@ export interface ListedRuleset {
   current: boolean;
   /** The least score of each grade. */
   grades: Record<string, number>;
+  /** Appeals of customers against its verdicts, by how they ended. */
+  appeals: AppealCounts;
 }
 
 interface ChangedVoice {
@@ -46,14 +50,16 @@ export interface ComparedRulesets {
 export class RulesetComparisonService {
   constructor(
     private readonly voices: StaffVoiceRepository,
+    private readonly appeals: ReviewAppealRepository,
     private readonly config: AppConfig,
   ) {}
 
   /** Every ruleset; the one that reviews go by is marked. */
   async list(): Promise<ListedRuleset[]> {
-    const current = await this.findCurrent();
+    const [current, counted] = await Promise.all([this.findCurrent(), this.appeals.countByRuleset()]);
     return ALL_RULESETS.map(({ id, title, summary, grades }) => {
-      return { id, title, summary, grades, current: id === current };
+      const { open, kept, changed } = counted.find(({ ruleset }) => ruleset === id) ?? NO_APPEALS;
+      return { id, title, summary, grades, current: id === current, appeals: { open, kept, changed } };
     });
   }
 

@@ -2,7 +2,7 @@ import type { SavedView } from '@app/database/staff/saved-view.entity';
 import { EnumField, StringField } from '../http/fields';
 
 /** The lists that can be saved. */
-export const SCREENS = ['api-keys', 'accounts', 'voices', 'webhooks', 'audit-log'] as const;
+export const SCREENS = ['api-keys', 'accounts', 'voices', 'review-desk', 'webhooks', 'audit-log'] as const;
 
 export class SavedViewsQuery {
   @EnumField(SCREENS, { optional: true })

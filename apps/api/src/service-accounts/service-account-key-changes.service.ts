@@ -87,7 +87,8 @@ export class ServiceAccountKeyChangesService {
   }
 
   private replacingList({ actor, keyId, expected }: KeyTarget, allowedIps: string[] | null): ChangeWork {
-    const target = { actor, keyId, expected, reason: 'Changed by the customer' };
+    const owner = { kind: 'key' as const, id: keyId };
+    const target = { actor, owner, expected, reason: 'Changed by the customer' };
     return this.lists.replacing(target, {
       entries: allowedIps && allowedIps.map((address) => ({ address })),
     });

@@ -2,6 +2,7 @@ import type { Voice } from '@app/database/voices/voice.entity';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '@app/domain/keys/caller';
 import { IdempotentRequests } from '../http/idempotency';
+import { ScreeningService } from '../screening/screening.service';
 import { CreateVoiceService, type WantedVoice } from './create-voice.service';
 
 /** A request as it came, with its `Idempotency-Key` if it has one. */
@@ -16,6 +17,7 @@ export class CreateVoiceRequests {
   constructor(
     private readonly requests: IdempotentRequests,
     private readonly voices: CreateVoiceService,
+    private readonly screening: ScreeningService,
   ) {}
 
   /** Creates a voice, or repeats the response that was given to this key. */
@@ -25,6 +27,8 @@ export class CreateVoiceRequests {
     wanted: WantedVoice,
     respond: (voice: Voice) => T,
   ): Promise<T> {
+    const { name, description } = wanted;
+    await this.screening.require(caller, { voice_name: name, voice_description: description });
     return this.requests.perform(caller, key, body, async (em) =>
       respond(await this.voices.create(caller, wanted, em)),
     );

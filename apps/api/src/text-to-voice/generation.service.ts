@@ -16,6 +16,7 @@ import { VoiceEngineError } from '@app/voice-engine/voice-engine.error';
 import { VOICE_ENGINE } from '@app/voice-engine/voice-engine.provider';
 import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { Caller } from '@app/domain/keys/caller';
+import { ScreeningService } from '../screening/screening.service';
 import type { Generated } from './design-response';
 import { GenerationCredits } from './generation-credits';
 import type { Generation } from './generation';
@@ -46,6 +47,7 @@ export class GenerationService implements BeforeApplicationShutdown {
     private readonly credits: GenerationCredits,
     private readonly store: PreviewStore,
     private readonly slots: GenerationSlots,
+    private readonly screening: ScreeningService,
   ) {}
 
   /**
@@ -55,6 +57,7 @@ export class GenerationService implements BeforeApplicationShutdown {
   async generate(caller: Caller, generation: Generation): Promise<Generated> {
     requireFormat(generation.format, caller.key);
     const { text } = generation.speech;
+    await this.screening.require(caller, { voice_description: generation.description, text });
     const cost = [...text].length;
     const work = { caller, generation, request: toRequest(caller, generation), cost };
     try {

@@ -7,6 +7,7 @@ import { LimitsModule } from '@app/limits/limits.module';
 import { VoiceEngineModule } from '@app/voice-engine/voice-engine.module';
 import { Module } from '@nestjs/common';
 import { HttpModule } from '../http/http.module';
+import { ScreeningModule } from '../screening/screening.module';
 import { VoicesModule } from '../voices/voices.module';
 import { CreateVoiceRequests } from './create-voice-requests';
 import { CreateVoiceService } from './create-voice.service';
@@ -30,6 +31,7 @@ import { StaffPreviewsService } from './staff-previews.service';
     GatesModule,
     HttpModule,
     LimitsModule,
+    ScreeningModule,
     VoiceEngineModule,
     VoicesModule,
   ],

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '@app/domain/keys/caller';
 import { IdempotentRequests } from '../http/idempotency';
 import type { Upload } from '../http/upload';
+import { ScreeningService } from '../screening/screening.service';
 import { AddVoiceService, type AddedVoice } from './add-voice.service';
 import { RecordingsConsent } from './recordings-consent';
 import { RecordingUploads } from './recording-uploads';
@@ -14,6 +15,7 @@ export class AddVoiceRequests {
     private readonly uploads: RecordingUploads,
     private readonly requests: IdempotentRequests,
     private readonly voices: AddVoiceService,
+    private readonly screening: ScreeningService,
   ) {}
 
   /** Makes a voice, or repeats the response that was given to this key. Without consent nothing of the body is read. */
@@ -26,10 +28,12 @@ export class AddVoiceRequests {
     await this.consent.require(caller);
     const { fields, recordings } = await this.uploads.receive(upload);
     const content = { ...fields, recordings: recordings.map(({ audioDigest }) => audioDigest) };
-    return this.uploads.use(recordings, () =>
-      this.requests.perform(caller, key, content, async (em) =>
+    const { name, description } = fields;
+    return this.uploads.use(recordings, async () => {
+      await this.screening.require(caller, { name, description });
+      return this.requests.perform(caller, key, content, async (em) =>
         respond(await this.voices.add(caller, fields, recordings, em)),
-      ),
-    );
+      );
+    });
   }
 }

@@ -89,8 +89,8 @@ export class PreviewUrls {
   }
 }
 
-/** The decision about a request with the key itself, except for its allow-list. */
+/** The decision about a request with the key itself, except for its allow-lists. */
 function mayHear(key: VerifiableKey): boolean {
-  const use = { key: { ...key, allowList: null }, address: null, nowMs: Date.now() };
+  const use = { key: { ...key, allowList: null, accountList: null }, address: null, nowMs: Date.now() };
   return PERMISSIONS.some((permission) => pass(ARRIVAL.key, { ...use, permission }) === null);
 }

@@ -1,4 +1,4 @@
-import { checkTime } from '@app/domain/common/field-checks';
+import { checkTime, withSchema, type Check } from '@app/domain/common/field-checks';
 import { STAFF_VOICE_ORDERS, type StaffVoiceFilter } from '@app/database/reviews/staff-voice-filter';
 import { REASON_CODES, type ReasonCode } from '@app/domain/reviews/recording-reasons';
 import {
@@ -16,8 +16,22 @@ import { CursorField, LimitField } from '../http/pagination';
 import { sortNames } from '../http/sorted-list';
 import { invalid } from '../http/wire-problem';
 
+/** Voices in one request: as many as fit into an address. */
+const MAX_IDS = 100;
+const VOICE_IDS = /^[\w-]{1,64}(,[\w-]{1,64})*$/;
+
+const checkIds: Check = withSchema({ type: 'string', pattern: VOICE_IDS.source }, (value) => {
+  if (typeof value === 'string' && VOICE_IDS.test(value) && value.split(',').length <= MAX_IDS) return [];
+  const expected = `1 to ${MAX_IDS} ids of voices with commas between them`;
+  return [{ type: 'voice_ids', msg: `Input should be ${expected}`, ctx: { expected } }];
+});
+
 /** What voices are narrowed to; everything that is given must hold. */
 export class VoiceFilterQuery {
+  /** Ids with commas between them. */
+  @CheckedField(checkIds, { optional: true })
+  ids?: string;
+
   /** Id, or part of the name. */
   @StringField({ optional: true, max: 100 })
   search?: string;
@@ -69,6 +83,7 @@ export class VoiceListQuery extends VoiceFilterQuery {
 export function toVoiceFilter(query: VoiceFilterQuery): StaffVoiceFilter {
   return {
     search: query.search?.trim() || undefined,
+    ids: query.ids?.split(','),
     accountId: query.account_id,
     states: toStates(query),
     grade: query.grade,

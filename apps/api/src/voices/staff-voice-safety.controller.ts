@@ -1,4 +1,5 @@
 import { byStaff } from '@app/administration/audit/audit-actors';
+import { VoiceSafetyService } from '@app/administration/voices/voice-safety.service';
 import { etagOf } from '@app/domain/common/version';
 import type { Staff } from '@app/domain/staff/staff';
 import { SAFETY_STATES, type SafetyState } from '@app/domain/voices/voice-safety';
@@ -9,7 +10,6 @@ import { ReasonBody } from '../http/reason';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import { StaffVoiceReader } from './staff-voice-reader.service';
 import { toStaffVoiceDetail, type StaffVoiceDetailResponse } from './staff-voice.dto';
-import { VoiceSafetyService } from './voice-safety.service';
 
 export class VoiceSafetyBody extends ReasonBody {
   /** `released` ends what was decided against it. */

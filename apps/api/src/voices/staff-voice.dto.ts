@@ -1,6 +1,8 @@
 import type { ReviewEvent } from '@app/database/voices/review-event.entity';
 import type { Review, SampleVerdict } from '@app/database/voices/review.entity';
+import type { ReviewAppeal } from '@app/database/reviews/review-appeal.entity';
 import type { VoiceRecord, VoiceRow } from '@app/database/reviews/staff-voice.repository';
+import type { AppealOutcome } from '@app/domain/reviews/appeal';
 import type { RecordingMeasurements } from '@app/domain/reviews/recording-measurements';
 import { explainReasons, type ExplainedReason } from '@app/domain/reviews/recording-reasons';
 import { againstTargets, type MeasuredTarget } from '@app/domain/reviews/recording-targets';
@@ -64,6 +66,8 @@ export interface StaffVoiceDetailResponse {
   shared_at: string | null;
   /** What staff have decided against it, with what the customer reads; null when nothing. */
   safety: { state: SafetyState; notice: string | null } | null;
+  /** The latest appeal of the customer against a grade; null when there is none. */
+  appeal: StaffAppealResponse | null;
   status: ReviewState;
   generation: number;
   attempts: AttemptResponse[];
@@ -76,6 +80,20 @@ export interface StaffVoiceDetailResponse {
   timeline: TransitionResponse[];
   /** For If-Match. */
   version: number;
+}
+
+interface StaffAppealResponse {
+  /** What the customer says. */
+  text: string;
+  /** Their key, or the member of staff who made it for them. */
+  made_by: string;
+  created_at: string;
+  appealed_grade: RecordingGrade;
+  outcome: AppealOutcome | null;
+  /** What the customer read in response. */
+  answer: string | null;
+  answered_by: string | null;
+  answered_at: string | null;
 }
 
 interface VerdictResponse {
@@ -108,6 +126,8 @@ interface SampleVerdictResponse {
   score: number | null;
   reason: string;
   low_confidence: boolean;
+  /** Null when the audio could not be decoded, and in reviews of earlier releases. */
+  measurements: RecordingMeasurements | null;
 }
 
 export interface AttemptResponse {
@@ -145,6 +165,7 @@ export function toStaffVoiceDetail(record: VoiceRecord): StaffVoiceDetailRespons
     },
     shared_at: voice.sharedAt?.toISOString() ?? null,
     safety: voice.safetyState && { state: voice.safetyState, notice: voice.safetyNotice },
+    appeal: record.appeal && toStaffAppealResponse(record.appeal),
     status: voice.reviewState,
     generation: voice.reviewGeneration,
     attempts: attemptsOf(events).map(toAttemptResponse),
@@ -153,6 +174,19 @@ export function toStaffVoiceDetail(record: VoiceRecord): StaffVoiceDetailRespons
     history: reviews.map(toPastVerdict),
     timeline: events.map(toTransitionResponse),
     version: Number(events.at(-1)?.id ?? 0),
+  };
+}
+
+function toStaffAppealResponse(appeal: ReviewAppeal): StaffAppealResponse {
+  return {
+    text: appeal.text,
+    made_by: appeal.madeBy,
+    created_at: appeal.createdAt.toISOString(),
+    appealed_grade: appeal.grade,
+    outcome: appeal.outcome,
+    answer: appeal.answer,
+    answered_by: appeal.answeredBy,
+    answered_at: appeal.answeredAt?.toISOString() ?? null,
   };
 }
 
@@ -173,7 +207,8 @@ function toVerdictResponse(review: Review): VerdictResponse {
 
 function toSampleVerdictResponse(sample: SampleVerdict): SampleVerdictResponse {
   const { sampleId, grade, score, reason, lowConfidence } = sample;
-  return { sample_id: sampleId, grade, score, reason, low_confidence: lowConfidence };
+  const measurements = (sample.measurements ?? null) as RecordingMeasurements | null;
+  return { sample_id: sampleId, grade, score, reason, low_confidence: lowConfidence, measurements };
 }
 
 function toPastVerdict(review: Review): StaffVoiceDetailResponse['history'][number] {

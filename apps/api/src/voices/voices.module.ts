@@ -5,6 +5,7 @@ import { OutboxModule } from '@app/queue/outbox.module';
 import { WebhookEventsModule } from '@app/webhooks/webhook-events.module';
 import { Module } from '@nestjs/common';
 import { HttpModule } from '../http/http.module';
+import { ScreeningModule } from '../screening/screening.module';
 import { AddVoiceRequests } from './add-voice-requests';
 import { AddVoiceService } from './add-voice.service';
 import { PreviewUrls } from './preview-urls';
@@ -14,13 +15,14 @@ import { RecordingInspector } from './recording-inspector';
 import { RecordingUploads } from './recording-uploads';
 import { RecordingsConsent } from './recordings-consent';
 import { ReviewRequests } from './review-requests';
+import { StaffSameRecordingsController } from './staff-same-recordings.controller';
+import { SameRecordingsService } from './same-recordings.service';
 import { StaffVoiceReader } from './staff-voice-reader.service';
 import { StaffVoiceSafetyController } from './staff-voice-safety.controller';
 import { StaffVoicesController } from './staff-voices.controller';
 import { VoiceChangesService } from './voice-changes.service';
 import { VoiceEditsService } from './voice-edits.service';
 import { VoiceListeningService } from './voice-listening.service';
-import { VoiceSafetyService } from './voice-safety.service';
 import { VoiceSamplesService } from './voice-samples.service';
 import { VoiceSearchService } from './voice-search.service';
 import { VoiceSlots } from './voice-slots';
@@ -34,11 +36,13 @@ import { VoicesService } from './voices.service';
     DatabaseModule,
     HttpModule,
     OutboxModule,
+    ScreeningModule,
     WebhookEventsModule,
   ],
   controllers: [
     PublicVoiceChangesController,
     PublicVoicesController,
+    StaffSameRecordingsController,
     StaffVoiceSafetyController,
     StaffVoicesController,
   ],
@@ -50,11 +54,11 @@ import { VoicesService } from './voices.service';
     RecordingUploads,
     RecordingsConsent,
     ReviewRequests,
+    SameRecordingsService,
     StaffVoiceReader,
     VoiceChangesService,
     VoiceEditsService,
     VoiceListeningService,
-    VoiceSafetyService,
     VoiceSamplesService,
     VoiceSearchService,
     VoiceSlots,

@@ -75,6 +75,11 @@ function AllowLists({ account, onDone }: AccountTab) {
         <EntitlementPanel account={account} onDone={onDone} />
         <Panel title="Limited to addresses">
           <UsageBar used={listed} limit={total} unit={total === 1 ? 'key' : 'keys'} />
+          <div style={{ marginTop: 12 }}>
+            <Link to="/accounts/$accountId/allow-list" params={{ accountId: account.id }}>
+              The list that holds for all keys of the account
+            </Link>
+          </div>
         </Panel>
       </SimpleGrid>
       <Panel title="Keys with an allow-list">

@@ -5,13 +5,14 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
+import { FILING_FIELDS, FilingInputs, toExternalId, toTags } from '../components/filing';
 import { formatNumber } from '../components/number';
 import { toNumber, useFields } from '../components/use-fields';
 
 type Detail = Schema['AccountDetailResponse'];
 type Fields = ReturnType<typeof useAccountFields>;
 
-const NAMES = ['name', 'tier', 'credit_limit', 'voice_limit', 'concurrency_limit'];
+const NAMES = ['name', 'tier', 'credit_limit', 'voice_limit', 'concurrency_limit', ...FILING_FIELDS];
 
 function useAccountFields(account?: Detail) {
   const text = (value: number | null | undefined) =>
@@ -22,6 +23,8 @@ function useAccountFields(account?: Detail) {
     credit_limit: text(account?.limits.credits_override),
     voice_limit: text(account?.limits.voices.override),
     concurrency_limit: text(account?.limits.concurrency.override),
+    tags: (account?.tags ?? []).join(' '),
+    external_id: account?.external_id ?? '',
   });
 }
 
@@ -32,6 +35,8 @@ function toBody({ values }: Fields) {
     credit_limit: toNumber(values.credit_limit),
     voice_limit: toNumber(values.voice_limit),
     concurrency_limit: toNumber(values.concurrency_limit),
+    tags: toTags(values.tags),
+    external_id: toExternalId(values.external_id),
   };
 }
 
@@ -128,6 +133,9 @@ function AccountInputs({ fields, problem }: { fields: Fields; problem: unknown }
           placeholder={ofTier(tier.concurrency)}
           {...fields.text('concurrency_limit', problem)}
         />
+      </SimpleGrid>
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <FilingInputs text={fields.text} problem={problem} />
       </SimpleGrid>
     </>
   );

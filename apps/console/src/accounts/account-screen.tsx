@@ -8,6 +8,7 @@ import { Loaded } from '../components/loading';
 import { Name } from '../components/name';
 import { PageHeader } from '../components/page';
 import { ReceiptNotice } from '../components/receipt-notice';
+import { WaitingNotice } from '../approvals/waiting-notice';
 import { useMay } from '../session/me';
 import { AccountActions } from './account-actions';
 import { AccountBadge } from './account-badge';
@@ -77,6 +78,7 @@ function Frame({ account, children }: { account: AccountDetail; children: (tab: 
       </PageHeader>
       <AccountTabs accountId={account.id} />
       {done && <ReceiptNotice receipt={done.receipt}>{done.text}</ReceiptNotice>}
+      <WaitingNotice targetId={account.id} />
       {children({ account, onDone, onChanged })}
     </Stack>
   );

@@ -3,6 +3,7 @@ import { SimpleGrid, Stack } from '@mantine/core';
 import { ContactsPanel } from '../alerts/contacts-panel';
 import { CopyableId } from '../components/copy-button';
 import { Facts } from '../components/facts';
+import { ExternalId, Tags } from '../components/filing';
 import { formatNumber } from '../components/number';
 import { Panel } from '../components/page';
 import { Time } from '../components/time';
@@ -50,6 +51,8 @@ function LimitsPanel({ account }: { account: AccountDetail }) {
           ['Concurrent generations', limit(concurrency.limit, concurrency.override)],
           ['Created', <Time at={created_at} />],
           ['Last change', <Time at={updated_at} />],
+          ['Tags', account.tags.length === 0 ? 'none' : <Tags tags={account.tags} to="/accounts" />],
+          ['External id', <ExternalId id={account.external_id} />],
           ['Id', <CopyableId id={id} what="the account's id" />],
         ]}
       />

@@ -7,6 +7,7 @@ import { Suspense } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
+import { FILING_FILTERS, MANAGER_FILTER, Tags } from '../components/filing';
 import { named, type Filter } from '../components/list-filters';
 import { useListSearch } from '../components/list-search';
 import { Name } from '../components/name';
@@ -28,10 +29,13 @@ const COLUMNS: Column<Account>[] = [
     id: 'name',
     header: 'Name',
     sort: 'name',
-    cell: ({ id, name }) => (
-      <Link to="/accounts/$accountId" params={{ accountId: id }}>
-        <Name>{name}</Name>
-      </Link>
+    cell: ({ id, name, tags }) => (
+      <>
+        <Link to="/accounts/$accountId" params={{ accountId: id }}>
+          <Name>{name}</Name>
+        </Link>
+        <Tags tags={tags} to="/accounts" />
+      </>
     ),
   },
   { id: 'tier', header: 'Tier', cell: ({ tier }) => tier },
@@ -59,15 +63,7 @@ const COLUMNS: Column<Account>[] = [
 const FILTERS: readonly Filter[] = [
   { name: 'search', label: 'Name or id', kind: 'search' },
   { name: 'tier', label: 'Tier', kind: 'choice', choices: named(TIER_NAMES) },
-  {
-    name: 'manager',
-    label: 'Account manager',
-    kind: 'choice',
-    choices: [
-      { value: 'me', label: 'My accounts' },
-      { value: 'none', label: 'None yet' },
-    ],
-  },
+  MANAGER_FILTER,
   { name: 'status', label: 'Status', kind: 'choice', choices: named(['active', 'suspended', 'closed']) },
   {
     name: 'ip_allow_list',
@@ -78,6 +74,7 @@ const FILTERS: readonly Filter[] = [
       { value: 'false', label: 'off' },
     ],
   },
+  ...FILING_FILTERS,
 ];
 
 export function AccountsPage() {

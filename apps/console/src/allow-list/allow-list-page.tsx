@@ -1,19 +1,22 @@
 import { Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
-import { api, unwrap, type Schema } from '../api/client';
-import { KeyTrail } from '../components/breadcrumbs';
+import { useState, type ReactNode } from 'react';
+import type { Schema } from '../api/client';
+import { AccountTrail, KeyTrail } from '../components/breadcrumbs';
 import { Loaded } from '../components/loading';
 import { Notice } from '../components/notice';
 import { PageHeader, Panel } from '../components/page';
 import { ReceiptNotice } from '../components/receipt-notice';
 import { StatusBadge, type Tone } from '../components/status-badge';
+import { WaitingNotice } from '../approvals/waiting-notice';
 import { useMay } from '../session/me';
 import { AllowListEditor } from './allow-list-editor';
 import { EntryTable } from './entry-table';
+import { listCalls, type ListOwner } from './list-calls';
 import { ObservedPanel } from './observed-panel';
 import { DryRunPanel } from './dry-run-panel';
+import { PresetsPanel } from './presets-panel';
 import { UndoPanel } from './undo-panel';
 import { useDraft } from './use-draft';
 
@@ -23,19 +26,30 @@ type Changed = Schema['ChangedAllowListResponse'];
 /** The addresses from which a key may be used: reading, drafting, trying and saving them. */
 export function AllowListPage() {
   const { keyId = '' } = useParams({ strict: false });
-  const list = useQuery({
-    queryKey: ['allow-list', keyId],
-    queryFn: () =>
-      unwrap(api.GET('/admin/api-keys/{key_id}/allowed-ips', { params: { path: { key_id: keyId } } })),
-  });
+  return (
+    <ListScreen owner={{ kind: 'key', id: keyId }} title="IP allow-list" above={<KeyTrail keyId={keyId} />} />
+  );
+}
+
+/** The addresses from which any key of an account may be used, beside the list of the key. */
+export function AccountAllowListPage() {
+  const { accountId = '' } = useParams({ strict: false });
+  const owner = { kind: 'account', id: accountId } as const;
+  return (
+    <ListScreen
+      owner={owner}
+      title="IP allow-list of the account"
+      above={<AccountTrail accountId={accountId} />}
+    />
+  );
+}
+
+function ListScreen({ owner, title, above }: { owner: ListOwner; title: string; above: ReactNode }) {
+  const list = useQuery({ queryKey: ['allow-list', owner.id], queryFn: listCalls(owner).get });
   return (
     <Stack>
-      <PageHeader
-        title="IP allow-list"
-        above={<KeyTrail keyId={keyId} />}
-        hint={list.data && <ListBadge list={list.data} />}
-      />
-      <Loaded query={list}>{(data) => <AllowListView key={keyId} list={data} />}</Loaded>
+      <PageHeader title={title} above={above} hint={list.data && <ListBadge list={list.data} />} />
+      <Loaded query={list}>{(data) => <AllowListView key={owner.id} list={data} />}</Loaded>
     </Stack>
   );
 }
@@ -59,8 +73,10 @@ function AllowListView({ list }: { list: AllowList }) {
   const draft = useDraft(list, add);
   const done = (text: string) => (change: Changed) => {
     const { corrections: _c, warnings: _w, dry_run: _d, receipt: _receipt, ...stored } = change;
-    queryClient.setQueryData(['allow-list', list.key_id], stored);
-    void queryClient.invalidateQueries({ queryKey: ['api-key', list.key_id] });
+    queryClient.setQueryData(['allow-list', list.owner.id], stored);
+    void queryClient.invalidateQueries({
+      queryKey: [list.owner.kind === 'key' ? 'api-key' : 'account', list.owner.id],
+    });
     draft.startFrom(stored);
     setSaved({ text, change });
   };
@@ -68,7 +84,14 @@ function AllowListView({ list }: { list: AllowList }) {
   return (
     <Stack>
       {saved && <ReceiptNotice receipt={saved.change.receipt}>{saved.text}</ReceiptNotice>}
+      <WaitingNotice targetId={list.owner.id} />
       {list.undo && <UndoPanel list={list} mayWrite={mayWrite} onDone={done} />}
+      {list.owner.kind === 'account' && (
+        <Notice tone="calm">
+          It holds for every key of the account. A key that has a list too is let in where both lists let it
+          in.
+        </Notice>
+      )}
       {!list.entitlement.may_add && (
         <Notice tone="calm">
           This account may have no new entries: IP allow-lists are{' '}
@@ -83,7 +106,8 @@ function AllowListView({ list }: { list: AllowList }) {
           <AllowListEditor list={list} draft={draft} onSaved={done('The allow-list has been saved.')} />
           <Stack>
             <DryRunPanel draft={draft} />
-            <ObservedPanel keyId={list.key_id} draft={draft} />
+            <PresetsPanel draft={draft} />
+            {list.key_id !== null && <ObservedPanel keyId={list.key_id} draft={draft} />}
           </Stack>
         </div>
       ) : (

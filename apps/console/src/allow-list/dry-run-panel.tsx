@@ -1,28 +1,23 @@
 import { NativeSelect, Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, unwrap, type Schema } from '../api/client';
+import type { Schema } from '../api/client';
 import { Empty, Loaded } from '../components/loading';
 import { Notice } from '../components/notice';
 import { formatNumber, plural } from '../components/number';
 import { Panel } from '../components/page';
 import { AddressTable } from './address-table';
+import { listCalls } from './list-calls';
 import { ShareBar } from './share-bar';
 import type { Draft } from './use-draft';
 
 /** What the draft would have done to the requests of the last days. */
 export function DryRunPanel({ draft }: { draft: Draft }) {
   const [days, setDays] = useState('7');
-  const { submitted, check, keyId } = draft;
+  const { submitted, check, owner } = draft;
   const query = useQuery({
-    queryKey: ['dry-run', keyId, days, submitted.entries],
-    queryFn: () =>
-      unwrap(
-        api.POST('/admin/api-keys/{key_id}/allowed-ips/dry-run', {
-          params: { path: { key_id: keyId } },
-          body: { entries: submitted.entries, days: Number(days) },
-        }),
-      ),
+    queryKey: ['dry-run', owner.id, days, submitted.entries],
+    queryFn: () => listCalls(owner).dryRun({ entries: submitted.entries, days: Number(days) }),
     enabled: submitted.entries === null || (check.data?.accepted === true && !check.isPlaceholderData),
     placeholderData: keepPreviousData,
   });

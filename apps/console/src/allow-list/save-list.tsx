@@ -1,12 +1,13 @@
 import { Button, Group, NativeSelect, SimpleGrid, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { api, ifMatch, unwrap, type Schema } from '../api/client';
+import type { Schema } from '../api/client';
 import { fieldProblem, toProblem } from '../api/problem';
 import { ProblemNotice } from '../components/problem-notice';
 import { ReasonField, useReason } from '../components/reason-field';
 import { UNDO_CHOICES } from '../components/undo-countdown';
 import { useFields } from '../components/use-fields';
 import { submitting } from '../session/sign-in-steps';
+import { listCalls } from './list-calls';
 import { ListConflict } from './list-conflict';
 import type { Draft } from './use-draft';
 import { Dialog } from '../components/dialog';
@@ -26,17 +27,12 @@ export function SaveList({
   const queryClient = useQueryClient();
   const save = useMutation({
     mutationFn: (confirm: boolean) =>
-      unwrap(
-        api.PUT('/admin/api-keys/{key_id}/allowed-ips', {
-          params: { path: { key_id: list.key_id }, header: ifMatch(draft.begun) },
-          body: {
-            entries: draft.entries,
-            reason: reason.trimmed,
-            confirm,
-            undo_after_minutes: fields.values.undo === '' ? null : Number(fields.values.undo),
-          },
-        }),
-      ),
+      listCalls(list.owner).replace(draft.begun, {
+        entries: draft.entries,
+        reason: reason.trimmed,
+        confirm,
+        undo_after_minutes: fields.values.undo === '' ? null : Number(fields.values.undo),
+      }),
     onSuccess: (change) => {
       reason.remember();
       reason.reset();
@@ -45,7 +41,7 @@ export function SaveList({
     },
     onError: (error) =>
       toProblem(error).status === 412 &&
-      queryClient.invalidateQueries({ queryKey: ['allow-list', list.key_id] }),
+      queryClient.invalidateQueries({ queryKey: ['allow-list', list.owner.id] }),
   });
   const problem = save.error && toProblem(save.error);
   const mistakes = draft.check.data?.problems.length ?? 0;

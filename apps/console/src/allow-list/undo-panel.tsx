@@ -1,11 +1,12 @@
 import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
-import { api, ifMatch, unwrap, type Schema } from '../api/client';
+import type { Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { Notice } from '../components/notice';
 import { plural } from '../components/number';
 import { Time } from '../components/time';
 import { UndoCountdown } from '../components/undo-countdown';
+import { listCalls } from './list-calls';
 
 type AllowList = Schema['AllowListResponse'];
 type Done = (text: string) => (change: Schema['ChangedAllowListResponse']) => void;
@@ -19,7 +20,7 @@ export function UndoPanel({ list, mayWrite, onDone }: { list: AllowList; mayWrit
   return (
     <Notice tone={undo.due_at ? 'warn' : 'calm'}>
       <bdi>{undo.changed_by}</bdi> changed the list <Time at={undo.changed_at} relative />. Previously:{' '}
-      {former}.{undo.due_at && <UndoCountdown at={undo.due_at} queryKey={['allow-list', list.key_id]} />}
+      {former}.{undo.due_at && <UndoCountdown at={undo.due_at} queryKey={['allow-list', list.owner.id]} />}
       {mayWrite && (
         <Group gap="xs" mt="xs">
           {undo.due_at && (
@@ -60,10 +61,8 @@ function UndoDialog({
 }) {
   const keeps = action === 'keep';
   const confirm = async (reason: string) => {
-    const call = { params: { path: { key_id: list.key_id }, header: ifMatch(list) }, body: { reason } };
-    const change = keeps
-      ? await unwrap(api.POST('/admin/api-keys/{key_id}/allowed-ips/keep', call))
-      : await unwrap(api.POST('/admin/api-keys/{key_id}/allowed-ips/undo', call));
+    const calls = listCalls(list.owner);
+    const change = await (keeps ? calls.keep(list, { reason }) : calls.undo(list, { reason }));
     onDone(keeps ? 'The change is kept.' : 'The previous list is in force.')(change);
   };
   return (

@@ -2,8 +2,9 @@ import { readAllowListText } from '@app/domain/allow-lists/allow-list-text';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { api, unwrap, type Schema } from '../api/client';
+import type { Schema } from '../api/client';
 import { toText, withAddress } from './draft-text';
+import { listCalls } from './list-calls';
 
 const PAUSE_MS = 250;
 
@@ -34,21 +35,16 @@ export function useDraft(list: AllowList, added?: string) {
   const [settled] = useDebouncedValue(JSON.stringify({ entries: wanted, address: address.trim() }), PAUSE_MS);
   const submitted = useMemo(() => JSON.parse(settled) as Submitted, [settled]);
   const check = useQuery({
-    queryKey: ['allow-list-check', list.key_id, submitted],
+    queryKey: ['allow-list-check', list.owner.id, submitted],
     queryFn: () =>
-      unwrap(
-        api.POST('/admin/api-keys/{key_id}/allowed-ips/check', {
-          params: { path: { key_id: list.key_id } },
-          body: {
-            entries: submitted.entries,
-            ...(submitted.address !== '' && { address: submitted.address }),
-          },
-        }),
-      ),
+      listCalls(list.owner).check({
+        entries: submitted.entries,
+        ...(submitted.address !== '' && { address: submitted.address }),
+      }),
     placeholderData: keepPreviousData,
   });
   return {
-    keyId: list.key_id,
+    owner: list.owner,
     begun,
     text,
     setText,

@@ -8,6 +8,7 @@ import { NewestEvents } from '../audit-log/newest-events';
 import { accountCrumbs, Breadcrumbs } from '../components/breadcrumbs';
 import { CopyableId } from '../components/copy-button';
 import { Facts } from '../components/facts';
+import { ExternalId, Tags } from '../components/filing';
 import { Loaded } from '../components/loading';
 import { Name } from '../components/name';
 import { plural } from '../components/number';
@@ -16,6 +17,7 @@ import { ReceiptNotice } from '../components/receipt-notice';
 import { Time } from '../components/time';
 import { UsageBar } from '../components/usage-bar';
 import { FindingsPanel } from '../key-safety/findings-panel';
+import { WaitingNotice } from '../approvals/waiting-notice';
 import { useMay } from '../session/me';
 import { KeyActions } from './key-actions';
 import { ManagedNotice } from './managed-notice';
@@ -83,6 +85,7 @@ function KeyView({ apiKey: key }: { apiKey: Detail }) {
       {done && <ReceiptNotice receipt={done.saved.receipt}>{done.text}</ReceiptNotice>}
       {done?.saved.secret && <SecretPanel secret={done.saved.secret} title="The new secret" />}
       {key.managed_by !== null && <ManagedNotice apiKey={key} file={key.managed_by} onDone={show} />}
+      <WaitingNotice targetId={key.id} />
       <SettingUndoPanel apiKey={key} mayWrite={may('keys.write')} onDone={show} />
       <RefusalsPanel keyId={key.id} />
       <FindingsPanel keyId={key.id} />
@@ -124,6 +127,8 @@ function StatePanel({ apiKey: key }: { apiKey: Detail }) {
             ['Last use', <LastUse at={key.last_used_at} from={key.last_used_from} />],
             ['Disabled', <Time at={key.disabled_at} never="no" />],
             ['Created', <Time at={key.created_at} />],
+            ['Tags', key.tags.length === 0 ? 'none' : <Tags tags={key.tags} to="/api-keys" />],
+            ['External id', <ExternalId id={key.external_id} />],
             ['Id', <CopyableId id={key.id} what="the key's id" />],
           ]}
         />

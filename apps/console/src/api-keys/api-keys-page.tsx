@@ -1,11 +1,11 @@
 import { Button, Stack } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
 import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
+import { Tags } from '../components/filing';
 import { describeAll } from '../components/list-filters';
 import { asQueryText, filtersOf, useListSearch } from '../components/list-search';
 import { Name, plainName } from '../components/name';
@@ -17,7 +17,8 @@ import { SelectionBar, useSelection } from '../components/selection';
 import { Time } from '../components/time';
 import { useMay } from '../session/me';
 import { BulkChangesPanel } from './bulk-changes-panel';
-import { BulkDisableDialog, type BulkResult } from './bulk-disable-dialog';
+import { BulkChangeDialog, type BulkResult } from './bulk-change-dialog';
+import { BULK_ACTIONS, BULK_TEXTS, describeChange, type BulkAction } from './bulk-edit';
 import { KeyBadge } from './key-badge';
 import { KEY_FILTERS, KEY_PRESETS } from './key-filters';
 
@@ -28,12 +29,13 @@ export const COLUMNS: Column<ApiKey>[] = [
     id: 'name',
     header: 'Name',
     sort: 'name',
-    cell: ({ id, name, hint }) => (
+    cell: ({ id, name, hint, tags }) => (
       <>
         <Link to="/api-keys/$keyId" params={{ keyId: id }}>
           <Name>{name}</Name>
         </Link>
         <div className="gr-mono gr-hint gr-dimmed">{hint}</div>
+        <Tags tags={tags} to="/api-keys" />
       </>
     ),
   },
@@ -85,12 +87,12 @@ export const COLUMNS: Column<ApiKey>[] = [
   },
 ];
 
-/** All keys: searched, filtered, exported, disabled in bulk. */
+/** All keys: searched, filtered, exported, changed in bulk. */
 export function ApiKeysPage() {
   const list = useListSearch(KEY_FILTERS);
   const selection = useSelection(list);
   const may = useMay();
-  const [disabling, disable] = useDisclosure();
+  const [changing, setChanging] = useState<BulkAction | null>(null);
   const [result, setResult] = useState<BulkResult | null>(null);
   const filters = filtersOf(list.query);
   const query = useQuery({
@@ -118,11 +120,7 @@ export function ApiKeysPage() {
         </Button>
       </PageHeader>
       <Stack>
-        {result && (
-          <ReceiptNotice
-            receipt={result.receipt}
-          >{`${plural(result.disabled, 'key')} disabled.`}</ReceiptNotice>
-        )}
+        {result && <ReceiptNotice receipt={result.receipt}>{outcomeText(result)}</ReceiptNotice>}
         <BulkChangesPanel madeId={result?.change_id ?? null} mayWrite={mayWrite} />
         <Panel>
           <Stack>
@@ -134,9 +132,16 @@ export function ApiKeysPage() {
               total={query.data?.total}
               canSelectAll={isNarrowed}
             >
-              <Button size="compact-sm" color="red.9" onClick={disable.open}>
-                Disable…
-              </Button>
+              {BULK_ACTIONS.map((action) => (
+                <Button
+                  key={action}
+                  size="compact-sm"
+                  {...(BULK_TEXTS[action].danger ? { color: 'red.9' } : { variant: 'default' })}
+                  onClick={() => setChanging(action)}
+                >
+                  {BULK_TEXTS[action].button}
+                </Button>
+              ))}
             </SelectionBar>
             <DataTable
               name="API keys"
@@ -152,14 +157,23 @@ export function ApiKeysPage() {
           </Stack>
         </Panel>
       </Stack>
-      {disabling && (
-        <BulkDisableDialog
+      {changing && (
+        <BulkChangeDialog
+          action={changing}
           filters={selection.all ? filters : { ids: [...selection.ids].join(',') }}
           what={selection.all ? `those that match ${describeAll(list.search, KEY_FILTERS)}` : `the ${picked}`}
           onDone={done}
-          onClose={disable.close}
+          onClose={() => setChanging(null)}
         />
       )}
     </>
   );
+}
+
+/** `You disabled 3 keys (unused). 1 key was left alone.` */
+function outcomeText({ action, changed, left_alone, ...edit }: BulkResult): string {
+  const value = edit.disable_reason ?? edit.expires_at ?? edit.credit_limit ?? edit.tag ?? null;
+  const done = `You ${describeChange({ action, value }, plural(changed, 'key'))}.`;
+  if (left_alone === 0) return done;
+  return `${done} ${plural(left_alone, 'key was', 'keys were')} left alone.`;
 }

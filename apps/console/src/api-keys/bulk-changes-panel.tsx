@@ -7,38 +7,46 @@ import { ActionDialog } from '../components/action-dialog';
 import { Loaded } from '../components/loading';
 import { Name } from '../components/name';
 import { Notice } from '../components/notice';
-import { plural, words } from '../components/number';
+import { plural } from '../components/number';
 import { ReceiptNotice } from '../components/receipt-notice';
 import { Time } from '../components/time';
 import { UndoCountdown } from '../components/undo-countdown';
+import { ChangeProgress } from './bulk-change-dialog';
+import { describeChange } from './bulk-edit';
 
 type Change = Schema['BulkChangeResponse'];
 type LeftAlone = Schema['KeyLeftAloneResponse'];
 
+/** How often a change that runs is read again. */
+const RUNNING_MS = 1_000;
 const QUERY_KEY = ['bulk-key-changes'];
 const BECAUSE: Record<LeftAlone['because'], string> = {
   deleted: 'deleted since',
   enabled_since: 'enabled since',
+  disabled_since: 'disabled since',
   changed_since: 'changed since',
   account_closed: 'its account is closed',
 };
 
-/** Bulk changes that can be undone: the one that was just made, and those whose undo timer runs. */
+/** Bulk changes that run or can be undone: the one that was just made, and those whose undo timer runs. */
 export function BulkChangesPanel({ madeId, mayWrite }: { madeId: string | null; mayWrite: boolean }) {
   const [undone, setUndone] = useState<Schema['UndoneBulkChangeResponse'] | null>(null);
   const query = useQuery({
     queryKey: QUERY_KEY,
     queryFn: () => unwrap(api.GET('/admin/bulk-key-changes')),
+    refetchInterval: ({ state }) =>
+      state.data?.items.some(({ finished_at }) => finished_at === null) ? RUNNING_MS : false,
   });
   const open = (query.data?.items ?? []).filter(
-    ({ id, due_at, undone_at }) => undone_at === null && (due_at !== null || id === madeId),
+    ({ id, due_at, undone_at, finished_at }) =>
+      undone_at === null && (due_at !== null || finished_at === null || id === madeId),
   );
   return (
     <>
       {undone && (
         <>
           <ReceiptNotice receipt={undone.receipt}>
-            {`The change is undone: ${plural(undone.enabled, 'key')} enabled again.`}
+            {`The change is undone: ${plural(undone.restored, 'key')} as before.`}
           </ReceiptNotice>
           {undone.left_alone > 0 && (
             <Notice tone="warn">
@@ -66,8 +74,9 @@ function BulkChangeNotice({
   const [action, setAction] = useState<'keep' | 'undo' | null>(null);
   return (
     <Notice tone={change.due_at ? 'warn' : 'calm'}>
-      <bdi>{change.changed_by}</bdi> disabled {plural(change.disabled, 'key')} ({words(change.disable_reason)}
-      ) <Time at={change.changed_at} relative />.
+      <bdi>{change.changed_by}</bdi> {describeChange(change, plural(change.changed, 'key'))}{' '}
+      <Time at={change.changed_at} relative />.
+      {change.finished_at === null && <ChangeProgress change={change} />}
       {change.due_at && <UndoCountdown at={change.due_at} queryKey={QUERY_KEY} />}
       {mayWrite && (
         <Group gap="xs" mt="xs">
@@ -115,10 +124,10 @@ function UndoDialog({
       title="Undo the change"
       consequence={
         <Loaded query={plan} lines={2}>
-          {({ undo: { enabled, left_alone, left_alone_keys } }) => (
+          {({ undo: { restored, left_alone, left_alone_keys } }) => (
             <>
-              <strong>{plural(enabled, 'key')}</strong> {enabled === 1 ? 'is' : 'are'} enabled again at once,
-              everywhere.
+              <strong>{plural(restored, 'key')}</strong> {restored === 1 ? 'is' : 'are'} as before the change
+              at once, everywhere.
               {left_alone > 0 && <LeftAloneList count={left_alone} keys={left_alone_keys} />}
             </>
           )}
@@ -141,7 +150,7 @@ function KeepDialog({ change: { id }, onClose }: { change: Change; onClose: () =
   return (
     <ActionDialog
       title="Keep the change"
-      consequence="The keys stay disabled; the timer is stopped."
+      consequence="The keys stay as they are now; the timer is stopped."
       action="Keep it"
       onConfirm={keep}
       onClose={onClose}

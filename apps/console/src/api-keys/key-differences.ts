@@ -9,6 +9,8 @@ const FIELDS: [name: string, read: (key: ApiKey) => string][] = [
   ['credits a period', ({ credits }) => (credits.limit === null ? 'no limit' : String(credits.limit))],
   ['requests a minute', ({ requests_per_minute }) => String(requests_per_minute ?? 'those of the tier')],
   ['expires', ({ expires_at }) => expires_at ?? 'never'],
+  ['tags', ({ tags }) => tags.join(' ') || 'none'],
+  ['external id', ({ external_id }) => external_id ?? 'none'],
   ['allow-list', ({ allowed_ips }) => allowed_ips?.join(', ') ?? 'none'],
 ];
 

@@ -3,12 +3,20 @@ import { Input, SimpleGrid, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { fieldProblem } from '../api/problem';
 import type { Schema } from '../api/client';
+import { FILING_FIELDS, FilingInputs, toExternalId, toTags } from '../components/filing';
 import { fromLocalInput, toLocalInput } from '../components/local-time';
 import { toNumber, useFields } from '../components/use-fields';
 import { ExpiryPresets } from './expiry-presets';
 import { PermissionPicker } from './permission-picker';
 
-export const KEY_FIELDS = ['name', 'permissions', 'credit_limit', 'expires_at', 'requests_per_minute'];
+export const KEY_FIELDS = [
+  'name',
+  'permissions',
+  'credit_limit',
+  'expires_at',
+  'requests_per_minute',
+  ...FILING_FIELDS,
+];
 
 /** The settings of a key, new or present. */
 export function useKeyFields(key?: Schema['ApiKeyResponse']) {
@@ -21,6 +29,8 @@ export function useKeyFields(key?: Schema['ApiKeyResponse']) {
     credit_limit: text(key?.credits.limit),
     requests_per_minute: text(key?.requests_per_minute),
     expires_at: shownExpiry,
+    tags: (key?.tags ?? []).join(' '),
+    external_id: key?.external_id ?? '',
   });
   const [permissions, setPermissions] = useState<Permission[] | 'all'>(
     (key?.permissions as Permission[] | 'all' | undefined) ?? [],
@@ -31,6 +41,8 @@ export function useKeyFields(key?: Schema['ApiKeyResponse']) {
     permissions,
     credit_limit: toNumber(values.credit_limit),
     requests_per_minute: toNumber(values.requests_per_minute),
+    tags: toTags(values.tags),
+    external_id: toExternalId(values.external_id),
     // The input shows minutes: what was not touched keeps its seconds.
     expires_at: values.expires_at === shownExpiry ? expiry : fromLocalInput(values.expires_at),
   };
@@ -63,6 +75,9 @@ export function KeyInputs({
         <TextInput type="datetime-local" label="Expires" {...fields.text('expires_at', problem)} />
       </SimpleGrid>
       <ExpiryPresets onPick={(expires_at) => fields.set({ expires_at })} />
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <FilingInputs text={fields.text} problem={problem} />
+      </SimpleGrid>
       <Input.Wrapper label="Permissions" labelElement="div">
         <PermissionPicker
           value={permissions}

@@ -1,5 +1,5 @@
 import createClient from 'openapi-fetch';
-import { ApiProblem } from './problem';
+import { ApiProblem, ChangeWaits } from './problem';
 import { reportOutcome } from './availability';
 import type { components, paths } from '@api/schema';
 import { fetchWithSession } from './session-gate';
@@ -16,17 +16,25 @@ interface Answer<T> {
   response: Response;
 }
 
+/** What a change that waits for a second person responds, in place of its result. */
+type Waiting = Schema['WaitingChangeResponse'];
+
 /**
  * The body of a successful response.
  *
- * @throws ApiProblem for everything but success
+ * @throws ApiProblem for everything but success, ChangeWaits for a change that waits for a second person
  */
-export async function unwrap<T>(call: Promise<Answer<T>>): Promise<T> {
+export async function unwrap<T>(call: Promise<Answer<T>>): Promise<Exclude<T, Waiting>> {
   const answer = await call.catch(() => null);
   reportOutcome(answer?.response.status ?? 0);
   if (answer === null) throw new ApiProblem(0, null);
   if (!answer.response.ok) throw new ApiProblem(answer.response.status, answer.error);
-  return answer.data as T;
+  if (isWaiting(answer.data)) throw new ChangeWaits();
+  return answer.data as Exclude<T, Waiting>;
+}
+
+function isWaiting(data: unknown): data is Waiting {
+  return typeof data === 'object' && data !== null && 'approval' in data;
 }
 
 /** The header with the version that a change is based on. */

@@ -30,6 +30,16 @@ export class ApiProblem extends Error {
   }
 }
 
+/** In place of a result: nothing has changed yet, and the change waits for a second person. */
+export class ChangeWaits extends ApiProblem {
+  constructor() {
+    super(202, {
+      code: 'change_waits',
+      detail: 'Nothing has changed yet: a second person has to approve this. It is on the screen Approvals.',
+    });
+  }
+}
+
 interface ProblemBody {
   detail: string;
   code: string;

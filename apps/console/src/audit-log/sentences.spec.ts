@@ -42,6 +42,7 @@ function actionsInCode(): Set<string> {
 /** Written like actions, but names of permissions and of webhook events. */
 const NO_ACTIONS = new Set<string>([
   ...STAFF_PERMISSIONS,
+  'voice.appeal_answered',
   'voice.reviewed',
   'voice.safety_changed',
   'webhook.test',
@@ -98,6 +99,11 @@ describe('sentences', () => {
       'a process as the actor',
       { actor: { kind: 'system', id: 'bulk-undo', name: 'bulk-undo' }, action: 'keys.disable_undone' },
       'The undo timer enabled keys of ACME that had been disabled together',
+    ],
+    [
+      'what a second person has approved',
+      { after: { approved_by: 'bo@example.com' } },
+      'Ana disabled production of ACME, approved by bo@example.com',
     ],
     [
       'an action without a sentence',

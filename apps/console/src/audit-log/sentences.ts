@@ -18,6 +18,9 @@ export type Part = string | { name: string; to?: string };
  * braces are fields of the event. Whose it is, such as "of ACME", follows what it was done to.
  */
 const SENTENCES: Record<string, string> = {
+  'account.allow_list_changed': 'changed the allow-list that holds for all keys of {target}',
+  'account.allow_list_kept': 'kept the new allow-list for all keys of {target}',
+  'account.allow_list_undone': 'undid a change to the allow-list for all keys of {target}',
   'account.closed': 'closed {target}',
   'account.created': 'created the account {target}',
   'account.edited': 'edited the settings of {target}',
@@ -32,6 +35,11 @@ const SENTENCES: Record<string, string> = {
   'alert_rule.added': 'added the alert rule {after.kind}',
   'alert_rule.edited': 'changed the alert rule {after.kind}',
   'alert_rule.removed': 'removed the alert rule {before.kind}',
+  'approval.declined': 'declined a change to {target} that {after.requested_by} had requested',
+  'approval.expired': 'ended a change to {target} that waited too long for a second person',
+  'approval.given': 'approved a change to {target} that {after.requested_by} had requested',
+  'approval.requested': 'requested approval of a change to {target}',
+  'approval.withdrawn': 'withdrew their request for a change to {target}',
   'audit.exported': 'exported the audit log',
   'contact.added': 'added the contact {target}',
   'contact.edited': 'changed the contact {target}',
@@ -63,6 +71,15 @@ const SENTENCES: Record<string, string> = {
   'keys.disable_kept': 'kept keys disabled that were disabled together',
   'keys.disable_undone': 'enabled {keys} that had been disabled together',
   'keys.disabled': 'disabled {keys} together',
+  'keys.edit_kept': 'kept a change to keys that were edited together',
+  'keys.edit_undone': 'undid a change to {keys} that had been edited together',
+  'keys.edited': 'edited {keys} together',
+  'keys.enable_kept': 'kept keys enabled that were enabled together',
+  'keys.enable_undone': 'disabled {keys} again that had been enabled together',
+  'keys.enabled': 'enabled {keys} together',
+  'key_policy.removed': 'removed the key policy of {target}',
+  'key_policy.saved': 'changed the key policy of {target}',
+  'keys.expiry_shortened': 'let {keys} expire earlier, as their key policy says',
   'keys.exported': 'exported the list of keys',
   'preferences.exported': 'exported which previews were preferred',
   'account.reviews_held': 'held the reviews of {target}',
@@ -70,6 +87,10 @@ const SENTENCES: Record<string, string> = {
   'account.reviews_released': 'released the reviews of {target}',
   'queue.paused': 'paused the queue {target}',
   'queue.resumed': 'resumed the queue {target}',
+  'screening.entry_added': 'added {after.name} to the screening lists',
+  'screening.entry_edited': 'changed {before.name} of the screening lists to {after.name}',
+  'screening.entry_removed': 'removed {before.name} from the screening lists',
+  'screening.profanity_set': 'set whether profane words are refused',
   'service_account.created': 'created the service account {target}',
   'service_credential.created': 'created the service credential {target}',
   'service_credential.deleted': 'deleted the service credential {target}',
@@ -93,6 +114,13 @@ const SENTENCES: Record<string, string> = {
   'staff.sign_in_refused': 'refused a sign-in as {target}',
   'staff.signed_in': 'signed in with {after.method}',
   'staff.signed_out': 'signed out',
+  'timer.paused': 'paused the timer {target}',
+  'timer.resumed': 'resumed the timer {target}',
+  'timer.run': 'had the timer {target} run at once',
+  'voice.appealed': 'appealed against the grade of {target}',
+  'voice.comment_deleted': 'deleted a comment on {target}',
+  'voice.commented': 'commented on {target}',
+  'voice.decision_undone': 'undid what they had decided about {target} at the review desk',
   'voice.deleted': 'deleted the voice {target}',
   'voice.desk_assigned': 'assigned {target} to {after.assigned_to} at the review desk',
   'voice.desk_snoozed': 'snoozed {target} at the review desk',
@@ -102,11 +130,14 @@ const SENTENCES: Record<string, string> = {
   'voice.grade_overridden': 'set the grade of {target} to {after.recording_quality}',
   'voice.held': 'held {target}',
   'voice.listened': 'listened to {target}',
+  'voice.no_go_added': 'put the recordings of {target} on the no-go list',
+  'voice.no_go_removed': 'took the recordings of {target} off the no-go list',
   'voice.re_reviewed': 'started another review of {target}',
   'voice.released': 'released {target}',
   'voice.review_cancelled': 'cancelled the review of {target}',
   'voice.sample_deleted': 'deleted a recording from {target}',
   'voice.samples_added': 'added recordings to {target}',
+  'voice.second_listened': 'listened to {target} without seeing its grade',
   'voice.sent_to_desk': 'sent {target} to the review desk',
   'voice.shared': 'added {target} to the shared voices',
   'voice.taken_down': 'took {target} down',
@@ -121,6 +152,8 @@ const SENTENCES: Record<string, string> = {
   'webhook.released': 'released the webhook {target} from the file of keys {before.managed_by}',
   'webhook.secret_rotated': 'rotated the secret of the webhook {target}',
   'webhook.tested': 'sent a test event to the webhook {target}',
+  'worker.quieted': 'quieted {target}',
+  'worker.resumed': 'let {target} take jobs again',
 };
 
 /** Every action that has a sentence, in the order of their names. */
@@ -133,6 +166,7 @@ const PROCESSES: Record<string, string> = {
   cli: 'The command line',
   'first run': 'The first start',
   'allow-list-undo': 'The undo timer',
+  'approval-expiry': 'The approval timer',
   'bulk-undo': 'The undo timer',
   'sign-in': 'The sign-in page',
   'unsubscribe-link': 'The unsubscribe link',
@@ -141,7 +175,13 @@ const PROCESSES: Record<string, string> = {
 
 /** An event as a sentence without its reason: "Ana disabled production of ACME". */
 export function sentenceOf(event: SentenceEvent): Part[] {
-  return [...actorOf(event), ' ', ...doneBy(event)];
+  const approver = textOf(fieldOf(event.after, 'approved_by'));
+  return [
+    ...actorOf(event),
+    ' ',
+    ...doneBy(event),
+    ...(approver === undefined ? [] : [', approved by ', { name: approver }]),
+  ];
 }
 
 /** What an action is called in a list of choices: "Key: allow list changed". */

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type FormEvent, type ReactNode } from 'react';
-import { fieldProblem, toProblem } from '../api/problem';
+import { ChangeWaits, fieldProblem, toProblem } from '../api/problem';
 import { Notice } from './notice';
 import { ProblemNotice } from './problem-notice';
 import { ReasonField, useReason } from './reason-field';
@@ -47,6 +47,7 @@ export function ActionDialog(props: ActionDialogProps) {
     },
     onError: (error) => isConflict(error) && queryClient.invalidateQueries(),
   });
+  if (mutation.error instanceof ChangeWaits) return <WaitsDialog error={mutation.error} {...props} />;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!withReason || reason.check()) mutation.mutate();
@@ -88,6 +89,22 @@ export function ActionDialog(props: ActionDialogProps) {
           </Group>
         </Stack>
       </form>
+    </Dialog>
+  );
+}
+
+/** The request is stored: there is nothing to confirm any more. */
+function WaitsDialog({ error, title, onClose }: { error: ChangeWaits } & ActionDialogProps) {
+  return (
+    <Dialog onClose={onClose} title={title} discards>
+      <Stack gap="sm">
+        <ProblemNotice error={error} />
+        <Group justify="flex-end">
+          <Button onClick={onClose} data-autofocus>
+            Close
+          </Button>
+        </Group>
+      </Stack>
     </Dialog>
   );
 }

@@ -18,7 +18,7 @@ export function AddFilterMenu({
       <Menu.Target>
         <Button variant="default">Add filter</Button>
       </Menu.Target>
-      <Menu.Dropdown mah="70vh" style={{ overflowY: 'auto' }}>
+      <Menu.Dropdown mah="70vh" style={{ columns: 2, columnGap: 0, overflowY: 'auto' }}>
         {filters.map(({ name, label }) => (
           <Menu.Item key={name} onClick={() => onAdd(name)}>
             {label}

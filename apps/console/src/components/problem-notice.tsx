@@ -1,5 +1,7 @@
 import { Button, Group } from '@mantine/core';
-import { otherParts, toProblem } from '../api/problem';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { ChangeWaits, otherParts, toProblem } from '../api/problem';
 import { Notice } from './notice';
 
 /**
@@ -15,6 +17,7 @@ export function ProblemNotice({
   onRetry?: () => void;
 }) {
   if (!error) return null;
+  if (error instanceof ChangeWaits) return <WaitsNotice text={error.message} />;
   const problem = toProblem(error);
   const rest = otherParts(problem, fields);
   const isAtFields = problem.code === 'invalid_input' && problem.parts.length > 0 && rest.length === 0;
@@ -40,6 +43,17 @@ export function ProblemNotice({
           {problem.requestId && <span className="gr-mono">Request {problem.requestId}</span>}
         </Group>
       )}
+    </Notice>
+  );
+}
+
+/** That what was requested waits for a second person: no refusal, and not done yet. */
+function WaitsNotice({ text }: { text: string }) {
+  const queryClient = useQueryClient();
+  useEffect(() => void queryClient.invalidateQueries({ queryKey: ['approvals'] }), [queryClient]);
+  return (
+    <Notice tone="info" alert title="Waits for a second person">
+      {text}
     </Notice>
   );
 }

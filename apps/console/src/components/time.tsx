@@ -32,6 +32,11 @@ export function Time({
   );
 }
 
+/** An instant in the reader's time zone, as a text. */
+export function dateText(at: string): string {
+  return DATE_TIME.format(new Date(at));
+}
+
 function relativeText(time: Date): string {
   const secs = (time.getTime() - Date.now()) / 1_000;
   if (Math.abs(secs) > RELATIVE_SECS) return DATE.format(time);

@@ -18,20 +18,23 @@ export function useQueuesAttention(enabled: boolean): Source {
     refetchInterval: WATCH_MS,
     enabled,
   });
-  const calm = `Queues keep up, and every worker works${withLetters ? '; no review failed after its last attempt' : ''}.`;
+  const calm = `Queues keep up, every worker works and every timer runs${withLetters ? '; no review failed after its last attempt' : ''}.`;
   return { title: 'Queues', query, calm };
 }
 
 async function findTroubles(withLetters: boolean): Promise<Attention[]> {
-  const [overview, workers] = await Promise.all([
+  const [overview, workers, timers] = await Promise.all([
     unwrap(api.GET('/admin/queues')),
     unwrap(api.GET('/admin/queues/workers')),
+    unwrap(api.GET('/admin/timers')),
   ]);
   return [
     ...(withLetters ? lettersIn(overview) : []),
     ...overview.queues.flatMap(troublesOf),
     ...relayTroubles(overview),
     ...workerTroubles(workers.items),
+    // Without a worker all of them are late.
+    ...(workers.items.length === 0 ? [] : timers.items.flatMap(timerTroubles)),
   ];
 }
 
@@ -64,9 +67,38 @@ function relayTroubles({ relay }: Schema['OverviewResponse']): Attention[] {
   return [{ text, detail: relay.last_error ?? undefined, to: '/queues' }];
 }
 
+function timerTroubles({
+  name,
+  state,
+  last,
+  error,
+  pause,
+  every_secs,
+}: Schema['TimerResponse']): Attention[] {
+  const timer = `The timer ${name}`;
+  if (state === 'failing') return [{ text: `${timer} fails`, detail: error?.message, to: '/timers' }];
+  if (state === 'paused') {
+    const detail = pause === null ? undefined : `${pause.by}: ${pause.reason}`;
+    return [{ text: `${timer} is paused`, isEarly: true, detail, to: '/timers' }];
+  }
+  if (state !== 'late') return [];
+  const detail = every_secs === null ? undefined : `It should run every ${durationText(every_secs)}.`;
+  if (last === null) return [{ text: `${timer} has never run`, detail, to: '/timers' }];
+  const secs = (Date.now() - Date.parse(last.began_at)) / 1_000;
+  return [{ text: `${timer} has not run for ${durationText(secs)}`, detail, to: '/timers' }];
+}
+
 function workerTroubles(workers: Schema['WorkerResponse'][]): Attention[] {
   if (workers.length === 0) return [{ text: 'No worker runs', to: '/queues' }];
-  return workers
-    .filter(({ health }) => health === 'stuck' || health === 'silent')
-    .map(({ name, health }) => ({ text: `Worker ${name} is ${health}`, to: '/queues' }));
+  const quiet = workers.filter((worker) => worker.quiet !== null);
+  const unable = workers.filter(({ health }) => health === 'stuck' || health === 'silent');
+  return [
+    ...unable.map(({ name, health }) => ({ text: `Worker ${name} is ${health}`, to: '/queues' })),
+    ...quiet.map(({ name, quiet: order }) => ({
+      text: `Worker ${name} is quiet: it takes nothing new`,
+      isEarly: quiet.length < workers.length,
+      detail: `${order?.by}: ${order?.reason}`,
+      to: '/queues',
+    })),
+  ];
 }

@@ -1,4 +1,4 @@
-import { Button, NativeSelect } from '@mantine/core';
+import { Button, NativeSelect, VisuallyHidden } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
@@ -57,7 +57,9 @@ export function AccountsPanel() {
                     <th>Waiting</th>
                     <th>Running</th>
                     <th>Order</th>
-                    <th aria-label="Actions" />
+                    <th>
+                      <VisuallyHidden>Actions</VisuallyHidden>
+                    </th>
                   </tr>
                 </thead>
                 <tbody>

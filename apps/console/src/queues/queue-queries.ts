@@ -17,6 +17,11 @@ export const timesQuery = (work: 'reviews' | 'webhooks', minutes: string) =>
     queryFn: () => unwrap(api.GET('/admin/queues/times', { params: { query: { work, minutes } as never } })),
   });
 
+export const timersQuery = queryOptions({
+  queryKey: ['timers'],
+  queryFn: () => unwrap(api.GET('/admin/timers')),
+});
+
 export const workersQuery = queryOptions({
   queryKey: ['workers'],
   queryFn: () => unwrap(api.GET('/admin/queues/workers')),

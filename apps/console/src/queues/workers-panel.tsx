@@ -1,8 +1,12 @@
-import { useQuery } from '@tanstack/react-query';
+import { Button, VisuallyHidden } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { Schema } from '../api/client';
+import { useState } from 'react';
+import { api, unwrap, type Schema } from '../api/client';
+import { ActionDialog } from '../components/action-dialog';
 import { Empty, Loaded } from '../components/loading';
 import { plural } from '../components/number';
+import { Foreign } from '../components/name';
 import { Panel } from '../components/page';
 import { StatusBadge, type Tone } from '../components/status-badge';
 import { Time } from '../components/time';
@@ -37,6 +41,9 @@ export function WorkersPanel() {
                     <th>Health</th>
                     <th>Running</th>
                     <th>Running since</th>
+                    <th>
+                      <VisuallyHidden>Actions</VisuallyHidden>
+                    </th>
                   </tr>
                 </thead>
                 <tbody>
@@ -63,6 +70,14 @@ function WorkerRow({ worker }: { worker: Worker }) {
         <div>
           <StatusBadge tone={TONES[worker.health]}>{worker.health}</StatusBadge>{' '}
           <span className="gr-dimmed">{healthText(worker)}</span>
+          {worker.quiet !== null && (
+            <div>
+              <StatusBadge tone="warn">quiet</StatusBadge>{' '}
+              <span className="gr-dimmed gr-name">
+                takes nothing new; {worker.quiet.by}: <Foreign>{worker.quiet.reason}</Foreign>
+              </span>
+            </div>
+          )}
         </div>
       </td>
       <td data-label="Running">
@@ -77,7 +92,52 @@ function WorkerRow({ worker }: { worker: Worker }) {
       <td data-label="Running since">
         <Time at={worker.started_at} relative />
       </td>
+      <td>
+        <QuietButton worker={worker} />
+      </td>
     </tr>
+  );
+}
+
+function QuietButton({ worker: { id, name, health, quiet } }: { worker: Worker }) {
+  const may = useMay();
+  const queryClient = useQueryClient();
+  const [isAsked, setAsked] = useState(false);
+  if (!may('queues.pause') || (quiet === null && health !== 'healthy')) return null;
+  const label = quiet === null ? 'Quiet' : 'Resume';
+  const confirm = async (reason: string) => {
+    const given = { params: { path: { worker_id: id } }, body: { reason } };
+    const changed = await unwrap(
+      quiet === null
+        ? api.POST('/admin/queues/workers/{worker_id}/quiet', given)
+        : api.POST('/admin/queues/workers/{worker_id}/resume', given),
+    );
+    queryClient.setQueryData(workersQuery.queryKey, changed);
+  };
+  return (
+    <>
+      <Button
+        aria-label={`${label}: ${name}`}
+        size="compact-sm"
+        variant="default"
+        onClick={() => setAsked(true)}
+      >
+        {label}
+      </Button>
+      {isAsked && (
+        <ActionDialog
+          title={`${label}: ${name}`}
+          consequence={
+            quiet === null
+              ? 'It finishes what it runs and takes nothing new, until it is resumed or ends. The other workers take what waits; without another one, everything waits.'
+              : 'It takes jobs again within a second or two.'
+          }
+          action={label}
+          onConfirm={confirm}
+          onClose={() => setAsked(false)}
+        />
+      )}
+    </>
   );
 }
 

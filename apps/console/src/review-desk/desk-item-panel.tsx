@@ -2,7 +2,7 @@ import { RECORDING_GRADES, type RecordingGrade } from '@app/domain/reviews/revie
 import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { api, unwrap } from '../api/client';
 import { AccountName } from '../components/account-name';
 import { ActionDialog } from '../components/action-dialog';
@@ -29,6 +29,8 @@ const SNOOZES = [
   { value: '4320', label: 'For three days' },
 ];
 
+type Fact = [string, ReactNode];
+
 /** One item of the desk: listen, decide. */
 export function DeskItemPanel({
   item,
@@ -42,28 +44,31 @@ export function DeskItemPanel({
   onLeft: () => void;
 }) {
   const me = useMe();
+  const isBlind = item.blind && item.decided_at === null;
   const isMine = item.taken_by?.id === me.id && item.decided_at === null;
   return (
     <Panel title={<Name>{item.voice.name}</Name>} actions={<AssignSelect item={item} />}>
       <Stack gap="sm">
         <Facts
           facts={[
-            [
-              'Voice',
-              <Link to="/voices/$voiceId" params={{ voiceId: item.voice.id }}>
-                All about it
-              </Link>,
-            ],
+            ...(isBlind ? [] : [['Voice', <VoiceLink voiceId={item.voice.id} />] as Fact]),
             ['Account', <AccountName account={item.account} />],
             ['Here because of', item.reasons.map(words).join(', ') || 'nothing any more'],
-            ...(item.note === null
+            ...(item.note === null ? [] : [['Note', <Foreign>{item.note}</Foreign>] as Fact]),
+            ...(item.appeal === null
               ? []
-              : [['Note', <Foreign>{item.note}</Foreign>] as [string, React.ReactNode]]),
+              : [['The customer says', <Foreign>{item.appeal.text}</Foreign>] as Fact]),
             ['Due', <DueTime item={item} />],
             ['Status', <StateBadge state={item.status} />],
-            ['Grade', <GradeOf item={item} />],
+            ...(isBlind ? [] : [['Grade', <GradeOf item={item} />] as Fact]),
           ]}
         />
+        {isBlind && (
+          <Notice tone="info">
+            A second listening: another person has graded this voice. Give it the grade that you hear. It
+            changes nothing for the customer, and shows how far people agree.
+          </Notice>
+        )}
         {item.grade_reasons.length > 0 && (
           <ul style={{ margin: 0, paddingLeft: '1.1rem' }} aria-label="Reasons of the grade">
             {item.grade_reasons.map(({ code, sentence }) => (
@@ -78,6 +83,14 @@ export function DeskItemPanel({
         {isMine && <DecideForm key={item.id} item={item} onDecided={onDecided} onLeft={onLeft} />}
       </Stack>
     </Panel>
+  );
+}
+
+function VoiceLink({ voiceId }: { voiceId: string }) {
+  return (
+    <Link to="/voices/$voiceId" params={{ voiceId }}>
+      All about it
+    </Link>
   );
 }
 
@@ -155,6 +168,8 @@ function DecideForm({
   const current = item.recording_quality;
   const [grade, setGrade] = useState<RecordingGrade | null>(null);
   const [publicReason, setPublicReason] = useState('');
+  const [answer, setAnswer] = useState('');
+  const needsAnswer = item.appeal !== null && item.appeal.answer === null;
   const [snoozing, setSnoozing] = useState(false);
   const player = useRef<HTMLAudioElement | null>(null);
   const reason = useReason(USUAL_REASON);
@@ -173,7 +188,12 @@ function DecideForm({
 
   const decide = useMutation({
     mutationFn: (given: RecordingGrade) => {
-      const body = { grade: given, public_reason: publicReason.trim() || undefined, reason: reason.trimmed };
+      const body = {
+        grade: given,
+        public_reason: publicReason.trim() || undefined,
+        answer: answer.trim() || undefined,
+        reason: reason.trimmed,
+      };
       return unwrap(api.POST('/admin/review-desk/{item_id}/decide', { params, body }));
     },
     onSuccess: (saved) => {
@@ -217,17 +237,31 @@ function DecideForm({
           </Button>
         ))}
       </Group>
-      <TextInput
-        label="What the customer reads"
-        description="May be left empty. The customer does not see your reason below."
-        value={publicReason}
-        onChange={(event) => setPublicReason(event.currentTarget.value)}
-      />
+      {needsAnswer && (
+        <TextInput
+          label="Answer to the appeal"
+          description="The customer reads it, whether the grade stays or not."
+          required
+          maxLength={500}
+          value={answer}
+          onChange={(event) => setAnswer(event.currentTarget.value)}
+        />
+      )}
+      {!item.blind && (
+        <TextInput
+          label="What the customer reads"
+          description="May be left empty. The customer does not see your reason below."
+          value={publicReason}
+          onChange={(event) => setPublicReason(event.currentTarget.value)}
+        />
+      )}
       <ReasonField reason={reason} />
       <ProblemNotice error={decide.error ?? release.error} fields={[]} />
       <Group gap="xs">
         <Button disabled={grade === null} loading={decide.isPending} onClick={submit}>
-          {grade === current ? 'Keep the grade and next (Enter)' : 'Decide and next (Enter)'}
+          {grade !== null && grade === current
+            ? 'Keep the grade and next (Enter)'
+            : 'Decide and next (Enter)'}
         </Button>
         <Button variant="default" onClick={() => setSnoozing(true)}>
           Snooze…

@@ -1,4 +1,5 @@
 import { Button, Stack } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -14,9 +15,12 @@ import { Notice } from '../components/notice';
 import { plural, words } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
 import { ProblemNotice } from '../components/problem-notice';
+import { SavedViews } from '../components/saved-views';
+import { SelectionBar, useSelection } from '../components/selection';
 import { Time } from '../components/time';
 import { useMe } from '../session/me';
 import { GradeBadge } from '../voices/voice-badge';
+import { DecideManyDialog } from './decide-many-dialog';
 import { DeskItemPanel } from './desk-item-panel';
 import {
   DESK_FILTERS,
@@ -62,7 +66,22 @@ export function ReviewDeskPage() {
   const takeNext = () => {
     if (!next.isPending) next.mutate();
   };
-  useDeskKeys({ n: takeNext });
+  const undo = useMutation({
+    mutationFn: () => unwrap(api.POST('/admin/review-desk/undo')),
+    onSuccess: ({ item_ids: [first, ...more] }) => {
+      void queryClient.invalidateQueries({ queryKey: DESK_KEY });
+      show(more.length === 0 ? first : undefined);
+      setSaid(
+        `Undone: ${plural(more.length + 1, 'decision')}. You have ${more.length === 0 ? 'it' : 'them'} again.`,
+      );
+    },
+  });
+  const undoLast = () => {
+    if (!undo.isPending) undo.mutate();
+  };
+  useDeskKeys({ n: takeNext, u: undoLast });
+  const selection = useSelection(list);
+  const [deciding, many] = useDisclosure();
   const decided = () => {
     sitting.add();
     takeNext();
@@ -74,28 +93,54 @@ export function ReviewDeskPage() {
   return (
     <>
       <PageHeader title="Review desk" hint={<Summary itemId={itemId ?? null} sitting={sitting.text} />}>
+        <Button variant="default" onClick={undoLast} loading={undo.isPending}>
+          Undo my last decision (u)
+        </Button>
         <Button onClick={takeNext} loading={next.isPending}>
           Take the next one (n)
         </Button>
       </PageHeader>
       <Stack>
         {said !== null && <Notice tone="good">{said}</Notice>}
-        <ProblemNotice error={next.error} />
+        <ProblemNotice error={next.error ?? undo.error} />
         {itemId !== undefined && <OpenItem key={itemId} itemId={itemId} onDecided={decided} onLeft={left} />}
         <Panel>
           <Stack>
+            <SavedViews screen="review-desk" list={list} />
             <FilterBar list={list} />
+            <SelectionBar
+              selection={selection}
+              shown={query.data?.items.length ?? 0}
+              total={query.data?.total}
+              canSelectAll={false}
+            >
+              <Button size="compact-sm" onClick={many.open}>
+                Decide on them…
+              </Button>
+            </SelectionBar>
             <DataTable
               name="Review desk"
               query={query}
               columns={columnsOf(list.search)}
               rowId={({ id }) => id}
               list={list}
+              selection={list.search.state === 'decided' ? undefined : selection}
               empty="No voice waits for a person."
             />
           </Stack>
         </Panel>
       </Stack>
+      {deciding && (
+        <DecideManyDialog
+          itemIds={[...selection.ids]}
+          onDone={(text) => {
+            selection.clear();
+            setSaid(text);
+            void queryClient.invalidateQueries({ queryKey: DESK_KEY });
+          }}
+          onClose={many.close}
+        />
+      )}
     </>
   );
 }

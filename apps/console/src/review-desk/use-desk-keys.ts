@@ -2,7 +2,9 @@ import { useEffect, useRef } from 'react';
 import { isTyping, useShortcutSetting } from '../components/keyboard';
 
 /** What the keys of the desk do; a key without an action does nothing. */
-export type DeskKeys = Partial<Record<'n' | 't' | ' ' | 'Enter' | '1' | '2' | '3' | '4' | '5', () => void>>;
+export type DeskKeys = Partial<
+  Record<'n' | 't' | 'u' | ' ' | 'Enter' | '1' | '2' | '3' | '4' | '5', () => void>
+>;
 
 /** Keys of the desk. Never while something is typed; space and Enter stay with the button or row that has the focus. */
 export function useDeskKeys(keys: DeskKeys): void {

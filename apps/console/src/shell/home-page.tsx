@@ -2,6 +2,7 @@ import { SimpleGrid, Stack } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { PageHeader } from '../components/page';
 import { AttentionPanel } from '../home/attention';
+import { useApprovalsAttention } from '../home/use-approvals-attention';
 import { useKeysAttention } from '../home/use-keys-attention';
 import { useQueuesAttention } from '../home/use-queues-attention';
 import { useVoicesAttention } from '../home/use-voices-attention';
@@ -14,10 +15,13 @@ export function HomePage() {
   const { email } = useMe();
   const may = useMay();
   const [keys, voices, queues] = [may('keys.write'), may('voices.read'), may('queues.read')];
+  const approvals = may('approvals.decide');
+  const approvalsAttention = useApprovalsAttention(approvals);
   const keysAttention = useKeysAttention(keys);
   const voicesAttention = useVoicesAttention(voices);
   const queuesAttention = useQueuesAttention(queues);
   const sources = [
+    ...(approvals ? [approvalsAttention] : []),
     ...(queues ? [queuesAttention] : []),
     ...(keys ? [keysAttention] : []),
     ...(voices ? [voicesAttention] : []),

@@ -11,14 +11,18 @@ import {
   Route,
   ScrollText,
   ServerCog,
+  ShieldAlert,
   ShieldCheck,
   SlidersHorizontal,
+  Timer,
+  UserCheck,
   Users,
   type LucideIcon,
 } from 'lucide-react';
 
 /** What is counted beside an entry: one of them, and several. */
 export const COUNTED = {
+  approvals: ['change that waits for your approval', 'changes that wait for your approval'],
   dead_letters: ['dead letter', 'dead letters'],
   stalled_voices: ['voice without a verdict', 'voices without a verdict'],
 } as const;
@@ -81,6 +85,16 @@ export const NAVIGATION: readonly NavigationEntry[] = [
     needs: 'keys.explain',
   },
   {
+    label: 'Approvals',
+    hint: 'Changes that wait for a second person.',
+    to: '/approvals',
+    icon: UserCheck,
+    section: 'Customers',
+    letter: 'p',
+    needs: 'approvals.read',
+    count: 'approvals',
+  },
+  {
     label: 'Voices',
     hint: 'Recordings: listen, see measurements, review again, grade by hand.',
     to: '/voices',
@@ -109,6 +123,15 @@ export const NAVIGATION: readonly NavigationEntry[] = [
     needs: 'voices.review',
   },
   {
+    label: 'Screening',
+    hint: 'Words and names that voices must not have.',
+    to: '/screening',
+    icon: ShieldAlert,
+    section: 'Voices',
+    letter: 'g',
+    needs: 'voices.review',
+  },
+  {
     label: 'Queues',
     hint: 'What waits, who works on it, and how fast.',
     to: '/queues',
@@ -126,6 +149,15 @@ export const NAVIGATION: readonly NavigationEntry[] = [
     letter: 'd',
     needs: 'queues.read',
     count: 'dead_letters',
+  },
+  {
+    label: 'Timers',
+    hint: 'What workers do again and again: when last, what it did, when next.',
+    to: '/timers',
+    icon: Timer,
+    section: 'Operations',
+    letter: 't',
+    needs: 'queues.read',
   },
   {
     label: 'Audit log',

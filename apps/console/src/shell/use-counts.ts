@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client';
 import { asQuery } from '../components/list-search';
+import { FOR_ME } from '../home/use-approvals-attention';
 import { WATCH_MS } from '../home/watch';
 import { overviewQuery } from '../queues/queue-queries';
 import { useMay } from '../session/me';
@@ -20,5 +21,18 @@ export function useCounts(): Partial<Record<CountName, number>> {
     enabled: !seesQueues && may('voices.read'),
     refetchInterval: WATCH_MS,
   });
-  return { dead_letters: overview.data?.dead_letters, stalled_voices: stalled.data };
+  const approvals = useQuery({
+    queryKey: ['approvals', 'count'],
+    queryFn: async () => {
+      const query = asQuery({ ...FOR_ME, limit: '1' });
+      return (await unwrap(api.GET('/admin/approvals', { params: { query } }))).total;
+    },
+    enabled: may('approvals.decide'),
+    refetchInterval: WATCH_MS,
+  });
+  return {
+    approvals: approvals.data,
+    dead_letters: overview.data?.dead_letters,
+    stalled_voices: stalled.data,
+  };
 }

@@ -39,13 +39,13 @@ export function BulkReviewDialog({
   };
   return (
     <ActionDialog
-      title="Review again every voice that matches"
+      title="Review many voices again"
       consequence={
         <Loaded query={preview} lines={1}>
           {() => (
             <>
-              <strong>{plural(count, 'voice')}</strong> with {what} and no review under way. They are reviewed
-              behind those that customers wait for, and customers see them in review until then.
+              <strong>{plural(count, 'voice')}</strong> of {what} without a review in progress. They are
+              reviewed after those that customers wait for, and customers see them in review until then.
             </>
           )}
         </Loaded>

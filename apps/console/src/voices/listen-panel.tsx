@@ -1,15 +1,25 @@
 import { Button, Group, NativeSelect, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useRef, useState, type FormEvent, type RefObject } from 'react';
+import { useEffect, useMemo, useRef, useState, type FormEvent, type RefObject } from 'react';
 import { api, unwrap } from '../api/client';
 import { fieldProblem, toProblem } from '../api/problem';
 import { Notice } from '../components/notice';
 import { Panel } from '../components/page';
 import { ProblemNotice } from '../components/problem-notice';
 import { ReasonField, useReason } from '../components/reason-field';
+import { findingsOf } from './findings';
+import { FindingsList } from './findings-list';
 import { SoundPicture } from './sound-picture';
 import { decode, type Sound } from './spectrum';
 import type { VoiceDetail } from './voice-query';
+
+/** A reason whose place is to be heard; a new object for each wish. */
+export interface WantedPlace {
+  code: string;
+}
+
+/** What is heard before a place, so that it is not over at once. */
+const LEAD_SECS = 0.3;
 
 export interface Recording {
   url: string;
@@ -18,9 +28,11 @@ export interface Recording {
 }
 
 /** The recording, once the staff member has given a reason. The server records it. */
-export function ListenPanel({ voice: { voice, status } }: { voice: VoiceDetail }) {
+export function ListenPanel({ voice: detail, wanted }: { voice: VoiceDetail; wanted: WantedPlace | null }) {
+  const { voice, status } = detail;
   const { voice_id: voiceId, samples } = voice;
   const [sampleId, setSampleId] = useState(samples[0]?.sample_id);
+  const panel = useRef<HTMLDivElement | null>(null);
   const reason = useReason();
   const listen = useMutation({
     mutationFn: () => fetchRecording(voiceId, sampleId, reason.trimmed),
@@ -31,59 +43,101 @@ export function ListenPanel({ voice: { voice, status } }: { voice: VoiceDetail }
     event.preventDefault();
     if (reason.check()) listen.mutate();
   };
+  const decidedOn = samples.find(({ hash }) => hash === detail.verdict?.audio_sha256)?.sample_id;
+  const { reset } = listen;
+  // The reasons of a voice are those of the recording that decided.
+  useEffect(() => {
+    if (!wanted || !decidedOn) return;
+    if (sampleId !== decidedOn) {
+      setSampleId(decidedOn);
+      reset();
+    }
+    panel.current?.scrollIntoView({ block: 'nearest' });
+    panel.current?.querySelector('textarea')?.focus();
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- a wish is followed once
+  }, [wanted]);
   return (
-    <Panel title="Recording">
-      {listen.data ? (
-        <Player recording={listen.data} isRejected={status === 'rejected'} />
-      ) : (
-        <form onSubmit={submit}>
+    <div ref={panel}>
+      <Panel title="Recording">
+        {listen.data ? (
           <Stack gap="sm">
-            {samples.length > 1 && (
-              <NativeSelect
-                label="Recording"
-                data={samples.map(({ sample_id, file_name }) => ({ value: sample_id, label: file_name }))}
-                value={sampleId}
-                onChange={(event) => setSampleId(event.currentTarget.value)}
-              />
-            )}
-            <ReasonField
-              reason={reason}
-              label="Why do you listen?"
-              description="That you listened, and why, goes to the audit log."
-              error={fieldProblem(listen.error, 'reason')}
+            <Player
+              recording={listen.data}
+              isRejected={status === 'rejected'}
+              measured={measuredOf(detail, sampleId)}
+              wanted={wanted}
             />
-            {isLost(listen.error) ? (
-              <Notice tone="warn" alert>
-                The recording is not in the audio store any more, so it cannot be played. Its measurements and
-                its grade stay.
-              </Notice>
-            ) : (
-              <ProblemNotice error={listen.error} fields={['reason']} />
+            {samples.length > 1 && (
+              <Group>
+                <Button variant="default" onClick={() => listen.reset()}>
+                  Another recording
+                </Button>
+              </Group>
             )}
-            <Group>
-              <Button type="submit" loading={listen.isPending}>
-                Listen
-              </Button>
-            </Group>
           </Stack>
-        </form>
-      )}
-    </Panel>
+        ) : (
+          <form onSubmit={submit}>
+            <Stack gap="sm">
+              {samples.length > 1 && (
+                <NativeSelect
+                  label="Recording"
+                  data={samples.map(({ sample_id, file_name }) => ({ value: sample_id, label: file_name }))}
+                  value={sampleId}
+                  onChange={(event) => setSampleId(event.currentTarget.value)}
+                />
+              )}
+              <ReasonField
+                reason={reason}
+                label="Why do you listen?"
+                description="That you listened, and why, goes to the audit log."
+                error={fieldProblem(listen.error, 'reason')}
+              />
+              {isLost(listen.error) ? (
+                <Notice tone="warn" alert>
+                  The recording is not in the audio store any more, so it cannot be played. Its measurements
+                  and its grade stay.
+                </Notice>
+              ) : (
+                <ProblemNotice error={listen.error} fields={['reason']} />
+              )}
+              <Group>
+                <Button type="submit" loading={listen.isPending}>
+                  Listen
+                </Button>
+              </Group>
+            </Stack>
+          </form>
+        )}
+      </Panel>
+    </div>
   );
 }
 
-/** The recording with its picture. `player` is for keys that play and pause it. */
+/** The recording with its picture, and what was found in it when that is given. `player` is for keys that play and pause it. */
 export function Player({
   recording: { url, sound },
   isRejected,
   player: given,
+  measured = null,
+  wanted = null,
 }: {
   recording: Recording;
   isRejected: boolean;
+  measured?: Measured;
+  wanted?: WantedPlace | null;
   player?: RefObject<HTMLAudioElement | null>;
 }) {
   const own = useRef<HTMLAudioElement | null>(null);
   const player = given ?? own;
+  const findings = useMemo(() => (measured ? findingsOf(measured) : []), [measured]);
+  const playFrom = (fromSecs: number) => {
+    if (player.current) playAt(player.current, Math.max(0, fromSecs - LEAD_SECS));
+  };
+  useEffect(() => {
+    const finding = wanted && findings.find(({ codes }) => (codes as string[]).includes(wanted.code));
+    if (finding) playFrom(finding.stretches[0]?.fromSecs ?? 0);
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- a wish is followed once
+  }, [wanted]);
   return (
     <Stack gap="sm">
       <audio
@@ -95,14 +149,43 @@ export function Player({
         style={{ width: '100%' }}
       />
       {sound ? (
-        <SoundPicture sound={sound} player={player} />
+        <SoundPicture sound={sound} player={player} findings={findings} />
       ) : (
         <Notice tone="warn">
           This browser cannot draw the recording{isRejected ? ': the review could not read it either' : ''}.
         </Notice>
       )}
+      {findings.length > 0 && (
+        <FindingsList findings={findings} onPlay={(_, stretch) => playFrom(stretch?.fromSecs ?? 0)} />
+      )}
+      {measured && !measured.places && (
+        <div className="gr-dimmed">
+          This review did not keep where its findings are. Review the voice again to see them.
+        </div>
+      )}
     </Stack>
   );
+}
+
+/** Plays from a moment, once the player knows how long the recording is. */
+function playAt(player: HTMLAudioElement, secs: number): void {
+  if (player.readyState === HTMLMediaElement.HAVE_NOTHING) {
+    player.addEventListener('loadedmetadata', () => playAt(player, secs), { once: true });
+    return;
+  }
+  player.currentTime = secs;
+  // A browser may want a click on the player itself first.
+  player.play().catch(() => undefined);
+}
+
+type Measured = NonNullable<VoiceDetail['verdict']>['measurements'];
+
+/** What the latest review measured on one recording of a voice; null when it did not, or did not keep it. */
+export function measuredOf({ voice, verdict }: VoiceDetail, sampleId: string | undefined): Measured {
+  const own = verdict?.samples?.find((each) => each.sample_id === sampleId)?.measurements;
+  const decided =
+    voice.samples.find(({ sample_id }) => sample_id === sampleId)?.hash === verdict?.audio_sha256;
+  return own ?? (decided ? (verdict?.measurements ?? null) : null);
 }
 
 /** The voice names the sample itself: what was not found is its audio. */

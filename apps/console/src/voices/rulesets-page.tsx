@@ -10,6 +10,7 @@ import { Name } from '../components/name';
 import { Notice } from '../components/notice';
 import { formatNumber, plural } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
+import { AgreementPanel } from '../review-desk/agreement-panel';
 import { GradeBadge } from './voice-badge';
 import { VOICE_FILTERS } from './voice-filters';
 
@@ -83,7 +84,44 @@ function Choice({ rulesets }: { rulesets: Ruleset[] }) {
         </Stack>
       </Panel>
       <Loaded query={query}>{(comparison) => <Outcome comparison={comparison} />}</Loaded>
+      <AppealsPanel rulesets={rulesets} />
+      <AgreementPanel />
     </Stack>
+  );
+}
+
+/** How often customers objected to what each ruleset decided, and how that ended. */
+function AppealsPanel({ rulesets }: { rulesets: Ruleset[] }) {
+  const appealed = rulesets.filter(({ appeals: { open, kept, changed } }) => open + kept + changed > 0);
+  return (
+    <Panel title="Appeals against each ruleset">
+      {appealed.length === 0 ? (
+        <Empty title="No verdict of any ruleset was appealed" />
+      ) : (
+        <div className="gr-scroll">
+          <table className="gr-table" aria-label="Appeals by ruleset">
+            <thead>
+              <tr>
+                <th>Ruleset</th>
+                <th className="gr-number">Open</th>
+                <th className="gr-number">Grade kept</th>
+                <th className="gr-number">Grade changed</th>
+              </tr>
+            </thead>
+            <tbody>
+              {appealed.map(({ id, title, appeals: { open, kept, changed } }) => (
+                <tr key={id}>
+                  <td>{title}</td>
+                  <td className="gr-number">{formatNumber(open)}</td>
+                  <td className="gr-number">{formatNumber(kept)}</td>
+                  <td className="gr-number">{formatNumber(changed)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Panel>
   );
 }
 

@@ -1,8 +1,11 @@
 import { useEffect, useMemo, useRef, type MouseEvent, type RefObject } from 'react';
+import { FindingMarks, FrequencyAxis, TimeAxis } from './finding-marks';
+import type { Finding } from './findings';
 import { envelope, spectrogram, type Sound } from './spectrum';
 
 const COLUMNS = 900;
 const ROWS = 256;
+const NONE: Finding[] = [];
 
 /** From silence to loud; readable on both themes, because it brings its own ground. */
 const COLOURS: [red: number, green: number, blue: number][] = [
@@ -13,13 +16,15 @@ const COLOURS: [red: number, green: number, blue: number][] = [
   [255, 244, 178],
 ];
 
-/** The sound over time: its waveform, its frequencies, and where the player is. A click goes there. */
+/** The sound over time: its waveform, its frequencies, what was found in it, and where the player is. A click goes there. */
 export function SoundPicture({
   sound,
   player,
+  findings = NONE,
 }: {
   sound: Sound;
   player: RefObject<HTMLAudioElement | null>;
+  findings?: Finding[];
 }) {
   const place = useRef<HTMLDivElement | null>(null);
   useEffect(() => followPlayer(player.current, place.current, sound.durationSecs), [player, sound]);
@@ -29,19 +34,23 @@ export function SoundPicture({
   };
   return (
     <div className="gr-sound" onClick={seek}>
-      <Waveform sound={sound} />
-      <Spectrogram sound={sound} />
-      <div className="gr-sound-place" ref={place} aria-hidden />
-      <div className="gr-dimmed gr-sound-axis">
-        <span>0 s</span>
-        <span>Frequencies from 0 to {sound.sampleRate / 2_000} kHz, upwards</span>
-        <span>{sound.durationSecs.toFixed(1)} s</span>
+      <Waveform sound={sound} noiseLevel={findings.find(({ level }) => level !== null)?.level ?? null} />
+      <div className="gr-spectrogram">
+        <Spectrogram sound={sound} />
+        <FrequencyAxis highestHz={sound.sampleRate / 2} />
+        <FindingMarks
+          findings={findings}
+          durationSecs={sound.durationSecs}
+          highestHz={sound.sampleRate / 2}
+        />
       </div>
+      <div className="gr-sound-place" ref={place} aria-hidden />
+      <TimeAxis durationSecs={sound.durationSecs} />
     </div>
   );
 }
 
-function Waveform({ sound }: { sound: Sound }) {
+function Waveform({ sound, noiseLevel }: { sound: Sound; noiseLevel: number | null }) {
   const path = useMemo(
     () =>
       envelope(sound, COLUMNS)
@@ -57,8 +66,21 @@ function Waveform({ sound }: { sound: Sound }) {
       aria-label={`Waveform of ${sound.durationSecs.toFixed(1)} seconds`}
     >
       <path d={path} />
+      {noiseLevel !== null && (
+        <rect
+          data-finding="noise"
+          width={COLUMNS}
+          y={50 - noiseHeight(noiseLevel) / 2}
+          height={noiseHeight(noiseLevel)}
+        />
+      )}
     </svg>
   );
+}
+
+/** Both polarities; never too low to be seen. */
+function noiseHeight(level: number): number {
+  return Math.max(1.5, level * 98);
 }
 
 function Spectrogram({ sound }: { sound: Sound }) {
@@ -73,7 +95,7 @@ function Spectrogram({ sound }: { sound: Sound }) {
       width={COLUMNS}
       height={ROWS}
       role="img"
-      aria-label="Spectrogram: frequencies over time"
+      aria-label={`Spectrogram: frequencies from 0 to ${sound.sampleRate / 2_000} kHz over ${sound.durationSecs.toFixed(1)} s`}
     />
   );
 }

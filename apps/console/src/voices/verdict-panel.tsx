@@ -6,13 +6,24 @@ import { Foreign } from '../components/name';
 import { Notice } from '../components/notice';
 import { Panel } from '../components/page';
 import { Time } from '../components/time';
+import { findingsOf } from './findings';
 import { MeasurementBars } from './measurement-bars';
 import { GradeBadge, StateBadge } from './voice-badge';
 import type { VoiceDetail } from './voice-query';
 
-/** Where the review stands, what it found, and why. */
-export function VerdictPanel({ voice }: { voice: VoiceDetail }) {
+/** Where the review stands, what it found, and why. A reason that has a place in the recording leads there. */
+export function VerdictPanel({
+  voice,
+  onReason,
+}: {
+  voice: VoiceDetail;
+  /** Without it, reasons lead nowhere: the recording may not be played. */
+  onReason?: (code: string) => void;
+}) {
   const { verdict, reasons, status } = voice;
+  const placed = new Set<string>(
+    verdict?.measurements ? findingsOf(verdict.measurements).flatMap(({ codes }) => codes) : [],
+  );
   return (
     <Panel title="Verdict">
       <Stack gap="sm">
@@ -27,7 +38,15 @@ export function VerdictPanel({ voice }: { voice: VoiceDetail }) {
         {reasons.length > 0 && (
           <ul style={{ margin: 0, paddingLeft: '1.1rem' }} aria-label="Reasons">
             {reasons.map(({ code, sentence }) => (
-              <li key={code}>{sentence}</li>
+              <li key={code}>
+                {onReason && placed.has(code) ? (
+                  <button type="button" className="gr-reason" onClick={() => onReason(code)}>
+                    {sentence}
+                  </button>
+                ) : (
+                  sentence
+                )}
+              </li>
             ))}
           </ul>
         )}

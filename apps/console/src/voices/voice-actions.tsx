@@ -6,7 +6,7 @@ import {
   type RecordingGrade,
 } from '@app/domain/reviews/review-state';
 import type { SafetyState } from '@app/domain/voices/voice-safety';
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api, ifMatch, unwrap } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
@@ -22,9 +22,9 @@ interface VoiceActionProps {
 /** What can be done about a voice, as far as its state and the role let it. */
 export function VoiceActions(props: VoiceActionProps) {
   const [action, setAction] = useState<
-    'review' | 'override' | 'cancel' | 'share' | 'desk' | 'safety' | 'release' | null
+    'review' | 'override' | 'cancel' | 'share' | 'desk' | 'appeal' | 'safety' | 'release' | null
   >(null);
-  const { status, shared_at: sharedAt, safety } = props.voice;
+  const { status, shared_at: sharedAt, safety, appeal } = props.voice;
   const may = useMay();
   const dialog = { ...props, onClose: () => setAction(null) };
   return (
@@ -47,6 +47,11 @@ export function VoiceActions(props: VoiceActionProps) {
       <Button variant="default" onClick={() => setAction('desk')}>
         Send to the review desk…
       </Button>
+      {canTransition(status, 'overridden') && appeal?.outcome !== null && (
+        <Button variant="default" onClick={() => setAction('appeal')}>
+          Appeal for the customer…
+        </Button>
+      )}
       <Button variant="default" onClick={() => setAction('safety')}>
         Hold or take down…
       </Button>
@@ -61,6 +66,7 @@ export function VoiceActions(props: VoiceActionProps) {
         </Button>
       )}
       {action === 'desk' && <SendToDeskDialog {...dialog} />}
+      {action === 'appeal' && <AppealDialog {...dialog} />}
       {action === 'safety' && <SafetyDialog {...dialog} />}
       {action === 'release' && <ReleaseDialog {...dialog} />}
       {action === 'share' && <ShareDialog {...dialog} />}
@@ -145,6 +151,28 @@ function SendToDeskDialog({ voice, onDone, onClose }: DialogProps) {
       onConfirm={send}
       onClose={onClose}
     />
+  );
+}
+
+function AppealDialog({ voice, onDone, onClose }: DialogProps) {
+  const fields = useFields({ text: '' });
+  const appeal = async (reason: string) => {
+    const params = { path: { voice_id: voice.voice.voice_id } };
+    const body = { text: fields.values.text.trim(), reason };
+    const saved = await unwrap(api.POST('/admin/voices/{voice_id}/appeal', { params, body }));
+    onDone('The appeal waits at the review desk.', saved);
+  };
+  return (
+    <ActionDialog
+      title="Appeal for the customer"
+      consequence="A person listens to the voice and answers. The customer reads the answer and gets a webhook event. A verdict can be appealed once."
+      action="Appeal"
+      fields={['text']}
+      onConfirm={appeal}
+      onClose={onClose}
+    >
+      <Textarea label="What the customer says" autosize minRows={2} {...fields.text('text')} />
+    </ActionDialog>
   );
 }
 

@@ -9,11 +9,16 @@ import { Facts } from '../components/facts';
 import { Loaded } from '../components/loading';
 import { Foreign, Name } from '../components/name';
 import { Notice } from '../components/notice';
+import { words } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
+import { Time } from '../components/time';
 import { useMay } from '../session/me';
+import { CommentsPanel } from './comments-panel';
 import { DescriptionPanel } from './description-panel';
 import { HistoryPanel } from './history-panel';
-import { ListenPanel } from './listen-panel';
+import { ComparePanel } from './compare-panel';
+import { ListenPanel, type WantedPlace } from './listen-panel';
+import { SameRecordingsPanel } from './same-recordings-panel';
 import { SamplesPanel } from './samples-panel';
 import { MeasurementsPanel, VerdictPanel } from './verdict-panel';
 import { VoiceActions } from './voice-actions';
@@ -32,6 +37,8 @@ function VoiceView({ voice }: { voice: VoiceDetail }) {
   const may = useMay();
   const queryClient = useQueryClient();
   const [done, setDone] = useState<string | null>(null);
+  const [wanted, setWanted] = useState<WantedPlace | null>(null);
+  const mayListen = may('voices.listen');
   const { voice_id: id, name, recording_quality: grade } = voice.voice;
   const show = (text: string, saved: VoiceDetail) => {
     queryClient.setQueryData(['voice', id], saved);
@@ -71,17 +78,39 @@ function VoiceView({ voice }: { voice: VoiceDetail }) {
           )}
         </Notice>
       )}
+      {voice.appeal && <AppealNotice appeal={voice.appeal} />}
       {done !== null && <Notice tone="good">{done}</Notice>}
-      {may('voices.listen') && <ListenPanel voice={voice} />}
+      {mayListen && <ListenPanel voice={voice} wanted={wanted} />}
+      {mayListen && <ComparePanel voice={voice} />}
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <VerdictPanel voice={voice} />
+        <VerdictPanel voice={voice} onReason={mayListen ? (code) => setWanted({ code }) : undefined} />
         <DescriptionPanel voice={voice} />
         <MeasurementsPanel verdict={voice.verdict} />
         <HistoryPanel voice={voice} />
         <SamplesPanel voice={voice} />
+        <CommentsPanel voiceId={id} />
+        <SameRecordingsPanel voice={voice} />
       </SimpleGrid>
       <PublicFieldsPanel voice={voice} />
     </Stack>
+  );
+}
+
+/** What the customer said against the grade, and what they were answered. */
+function AppealNotice({ appeal }: { appeal: NonNullable<VoiceDetail['appeal']> }) {
+  const title = `${appeal.outcome === null ? 'The customer appeals' : 'The customer appealed'} against the grade “${appeal.appealed_grade}”.`;
+  return (
+    <Notice tone={appeal.outcome === null ? 'warn' : 'calm'} title={title}>
+      <div>
+        <Foreign>{appeal.text}</Foreign>
+      </div>
+      {appeal.outcome !== null && (
+        <div>
+          {words(appeal.outcome)} by <bdi>{appeal.answered_by}</bdi> <Time at={appeal.answered_at} relative />
+          : <Foreign>{appeal.answer ?? ''}</Foreign>
+        </div>
+      )}
+    </Notice>
   );
 }
 

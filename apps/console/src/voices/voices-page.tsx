@@ -9,10 +9,11 @@ import { DataTable, type Column } from '../components/data-table';
 import { FilterBar } from '../components/filter-bar';
 import { describeAll, type ListSearch } from '../components/list-filters';
 import { filtersOf, useListSearch } from '../components/list-search';
-import { Foreign, Name } from '../components/name';
+import { Foreign, Name, plainName } from '../components/name';
 import { Notice } from '../components/notice';
 import { plural } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
+import { SelectionBar, useSelection } from '../components/selection';
 import { SavedViews } from '../components/saved-views';
 import { Time } from '../components/time';
 import { useMay } from '../session/me';
@@ -65,6 +66,7 @@ function preferencesOf({ account_id }: ListSearch): string {
 /** All voices: searched, filtered, reviewed again in bulk. */
 export function VoicesPage() {
   const list = useListSearch(VOICE_FILTERS);
+  const selection = useSelection(list);
   const may = useMay();
   const [reviewing, review] = useDisclosure();
   const [started, setStarted] = useState<number | null>(null);
@@ -75,6 +77,10 @@ export function VoicesPage() {
     queryFn: () => unwrap(api.GET('/admin/voices', { params: { query: list.query } })),
     placeholderData: keepPreviousData,
   });
+  const done = (count: number) => {
+    setStarted(count);
+    selection.clear();
+  };
   return (
     <>
       <PageHeader title="Voices" hint="Voices of all customers, with their grades.">
@@ -86,16 +92,6 @@ export function VoicesPage() {
             Compare rules
           </Button>
         )}
-        {may('voices.review') && (
-          <Button
-            variant="default"
-            disabled={!isNarrowed}
-            title={isNarrowed ? undefined : 'Filter first: reviewing many needs at least one condition.'}
-            onClick={review.open}
-          >
-            Review again all that match…
-          </Button>
-        )}
       </PageHeader>
       <Stack>
         {started !== null && (
@@ -105,12 +101,24 @@ export function VoicesPage() {
           <Stack>
             <SavedViews screen="voices" list={list} />
             <FilterBar list={list} />
+            <SelectionBar
+              selection={selection}
+              shown={query.data?.items.length ?? 0}
+              total={query.data?.total}
+              canSelectAll={isNarrowed}
+            >
+              <Button size="compact-sm" onClick={review.open}>
+                Review again…
+              </Button>
+            </SelectionBar>
             <DataTable
               name="Voices"
               query={query}
               columns={COLUMNS}
               rowId={({ voice_id }) => voice_id}
+              rowName={({ name }) => plainName(name)}
               list={list}
+              selection={may('voices.review') ? selection : undefined}
               defaultSort="-created_at"
               empty={isNarrowed ? 'No voice matches these filters.' : 'No customer has created a voice yet.'}
             />
@@ -119,9 +127,13 @@ export function VoicesPage() {
       </Stack>
       {reviewing && (
         <BulkReviewDialog
-          filters={filters}
-          what={describeAll(list.search, VOICE_FILTERS)}
-          onDone={setStarted}
+          filters={selection.all ? filters : { ids: [...selection.ids].join(',') }}
+          what={
+            selection.all
+              ? `those that match ${describeAll(list.search, VOICE_FILTERS)}`
+              : `the ${plural(selection.ids.size, 'selected voice')}`
+          }
+          onDone={done}
           onClose={review.close}
         />
       )}

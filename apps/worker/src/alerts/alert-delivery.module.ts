@@ -8,6 +8,7 @@ import { AlertEmailProcessor } from './alert-email.processor';
 import { AlertSenders } from './alert-senders';
 import { AlertSweeper } from './alert-sweeper';
 import { AlertWatch } from './alert-watch';
+import { CountryWatch } from './country-watch';
 import { MailTransport } from './mail-transport';
 import { QuotaWatch } from './quota-watch';
 import { SpendingWatch } from './spending-watch';
@@ -22,6 +23,7 @@ import { SpendingWatch } from './spending-watch';
     AlertSenders,
     AlertSweeper,
     AlertWatch,
+    CountryWatch,
     MailTransport,
     QuotaWatch,
     SpendingWatch,

@@ -31,7 +31,7 @@ export class AlertSenders {
   ): Promise<string | null> {
     try {
       if (contact.channel === 'email') await this.sendMail(contact, message, digest, signal);
-      else return await this.postChat(contact, digest, signal);
+      else return await this.postChat(contact, message, digest, signal);
       return null;
     } catch (error) {
       signal.throwIfAborted();
@@ -55,13 +55,19 @@ export class AlertSenders {
   /** Through the guard that keeps webhooks from internal addresses. */
   private async postChat(
     { id, sealedUrl }: Contact,
+    message: ClaimedMessage,
     digest: AlertDigest,
     signal: AbortSignal,
   ): Promise<string | null> {
     const { error } = await postWebhook({
       url: this.secrets.openUrl(id, sealedUrl ?? ''),
       body: JSON.stringify(alertChat(digest)),
-      headers: { 'content-type': 'application/json', 'user-agent': 'Greenroom-Alerts/1' },
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'Greenroom-Alerts/1',
+        // The same in every attempt, as the id of a mail.
+        'webhook-id': `alert-${message.id}`,
+      },
       allowPrivate: this.config.webhookPrivateNetworks === 'allow',
       signal,
       timeoutMs: CHAT_TIMEOUT_MS,

@@ -7,7 +7,7 @@ import { SEND_ALERT_CHAT, SEND_ALERT_EMAIL } from '@app/queue/jobs';
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import type { Round } from '../loop';
+import { ended, joined, type Round } from '../loop';
 import { sweepLostJobs } from '../sweep-lost-jobs';
 
 /** Longer than an attempt may take and a killed worker's job may wait. */
@@ -33,13 +33,12 @@ export class AlertSweeper {
 
   /** Sweeps one batch of each channel, and deletes one. */
   async sweep(idleSecs = IDLE_SECS): Promise<Round> {
-    const rounds = [];
+    const rounds: Round[] = [];
     for (const channel of CONTACT_CHANNELS) rounds.push(await this.sweepChannel(channel, idleSecs));
-    const deleted = Math.max(
-      await this.messages.deleteOld(KEPT_DAYS, BATCH),
-      await this.alerts.deleteOld(KEPT_DAYS, BATCH),
-    );
-    return deleted === BATCH || rounds.includes('more') ? 'more' : 'idle';
+    const messages = await this.messages.deleteOld(KEPT_DAYS, BATCH);
+    const alerts = await this.alerts.deleteOld(KEPT_DAYS, BATCH);
+    const next = [messages, alerts].includes(BATCH) ? 'more' : 'idle';
+    return joined([...rounds, ended(next, { 'old message': messages, 'old alert': alerts })]);
   }
 
   private async sweepChannel(channel: ContactChannel, idleSecs: number): Promise<Round> {

@@ -5,7 +5,7 @@ import { ReviewFlowRepository } from '@app/database/reviews/review-flow.reposito
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { Round } from '../loop';
+import { ended, type Round } from '../loop';
 
 /** Reviews that no worker touches any more. */
 const DEAD = 'stalled';
@@ -23,19 +23,21 @@ export class AlertWatch {
 
   /** Looks at keys, traffic and reviews. Several workers tell each thing once. */
   async look(now = new Date()): Promise<Round> {
-    await this.raise((em) => this.watch.listExpiringKeys(em));
-    await this.raise((em) => this.watch.listEndingRotations(em));
-    await this.raise((em) => this.watch.listIdleKeys(em));
-    await this.raise((em) => this.watch.listRefusedByLists(em));
-    await this.raise((em) => this.watch.listNewNetworks(em));
+    const raised = [
+      await this.raise((em) => this.watch.listExpiringKeys(em)),
+      await this.raise((em) => this.watch.listEndingRotations(em)),
+      await this.raise((em) => this.watch.listDueRotations(em)),
+      await this.raise((em) => this.watch.listIdleKeys(em)),
+      await this.raise((em) => this.watch.listRefusedByLists(em)),
+      await this.raise((em) => this.watch.listNewNetworks(em)),
+    ];
     await this.lookAtReviews(now);
-    return 'idle';
+    return ended('idle', { alert: raised.reduce((sum, alerts) => sum + alerts, 0) });
   }
 
-  private async raise(list: (em: EntityManager) => Promise<Noticed[]>): Promise<void> {
-    await this.dataSource.transaction(async (em) => {
-      await this.alerts.raise(await list(em), em);
-    });
+  /** How many of them are news. */
+  private async raise(list: (em: EntityManager) => Promise<Noticed[]>): Promise<number> {
+    return this.dataSource.transaction(async (em) => this.alerts.raise(await list(em), em));
   }
 
   private async lookAtReviews(now: Date): Promise<void> {

@@ -3,7 +3,7 @@ import { AlertWatchRepository } from '@app/database/alerts/alert-watch.repositor
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import type { Round } from '../loop';
+import { ended, type Round } from '../loop';
 
 /** Every so many looks, all accounts are read: the contacts of the installation hear about them. */
 const EVERYONE_EACH = 30;
@@ -23,9 +23,9 @@ export class QuotaWatch {
   async look(): Promise<Round> {
     const everyone = this.looks % EVERYONE_EACH === 0;
     this.looks += 1;
-    await this.dataSource.transaction(async (em) => {
-      await this.alerts.raise(await this.watch.listReachedQuotas(everyone, em), em);
-    });
-    return 'idle';
+    const alert = await this.dataSource.transaction(async (em) =>
+      this.alerts.raise(await this.watch.listReachedQuotas(everyone, em), em),
+    );
+    return ended('idle', { alert });
   }
 }

@@ -3,7 +3,7 @@ import { AlertWatchRepository } from '@app/database/alerts/alert-watch.repositor
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import type { Round } from '../loop';
+import { ended, type Round } from '../loop';
 
 /** Looks at the pace at which accounts spend. It reads weeks of the ledger, so it looks seldom. */
 @Injectable()
@@ -16,12 +16,12 @@ export class SpendingWatch {
 
   /** Several workers tell each thing once. */
   async look(): Promise<Round> {
-    await this.dataSource.transaction(async (em) => {
-      await this.alerts.raise(await this.watch.listForecasts(em), em);
-    });
-    await this.dataSource.transaction(async (em) => {
-      await this.alerts.raise(await this.watch.listSpikes(em), em);
-    });
-    return 'idle';
+    const forecasts = await this.dataSource.transaction(async (em) =>
+      this.alerts.raise(await this.watch.listForecasts(em), em),
+    );
+    const spikes = await this.dataSource.transaction(async (em) =>
+      this.alerts.raise(await this.watch.listSpikes(em), em),
+    );
+    return ended('idle', { alert: forecasts + spikes });
   }
 }

@@ -1,7 +1,7 @@
 import { CreditLedger } from '@app/credits/credit-ledger';
 import { PreviewRepository } from '@app/database/voices/preview.repository';
 import { Injectable, Logger } from '@nestjs/common';
-import type { Round } from '../loop';
+import { ended, type Round } from '../loop';
 
 const BATCH = 50;
 /** Longer than any engine may take for one request. */
@@ -25,6 +25,6 @@ export class AbandonedPreviews {
       await this.previews.markFailed(accountId, requestId);
       this.logger.warn('Previews failed: their process has gone', { accountId, requestId, refunded });
     }
-    return abandoned.length === BATCH ? 'more' : 'idle';
+    return ended(abandoned.length === BATCH ? 'more' : 'idle', { request: abandoned.length });
   }
 }

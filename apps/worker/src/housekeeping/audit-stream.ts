@@ -7,7 +7,7 @@ import { Injectable } from '@nestjs/common';
 import { connect } from 'node:net';
 import { hostname } from 'node:os';
 import { connect as connectTls } from 'node:tls';
-import type { Round } from '../loop';
+import { ended, type Round } from '../loop';
 
 /** Events of one batch. */
 const BATCH = 500;
@@ -34,10 +34,11 @@ export class AuditStream {
     if (url === undefined) return 'idle';
     try {
       const sent = await this.cursor.advance(BATCH, (events) => this.deliver(new URL(url), events));
-      return sent === BATCH ? 'more' : 'idle';
+      return ended(sent === BATCH ? 'more' : 'idle', { event: sent });
     } catch (error) {
-      await this.cursor.noteFailure((error as Error).message.slice(0, 500));
-      throw error;
+      const cause = inWords(error as NodeJS.ErrnoException);
+      await this.cursor.noteFailure(cause.message.slice(0, 500));
+      throw cause;
     }
   }
 
@@ -57,6 +58,7 @@ export class AuditStream {
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
       },
       body: events.map((event) => `${formatEvent(event, format)}\n`).join(''),
+      ca: this.config.auditStreamCa,
       signal: new AbortController().signal,
       timeoutMs: TIMEOUT_MS,
       maxBytes: MAX_RESPONSE_BYTES,
@@ -75,7 +77,7 @@ export class AuditStream {
     await new Promise<void>((resolve, reject) => {
       const socket =
         url.protocol === 'tls:'
-          ? connectTls({ host, port }).on('error', reject)
+          ? connectTls({ host, port, ca: this.config.auditStreamCa }).on('error', reject)
           : connect({ host, port }).on('error', reject);
       const timer = setTimeout(
         () =>
@@ -97,4 +99,14 @@ export class AuditStream {
       );
     });
   }
+}
+
+/** What Node.js says of certificates: that nobody vouches for one, that it is for another name or of another time. */
+const OF_CERTIFICATES = /CERT|LEAF_SIGNATURE/;
+
+/** The error of a certificate with what to do about it; any other as it is. */
+function inWords(error: NodeJS.ErrnoException): Error {
+  if (!OF_CERTIFICATES.test(error.code ?? '')) return error;
+  const message = `the certificate of the collector is not trusted: ${error.message}. Nothing was sent. AUDIT_STREAM_CA_FILE names other authorities`;
+  return new Error(message, { cause: error });
 }

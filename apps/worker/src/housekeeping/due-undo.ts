@@ -1,15 +1,16 @@
 import { AllowListsService } from '@app/administration/allow-lists/allow-lists.service';
 import { bySystem } from '@app/administration/audit/audit-actors';
+import { BulkChangesService } from '@app/administration/keys/bulk-changes.service';
 import { BulkUndoService } from '@app/administration/keys/bulk-undo.service';
 import { ApiKeyChangesService } from '@app/administration/keys/api-key-changes.service';
 import { BulkKeyChangeRepository } from '@app/database/keys/bulk-key-change.repository';
 import { KeyUndoRepository } from '@app/database/keys/key-undo.repository';
 import { Injectable, Logger } from '@nestjs/common';
-import type { Round } from '../loop';
+import { ended, type Round } from '../loop';
 
 const BATCH = 50;
 
-/** Reverts changes of settings of keys and of many keys that were not kept in time. */
+/** Reverts changes of settings of keys and of many keys that were not kept in time, and completes those of lost processes. */
 @Injectable()
 export class DueUndo {
   private readonly logger = new Logger(DueUndo.name);
@@ -20,27 +21,41 @@ export class DueUndo {
     private readonly keys: ApiKeyChangesService,
     private readonly bulkChanges: BulkKeyChangeRepository,
     private readonly bulk: BulkUndoService,
+    private readonly making: BulkChangesService,
   ) {}
 
-  /** Reverts one batch of each. Several workers revert each change once. */
+  /** Completes and reverts one batch of each. Several workers revert each change once. */
   async undoDue(): Promise<Round> {
-    for (const { keyId, setting } of await this.undos.listDue(BATCH))
-      await this.undo(setting, keyId, () =>
+    const settings = await this.undos.listDue(BATCH);
+    for (const { keyId, setting, kind } of settings)
+      await this.end(setting, keyId, () =>
         setting === 'allowed_ips'
-          ? this.lists.undoIfDue(bySystem('allow-list-undo'), keyId)
+          ? this.lists.undoIfDue(bySystem('allow-list-undo'), { kind, id: keyId })
           : this.keys.undoIfDue(bySystem('key-undo'), keyId, setting),
       );
-    for (const changeId of await this.bulkChanges.listDue(BATCH))
-      await this.undo('bulk change', changeId, () => this.bulk.undoIfDue(bySystem('bulk-undo'), changeId));
-    return 'idle';
+    const bulk = await this.bulkChanges.listDue(BATCH);
+    for (const changeId of bulk)
+      await this.end('bulk change', changeId, () => this.bulk.undoIfDue(bySystem('bulk-undo'), changeId));
+    const stalled = await this.making.listStalled(BATCH);
+    for (const changeId of stalled)
+      await this.end(
+        'stalled bulk change',
+        changeId,
+        async () => void (await this.making.complete(changeId)),
+      );
+    return ended('idle', {
+      setting: settings.length,
+      'bulk change': bulk.length,
+      'stalled bulk change': stalled.length,
+    });
   }
 
-  /** A change that cannot be reverted does not stop the others. */
-  private async undo(what: string, id: string, revert: () => Promise<void>): Promise<void> {
+  /** A change that cannot be ended does not stop the others. */
+  private async end(what: string, id: string, work: () => Promise<void>): Promise<void> {
     try {
-      await revert();
+      await work();
     } catch (error) {
-      this.logger.error(`A change (${what}) cannot be reverted: ${(error as Error).message}`, { id });
+      this.logger.error(`A change (${what}) cannot be ended: ${(error as Error).message}`, { id });
     }
   }
 }

@@ -1,7 +1,7 @@
 import { AppConfig } from '@app/config/app-config';
 import { HistoryRepository } from '@app/database/history/history.repository';
 import { Injectable } from '@nestjs/common';
-import type { Round } from '../loop';
+import { ended, type Round } from '../loop';
 
 const BATCH = 500;
 
@@ -16,6 +16,6 @@ export class HistoryExpiry {
   /** Deletes one batch. */
   async expire(): Promise<Round> {
     const deleted = await this.history.deleteOld(this.config.historyDays, BATCH);
-    return deleted >= BATCH ? 'more' : 'idle';
+    return ended(deleted >= BATCH ? 'more' : 'idle', { entry: deleted });
   }
 }

@@ -1,6 +1,6 @@
 import { CreditLedger } from '@app/credits/credit-ledger';
 import { Injectable } from '@nestjs/common';
-import type { Round } from '../loop';
+import { ended, type Round } from '../loop';
 
 const ACCOUNTS_PER_ROUND = 100;
 
@@ -14,6 +14,6 @@ export class HoldExpiry {
 
   async expire(): Promise<Round> {
     const accounts = await this.credits.endLapsedHolds(ACCOUNTS_PER_ROUND);
-    return accounts === ACCOUNTS_PER_ROUND ? 'more' : 'idle';
+    return ended(accounts === ACCOUNTS_PER_ROUND ? 'more' : 'idle', { account: accounts });
   }
 }

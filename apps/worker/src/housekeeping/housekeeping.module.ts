@@ -5,10 +5,12 @@ import { DatabaseModule } from '@app/database/database.module';
 import { PostgresLimitsModule } from '@app/limits/postgres-limits.module';
 import { Module } from '@nestjs/common';
 import { AbandonedPreviews } from './abandoned-previews';
+import { ApprovalExpiry } from './approval-expiry';
 import { AuditStream } from './audit-stream';
 import { DueUndo } from './due-undo';
 import { HistoryExpiry } from './history-expiry';
 import { HoldExpiry } from './hold-expiry';
+import { IdleKeys } from './idle-keys';
 import { KeySafetyWatch } from './key-safety-watch';
 import { LimitExpiry } from './limit-expiry';
 import { PreviewExpiry } from './preview-expiry';
@@ -19,10 +21,12 @@ import { TrafficRetention } from './traffic-retention';
   imports: [AdministrationModule, AudioStoreModule, CreditsModule, DatabaseModule, PostgresLimitsModule],
   providers: [
     AbandonedPreviews,
+    ApprovalExpiry,
     AuditStream,
     DueUndo,
     HistoryExpiry,
     HoldExpiry,
+    IdleKeys,
     KeySafetyWatch,
     LimitExpiry,
     PreviewExpiry,

@@ -1,7 +1,7 @@
 import { PostgresLimitStore } from '@app/limits/postgres-limit-store';
 import { SingleUseTokenRepository } from '@app/database/keys/single-use-token.repository';
 import { Injectable, Logger } from '@nestjs/common';
-import type { Round } from '../loop';
+import { ended, type Round } from '../loop';
 
 const BATCH = 1_000;
 
@@ -20,6 +20,6 @@ export class LimitExpiry {
     const tokens = await this.tokens.deleteExpired(BATCH);
     const counts = await this.limits.deleteOld();
     if (tokens + counts > 0) this.logger.log('Expired', { tokens, counts });
-    return tokens === BATCH ? 'more' : 'idle';
+    return ended(tokens === BATCH ? 'more' : 'idle', { token: tokens, count: counts });
   }
 }

@@ -2,7 +2,7 @@ import { AudioStore } from '@app/audio-store/audio-store';
 import { IdempotencyRepository } from '@app/database/common/idempotency.repository';
 import { PreviewRepository } from '@app/database/voices/preview.repository';
 import { Injectable, Logger } from '@nestjs/common';
-import type { Round } from '../loop';
+import { ended, type Round } from '../loop';
 
 const BATCH = 200;
 /** Longer than any transaction that may still want a preview that has just expired, or audio that was just stored. */
@@ -25,6 +25,7 @@ export class PreviewExpiry {
     const audio = await this.audio.deleteUnreferenced(graceSecs, BATCH);
     const answers = await this.requests.deleteExpired(BATCH);
     if (previews + audio + answers > 0) this.logger.log('Expired', { previews, audio, answers });
-    return [previews, audio, answers].includes(BATCH) ? 'more' : 'idle';
+    const next = [previews, audio, answers].includes(BATCH) ? 'more' : 'idle';
+    return ended(next, { preview: previews, recording: audio, response: answers });
   }
 }

@@ -42,7 +42,7 @@ class WatchedQueue {
       throw error;
     }
     // A handler is busy only up to the deadline of its jobs.
-    const isIdle = this.waiting > 0 && !this.handler.isBusy;
+    const isIdle = this.waiting > 0 && !this.handler.isBusy && !this.handler.isQuiet;
     this.idleSince = isIdle ? (this.idleSince ?? nowMs) : null;
   }
 }

@@ -3,7 +3,7 @@ import { TRAFFIC_KEPT_DAYS } from '@app/domain/traffic/traffic';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import type { Round } from '../loop';
+import { ended, type Round } from '../loop';
 
 const BATCH = 5_000;
 
@@ -20,6 +20,6 @@ export class TrafficRetention {
     const deleted = await this.dataSource.transaction((em) =>
       this.traffic.deleteOld(TRAFFIC_KEPT_DAYS, BATCH, em),
     );
-    return deleted >= BATCH ? 'more' : 'idle';
+    return ended(deleted >= BATCH ? 'more' : 'idle', { row: deleted });
   }
 }

@@ -2,9 +2,8 @@ import { AppConfig } from '@app/config/app-config';
 import { PACKAGE } from '@app/config/project-root';
 import { WorkerProcessRepository } from '@app/database/common/worker-process.repository';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
-import { randomUUID } from 'node:crypto';
 import type { Round } from '../loop';
-import { WORKER_ACTOR } from '../worker-identity';
+import { WorkerIdentity } from '../worker-identity';
 import { QueueWatch } from './queue-watch';
 
 /** Workers that were killed are shown as silent for this long. */
@@ -16,7 +15,6 @@ const STARTS_KEPT_DAYS = 30;
 /** Records that this worker is alive, and whether it takes jobs. */
 @Injectable()
 export class WorkerHeartbeat implements BeforeApplicationShutdown {
-  private readonly id = randomUUID();
   private isStopping = false;
   private isNoted = false;
   private beating: Promise<void> = Promise.resolve();
@@ -25,20 +23,22 @@ export class WorkerHeartbeat implements BeforeApplicationShutdown {
     private readonly workers: WorkerProcessRepository,
     private readonly watch: QueueWatch,
     private readonly config: AppConfig,
+    private readonly worker: WorkerIdentity,
   ) {}
 
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
     await this.beating.catch(() => undefined);
     // Without the database it is invisible anyway, and a worker must be able to stop.
-    await this.workers.remove(this.id, FORGET_AFTER_SECS).catch(() => undefined);
+    await this.workers.remove(this.worker.id, FORGET_AFTER_SECS).catch(() => undefined);
   }
 
   /** Not after the worker has begun to stop: the row would stay. */
   async beat(): Promise<Round> {
     if (this.isStopping) return 'idle';
     const { workerConcurrency: concurrency } = this.config;
-    this.beating = this.workers.beat({ id: this.id, name: WORKER_ACTOR, concurrency, ...this.watch.worst() });
+    const { id, name } = this.worker;
+    this.beating = this.workers.beat({ id, name, concurrency, ...this.watch.worst() });
     await this.beating;
     await this.noteStart();
     return 'idle';
@@ -47,7 +47,8 @@ export class WorkerHeartbeat implements BeforeApplicationShutdown {
   /** Once, as soon as the database responds. */
   private async noteStart(): Promise<void> {
     if (this.isNoted) return;
-    const start = { id: this.id, name: WORKER_ACTOR, release: PACKAGE.version };
+    const { id, name } = this.worker;
+    const start = { id, name, release: PACKAGE.version };
     await this.workers.noteStart(start, STARTS_KEPT_DAYS);
     this.isNoted = true;
   }

@@ -6,7 +6,7 @@ import { REVIEW_VOICE } from '@app/domain/reviews/review-state';
 import { continueTrace } from '@app/telemetry/tracing';
 import { Injectable, Logger } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import type { Round } from '../loop';
+import { ended, joined, type Round } from '../loop';
 
 const BATCH = 50;
 const LEASE_SECS = 30;
@@ -30,11 +30,10 @@ export class OutboxRelay {
 
   /** Delivers one batch of what waits for no turn, and the reviews whose turn it is. */
   async relay(): Promise<Round> {
-    const rounds = [
+    return joined([
       await this.deliverAll(await this.outbox.claim(this.owner, BATCH, LEASE_SECS)),
       await this.deliverAll(await this.claimTurns()),
-    ];
-    return rounds.includes('more') ? 'more' : 'idle';
+    ]);
   }
 
   private async claimTurns(): Promise<ClaimedMessage[]> {
@@ -54,7 +53,7 @@ export class OutboxRelay {
     const delivered = messages.map((message) => message.id).filter((id) => !failed.has(id));
     if (delivered.length > 0) await this.outbox.remove(delivered, this.owner);
     if (failures.length > 0) await this.outbox.release(failures, this.owner);
-    return delivered.length === BATCH ? 'more' : 'idle';
+    return ended(delivered.length === BATCH ? 'more' : 'idle', { job: delivered.length });
   }
 
   private async deliver(message: ClaimedMessage): Promise<FailedDelivery | null> {

@@ -1,3 +1,4 @@
+import { AdministrationModule } from '@app/administration/administration.module';
 import { AudioStoreModule } from '@app/audio-store/audio-store.module';
 import { RecordingGrader } from '@app/audio/threads/recording-grader';
 import { AppConfig } from '@app/config/app-config';
@@ -10,11 +11,20 @@ import { RelayModule } from '../outbox/relay.module';
 import { ReviewSweeper, SweepLimits } from './review-sweeper';
 import { ReviewProcessor } from './review.processor';
 import { ReviewService } from './review.service';
+import { SameRecordings } from './same-recordings';
 import { VerdictWriter } from './verdict-writer';
 
 /** Reviews of voices. */
 @Module({
-  imports: [AudioStoreModule, DatabaseModule, OutboxModule, QueueModule, RelayModule, WebhookEventsModule],
+  imports: [
+    AdministrationModule,
+    AudioStoreModule,
+    DatabaseModule,
+    OutboxModule,
+    QueueModule,
+    RelayModule,
+    WebhookEventsModule,
+  ],
   providers: [
     {
       provide: RecordingGrader,
@@ -25,6 +35,7 @@ import { VerdictWriter } from './verdict-writer';
     ReviewProcessor,
     ReviewService,
     ReviewSweeper,
+    SameRecordings,
     SweepLimits,
     VerdictWriter,
   ],

@@ -1,5 +1,6 @@
 import { RecordingGrader, type GradedRecording } from '@app/audio/threads/recording-grader';
 import { AudioStore } from '@app/audio-store/audio-store';
+import type { NoGoLikeness } from '@app/database/reviews/no-go.repository';
 import type { Review, SampleVerdict } from '@app/database/voices/review.entity';
 import {
   VoiceRepository,
@@ -16,6 +17,7 @@ import { UnrecoverableError } from 'bullmq';
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { WORKER_ACTOR } from '../worker-identity';
+import { SameRecordings } from './same-recordings';
 import { VerdictWriter } from './verdict-writer';
 
 /** `skipped`: the generation is not wanted any more. `fenced`: another attempt took over while this one worked. */
@@ -59,6 +61,7 @@ export class ReviewService implements OnApplicationShutdown {
     private readonly audio: AudioStore,
     private readonly grader: RecordingGrader,
     private readonly verdicts: VerdictWriter,
+    private readonly same: SameRecordings,
   ) {}
 
   async onApplicationShutdown(): Promise<void> {
@@ -91,7 +94,7 @@ export class ReviewService implements OnApplicationShutdown {
     const fields = { ...payload, attempt: claim.attempts };
     this.logger.log('Review claimed', { ...fields, ms: tookMs() });
     try {
-      const verdict = await this.judge(claim, signal, async () => {
+      const verdict = await this.judge(payload.voiceId, claim, signal, async () => {
         nextStep();
         return this.voices.renewClaim(payload.voiceId, token);
       });
@@ -121,26 +124,32 @@ export class ReviewService implements OnApplicationShutdown {
 
   /** Null when another attempt took over between two samples. */
   private async judge(
+    voiceId: string,
     { attempts, samples }: ClaimedReview,
     signal: AbortSignal,
     renew: () => Promise<boolean>,
   ): Promise<VoiceVerdict | null> {
     if (attempts > MAX_ATTEMPTS) throw new Error('every attempt ended with the end of its process');
     const verdicts: (Verdict & { sampleId: string })[] = [];
+    const noGo: NoGoLikeness[] = [];
     for (const sample of samples) {
       if (verdicts.length > 0 && !(await renew())) return null;
-      verdicts.push({ ...(await this.judgeSample(sample, signal)), sampleId: sample.id });
+      const graded = await this.grade(sample, signal);
+      const fingerprint = graded.measured?.fingerprint ?? null;
+      noGo.push(...(await this.same.remember(voiceId, sample.audioDigest, fingerprint)));
+      verdicts.push({ ...toVerdict(sample.audioDigest, graded), sampleId: sample.id });
     }
+    await this.same.act(voiceId, noGo);
     const { sampleId: _, ...worst } = worstSample(verdicts);
     return { ...worst, samples: verdicts.length === 1 ? null : verdicts.map(toSampleVerdict) };
   }
 
-  private async judgeSample(
+  private async grade(
     { mediaType, sizeBytes, audioDigest }: ClaimedSample,
     signal: AbortSignal,
-  ): Promise<Verdict> {
+  ): Promise<GradedRecording> {
     const source = { sizeBytes, read: () => this.read(audioDigest) };
-    return toVerdict(audioDigest, await this.grader.grade(source, { signal, mediaType }));
+    return this.grader.grade(source, { signal, mediaType, withFingerprint: true });
   }
 
   private async read(digest: string): Promise<Uint8Array> {
@@ -198,6 +207,7 @@ function toSampleVerdict({
   score,
   reason,
   lowConfidence,
+  measurements,
 }: Verdict & { sampleId: string }): SampleVerdict {
-  return { sampleId, grade, score, reason, lowConfidence };
+  return { sampleId, grade, score, reason, lowConfidence, measurements };
 }

@@ -8,7 +8,7 @@ import { WebhookEvents } from '@app/webhooks/webhook-events';
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import type { Round } from '../loop';
+import { ended, joined, type Round } from '../loop';
 import { sweepLostJobs } from '../sweep-lost-jobs';
 
 /** Longer than a request may take and a killed worker's job may wait. */
@@ -38,7 +38,7 @@ export class WebhookSweeper {
       recover: (lost) => this.recover(lost),
     });
     const deleted = await this.deliveries.deleteOld(KEPT_DAYS, BATCH);
-    return deleted === BATCH ? 'more' : swept;
+    return joined([swept, ended(deleted === BATCH ? 'more' : 'idle', { 'old webhook': deleted })]);
   }
 
   /** False when another process has touched the delivery meanwhile. */

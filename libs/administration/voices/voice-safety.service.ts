@@ -1,12 +1,12 @@
-import type { AuditActor } from '@app/administration/audit/audit-actors';
-import { acting, AuditedChanges } from '@app/administration/audit/audited-changes';
 import { Voice } from '@app/database/voices/voice.entity';
 import { isPublicId } from '@app/domain/common/public-id';
+import { DomainError } from '@app/domain/errors';
 import type { SafetyState } from '@app/domain/voices/voice-safety';
 import { WebhookEvents } from '@app/webhooks/webhook-events';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { voiceNotFound } from './voices.service';
+import type { AuditActor } from '../audit/audit-actors';
+import { acting, AuditedChanges, type ChangeWork } from '../audit/audited-changes';
 
 interface SafetyChange {
   actor: AuditActor;
@@ -29,20 +29,25 @@ export class VoiceSafetyService {
    *
    * @param notice what the customer reads
    */
-  async set(
+  async set(change: SafetyChange, state: SafetyState | null, notice: string | null): Promise<void> {
+    await this.changes.make(this.setting(change, state, notice));
+  }
+
+  /** The same as part of a transaction. */
+  setting(
     { actor, voiceId, reason }: SafetyChange,
     state: SafetyState | null,
     notice: string | null,
-  ): Promise<void> {
+  ): ChangeWork {
     const lock = async (em: EntityManager) => {
       const voice = isPublicId(voiceId)
         ? await em.findOne(Voice, { where: { id: voiceId }, lock: { mode: 'pessimistic_write' } })
         : null;
-      if (!voice) throw voiceNotFound(voiceId);
+      if (!voice) throw new DomainError('voice_not_found', { voiceId }, { param: 'voice_id' });
       const auditTarget = { type: 'voice', id: voiceId, accountId: voice.accountId };
       return { thing: voice, version: 0, auditTarget };
     };
-    const work = acting({ actor, reason }, lock, async (voice, em) => {
+    return acting({ actor, reason }, lock, async (voice, em) => {
       const before = { safety: voice.safetyState, notice: voice.safetyNotice };
       const after = { safety: state, notice };
       if (JSON.stringify(before) === JSON.stringify(after)) return null;
@@ -51,6 +56,5 @@ export class VoiceSafetyService {
       await this.webhooks.voiceSafetyChanged({ ...voice, ...decided }, em);
       return { action: state === null ? 'voice.released' : ACTIONS[state], before, after };
     });
-    await this.changes.make(work);
   }
 }

@@ -1,0 +1,138 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Put, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { byStaff } from '@app/administration/audit/audit-actors';
+import { IfMatch } from '../http/etag';
+import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
+import { MayWait } from '../approvals/may-wait';
+import { CurrentStaff, RequireStaff } from '../http/staff-access';
+import type { Staff } from '@app/domain/staff/staff';
+import { ReasonBody } from '../http/reason';
+import {
+  CheckAllowListBody,
+  SuggestAllowListBody,
+  DryRunAllowListBody,
+  ReplaceAllowListBody,
+  toAllowListResponse,
+  toGivenList,
+  toCheckResponse,
+  toSuggestionResponse,
+  toDryRunResponse,
+  type AllowListResponse,
+  type ChangedAllowListResponse,
+  type CheckResponse,
+  type SuggestionResponse,
+  type DryRunResponse,
+} from './allow-list.dto';
+import type { ListOwner } from '@app/database/keys/allow-list.repository';
+import {
+  AllowListDryRunsService,
+  RECENT_DAYS,
+} from '@app/administration/allow-lists/allow-list-dry-runs.service';
+import { toChangedResponse } from './changed-list.dto';
+import { AllowListsService } from '@app/administration/allow-lists/allow-lists.service';
+
+/** The list of an account, which holds for all of its keys beside their own. */
+@Controller('admin/accounts/:account_id/allowed-ips')
+export class StaffAccountAllowListController {
+  constructor(
+    private readonly lists: AllowListsService,
+    private readonly dryRuns: AllowListDryRunsService,
+  ) {}
+
+  @Get()
+  @RequireStaff('keys.read')
+  async get(
+    @Param('account_id') accountId: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<AllowListResponse> {
+    const view = await this.lists.get(ofAccount(accountId));
+    void reply.header('etag', etagOf(view.version));
+    return toAllowListResponse(view, new Date());
+  }
+
+  /** Gives the account another list; `entries: null` takes it away. */
+  @Put()
+  @MayWait()
+  @RequireStaff('keys.write')
+  async replace(
+    @CurrentStaff() staff: Staff,
+    @Param('account_id') accountId: string,
+    @IfMatch() expected: ExpectedVersion,
+    @Body() { reason, confirm = false, undo_after_minutes = null, ...body }: ReplaceAllowListBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ChangedAllowListResponse> {
+    const target = { actor: byStaff(staff), owner: ofAccount(accountId), expected, reason };
+    const given = { list: toGivenList(body), confirmed: confirm, undoAfterMinutes: undo_after_minutes };
+    const { draft, dryRun, ...changed } = await this.lists.replace(target, given);
+    return toChangedResponse(reply, changed, draft, dryRun);
+  }
+
+  @Post('keep')
+  @HttpCode(200)
+  @RequireStaff('keys.write')
+  async keep(
+    @CurrentStaff() staff: Staff,
+    @Param('account_id') accountId: string,
+    @IfMatch() expected: ExpectedVersion,
+    @Body() { reason }: ReasonBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ChangedAllowListResponse> {
+    return toChangedResponse(
+      reply,
+      await this.lists.keep({ actor: byStaff(staff), owner: ofAccount(accountId), expected, reason }),
+    );
+  }
+
+  @Post('undo')
+  @MayWait()
+  @HttpCode(200)
+  @RequireStaff('keys.write')
+  async undo(
+    @CurrentStaff() staff: Staff,
+    @Param('account_id') accountId: string,
+    @IfMatch() expected: ExpectedVersion,
+    @Body() { reason }: ReasonBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ChangedAllowListResponse> {
+    return toChangedResponse(
+      reply,
+      await this.lists.undo({ actor: byStaff(staff), owner: ofAccount(accountId), expected, reason }),
+    );
+  }
+
+  /** Reads a list without saving it. */
+  @Post('check')
+  @HttpCode(200)
+  @RequireStaff('keys.read')
+  async check(
+    @Param('account_id') accountId: string,
+    @Body() { address, ...body }: CheckAllowListBody,
+  ): Promise<CheckResponse> {
+    return toCheckResponse(await this.dryRuns.check(ofAccount(accountId), toGivenList(body), address));
+  }
+
+  @Post('dry-run')
+  @HttpCode(200)
+  @RequireStaff('keys.read')
+  async dryRun(
+    @Param('account_id') accountId: string,
+    @Body() { days = RECENT_DAYS, ...body }: DryRunAllowListBody,
+  ): Promise<DryRunResponse> {
+    const draft = this.dryRuns.read(toGivenList(body));
+    return toDryRunResponse(await this.dryRuns.run(ofAccount(accountId), draft, days));
+  }
+
+  @Post('suggest')
+  @HttpCode(200)
+  @RequireStaff('keys.read')
+  async suggest(
+    @Param('account_id') accountId: string,
+    @Body() { days = RECENT_DAYS }: SuggestAllowListBody,
+  ): Promise<SuggestionResponse> {
+    return toSuggestionResponse(await this.dryRuns.suggest(ofAccount(accountId), days), days);
+  }
+}
+
+function ofAccount(id: string): ListOwner {
+  return { kind: 'account', id };
+}

@@ -1,0 +1,16 @@
+import { AllowListPresets } from '@app/administration/allow-lists/allow-list-presets.service';
+import { Controller, Get } from '@nestjs/common';
+import { RequireStaff } from '../http/staff-access';
+import { toPresetResponse, type AllowListPresetResponse } from './allow-list-preset.dto';
+
+/** Blocks by a name, from the files of a configured folder. */
+@Controller('admin/allow-list-presets')
+export class StaffAllowListPresetsController {
+  constructor(private readonly presets: AllowListPresets) {}
+
+  @Get()
+  @RequireStaff('keys.read')
+  async list(): Promise<{ items: AllowListPresetResponse[] }> {
+    return { items: (await this.presets.list()).map(toPresetResponse) };
+  }
+}

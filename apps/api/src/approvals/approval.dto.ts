@@ -1,0 +1,113 @@
+import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
+import type { ApprovalFilter, ListedApproval } from '@app/database/approvals/approval.repository';
+import {
+  APPROVAL_KINDS,
+  APPROVAL_STATUSES,
+  type ApprovalKind,
+  type ApprovalStatus,
+} from '@app/domain/approvals/approvals';
+import { isUuid } from '@app/domain/common/uuid';
+import type { Staff } from '@app/domain/staff/staff';
+import { mayStaff } from '@app/domain/staff/staff-permissions';
+import { EnumField, StringField } from '../http/fields';
+import { PageQuery } from '../http/pagination';
+import { invalid } from '../http/wire-problem';
+
+const MAYBE = { optional: true };
+const REQUESTERS = ['me', 'others'] as const;
+
+export class ApprovalQuery extends PageQuery {
+  @EnumField(APPROVAL_STATUSES, MAYBE)
+  status?: ApprovalStatus;
+
+  @StringField({ optional: true, max: 36 })
+  account_id?: string;
+
+  /** Id of what would change. */
+  @StringField({ optional: true, max: 36 })
+  target?: string;
+
+  /** Whether the caller has requested them. */
+  @EnumField(REQUESTERS, MAYBE)
+  requested_by?: (typeof REQUESTERS)[number];
+}
+
+export function toApprovalFilter(query: ApprovalQuery, staff: Staff): ApprovalFilter {
+  const { status, account_id: accountId, target: targetId, requested_by: by } = query;
+  if (accountId !== undefined && !isUuid(accountId)) {
+    const accepted = 'the id of an account';
+    const msg = `Input should be ${accepted}`;
+    const problem = { type: 'uuid_parsing', path: ['account_id'], msg, input: accountId, ctx: { accepted } };
+    throw invalid('query', problem);
+  }
+  return {
+    status,
+    accountId,
+    targetId,
+    requestedBy: by === 'me' ? staff.id : undefined,
+    notRequestedBy: by === 'others' ? staff.id : undefined,
+  };
+}
+
+/** A change that waits for a second person, or has waited. */
+export interface ApprovalResponse {
+  id: string;
+  kind: ApprovalKind;
+  /** As in the audit log; the name of today, null where there is none. */
+  target: { type: string; id: string; name: string | null };
+  account: { id: string; name: string | null } | null;
+  /** What the audit log will say when it is approved. */
+  action: string;
+  before: unknown;
+  after: unknown;
+  reason: string;
+  requested_by: string;
+  requested_at: string;
+  expires_at: string;
+  status: ApprovalStatus;
+  /** Who has approved, declined or withdrawn it. */
+  decided_by: string | null;
+  decided_at: string | null;
+  decision_reason: string | null;
+  /** Whether the caller has requested it. */
+  is_own: boolean;
+  /** Whether the caller may approve or decline it. */
+  may_decide: boolean;
+  /** Whether its target has changed since: then it cannot be approved any more. */
+  is_stale: boolean;
+}
+
+/** What a route responds, with 202, whose change waits for a second person. */
+export interface WaitingChangeResponse {
+  approval: ApprovalResponse;
+}
+
+export interface ApprovedChangeResponse extends ApprovalResponse {
+  receipt: ChangeReceipt | null;
+}
+
+export function toApprovalResponse(approval: ListedApproval, staff: Staff): ApprovalResponse {
+  const { accountId, accountName, targetType: type, targetId, status } = approval;
+  const isOwn = approval.requestedBy === staff.id;
+  const isWaiting = status === 'waiting';
+  return {
+    id: approval.id,
+    kind: approval.kind,
+    target: { type, id: targetId, name: type === 'account' ? accountName : approval.keyName },
+    account: accountId === null ? null : { id: accountId, name: accountName },
+    action: approval.action,
+    before: approval.before,
+    after: approval.after,
+    reason: approval.reason,
+    requested_by: approval.requestedByName,
+    requested_at: approval.requestedAt.toISOString(),
+    expires_at: approval.expiresAt.toISOString(),
+    status,
+    decided_by: approval.decidedBy,
+    decided_at: approval.decidedAt?.toISOString() ?? null,
+    decision_reason: approval.decisionReason,
+    is_own: isOwn,
+    may_decide: isWaiting && !isOwn && mayStaff(staff.role, APPROVAL_KINDS[approval.kind]),
+    is_stale: isWaiting && approval.isStale,
+  };
+}

@@ -1,0 +1,67 @@
+import { ApprovalsService } from '@app/administration/approvals/approvals.service';
+import type { Staff } from '@app/domain/staff/staff';
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import type { Page } from '../http/pagination';
+import { ReasonBody } from '../http/reason';
+import { CurrentStaff, RequireStaff } from '../http/staff-access';
+import { ApprovalSearchService } from './approval-search.service';
+import {
+  ApprovalQuery,
+  toApprovalFilter,
+  toApprovalResponse,
+  type ApprovalResponse,
+  type ApprovedChangeResponse,
+} from './approval.dto';
+
+/** Changes that wait for a second person. */
+@Controller('admin/approvals')
+export class StaffApprovalsController {
+  constructor(
+    private readonly search: ApprovalSearchService,
+    private readonly approvals: ApprovalsService,
+  ) {}
+
+  @Get()
+  @RequireStaff('approvals.read')
+  async list(@CurrentStaff() staff: Staff, @Query() query: ApprovalQuery): Promise<Page<ApprovalResponse>> {
+    const page = await this.search.list(toApprovalFilter(query, staff), query);
+    return { ...page, items: page.items.map((approval) => toApprovalResponse(approval, staff)) };
+  }
+
+  @Get(':approval_id')
+  @RequireStaff('approvals.read')
+  async get(@CurrentStaff() staff: Staff, @Param('approval_id') id: string): Promise<ApprovalResponse> {
+    return toApprovalResponse(await this.approvals.get(id), staff);
+  }
+
+  /** Makes the change, in the name of who has requested it. Nobody approves their own. */
+  @Post(':approval_id/approve')
+  @HttpCode(200)
+  @RequireStaff('approvals.decide', { confirmed: true })
+  async approve(
+    @CurrentStaff() staff: Staff,
+    @Param('approval_id') id: string,
+  ): Promise<ApprovedChangeResponse> {
+    const { result, receipt } = await this.approvals.approve(staff, id);
+    return { ...toApprovalResponse(result, staff), receipt };
+  }
+
+  @Post(':approval_id/decline')
+  @HttpCode(200)
+  @RequireStaff('approvals.decide')
+  async decline(
+    @CurrentStaff() staff: Staff,
+    @Param('approval_id') id: string,
+    @Body() { reason }: ReasonBody,
+  ): Promise<ApprovalResponse> {
+    return toApprovalResponse(await this.approvals.decline(staff, id, reason), staff);
+  }
+
+  /** For who has requested it. */
+  @Post(':approval_id/withdraw')
+  @HttpCode(200)
+  @RequireStaff('approvals.decide')
+  async withdraw(@CurrentStaff() staff: Staff, @Param('approval_id') id: string): Promise<ApprovalResponse> {
+    return toApprovalResponse(await this.approvals.withdraw(staff, id), staff);
+  }
+}

@@ -1,0 +1,16 @@
+import type { DeskItem } from '@app/database/reviews/review-item.repository';
+import { DomainError } from '@app/domain/errors';
+
+export function itemNotFound(itemId: string): DomainError {
+  return new DomainError('review_item_not_found', { itemId }, { param: 'item_id' });
+}
+
+export function taken({ takenBy, takenUntil }: DeskItem): DomainError {
+  const holder = takenBy?.name ?? 'Another person';
+  const until = takenUntil && { until: ` until ${takenUntil.toISOString()}` };
+  return new DomainError('review_item_taken', { holder, ...until });
+}
+
+export function alreadyDecided({ decision, decidedBy }: DeskItem): DomainError {
+  return new DomainError('review_item_decided', { decision: decision ?? '', decidedBy: decidedBy ?? '' });
+}

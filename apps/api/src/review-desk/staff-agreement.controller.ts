@@ -1,0 +1,24 @@
+import type { CalibrationSet } from '@app/domain/reviews/calibration-set';
+import { Controller, Get, Query } from '@nestjs/common';
+import { RequireStaff } from '../http/staff-access';
+import { AgreementQuery, toAgreementReportResponse, type AgreementReportResponse } from './agreement.dto';
+import { AgreementService } from './agreement.service';
+
+@Controller('admin/review-agreement')
+export class StaffAgreementController {
+  constructor(private readonly agreement: AgreementService) {}
+
+  /** Weighted kappa between people, and between people and the rules. */
+  @Get()
+  @RequireStaff('voices.review')
+  async get(@Query() { days }: AgreementQuery): Promise<AgreementReportResponse> {
+    return toAgreementReportResponse(await this.agreement.report(Number(days)));
+  }
+
+  /** For `greenroom review --compare`: what two people have graded, where they or the rules disagree. */
+  @Get('calibration-set')
+  @RequireStaff('voices.review')
+  async exportSet(): Promise<CalibrationSet> {
+    return this.agreement.listDisagreements();
+  }
+}

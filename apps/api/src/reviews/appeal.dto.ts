@@ -1,0 +1,56 @@
+import type { ReviewAppeal } from '@app/database/reviews/review-appeal.entity';
+import type { AppealOutcome } from '@app/domain/reviews/appeal';
+import type { RecordingGrade } from '@app/domain/reviews/review-state';
+import { StringField } from '../http/fields';
+import { ReasonBody } from '../http/reason';
+
+const TEXT = { min: 1, max: 1_000 };
+
+export class AppealBody {
+  /** Why the grade is not right. */
+  @StringField(TEXT)
+  reason: string;
+}
+
+export class AppealForCustomerBody extends ReasonBody {
+  /** What the customer says. */
+  @StringField(TEXT)
+  text: string;
+}
+
+/** An appeal against the grade of a voice. */
+export interface AppealResponse {
+  appeal_id: string;
+  voice_id: string;
+  status: 'open' | 'answered';
+  /** What was said against the grade. */
+  reason: string;
+  /** The grade that was appealed. */
+  appealed_recording_quality: RecordingGrade;
+  created_at_unix: number;
+  /** Null until a person has answered. */
+  outcome: AppealOutcome | null;
+  answer: string | null;
+  /** The grade that the voice was given with the answer. */
+  recording_quality: RecordingGrade | null;
+  answered_at_unix: number | null;
+}
+
+export function toAppealResponse(appeal: ReviewAppeal): AppealResponse {
+  return {
+    appeal_id: appeal.id,
+    voice_id: appeal.voiceId,
+    status: appeal.answeredAt ? 'answered' : 'open',
+    reason: appeal.text,
+    appealed_recording_quality: appeal.grade,
+    created_at_unix: toUnix(appeal.createdAt),
+    outcome: appeal.outcome,
+    answer: appeal.answer,
+    recording_quality: appeal.answeredGrade,
+    answered_at_unix: appeal.answeredAt && toUnix(appeal.answeredAt),
+  };
+}
+
+function toUnix(at: Date): number {
+  return Math.floor(at.getTime() / 1_000);
+}

@@ -1,0 +1,80 @@
+import type { Staff } from '@app/domain/staff/staff';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { ReasonBody } from '../http/reason';
+import { CurrentStaff, RequireStaff } from '../http/staff-access';
+import { ScreeningLists } from './screening-lists.service';
+import {
+  EditEntryBody,
+  NewEntryBody,
+  ProfanityBody,
+  ScreeningDryRunBody,
+  toDryRunResponse,
+  toScreeningResponse,
+  type ScreeningDryRunResponse,
+  type ScreeningResponse,
+} from './staff-screening.dto';
+
+@Controller('admin/screening')
+export class StaffScreeningController {
+  constructor(private readonly lists: ScreeningLists) {}
+
+  /** Every entry, at most 2,000. */
+  @Get()
+  @RequireStaff('voices.review')
+  async list(): Promise<ScreeningResponse> {
+    return toScreeningResponse(await this.lists.list());
+  }
+
+  /** Which voices would have been refused by it, when they were created or renamed. Nothing changes. */
+  @Post('dry-run')
+  @HttpCode(200)
+  @RequireStaff('voices.review')
+  async dryRun(
+    @Body() { list, text, account_id: accountId }: ScreeningDryRunBody,
+  ): Promise<ScreeningDryRunResponse> {
+    const entry = list === 'profanity' ? null : { list, text, accountId: accountId ?? null };
+    return toDryRunResponse(await this.lists.dryRun(entry));
+  }
+
+  @Put('profanity')
+  @RequireStaff('voices.review')
+  async setProfanity(
+    @CurrentStaff() staff: Staff,
+    @Body() { enabled, reason }: ProfanityBody,
+  ): Promise<ScreeningResponse> {
+    await this.lists.setProfanity(staff, enabled, reason);
+    return this.list();
+  }
+
+  @Post('entries')
+  @RequireStaff('voices.review')
+  async add(
+    @CurrentStaff() staff: Staff,
+    @Body() { list, text, account_id: accountId, reason }: NewEntryBody,
+  ): Promise<ScreeningResponse> {
+    await this.lists.add(staff, { list, text: text.trim(), accountId: accountId ?? null }, reason);
+    return this.list();
+  }
+
+  @Put('entries/:entry_id')
+  @RequireStaff('voices.review')
+  async edit(
+    @CurrentStaff() staff: Staff,
+    @Param('entry_id') entryId: string,
+    @Body() { text, account_id: accountId, reason }: EditEntryBody,
+  ): Promise<ScreeningResponse> {
+    await this.lists.edit(staff, entryId, { text: text.trim(), accountId: accountId ?? null }, reason);
+    return this.list();
+  }
+
+  @Delete('entries/:entry_id')
+  @RequireStaff('voices.review')
+  async remove(
+    @CurrentStaff() staff: Staff,
+    @Param('entry_id') entryId: string,
+    @Body() { reason }: ReasonBody,
+  ): Promise<ScreeningResponse> {
+    await this.lists.remove(staff, entryId, reason);
+    return this.list();
+  }
+}

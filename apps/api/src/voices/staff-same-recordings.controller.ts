@@ -1,0 +1,56 @@
+import type { Staff } from '@app/domain/staff/staff';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { PageQuery, type Page } from '../http/pagination';
+import { ReasonBody } from '../http/reason';
+import { CurrentStaff, RequireStaff } from '../http/staff-access';
+import { SameRecordingsService } from './same-recordings.service';
+import {
+  toNoGoVoiceResponse,
+  toSameRecordingsResponse,
+  type NoGoVoiceResponse,
+  type SameRecordingsResponse,
+} from './staff-same-recordings.dto';
+
+@Controller('admin')
+export class StaffSameRecordingsController {
+  constructor(private readonly same: SameRecordingsService) {}
+
+  /** The most alike first, up to 100: the same bytes, or the same recording encoded differently. */
+  @Get('voices/:voice_id/same-recordings')
+  @RequireStaff('voices.read')
+  async get(@Param('voice_id') voiceId: string): Promise<SameRecordingsResponse> {
+    return toSameRecordingsResponse(await this.same.of(voiceId));
+  }
+
+  /** A later voice with one of these recordings waits at the review desk, or is held (`NO_GO_ACTION`). */
+  @Post('voices/:voice_id/no-go')
+  @HttpCode(200)
+  @RequireStaff('voices.review')
+  async add(
+    @CurrentStaff() staff: Staff,
+    @Param('voice_id') voiceId: string,
+    @Body() { reason }: ReasonBody,
+  ): Promise<SameRecordingsResponse> {
+    await this.same.add(staff, voiceId, reason);
+    return toSameRecordingsResponse(await this.same.of(voiceId));
+  }
+
+  @Get('no-go-voices')
+  @RequireStaff('voices.read')
+  async list(@Query() query: PageQuery): Promise<Page<NoGoVoiceResponse>> {
+    const page = await this.same.list(query);
+    return { ...page, items: page.items.map(toNoGoVoiceResponse) };
+  }
+
+  /** The voice itself may have been deleted since. */
+  @Delete('no-go-voices/:voice_id')
+  @HttpCode(204)
+  @RequireStaff('voices.review')
+  async remove(
+    @CurrentStaff() staff: Staff,
+    @Param('voice_id') voiceId: string,
+    @Body() { reason }: ReasonBody,
+  ): Promise<void> {
+    await this.same.remove(staff, voiceId, reason);
+  }
+}

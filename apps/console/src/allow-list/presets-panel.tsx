@@ -1,0 +1,61 @@
+import { Button, Group, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { api, unwrap, type Schema } from '../api/client';
+import { Foreign } from '../components/name';
+import { Notice } from '../components/notice';
+import { plural } from '../components/number';
+import { Panel } from '../components/page';
+import { presetChange, withPreset } from './preset-text';
+import type { Draft } from './use-draft';
+
+/** Blocks by name that can be put on the list; those that are on it and have changed since say so. */
+export function PresetsPanel({ draft }: { draft: Draft }) {
+  const query = useQuery({
+    queryKey: ['allow-list-presets'],
+    queryFn: () => unwrap(api.GET('/admin/allow-list-presets')),
+    staleTime: 60_000,
+  });
+  const presets = query.data?.items ?? [];
+  if (presets.length === 0) return null;
+  return (
+    <Panel title="Presets">
+      <Stack gap="sm">
+        {presets.map((preset) => (
+          <Preset key={preset.name} preset={preset} draft={draft} />
+        ))}
+      </Stack>
+    </Panel>
+  );
+}
+
+function Preset({ preset, draft }: { preset: Schema['AllowListPresetResponse']; draft: Draft }) {
+  const { name, blocks, problem } = preset;
+  const { isListed, added, removed } = presetChange(draft.text, preset);
+  const isChanged = isListed && (added.length > 0 || removed.length > 0);
+  return (
+    <div style={{ overflowWrap: 'anywhere' }}>
+      <Group justify="space-between">
+        <span>
+          <strong>{name}</strong> <span className="gr-dimmed">{plural(blocks.length, 'block')}</span>
+        </span>
+        {(!isListed || isChanged) && blocks.length > 0 && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            aria-label={isListed ? `Take the change of ${name}` : `Add ${name}`}
+            onClick={() => draft.setText(withPreset(draft.text, preset))}
+          >
+            {isListed ? `Take the change: +${added.length} −${removed.length}` : 'Add'}
+          </Button>
+        )}
+      </Group>
+      {isChanged && <Notice tone="warn">This preset has changed since it was put on the list.</Notice>}
+      {problem !== null && (
+        <Notice tone="warn">
+          Its file is not used as it is now: <Foreign>{problem}</Foreign>. These are the blocks that it had
+          before.
+        </Notice>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,151 @@
+import { NativeSelect, Progress } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, unwrap, type Schema } from '../api/client';
+import { ActionDialog } from '../components/action-dialog';
+import type { ListSearch } from '../components/list-filters';
+import { asQuery } from '../components/list-search';
+import { Loaded } from '../components/loading';
+import { formatNumber, plural } from '../components/number';
+import { UNDO_CHOICES } from '../components/undo-countdown';
+import { useFields } from '../components/use-fields';
+import { useMe } from '../session/me';
+import {
+  BulkEditFields,
+  BULK_FIELDS,
+  BULK_TEXTS,
+  describeLeftAlone,
+  toEdit,
+  type BulkAction,
+} from './bulk-edit';
+
+export type BulkResult = Schema['BulkOutcomeResponse'] & Schema['BulkEditBody'];
+
+const TYPING_MS = 300;
+
+/** Changes many keys: shows first how many it would change, which the reader has to type; then how far it is. */
+export function BulkChangeDialog({
+  action,
+  filters,
+  what,
+  onDone,
+  onClose,
+}: {
+  action: BulkAction;
+  filters: ListSearch;
+  /** The filters in words. */
+  what: string;
+  onDone: (result: BulkResult) => void;
+  onClose: () => void;
+}) {
+  const fields = useFields(BULK_FIELDS);
+  const [undoAfter, setUndoAfter] = useState('');
+  const [isRunning, setRunning] = useState(false);
+  const [problem, setProblem] = useState<unknown>(null);
+  const queryClient = useQueryClient();
+  const query = asQuery(filters);
+  const edit = toEdit(action, fields.values);
+  const [tried] = useDebouncedValue(JSON.stringify(edit), TYPING_MS);
+  const plan = useQuery({
+    queryKey: ['bulk-plan', filters, tried],
+    queryFn: () =>
+      unwrap(
+        api.POST('/admin/bulk-key-changes/dry-run', {
+          params: { query },
+          body: JSON.parse(tried) as typeof edit,
+        }),
+      ),
+    placeholderData: keepPreviousData,
+    enabled: edit.tag !== '',
+    staleTime: 0,
+    retry: false,
+  });
+  const isPlanned = plan.data !== undefined && !plan.isPlaceholderData && tried === JSON.stringify(edit);
+  const confirm = plan.data?.confirm ?? '';
+  const make = async (reason: string) => {
+    setRunning(true);
+    const body = {
+      ...edit,
+      reason,
+      confirm,
+      undo_after_minutes: undoAfter === '' ? null : Number(undoAfter),
+    };
+    try {
+      const done = await unwrap(api.POST('/admin/bulk-key-changes', { params: { query }, body }));
+      onDone({ ...done, ...edit });
+    } catch (error) {
+      setProblem(error);
+      throw error;
+    } finally {
+      setRunning(false);
+      void plan.refetch();
+    }
+    await queryClient.invalidateQueries({ queryKey: ['bulk-key-changes'] });
+    await queryClient.invalidateQueries({ queryKey: ['api-keys'] });
+  };
+  const text = BULK_TEXTS[action];
+  return (
+    <ActionDialog
+      title={text.title}
+      consequence={
+        <Loaded query={plan} lines={1}>
+          {({ changes, left_alone }) => (
+            <>
+              <strong>{plural(changes, 'key')}</strong> of {what}. {text.consequence} The whole change can be
+              undone.
+              {left_alone.length > 0 && (
+                <div>Left alone: {left_alone.map((each) => describeLeftAlone(action, each)).join(', ')}.</div>
+              )}
+            </>
+          )}
+        </Loaded>
+      }
+      action={text.confirm}
+      danger={text.danger}
+      typed={isPlanned && plan.data.changes > 0 ? confirm : undefined}
+      disabled={!isPlanned || plan.data.changes === 0}
+      fields={Object.keys(BULK_FIELDS)}
+      onConfirm={make}
+      onClose={onClose}
+    >
+      <BulkEditFields action={action} fields={fields} problem={problem ?? plan.error} />
+      <NativeSelect
+        label="Undo automatically"
+        value={undoAfter}
+        onChange={(event) => setUndoAfter(event.currentTarget.value)}
+        data={UNDO_CHOICES}
+      />
+      {isRunning && <RunningChange />}
+    </ActionDialog>
+  );
+}
+
+/** How far the reader's own change is, as the server counts it. */
+function RunningChange() {
+  const me = useMe();
+  const changes = useQuery({
+    queryKey: ['bulk-key-changes'],
+    queryFn: () => unwrap(api.GET('/admin/bulk-key-changes')),
+    refetchInterval: 500,
+  });
+  const running = changes.data?.items.find(
+    ({ changed_by, finished_at }) => changed_by === me.email && finished_at === null,
+  );
+  return running ? <ChangeProgress change={running} /> : null;
+}
+
+/** How many keys of a change are done. */
+export function ChangeProgress({ change: { changed, total } }: { change: Schema['BulkChangeResponse'] }) {
+  return (
+    <div>
+      <div role="status">{`${formatNumber(changed)} of ${plural(total, 'key')} done`}</div>
+      <Progress.Root>
+        <Progress.Section
+          value={total === 0 ? 100 : (changed / total) * 100}
+          aria-label="Keys that are done"
+        />
+      </Progress.Root>
+    </div>
+  );
+}

@@ -1,0 +1,173 @@
+import { DISABLE_REASONS } from '@app/domain/keys/disable-reasons';
+import { NativeSelect, TextInput } from '@mantine/core';
+import type { Schema } from '../api/client';
+import { formatNumber, plural, words } from '../components/number';
+import { fromLocalInput } from '../components/local-time';
+import { toNumber, type useFields } from '../components/use-fields';
+import { dateText } from '../components/time';
+import { ExpiryPresets, inDays } from './expiry-presets';
+
+export type BulkAction = Schema['BulkChangeResponse']['action'];
+type Body = Schema['BulkEditBody'];
+type LeftAlone = Schema['BulkPlanResponse']['left_alone'][number];
+
+export const BULK_FIELDS = { disable_reason: 'unused', expires_at: inDays(90), credit_limit: '', tag: '' };
+type Fields = ReturnType<typeof useFields<typeof BULK_FIELDS>>;
+
+interface BulkText {
+  /** The button in the list. */
+  button: string;
+  title: string;
+  /** What happens to the keys of the dry run. */
+  consequence: string;
+  confirm: string;
+  danger?: boolean;
+}
+
+/** What can be done to many keys, in the order of its buttons. */
+export const BULK_TEXTS: Record<BulkAction, BulkText> = {
+  disable: {
+    button: 'Disable…',
+    title: 'Disable many keys',
+    consequence: 'Programs that use them are refused at once.',
+    confirm: 'Disable them',
+    danger: true,
+  },
+  enable: {
+    button: 'Enable…',
+    title: 'Enable many keys',
+    consequence: 'Programs that use them are let in again at once.',
+    confirm: 'Enable them',
+  },
+  set_expiry: {
+    button: 'Set expiry…',
+    title: 'Set the expiry of many keys',
+    consequence: 'Each stops working at that time.',
+    confirm: 'Set the expiry',
+  },
+  set_credit_limit: {
+    button: 'Set credit limit…',
+    title: 'Set the credit limit of many keys',
+    consequence: 'It holds from the next request on, in the current period too.',
+    confirm: 'Set the limit',
+  },
+  add_tag: {
+    button: 'Add tag…',
+    title: 'Add a tag to many keys',
+    consequence: 'Requests are not affected.',
+    confirm: 'Add the tag',
+  },
+  remove_tag: {
+    button: 'Remove tag…',
+    title: 'Remove a tag from many keys',
+    consequence: 'Requests are not affected.',
+    confirm: 'Remove the tag',
+  },
+};
+
+export const BULK_ACTIONS = Object.keys(BULK_TEXTS) as BulkAction[];
+
+/** The edit as the api takes it. */
+export function toEdit(action: BulkAction, values: Fields['values']): Body {
+  if (action === 'disable')
+    return { action, disable_reason: values.disable_reason as Body['disable_reason'] };
+  if (action === 'set_expiry') return { action, expires_at: fromLocalInput(values.expires_at) };
+  if (action === 'set_credit_limit') return { action, credit_limit: toNumber(values.credit_limit) };
+  if (isTagging(action)) return { action, tag: values.tag.trim().toLowerCase() };
+  return { action };
+}
+
+/** What the action sets. */
+export function BulkEditFields({
+  action,
+  fields,
+  problem,
+}: {
+  action: BulkAction;
+  fields: Fields;
+  problem: unknown;
+}) {
+  if (action === 'disable')
+    return (
+      <NativeSelect
+        label="Disabled because"
+        data={DISABLE_REASONS.map((value) => ({ value, label: words(value) }))}
+        {...fields.text('disable_reason', problem)}
+      />
+    );
+  if (action === 'set_expiry')
+    return (
+      <>
+        <TextInput
+          type="datetime-local"
+          label="Expires"
+          description="In your time zone. Empty: the keys do not expire."
+          {...fields.text('expires_at', problem)}
+        />
+        <ExpiryPresets onPick={(expires_at) => fields.set({ expires_at })} />
+      </>
+    );
+  if (action === 'set_credit_limit')
+    return (
+      <TextInput
+        label="Credits a period"
+        placeholder="The account's limit only"
+        inputMode="numeric"
+        {...fields.text('credit_limit', problem)}
+      />
+    );
+  if (isTagging(action))
+    return (
+      <TextInput
+        label="Tag"
+        description="1 to 40 characters of a-z, 0-9, - _ . :"
+        required
+        {...fields.text('tag', problem)}
+      />
+    );
+  return null;
+}
+
+function isTagging(action: BulkAction): boolean {
+  return action === 'add_tag' || action === 'remove_tag';
+}
+
+/** What a change does or did, after who made it: "set the expiry of 3 keys to 1 Jan 2031". */
+export function describeChange(
+  { action, value }: { action: BulkAction; value?: unknown },
+  keys: string,
+): string {
+  if (action === 'enable') return `enabled ${keys}`;
+  if (action === 'disable') return `disabled ${keys} (${words(value as string)})`;
+  if (action === 'add_tag') return `added the tag ${value as string} to ${keys}`;
+  if (action === 'remove_tag') return `removed the tag ${value as string} from ${keys}`;
+  if (action === 'set_expiry')
+    return typeof value === 'string'
+      ? `set the expiry of ${keys} to ${dateText(value)}`
+      : `removed the expiry of ${keys}`;
+  return typeof value !== 'number'
+    ? `removed the credit limit of ${keys}`
+    : `set the credit limit of ${keys} to ${formatNumber(value)}`;
+}
+
+const ALREADY: Record<BulkAction, string> = {
+  enable: 'already enabled',
+  disable: 'already disabled',
+  set_expiry: 'with that expiry already',
+  set_credit_limit: 'with that limit already',
+  add_tag: 'with that tag already',
+  remove_tag: 'without that tag',
+};
+
+/** Keys that stay as they are, and why: "3 keys already disabled". */
+export function describeLeftAlone(action: BulkAction, { because, keys }: LeftAlone): string {
+  const which: Record<LeftAlone['because'], string> = {
+    already: ALREADY[action],
+    account_closed: 'of a closed account',
+    managed_by_file: 'managed by a file',
+    beyond_policy: 'longer than their policy allows',
+    too_many_tags: 'with 20 tags already',
+    deleted: 'deleted since',
+  };
+  return `${plural(keys, 'key')} ${which[because]}`;
+}

@@ -1,0 +1,116 @@
+import { Button, Group } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, unwrap, type Schema } from '../api/client';
+import { ActionDialog } from '../components/action-dialog';
+import { useMay } from '../session/me';
+import { ApprovalTarget } from './approval-target';
+
+type Approval = Schema['ApprovalResponse'];
+type Action = 'approve' | 'decline' | 'withdraw';
+
+/** What was decided, in words, and since when it is in effect. */
+export interface Decision {
+  text: string;
+  receipt?: Schema['ChangeReceipt'] | null;
+}
+
+/** What the reader can do about a change that waits. */
+export function ApprovalActions({
+  approval,
+  onDone,
+}: {
+  approval: Approval;
+  onDone: (decision: Decision) => void;
+}) {
+  const may = useMay();
+  const [asking, setAsking] = useState<Action | null>(null);
+  if (approval.status !== 'waiting' || !may('approvals.decide')) return null;
+  return (
+    <Group gap="xs">
+      {approval.may_decide && (
+        <>
+          <Button size="compact-sm" disabled={approval.is_stale} onClick={() => setAsking('approve')}>
+            Approve…
+          </Button>
+          <Button size="compact-sm" variant="default" onClick={() => setAsking('decline')}>
+            Decline…
+          </Button>
+        </>
+      )}
+      {approval.is_own && (
+        <Button size="compact-sm" variant="default" onClick={() => setAsking('withdraw')}>
+          Withdraw…
+        </Button>
+      )}
+      {asking !== null && (
+        <DecisionDialog approval={approval} action={asking} onDone={onDone} onClose={() => setAsking(null)} />
+      )}
+    </Group>
+  );
+}
+
+const TEXTS = {
+  approve: {
+    title: 'Approve the change',
+    button: 'Approve',
+    consequence: 'It is made at once, in the name of who requested it. The audit log names both of you.',
+    done: 'The change is made.',
+  },
+  decline: {
+    title: 'Decline the change',
+    button: 'Decline',
+    consequence: 'Nothing changes. Who requested it sees your reason.',
+    done: 'Declined. Nothing has changed.',
+  },
+  withdraw: {
+    title: 'Withdraw your request',
+    button: 'Withdraw',
+    consequence: 'Nothing changes, and nobody has to decide about it any more.',
+    done: 'Withdrawn. Nothing has changed.',
+  },
+} as const;
+
+function DecisionDialog({
+  approval,
+  action,
+  onDone,
+  onClose,
+}: {
+  approval: Approval;
+  action: Action;
+  onDone: (decision: Decision) => void;
+  onClose: () => void;
+}) {
+  const queryClient = useQueryClient();
+  const { title, button, consequence, done } = TEXTS[action];
+  const params = { path: { approval_id: approval.id } };
+  const decide = async (reason: string) => {
+    onDone({ text: done, ...(await send(reason)) });
+    void queryClient.invalidateQueries();
+  };
+  const send = async (reason: string): Promise<{ receipt?: Decision['receipt'] }> => {
+    if (action === 'approve') return unwrap(api.POST('/admin/approvals/{approval_id}/approve', { params }));
+    if (action === 'withdraw') await unwrap(api.POST('/admin/approvals/{approval_id}/withdraw', { params }));
+    else await unwrap(api.POST('/admin/approvals/{approval_id}/decline', { params, body: { reason } }));
+    return {};
+  };
+  return (
+    <ActionDialog
+      title={title}
+      consequence={
+        <>
+          <strong>
+            <ApprovalTarget approval={approval} />.
+          </strong>{' '}
+          {consequence}
+        </>
+      }
+      action={button}
+      dismiss="Go back"
+      withReason={action === 'decline'}
+      onConfirm={decide}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,27 @@
+import type { ApprovalKind } from '@app/domain/approvals/approvals';
+import type { Schema } from '../api/client';
+import { formatNumber, plural } from '../components/number';
+
+type Approval = Pick<Schema['ApprovalResponse'], 'kind' | 'after'>;
+
+/** What each kind of change is called in a list of choices. */
+export const KIND_NAMES: Record<ApprovalKind, string> = {
+  account_settings: 'Tier and limits',
+  allow_list_entitlement: 'Allow-lists on or off',
+  credits: 'Credits',
+  list_removal: 'Removal of an allow-list',
+  bulk_change: 'Many keys',
+};
+
+/** What would be done, before the name of what it is done to: "Give 5,000 credits to". */
+export function whatIsRequested({ kind, after }: Approval): string {
+  const { amount, keys, ip_allow_list_enabled: enabled } = (after ?? {}) as Record<string, unknown>;
+  const texts: Record<ApprovalKind, string> = {
+    account_settings: 'Change the tier or the limits of',
+    allow_list_entitlement: `Switch allow-lists ${enabled === true ? 'on' : 'off'} for`,
+    credits: `Give ${formatNumber(Number(amount))} credits to`,
+    list_removal: 'Remove the allow-list of',
+    bulk_change: `Change ${plural(Number(keys), 'key')} at once`,
+  };
+  return texts[kind];
+}

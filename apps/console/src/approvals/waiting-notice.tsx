@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, unwrap } from '../api/client';
+import { Foreign } from '../components/name';
+import { Notice } from '../components/notice';
+import { ReceiptNotice } from '../components/receipt-notice';
+import { Time } from '../components/time';
+import { useMay } from '../session/me';
+import { ApprovalActions, type Decision } from './approval-actions';
+import { ApprovalTarget } from './approval-target';
+
+/** The changes of a key or of an account that wait for a second person. */
+export function WaitingNotice({ targetId }: { targetId: string }) {
+  const may = useMay();
+  const [done, setDone] = useState<Decision | null>(null);
+  const query = useQuery({
+    queryKey: ['approvals', 'of', targetId],
+    queryFn: () =>
+      unwrap(api.GET('/admin/approvals', { params: { query: { status: 'waiting', target: targetId } } })),
+    enabled: may('approvals.read'),
+  });
+  return (
+    <>
+      {done && <ReceiptNotice receipt={done.receipt}>{done.text}</ReceiptNotice>}
+      {query.data?.items.map((approval) => (
+        <Notice key={approval.id} tone="warn" title="Waits for a second person">
+          <div style={{ overflowWrap: 'anywhere' }}>
+            <ApprovalTarget approval={approval} />: <bdi>{approval.requested_by}</bdi> requested it{' '}
+            <Time at={approval.requested_at} relative />, <Foreign>{approval.reason}</Foreign>.
+            {approval.is_stale && ' It has changed since, so this can no longer be approved.'}
+          </div>
+          <ApprovalActions approval={approval} onDone={setDone} />
+        </Notice>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,81 @@
+import { Group, TextInput } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { CopyableId } from './copy-button';
+import type { Filter } from './list-filters';
+import { StatusBadge } from './status-badge';
+import type { useFields } from './use-fields';
+
+/** Typed tags, with spaces or commas between them, as the api takes them. */
+export function toTags(text: string): string[] {
+  return [...new Set(text.toLowerCase().split(/[\s,]+/))].filter((tag) => tag !== '');
+}
+
+/** What is typed into a field of its own, or nothing. */
+export function toExternalId(text: string): string | null {
+  return text.trim() === '' ? null : text.trim();
+}
+
+type InputProps = ReturnType<ReturnType<typeof useFields<Record<string, string>>>['text']>;
+
+export const FILING_FIELDS = ['tags', 'external_id'];
+
+/** The fields of an account or a key: what it is filed under, and what another system calls it. */
+export function FilingInputs({
+  text,
+  problem,
+}: {
+  text: (name: 'tags' | 'external_id', problem: unknown) => InputProps;
+  problem: unknown;
+}) {
+  return (
+    <>
+      <TextInput
+        label="Tags"
+        description="With spaces or commas between them: a-z, 0-9, - _ . :"
+        placeholder="trial team:red"
+        {...text('tags', problem)}
+      />
+      <TextInput
+        label="External id"
+        description="What another system calls it, such as its number in the CRM."
+        {...text('external_id', problem)}
+      />
+    </>
+  );
+}
+
+/** Tags; each opens the list of those that have it. */
+export function Tags({ tags, to }: { tags: readonly string[]; to: '/api-keys' | '/accounts' }) {
+  if (tags.length === 0) return null;
+  return (
+    <Group gap={4} component="span">
+      {tags.map((tag) => (
+        <Link key={tag} to={to} search={{ tag } as never}>
+          <StatusBadge tone="calm">{tag}</StatusBadge>
+        </Link>
+      ))}
+    </Group>
+  );
+}
+
+/** What another system calls it, to copy. */
+export function ExternalId({ id }: { id: string | null }) {
+  return id === null ? 'none' : <CopyableId id={id} what="the external id" />;
+}
+
+/** Filters that lists of accounts and of keys share. */
+export const FILING_FILTERS: readonly Filter[] = [
+  { name: 'tag', label: 'Tag', kind: 'text', placeholder: 'A tag' },
+  { name: 'external_id', label: 'External id', kind: 'text', placeholder: 'The whole id' },
+  { name: 'contact', label: 'Contact', kind: 'text', placeholder: 'A part of a name or address' },
+];
+
+export const MANAGER_FILTER: Filter = {
+  name: 'manager',
+  label: 'Account manager',
+  kind: 'choice',
+  choices: [
+    { value: 'me', label: 'My accounts' },
+    { value: 'none', label: 'None yet' },
+  ],
+};

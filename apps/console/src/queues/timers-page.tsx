@@ -1,0 +1,252 @@
+import { Button, Group, NativeSelect, Stack, VisuallyHidden } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, unwrap, type Schema } from '../api/client';
+import { ActionDialog } from '../components/action-dialog';
+import { Loaded } from '../components/loading';
+import { Foreign } from '../components/name';
+import { formatNumber } from '../components/number';
+import { PageHeader, Panel } from '../components/page';
+import { StatusBadge, type Tone } from '../components/status-badge';
+import { Time } from '../components/time';
+import { useMay } from '../session/me';
+import { durationText } from './duration';
+import { timersQuery } from './queue-queries';
+
+type Timer = Schema['TimerResponse'];
+type Asked = 'run' | 'pause' | 'resume';
+
+const EVERY_MS = 3_000;
+
+const STATES: Record<Timer['state'], [Tone, string]> = {
+  on_time: ['good', 'on time'],
+  late: ['bad', 'late'],
+  failing: ['bad', 'failing'],
+  paused: ['warn', 'paused'],
+  waiting: ['calm', 'not run yet'],
+};
+
+const PERIODS = [
+  { value: '15', label: '15 minutes' },
+  { value: '60', label: '1 hour' },
+  { value: '240', label: '4 hours' },
+  { value: '1440', label: '1 day' },
+];
+
+/** What workers do again and again: when they did it last, what it did, and when it is due. */
+export function TimersPage() {
+  const query = useQuery({ ...timersQuery, refetchInterval: EVERY_MS });
+  return (
+    <Stack>
+      <PageHeader
+        title="Timers"
+        hint="What workers do again and again. What they did is known a few seconds later."
+      />
+      <Panel>
+        <Loaded query={query}>
+          {({ items }) => (
+            <div className="gr-scroll">
+              <table className="gr-table gr-stacks" aria-label="Timers">
+                <thead>
+                  <tr>
+                    <th>Timer</th>
+                    <th>State</th>
+                    <th>Last run</th>
+                    <th>Last did</th>
+                    <th>Next</th>
+                    <th>
+                      <VisuallyHidden>Actions</VisuallyHidden>
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {items.map((timer) => (
+                    <TimerTableRow key={timer.name} timer={timer} />
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          )}
+        </Loaded>
+      </Panel>
+    </Stack>
+  );
+}
+
+function TimerTableRow({ timer }: { timer: Timer }) {
+  const { name, purpose, state, last, did, every_secs } = timer;
+  const [tone, word] = STATES[state];
+  return (
+    <tr>
+      <td data-label="Timer">
+        <div>
+          {name}
+          <div className="gr-dimmed">{purpose}</div>
+        </div>
+      </td>
+      <td data-label="State">
+        <div>
+          <StatusBadge tone={tone}>{word}</StatusBadge>
+          <StateDetail timer={timer} />
+        </div>
+      </td>
+      <td data-label="Last run">
+        {last === null ? (
+          <span className="gr-dimmed">never</span>
+        ) : (
+          <div>
+            <Time at={last.began_at} relative />
+            {last.ended_at === null ? ', still running' : `, took ${tookText(last.took_ms ?? 0)}`}
+            <div className="gr-dimmed gr-mono">{last.worker}</div>
+          </div>
+        )}
+      </td>
+      <td data-label="Last did">
+        {did === null ? (
+          <span className="gr-dimmed">nothing yet</span>
+        ) : (
+          <div>
+            {did.text}
+            <div className="gr-dimmed">
+              <Time at={did.at} relative />
+            </div>
+          </div>
+        )}
+      </td>
+      <td data-label="Next">
+        <div>
+          <Next timer={timer} />
+          {every_secs !== null && <div className="gr-dimmed">every {periodText(every_secs)}</div>}
+        </div>
+      </td>
+      <td>
+        <Actions timer={timer} />
+      </td>
+    </tr>
+  );
+}
+
+function StateDetail({ timer: { pause, error } }: { timer: Timer }) {
+  return (
+    <>
+      {pause !== null && (
+        <div className="gr-dimmed gr-name">
+          until <Time at={pause.until} />, {pause.by}: <Foreign>{pause.reason}</Foreign>
+        </div>
+      )}
+      {error !== null && (
+        <div className="gr-dimmed" style={{ overflowWrap: 'anywhere' }}>
+          <Foreign>{error.message}</Foreign> (<span className="gr-mono">{error.worker}</span>)
+        </div>
+      )}
+    </>
+  );
+}
+
+function Next({ timer: { last, pause, run_requested } }: { timer: Timer }) {
+  if (run_requested) return <>as soon as a worker sees it</>;
+  if (pause !== null) return <>after the pause</>;
+  if (last?.next_at == null) return <span className="gr-dimmed">not known</span>;
+  return Date.parse(last.next_at) - Date.now() < 60_000 ? (
+    <>in a moment</>
+  ) : (
+    <Time at={last.next_at} relative />
+  );
+}
+
+function Actions({ timer }: { timer: Timer }) {
+  const may = useMay();
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const { name, pause, always_runs } = timer;
+  if (!may('queues.pause')) return null;
+  const action = (what: Asked, label: string) => (
+    <Button
+      aria-label={`${label}: ${name}`}
+      size="compact-sm"
+      variant="default"
+      onClick={() => setAsked(what)}
+    >
+      {label}
+    </Button>
+  );
+  return (
+    <div>
+      <Group gap="xs">
+        {action('run', 'Run now')}
+        {pause !== null && action('resume', 'Resume')}
+        {always_runs === null && pause === null && action('pause', 'Pause')}
+      </Group>
+      {always_runs !== null && <div className="gr-dimmed">Always runs: {always_runs}.</div>}
+      {asked !== null && <TimerDialog timer={timer} asked={asked} onClose={() => setAsked(null)} />}
+    </div>
+  );
+}
+
+const DIALOGS = {
+  run: {
+    title: 'Run now:',
+    action: 'Run now',
+    consequence: 'One worker begins within seconds. Its next run by the clock follows as usual.',
+  },
+  pause: {
+    title: 'Pause',
+    action: 'Pause',
+    consequence:
+      'No worker runs it until the pause ends or is lifted; a run in hand ends. What it would have done waits.',
+  },
+  resume: {
+    title: 'Resume',
+    action: 'Resume',
+    consequence: 'Every worker runs it within seconds.',
+  },
+} as const;
+
+function TimerDialog({ timer, asked, onClose }: { timer: Timer; asked: Asked; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const [minutes, setMinutes] = useState('60');
+  const { title, action, consequence } = DIALOGS[asked];
+  const params = { path: { timer: timer.name } };
+  const confirm = async (reason: string) => {
+    if (asked === 'pause') {
+      const body = { minutes: Number(minutes), reason };
+      await unwrap(api.POST('/admin/timers/{timer}/pause', { params, body }));
+    } else if (asked === 'resume') {
+      await unwrap(api.POST('/admin/timers/{timer}/resume', { params, body: { reason } }));
+    } else {
+      await unwrap(api.POST('/admin/timers/{timer}/run', { params, body: { reason } }));
+    }
+    await queryClient.invalidateQueries({ queryKey: timersQuery.queryKey });
+  };
+  return (
+    <ActionDialog
+      title={`${title} ${timer.name}`}
+      consequence={
+        <>
+          <div>{timer.purpose}</div>
+          {consequence}
+        </>
+      }
+      action={action}
+      fields={['minutes']}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      {asked === 'pause' && (
+        <NativeSelect
+          label="Ends after"
+          data={PERIODS}
+          value={minutes}
+          onChange={(event) => setMinutes(event.currentTarget.value)}
+        />
+      )}
+    </ActionDialog>
+  );
+}
+
+function tookText(ms: number): string {
+  return ms < 1_000 ? `${formatNumber(Math.round(ms))} ms` : durationText(ms / 1_000);
+}
+
+function periodText(secs: number): string {
+  return secs < 1 ? `${formatNumber(secs * 1_000)} ms` : durationText(secs);
+}

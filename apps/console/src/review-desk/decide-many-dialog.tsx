@@ -1,0 +1,53 @@
+import { RECORDING_GRADES, type RecordingGrade } from '@app/domain/reviews/review-state';
+import { NativeSelect, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { api, unwrap } from '../api/client';
+import { ActionDialog } from '../components/action-dialog';
+import { plural } from '../components/number';
+import { useFields } from '../components/use-fields';
+
+/** One decision on several items of the desk. */
+export function DecideManyDialog({
+  itemIds,
+  onDone,
+  onClose,
+}: {
+  itemIds: string[];
+  onDone: (text: string) => void;
+  onClose: () => void;
+}) {
+  const [grade, setGrade] = useState('');
+  const fields = useFields({ public_reason: '' });
+  const decide = async (reason: string) => {
+    const body = {
+      item_ids: itemIds,
+      grade: (grade || null) as RecordingGrade | null,
+      public_reason: fields.values.public_reason.trim() || undefined,
+      reason,
+    };
+    await unwrap(api.POST('/admin/review-desk/decide-many', { body }));
+    onDone(`Decided on ${plural(itemIds.length, 'voice')}. Press u to undo it, all of it.`);
+  };
+  return (
+    <ActionDialog
+      title={`Decide on ${plural(itemIds.length, 'voice')}`}
+      consequence="All of them or none. It does not count as listening, and can be undone for ten minutes."
+      action="Decide"
+      fields={['public_reason']}
+      onConfirm={decide}
+      onClose={onClose}
+    >
+      <NativeSelect
+        label="Grade"
+        value={grade}
+        onChange={(event) => setGrade(event.currentTarget.value)}
+        data={[{ value: '', label: 'Each keeps its own' }, ...RECORDING_GRADES]}
+      />
+      <TextInput
+        label="What the customers read"
+        description="May be left empty. Customers do not see your reason below."
+        {...fields.text('public_reason')}
+      />
+    </ActionDialog>
+  );
+}

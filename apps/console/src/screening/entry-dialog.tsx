@@ -1,0 +1,77 @@
+import { NativeSelect, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { api, unwrap } from '../api/client';
+import { AccountField, AccountLabel } from '../components/account-field';
+import { ActionDialog } from '../components/action-dialog';
+import { useFields } from '../components/use-fields';
+import { DryRun } from './dry-run';
+import { LISTS, type Entry, type ListName, type Screening } from './screening-lists';
+
+/** A new entry, or a change of one. */
+export function EntryDialog({
+  entry,
+  onDone,
+  onClose,
+}: {
+  entry: Entry | null;
+  onDone: (text: string, saved: Screening) => void;
+  onClose: () => void;
+}) {
+  const [list, setList] = useState<ListName>(entry?.list ?? 'blocked_words');
+  const [accountId, setAccountId] = useState(entry?.account_id ?? null);
+  const fields = useFields({ text: entry?.text ?? '' });
+  const text = fields.values.text.trim();
+  const owner = list === 'protected_names' ? accountId : null;
+  const save = async (reason: string) => {
+    const body = { text, account_id: owner, reason };
+    const saved = entry
+      ? await unwrap(
+          api.PUT('/admin/screening/entries/{entry_id}', { params: { path: { entry_id: entry.id } }, body }),
+        )
+      : await unwrap(api.POST('/admin/screening/entries', { body: { ...body, list } }));
+    onDone(entry ? 'The entry is changed.' : 'The entry is added.', saved);
+  };
+  return (
+    <ActionDialog
+      title={entry ? 'Edit the entry' : 'Add an entry'}
+      consequence="Requests that have it are refused within a second. Voices that exist stay as they are."
+      action={entry ? 'Save it' : 'Add it'}
+      fields={['text']}
+      onConfirm={save}
+      onClose={onClose}
+    >
+      {entry === null && (
+        <NativeSelect
+          label="List"
+          description={LISTS.find((each) => each.list === list)?.hint}
+          value={list}
+          onChange={(event) => setList(event.currentTarget.value as ListName)}
+          data={LISTS.map((each) => ({ value: each.list, label: each.title }))}
+        />
+      )}
+      <TextInput
+        label="Text"
+        description="In plain letters: other ways to spell it are found by themselves."
+        required
+        minLength={2}
+        maxLength={100}
+        {...fields.text('text')}
+      />
+      {list === 'protected_names' && (
+        <div>
+          <AccountField onPick={setAccountId} />
+          <div className="gr-dimmed">
+            {accountId === null ? (
+              'No account may use it.'
+            ) : (
+              <>
+                Only <AccountLabel id={accountId} /> may use it.
+              </>
+            )}
+          </div>
+        </div>
+      )}
+      <DryRun entry={{ list, text, account_id: owner }} />
+    </ActionDialog>
+  );
+}

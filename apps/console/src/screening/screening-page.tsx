@@ -1,0 +1,188 @@
+import { Button, Group, Stack } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, unwrap } from '../api/client';
+import { ActionDialog } from '../components/action-dialog';
+import { AccountLabel } from '../components/account-field';
+import { Empty, Loaded } from '../components/loading';
+import { Foreign } from '../components/name';
+import { Notice } from '../components/notice';
+import { plural } from '../components/number';
+import { PageHeader, Panel } from '../components/page';
+import { Time } from '../components/time';
+import { DryRun } from './dry-run';
+import { EntryDialog } from './entry-dialog';
+import { LISTS, readScreening, SCREENING_KEY, type Entry, type Screening } from './screening-lists';
+
+type Open = { kind: 'entry'; entry: Entry | null } | { kind: 'remove'; entry: Entry } | { kind: 'profanity' };
+
+/** What names, descriptions and texts of voices must not have. */
+export function ScreeningPage() {
+  const query = useQuery({ queryKey: SCREENING_KEY, queryFn: readScreening });
+  const queryClient = useQueryClient();
+  const [open, setOpen] = useState<Open | null>(null);
+  const [said, setSaid] = useState<string | null>(null);
+  const onDone = (text: string, saved: Screening) => {
+    queryClient.setQueryData(SCREENING_KEY, saved);
+    setSaid(text);
+  };
+  const dialog = { onDone, onClose: () => setOpen(null) };
+  return (
+    <>
+      <PageHeader
+        title="Screening"
+        hint="What names, descriptions and preview texts of voices must not have, in whatever letters it is spelled. Customers are refused with 403 blocked_generation."
+      >
+        <Button onClick={() => setOpen({ kind: 'entry', entry: null })}>Add an entry…</Button>
+      </PageHeader>
+      <Loaded query={query}>
+        {(screening) => (
+          <Stack>
+            {said !== null && <Notice tone="good">{said}</Notice>}
+            <Panel
+              title="Profane words"
+              actions={
+                <Button variant="default" onClick={() => setOpen({ kind: 'profanity' })}>
+                  {screening.profanity ? 'Switch off…' : 'Switch on…'}
+                </Button>
+              }
+            >
+              {screening.profanity
+                ? 'The kept list of profane English words is on.'
+                : 'The kept list of profane English words is off.'}
+            </Panel>
+            {LISTS.map(({ list, title, hint }) => (
+              <EntriesPanel
+                key={list}
+                title={title}
+                hint={hint}
+                entries={screening.items.filter((entry) => entry.list === list)}
+                onOpen={setOpen}
+              />
+            ))}
+            {open?.kind === 'profanity' && <ProfanityDialog {...dialog} enabled={!screening.profanity} />}
+          </Stack>
+        )}
+      </Loaded>
+      {open?.kind === 'entry' && <EntryDialog {...dialog} entry={open.entry} />}
+      {open?.kind === 'remove' && <RemoveDialog {...dialog} entry={open.entry} />}
+    </>
+  );
+}
+
+function EntriesPanel({
+  title,
+  hint,
+  entries,
+  onOpen,
+}: {
+  title: string;
+  hint: string;
+  entries: Entry[];
+  onOpen: (open: Open) => void;
+}) {
+  return (
+    <Panel title={title}>
+      <p className="gr-dimmed" style={{ marginTop: 0 }}>
+        {hint}
+      </p>
+      {entries.length === 0 ? (
+        <Empty title="The list is empty" />
+      ) : (
+        <div className="gr-scroll">
+          <table className="gr-table" aria-label={title}>
+            <thead>
+              <tr>
+                <th>Text</th>
+                <th>Added</th>
+                <th>What to do</th>
+              </tr>
+            </thead>
+            <tbody>
+              {entries.map((entry) => (
+                <tr key={entry.id}>
+                  <td style={{ overflowWrap: 'anywhere' }}>
+                    <Foreign>{entry.text}</Foreign>
+                    {entry.account_id !== null && (
+                      <div className="gr-dimmed">
+                        only for <AccountLabel id={entry.account_id} />
+                      </div>
+                    )}
+                  </td>
+                  <td>
+                    <Time at={entry.added_at} relative /> by <bdi>{entry.added_by}</bdi>
+                  </td>
+                  <td>
+                    <Group gap="xs">
+                      <Button
+                        size="compact-sm"
+                        variant="default"
+                        aria-label={`Edit ${entry.text}`}
+                        onClick={() => onOpen({ kind: 'entry', entry })}
+                      >
+                        Edit…
+                      </Button>
+                      <Button
+                        size="compact-sm"
+                        variant="default"
+                        aria-label={`Remove ${entry.text}`}
+                        onClick={() => onOpen({ kind: 'remove', entry })}
+                      >
+                        Remove…
+                      </Button>
+                    </Group>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          <div className="gr-dimmed">{plural(entries.length, 'entry', 'entries')}</div>
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+interface DialogProps {
+  onDone: (text: string, saved: Screening) => void;
+  onClose: () => void;
+}
+
+function RemoveDialog({ entry, onDone, onClose }: DialogProps & { entry: Entry }) {
+  const remove = async (reason: string) => {
+    const params = { path: { entry_id: entry.id } };
+    const call = api.DELETE('/admin/screening/entries/{entry_id}', { params, body: { reason } });
+    onDone('The entry is removed.', await unwrap(call));
+  };
+  return (
+    <ActionDialog
+      title="Remove the entry"
+      consequence={
+        <>
+          Customers may use “<Foreign>{entry.text}</Foreign>” within a second.
+        </>
+      }
+      action="Remove it"
+      onConfirm={remove}
+      onClose={onClose}
+    />
+  );
+}
+
+function ProfanityDialog({ enabled, onDone, onClose }: DialogProps & { enabled: boolean }) {
+  const save = async (reason: string) => {
+    const call = api.PUT('/admin/screening/profanity', { body: { enabled, reason } });
+    onDone(`The list of profane words is ${enabled ? 'on' : 'off'}.`, await unwrap(call));
+  };
+  return (
+    <ActionDialog
+      title={enabled ? 'Switch the list of profane words on' : 'Switch the list of profane words off'}
+      consequence="It is a kept list of English words. Voices that exist stay as they are."
+      action={enabled ? 'Switch it on' : 'Switch it off'}
+      onConfirm={save}
+      onClose={onClose}
+    >
+      {enabled && <DryRun entry={{ list: 'profanity' }} />}
+    </ActionDialog>
+  );
+}

@@ -1,0 +1,101 @@
+import { Button, CloseButton, Group, Stack, Textarea } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, unwrap } from '../api/client';
+import { Empty, Loaded } from '../components/loading';
+import { Foreign } from '../components/name';
+import { Panel } from '../components/page';
+import { ProblemNotice } from '../components/problem-notice';
+import { Time } from '../components/time';
+import { useMay } from '../session/me';
+
+/** What staff note about a voice, for each other. */
+export function CommentsPanel({ voiceId }: { voiceId: string }) {
+  const may = useMay();
+  const queryClient = useQueryClient();
+  const [text, setText] = useState('');
+  const queryKey = ['voice-comments', voiceId];
+  const path = { voice_id: voiceId };
+  const query = useQuery({
+    queryKey,
+    queryFn: () => unwrap(api.GET('/admin/voices/{voice_id}/comments', { params: { path } })),
+  });
+  const add = useMutation({
+    mutationFn: () =>
+      unwrap(
+        api.POST('/admin/voices/{voice_id}/comments', { params: { path }, body: { text: text.trim() } }),
+      ),
+    onSuccess: (saved) => {
+      setText('');
+      queryClient.setQueryData(queryKey, saved);
+    },
+  });
+  const remove = useMutation({
+    mutationFn: (id: string) =>
+      unwrap(
+        api.DELETE('/admin/voices/{voice_id}/comments/{comment_id}', {
+          params: { path: { ...path, comment_id: id } },
+        }),
+      ),
+    onSettled: () => queryClient.invalidateQueries({ queryKey }),
+  });
+  return (
+    <Panel title="Comments of staff">
+      <Stack gap="sm">
+        <Loaded query={query}>
+          {({ items }) =>
+            items.length === 0 ? (
+              <Empty title="Nobody has commented yet" />
+            ) : (
+              <ul className="gr-attention" aria-label="Comments">
+                {items.map((comment) => (
+                  <li key={comment.id}>
+                    <Group gap="xs" justify="space-between" wrap="nowrap">
+                      <span style={{ overflowWrap: 'anywhere', minWidth: 0 }}>
+                        <Foreign>{comment.text}</Foreign>
+                        <br />
+                        <span className="gr-dimmed">
+                          <bdi>{comment.written_by ?? 'A former member of staff'}</bdi>,{' '}
+                          <Time at={comment.written_at} relative />
+                        </span>
+                      </span>
+                      {comment.own && (
+                        <CloseButton
+                          aria-label="Delete this comment"
+                          onClick={() => remove.mutate(comment.id)}
+                        />
+                      )}
+                    </Group>
+                  </li>
+                ))}
+              </ul>
+            )
+          }
+        </Loaded>
+        <ProblemNotice error={add.error ?? remove.error} />
+        {may('voices.review') && (
+          <>
+            <Textarea
+              label="Comment"
+              description="Customers never see it."
+              autosize
+              maxLength={2_000}
+              value={text}
+              onChange={(event) => setText(event.currentTarget.value)}
+            />
+            <Group>
+              <Button
+                variant="default"
+                disabled={text.trim() === ''}
+                loading={add.isPending}
+                onClick={() => add.mutate()}
+              >
+                Add the comment
+              </Button>
+            </Group>
+          </>
+        )}
+      </Stack>
+    </Panel>
+  );
+}

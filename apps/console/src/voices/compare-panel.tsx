@@ -1,0 +1,172 @@
+import { Button, Group, NativeSelect, Select, Stack } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { useEffect, useState, type FormEvent } from 'react';
+import { api, unwrap } from '../api/client';
+import { fieldProblem } from '../api/problem';
+import { plainName } from '../components/name';
+import { Panel } from '../components/page';
+import { ProblemNotice } from '../components/problem-notice';
+import { ReasonField, useReason } from '../components/reason-field';
+import { ComparedRecordings, type ComparedSide } from './compared-recordings';
+import { fetchRecording, measuredOf } from './listen-panel';
+import { voiceQuery, type VoiceDetail } from './voice-query';
+
+const PAUSE_MS = 200;
+
+/** A recording of this voice beside another one of it, or of another voice. */
+export function ComparePanel({ voice }: { voice: VoiceDetail }) {
+  const [isOpen, setOpen] = useState(false);
+  const [otherId, setOtherId] = useState(voice.voice.voice_id);
+  const other = useQuery({ ...voiceQuery(otherId), enabled: otherId !== voice.voice.voice_id });
+  const otherVoice = otherId === voice.voice.voice_id ? voice : other.data;
+  const [ownSample, setOwnSample] = useState(voice.voice.samples[0]?.sample_id);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const samples = otherVoice?.voice.samples ?? [];
+  const otherSample =
+    samples.find(({ sample_id }) => sample_id === chosen)?.sample_id ?? samples.at(-1)?.sample_id;
+  const isSame = ownSample === otherSample;
+  const reason = useReason();
+  const compare = useMutation({
+    mutationFn: async (): Promise<[ComparedSide, ComparedSide]> => {
+      const a = await toSide(voice, ownSample, reason.trimmed);
+      return [a, await toSide(otherVoice!, otherSample, reason.trimmed)];
+    },
+    onSuccess: reason.remember,
+  });
+  useEffect(
+    () => () => compare.data?.forEach(({ recording }) => URL.revokeObjectURL(recording.url)),
+    [compare.data],
+  );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (reason.check()) compare.mutate();
+  };
+  if (compare.data)
+    return (
+      <Panel
+        title="Two recordings"
+        actions={
+          <Button variant="default" onClick={() => compare.reset()}>
+            Compare with another
+          </Button>
+        }
+      >
+        <ComparedRecordings sides={compare.data} />
+      </Panel>
+    );
+  if (!isOpen)
+    return (
+      <Group>
+        <Button variant="default" onClick={() => setOpen(true)}>
+          Compare with another recording…
+        </Button>
+      </Group>
+    );
+  return (
+    <Panel title="Compare with another recording">
+      <form onSubmit={submit}>
+        <Stack gap="sm">
+          {voice.voice.samples.length > 1 && (
+            <SampleField
+              label="Recording of this voice"
+              voice={voice}
+              value={ownSample}
+              onPick={setOwnSample}
+            />
+          )}
+          <VoiceField onPick={setOtherId} />
+          {otherVoice && samples.length > 1 && (
+            <SampleField
+              label="Recording to compare with"
+              voice={otherVoice}
+              value={otherSample}
+              onPick={setChosen}
+            />
+          )}
+          <ReasonField
+            reason={reason}
+            label="Why do you listen to both?"
+            description="That you listened, and why, goes to the audit log."
+            error={fieldProblem(compare.error, 'reason')}
+          />
+          <ProblemNotice error={compare.error ?? other.error} fields={['reason']} />
+          <Group>
+            <Button type="submit" loading={compare.isPending} disabled={isSame || !otherVoice}>
+              Compare
+            </Button>
+            {isSame && <span className="gr-dimmed">Choose another recording first.</span>}
+          </Group>
+        </Stack>
+      </form>
+    </Panel>
+  );
+}
+
+async function toSide(
+  detail: VoiceDetail,
+  sampleId: string | undefined,
+  reason: string,
+): Promise<ComparedSide> {
+  const sample = detail.voice.samples.find(({ sample_id }) => sample_id === sampleId);
+  const graded = detail.verdict?.samples?.find((each) => each.sample_id === sampleId);
+  return {
+    name: detail.voice.name,
+    fileName: sample?.file_name ?? '',
+    grade: graded?.grade ?? detail.voice.recording_quality,
+    measured: measuredOf(detail, sampleId),
+    recording: await fetchRecording(detail.voice.voice_id, sampleId, reason),
+  };
+}
+
+function SampleField({
+  label,
+  voice,
+  value,
+  onPick,
+}: {
+  label: string;
+  voice: VoiceDetail;
+  value: string | undefined;
+  onPick: (sampleId: string) => void;
+}) {
+  return (
+    <NativeSelect
+      label={label}
+      data={voice.voice.samples.map(({ sample_id, file_name }) => ({ value: sample_id, label: file_name }))}
+      value={value}
+      onChange={(event) => onPick(event.currentTarget.value)}
+    />
+  );
+}
+
+/** A voice of any account, found by a part of its name or by its id. */
+function VoiceField({ onPick }: { onPick: (id: string) => void }) {
+  const [text, setText] = useState('');
+  const [search] = useDebouncedValue(text.trim().slice(0, 100), PAUSE_MS);
+  const found = useQuery({
+    queryKey: ['voices', 'pick', search],
+    queryFn: () => {
+      const query = { limit: '20', ...(search !== '' && { search }) };
+      return unwrap(api.GET('/admin/voices', { params: { query: query as never } }));
+    },
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Select
+      label="Voice to compare with"
+      placeholder="A part of its name, or its id"
+      searchable
+      searchValue={text}
+      onSearchChange={setText}
+      filter={({ options }) => options}
+      data={(found.data?.items ?? []).map(({ voice_id, name, account }) => ({
+        value: voice_id,
+        label: `${plainName(name)} (${plainName(account.name ?? account.id)})`,
+      }))}
+      nothingFoundMessage={found.isFetching ? 'Searching…' : 'No voice has this name or id.'}
+      comboboxProps={{ withinPortal: false }}
+      onChange={(id) => id !== null && onPick(id)}
+    />
+  );
+}

@@ -1,0 +1,165 @@
+import type { RecordingMeasurements } from '@app/domain/reviews/recording-measurements';
+import type { RecordingGrade } from '@app/domain/reviews/review-state';
+import { againstTargets } from '@app/domain/reviews/recording-targets';
+import { Button, Group, SimpleGrid, Stack, Table } from '@mantine/core';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { isTyping, useShortcutSetting } from '../components/keyboard';
+import { Foreign } from '../components/name';
+import type { Recording } from './listen-panel';
+import { findingsOf } from './findings';
+import { matchedVolumes } from './matched-loudness';
+import { SoundPicture } from './sound-picture';
+import { GradeBadge } from './voice-badge';
+
+/** One of two recordings, with what was measured on it when that is known. */
+export interface ComparedSide {
+  name: string;
+  fileName: string;
+  grade: RecordingGrade | null;
+  measured: RecordingMeasurements | null;
+  recording: Recording;
+}
+
+const LETTERS = ['A', 'B'] as const;
+const SWITCH_KEY = 'x';
+
+/** Two recordings side by side, equally loud. A key switches between them at the same second. */
+export function ComparedRecordings({ sides }: { sides: [ComparedSide, ComparedSide] }) {
+  const players = [useRef<HTMLAudioElement | null>(null), useRef<HTMLAudioElement | null>(null)] as const;
+  const [heard, setHeard] = useState(0);
+  const volumes = matchedVolumes(sides.map(({ measured }) => measured?.loudnessLufs ?? null));
+  const [first, second] = players;
+  useEffect(() => {
+    [first, second].forEach(({ current }, n) => {
+      if (current) current.volume = volumes?.[n] ?? 1;
+    });
+  });
+  const switchOver = useCallback(() => {
+    const from = [first, second][heard]!.current;
+    const to = [first, second][1 - heard]!.current;
+    if (!from || !to) return;
+    const wasPlaying = !from.paused;
+    from.pause();
+    to.currentTime = Number.isFinite(to.duration)
+      ? Math.min(from.currentTime, to.duration)
+      : from.currentTime;
+    if (wasPlaying) to.play().catch(() => undefined);
+    setHeard(1 - heard);
+  }, [first, second, heard]);
+  useSwitchKey(switchOver);
+  return (
+    <Stack gap="sm">
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        {sides.map((side, n) => (
+          <Stack key={LETTERS[n]} gap="xs" role="group" aria-label={`Recording ${LETTERS[n]}`}>
+            <Group gap="xs">
+              <strong>{LETTERS[n]}</strong>
+              <span style={{ overflowWrap: 'anywhere', minWidth: 0 }}>
+                <Foreign>{side.name}</Foreign> · <Foreign>{side.fileName}</Foreign>
+              </span>
+              <GradeBadge grade={side.grade} />
+            </Group>
+            <audio
+              ref={players[n]}
+              src={side.recording.url}
+              controls
+              preload="auto"
+              aria-label={`Recording ${LETTERS[n]}`}
+              style={{ width: '100%' }}
+              onPlay={() => {
+                players[1 - n]?.current?.pause();
+                setHeard(n);
+              }}
+            />
+            {side.recording.sound ? (
+              <SoundPicture
+                sound={side.recording.sound}
+                player={players[n]!}
+                findings={side.measured ? findingsOf(side.measured) : undefined}
+              />
+            ) : (
+              <div className="gr-dimmed">This browser cannot draw the recording.</div>
+            )}
+          </Stack>
+        ))}
+      </SimpleGrid>
+      <Group>
+        <Button onClick={switchOver} aria-keyshortcuts={SWITCH_KEY}>
+          Switch to {LETTERS[1 - heard]} ({SWITCH_KEY})
+        </Button>
+        <span className="gr-dimmed">{loudnessText(volumes)}</span>
+      </Group>
+      <Differences sides={sides} />
+    </Stack>
+  );
+}
+
+function loudnessText(volumes: number[] | null): string {
+  if (!volumes) return 'As loud as they are: the loudness of one of them was not measured.';
+  const louder = volumes.findIndex((volume) => volume < 1);
+  if (louder < 0) return 'Both are equally loud.';
+  const decibels = -20 * Math.log10(volumes[louder]!);
+  return `${LETTERS[louder]} is turned down by ${decibels.toFixed(1)} dB, so both are equally loud.`;
+}
+
+/** What was measured on both, and by how much they differ. */
+function Differences({ sides }: { sides: [ComparedSide, ComparedSide] }) {
+  const [a, b] = sides.map(({ measured }) => (measured ? againstTargets(measured) : null));
+  if (!a || !b)
+    return (
+      <div className="gr-dimmed">
+        The measurements of one of them were not kept. Review it again to see them.
+      </div>
+    );
+  return (
+    <div style={{ overflowX: 'auto' }} tabIndex={0} role="region" aria-label="Measurements of both">
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Measurement</Table.Th>
+            <Table.Th>A</Table.Th>
+            <Table.Th>B</Table.Th>
+            <Table.Th>B − A</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {a.map(({ measurement, label, unit, value }, n) => {
+            const other = b[n]!.value;
+            return (
+              <Table.Tr key={measurement}>
+                <Table.Td>
+                  {label}
+                  {unit && ` (${unit})`}
+                </Table.Td>
+                <Table.Td>{value ?? 'none'}</Table.Td>
+                <Table.Td>{other ?? 'none'}</Table.Td>
+                <Table.Td>{value === null || other === null ? '' : differenceText(other - value)}</Table.Td>
+              </Table.Tr>
+            );
+          })}
+        </Table.Tbody>
+      </Table>
+    </div>
+  );
+}
+
+function differenceText(difference: number): string {
+  const rounded = Number(difference.toPrecision(3));
+  return rounded > 0 ? `+${rounded}` : String(rounded);
+}
+
+function useSwitchKey(onSwitch: () => void): void {
+  const [enabled] = useShortcutSetting();
+  useEffect(() => {
+    if (!enabled) return undefined;
+    const press = (event: KeyboardEvent) => {
+      const { key, target } = event;
+      if (key !== SWITCH_KEY || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+      if (isTyping(target)) return;
+      event.preventDefault();
+      onSwitch();
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, [enabled, onSwitch]);
+}

@@ -1,0 +1,139 @@
+import { Button, Stack, Table } from '@mantine/core';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, unwrap, type Schema } from '../api/client';
+import { AccountName } from '../components/account-name';
+import { ActionDialog } from '../components/action-dialog';
+import { Loaded } from '../components/loading';
+import { Foreign, Name } from '../components/name';
+import { Notice } from '../components/notice';
+import { Panel } from '../components/page';
+import { Time } from '../components/time';
+import { useMay } from '../session/me';
+import type { VoiceDetail } from './voice-query';
+
+type Found = Schema['SameRecordingsResponse'];
+
+const sameRecordingsQuery = (voiceId: string, generation: number) =>
+  queryOptions({
+    // Each review looks again.
+    queryKey: ['same-recordings', voiceId, generation],
+    queryFn: () =>
+      unwrap(
+        api.GET('/admin/voices/{voice_id}/same-recordings', { params: { path: { voice_id: voiceId } } }),
+      ),
+  });
+
+/** Other voices with the same recording, and whether it may come back. */
+export function SameRecordingsPanel({ voice: { voice, generation, status } }: { voice: VoiceDetail }) {
+  const { voice_id: voiceId } = voice;
+  const may = useMay();
+  const queryClient = useQueryClient();
+  const [isOpen, setOpen] = useState(false);
+  const query = useQuery(sameRecordingsQuery(voiceId, status === 'completed' ? generation : 0));
+  const listed = query.data?.no_go ?? null;
+  const change = async (reason: string) => {
+    const call = { params: { path: { voice_id: voiceId } }, body: { reason } };
+    await unwrap(
+      listed
+        ? api.DELETE('/admin/no-go-voices/{voice_id}', call)
+        : api.POST('/admin/voices/{voice_id}/no-go', call),
+    );
+    await queryClient.invalidateQueries({ queryKey: ['same-recordings', voiceId] });
+  };
+  return (
+    <Panel
+      title="Same recording"
+      actions={
+        may('voices.review') && (
+          <Button variant="default" disabled={!query.data} onClick={() => setOpen(true)}>
+            {listed ? 'Let this recording back…' : 'Do not let this recording back…'}
+          </Button>
+        )
+      }
+    >
+      <Loaded query={query}>{(found) => <FoundVoices found={found} />}</Loaded>
+      {isOpen && (
+        <ActionDialog
+          title={listed ? 'Let this recording back' : 'Do not let this recording back'}
+          consequence={
+            listed
+              ? 'Later voices with this recording are treated as any other. Voices that are held stay held.'
+              : 'A later voice with this recording, also encoded differently, waits at the review desk first of all. It stays on the list when this voice is deleted.'
+          }
+          action={listed ? 'Let it back' : 'Put it on the no-go list'}
+          onConfirm={change}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function FoundVoices({
+  found: { items, has_more: hasMore, no_go: noGo, no_go_matches: matches },
+}: {
+  found: Found;
+}) {
+  return (
+    <Stack gap="sm">
+      {noGo && (
+        <Notice tone="warn" title={`On the no-go list since ${new Date(noGo.set_at).toLocaleDateString()}.`}>
+          {noGo.set_by}: <Foreign>{noGo.reason}</Foreign>
+        </Notice>
+      )}
+      {matches.map((match) => (
+        <Notice key={match.voice_id} tone="bad" title="A recording of this voice is on the no-go list.">
+          <Foreign>{match.name}</Foreign>: <Foreign>{match.reason}</Foreign>
+        </Notice>
+      ))}
+      {items.length === 0 ? (
+        <div className="gr-dimmed">No other voice has this recording.</div>
+      ) : (
+        <div
+          style={{ overflowX: 'auto' }}
+          tabIndex={0}
+          role="region"
+          aria-label="Voices with the same recording"
+        >
+          <Table>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Voice</Table.Th>
+                <Table.Th>Account</Table.Th>
+                <Table.Th>Created</Table.Th>
+                <Table.Th>How sure</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {items.map((item) => (
+                <Table.Tr key={item.voice_id}>
+                  <Table.Td style={{ overflowWrap: 'anywhere' }}>
+                    <Link to="/voices/$voiceId" params={{ voiceId: item.voice_id }}>
+                      <Name>{item.name}</Name>
+                    </Link>
+                  </Table.Td>
+                  <Table.Td>
+                    <AccountName account={item.account} />
+                  </Table.Td>
+                  <Table.Td>
+                    <Time at={item.created_at} />
+                  </Table.Td>
+                  <Table.Td>
+                    {item.identical ? 'The same file' : `${(item.agreement * 100).toFixed(0)} % agree`}
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </div>
+      )}
+      {items.length > 0 && (
+        <div className="gr-dimmed">
+          {hasMore && 'There are more. '}Copies agree by 65 % or more, unrelated recordings by half.
+        </div>
+      )}
+    </Stack>
+  );
+}

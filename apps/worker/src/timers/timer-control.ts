@@ -1,0 +1,33 @@
+import type { TimerOrders } from '@app/database/common/timer.repository';
+import { isTimerName, timerRow, type TimerName } from '@app/domain/common/timers';
+import { Injectable } from '@nestjs/common';
+
+/** Which timers of this worker may run, as of the last orders that it has read. A pause ends also when no further one is read. */
+@Injectable()
+export class TimerControl {
+  private pausedUntil = new Map<string, number>();
+  private readonly wanted = new Set<TimerName>();
+  private wake: (name: TimerName) => void = () => undefined;
+
+  /** What is done when a timer has to run now; the last one that was given. */
+  answer(wake: (name: TimerName) => void): void {
+    this.wake = wake;
+  }
+
+  /** Takes orders: starts what has to run, and what was paused and is no longer. */
+  follow({ paused, toRun }: TimerOrders): void {
+    const before = [...this.pausedUntil.keys()];
+    const now = performance.now();
+    this.pausedUntil = new Map(paused.map(({ name, forMs }) => [name, now + forMs]));
+    const resumed = before.filter((name) => !this.pausedUntil.has(name));
+    for (const name of toRun.filter(isTimerName)) this.wanted.add(name);
+    for (const name of new Set([...toRun, ...resumed])) if (isTimerName(name)) this.wake(name);
+  }
+
+  /** How a run may begin: by the clock, by hand, though it may be paused, or not at all. */
+  admit(name: TimerName): 'by_clock' | 'by_hand' | null {
+    if (this.wanted.delete(name)) return 'by_hand';
+    const isPaused = performance.now() < (this.pausedUntil.get(name) ?? 0);
+    return isPaused && timerRow(name).alwaysRuns === undefined ? null : 'by_clock';
+  }
+}

@@ -1,0 +1,73 @@
+import { AppConfig } from '@app/config/app-config';
+import { readPreset, type ReadPreset } from '@app/domain/allow-lists/allow-list-preset';
+import { Injectable } from '@nestjs/common';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join, parse } from 'node:path';
+
+const MAX_BYTES = 8_000_000;
+const MAX_FILES = 100;
+
+/** Blocks by a name that people can put on a list. */
+export interface AllowListPreset {
+  name: string;
+  /** Those of the file, or those that it had when it could be read last. */
+  blocks: string[];
+  /** When the file that the blocks come from was changed; null when it never could be read. */
+  changedAt: Date | null;
+  /** Why the file as it is now is not used; null when it is. */
+  problem: string | null;
+}
+
+interface Known extends AllowListPreset {
+  /** The state of the file that was read last. */
+  mtimeMs: number;
+}
+
+/**
+ * Presets of allow-lists, each a file of a configured folder, read again when it has changed. A file that is gone, or that
+ * cannot be used, keeps the blocks it had. No list changes by itself: staff take what has changed into a list.
+ */
+@Injectable()
+export class AllowListPresets {
+  private readonly known = new Map<string, Known>();
+
+  constructor(private readonly config: AppConfig) {}
+
+  /** By name. Empty when no folder is configured. */
+  async list(): Promise<AllowListPreset[]> {
+    const folder = this.config.allowListPresetsDir;
+    if (folder === undefined) return [];
+    const files = await readdir(folder).catch(() => []);
+    const presets = files.filter((file) => /^[\w.-]{1,60}\.(json|txt)$/.test(file)).slice(0, MAX_FILES);
+    const names = new Set(presets.map((file) => parse(file).name));
+    for (const file of presets) await this.refresh(parse(file).name, join(folder, file));
+    for (const [name, preset] of this.known)
+      if (!names.has(name)) this.known.set(name, { ...preset, problem: 'its file is gone', mtimeMs: -1 });
+    return [...this.known.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  private async refresh(name: string, path: string): Promise<void> {
+    const before = this.known.get(name);
+    const { mtimeMs, size } = await stat(path).catch(() => ({ mtimeMs: -1, size: 0 }));
+    if (before?.mtimeMs === mtimeMs && mtimeMs !== -1) return;
+    const read = await readBounded(path, size);
+    this.known.set(
+      name,
+      read.ok
+        ? { name, blocks: read.blocks, changedAt: new Date(mtimeMs), problem: null, mtimeMs }
+        : {
+            name,
+            blocks: before?.blocks ?? [],
+            changedAt: before?.changedAt ?? null,
+            problem: read.problem,
+            mtimeMs,
+          },
+    );
+  }
+}
+
+async function readBounded(path: string, size: number): Promise<ReadPreset> {
+  if (size > MAX_BYTES) return { ok: false, problem: `it has more than ${MAX_BYTES} bytes` };
+  const text = await readFile(path, 'utf8').catch(() => null);
+  return text === null ? { ok: false, problem: 'it cannot be read' } : readPreset(text);
+}

@@ -1,0 +1,332 @@
+import { AppConfig } from '@app/config/app-config';
+import type { Approval } from '@app/database/approvals/approval.entity';
+import { ApprovalRepository, type ListedApproval } from '@app/database/approvals/approval.repository';
+import { StaffRepository } from '@app/database/staff/staff.repository';
+import { APPROVAL_KINDS, needsSecondPerson, type ApprovalKind } from '@app/domain/approvals/approvals';
+import { isUuid } from '@app/domain/common/uuid';
+import { DomainError } from '@app/domain/errors';
+import type { Staff } from '@app/domain/staff/staff';
+import { mayStaff, STAFF_ROLES } from '@app/domain/staff/staff-permissions';
+import { Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
+import { bySystem, byStaff, type AuditActor } from '../audit/audit-actors';
+import {
+  AuditedChanges,
+  type Change,
+  type Changed,
+  type ChangeRequest,
+  type ChangeWork,
+} from '../audit/audited-changes';
+import type { AuditEntry } from '../audit/audit-log';
+
+const DAY_MS = 86_400_000;
+
+/** A change that may need a second person, as it is requested. */
+export interface RequestedChange<T> {
+  kind: ApprovalKind;
+  actor: AuditActor;
+  reason: string | null;
+  /** What making it later needs, as plain JSON; read from what the change would have done. */
+  args: (change: Change<T>) => object;
+  /** How many keys it changes, when its events do not name all of them. */
+  countKeys?: () => number;
+}
+
+/** Thrown in place of a result: nothing has changed, and the request waits for a second person. */
+export class ChangeWaits extends Error {
+  constructor(readonly approval: ListedApproval) {
+    super('The change waits for a second person.');
+  }
+}
+
+/** Ends the transaction of a change that is not to be made yet. */
+class NotYet extends Error {
+  constructor(readonly change: Change<unknown>) {
+    super('Rolled back.');
+  }
+}
+
+/** An approved request: to be made in the name of who has requested it, from the version that they saw. */
+export interface ApprovedRequest extends ChangeRequest {
+  reason: string;
+  targetType: string;
+  targetId: string;
+  /** As `RequestedChange.args` has returned it. */
+  args: unknown;
+}
+
+/** How an approved change is made, and what follows when it is committed. */
+interface ApprovedWork {
+  work: ChangeWork<unknown>;
+  afterwards?: () => Promise<unknown>;
+}
+
+type Maker = (request: ApprovedRequest) => ApprovedWork;
+
+/**
+ * Changes that wait for a second person. A request is the change itself, made and rolled back: everything that would refuse
+ * it refuses it at once, and what it would have written to the audit log is what the second person reads.
+ */
+@Injectable()
+export class ApprovalsService {
+  private readonly makers = new Map<ApprovalKind, Maker>();
+
+  constructor(
+    private readonly changes: AuditedChanges,
+    private readonly approvals: ApprovalRepository,
+    private readonly staff: StaffRepository,
+    private readonly config: AppConfig,
+  ) {}
+
+  /** Registers how an approved change of a kind is made: by the service that has it requested. */
+  register(kind: ApprovalKind, maker: Maker): void {
+    this.makers.set(kind, maker);
+  }
+
+  /**
+   * Makes a change, or has it wait. Only members of staff need a second one: the command line, files of keys and processes
+   * of ours do not.
+   *
+   * @throws ChangeWaits when it waits
+   */
+  async make<T>(work: ChangeWork<T>, requested: RequestedChange<T>): Promise<Changed<T>> {
+    const { kind, actor } = requested;
+    const needed = (change: Change<T>) =>
+      actor.kind === 'staff' &&
+      needsSecondPerson(kind, this.config.approvals, change.events, requested.countKeys?.() ?? 0);
+    try {
+      return await this.changes.make(async (em) => {
+        const change = await work(em);
+        if (needed(change)) throw new NotYet(change);
+        return change;
+      });
+    } catch (error) {
+      if (!(error instanceof NotYet)) throw error;
+      throw new ChangeWaits(await this.request(requested, error.change as Change<T>));
+    }
+  }
+
+  async get(id: string, em?: EntityManager): Promise<ListedApproval> {
+    const approval = isUuid(id) ? await this.approvals.find(id, em) : null;
+    if (!approval) throw notFound(id);
+    return approval;
+  }
+
+  /** Makes the change, in one transaction with the end of its request: of two who approve it at once, one is refused. */
+  async approve(staff: Staff, id: string): Promise<Changed<ListedApproval>> {
+    let afterwards: ApprovedWork['afterwards'];
+    const changed = await this.changes.make(async (em) => {
+      const approval = await this.lockWaiting(id, em);
+      requireDecider(staff, approval);
+      const requester = await this.requireRequester(approval, em);
+      const approvedWork = this.toWork(approval, requester);
+      ({ afterwards } = approvedWork);
+      const made = await approvedWork.work(em).catch(asStale(approval));
+      await this.approvals.end(id, { status: 'approved', decidedBy: staff.email }, em);
+      const approved = made.events.map((event) => ({
+        ...event,
+        after: { ...event.after, approved_by: staff.email },
+      }));
+      const events = [...approved, eventOf('approval.given', byStaff(staff), approval)];
+      return { ...made, events, result: await this.get(id, em) };
+    });
+    await afterwards?.();
+    return changed;
+  }
+
+  async decline(staff: Staff, id: string, reason: string): Promise<ListedApproval> {
+    return this.end(
+      id,
+      byStaff(staff),
+      { status: 'declined', action: 'approval.declined', reason },
+      (approval) => requireDecider(staff, approval),
+    );
+  }
+
+  async withdraw(staff: Staff, id: string): Promise<ListedApproval> {
+    return this.end(id, byStaff(staff), { status: 'withdrawn', action: 'approval.withdrawn' }, (approval) => {
+      const { requestedBy, requestedByName } = approval;
+      if (requestedBy !== staff.id)
+        throw new DomainError('not_own_approval', { requestedBy: requestedByName });
+    });
+  }
+
+  /** Ends requests whose time is over. */
+  async expireDue(limit: number): Promise<number> {
+    const due = await this.approvals.listDue(limit);
+    const actor = bySystem('approval-expiry');
+    for (const id of due) {
+      await this.changes.make(async (em) => {
+        const approval = await this.approvals.lock(id, em);
+        if (approval?.status !== 'waiting') return { result: undefined, events: [] };
+        await this.approvals.end(id, { status: 'expired', decidedBy: actor.name }, em);
+        return { result: undefined, events: [eventOf('approval.expired', actor, approval)] };
+      });
+    }
+    return due.length;
+  }
+
+  private toWork(approval: Approval, actor: AuditActor): ApprovedWork {
+    const { kind, targetType, targetId, targetVersion, reason, args } = approval;
+    const maker = this.makers.get(kind);
+    if (!maker) throw new Error(`No service makes changes of the kind ${kind}.`);
+    return maker({
+      actor,
+      reason,
+      expected: targetVersion === null ? 'any' : [targetVersion],
+      targetType,
+      targetId,
+      args,
+    });
+  }
+
+  private async end(
+    id: string,
+    actor: AuditActor,
+    { status, action, reason }: { status: 'declined' | 'withdrawn'; action: string; reason?: string },
+    check: (approval: Approval) => void,
+  ): Promise<ListedApproval> {
+    const { result } = await this.changes.make(async (em) => {
+      const approval = await this.lockWaiting(id, em);
+      check(approval);
+      await this.approvals.end(id, { status, decidedBy: actor.name, decisionReason: reason }, em);
+      return { result: await this.get(id, em), events: [{ ...eventOf(action, actor, approval), reason }] };
+    });
+    return result;
+  }
+
+  private async request<T>(
+    { kind, actor, reason, args, countKeys }: RequestedChange<T>,
+    change: Change<T>,
+  ): Promise<ListedApproval> {
+    const [event] = change.events;
+    if (!event) throw new Error('A change without events needs no second person.');
+    const requestedAt = new Date();
+    const approval: Approval = {
+      id: randomUUID(),
+      kind,
+      targetType: event.target.type,
+      targetId: event.target.id,
+      accountId: event.target.accountId ?? null,
+      targetVersion: change.version ?? null,
+      args: args(change),
+      ...shown(event, countKeys?.()),
+      reason: reason ?? '',
+      requestedBy: actor.id,
+      requestedByName: actor.name,
+      requestAddress: actor.address,
+      requestId: actor.requestId,
+      requestedAt,
+      expiresAt: new Date(requestedAt.getTime() + this.config.approvalDays * DAY_MS),
+      status: 'waiting',
+      decidedBy: null,
+      decidedAt: null,
+      decisionReason: null,
+    };
+    const { result } = await this.changes.make(async (em) => {
+      await this.approvals.endOverdue(approval, em);
+      if (!(await this.approvals.insert(approval, em))) throw await this.alreadyWaiting(approval, em);
+      const events = [{ ...eventOf('approval.requested', actor, approval), reason }];
+      return { result: await this.get(approval.id, em), events };
+    });
+    return result;
+  }
+
+  private async alreadyWaiting({ kind, targetId }: Approval, em: EntityManager): Promise<DomainError> {
+    const waiting = await this.approvals.findWaiting(kind, targetId, em);
+    return new DomainError('approval_waiting', {
+      requestedBy: waiting?.requestedByName ?? 'another member of staff',
+      requestedAt: waiting?.requestedAt.toISOString() ?? 'the same time',
+    });
+  }
+
+  private async lockWaiting(id: string, em: EntityManager): Promise<Approval> {
+    const approval = isUuid(id) ? await this.approvals.lock(id, em) : null;
+    if (!approval) throw notFound(id);
+    const { decidedBy } = approval;
+    const status = isOverdue(approval) ? 'expired' : approval.status;
+    if (status === 'waiting') return approval;
+    throw new DomainError('approval_ended', {
+      status,
+      by: decidedBy && status !== 'expired' ? ` by ${decidedBy}` : '',
+    });
+  }
+
+  /** As what they are now: a member who was disabled, or has another role, requests nothing. */
+  private async requireRequester(approval: Approval, em: EntityManager): Promise<AuditActor> {
+    const { kind, requestedBy, requestedByName, requestAddress: address, requestId } = approval;
+    const member = await this.staff.find(requestedBy, em);
+    const permission = APPROVAL_KINDS[kind];
+    if (!member || member.disabledAt || !mayStaff(member.role, permission))
+      throw new DomainError('approval_requester_gone', { requestedBy: requestedByName, permission });
+    return { kind: 'staff', id: member.id, name: member.email, role: member.role, address, requestId };
+  }
+}
+
+function isOverdue({ status, expiresAt }: Approval): boolean {
+  return status === 'waiting' && expiresAt <= new Date();
+}
+
+function requireDecider({ id, role }: Staff, { kind, requestedBy }: Approval): void {
+  if (requestedBy === id) throw new DomainError('own_approval');
+  const permission = APPROVAL_KINDS[kind];
+  if (mayStaff(role, permission)) return;
+  const roles = STAFF_ROLES.filter((other) => mayStaff(other, permission)).join(', ');
+  throw new DomainError('staff_permission_missing', { role, permission, roles });
+}
+
+/** What says that the target is not as it was when the change was requested. */
+const STALE = new Set(['precondition_failed', 'selection_changed', 'key_not_found', 'account_closed']);
+
+function asStale({ targetType, requestedByName: requestedBy }: Approval) {
+  return (error: unknown): never => {
+    if (!(error instanceof DomainError) || !STALE.has(error.code)) throw error;
+    const thing = THINGS[targetType] ?? 'This';
+    throw new DomainError('approval_stale', { thing, requestedBy, reason: error.message });
+  };
+}
+
+const THINGS: Record<string, string> = {
+  account: 'The account',
+  api_key: 'The key',
+  api_keys: 'One of the keys',
+};
+
+/** What the second person reads. The ids of many keys are not among it. */
+function shown(
+  { action, before, after }: AuditEntry,
+  keys?: number,
+): Pick<Approval, 'action' | 'before' | 'after'> {
+  if (keys === undefined) return { action, before: before ?? null, after: after ?? null };
+  return { action, before: null, after: { ...after, key_ids: undefined, keys } };
+}
+
+/** An event about a request, at what the request is about. */
+function eventOf(action: string, actor: AuditActor, approval: Approval): AuditEntry {
+  const { id, kind, targetType: type, targetId, accountId, requestedByName } = approval;
+  return {
+    actor,
+    action,
+    target: { type, id: targetId, ...(accountId !== null && { accountId }) },
+    after: {
+      approval_id: id,
+      change: kind,
+      ...nameOf(approval),
+      requested_by: requestedByName,
+      ...(action === 'approval.requested' && {
+        requested: { action: approval.action, before: approval.before, after: approval.after },
+      }),
+    },
+  };
+}
+
+/** Many keys have no name of their own. */
+function nameOf({ after }: Approval): { name?: string } {
+  const { keys } = (after ?? {}) as { keys?: number };
+  return keys === undefined ? {} : { name: `${keys} keys` };
+}
+
+function notFound(approvalId: string): DomainError {
+  return new DomainError('approval_not_found', { approvalId: approvalId.slice(0, 100) });
+}

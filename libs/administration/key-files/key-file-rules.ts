@@ -1,0 +1,106 @@
+import type { AlertRule } from '@app/database/alerts/alert-rule.entity';
+import { ruleProblems } from '../alerts/rule-problems';
+import { difference } from '../audit/audited-changes';
+import type { FileAccount, FileAlertRule, FileKey } from './key-file';
+import {
+  quoted,
+  type AccountState,
+  type Outcome,
+  type Planned,
+  type PlannedSettings,
+  type RuleKey,
+  type WithId,
+} from './key-file-plan';
+
+/** The rules of an account, as a file has them; undefined where it leaves them alone. */
+export function planRules(
+  { alert_rules: given, keys = [] }: FileAccount,
+  state: AccountState,
+  at: (string | number)[],
+): (Outcome & Partial<WithId>)[] {
+  return (given ?? []).map((rule, index) => planRule(rule, keys, state, [...at, 'alert_rules', index]));
+}
+
+/** Rules that a file which lists rules does not list. */
+export function ruleRemovals(
+  given: FileAccount | null,
+  { rules }: AccountState,
+  wanted: ReadonlySet<string | null | undefined>,
+): Planned[] {
+  if (given?.alert_rules === undefined) return [];
+  return rules
+    .filter(({ id }) => !wanted.has(id))
+    .map(({ id, version, kind, threshold, keyName }) => ({
+      kind: 'rule',
+      action: 'delete',
+      id,
+      name: ruleName(kind, threshold, keyName),
+      version,
+      before: {},
+      after: {},
+      path: null,
+    }));
+}
+
+function planRule(
+  given: FileAlertRule,
+  keys: readonly FileKey[],
+  state: AccountState,
+  path: (string | number)[],
+): Outcome & Partial<WithId> {
+  const key = keyOf(given, keys, state);
+  if (key === undefined) {
+    const accepted =
+      keys
+        .map(({ name }) => quoted(name))
+        .join(', ')
+        .slice(0, 400) || 'there is none';
+    const message = `No key of the account in this file has this id or name (given: ${quoted(given.key!)}; accepted: ${accepted}).`;
+    return { problem: { path: [...path, 'key'], message } };
+  }
+  const { kind, threshold = null, channels, enabled } = given;
+  const scope = key === null ? 'account' : 'key';
+  const [problem] = ruleProblems({ kind, scope, threshold, channels });
+  if (problem) return { problem: { path: [...path, ...problem.path], message: `${problem.msg}.` } };
+  const wanted = { channels: [...new Set(channels)].sort(), ...(enabled !== undefined && { enabled }) };
+  const keyId = key && 'id' in key ? key.id : null;
+  const present =
+    key && 'name' in key
+      ? undefined
+      : state.rules.find(
+          (rule) => rule.kind === kind && rule.threshold === threshold && rule.keyId === keyId,
+        );
+  const name = ruleName(kind, threshold, given.key ?? null);
+  if (!present) {
+    const after = { kind, threshold, key: given.key ?? null, ...wanted };
+    const change = { kind: 'rule', action: 'create', id: null, name, version: null, before: {} } as const;
+    return { id: null, change: { ...change, ruleKey: key, after, path } };
+  }
+  const { id, version } = present;
+  const changed = difference(storedRule(present), wanted as PlannedSettings);
+  if (Object.keys(changed.after).length === 0) return { id, change: null };
+  return { id, change: { kind: 'rule', action: 'update', id, name, version, ...changed, path } };
+}
+
+/** The key that a rule names, among those of the file; null for none, undefined when there is no such key. */
+function keyOf(
+  { key }: FileAlertRule,
+  keys: readonly FileKey[],
+  { keys: stored }: AccountState,
+): RuleKey | undefined {
+  if (key === undefined || key === null) return null;
+  const named = keys.find(({ id, name }) => id === key || name === key);
+  if (!named) return undefined;
+  if (named.id !== undefined) return { id: named.id };
+  const found = stored.filter(({ name }) => name === named.name);
+  return found.length > 0 ? { id: found[0]!.id } : { name: named.name };
+}
+
+/** A stored rule as a file has it. */
+export function storedRule({ channels, enabled }: Pick<AlertRule, 'channels' | 'enabled'>): PlannedSettings {
+  return { channels: [...channels].sort(), enabled };
+}
+
+function ruleName(kind: string, threshold: number | null, key: string | null): string {
+  return `${kind}${threshold === null ? '' : ` at ${threshold}`}${key === null ? '' : ` for ${key}`}`;
+}

@@ -1,0 +1,59 @@
+import type { FileAccount } from './key-file';
+import {
+  planKey,
+  planWebhook,
+  removals,
+  type AccountPlan,
+  type AccountState,
+  type PlanProblem,
+} from './key-file-plan';
+import { planRules, ruleRemovals } from './key-file-rules';
+
+/**
+ * Compares what a file says of an account with what is there.
+ *
+ * @param given null for an account that the file no longer names
+ * @param at the way to the account in the file
+ */
+export function planAccount(
+  file: string,
+  given: FileAccount | null,
+  state: AccountState,
+  at: (string | number)[],
+): { plan: AccountPlan; problems: PlanProblem[] } {
+  const { account } = state;
+  const keys = (given?.keys ?? []).map((key, index) => planKey(file, key, state, [...at, 'keys', index]));
+  const webhooks = (given?.webhooks ?? []).map((webhook, index) =>
+    planWebhook(file, webhook, state.webhooks, [...at, 'webhooks', index]),
+  );
+  const rules = given === null ? [] : planRules(given, state, at);
+  const outcomes = [...keys, ...webhooks, ...rules];
+  const wanted = new Set(outcomes.flatMap((outcome) => ('id' in outcome ? [outcome.id] : [])));
+  const gone = [
+    ...removals('key', state.keys, file, wanted),
+    ...removals('webhook', state.webhooks, file, wanted),
+    ...ruleRemovals(given, state, wanted),
+  ];
+  const planned = outcomes.flatMap((outcome) =>
+    'change' in outcome && outcome.change ? [outcome.change] : [],
+  );
+  const changes = [
+    ...planned.filter(({ action }) => action !== 'create'),
+    ...gone,
+    ...planned.filter(({ action }) => action === 'create'),
+  ];
+  const problems = outcomes.flatMap((outcome) => ('problem' in outcome ? [outcome.problem] : []));
+  const closed = account.status === 'closed' && changes.length > 0 && problems.length === 0;
+  return {
+    plan: {
+      accountId: account.id,
+      account: account.name,
+      changes: changes.map((change) => ({ ...change, drift: [], warnings: [] })),
+      unchanged: outcomes.length - planned.length - problems.length,
+      notes: outcomes.flatMap((outcome) => ('notes' in outcome && outcome.notes) || []),
+    },
+    problems: closed
+      ? [{ path: [...at, 'account'], message: 'The account is closed: nothing of it can be changed.' }]
+      : problems,
+  };
+}

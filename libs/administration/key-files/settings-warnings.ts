@@ -1,0 +1,39 @@
+import type { SettingsDryRun } from '../keys/key-dry-runs.service';
+
+const ROUTES_NAMED = 5;
+const DAYS_NAMED = 3;
+
+/** What settings of a key would have stopped, in sentences; empty when nothing. */
+export function settingsWarnings({
+  days,
+  permissions,
+  creditLimit,
+  requestsPerMinute,
+}: SettingsDryRun): string[] {
+  const within = `of the last ${days} days`;
+  const warnings: string[] = [];
+  if (permissions && permissions.refused > 0) {
+    const named = permissions.refusedUses.map(
+      ({ route, requests, lastAt }) => `${route} (${requests}, last ${lastAt.toISOString()})`,
+    );
+    warnings.push(
+      `These permissions would have refused ${permissions.refused} of ${permissions.requests} requests ${within}: ${first(named, ROUTES_NAMED)}.`,
+    );
+  }
+  if (creditLimit && creditLimit.stoppedDays.length > 0) {
+    const { stoppedDays, daysSpent } = creditLimit;
+    warnings.push(
+      `This credit limit would have stopped the key on ${stoppedDays.length} of ${daysSpent} days ${within} on which it spent credits: ${first(stoppedDays, DAYS_NAMED)}.`,
+    );
+  }
+  if (requestsPerMinute && requestsPerMinute.refused > 0)
+    warnings.push(
+      `These requests per minute would have refused at least ${requestsPerMinute.refusedAtLeast} of ${requestsPerMinute.requests} requests ${within}.`,
+    );
+  return warnings;
+}
+
+function first(texts: readonly string[], count: number): string {
+  const more = texts.length > count ? ` and ${texts.length - count} more` : '';
+  return `${texts.slice(0, count).join(', ')}${more}`;
+}

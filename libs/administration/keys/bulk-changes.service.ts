@@ -1,0 +1,255 @@
+import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
+import type { ApiKeyFilter } from '@app/database/keys/api-key-filter';
+import { EXACT_COUNT_LIMIT } from '@app/database/keys/api-key-search.repository';
+import type { BulkKeyChange } from '@app/database/keys/bulk-key-change.entity';
+import { BulkKeyChangeRepository } from '@app/database/keys/bulk-key-change.repository';
+import type { BulkEdit, LeftAlone } from '@app/domain/keys/bulk-edit';
+import { DomainError } from '@app/domain/errors';
+import { Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
+import type { AuditActor } from '../audit/audit-actors';
+import { ApprovalsService } from '../approvals/approvals.service';
+import { AuditedChanges, type Change, type ChangeWork } from '../audit/audited-changes';
+import { toBatchEvents } from '../audit/batch-events';
+import { BulkEdits } from './bulk-edits';
+import { auditedBefore, auditedValue, AUDIT_ACTIONS } from './bulk-events';
+
+/** Keys of one change: what can be counted. */
+const MAX_KEYS = EXACT_COUNT_LIMIT;
+/** Keys of one part, which is one transaction: a smaller change is made at once or not at all. */
+const PART = 500;
+/** A change of which no part was made for so long has lost its process. */
+const STALLED_MS = 30_000;
+
+/** What a change would do: how many keys it changes, and how many it leaves alone, by cause. */
+export interface BulkPlan {
+  changes: number;
+  leftAlone: Partial<Record<LeftAlone, number>>;
+}
+
+interface BulkRequest {
+  filter: ApiKeyFilter;
+  edit: BulkEdit;
+  reason: string;
+  /** The number of keys that the staff member has read and typed. */
+  confirm: string;
+  /** When it is undone unless it is kept; null for never. */
+  dueAt: Date | null;
+}
+
+/** What a second person approves: the change of these keys, as they are. */
+interface LaterRequest extends Omit<BulkRequest, 'confirm' | 'dueAt'> {
+  keys: { id: string; version: number }[];
+  leftAlone: number;
+  undoAfterMs: number | null;
+}
+
+export interface BulkOutcome {
+  changed: number;
+  leftAlone: number;
+  /** What can be undone; null when no key was changed. */
+  changeId: string | null;
+  /** Of the part that spread least. */
+  receipt: ChangeReceipt | null;
+}
+
+const NOTHING = { result: true, events: [] };
+
+/**
+ * Changes many keys: those that match a filter, in parts of one transaction each. Whoever looks sees how far it is, an
+ * undo in between ends it, and a worker completes what its process could not.
+ */
+@Injectable()
+export class BulkChangesService {
+  constructor(
+    private readonly changes: AuditedChanges,
+    private readonly bulkChanges: BulkKeyChangeRepository,
+    private readonly edits: BulkEdits,
+    private readonly approvals: ApprovalsService,
+  ) {
+    approvals.register('bulk_change', ({ actor, args }) => {
+      const id = randomUUID();
+      const work = this.beginningLater(id, actor, args as LaterRequest);
+      return { work, afterwards: () => this.complete(id) };
+    });
+  }
+
+  /** What an edit of every key that matches would do; changes nothing. */
+  async plan(filter: ApiKeyFilter, edit: BulkEdit): Promise<BulkPlan> {
+    const { ids, leftAlone } = await this.judge(filter, edit);
+    return { changes: ids.length, leftAlone };
+  }
+
+  /** Changes every key that matches, if they are still as many as were confirmed; else none. */
+  async make(actor: AuditActor, request: BulkRequest): Promise<BulkOutcome> {
+    const id = randomUUID();
+    const { filter, edit, reason, dueAt } = request;
+    let later: LaterRequest | null = null;
+    const work: ChangeWork<boolean> = async (em) => {
+      const { ids, leftAlone } = await this.confirmed(request, em);
+      if (ids.length === 0) return NOTHING;
+      const keys = await this.bulkChanges.listVersions(ids, em);
+      const undoAfterMs = dueAt && dueAt.getTime() - Date.now();
+      later = { filter, edit, reason, keys, leftAlone, undoAfterMs };
+      return this.begin(id, actor, request, { ids, leftAlone }, em);
+    };
+    const { result: isDone, receipt } = await this.approvals.make(work, {
+      kind: 'bulk_change',
+      actor,
+      reason,
+      args: () => later ?? {},
+      countKeys: () => later?.keys.length ?? 0,
+    });
+    const receipts = [receipt, ...(isDone ? [] : await this.complete(id))];
+    const made = await this.bulkChanges.find(id);
+    const { changed, leftAlone } = made ?? { changed: 0, leftAlone: 0 };
+    return { changed, leftAlone, changeId: changed > 0 ? id : null, receipt: leastSpread(receipts) };
+  }
+
+  /** Makes the parts that are left of a change, unless it is undone meanwhile. */
+  async complete(id: string): Promise<(ChangeReceipt | null)[]> {
+    const receipts = [];
+    for (let isDone = false; !isDone;) {
+      const part = await this.changes.make<boolean>(async (em) => {
+        const change = await this.bulkChanges.lock(id, em);
+        return !change || change.finishedAt ? NOTHING : this.makePart(change, em);
+      });
+      isDone = part.result;
+      receipts.push(part.receipt);
+    }
+    return receipts;
+  }
+
+  /** Ids of changes whose process is gone before they were complete. */
+  async listStalled(limit: number): Promise<string[]> {
+    return this.bulkChanges.listStalled(new Date(Date.now() - STALLED_MS), limit);
+  }
+
+  /** The keys of a request, if they are still as many as were confirmed. */
+  private async confirmed(
+    { filter, edit, confirm }: BulkRequest,
+    em: EntityManager,
+  ): Promise<{ ids: string[]; leftAlone: number }> {
+    const { ids, leftAlone } = await this.judge(filter, edit, em);
+    if (String(ids.length) !== confirm.trim()) throw selectionChanged(ids.length, confirm.trim());
+    return { ids, leftAlone: Object.values(leftAlone).reduce((sum, count) => sum + count, 0) };
+  }
+
+  /** Begins what a second person has approved, if every key is still as it was. */
+  private beginningLater(
+    id: string,
+    actor: AuditActor,
+    { keys, leftAlone, undoAfterMs, ...request }: LaterRequest,
+  ): ChangeWork<boolean> {
+    return async (em) => {
+      const ids = keys.map((key) => key.id);
+      const now = new Map((await this.bulkChanges.listVersions(ids, em)).map((key) => [key.id, key.version]));
+      const unchanged = keys.filter((key) => now.get(key.id) === key.version);
+      if (unchanged.length < keys.length) throw selectionChanged(unchanged.length, String(keys.length));
+      const dueAt = undoAfterMs === null ? null : new Date(Date.now() + undoAfterMs);
+      return this.begin(id, actor, { ...request, dueAt }, { ids, leftAlone }, em);
+    };
+  }
+
+  /** Stores a change and makes its first part. */
+  private async begin(
+    id: string,
+    actor: AuditActor,
+    { filter, edit, reason, dueAt }: Omit<BulkRequest, 'confirm'>,
+    { ids, leftAlone }: { ids: string[]; leftAlone: number },
+    em: EntityManager,
+  ): Promise<Change<boolean>> {
+    const now = new Date();
+    const change: BulkKeyChange = {
+      id,
+      action: edit.action,
+      value: edit.value,
+      filter,
+      actor,
+      total: ids.length,
+      changed: 0,
+      leftAlone,
+      reason,
+      changedBy: actor.name,
+      changedAt: now,
+      progressedAt: now,
+      finishedAt: null,
+      dueAt,
+      undoneAt: null,
+      undoneBy: null,
+    };
+    await this.bulkChanges.insert(change, ids, em);
+    return this.makePart(change, em);
+  }
+
+  /** Makes the next part of a locked change; the result is whether it was the last. */
+  private async makePart(change: BulkKeyChange, em: EntityManager): Promise<Change<boolean>> {
+    const edit = editOf(change);
+    const actor = change.actor as AuditActor;
+    const keys = await this.bulkChanges.lockNext(change.id, edit, PART, em);
+    const wanted = keys.filter((key) => key.because === null);
+    const versions = new Map(
+      (await this.edits.apply(edit, wanted, actor.name, em)).map(({ id, version }) => [id, version]),
+    );
+    const changed = wanted.map(({ id, before }) => ({ id, before, version: versions.get(id)! }));
+    const leftAlone = keys.filter((key) => key.because !== null).map(({ id }) => id);
+    const isDone = await this.bulkChanges.recordPart(change.id, { changed, leftAlone }, em);
+    const keyIds = changed.map(({ id }) => id);
+    const { id, filter, reason, dueAt } = change;
+    const { accountId } = filter as ApiKeyFilter;
+    const events = toBatchEvents(
+      keyIds,
+      {
+        actor,
+        action: AUDIT_ACTIONS[edit.action].done,
+        target: { type: 'api_keys', id, ...(accountId && { accountId }) },
+        before: auditedBefore(edit.action, changed),
+        after: { ...auditedValue(edit), filter, ...(dueAt && { undo_due_at: dueAt }) },
+        reason,
+      },
+      'key_ids',
+    );
+    return { result: isDone, events, ...(keyIds.length > 0 && { announce: { keyIds } }) };
+  }
+
+  private async judge(
+    filter: ApiKeyFilter,
+    edit: BulkEdit,
+    em?: EntityManager,
+  ): Promise<{ ids: string[]; leftAlone: BulkPlan['leftAlone'] }> {
+    const ids: string[] = [];
+    const leftAlone: BulkPlan['leftAlone'] = {};
+    const matching = await this.bulkChanges.listMatching(filter, edit, MAX_KEYS + 1, em);
+    if (matching.length > MAX_KEYS) throw tooMany();
+    for (const { id, because } of matching) {
+      if (because === null) ids.push(id);
+      else leftAlone[because] = (leftAlone[because] ?? 0) + 1;
+    }
+    return { ids, leftAlone };
+  }
+}
+
+/** What a stored change does. */
+export function editOf({ action, value }: BulkKeyChange): BulkEdit {
+  return { action, value } as BulkEdit;
+}
+
+function leastSpread(receipts: (ChangeReceipt | null)[]): ChangeReceipt | null {
+  const missing = ({ processes, acknowledged }: ChangeReceipt) => processes - acknowledged;
+  return (
+    receipts
+      .filter((receipt) => receipt !== null)
+      .toSorted((a, b) => missing(b) - missing(a) || b.ms - a.ms)
+      .at(0) ?? null
+  );
+}
+
+function selectionChanged(count: number, confirmed: string): DomainError {
+  return new DomainError('selection_changed', { count, confirmed }, { param: 'confirm' });
+}
+
+function tooMany(): DomainError {
+  const reason = `More than ${MAX_KEYS} keys match; no more can be changed at once. Narrow the filter.`;
+  return new DomainError('invalid_parameters', { reason });
+}

@@ -1,0 +1,19 @@
+import type { Conditions } from '../common/conditions';
+
+/** The condition that a column of tags has all of these. Its index knows no rows without a tag. */
+export function hasTags(column: string, tags: string): string {
+  return `${column} @> ${tags}::text[] AND ${column} <> '{}'`;
+}
+
+/** The condition that a member of staff looks after an account; with null, that no one does. */
+export function managedBy(account: string, managerId: string | null, where: Conditions): string {
+  return managerId === null
+    ? `${account}.manager_id IS NULL`
+    : `${account}.manager_id = ${where.value(managerId)}`;
+}
+
+/** Ids of the accounts that have a contact with this text in its name or e-mail address. */
+export function accountsWithContact(part: string): string {
+  return `SELECT c.account_id FROM contact c WHERE c.account_id IS NOT NULL
+    AND (strpos(lower(c.name), lower(${part})) > 0 OR strpos(lower(c.email), lower(${part})) > 0)`;
+}

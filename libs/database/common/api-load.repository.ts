@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import type { ApiLoad } from './api-load.entity';
+
+/** A process that has not reported for longer than this is gone. */
+const SILENT_SECS = 15;
+
+@Injectable()
+export class ApiLoadRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** Notes how much a process has served; deletes those that are gone. */
+  async report(
+    process: Pick<ApiLoad, 'id' | 'name' | 'requestsPerSec' | 'refusalsPerSec'> & {
+      requests: number;
+      refusals: number;
+    },
+  ): Promise<void> {
+    const { id, name, requests, refusals, requestsPerSec, refusalsPerSec } = process;
+    await this.dataSource.query(
+      `WITH gone AS (DELETE FROM api_load WHERE seen_at < now() - make_interval(secs => ${SILENT_SECS}) AND id <> $1)
+       INSERT INTO api_load (id, name, requests, refusals, requests_per_sec, refusals_per_sec)
+       VALUES ($1, $2, $3, $4, $5, $6)
+       ON CONFLICT (id) DO UPDATE SET requests = excluded.requests, refusals = excluded.refusals,
+         requests_per_sec = excluded.requests_per_sec, refusals_per_sec = excluded.refusals_per_sec, seen_at = now()`,
+      [id, name, requests, refusals, requestsPerSec, refusalsPerSec],
+    );
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.dataSource.query('DELETE FROM api_load WHERE id = $1', [id]);
+  }
+
+  /** Those that are there, longest running first. */
+  async list(): Promise<ApiLoad[]> {
+    return this.dataSource.query<ApiLoad[]>(
+      `SELECT id, name, requests, refusals, requests_per_sec AS "requestsPerSec", refusals_per_sec AS "refusalsPerSec",
+         started_at AS "startedAt", seen_at AS "seenAt"
+       FROM api_load WHERE seen_at > now() - make_interval(secs => ${SILENT_SECS}) ORDER BY started_at, id`,
+    );
+  }
+}

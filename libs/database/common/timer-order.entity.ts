@@ -1,0 +1,21 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** What staff order of a timer. A pause ends by itself. */
+@Entity('timer_order')
+export class TimerOrder {
+  @PrimaryColumn('text')
+  name: string;
+
+  @Column('timestamptz', { nullable: true })
+  pausedUntil: Date | null;
+
+  @Column('text', { nullable: true })
+  pausedBy: string | null;
+
+  @Column('text', { nullable: true })
+  pauseReason: string | null;
+
+  /** Until a worker begins the run. */
+  @Column('timestamptz', { nullable: true })
+  runRequestedAt: Date | null;
+}

@@ -1,0 +1,30 @@
+import { compileAllowList, type CompiledAllowList } from '@app/domain/allow-lists/allow-list';
+
+/** Accounts whose compiled lists are kept; the one that was used longest ago goes first. */
+const MAX_ACCOUNTS = 1_000;
+
+interface Kept {
+  text: string;
+  list: CompiledAllowList;
+}
+
+/** Compiled lists of accounts: the keys of an account share one. */
+export class AccountLists {
+  private readonly kept = new Map<string, Kept>();
+
+  /** @param endsMs when entries stop matching, by their text; null when none does */
+  compiled(
+    accountId: string,
+    allowedIps: string[],
+    endsMs: Record<string, number> | null,
+  ): CompiledAllowList {
+    const text = JSON.stringify([allowedIps, endsMs]);
+    const known = this.kept.get(accountId);
+    const found = known?.text === text ? known : { text, list: compileAllowList(allowedIps, endsMs ?? {}) };
+    this.kept.delete(accountId);
+    this.kept.set(accountId, found);
+    const [oldest] = this.kept.keys();
+    if (this.kept.size > MAX_ACCOUNTS && oldest !== undefined) this.kept.delete(oldest);
+    return found.list;
+  }
+}

@@ -1,0 +1,36 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** A recording that staff do not let back. It outlives its voice, its audio and its account. */
+@Entity('no_go_recording')
+@Index('no_go_recording_audio_idx', ['audioDigest'])
+@Index('no_go_recording_keys_idx', { synchronize: false })
+export class NoGoRecording {
+  /** The voice that it was found in. */
+  @PrimaryColumn('text')
+  voiceId: string;
+
+  @PrimaryColumn('text')
+  audioDigest: string;
+
+  /** Null when the recording had none: then only the same bytes are found. */
+  @Column('bytea', { nullable: true })
+  steps: Buffer | null;
+
+  @Column('int', { array: true })
+  keys: number[];
+
+  @Column('text')
+  voiceName: string;
+
+  @Column('uuid')
+  accountId: string;
+
+  @Column('text')
+  reason: string;
+
+  @Column('text')
+  setBy: string;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  setAt: Date;
+}

@@ -1,0 +1,41 @@
+import { needsSecondPerson, type ApprovalKind, type ApprovalPolicy } from './approvals';
+
+const OFF: ApprovalPolicy = {
+  entitlements: false,
+  creditsAbove: null,
+  listRemoval: false,
+  bulkChangeAbove: null,
+};
+const ON: ApprovalPolicy = {
+  entitlements: true,
+  creditsAbove: 1_000,
+  listRemoval: true,
+  bulkChangeAbove: 2,
+};
+
+const change = (after: object, before: object = {}) => ({ action: 'any', before, after });
+
+const CASES: [string, ApprovalKind, boolean, ReturnType<typeof change>[]][] = [
+  ['another tier', 'account_settings', true, [change({ tier: 'scale' })]],
+  ['a limit with a name', 'account_settings', true, [change({ name: 'x', voice_limit_override: 9 })]],
+  ['another name', 'account_settings', false, [change({ name: 'x' })]],
+  ['allow-lists switched', 'allow_list_entitlement', true, [change({ ip_allow_list_enabled: true })]],
+  ['as many credits', 'credits', false, [change({ amount: 1_000 })]],
+  ['more credits', 'credits', true, [change({ amount: 1_001 })]],
+  ['credits taken', 'credits', false, [change({ amount: -5_000 })]],
+  ['a list removed', 'list_removal', true, [change({ allowed_ips: null }, { allowed_ips: [] })]],
+  ['a list changed', 'list_removal', false, [change({ allowed_ips: [] }, { allowed_ips: [] })]],
+  ['a first list', 'list_removal', false, [change({ allowed_ips: [] }, { allowed_ips: null })]],
+  ['nothing', 'allow_list_entitlement', false, []],
+];
+
+it.each(CASES)('%s (%s): a second person is needed: %s', (_, kind, needed, changes) => {
+  expect(needsSecondPerson(kind, ON, changes)).toBe(needed);
+  expect(needsSecondPerson(kind, OFF, changes)).toBe(false);
+});
+
+it('counts the keys of a change of many', () => {
+  const changes = [change({ key_ids: ['a'] })];
+  expect([2, 3].map((keys) => needsSecondPerson('bulk_change', ON, changes, keys))).toEqual([false, true]);
+  expect(needsSecondPerson('bulk_change', OFF, changes, 3)).toBe(false);
+});

@@ -1,0 +1,76 @@
+import type { StaffPermission } from '../staff/staff-permissions';
+
+/** What may need a second person, and the permission that both people need for it. */
+export const APPROVAL_KINDS = {
+  account_settings: 'accounts.write',
+  allow_list_entitlement: 'entitlements.write',
+  credits: 'accounts.write',
+  list_removal: 'keys.write',
+  bulk_change: 'keys.write',
+} as const satisfies Record<string, StaffPermission>;
+
+export type ApprovalKind = keyof typeof APPROVAL_KINDS;
+
+export const APPROVAL_KIND_NAMES = Object.keys(APPROVAL_KINDS) as ApprovalKind[];
+
+export const APPROVAL_STATUSES = ['waiting', 'approved', 'declined', 'withdrawn', 'expired'] as const;
+export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
+
+/** What waits for a second person on an installation. */
+export interface ApprovalPolicy {
+  /** Tier, limits and features of accounts. */
+  entitlements: boolean;
+  /** Credits given at once: more than this. Null for never. */
+  creditsAbove: number | null;
+  listRemoval: boolean;
+  /** Keys changed at once: more than this. Null for never. */
+  bulkChangeAbove: number | null;
+}
+
+/** What a change did, as the audit log says it. */
+interface AuditedChange {
+  action: string;
+  before?: object | null;
+  after?: object | null;
+}
+
+/** Settings of an account that are no more than a label. */
+const LABELS = new Set(['name']);
+
+const NEEDS: Record<
+  ApprovalKind,
+  (policy: ApprovalPolicy, changes: readonly AuditedChange[], keys: number) => boolean
+> = {
+  account_settings: ({ entitlements }, changes) =>
+    entitlements && changes.some(({ after }) => Object.keys(after ?? {}).some((name) => !LABELS.has(name))),
+  allow_list_entitlement: ({ entitlements }) => entitlements,
+  credits: ({ creditsAbove }, changes) =>
+    creditsAbove !== null && changes.some(({ after }) => Number(fieldOf(after, 'amount')) > creditsAbove),
+  list_removal: ({ listRemoval }, changes) =>
+    listRemoval && changes.some(({ before, after }) => listOf(before) !== null && listOf(after) === null),
+  bulk_change: ({ bulkChangeAbove }, _, keys) => bulkChangeAbove !== null && keys > bulkChangeAbove,
+};
+
+/**
+ * Whether a change waits for a second person.
+ *
+ * @param changes its audit events; none for a change that changes nothing
+ * @param keys how many keys a change of many changes
+ */
+export function needsSecondPerson(
+  kind: ApprovalKind,
+  policy: ApprovalPolicy,
+  changes: readonly AuditedChange[],
+  keys = 0,
+): boolean {
+  return changes.length > 0 && NEEDS[kind](policy, changes, keys);
+}
+
+/** Null for no list; undefined where the event is not about one. */
+function listOf(record: object | null | undefined): unknown {
+  return fieldOf(record, 'allowed_ips');
+}
+
+function fieldOf(record: object | null | undefined, name: string): unknown {
+  return (record as Record<string, unknown> | null | undefined)?.[name];
+}

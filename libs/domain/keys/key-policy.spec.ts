@@ -1,0 +1,34 @@
+import { isBeyond, latestExpiry, policyProblems, type KeyPolicyRules } from './key-policy';
+
+const NONE: KeyPolicyRules = {
+  maxLifetimeDays: null,
+  rotationAgeDays: null,
+  idleWarnDays: null,
+  idleDisableDays: null,
+};
+const MADE = new Date('2026-01-01T00:00:00Z');
+
+describe('the latest expiry of a key', () => {
+  it('counts from its newest secret', () => {
+    expect(latestExpiry({ ...NONE, maxLifetimeDays: 90 }, MADE)).toEqual(new Date('2026-04-01T00:00:00Z'));
+  });
+
+  it('is not there without a policy, or without a lifetime in it', () => {
+    for (const rules of [null, NONE]) expect(latestExpiry(rules, MADE)).toBeNull();
+  });
+
+  it('is exceeded by a later time and by none, and not by itself', () => {
+    const latest = latestExpiry({ ...NONE, maxLifetimeDays: 90 }, MADE);
+    expect(
+      [null, new Date('2026-04-01T00:00:00.001Z'), latest].map((each) => isBeyond(each, latest)),
+    ).toEqual([true, true, false]);
+    expect(isBeyond(null, null)).toBe(false);
+  });
+});
+
+it('a policy that disables idle keys warns before', () => {
+  expect(policyProblems({ ...NONE, idleDisableDays: 7 }).map(({ field }) => field)).toEqual([
+    'idleDisableDays',
+  ]);
+  expect(policyProblems({ ...NONE, idleWarnDays: 90, idleDisableDays: 7 })).toEqual([]);
+});

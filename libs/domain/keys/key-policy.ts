@@ -1,0 +1,41 @@
+/** What a tier or an account demands of its keys; null demands nothing. The policy of an account replaces that of its tier. */
+export interface KeyPolicyRules {
+  /** Days that a key may work from its newest secret on. */
+  maxLifetimeDays: number | null;
+  /** Days after which a key should have a new secret. */
+  rotationAgeDays: number | null;
+  /** Days without a request after which people are warned. */
+  idleWarnDays: number | null;
+  /** Days from the warning to the end of a key that was not used since; null only warns. */
+  idleDisableDays: number | null;
+}
+
+/** The longest time that a policy can have. */
+export const MAX_POLICY_DAYS = 3_650;
+
+/** How long a key that is older already keeps working when its policy is applied, unless staff say otherwise. */
+export const GRACE_DAYS = 30;
+
+const DAY_MS = 86_400_000;
+
+/** When a key must expire at the latest; null when its policy demands nothing. */
+export function latestExpiry(rules: KeyPolicyRules | null, secretCreatedAt: Date): Date | null {
+  const days = rules?.maxLifetimeDays ?? null;
+  return days === null ? null : new Date(secretCreatedAt.getTime() + days * DAY_MS);
+}
+
+/** Whether an expiry, or none, is later than a policy allows. */
+export function isBeyond(expiresAt: Date | null, latest: Date | null): boolean {
+  return latest !== null && (expiresAt === null || expiresAt > latest);
+}
+
+/** Fields of a policy that contradict each other, with why. */
+export function policyProblems({ idleWarnDays, idleDisableDays }: KeyPolicyRules): {
+  field: keyof KeyPolicyRules;
+  accepted: string;
+}[] {
+  if (idleDisableDays === null || idleWarnDays !== null) return [];
+  return [
+    { field: 'idleDisableDays', accepted: 'null, or come with idle_warn_days: people are warned first' },
+  ];
+}

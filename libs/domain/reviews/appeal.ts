@@ -1,0 +1,12 @@
+/** How an appeal against a verdict ends: the grade stays, or becomes another one. */
+export type AppealOutcome = 'grade_kept' | 'grade_changed';
+
+/** How often the verdicts of one ruleset were appealed, and how the appeals ended. */
+export interface AppealCounts {
+  open: number;
+  kept: number;
+  changed: number;
+}
+
+/** Of a ruleset whose verdicts nobody has appealed. */
+export const NO_APPEALS: AppealCounts = { open: 0, kept: 0, changed: 0 };

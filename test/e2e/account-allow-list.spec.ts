@@ -1,0 +1,182 @@
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Problem } from '../../apps/api/src/http/problem-json';
+import { TrafficRecorder } from '../../apps/api/src/observed-traffic/traffic-recorder';
+import { eventually } from '../support/eventually';
+import { Stack, type IssuedKey } from '../support/stack';
+import { StaffClient, type StaffResponse } from '../support/staff-client';
+
+let stack: Stack;
+let manager: StaffClient;
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'greenroom-presets-'));
+  stack = await Stack.start({ env: { TRUSTED_PROXIES: '127.0.0.1', ALLOW_LIST_PRESETS_DIR: folder } });
+  manager = await StaffClient.signedIn(stack, 'account_manager');
+});
+
+afterAll(async () => {
+  await stack.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const reason = 'Ticket 4711';
+const ANY = { 'if-match': '*' };
+const OFFICE = '203.0.113.10';
+const AGENCY = '198.51.100.7';
+const code = ({ body }: StaffResponse) => (body as unknown as Problem).code;
+const pathOf = ({ accountId }: IssuedKey) => `/admin/accounts/${accountId}/allowed-ips`;
+
+async function callFrom({ secret }: IssuedKey, address: string): Promise<number> {
+  const headers = { 'x-forwarded-for': address };
+  return (await stack.request('GET', '/v1/models', { secret, headers })).status;
+}
+
+/** Two keys of an account that may have lists. */
+async function twoKeys(): Promise<[IssuedKey, IssuedKey]> {
+  const first = await stack.issueKey({ tier: 'enterprise' });
+  const entitlement = { enabled: true, reason };
+  const path = `/admin/accounts/${first.accountId}/ip-allow-list-entitlement`;
+  expect((await manager.send('PUT', path, entitlement, ANY)).status).toBe(200);
+  return [first, await stack.issueKey({ accountId: first.accountId })];
+}
+
+const place = (key: IssuedKey, body: object) =>
+  manager.send('PUT', pathOf(key), { confirm: true, reason, ...body }, ANY);
+
+it('holds for every key of the account at once; where a key has a list too, both must let the address in', async () => {
+  const [one, other] = await twoKeys();
+  const placed = await place(one, { text: `${OFFICE} # the office\n${AGENCY}` });
+  expect(placed).toMatchObject({
+    status: 200,
+    body: {
+      owner: { kind: 'account', id: one.accountId },
+      key_id: null,
+      status: 'enforced',
+      entries: [{ cidr: `${AGENCY}/32` }, { cidr: `${OFFICE}/32`, note: 'the office' }],
+      receipt: { processes: 1, acknowledged: 1 },
+    },
+  });
+  expect(placed.headers.get('etag')).toBe(`"v${String(placed.body.version)}"`);
+  for (const key of [one, other])
+    expect([await callFrom(key, OFFICE), await callFrom(key, '192.0.2.9')]).toEqual([200, 403]);
+
+  const list = { text: OFFICE, confirm: true, reason };
+  await manager.send('PUT', `/admin/api-keys/${one.keyId}/allowed-ips`, list, ANY);
+  expect([await callFrom(one, AGENCY), await callFrom(other, AGENCY)]).toEqual([403, 200]);
+  await place(one, { text: AGENCY });
+  expect([await callFrom(one, OFFICE), await callFrom(one, AGENCY), await callFrom(other, AGENCY)]).toEqual([
+    403, 403, 200,
+  ]);
+  await place(one, { entries: null });
+  expect([await callFrom(one, OFFICE), await callFrom(other, '192.0.2.9')]).toEqual([200, 200]);
+});
+
+it('explain says which of the lists refuses', async () => {
+  const [key] = await twoKeys();
+  await place(key, { text: AGENCY });
+  const list = { text: OFFICE, confirm: true, reason };
+  await manager.send('PUT', `/admin/api-keys/${key.keyId}/allowed-ips`, list, ANY);
+  const explained = async (address: string) => {
+    const request = { address, method: 'GET', path: '/v1/models' };
+    const { body } = await manager.post(`/admin/api-keys/${key.keyId}/explain`, request);
+    return (body.gates as { gate: string; rule: string; passed: boolean }[]).find(
+      ({ gate }) => gate === 'ip',
+    );
+  };
+  expect(await explained(OFFICE)).toMatchObject({
+    passed: false,
+    rule: `${OFFICE} is let in by the entry ${OFFICE}/32. ${OFFICE} is on none of the 1 entries of the allow-list of the account.`,
+    change: expect.stringContaining('allow-list of the account'),
+  });
+  expect(await explained(AGENCY)).toMatchObject({
+    rule: expect.stringContaining(
+      `is on none of the 1 entries of the allow-list. ${AGENCY} is let in by the account's`,
+    ),
+  });
+});
+
+it('is tried against the requests of all keys, and suggested from them', async () => {
+  const [one, other] = await twoKeys();
+  await callFrom(one, OFFICE);
+  await callFrom(other, AGENCY);
+  await stack.api.get(TrafficRecorder).flush();
+  const tried = await manager.post(`${pathOf(one)}/dry-run`, { text: OFFICE });
+  expect(tried.body).toMatchObject({
+    requests: 2,
+    would_refuse: 1,
+    would_refuse_addresses: [{ address: AGENCY }],
+  });
+  const unconfirmed = await place(one, { text: OFFICE, confirm: false });
+  expect([unconfirmed.status, code(unconfirmed)]).toEqual([409, 'confirmation_required']);
+  const suggested = await manager.post(`${pathOf(one)}/suggest`, {});
+  expect(suggested.body).toMatchObject({ requests: 2, covered: 2 });
+});
+
+it('is undone by its timer unless it is kept, with sentences in the audit log', async () => {
+  const [key] = await twoKeys();
+  await place(key, { text: OFFICE, undo_after_minutes: 60 });
+  expect((await manager.post(`${pathOf(key)}/keep`, { reason }, ANY)).body).toMatchObject({
+    undo: { due_at: null },
+  });
+  await place(key, { text: AGENCY, undo_after_minutes: 60 });
+  await stack.asOwner(`UPDATE key_undo SET due_at = now() WHERE key_id = $1`, [key.accountId]);
+  await eventually(async () => expect(await callFrom(key, OFFICE)).toBe(200));
+  expect((await manager.post(`${pathOf(key)}/undo`, { reason }, ANY)).body).toMatchObject({
+    entries: [{ cidr: `${AGENCY}/32` }],
+  });
+  const events = await stack.dataSource.query<{ action: string }[]>(
+    `SELECT action FROM audit_event WHERE target_id = $1 AND action LIKE 'account.allow_list%' ORDER BY id`,
+    [key.accountId],
+  );
+  expect(events.map(({ action }) => action)).toEqual([
+    'account.allow_list_changed',
+    'account.allow_list_kept',
+    'account.allow_list_changed',
+    'account.allow_list_undone',
+    'account.allow_list_undone',
+  ]);
+});
+
+it('refuses an account that is unknown or not entitled, another version, and entries with mistakes', async () => {
+  const key = await stack.issueKey({ tier: 'enterprise' });
+  expect(code(await place(key, { text: OFFICE }))).toBe('feature_not_available');
+  for (const id of ['00000000-0000-4000-8000-000000000000', 'x'])
+    for (const answer of [
+      await manager.get(`/admin/accounts/${id}/allowed-ips`),
+      await manager.post(`/admin/accounts/${id}/allowed-ips/dry-run`, { text: OFFICE }),
+      await place({ ...key, accountId: id }, { text: OFFICE }),
+    ])
+      expect(code(answer)).toBe('account_not_found');
+  const [listed] = await twoKeys();
+  const stale = await manager.send('PUT', pathOf(listed), { text: OFFICE, reason }, { 'if-match': '"v99"' });
+  expect(code(stale)).toBe('precondition_failed');
+  const mistaken = await place(listed, { entries: [{ address: '203.0.113.5/24' }] });
+  expect((mistaken.body as unknown as Problem).errors).toMatchObject([
+    { pointer: '#/entries/0/address', accepted: '203.0.113.0/24' },
+  ]);
+});
+
+it('presets are read from their files again when they change; one that is broken or gone keeps the blocks it had', async () => {
+  const presets = async () => (await manager.get('/admin/allow-list-presets')).body.items;
+  writeFileSync(join(folder, 'runners.txt'), '192.0.2.0/24 # ours');
+  writeFileSync(join(folder, 'cloud.json'), JSON.stringify({ prefixes: [{ ip_prefix: '198.51.100.0/24' }] }));
+  writeFileSync(join(folder, 'not a preset.sh'), 'echo');
+  const cloud = { name: 'cloud', blocks: ['198.51.100.0/24'] };
+  expect(await presets()).toMatchObject([
+    { ...cloud, problem: null },
+    { name: 'runners', blocks: ['192.0.2.0/24'], problem: null },
+  ]);
+  writeFileSync(join(folder, 'runners.txt'), '192.0.2.0/24\n203.0.113.0/24\n');
+  utimesSync(join(folder, 'runners.txt'), 2_000_000_000, 2_000_000_000);
+  writeFileSync(join(folder, 'cloud.json'), '{"prefixes": [');
+  utimesSync(join(folder, 'cloud.json'), 2_000_000_000, 2_000_000_000);
+  expect(await presets()).toMatchObject([
+    { ...cloud, problem: 'it is not JSON that can be read' },
+    { name: 'runners', blocks: ['192.0.2.0/24', '203.0.113.0/24'], problem: null },
+  ]);
+  rmSync(join(folder, 'cloud.json'));
+  expect(await presets()).toMatchObject([{ ...cloud, problem: 'its file is gone' }, { name: 'runners' }]);
+});

@@ -1,0 +1,353 @@
+import { AccountsService } from '../../libs/administration/accounts/accounts.service';
+import type { AuditActor } from '../../libs/administration/audit/audit-actors';
+import { ApiKeyChangesService } from '../../libs/administration/keys/api-key-changes.service';
+import { BulkChangesService } from '../../libs/administration/keys/bulk-changes.service';
+import { BulkUndoService } from '../../libs/administration/keys/bulk-undo.service';
+import { IdleKeysService } from '../../libs/administration/keys/idle-keys.service';
+import { KeyPoliciesService } from '../../libs/administration/keys/key-policies.service';
+import { KeySafetyWatchService } from '../../libs/administration/key-safety/key-safety-watch.service';
+import { loadConfig } from '../../libs/config/app-config';
+import { AlertWatchRepository } from '../../libs/database/alerts/alert-watch.repository';
+import { ApiKeyRepository } from '../../libs/database/keys/api-key.repository';
+import type { Tier } from '../../libs/domain/accounts/tiers';
+import type { KeyPolicyRules } from '../../libs/domain/keys/key-policy';
+import type { INestApplicationContext } from '@nestjs/common';
+import { getDataSourceToken } from '@nestjs/typeorm';
+import { randomUUID } from 'node:crypto';
+import type { DataSource } from 'typeorm';
+import { withServices } from '../../src/cli/cli.module';
+import { createTestDatabase, type TestDatabase } from '../support/test-database';
+
+const DAY_MS = 86_400_000;
+const REASON = 'A test';
+const ANA: AuditActor = {
+  kind: 'staff',
+  id: randomUUID(),
+  name: 'ana@staff.test',
+  role: 'admin',
+  address: null,
+  requestId: null,
+};
+const NOTHING: KeyPolicyRules = {
+  maxLifetimeDays: null,
+  rotationAgeDays: null,
+  idleWarnDays: null,
+  idleDisableDays: null,
+};
+
+let database: TestDatabase;
+let services: INestApplicationContext;
+let dataSource: DataSource;
+let stop: () => void;
+let stopped: Promise<void>;
+let keys: ApiKeyChangesService;
+let policies: KeyPoliciesService;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const config = loadConfig({
+    DATABASE_URL: database.url,
+    APP_SECRET: 'a-secret-that-only-the-tests-of-greenroom-use',
+  });
+  await new Promise<void>((ready, failed) => {
+    stopped = withServices(config, async (opened) => {
+      services = opened;
+      ready();
+      await new Promise<void>((resolve) => (stop = resolve));
+    });
+    stopped.catch(failed);
+  });
+  dataSource = services.get<DataSource>(getDataSourceToken(), { strict: false });
+  keys = services.get(ApiKeyChangesService);
+  policies = services.get(KeyPoliciesService);
+});
+afterAll(async () => {
+  stop();
+  await stopped;
+  await database.drop();
+});
+
+async function openAccount(tier: Tier, rules?: Partial<KeyPolicyRules>): Promise<string> {
+  const { id } = await services.get(AccountsService).create({ name: `Account ${randomUUID()}`, tier });
+  if (rules) await policies.save(ANA, { tier: null, accountId: id }, { ...NOTHING, ...rules }, REASON);
+  return id;
+}
+
+/** A key as it was created `days` ago, and last used so long ago. */
+async function addKey(
+  accountId: string,
+  {
+    name = 'key',
+    age = 0,
+    expiresAt = null,
+    unused,
+  }: { name?: string; age?: number; expiresAt?: Date | null; unused?: number } = {},
+): Promise<string> {
+  const { keyId } = await dataSource.transaction(async (em) => {
+    const issued = await keys.creating(ANA, { accountId, name, permissions: 'all' }, REASON)(em);
+    return issued.result;
+  });
+  await dataSource.query(
+    `UPDATE api_key SET created_at = now() - $2 * interval '1 day', expires_at = $3 WHERE id = $1`,
+    [keyId, age, expiresAt],
+  );
+  await dataSource.query(
+    `UPDATE api_key_secret SET created_at = now() - $2 * interval '1 day' WHERE key_id = $1`,
+    [keyId, age],
+  );
+  if (unused !== undefined)
+    await dataSource.query(
+      `UPDATE api_key_use SET last_used_at = now() - $2 * interval '1 day' WHERE key_id = $1`,
+      [keyId, unused],
+    );
+  return keyId;
+}
+
+const inDays = (days: number) => new Date(Date.now() + days * DAY_MS);
+const target = (keyId: string) => ({ actor: ANA, keyId, expected: 'any' as const, reason: REASON });
+const stateOf = async (keyId: string) =>
+  (await services.get(ApiKeyRepository, { strict: false }).find(keyId))!;
+
+async function expiryIn(keyId: string): Promise<number | null> {
+  const { expiresAt } = await stateOf(keyId);
+  return expiresAt && Math.round((expiresAt.getTime() - Date.now()) / DAY_MS);
+}
+
+describe('a lifetime', () => {
+  it('bounds new keys and edits of an account, and names the limit', async () => {
+    const accountId = await openAccount('pro', { maxLifetimeDays: 90 });
+    const input = { accountId, name: 'new', permissions: 'all' } as const;
+    for (const expiresAt of [null, inDays(91)])
+      await expect(keys.create(ANA, { ...input, expiresAt }, REASON)).rejects.toThrow(
+        /^expires_at: Input should be a time until \d{4}-.* the policy of the account allows 90 days/,
+      );
+    const { keyId } = await keys.create(ANA, input, REASON);
+    expect(await expiryIn(keyId)).toBe(90);
+    await keys.edit(target(keyId), { expiresAt: inDays(10) });
+    for (const expiresAt of [null, inDays(91)])
+      await expect(keys.edit(target(keyId), { expiresAt })).rejects.toThrow('allows 90 days');
+    await keys.edit(target(keyId), { expiresAt: inDays(89) });
+    expect(await expiryIn(keyId)).toBe(89);
+  });
+
+  it('leaves what it finds, but for a later expiry and for a rotation', async () => {
+    const accountId = await openAccount('pro', { maxLifetimeDays: 90 });
+    const keyId = await addKey(accountId, { age: 50 });
+    await keys.edit(target(keyId), { name: 'renamed', expiresAt: null });
+    await expect(keys.rotate(target(keyId), 1)).rejects.toThrow(
+      /^The key does not expire, and the policy of the account allows 90 days from a new secret on\. Set expires_at to .* first\.$/,
+    );
+    await expect(keys.edit(target(keyId), { expiresAt: inDays(60) })).rejects.toThrow('allows 90 days');
+    await keys.edit(target(keyId), { expiresAt: inDays(30) });
+    await keys.rotate(target(keyId), 1);
+    await keys.edit(target(keyId), { expiresAt: inDays(60) });
+    expect(await expiryIn(keyId)).toBe(60);
+  });
+
+  it('of an account replaces that of its tier, even by none', async () => {
+    await policies.save(
+      ANA,
+      { tier: 'starter', accountId: null },
+      { ...NOTHING, maxLifetimeDays: 30 },
+      REASON,
+    );
+    const [inherits, free] = [
+      await openAccount('starter'),
+      await openAccount('starter', { rotationAgeDays: 9 }),
+    ];
+    const create = (accountId: string) =>
+      keys.create(ANA, { accountId, name: 'new', permissions: 'all', expiresAt: inDays(31) }, REASON);
+    await expect(create(inherits)).rejects.toThrow('the policy of the tier starter allows 30 days');
+    await create(free);
+    expect((await policies.findHolding(inherits))?.tier).toBe('starter');
+    await policies.remove(ANA, { tier: null, accountId: free }, REASON);
+    await expect(create(free)).rejects.toThrow('tier starter');
+  });
+
+  it('is tried, then applied to as many keys as were confirmed, and each gets its expiry back', async () => {
+    const accountId = await openAccount('scale');
+    const old = await addKey(accountId, { name: 'old', age: 400 });
+    const young = await addKey(accountId, { name: 'young', age: 10 });
+    const late = await addKey(accountId, { name: 'late', age: 10, expiresAt: inDays(300) });
+    const soon = await addKey(accountId, { name: 'soon', age: 400, expiresAt: inDays(5) });
+    const filed = await addKey(accountId, { name: 'filed', age: 400 });
+    await dataSource.query(`UPDATE api_key SET managed_by = 'a file' WHERE id = $1`, [filed]);
+    const scope = { tier: null, accountId } as const;
+    const rules = { ...NOTHING, maxLifetimeDays: 90, rotationAgeDays: 365 };
+    const dryRun = await policies.dryRun(scope, rules, 30);
+    expect(dryRun).toMatchObject({ keys: 5, shortened: 3, olderAlready: 1, managed: 1, rotationDue: 3 });
+    expect(dryRun.first[0]!.id).toBe(old);
+    expect(dryRun.first.map(({ id }) => id).sort()).toEqual([old, young, late].sort());
+    expect(await policies.findHolding(accountId)).toBeNull();
+
+    const wanted = { graceDays: 30, dueAt: null, reason: REASON };
+    await expect(policies.apply(ANA, scope, { ...wanted, confirm: '3' })).rejects.toThrow(
+      'There is no key policy',
+    );
+    await policies.save(ANA, scope, rules, REASON);
+    await expect(policies.apply(ANA, scope, { ...wanted, confirm: '4' })).rejects.toThrow('3 match now');
+    const { shortened, changeId } = await policies.apply(ANA, scope, {
+      ...wanted,
+      confirm: '3',
+      dueAt: inDays(-1),
+    });
+    expect(shortened).toBe(3);
+    const expiries = () => Promise.all([old, young, late, soon, filed].map(expiryIn));
+    expect(await expiries()).toEqual([30, 80, 80, 5, null]);
+    expect((await policies.dryRun(scope, rules, 30)).shortened).toBe(0);
+    await services.get(BulkUndoService, { strict: false }).undoIfDue(ANA, changeId!);
+    expect(await expiries()).toEqual([null, null, 300, 5, null]);
+    const [event] = await dataSource.query<{ after: { key_ids: string[] } }[]>(
+      `SELECT after FROM audit_event WHERE action = 'keys.expiry_shortened' AND account_id = $1`,
+      [accountId],
+    );
+    expect(event!.after.key_ids.toSorted()).toEqual([old, young, late].sort());
+  });
+
+  it('is found exceeded, and so is a rotation age, about which people are told once', async () => {
+    const accountId = await openAccount('pro', { maxLifetimeDays: 90, rotationAgeDays: 60 });
+    const keyId = await addKey(accountId, { age: 50 });
+    await addKey(accountId, { name: 'young', age: 10, expiresAt: inDays(20) });
+    const watch = services.get(KeySafetyWatchService, { strict: false });
+    while (await watch.look());
+    const found = await dataSource.query<{ kind: string }[]>(
+      `SELECT kind FROM key_finding WHERE key_id = $1 AND kind IN ('lifetime_exceeded', 'old_secret')`,
+      [keyId],
+    );
+    expect(found).toEqual([{ kind: 'lifetime_exceeded' }]);
+    await addContact(accountId);
+    const alerts = services.get(AlertWatchRepository, { strict: false });
+    const noticed = await alerts.listDueRotations(dataSource.manager);
+    expect(noticed.map(({ keyId: id }) => id)).toEqual([keyId]);
+  });
+
+  it('refuses to disable idle keys without a warning', async () => {
+    const accountId = await openAccount('pro');
+    const save = policies.save(ANA, { tier: null, accountId }, { ...NOTHING, idleDisableDays: 5 }, REASON);
+    await expect(save).rejects.toThrow(
+      'idle_disable_days: Input should be null, or come with idle_warn_days',
+    );
+  });
+});
+
+async function addContact(accountId: string): Promise<void> {
+  await dataSource.query(
+    `INSERT INTO contact (id, account_id, name, channel, email, categories) VALUES ($1, $2, 'Ana', 'email', 'ana@example.com', '{keys}')`,
+    [randomUUID(), accountId],
+  );
+}
+
+it('an expiry for many keys leaves those alone for which their policy does not allow it', async () => {
+  const accountId = await openAccount('pro', { maxLifetimeDays: 90 });
+  const [young, old] = [await addKey(accountId, { age: 10 }), await addKey(accountId, { age: 50 })];
+  const bulk = services.get(BulkChangesService, { strict: false });
+  const edit = { action: 'set_expiry', value: inDays(60).toISOString() } as const;
+  const made = await bulk.make(ANA, {
+    filter: { accountId },
+    edit,
+    reason: REASON,
+    confirm: '1',
+    dueAt: null,
+  });
+  expect(made).toMatchObject({ changed: 1, leftAlone: 1 });
+  expect(await Promise.all([young, old].map(expiryIn))).toEqual([60, null]);
+  const never = { action: 'set_expiry', value: null } as const;
+  expect(await bulk.plan({ accountId }, never)).toEqual({
+    changes: 0,
+    leftAlone: { beyond_policy: 1, already: 1 },
+  });
+});
+
+describe('idle keys', () => {
+  const look = () => services.get(IdleKeysService, { strict: false }).look();
+  const reasonOf = async (keyId: string) => (await stateOf(keyId)).disableReason;
+
+  /** Lets the time between the warning and the end of keys pass. */
+  async function passTime(accountId: string): Promise<void> {
+    await dataSource.query(
+      `UPDATE idle_key SET disables_at = now() - interval '1 second' WHERE key_id IN (SELECT id FROM api_key WHERE account_id = $1)`,
+      [accountId],
+    );
+  }
+
+  async function messagesTo(accountId: string): Promise<{ kinds: string[]; alerts: number }[]> {
+    return dataSource.query(`SELECT kinds, alerts FROM alert_message WHERE account_id = $1 ORDER BY id`, [
+      accountId,
+    ]);
+  }
+
+  it('are warned about in one message, then disabled together, and come back with one click', async () => {
+    const accountId = await openAccount('pro', { idleWarnDays: 90, idleDisableDays: 14 });
+    await addContact(accountId);
+    const idle = [];
+    for (let index = 0; index < 30; index += 1)
+      idle.push(await addKey(accountId, { name: `idle ${index}`, age: 200, unused: 100 }));
+    const used = await addKey(accountId, { name: 'used', age: 200, unused: 1 });
+    await look();
+    await look();
+    expect(await messagesTo(accountId)).toEqual([{ kinds: ['idle_warning'], alerts: 30 }]);
+    await look();
+    expect(await reasonOf(idle[0]!)).toBeNull();
+
+    await dataSource.query('UPDATE api_key_use SET last_used_at = now() WHERE key_id = $1', [idle[1]]);
+    await passTime(accountId);
+    await Promise.all([look(), look()]);
+    expect(await Promise.all([idle[0]!, idle[1]!, used].map(reasonOf))).toEqual(['idle', null, null]);
+    const bulk = services.get(BulkUndoService, { strict: false });
+    const [change] = await bulk.list();
+    expect([change!.changed, change!.changedBy]).toEqual([29, 'idle-keys']);
+    const [event] = await dataSource.query<{ actor_kind: string; actor_id: string }[]>(
+      `SELECT actor_kind, actor_id FROM audit_event WHERE action = 'keys.disabled' AND target_id = $1`,
+      [change!.id],
+    );
+    expect(event).toEqual({ actor_kind: 'system', actor_id: 'idle-keys' });
+
+    await bulk.undo({ actor: ANA, changeId: change!.id, reason: REASON });
+    await look();
+    await passTime(accountId);
+    await look();
+    expect(await Promise.all(idle.map(reasonOf))).toEqual(idle.map(() => null));
+  });
+
+  it('that are being used at that moment, or were used just before, keep working', async () => {
+    const accountId = await openAccount('pro', { idleWarnDays: 90, idleDisableDays: 14 });
+    const [inUse, late] = [
+      await addKey(accountId, { name: 'in use', age: 200, unused: 100 }),
+      await addKey(accountId, { name: 'late', age: 200, unused: 100 }),
+    ];
+    await look();
+    await passTime(accountId);
+    const runner = dataSource.createQueryRunner();
+    await runner.startTransaction();
+    await runner.query('UPDATE api_key_use SET last_used_at = now() WHERE key_id = $1', [inUse]);
+    await look();
+    await runner.commitTransaction();
+    await runner.release();
+    await look();
+    expect(await Promise.all([inUse, late].map(reasonOf))).toEqual([null, 'idle']);
+    await dataSource.query(
+      `UPDATE api_key_use SET last_used_at = now() - interval '2 seconds' WHERE key_id = $1`,
+      [late],
+    );
+    await look();
+    expect(await reasonOf(late)).toBeNull();
+  });
+
+  it('are warned about again when the policy ends keys only now, and not disabled without one', async () => {
+    const accountId = await openAccount('pro', { idleWarnDays: 90 });
+    await addContact(accountId);
+    const keyId = await addKey(accountId, { age: 200, unused: 100 });
+    await look();
+    const scope = { tier: null, accountId } as const;
+    await policies.save(ANA, scope, { ...NOTHING, idleWarnDays: 90, idleDisableDays: 1 }, REASON);
+    await look();
+    expect(await messagesTo(accountId)).toEqual([{ kinds: ['idle_warning'], alerts: 2 }]);
+    await policies.remove(ANA, scope, REASON);
+    await passTime(accountId);
+    await look();
+    expect(await reasonOf(keyId)).toBeNull();
+    await policies.save(ANA, scope, { ...NOTHING, idleWarnDays: 90, idleDisableDays: 1 }, REASON);
+    await look();
+    expect(await reasonOf(keyId)).toBeNull();
+  });
+});

@@ -1,0 +1,94 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { QueueWatch } from '../../../apps/worker/src/housekeeping/queue-watch';
+import { ReviewProcessor } from '../../../apps/worker/src/review/review.processor';
+import { WorkerIdentity } from '../../../apps/worker/src/worker-identity';
+import { eventually } from '../../support/eventually';
+import { ReviewBench } from '../../support/review-bench';
+
+let bench: ReviewBench;
+
+beforeAll(async () => {
+  bench = await ReviewBench.start();
+});
+
+afterAll(() => bench.stop());
+
+/** What staff order; the worker has followed when this settles. */
+async function setQuiet(worker: INestApplicationContext, isQuiet: boolean): Promise<void> {
+  const { id } = worker.get(WorkerIdentity);
+  await eventually(async () => {
+    const rows = await bench.dataSource.query<unknown[]>(
+      `UPDATE worker_process SET quiet_since = CASE WHEN $2 THEN now() END WHERE id = $1 RETURNING id`,
+      [id, isQuiet],
+    );
+    expect(rows.flat()).not.toHaveLength(0);
+  });
+  await eventually(() => expect(worker.get(ReviewProcessor).isQuiet).toBe(isQuiet), { withinMs: 5_000 });
+}
+
+it('a quiet worker takes nothing new, another one does, and the heartbeat changes nothing about that', async () => {
+  const quiet = await bench.startWorker();
+  const { voiceId: first } = await bench.insertVoice();
+  await bench.waitForState(first, 'completed');
+  await setQuiet(quiet, true);
+  const { voiceId } = await bench.insertVoice();
+  const seen = async () => {
+    const [row] = await bench.dataSource.query<{ seen_at: Date; quiet_since: Date | null }[]>(
+      'SELECT seen_at, quiet_since FROM worker_process WHERE id = $1',
+      [quiet.get(WorkerIdentity).id],
+    );
+    return row!;
+  };
+  const before = await seen();
+  await eventually(async () => expect((await seen()).seen_at).not.toEqual(before.seen_at));
+  expect((await seen()).quiet_since).toEqual(before.quiet_since);
+  expect(await bench.queue.getWaitingCount()).toBe(1);
+  // Jobs that wait for a worker that was told to be quiet are not its fault.
+  await quiet.get(QueueWatch).look(performance.now() - 61_000);
+  await quiet.get(QueueWatch).look();
+  expect(quiet.get(QueueWatch).worst().isStuck).toBe(false);
+  await bench.startWorker();
+  await bench.waitForState(voiceId, 'completed');
+  expect(quiet.get(ReviewProcessor).isQuiet).toBe(true);
+  await bench.stopWorkers();
+}, 60_000);
+
+it('a worker finishes what it runs when it becomes quiet, and takes jobs again when it is resumed', async () => {
+  const worker = await bench.startWorker();
+  const processor = worker.get(ReviewProcessor);
+  const voices = await Promise.all(Array.from({ length: 12 }, () => bench.insertVoice()));
+  await eventually(() => expect(processor.isBusy).toBe(true), { everyMs: 2 });
+  await processor.setQuiet(true);
+  await eventually(() => expect(processor.isBusy).toBe(false));
+  const states = async () => {
+    const rows = await bench.dataSource.query<{ review_state: string }[]>(
+      'SELECT review_state FROM voice WHERE id = ANY ($1)',
+      [voices.map(({ voiceId }) => voiceId)],
+    );
+    return rows.map(({ review_state }) => review_state);
+  };
+  await eventually(async () => expect(await states()).not.toContain('running'));
+  const done = (await states()).filter((state) => state === 'completed').length;
+  expect(done).toBeGreaterThan(0);
+  expect(done).toBeLessThan(12);
+  expect(new Set(await states())).toEqual(new Set(['completed', 'queued']));
+  await processor.setQuiet(false);
+  for (const { voiceId } of voices) await bench.waitForState(voiceId, 'completed');
+  await bench.stopWorkers();
+}, 60_000);
+
+it('a worker that is resumed before its jobs have ended goes on at once, and stops as any other', async () => {
+  const worker = await bench.startWorker();
+  const processor = worker.get(ReviewProcessor);
+  const voices = await Promise.all(Array.from({ length: 12 }, () => bench.insertVoice()));
+  await eventually(() => expect(processor.isBusy).toBe(true), { everyMs: 2 });
+  await processor.setQuiet(true);
+  await processor.setQuiet(false);
+  for (const { voiceId } of voices) await bench.waitForState(voiceId, 'completed');
+  const { voiceId } = await bench.insertVoice();
+  await bench.waitForState(voiceId, 'completed');
+  await processor.setQuiet(true);
+  const startedAt = performance.now();
+  await bench.stopWorkers();
+  expect(performance.now() - startedAt).toBeLessThan(8_000);
+}, 60_000);
