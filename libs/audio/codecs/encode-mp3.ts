@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createEncoder, type createMp3Encoder } from 'wasm-media-encoders';
+import type { createMp3Encoder } from 'wasm-media-encoders';
 import { scale } from './pcm';
 import { MpegFrame, mpegFrames, readMpegFrame } from './mpeg-frame';
 
@@ -24,6 +24,8 @@ export async function encodeMp3(
   sampleRate: number,
   bitrateKbps: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
+  // Imported here, not above, for the reason given in stream-decoders.ts.
+  const { createEncoder } = await import('wasm-media-encoders');
   const encoder = await createEncoder('audio/mpeg', (program ??= compileEncoder()));
   const rate = sampleRate as NonNullable<EncoderSettings['outputSampleRate']>;
   const bitrate = bitrateKbps as NonNullable<EncoderSettings['bitrate']>;

@@ -1,7 +1,3 @@
-import { FLACDecoder } from '@wasm-audio-decoders/flac';
-import { OggVorbisDecoder } from '@wasm-audio-decoders/ogg-vorbis';
-import { MPEGDecoder } from 'mpg123-decoder';
-import { OggOpusDecoder } from 'ogg-opus-decoder';
 import type { Sink } from './sample-sink';
 import { UndecodableAudioError } from './undecodable-audio.error';
 
@@ -30,15 +26,25 @@ const NEXT_FLAC_HEADER = Uint8Array.of(0xff, 0xf8, 0x14, 0x08, 0, 0x2b, 0, 0, 0,
 /**
  * Bytes given at a time, and what is given after the last of them. The lossless and Ogg formats can pack seconds of
  * silence in a few bytes, so they get little at a time and the sink can stop them; an MP3 frame has a least size.
+ *
+ * The decoders are ES modules and are imported, never required: Node 20 aborts the whole process when a thread is ended
+ * while it requires one.
  */
 const DECODERS: Record<
   CompressedCodec,
-  { chunkBytes: number; ending?: Uint8Array; open: () => StreamDecoder }
+  { chunkBytes: number; ending?: Uint8Array; open: () => Promise<StreamDecoder> }
 > = {
-  mp3: { chunkBytes: 65536, open: () => new MPEGDecoder() },
-  flac: { chunkBytes: 4096, ending: NEXT_FLAC_HEADER, open: () => new FLACDecoder() },
-  vorbis: { chunkBytes: 4096, open: () => new OggVorbisDecoder() },
-  opus: { chunkBytes: 4096, open: () => new OggOpusDecoder() },
+  mp3: { chunkBytes: 65536, open: async () => new (await import('mpg123-decoder')).MPEGDecoder() },
+  flac: {
+    chunkBytes: 4096,
+    ending: NEXT_FLAC_HEADER,
+    open: async () => new (await import('@wasm-audio-decoders/flac')).FLACDecoder(),
+  },
+  vorbis: {
+    chunkBytes: 4096,
+    open: async () => new (await import('@wasm-audio-decoders/ogg-vorbis')).OggVorbisDecoder(),
+  },
+  opus: { chunkBytes: 4096, open: async () => new (await import('ogg-opus-decoder')).OggOpusDecoder() },
 };
 
 /**
@@ -54,7 +60,7 @@ export async function decodeStream(
   sink: Sink,
 ): Promise<void> {
   const { chunkBytes, ending, open } = DECODERS[codec];
-  const decoder = open();
+  const decoder = await open();
   const take = (decoded: Decoded): void => {
     if (decoded.samplesDecoded === 0) return;
     if (decoded.sampleRate !== sampleRate)

@@ -1,6 +1,6 @@
 /** The WebRTC voice activity detector as WebAssembly; the package brings no types. */
 declare module '@echogarden/fvad-wasm' {
-  interface FvadModule {
+  export interface FvadModule {
     HEAP16: Int16Array;
     _malloc(bytes: number): number;
     _free(pointer: number): void;

@@ -1,4 +1,4 @@
-import fvad from '@echogarden/fvad-wasm';
+import type { FvadModule } from '@echogarden/fvad-wasm';
 import { percentile, powerDb, meanSquare } from './statistics';
 
 /** How sure the detector must be: 3 calls little speech (what is left over is a pause), 1 calls more. */
@@ -8,7 +8,7 @@ const FRAME_SECS = 0.01;
 /** The detector was trained on telephone levels; the loud parts are brought to about -20 dB RMS. */
 const WORKING_LEVEL_DB = -20;
 
-let loading: ReturnType<typeof fvad> | undefined;
+let loading: Promise<FvadModule> | undefined;
 
 /**
  * Speech or not, for every 10 ms (WebRTC voice activity detector). It calls steady noise and tones "speech" too, so
@@ -21,7 +21,7 @@ export async function detectVoice(
   sampleRate: number,
   strictness: Strictness,
 ): Promise<Uint8Array> {
-  const detector = await (loading ??= fvad());
+  const detector = await (loading ??= loadDetector());
   const length = Math.round(sampleRate * FRAME_SECS);
   const frames = Math.floor(samples.length / length);
   const active = new Uint8Array(frames);
@@ -38,6 +38,12 @@ export async function detectVoice(
   detector._fvad_free(vad);
   detector._free(buffer);
   return active;
+}
+
+/** Imported here, not above, for the reason given in `codecs/stream-decoders.ts`. */
+async function loadDetector(): Promise<FvadModule> {
+  const { default: fvad } = await import('@echogarden/fvad-wasm');
+  return fvad();
 }
 
 function gainToWorkingLevel(samples: Float32Array, length: number): number {
