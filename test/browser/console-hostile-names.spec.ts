@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { TIMER_NAMES } from '../../libs/domain/common/timers';
 import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
 import { Stack } from '../support/stack';
 import { StaffClient } from '../support/staff-client';
@@ -6,15 +7,11 @@ import { storeDeadLetter } from '../support/stored-voices';
 
 /** What every name ends with, to find it by. */
 const MARK = 'hostile';
+const FORMULA = `=cmd|' /C calc'!A0 \u202E\u2067gnp.exe <img src=x onerror="globalThis.hasRun=1"> ${MARK}`;
 const NAMES = {
-  'a formula': `=cmd|' /C calc'!A0 ${MARK}`,
-  markup: `<img src=x onerror="globalThis.hasRun=1"><script>globalThis.hasRun=1</script> ${MARK}`,
-  'writing turned around': `\u202E\u2067gnp.exe ${MARK}`,
-  '10,000 marks on a letter': `e${'\u0301'.repeat(10_000)} ${MARK}`,
-  '449 characters, Arabic and Chinese': `${MARK} شركة الصوت الشمالية 北方聲音股份有限公司 `.padEnd(
-    449,
-    'W聲ص',
-  ),
+  'a formula, markup and writing turned around': FORMULA,
+  '10,000 marks on a letter, then 449 characters, Arabic and Chinese':
+    `e${'\u0301'.repeat(10_000)} ` + `${MARK} شركة الصوت الشمالية 北方聲音股份有限公司 `.padEnd(449, 'W聲ص'),
 };
 
 let stack: Stack;
@@ -37,6 +34,7 @@ interface Named {
   accountId: string;
   keyId: string;
   voiceId: string;
+  itemId: string;
 }
 
 /** An account, a key and a voice of this name, however long it is: older ones may have had no limit. */
@@ -67,7 +65,50 @@ async function nameAll(name: string): Promise<Named> {
      INSERT INTO alert_message_alert (message_id, alert_id) SELECT m.id, a.id FROM m, a`,
     [accountId, keyId, name],
   );
-  return { accountId, keyId, voiceId };
+  return { accountId, keyId, voiceId, itemId: await writeElsewhere({ accountId, keyId, voiceId }, name) };
+}
+
+/** The same text as a note, a reason, an appeal and an external id; the id of the item at the review desk. */
+async function writeElsewhere(
+  { accountId, keyId, voiceId }: Omit<Named, 'itemId'>,
+  text: string,
+): Promise<string> {
+  const timer = TIMER_NAMES[named.size];
+  const [item] = await stack.asOwner<{ id: string }>(
+    `WITH e AS (
+       UPDATE account SET allowed_ips = '{192.0.2.0/24}', external_id = $3 WHERE id = $1
+     ), n AS (
+       INSERT INTO allow_list_entry (key_id, cidr, note, added_by, added_at)
+       SELECT id, '192.0.2.0/24', $3, 'a@example.com', now() FROM unnest(ARRAY[$1::uuid, $2::uuid]) AS o (id)
+     ), l AS (
+       UPDATE api_key SET allowed_ips = '{192.0.2.0/24}', external_id = $3 WHERE id = $2
+     ), w AS (
+       INSERT INTO approval (id, kind, target_type, target_id, account_id, args, action, before, after, reason,
+         requested_by, requested_by_name, requested_at, expires_at)
+       SELECT gen_random_uuid(), 'account_settings', 'account', $1, $1, '{}', 'account.edited',
+         jsonb_build_object('name', 'Tame'), jsonb_build_object('name', $3), $3, 'x', 'a@example.com', now(), now() + '1 day'
+     ), s AS (
+       INSERT INTO screening_entry (id, list, text, account_id, added_by)
+       VALUES (gen_random_uuid(), 'protected_names', $3, $1, 'a@example.com')
+     ), t AS (
+       INSERT INTO timer_order (name, paused_until, paused_by, pause_reason)
+       VALUES ($5, now() + '1 day', 'a@example.com', $3)
+     ), g AS (
+       INSERT INTO no_go_recording (voice_id, audio_digest, keys, voice_name, account_id, reason, set_by)
+       VALUES ($4, 'x', '{}', $3, $1, $3, 'a@example.com')
+     ), m AS (
+       INSERT INTO no_go_match (no_go_voice_id, voice_id, bit_error_rate) VALUES ($4, $4, 0)
+     ), i AS (
+       INSERT INTO review_item (id, voice_id, reasons, note, priority, due_at)
+       VALUES (gen_random_uuid(), $4, '{appeal}', $3, 1, now()) RETURNING id
+     ), a AS (
+       INSERT INTO review_appeal (id, voice_id, item_id, generation, grade, text, made_by)
+       SELECT gen_random_uuid(), $4, id, 1, 'bad', $3, 'a key' FROM i
+     )
+     SELECT id FROM i`,
+    [accountId, keyId, text, voiceId, timer],
+  );
+  return item!.id;
 }
 
 /**
@@ -120,10 +161,12 @@ const OWN_SCREENS: [screen: string, path: (its: Named) => string][] = [
   ['account: alerts', ({ accountId }) => `/accounts/${accountId}/alerts`],
   ['account: settings', ({ accountId }) => `/accounts/${accountId}/settings`],
   ['key', ({ keyId }) => `/api-keys/${keyId}`],
+  ['allow-list of the account', ({ accountId }) => `/accounts/${accountId}/allow-list`],
   ['allow-list', ({ keyId }) => `/api-keys/${keyId}/allow-list`],
   ['new key', ({ accountId }) => `/accounts/${accountId}/new-key`],
   ['webhooks', ({ accountId }) => `/accounts/${accountId}/webhooks`],
   ['voice', ({ voiceId }) => `/voices/${voiceId}`],
+  ['review desk', ({ itemId }) => `/review-desk?item=${itemId}`],
   ['audit log', ({ keyId }) => `/audit-log?target=${keyId}`],
 ];
 
@@ -143,6 +186,9 @@ describe('a screen on which all of these names stand', () => {
     `/api-keys?search=${MARK}`,
     '/voices',
     '/dead-letters',
+    '/approvals',
+    '/screening',
+    '/timers',
     `/explain?find=${MARK}`,
   ])('%s: each is text in its place', async (path) => {
     await openWithAllThatItHides(path);
@@ -150,6 +196,17 @@ describe('a screen on which all of these names stand', () => {
     await expectTextInItsPlace();
     const height = await window.page.evaluate<number>('document.documentElement.scrollHeight');
     expect(height).toBeLessThan(8_000);
+  });
+
+  it('a change of many keys: each is text in its place', async () => {
+    await window.open(`/api-keys?search=${MARK}&account_id=${[...named.values()][0]!.accountId}`);
+    await window.page.getByLabel('Select this page').check();
+    await window.button('Set credit limit…').click();
+    await window.page
+      .getByRole('dialog')
+      .getByLabel(/^Type 1/)
+      .waitFor();
+    await expectTextInItsPlace();
   });
 
   it('the palette: each is text in its place', async () => {
@@ -168,7 +225,7 @@ it('the table that is downloaded has no cell that a spreadsheet would run', asyn
     window.page.getByRole('link', { name: 'Export as CSV' }).click(),
   ]);
   const text = await readFile(await download.path(), 'utf8');
-  expect(text).toContain(`"'${NAMES['a formula']}"`);
+  expect(text).toContain(`"'${FORMULA.replaceAll('"', '""')}"`);
   const cells = text.split(/,|\r\n/).map((cell) => cell.replace(/^"/, ''));
   expect(cells.filter((cell) => /^[\s\u200b\ufeff]*[=+\-@|%]/u.test(cell))).toEqual([]);
 });

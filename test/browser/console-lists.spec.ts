@@ -1,8 +1,9 @@
 import { CreditLedger } from '../../libs/credits/credit-ledger';
 import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
-import { AGENCY, callFrom, OFFICE } from '../support/console-world';
+import { AGENCY, callFrom, flushTraffic, OFFICE } from '../support/console-world';
+import { issueServiceCredential } from '../support/ledger-storm';
 import { Stack, type IssuedKey } from '../support/stack';
-import { StaffClient } from '../support/staff-client';
+import { addPerson, StaffClient } from '../support/staff-client';
 
 let stack: Stack;
 let browser: ConsoleBrowser;
@@ -104,6 +105,38 @@ describe('filters', () => {
     await admin.button('Clear the filters').click();
     await admin.page.waitForURL((url) => url.search === '');
     await admin.close();
+  });
+
+  it('find what has a tag, and the accounts of a colleague by name', async () => {
+    for (const path of [`/accounts/${accountId}`, `/api-keys/${keys[0]!.keyId}`]) {
+      await window.open(path);
+      await window.choose('Actions', 'Edit…');
+      await window.page.getByRole('dialog').getByLabel('Tags').fill('trial, Team:Red');
+      await window.confirm('Save');
+      await window.page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+    await window.page.getByRole('link', { name: 'team:red' }).click();
+    await window.button('Tag: team:red').waitFor();
+    await window.sees('1 in all');
+    await rowOf('first').waitFor();
+    const colleague = await addPerson(stack, 'account_manager');
+    await stack.asOwner(`UPDATE account SET manager_id = $1 WHERE id = $2`, [colleague.id, accountId]);
+    await window.open('/accounts');
+    const tag = await filter('Tag');
+    await tag.getByLabel('Tag').fill('trial');
+    await tag.getByLabel('Tag').press('Enter');
+    await window.sees('1 in all');
+    const manager = await filter('Account manager');
+    const option = manager.getByRole('option', { name: colleague.email });
+    const [, name = ''] = /^(.+) \(/.exec((await option.textContent()) ?? '')!;
+    await manager.getByLabel('Account manager').selectOption('None yet');
+    await window.sees('No account matches.');
+    await window.button('Account manager: None yet').click();
+    await manager.getByLabel('Account manager').selectOption(colleague.id);
+    await window.sees('1 in all');
+    await window.page.reload();
+    await window.button(`Account manager: ${name}`).waitFor();
+    await rowOf('trial').waitFor();
   });
 
   it('presets show keys that need a look', async () => {
@@ -232,6 +265,21 @@ describe('a key', () => {
     await row.getByRole('link', { name: 'Add address' }).click();
     await window.page.waitForURL(/allow-list/);
     expect(await window.field('Addresses and CIDR blocks').inputValue()).toBe(`${OFFICE}/32\n${AGENCY}\n`);
+  });
+
+  it('says of each permission where it matters, whether the key has used it, and whether another service asks for it', async () => {
+    const key = await stack.issueKey({ permissions: ['models_read', 'flows', 'templates'] });
+    await callFrom(stack, key, OFFICE, 2);
+    const headers = { authorization: `Bearer ${await issueServiceCredential(stack.api)}` };
+    const body = { token: key.secret, address: OFFICE, scope: 'flows' };
+    expect((await stack.request('POST', '/introspect', { body, headers })).body.active).toBe(true);
+    await flushTraffic(stack);
+    await window.open(`/api-keys/${key.keyId}`);
+    await window.sees(/^List models\. \d operations? here\. 2 requests in 30 days, the last just now\.$/);
+    await window.sees(
+      'Build and run flows. Nothing here uses it. 1 request in 30 days, the last just now. Another service asks for it.',
+    );
+    await window.sees('Use and edit templates. Nothing here uses it. Not used in 30 days.');
   });
 
   it('is created with what its permissions do, an end of one click, and a warning while it has none', async () => {

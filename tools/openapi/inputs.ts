@@ -34,7 +34,7 @@ export class InputReader {
     private readonly types: TypeSchemas,
   ) {}
 
-  read({ controller, handler, access }: Operation, declaration: ts.MethodDeclaration): Inputs {
+  read({ controller, handler, access, path }: Operation, declaration: ts.MethodDeclaration): Inputs {
     const types = Reflect.getMetadata('design:paramtypes', controller.prototype as object, handler) as Dto[];
     const inputs: Inputs = { parameters: [], bodyIsOptional: false };
     declaration.parameters.forEach((parameter, index) => {
@@ -46,7 +46,10 @@ export class InputReader {
         if (name === 'Form')
           inputs.body = this.component(formOf(controller.prototype as object, handler), false);
         if (name === 'Query') inputs.parameters.push(...this.queryOf(types[index]!));
-        if (name === 'Param') inputs.parameters.push(this.pathParameter(argument!, parameter));
+        if (name === 'Param')
+          inputs.parameters.push(
+            ...(argument === undefined ? allInPath(path) : [this.pathParameter(argument, parameter)]),
+          );
         if (name === 'IfMatch') inputs.parameters.push(IF_MATCH);
         if (name === 'IdempotencyKey') inputs.parameters.push(IDEMPOTENCY_KEY);
         if (name === 'Headers') inputs.parameters.push(headerParameter(argument!));
@@ -137,6 +140,16 @@ const IDEMPOTENCY_KEY: Parameter = {
 
 function headerParameter(name: string): Parameter {
   return { name, in: 'header', required: false, schema: { type: 'string' } };
+}
+
+/** What a handler takes that reads every placeholder of its path. */
+function allInPath(path: string): Parameter[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: withExample(name, { type: 'string' }),
+  }));
 }
 
 /** `@Name('argument')` */

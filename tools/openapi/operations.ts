@@ -37,7 +37,8 @@ interface RouteConfiguration {
 export function listOperations(controllers: readonly Type[]): Operation[] {
   const ofTheApi = controllers.filter((controller) => !Reflect.hasMetadata(PAGES, controller));
   return ofTheApi.flatMap((controller) =>
-    Object.getOwnPropertyNames(controller.prototype)
+    lineOf(controller.prototype as object)
+      .flatMap((each) => Object.getOwnPropertyNames(each))
       .filter((handler) => metadataOf(controller, handler, METHOD_METADATA) !== undefined)
       .map((handler) => toOperation(controller, handler)),
   );
@@ -75,6 +76,13 @@ function joinPaths(...parts: string[]): string {
 }
 
 function metadataOf({ prototype }: Type, handler: string, key: string): unknown {
-  const { value } = Object.getOwnPropertyDescriptor(prototype, handler) ?? {};
+  const owner = lineOf(prototype as object).find((each) => Object.hasOwn(each, handler)) ?? {};
+  const { value } = Object.getOwnPropertyDescriptor(owner, handler) ?? {};
   return typeof value === 'function' ? Reflect.getMetadata(key, value as object) : undefined;
+}
+
+/** The prototype of a class and of each that it extends. */
+function lineOf(prototype: object): object[] {
+  if (prototype === Object.prototype) return [];
+  return [prototype, ...lineOf(Object.getPrototypeOf(prototype) as object)];
 }

@@ -36,11 +36,13 @@ export class Source {
     return this.checker.getTypeAtLocation(this.declaration(name));
   }
 
+  /**
+   * A method of a class, or of one that it extends.
+   *
+   * @throws Error when there is none
+   */
   method(className: string, name: string): ts.MethodDeclaration {
-    const found = this.declaration(className).members.find(
-      (member): member is ts.MethodDeclaration =>
-        ts.isMethodDeclaration(member) && member.name.getText() === name,
-    );
+    const found = this.typeOf(className).getProperty(name)?.declarations?.find(ts.isMethodDeclaration);
     if (!found) throw new Error(`${className} declares no method ${name}.`);
     return found;
   }

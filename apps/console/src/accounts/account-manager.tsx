@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { Loaded } from '../components/loading';
+import { managersQuery } from '../components/manager-field';
 import { Panel } from '../components/page';
 import { useMay, useMe } from '../session/me';
 import { AccountManagerName } from './account-manager-name';
@@ -46,10 +47,7 @@ function ManagerDialog({
   onClose,
 }: Pick<AccountTab, 'account' | 'onDone'> & { onClose: () => void }) {
   const me = useMe();
-  const query = useQuery({
-    queryKey: ['account-managers'],
-    queryFn: () => unwrap(api.GET('/admin/account-managers')),
-  });
+  const query = useQuery(managersQuery);
   const [chosen, setChosen] = useState(account.manager?.id ?? '');
   const confirm = async (reason: string) => {
     const params = { path: { account_id: account.id }, header: ifMatch(account) };

@@ -1,4 +1,3 @@
-import type { Permission } from '@app/domain/keys/permissions';
 import { Button, Group, SimpleGrid, Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
@@ -23,7 +22,7 @@ import { KeyActions } from './key-actions';
 import { ManagedNotice } from './managed-notice';
 import { LastUse, type KeyDone } from './key-change';
 import { KeyBadge } from './key-badge';
-import { usePermissionTexts } from './permission-texts';
+import { PermissionsPanel } from './permissions-panel';
 import { RefusalsPanel } from './refusals-panel';
 import { SecretPanel } from './secret-panel';
 import { SecretsPanel } from './secrets-panel';
@@ -91,7 +90,7 @@ function KeyView({ apiKey: key }: { apiKey: Detail }) {
       <FindingsPanel keyId={key.id} />
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <StatePanel apiKey={key} />
-        <PermissionsPanel permissions={key.permissions} />
+        <PermissionsPanel keyId={key.id} permissions={key.permissions} />
       </SimpleGrid>
       <TrafficPanel keyId={key.id} />
       <UsagePanel keyId={key.id} accountId={key.account.id} />
@@ -133,26 +132,6 @@ function StatePanel({ apiKey: key }: { apiKey: Detail }) {
           ]}
         />
       </Stack>
-    </Panel>
-  );
-}
-
-function PermissionsPanel({ permissions }: { permissions: string[] | 'all' }) {
-  const textOf = usePermissionTexts();
-  return (
-    <Panel title="Permissions">
-      {permissions === 'all' ? (
-        'Everything, including permissions that are added later.'
-      ) : (
-        <dl className="gr-permissions">
-          {permissions.map((name) => (
-            <div key={name}>
-              <dt className="gr-mono">{name}</dt>
-              <dd className="gr-dimmed">{textOf(name as Permission)}</dd>
-            </div>
-          ))}
-        </dl>
-      )}
     </Panel>
   );
 }

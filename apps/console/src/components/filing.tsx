@@ -73,7 +73,7 @@ export const FILING_FILTERS: readonly Filter[] = [
 export const MANAGER_FILTER: Filter = {
   name: 'manager',
   label: 'Account manager',
-  kind: 'choice',
+  kind: 'manager',
   choices: [
     { value: 'me', label: 'My accounts' },
     { value: 'none', label: 'None yet' },

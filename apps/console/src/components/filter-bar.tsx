@@ -69,8 +69,13 @@ function LateChip({ filter, value }: { filter: Filter; value: string | undefined
     <div className="gr-chip">
       <span>
         {filter.label}
-        {value !== undefined && filter.kind !== 'account' && `: ${describeValue(filter, value)}`}
+        {value !== undefined && !isNamedByApi(filter) && `: ${describeValue(filter, value)}`}
       </span>
     </div>
   );
+}
+
+/** Filters whose value is an id; the name is read when the chip can be opened. */
+function isNamedByApi({ kind }: Filter): boolean {
+  return kind === 'account' || kind === 'manager';
 }

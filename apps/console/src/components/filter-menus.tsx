@@ -2,6 +2,7 @@ import { Button, CloseButton, Group, Menu, NativeSelect, Popover, TextInput } fr
 import { useState, type FormEvent } from 'react';
 import { AccountField, AccountLabel } from './account-field';
 import { describeValue, type Filter } from './list-filters';
+import { ManagerField, ManagerLabel } from './manager-field';
 
 /** The filters that can be added. */
 export function AddFilterMenu({
@@ -49,7 +50,7 @@ export function FilterChip({ filter, value, opened, onToggle, onApply }: ChipPro
               <>
                 :{' '}
                 <strong>
-                  {filter.kind === 'account' ? <AccountLabel id={value} /> : describeValue(filter, value)}
+                  <ValueLabel filter={filter} value={value} />
                 </strong>
               </>
             )}
@@ -68,8 +69,15 @@ export function FilterChip({ filter, value, opened, onToggle, onApply }: ChipPro
   );
 }
 
+function ValueLabel({ filter, value }: { filter: Filter; value: string }) {
+  if (filter.kind === 'account') return <AccountLabel id={value} />;
+  if (filter.kind === 'manager') return <ManagerLabel filter={filter} value={value} />;
+  return describeValue(filter, value);
+}
+
 function Editor({ filter, value, onApply }: Omit<ChipProps, 'opened' | 'onToggle'>) {
   if (filter.kind === 'account') return <AccountField onPick={onApply} />;
+  if (filter.kind === 'manager') return <ManagerField filter={filter} value={value} onPick={onApply} />;
   if (filter.kind === 'choice') {
     return (
       <NativeSelect

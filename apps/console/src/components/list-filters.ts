@@ -14,6 +14,8 @@ export type Filter = { name: string; label: string } & (
   | { kind: 'search' | 'account' }
   | { kind: 'text'; placeholder?: string }
   | { kind: 'choice'; choices: readonly Choice[] }
+  /** An account manager by id, or one of the choices. */
+  | { kind: 'manager'; choices: readonly Choice[] }
   /** A day, or a number of days from today such as `-90d`: a saved view stays true. */
   | { kind: 'date' }
 );
@@ -50,7 +52,7 @@ export function toApiValues(
 
 /** The value of a filter for people. */
 export function describeValue(filter: Filter, value: string): string {
-  if (filter.kind === 'choice')
+  if (filter.kind === 'choice' || filter.kind === 'manager')
     return filter.choices.find((choice) => choice.value === value)?.label ?? value;
   const [, sign, days] = (filter.kind === 'date' && DAYS.exec(value)) || [];
   if (days === undefined) return value;

@@ -1,0 +1,46 @@
+import { NativeSelect } from '@mantine/core';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { api, unwrap } from '../api/client';
+import { describeValue, type Filter } from './list-filters';
+import { plainName } from './name';
+
+type ManagerFilter = Extract<Filter, { kind: 'manager' }>;
+
+/** Members of staff who may look after an account. */
+export const managersQuery = queryOptions({
+  queryKey: ['account-managers'],
+  queryFn: () => unwrap(api.GET('/admin/account-managers')),
+});
+
+/** An account manager, or one of the filter's own choices. */
+export function ManagerField({
+  filter,
+  value,
+  onPick,
+}: {
+  filter: ManagerFilter;
+  value: string | undefined;
+  onPick: (value: string | undefined) => void;
+}) {
+  const managers = useQuery(managersQuery).data?.items ?? [];
+  const people = managers.map(({ id, name, email }) => ({
+    value: id,
+    label: `${plainName(name)} (${email})`,
+  }));
+  return (
+    <NativeSelect
+      label={filter.label}
+      data-autofocus
+      value={value ?? ''}
+      data={[{ value: '', label: 'Any' }, ...filter.choices, ...people]}
+      onChange={(event) => onPick(event.currentTarget.value || undefined)}
+    />
+  );
+}
+
+/** The name of an account manager, for the value of the filter. */
+export function ManagerLabel({ filter, value }: { filter: ManagerFilter; value: string }) {
+  const managers = useQuery(managersQuery).data?.items;
+  const manager = managers?.find(({ id }) => id === value);
+  return manager ? plainName(manager.name) : describeValue(filter, value);
+}
