@@ -58,7 +58,7 @@ describe('an allow-list', () => {
     await window.sees('This may lock out the customer');
     await window.sees(new RegExp(`would have refused 3 of the requests of the last 7 days, from ${AGENCY}`));
     expect(await callFrom(stack, world, AGENCY)).toBe(200);
-    await window.button('Save it all the same').click();
+    await window.button('Save it anyway').click();
     await window.sees('The allow-list has been saved.');
     await window.sees(/Acknowledged 1\/1 in \d+ ms: in effect now\./);
     expect([await callFrom(stack, world, AGENCY), await callFrom(stack, world, OFFICE)]).toEqual([403, 200]);
@@ -100,7 +100,7 @@ describe('an allow-list', () => {
     await text().fill('');
     await window.field('Reason').fill('The customer moved');
     await window.button('Remove the list').click();
-    await window.button('Save it all the same').click();
+    await window.button('Save it anyway').click();
     await window.sees('Nothing has changed yet: a second person has to approve this.');
     await window.sees(/Remove the allow-list of/);
     expect(await callFrom(stack, world, AGENCY)).toBe(403);

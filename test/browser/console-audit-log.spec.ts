@@ -148,7 +148,9 @@ describe('home', () => {
     const charge = { keyId: few.keyId, accountId: few.accountId, operation: 'text_to_voice_design' };
     await stack.api.get(CreditLedger).charge({ ...charge, requestId: few.keyId, cost: limit });
     await person.open('/');
-    const list = person.page.getByRole('list', { name: 'My accounts, the shortest of credits first' });
+    const list = person.page.getByRole('list', {
+      name: 'My accounts, those with the fewest credits left first',
+    });
     await list.getByRole('listitem').nth(1).waitFor();
     const rows = await list.getByRole('listitem').allTextContents();
     expect(rows[0]).toContain('out of credits');

@@ -79,8 +79,7 @@ it('a queue is paused with a reason, shows as paused everywhere without a reload
   expect(await told.button(/^Pause/).count()).toBe(0);
   await window.button('Pause voice-review').click();
   await window.confirm('Pause');
-  for (const each of [window, told, asking])
-    await each.sees('Paused: voice-review. Nothing is started there.');
+  for (const each of [window, told, asking]) await each.sees('Paused: voice-review. No job starts there.');
   await window.button('Resume voice-review').click();
   await window.confirm('Resume');
   await window.button('Pause voice-review').waitFor();

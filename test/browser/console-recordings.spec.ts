@@ -50,7 +50,7 @@ it('an account manager notes the consent, and support sees the grade of each rec
     expect.stringMatching(/too loud\.wav\s+3\.0\s+bad/),
   ]);
   await support.page.getByLabel('Recording', { exact: true }).selectOption('too loud.wav');
-  await support.page.getByLabel('Why do you listen?').fill('A complaint');
+  await support.page.getByLabel('Why are you listening?').fill('A complaint');
   await support.button('Listen').click();
   await support.page.locator('audio').waitFor();
   await support.close();

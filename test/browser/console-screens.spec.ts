@@ -242,7 +242,7 @@ const SCREENS: Screen[] = [
     path: () => `/voices/${voiceId}`,
     as: 'support',
     prepare: async (window) => {
-      await window.field('Why do you listen?').fill('Ticket 4711');
+      await window.field('Why are you listening?').fill('Ticket 4711');
       await window.button('Listen').click();
       await window.page.locator('canvas').first().waitFor();
     },
@@ -273,7 +273,7 @@ const SCREENS: Screen[] = [
       await window.button('Add an entry…').click();
       await window.field('Text').fill('scoundrel');
       await window.button('Try it on the stored voices').click();
-      await window.sees(/It would have hit 0 of/);
+      await window.sees(/It would have matched 0 of/);
     },
   },
   { name: 'queues', path: () => '/queues', as: 'ops' },

@@ -80,7 +80,7 @@ describe('the days of three roles, each task from Home, within its number of cli
       await typeInto(window, /^Reason/, 'Ticket 4711');
       await window.field('Undo automatically').selectOption({ index: 1 });
       await window.button('Save the list').click();
-      await window.button('Save it all the same').click();
+      await window.button('Save it anyway').click();
       await window.sees('The allow-list has been saved.');
       await window.button('Undo it now…').click();
       await giveReason(window);
@@ -193,7 +193,7 @@ describe('the days of three roles, each task from Home, within its number of cli
     await stack.asOwner(`UPDATE outbox SET available_at = available_at - interval '5 minutes'`);
     const inputs = await ops.during(async (window) => {
       await window.page.getByRole('link', { name: /not in a queue yet, the oldest for 5 min/ }).click();
-      await window.sees('No worker runs');
+      await window.sees('No worker is running');
     });
     expect(inputs).toEqual({ clicks: 1, keys: 0, texts: 0 });
   });
@@ -357,7 +357,7 @@ describe('by keyboard alone', () => {
     await alone(
       support,
       async (window) => {
-        await tabTo(window, window.field('Why do you listen?'));
+        await tabTo(window, window.field('Why are you listening?'));
         await window.page.keyboard.type('Ticket 4711');
         await press(window, 'Control+Enter');
         await window.page.locator('audio').waitFor();

@@ -73,7 +73,7 @@ it('support finds a bad voice, plays it with a reason, has it reviewed again, an
   await window.sees('Residue above 5 kHz in the voice');
 
   expect(await window.page.locator('audio').count()).toBe(0);
-  await window.field('Why do you listen?').fill('Ticket 4711');
+  await window.field('Why are you listening?').fill('Ticket 4711');
   await window.button('Listen').click();
   expect(await play(window)).toBeGreaterThan(0);
   expect(await coloursOf(window)).toBeGreaterThan(100);
@@ -138,7 +138,7 @@ it('a reason leads to its place in the recording, by keyboard as well, and place
     [id],
   );
   await window.open(`/voices/${id}`);
-  await window.field('Why do you listen?').fill('Ticket 4712');
+  await window.field('Why are you listening?').fill('Ticket 4712');
   await window.button('Listen').click();
   await window.sees('This review did not keep where its findings are.');
   expect(browser.complaints).toEqual([]);
@@ -156,7 +156,7 @@ it('two recordings play side by side, equally loud, and a key switches between t
   await window.sees('Choose another recording first.');
   await window.page.getByRole('combobox', { name: 'Voice to compare with' }).fill('quiet twin');
   await window.page.getByRole('option', { name: /A quiet twin/ }).click();
-  await window.field('Why do you listen to both?').fill('Ticket 4713');
+  await window.field('Why are you listening to both?').fill('Ticket 4713');
   await window.page.getByRole('button', { name: 'Compare', exact: true }).click();
 
   await window.sees(/^A is turned down by 1\d\.\d dB, so both are equally loud\.$/);
@@ -280,7 +280,7 @@ it('many voices are reviewed again only after their number was seen and typed, t
 it('an account manager sees a voice, and can neither play it nor change it', async () => {
   const window = await open('account_manager', `/voices/${bad}`);
   await window.sees('Measurements');
-  expect(await window.page.getByText('Why do you listen?').count()).toBe(0);
+  expect(await window.page.getByText('Why are you listening?').count()).toBe(0);
   expect(await window.button(/Review again|Override|Cancel/).count()).toBe(0);
   await window.close();
 });
@@ -347,7 +347,7 @@ describe('the review desk', () => {
     process.stdout.write(
       `\n${VOICES} voices by keyboard, two people: ${secs.toFixed(1)} s, ${((2 * secs) / VOICES).toFixed(2)} s each.\n\n`,
     );
-    await ana.sees('Nothing waits for you any more.');
+    await ana.sees('Nothing is left for you.');
     await ana.sees(/You decided \d/);
 
     const decided = await decisions();
@@ -371,7 +371,7 @@ describe('the review desk', () => {
     const [ana, bo] = await Promise.all([open('support', queue), open('support', queue)]);
     const item = await takeNext(ana);
     await bo.page.keyboard.press('n');
-    await bo.sees('Nothing waits for you any more.');
+    await bo.sees('Nothing is left for you.');
     await bo.open(`${queue}&item=${item}`);
     await bo.sees('has it until');
     await stack.dataSource.query(
@@ -385,7 +385,7 @@ describe('the review desk', () => {
     await ana.sees(/You do not have this item: .* has it/);
     await bo.page.keyboard.press('2');
     await bo.page.keyboard.press('Enter');
-    await bo.sees('Nothing waits for you any more.');
+    await bo.sees('Nothing is left for you.');
     const [row] = await stack.dataSource.query<object[]>(
       'SELECT decided_by, decided_grade FROM review_item WHERE id = $1',
       [item],

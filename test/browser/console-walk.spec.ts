@@ -168,9 +168,9 @@ describe('a voice', () => {
       [id],
     );
     await window.open(`/voices/${id}`);
-    await window.field('Why do you listen?').fill('Ticket 4711');
+    await window.field('Why are you listening?').fill('Ticket 4711');
     await window.button('Listen').click();
-    await window.sees('The recording is not in the audio store any more');
+    await window.sees('The recording is no longer in the audio store');
   });
 });
 
@@ -340,11 +340,11 @@ describe('a dialog', () => {
       await storeVoice(stack, { name: 'Two', enqueue: false }),
     ];
     await window.open(`/voices/${voices[0]}`);
-    await window.field('Why do you listen?').fill('Ticket 99: complaints');
+    await window.field('Why are you listening?').fill('Ticket 99: complaints');
     await window.field('Fill it in for the next 30 minutes').check();
     await window.button('Listen').click();
     await window.page.locator('audio').waitFor();
     await window.open(`/voices/${voices[1]}`);
-    expect(await window.field('Why do you listen?').inputValue()).toBe('Ticket 99: complaints');
+    expect(await window.field('Why are you listening?').inputValue()).toBe('Ticket 99: complaints');
   });
 });

@@ -54,7 +54,7 @@ it('an account manager adds a contact, tests it, gives the account a rule, and r
   const window = await browser.signedIn('account_manager');
   const accountId = await stack.openAccount();
   await window.open(`/accounts/${accountId}/settings`);
-  await window.sees('The customer hears of alerts through webhooks only.');
+  await window.sees('The customer receives alerts through webhooks only.');
   await window.button('New contact…').click();
   await window.field('Name').fill('Their <b>channel</b>');
   await window.field('Reached by').selectOption('chat');

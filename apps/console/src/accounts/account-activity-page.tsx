@@ -40,7 +40,7 @@ function Activity({ accountId }: { accountId: string }) {
           columns={EVENT_COLUMNS}
           rowId={({ id }) => id}
           list={list}
-          empty="Nothing that you may see has been done with this account."
+          empty="This account has no event that you may see."
         />
       </Stack>
     </Panel>

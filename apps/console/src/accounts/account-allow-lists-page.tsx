@@ -77,7 +77,7 @@ function AllowLists({ account, onDone }: AccountTab) {
           <UsageBar used={listed} limit={total} unit={total === 1 ? 'key' : 'keys'} />
           <div style={{ marginTop: 12 }}>
             <Link to="/accounts/$accountId/allow-list" params={{ accountId: account.id }}>
-              The list that holds for all keys of the account
+              The list for all keys of the account
             </Link>
           </div>
         </Panel>
@@ -90,7 +90,7 @@ function AllowLists({ account, onDone }: AccountTab) {
           rowId={({ id }) => id}
           list={list}
           defaultSort="-created_at"
-          empty="No key of this account is limited to addresses. An allow-list is placed on the page of a key."
+          empty="No key of this account is limited to addresses. Add an allow-list on the page of a key."
         />
       </Panel>
     </>

@@ -53,7 +53,7 @@ export function CreateAccountDialog({ onClose }: { onClose: () => void }) {
   return (
     <ActionDialog
       title="New account"
-      consequence="The account can have keys at once. Its billing period begins now."
+      consequence="You can create keys for it right away. Its billing period begins now."
       action="Open the account"
       fields={NAMES}
       onConfirm={create}

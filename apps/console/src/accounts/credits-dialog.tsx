@@ -54,7 +54,7 @@ export function CreditsDialog({
             <Time at={credits.period_end} dateOnly />.
           </>
         ) : (
-          'Corrects what was used in this period: a positive number gives credits back, a negative one takes them.'
+          'Corrects what was used in this period: a positive number gives credits back, a negative one charges them.'
         )
       }
       action={kind === 'grant' ? 'Grant' : 'Adjust'}
@@ -103,7 +103,7 @@ function boundsText(kind: AdjustmentKind, account: Balance, key: Balance | undef
 }
 
 function outcomeText(whose: string, { remaining }: Balance, amount: number): string {
-  if (remaining === null) return `${whose} has no limit of its own: nothing changes in what is left.`;
+  if (remaining === null) return `${whose} has no limit of its own, so what is left does not change.`;
   const after = remaining + amount;
   return `${whose}: ${formatNumber(remaining)} now, ${formatNumber(Math.max(0, after))} afterwards.`;
 }

@@ -32,7 +32,7 @@ export function EntitlementPanel({
         <Text size="sm">
           {enabled
             ? 'Keys of this account can be limited to addresses.'
-            : 'New allow-lists are refused. Lists that exist are enforced all the same.'}
+            : 'New allow-lists are refused. Existing lists are still enforced.'}
         </Text>
         {enabled && !accepts_new_lists && (
           <Notice tone="warn">

@@ -32,8 +32,8 @@ export function RecordingsPanel({ account, onDone }: Props) {
       <Stack align="flex-start">
         <Text size="sm">
           {consentedAt
-            ? 'Those who speak in the recordings of this account have consented. Its keys can upload recordings.'
-            : 'Uploads of recordings are refused until it is noted that those who speak in them have consented.'}
+            ? 'Everyone who speaks in the recordings of this account has consented. Its keys can upload recordings.'
+            : 'Uploads of recordings are refused until you note that everyone who speaks in them has consented.'}
         </Text>
         {consentedAt && <Facts facts={[['Noted', <Time at={consentedAt} />]]} />}
         {may('entitlements.write') && account.status !== 'closed' && (

@@ -99,7 +99,7 @@ const COLUMNS: Column<Message>[] = [
   },
 ];
 
-/** What was told to whom. */
+/** Alerts that were sent. */
 export function AlertLogPanel({ owner }: { owner: Owner }) {
   const list = useListSearch(owner === null ? WITH_ACCOUNT : FILTERS);
   const own = owner === null ? {} : { account_id: owner };
@@ -110,7 +110,7 @@ export function AlertLogPanel({ owner }: { owner: Owner }) {
     placeholderData: keepPreviousData,
   });
   return (
-    <Panel title="What was told to whom">
+    <Panel title="Alerts that were sent">
       <Stack>
         <FilterBar list={list} />
         <DataTable
@@ -119,7 +119,7 @@ export function AlertLogPanel({ owner }: { owner: Owner }) {
           columns={owner === null ? [ACCOUNT, ...COLUMNS] : COLUMNS}
           rowId={({ id }) => id}
           list={list}
-          empty="Nothing was told yet, or nothing matches these filters."
+          empty="No alert has been sent yet, or none matches these filters."
         />
       </Stack>
     </Panel>

@@ -12,7 +12,7 @@ export function AlertsPage() {
     <>
       <PageHeader
         title="Rules and alerts"
-        hint="What customers and staff are told, and what they were told. Accounts have contacts and rules of their own."
+        hint="Which alerts customers and staff receive, and which were sent. Accounts have contacts and rules of their own."
       />
       <Stack>
         <RulesPanel owner={null} mayChange={mayChange} />

@@ -67,7 +67,7 @@ export function ContactDialog({
   return (
     <ActionDialog
       title={contact ? 'Edit the contact' : 'New contact'}
-      consequence="It hears from now on what the rules say. Every e-mail has a link to unsubscribe."
+      consequence="It receives the alerts of the rules from now on. Every e-mail has a link to unsubscribe."
       action={contact ? 'Save' : 'Add it'}
       fields={NAMES}
       onConfirm={save}
@@ -121,13 +121,13 @@ export function ContactDialog({
         <TextInput label="Time zone of the quiet hours" {...fields.text('time_zone', problem)} />
         <TextInput
           label="Gather alerts for"
-          description="Minutes. 0: each is sent at once, several of the same moment together."
+          description="In minutes. 0: each alert is sent at once; those of the same moment go together."
           inputMode="numeric"
           {...fields.text('gather_minutes', problem)}
         />
         {contact?.unsubscribed_at && (
           <Checkbox
-            label="Subscribe it again: it has asked for that"
+            label="Subscribe it again: it has requested that"
             checked={again}
             onChange={(event) => setAgain(event.currentTarget.checked)}
           />

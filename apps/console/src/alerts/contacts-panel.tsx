@@ -47,8 +47,8 @@ export function ContactsPanel({ owner, mayChange }: { owner: Owner; mayChange: b
             items.length === 0 ? (
               <Empty title="No contacts">
                 {owner === null
-                  ? 'Nobody here hears about the installation or its accounts.'
-                  : 'The customer hears of alerts through webhooks only.'}
+                  ? 'No contact receives alerts about the installation or its accounts.'
+                  : 'The customer receives alerts through webhooks only.'}
               </Empty>
             ) : (
               <ContactsTable items={items} onAction={mayChange ? setAction : undefined} />
@@ -162,7 +162,7 @@ function Dialogs({ owner, action, onDone, onClose }: DialogsProps) {
   return (
     <ActionDialog
       title="Remove the contact"
-      consequence="It hears nothing more, and messages on their way to it are not sent. What it was told stays in the log."
+      consequence="It receives nothing more, and messages that wait for it are not sent. What it has received stays in the log."
       action="Remove"
       danger
       onConfirm={async (reason) => {

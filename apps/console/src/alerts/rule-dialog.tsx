@@ -53,7 +53,7 @@ export function RuleDialog({
   return (
     <ActionDialog
       title={rule ? `Edit the rule “${KIND_NAMES[rule.kind]}”` : 'New rule'}
-      consequence="Each key or account is told once per period, however often it is noticed."
+      consequence="The alert is sent once for each key or account and period, however often the rule matches."
       action={rule ? 'Save' : 'Add it'}
       fields={['kind', 'threshold', 'tier', 'key_id', 'channels']}
       onConfirm={save}
@@ -107,7 +107,7 @@ export function RuleDialog({
         </Checkbox.Group>
         <Checkbox
           label="The rule is on"
-          description="A rule that is off tells nothing, nor does a wider one in its place."
+          description="A rule that is off sends nothing, and no wider rule does so in its place."
           checked={enabled}
           onChange={(event) => setEnabled(event.currentTarget.checked)}
         />

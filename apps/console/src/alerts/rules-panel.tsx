@@ -37,13 +37,13 @@ export function RulesPanel({ owner, mayChange }: { owner: Owner; mayChange: bool
       <Stack>
         {done !== null && <Notice tone="good">{done}</Notice>}
         <div className="gr-dimmed">
-          Of the rules of one kind only the narrowest hold: those of a key, else of its account, else of the
+          Of each kind, only the narrowest rules apply: those of the key, else of its account, else of the
           tier, else of the installation.
         </div>
         <Loaded query={query}>
           {({ items }) =>
             items.length === 0 ? (
-              <Empty title="No rules of its own">The rules of the tier and the installation hold.</Empty>
+              <Empty title="No rules of its own">The rules of the tier and the installation apply.</Empty>
             ) : (
               <RulesTable items={items} onAction={mayChange ? setAction : undefined} />
             )
@@ -61,7 +61,7 @@ export function RulesPanel({ owner, mayChange }: { owner: Owner; mayChange: bool
       {action?.what === 'remove' && (
         <ActionDialog
           title="Remove the rule"
-          consequence="Wider rules of the same kind hold in its place, if no other of this scope is left."
+          consequence="If it is the last of its kind in this scope, the wider rules apply instead."
           action="Remove"
           danger
           onConfirm={async (reason) => {

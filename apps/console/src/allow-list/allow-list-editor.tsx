@@ -48,7 +48,7 @@ export function AllowListEditor({
   );
 }
 
-const LEAVE = 'The list has changes that are not saved. Leave all the same?';
+const LEAVE = 'The list has changes that are not saved. Leave anyway?';
 
 function Summary({ check: { problems, entries, corrections } }: { check: Schema['CheckResponse'] }) {
   const ofTheList = problems.filter(({ index }) => index === null);
@@ -76,7 +76,7 @@ function AddressCheck({ draft }: { draft: Draft }) {
     <div>
       <TextInput
         label="Is this address allowed?"
-        description="By the list as it stands above."
+        description="According to the list above."
         placeholder="203.0.113.10"
         value={draft.address}
         onChange={(event) => draft.setAddress(event.currentTarget.value)}

@@ -88,17 +88,17 @@ function AllowListView({ list }: { list: AllowList }) {
       {list.undo && <UndoPanel list={list} mayWrite={mayWrite} onDone={done} />}
       {list.owner.kind === 'account' && (
         <Notice tone="calm">
-          It holds for every key of the account. A key that has a list too is let in where both lists let it
-          in.
+          It applies to every key of the account. A key with a list of its own is let in only where both lists
+          allow it.
         </Notice>
       )}
       {!list.entitlement.may_add && (
         <Notice tone="calm">
-          This account may have no new entries: IP allow-lists are{' '}
+          No new entries can be added: IP allow-lists are{' '}
           {list.entitlement.enabled
             ? `not part of the tier ${list.entitlement.tier}`
             : 'not switched on for it'}
-          . Entries can be removed all the same.
+          . Entries can still be removed.
         </Notice>
       )}
       {mayWrite ? (

@@ -49,11 +49,10 @@ function Preset({ preset, draft }: { preset: Schema['AllowListPresetResponse']; 
           </Button>
         )}
       </Group>
-      {isChanged && <Notice tone="warn">This preset has changed since it was put on the list.</Notice>}
+      {isChanged && <Notice tone="warn">This preset has changed since it was added to the list.</Notice>}
       {problem !== null && (
         <Notice tone="warn">
-          Its file is not used as it is now: <Foreign>{problem}</Foreign>. These are the blocks that it had
-          before.
+          Its current file cannot be used: <Foreign>{problem}</Foreign>. These are its blocks from before.
         </Notice>
       )}
     </div>

@@ -106,7 +106,7 @@ function LockOutWarning({
           Go back
         </Button>
         <Button color="red.9" loading={isPending} onClick={onConfirm}>
-          Save it all the same
+          Save it anyway
         </Button>
       </Group>
     </Dialog>

@@ -48,7 +48,7 @@ export const BULK_TEXTS: Record<BulkAction, BulkText> = {
   set_credit_limit: {
     button: 'Set credit limit…',
     title: 'Set the credit limit of many keys',
-    consequence: 'It holds from the next request on, in the current period too.',
+    consequence: 'It applies from the next request on, also in the current period.',
     confirm: 'Set the limit',
   },
   add_tag: {

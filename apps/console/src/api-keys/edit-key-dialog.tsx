@@ -43,7 +43,7 @@ export function EditKeyDialog({ apiKey, onDone, onClose }: KeyDialogProps) {
       <SettingsDryRun keyId={apiKey.id} settings={settings} />
       <NativeSelect
         label="Undo automatically"
-        description="Of everything but the name. Protects against locking out the customer."
+        description="Everything but the name. Protects against locking out the customer."
         data={UNDO_CHOICES}
         value={undo}
         onChange={(event) => setUndo(event.currentTarget.value)}

@@ -45,7 +45,7 @@ export function ManagedNotice({ apiKey, file, onDone }: ManagedNoticeProps) {
       {releasing && (
         <ActionDialog
           title="Release the key"
-          consequence="It stays as it is, and staff can change it again. Take it out of the file as well: the next apply would put it back under the file."
+          consequence="It stays as it is, and staff can change it again. Remove it from the file as well, or the next apply puts it back under the file."
           action="Release"
           onConfirm={confirm}
           onClose={release.close}

@@ -101,11 +101,11 @@ function NewKeyForm({
           )}
           <ReasonField reason={why} error={fieldProblem(create.error, 'reason')} />
           {mustConfirm ? (
-            <Notice tone="warn" alert title="Look at the allowed addresses again.">
+            <Notice tone="warn" alert title="Check the allowed addresses again.">
               {create.error?.message.replace(/ Send it again with .*$/, '')}
               <Group mt="xs">
                 <Button size="compact-sm" onClick={() => create.mutate(true)}>
-                  Create it all the same
+                  Create it anyway
                 </Button>
               </Group>
             </Notice>

@@ -72,7 +72,7 @@ function Suggested({ suggestion }: { suggestion: Schema['PermissionSuggestionRes
     );
   return (
     <Notice tone="info">
-      {`The key used ${permissions.length} of ${of} permissions for ${plural(requests, 'request')} in ${days} days. They are picked.`}
+      {`The key used ${permissions.length} of ${of} permissions for ${plural(requests, 'request')} in ${days} days. They are now selected.`}
       {undecided > 0 && ` What ${plural(undecided, 'request')} needed is not known.`}
     </Notice>
   );

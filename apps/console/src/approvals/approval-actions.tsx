@@ -54,19 +54,20 @@ const TEXTS = {
   approve: {
     title: 'Approve the change',
     button: 'Approve',
-    consequence: 'It is made at once, in the name of who requested it. The audit log names both of you.',
+    consequence:
+      'The change is made at once, in the name of the person who requested it. The audit log names both of you.',
     done: 'The change is made.',
   },
   decline: {
     title: 'Decline the change',
     button: 'Decline',
-    consequence: 'Nothing changes. Who requested it sees your reason.',
+    consequence: 'Nothing changes. The person who requested it sees your reason.',
     done: 'Declined. Nothing has changed.',
   },
   withdraw: {
     title: 'Withdraw your request',
     button: 'Withdraw',
-    consequence: 'Nothing changes, and nobody has to decide about it any more.',
+    consequence: 'Nothing changes, and the request no longer waits for a decision.',
     done: 'Withdrawn. Nothing has changed.',
   },
 } as const;

@@ -122,7 +122,7 @@ export function ApprovalsPage() {
   const columns = useMemo(() => columnsFor(setDone), []);
   return (
     <Stack>
-      <PageHeader title="Approvals" hint="Changes that need a second person. Nobody approves their own." />
+      <PageHeader title="Approvals" hint="Changes that need a second person. You cannot approve your own." />
       {done && <ReceiptNotice receipt={done.receipt}>{done.text}</ReceiptNotice>}
       <Panel>
         <Stack>
@@ -133,7 +133,7 @@ export function ApprovalsPage() {
             columns={columns}
             rowId={({ id }) => id}
             list={list}
-            empty="Nothing has waited for a second person yet, or nothing matches these filters. Which changes need one is set for the whole installation."
+            empty="No change has needed a second person yet, or none matches these filters. Which changes need one is set for the whole installation."
           />
         </Stack>
       </Panel>

@@ -28,7 +28,7 @@ export function NewestEvents({ targetId }: { targetId: string }) {
       <Loaded query={query}>
         {({ items }) =>
           items.length === 0 ? (
-            <div className="gr-dimmed">Nothing that you may see has been done with it.</div>
+            <div className="gr-dimmed">There is no event that you may see.</div>
           ) : (
             <ol className="gr-timeline" aria-label="History, newest first">
               {items.map((event) => (

@@ -43,7 +43,9 @@ export function MyAccounts() {
       <Loaded query={query}>
         {({ items }) =>
           items.length === 0 ? (
-            <div className="gr-dimmed">No account is assigned to you. Its page is where that is done.</div>
+            <div className="gr-dimmed">
+              No account is assigned to you. Accounts are assigned in their settings.
+            </div>
           ) : (
             <Accounts ids={items.map(({ id }) => id)} />
           )
@@ -63,7 +65,7 @@ function Accounts({ ids }: { ids: string[] }) {
     combine: (results) => results.flatMap(({ data }) => data ?? []),
   });
   return (
-    <ul className="gr-attention" aria-label="My accounts, the shortest of credits first">
+    <ul className="gr-attention" aria-label="My accounts, those with the fewest credits left first">
       {standings
         .toSorted((a, b) => lastsUntil(a) - lastsUntil(b))
         .map((account) => (

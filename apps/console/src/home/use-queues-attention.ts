@@ -89,7 +89,7 @@ function timerTroubles({
 }
 
 function workerTroubles(workers: Schema['WorkerResponse'][]): Attention[] {
-  if (workers.length === 0) return [{ text: 'No worker runs', to: '/queues' }];
+  if (workers.length === 0) return [{ text: 'No worker is running', to: '/queues' }];
   const quiet = workers.filter((worker) => worker.quiet !== null);
   const unable = workers.filter(({ health }) => health === 'stuck' || health === 'silent');
   return [

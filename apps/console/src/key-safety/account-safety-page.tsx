@@ -53,7 +53,7 @@ function ScorePanel({ safety }: { safety: Safety }) {
           <LookedAt at={lookedAt} />
         </span>
         {days.length === 0 ? (
-          <Empty title="No score yet">The first one is kept once all keys have been looked at.</Empty>
+          <Empty title="No score yet">The first one appears once all keys have been checked.</Empty>
         ) : (
           <Chart label="Score by day" unit="points" summary={summaryOf(days)} {...toChart(safety)} />
         )}

@@ -34,11 +34,11 @@ export function SafetyCards({
 
 /** How old the findings are. */
 export function LookedAt({ at }: { at: string | null }) {
-  if (at === null) return <>Enabled keys are being looked at for the first time.</>;
+  if (at === null) return <>Enabled keys are being checked for the first time.</>;
   return (
     <>
-      Enabled keys. All were last looked at <Time at={at} relative />; a key that is changed is looked at
-      within seconds.
+      Enabled keys. All were last checked <Time at={at} relative />; a key that changes is checked within
+      seconds.
     </>
   );
 }

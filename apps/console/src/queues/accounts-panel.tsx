@@ -29,7 +29,7 @@ const ACTIONS = {
     title: 'Hold the reviews of',
     action: 'Hold',
     consequence:
-      'No further review of this account starts until the hold ends or is released. What is in the queue already finishes. New voices are accepted and wait.',
+      'No further review of this account starts until the hold ends or is released. Reviews that are already in the queue finish. New voices are accepted and wait.',
   },
   behind: {
     title: 'Move behind all others:',

@@ -25,7 +25,7 @@ export function FlowPanel({ minutes, onMinutes }: { minutes: string; onMinutes: 
       title="Reviews over time"
       actions={
         <NativeSelect
-          aria-label="Stretch of time"
+          aria-label="Period"
           size="xs"
           data={STRETCHES}
           value={minutes}

@@ -68,7 +68,7 @@ function Attention({ overview: { dead_letters, queues } }: { overview: Overview 
   const held = queues.filter(({ paused }) => paused).map(({ name }) => name);
   return (
     <>
-      {held.length > 0 && <Notice tone="warn">Paused: {held.join(', ')}. Nothing is started there.</Notice>}
+      {held.length > 0 && <Notice tone="warn">Paused: {held.join(', ')}. No job starts there.</Notice>}
       {dead_letters > 0 && (
         <Notice tone="bad">
           <Link to="/dead-letters">{plural(dead_letters, 'review')} failed after the last attempt</Link>.

@@ -40,7 +40,7 @@ export function TimersPage() {
     <Stack>
       <PageHeader
         title="Timers"
-        hint="What workers do again and again. What they did is known a few seconds later."
+        hint="What workers do at regular intervals. The result of a run appears a few seconds later."
       />
       <Panel>
         <Loaded query={query}>
@@ -186,13 +186,13 @@ const DIALOGS = {
   run: {
     title: 'Run now:',
     action: 'Run now',
-    consequence: 'One worker begins within seconds. Its next run by the clock follows as usual.',
+    consequence: 'One worker begins within seconds. Its next scheduled run follows as usual.',
   },
   pause: {
     title: 'Pause',
     action: 'Pause',
     consequence:
-      'No worker runs it until the pause ends or is lifted; a run in hand ends. What it would have done waits.',
+      'No worker runs it until the pause ends or you resume it; a run in progress finishes. Its work waits.',
   },
   resume: {
     title: 'Resume',

@@ -53,7 +53,7 @@ export function TimesPanel() {
             onChange={(event) => setWork(event.currentTarget.value as Work)}
           />
           <NativeSelect
-            aria-label="Stretch of time for waiting and work"
+            aria-label="Period for waiting and work"
             size="xs"
             data={STRETCHES}
             value={minutes}

@@ -31,7 +31,7 @@ export function WorkersPanel() {
       <Loaded query={query}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty title="No worker runs">Reviews wait until one is started.</Empty>
+            <Empty title="No worker is running">Reviews wait until one is started.</Empty>
           ) : (
             <div className="gr-scroll">
               <table className="gr-table gr-stacks" aria-label="Workers">
@@ -129,7 +129,7 @@ function QuietButton({ worker: { id, name, health, quiet } }: { worker: Worker }
           title={`${label}: ${name}`}
           consequence={
             quiet === null
-              ? 'It finishes what it runs and takes nothing new, until it is resumed or ends. The other workers take what waits; without another one, everything waits.'
+              ? 'It finishes its running jobs and takes no new ones until it is resumed or stopped. The other workers take what waits; without another worker, everything waits.'
               : 'It takes jobs again within a second or two.'
           }
           action={label}

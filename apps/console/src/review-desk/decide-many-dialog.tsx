@@ -45,7 +45,7 @@ export function DecideManyDialog({
       />
       <TextInput
         label="What the customers read"
-        description="May be left empty. Customers do not see your reason below."
+        description="Optional. Customers do not see your reason below."
         {...fields.text('public_reason')}
       />
     </ActionDialog>

@@ -138,7 +138,7 @@ function TakeNotice({ item }: { item: DeskItem }) {
           </div>
         )}
         {holder === null ? (
-          'Nobody has it. Take it to decide.'
+          'It is free. Take it to decide.'
         ) : (
           <>
             <bdi>{holder.name}</bdi> has it until <Time at={item.taken_until} />. If you take it over, they
@@ -250,7 +250,7 @@ function DecideForm({
       {!item.blind && (
         <TextInput
           label="What the customer reads"
-          description="May be left empty. The customer does not see your reason below."
+          description="Optional. The customer does not see your reason below."
           value={publicReason}
           onChange={(event) => setPublicReason(event.currentTarget.value)}
         />
@@ -309,7 +309,7 @@ function SnoozeDialog({
   return (
     <ActionDialog
       title="Snooze"
-      consequence="Nobody gets it as the next one until then. Your reason is shown beside it."
+      consequence="It is not handed out until then. Your reason is shown beside it."
       action="Snooze it"
       onConfirm={snooze}
       onClose={onClose}
@@ -342,7 +342,7 @@ function AssignSelect({ item }: { item: DeskItem }) {
     <>
       <NativeSelect
         aria-label="Assigned to"
-        data={[{ value: '', label: 'Assigned to nobody' }, ...people]}
+        data={[{ value: '', label: 'Not assigned' }, ...people]}
         value={item.assigned_to?.id ?? ''}
         maw={260}
         disabled={assign.isPending}

@@ -54,7 +54,7 @@ export function ReviewDeskPage() {
       if (item) queryClient.setQueryData(itemQuery(item.id).queryKey, item);
       void queryClient.invalidateQueries({ queryKey: DESK_KEY });
       show(item?.id);
-      if (!item) setSaid('Nothing waits for you any more.');
+      if (!item) setSaid('Nothing is left for you.');
     },
   });
   const query = useQuery({

@@ -36,11 +36,11 @@ export function DryRun({ entry }: { entry: TriedEntry }) {
       {tried && (
         <Notice
           tone={tried.hits === 0 ? 'good' : 'warn'}
-          title={`It would have hit ${formatNumber(tried.hits)} of ${plural(tried.checked, 'voice')}.`}
+          title={`It would have matched ${formatNumber(tried.hits)} of ${plural(tried.checked, 'voice')}.`}
         >
-          {tried.partial && <div>There are more voices than are looked at at once.</div>}
+          {tried.partial && <div>Not every voice was checked: there are too many.</div>}
           {tried.voices.length > 0 && (
-            <ul className="gr-attention" aria-label="Voices that it would have hit">
+            <ul className="gr-attention" aria-label="Voices that it would have matched">
               {tried.voices.map(({ voice_id, name, field }) => (
                 <li key={voice_id}>
                   <Link to="/voices/$voiceId" params={{ voiceId: voice_id }} target="_blank">

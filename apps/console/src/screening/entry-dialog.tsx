@@ -34,7 +34,7 @@ export function EntryDialog({
   return (
     <ActionDialog
       title={entry ? 'Edit the entry' : 'Add an entry'}
-      consequence="Requests that have it are refused within a second. Voices that exist stay as they are."
+      consequence="Requests that contain it are refused within a second. Existing voices stay as they are."
       action={entry ? 'Save it' : 'Add it'}
       fields={['text']}
       onConfirm={save}
@@ -51,7 +51,7 @@ export function EntryDialog({
       )}
       <TextInput
         label="Text"
-        description="In plain letters: other ways to spell it are found by themselves."
+        description="In plain letters: other spellings are found automatically."
         required
         minLength={2}
         maxLength={100}

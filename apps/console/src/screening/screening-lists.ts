@@ -17,11 +17,11 @@ export const LISTS: readonly { list: ListName; title: string; hint: string }[] =
   {
     list: 'blocked_anywhere',
     title: 'Blocked anywhere',
-    hint: 'Also inside of other words. Try it first: much that is harmless may have it.',
+    hint: 'Also inside other words. Try it first: harmless words may contain it.',
   },
   {
     list: 'protected_names',
     title: 'Protected names',
-    hint: 'In names of voices, but for the account that may use them.',
+    hint: 'In names of voices, except for the account that may use them.',
   },
 ];

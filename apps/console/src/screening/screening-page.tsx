@@ -31,7 +31,7 @@ export function ScreeningPage() {
     <>
       <PageHeader
         title="Screening"
-        hint="What names, descriptions and preview texts of voices must not have, in whatever letters it is spelled. Customers are refused with 403 blocked_generation."
+        hint="What names, descriptions and preview texts of voices must not contain, however it is spelled. Such requests are refused with 403 blocked_generation."
       >
         <Button onClick={() => setOpen({ kind: 'entry', entry: null })}>Add an entry…</Button>
       </PageHeader>
@@ -48,8 +48,8 @@ export function ScreeningPage() {
               }
             >
               {screening.profanity
-                ? 'The kept list of profane English words is on.'
-                : 'The kept list of profane English words is off.'}
+                ? 'The built-in list of profane English words is on.'
+                : 'The built-in list of profane English words is off.'}
             </Panel>
             {LISTS.map(({ list, title, hint }) => (
               <EntriesPanel
@@ -177,7 +177,7 @@ function ProfanityDialog({ enabled, onDone, onClose }: DialogProps & { enabled: 
   return (
     <ActionDialog
       title={enabled ? 'Switch the list of profane words on' : 'Switch the list of profane words off'}
-      consequence="It is a kept list of English words. Voices that exist stay as they are."
+      consequence="It is a built-in list of English words. Existing voices stay as they are."
       action={enabled ? 'Switch it on' : 'Switch it off'}
       onConfirm={save}
       onClose={onClose}

@@ -32,7 +32,7 @@ export function SecondFactorPanel() {
             : 'A person who learns your password can sign in as you. A code from an authenticator app on your phone prevents that.'}
         </Text>
         {on && required && passkeys === 0 ? (
-          <Text>Your role requires it: an admin can reset it when you have lost the app.</Text>
+          <Text>Your role requires it: an admin can reset it if you lose the app.</Text>
         ) : step === 'rest' ? (
           <Button variant={on ? 'default' : 'filled'} onClick={() => setStep('password')}>
             {on ? 'Remove the second factor' : 'Set up a second factor'}

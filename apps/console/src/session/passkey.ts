@@ -16,8 +16,8 @@ export const methodsQuery = queryOptions({
 export function passkeyObstacle(host: string): string | null {
   const { hostname } = window.location;
   if (hostname !== host && !hostname.endsWith(`.${host}`))
-    return `Passkeys work where the console is opened at ${host}, not at ${hostname}.`;
-  if (!window.PublicKeyCredential) return 'This browser does not know passkeys.';
+    return `Passkeys work when the console is opened at ${host}, not at ${hostname}.`;
+  if (!window.PublicKeyCredential) return 'This browser does not support passkeys.';
   return null;
 }
 
@@ -62,7 +62,7 @@ function explain(error: unknown): never {
   const { name, cause } = error as { name?: string; cause?: { name?: string } };
   const names = [name, cause?.name];
   if (names.includes('InvalidStateError'))
-    throw new Error('This device has a passkey of yours for Greenroom already.');
+    throw new Error('This device already has a passkey of yours for Greenroom.');
   if (names.includes('NotAllowedError') || names.includes('AbortError'))
     throw new Error(
       'No passkey was used: you cancelled, the time ran out, or the device has none for Greenroom.',

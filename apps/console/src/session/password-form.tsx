@@ -50,7 +50,7 @@ export function PasswordForm({ onDone }: { onDone?: () => void }) {
           autoComplete="new-password"
           required
           {...repeatedField}
-          error={differs ? 'This is not the same as above.' : repeatedField.error}
+          error={differs ? 'The two passwords are not the same.' : repeatedField.error}
         />
         <ProblemNotice error={change.error} fields={['current_password', 'new_password']} />
         <Button type="submit" loading={change.isPending} style={{ alignSelf: 'flex-start' }}>

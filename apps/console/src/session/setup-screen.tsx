@@ -45,7 +45,7 @@ function PasskeyScreen() {
   return (
     <SetupScreen
       title="Use your passkey"
-      why="Your role requires a second factor, and yours is a passkey. Use it; then you can continue. When you have lost it, an admin can reset it."
+      why="Your role requires a second factor, and yours is a passkey. Use it; then you can continue. If you have lost it, an admin can reset it."
     >
       {obstacle !== null && <Notice tone="warn">{obstacle}</Notice>}
       <PasskeyButton

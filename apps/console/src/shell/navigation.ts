@@ -68,7 +68,7 @@ export const NAVIGATION: readonly NavigationEntry[] = [
   },
   {
     label: 'Key safety',
-    hint: 'What is unsafe about keys: idle, too free, too old, shared.',
+    hint: 'What is unsafe about keys: idle, too broad, too old, shared.',
     to: '/key-safety',
     icon: ShieldCheck,
     section: 'Customers',
@@ -124,7 +124,7 @@ export const NAVIGATION: readonly NavigationEntry[] = [
   },
   {
     label: 'Screening',
-    hint: 'Words and names that voices must not have.',
+    hint: 'Words and names that voices must not contain.',
     to: '/screening',
     icon: ShieldAlert,
     section: 'Voices',
@@ -152,7 +152,7 @@ export const NAVIGATION: readonly NavigationEntry[] = [
   },
   {
     label: 'Timers',
-    hint: 'What workers do again and again: when last, what it did, when next.',
+    hint: 'What workers do at regular intervals: the last run, its result, the next run.',
     to: '/timers',
     icon: Timer,
     section: 'Operations',
@@ -170,7 +170,7 @@ export const NAVIGATION: readonly NavigationEntry[] = [
   },
   {
     label: 'Rules and alerts',
-    hint: 'What customers and staff are told, when, and whether it reached them.',
+    hint: 'Which alerts customers and staff receive, and whether they arrived.',
     to: '/alerts',
     icon: Bell,
     section: 'Administration',

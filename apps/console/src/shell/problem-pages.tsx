@@ -15,7 +15,7 @@ export function NotFoundPage() {
         title="This screen does not exist"
         hint="The address may be mistyped, or the screen may have moved."
       />
-      <Link to="/">To the first screen</Link>
+      <Link to="/">To Home</Link>
     </main>
   );
 }

@@ -114,8 +114,8 @@ function Content({ pathname }: { pathname: string }) {
         {!available && (
           <div style={{ marginBottom: 12 }}>
             <Notice tone="warn" alert title="A part of the service is not available right now.">
-              What is shown may be old, and changes may be refused. Nothing that you have typed is lost; this
-              goes away by itself.
+              What you see may be out of date, and changes may be refused. What you have typed is kept, and
+              this notice goes away by itself.
             </Notice>
           </div>
         )}

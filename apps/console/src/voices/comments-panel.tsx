@@ -45,7 +45,7 @@ export function CommentsPanel({ voiceId }: { voiceId: string }) {
         <Loaded query={query}>
           {({ items }) =>
             items.length === 0 ? (
-              <Empty title="Nobody has commented yet" />
+              <Empty title="No comments yet" />
             ) : (
               <ul className="gr-attention" aria-label="Comments">
                 {items.map((comment) => (

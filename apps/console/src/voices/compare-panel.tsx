@@ -86,8 +86,8 @@ export function ComparePanel({ voice }: { voice: VoiceDetail }) {
           )}
           <ReasonField
             reason={reason}
-            label="Why do you listen to both?"
-            description="That you listened, and why, goes to the audit log."
+            label="Why are you listening to both?"
+            description="The audit log keeps that you listened, and why."
             error={fieldProblem(compare.error, 'reason')}
           />
           <ProblemNotice error={compare.error ?? other.error} fields={['reason']} />

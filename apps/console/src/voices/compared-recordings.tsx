@@ -95,7 +95,7 @@ export function ComparedRecordings({ sides }: { sides: [ComparedSide, ComparedSi
 }
 
 function loudnessText(volumes: number[] | null): string {
-  if (!volumes) return 'As loud as they are: the loudness of one of them was not measured.';
+  if (!volumes) return 'Played as recorded: the loudness of one of them was not measured.';
   const louder = volumes.findIndex((volume) => volume < 1);
   if (louder < 0) return 'Both are equally loud.';
   const decibels = -20 * Math.log10(volumes[louder]!);

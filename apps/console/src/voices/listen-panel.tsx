@@ -88,14 +88,14 @@ export function ListenPanel({ voice: detail, wanted }: { voice: VoiceDetail; wan
               )}
               <ReasonField
                 reason={reason}
-                label="Why do you listen?"
-                description="That you listened, and why, goes to the audit log."
+                label="Why are you listening?"
+                description="The audit log keeps that you listened, and why."
                 error={fieldProblem(listen.error, 'reason')}
               />
               {isLost(listen.error) ? (
                 <Notice tone="warn" alert>
-                  The recording is not in the audio store any more, so it cannot be played. Its measurements
-                  and its grade stay.
+                  The recording is no longer in the audio store, so it cannot be played. Its measurements and
+                  its grade stay.
                 </Notice>
               ) : (
                 <ProblemNotice error={listen.error} fields={['reason']} />

@@ -9,7 +9,7 @@ import { Loaded } from '../components/loading';
 import { Foreign, Name } from '../components/name';
 import { Notice } from '../components/notice';
 import { Panel } from '../components/page';
-import { Time } from '../components/time';
+import { dateText, Time } from '../components/time';
 import { useMay } from '../session/me';
 import type { VoiceDetail } from './voice-query';
 
@@ -59,8 +59,8 @@ export function SameRecordingsPanel({ voice: { voice, generation, status } }: { 
           title={listed ? 'Let this recording back' : 'Do not let this recording back'}
           consequence={
             listed
-              ? 'Later voices with this recording are treated as any other. Voices that are held stay held.'
-              : 'A later voice with this recording, also encoded differently, waits at the review desk first of all. It stays on the list when this voice is deleted.'
+              ? 'Later voices with this recording are treated like any other. Voices that are held stay held.'
+              : 'A later voice with this recording, however it is encoded, goes to the top of the review desk. It stays on the list when this voice is deleted.'
           }
           action={listed ? 'Let it back' : 'Put it on the no-go list'}
           onConfirm={change}
@@ -79,8 +79,8 @@ function FoundVoices({
   return (
     <Stack gap="sm">
       {noGo && (
-        <Notice tone="warn" title={`On the no-go list since ${new Date(noGo.set_at).toLocaleDateString()}.`}>
-          {noGo.set_by}: <Foreign>{noGo.reason}</Foreign>
+        <Notice tone="warn" title={`On the no-go list since ${dateText(noGo.set_at)}.`}>
+          <bdi>{noGo.set_by}</bdi>: <Foreign>{noGo.reason}</Foreign>
         </Notice>
       )}
       {matches.map((match) => (

@@ -117,7 +117,7 @@ function OverrideDialog({ voice, onDone, onClose }: DialogProps) {
   return (
     <ActionDialog
       title="Override the grade"
-      consequence="The customer sees your grade from now on. Reviews of many voices leave it alone."
+      consequence="The customer sees your grade from now on. Bulk reviews do not change it."
       action="Override it"
       onConfirm={override}
       onClose={onClose}
@@ -130,7 +130,7 @@ function OverrideDialog({ voice, onDone, onClose }: DialogProps) {
       />
       <TextInput
         label="What the customer reads"
-        description="May be left empty. The customer does not see your reason below."
+        description="Optional. The customer does not see your reason below."
         {...fields.text('public_reason')}
       />
     </ActionDialog>
@@ -188,7 +188,7 @@ function SafetyDialog({ voice, onDone, onClose }: DialogProps) {
   return (
     <ActionDialog
       title="Hold or take down"
-      consequence="It neither plays nor speaks, for its account and for every other, until it is released. Webhooks of the account are told."
+      consequence="No account can play it or speak with it until it is released. The account’s webhooks receive an event."
       action={state === 'held' ? 'Hold it' : 'Take it down'}
       danger
       fields={['notice']}
@@ -206,7 +206,7 @@ function SafetyDialog({ voice, onDone, onClose }: DialogProps) {
       />
       <TextInput
         label="What the customer reads"
-        description="In each refusal and in the webhook event. May be left empty."
+        description="In each refusal and in the webhook event. Optional."
         {...fields.text('notice')}
       />
     </ActionDialog>
@@ -225,7 +225,7 @@ function ReleaseDialog({ voice, onDone, onClose }: DialogProps) {
   return (
     <ActionDialog
       title="Release"
-      consequence="It plays and speaks again at once. Webhooks of the account are told."
+      consequence="It can be played and spoken with again at once. The account’s webhooks receive an event."
       action="Release it"
       onConfirm={release}
       onClose={onClose}
@@ -239,15 +239,18 @@ function ShareDialog({ voice, onDone, onClose }: DialogProps) {
     const body = { shared: share, reason };
     const path = { voice_id: voice.voice.voice_id };
     const call = api.PUT('/admin/voices/{voice_id}/sharing', { params: { path }, body });
-    onDone(share ? 'The voice is in the catalogue.' : 'The voice left the catalogue.', await unwrap(call));
+    onDone(
+      share ? 'The voice is in the catalogue.' : 'The voice is no longer in the catalogue.',
+      await unwrap(call),
+    );
   };
   return (
     <ActionDialog
       title={share ? 'Share with every account' : 'Stop sharing'}
       consequence={
         share
-          ? 'Every account sees its name, description, labels and recording, and may let it speak. If its account edits it, it leaves the catalogue.'
-          : 'Other accounts can no longer see it or let it speak. What they have spoken with it stays.'
+          ? 'Every account sees its name, description, labels and recording, and can speak with it. If its account edits it, it leaves the catalogue.'
+          : 'Other accounts can no longer see it or speak with it. Speech that they have generated stays.'
       }
       action={share ? 'Share it' : 'Stop sharing it'}
       onConfirm={save}

@@ -72,7 +72,7 @@ function VoiceView({ voice }: { voice: VoiceDetail }) {
           title={voice.safety.state === 'held' ? 'This voice is held.' : 'This voice was taken down.'}
         >
           {voice.safety.notice === null ? (
-            'It neither plays nor speaks for customers.'
+            'Customers can neither play it nor speak with it.'
           ) : (
             <Foreign>{voice.safety.notice}</Foreign>
           )}

@@ -124,7 +124,7 @@ function wordsFor({
     },
     delete: {
       action: 'Delete',
-      consequence: 'The endpoint and its deliveries disappear, and nothing more is sent to it.',
+      consequence: 'The endpoint and its deliveries are removed, and nothing more is sent to it.',
       done: 'The webhook was deleted.',
     },
   };
