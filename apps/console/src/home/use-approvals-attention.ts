@@ -1,5 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client';
+import { queryClient } from '../api/query-client';
 import { asQuery } from '../components/list-search';
 import { plural } from '../components/number';
 import { accountsOf, type Attention, type Source } from './attention';
@@ -9,6 +10,12 @@ import { WATCH_MS } from './watch';
 export const FOR_ME = { status: 'waiting', requested_by: 'others' };
 const MINE = { status: 'waiting', requested_by: 'me' };
 const NAMED = '50';
+
+/** The first of them, and how many there are. */
+export const forMeQuery = queryOptions({
+  queryKey: ['approvals', 'for-me'],
+  queryFn: () => list(FOR_ME, NAMED),
+});
 
 /** Changes that wait for a second person: the reader, or another. */
 export function useApprovalsAttention(enabled: boolean): Source {
@@ -21,10 +28,13 @@ export function useApprovalsAttention(enabled: boolean): Source {
   return { title: 'Approvals', query, calm: 'Nothing waits for your approval.' };
 }
 
+function list(query: Record<string, string>, limit: string) {
+  return unwrap(api.GET('/admin/approvals', { params: { query: asQuery({ ...query, limit }) } }));
+}
+
 async function findApprovals(): Promise<Attention[]> {
-  const list = (query: Record<string, string>) =>
-    unwrap(api.GET('/admin/approvals', { params: { query: asQuery({ ...query, limit: NAMED }) } }));
-  const [forMe, mine] = await Promise.all([list(FOR_ME), list(MINE)]);
+  // The menu reads the first of them too.
+  const [forMe, mine] = await Promise.all([queryClient.fetchQuery(forMeQuery), list(MINE, '1')]);
   const accounts = forMe.items.flatMap(({ account }) =>
     account === null ? [] : [{ account: { id: account.id, name: account.name ?? account.id } }],
   );

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { api, unwrap, type Schema } from '../api/client';
+import type { Schema } from '../api/client';
+import { queryClient } from '../api/query-client';
 import { plural } from '../components/number';
 import { durationText } from '../queues/duration';
+import { overviewQuery, timersQuery, workersQuery } from '../queues/queue-queries';
 import { useMay } from '../session/me';
 import type { Attention, Source } from './attention';
 import { WATCH_MS } from './watch';
@@ -24,9 +26,10 @@ export function useQueuesAttention(enabled: boolean): Source {
 
 async function findTroubles(withLetters: boolean): Promise<Attention[]> {
   const [overview, workers, timers] = await Promise.all([
-    unwrap(api.GET('/admin/queues')),
-    unwrap(api.GET('/admin/queues/workers')),
-    unwrap(api.GET('/admin/timers')),
+    // The menu reads it too.
+    queryClient.fetchQuery(overviewQuery),
+    queryClient.fetchQuery(workersQuery),
+    queryClient.fetchQuery(timersQuery),
   ]);
   return [
     ...(withLetters ? lettersIn(overview) : []),

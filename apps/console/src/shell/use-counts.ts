@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client';
 import { asQuery } from '../components/list-search';
-import { FOR_ME } from '../home/use-approvals-attention';
+import { forMeQuery } from '../home/use-approvals-attention';
 import { WATCH_MS } from '../home/watch';
 import { overviewQuery } from '../queues/queue-queries';
 import { useMay } from '../session/me';
@@ -22,16 +22,12 @@ export function useCounts(): Partial<Record<CountName, number>> {
     refetchInterval: WATCH_MS,
   });
   const approvals = useQuery({
-    queryKey: ['approvals', 'count'],
-    queryFn: async () => {
-      const query = asQuery({ ...FOR_ME, limit: '1' });
-      return (await unwrap(api.GET('/admin/approvals', { params: { query } }))).total;
-    },
+    ...forMeQuery,
     enabled: may('approvals.decide'),
     refetchInterval: WATCH_MS,
   });
   return {
-    approvals: approvals.data,
+    approvals: approvals.data?.total,
     dead_letters: overview.data?.dead_letters,
     stalled_voices: stalled.data,
   };
