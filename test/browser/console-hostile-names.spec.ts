@@ -68,7 +68,7 @@ async function nameAll(name: string): Promise<Named> {
   return { accountId, keyId, voiceId, itemId: await writeElsewhere({ accountId, keyId, voiceId }, name) };
 }
 
-/** The same text as a note, a reason, an appeal and an external id; the id of the item at the review desk. */
+/** The same text as a reason and an appeal, and as much of it as fits as a note and an external id; the id of the item at the review desk. */
 async function writeElsewhere(
   { accountId, keyId, voiceId }: Omit<Named, 'itemId'>,
   text: string,
@@ -76,12 +76,12 @@ async function writeElsewhere(
   const timer = TIMER_NAMES[named.size];
   const [item] = await stack.asOwner<{ id: string }>(
     `WITH e AS (
-       UPDATE account SET allowed_ips = '{192.0.2.0/24}', external_id = $3 WHERE id = $1
+       UPDATE account SET allowed_ips = '{192.0.2.0/24}', external_id = left($3, 100) WHERE id = $1
      ), n AS (
        INSERT INTO allow_list_entry (key_id, cidr, note, added_by, added_at)
-       SELECT id, '192.0.2.0/24', $3, 'a@example.com', now() FROM unnest(ARRAY[$1::uuid, $2::uuid]) AS o (id)
+       SELECT id, '192.0.2.0/24', left($3, 100), 'a@example.com', now() FROM unnest(ARRAY[$1::uuid, $2::uuid]) AS o (id)
      ), l AS (
-       UPDATE api_key SET allowed_ips = '{192.0.2.0/24}', external_id = $3 WHERE id = $2
+       UPDATE api_key SET allowed_ips = '{192.0.2.0/24}', external_id = left($3, 100) WHERE id = $2
      ), w AS (
        INSERT INTO approval (id, kind, target_type, target_id, account_id, args, action, before, after, reason,
          requested_by, requested_by_name, requested_at, expires_at)
@@ -113,7 +113,7 @@ async function writeElsewhere(
 
 /**
  * Texts of the page that reach out of their place: marks piled on a letter, or a change of direction that nothing closes.
- * What stands in a `bdi` or between isolates (U+2068, U+2069) turns around nothing else.
+ * What stands in a `bdi`, in a field, or between isolates (U+2068, U+2069) turns around nothing else.
  */
 const reachingOut = () =>
   window.page.evaluate<string[]>(`(() => {
@@ -121,7 +121,7 @@ const reachingOut = () =>
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       const parent = node.parentElement;
-      if (parent.closest('script, style')) continue;
+      if (parent.closest('script, style, textarea')) continue;
       texts.push(parent.closest('bdi') ? node.data.replace(/[\\u202a-\\u202e\\u2066-\\u2069]/g, '') : node.data);
     }
     return texts

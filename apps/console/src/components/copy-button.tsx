@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
+import { Foreign } from './name';
 
 /** Copies a text. `what` names it for those who cannot see what is beside the button. */
 export function CopyButton({ value, what, onCopy }: { value: string; what: string; onCopy?: () => void }) {
@@ -19,7 +20,9 @@ export function CopyButton({ value, what, onCopy }: { value: string; what: strin
 export function CopyableId({ id, what }: { id: string; what: string }) {
   return (
     <span style={{ display: 'inline-flex', gap: 8, alignItems: 'center', flexWrap: 'wrap' }}>
-      <span className="gr-mono">{id}</span>
+      <span className="gr-mono">
+        <Foreign>{id}</Foreign>
+      </span>
       <CopyButton value={id} what={what} />
     </span>
   );

@@ -36,7 +36,7 @@ type PathParams = Record<string, string>;
 
 /** Editing of a list, whatever it belongs to: the controllers say where, and whose it is. */
 @Injectable()
-export abstract class AllowListRoutes {
+export abstract class AllowListController {
   constructor(
     private readonly lists: AllowListsService,
     private readonly dryRuns: AllowListDryRunsService,
