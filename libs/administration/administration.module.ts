@@ -29,6 +29,7 @@ import { IdleKeysService } from './keys/idle-keys.service';
 import { KeyDryRunsService } from './keys/key-dry-runs.service';
 import { KeyLifetimesService } from './keys/key-lifetimes.service';
 import { KeyPoliciesService } from './keys/key-policies.service';
+import { KeyShorteningService } from './keys/key-shortening.service';
 import { MadeChangesService } from './keys/made-changes.service';
 import { StaffService } from './staff/staff.service';
 import { QuietWorkersService } from './workers/quiet-workers.service';
@@ -57,6 +58,7 @@ import { WebhooksService } from './webhooks/webhooks.service';
     KeyDryRunsService,
     KeyLifetimesService,
     KeyPoliciesService,
+    KeyShorteningService,
     MadeChangesService,
     KeySafetyService,
     KeySafetyWatchService,

@@ -443,7 +443,7 @@ export const VARIABLES = {
     parse: wholeNumber(0, 10_000),
     accepted: 'a whole number from 0 to 10000',
     about:
-      'A second member of staff has to approve when more keys than this are changed at once. Unset: never.',
+      'A second member of staff has to approve when more keys than this are changed at once, also by applying a key policy. Unset: never.',
   }),
   APPROVAL_DAYS: variable({
     parse: wholeNumber(1, 90),

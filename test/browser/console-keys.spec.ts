@@ -245,3 +245,50 @@ describe('a finding', () => {
     expect(await auditOf(key.keyId)).toEqual(expect.arrayContaining(['key.edited', 'key.edit_undone']));
   });
 });
+
+describe('a key policy', () => {
+  it('of an account says what it would touch, and when, is saved and applied; all keys come back', async () => {
+    const key = await stack.issueKey({ name: 'Works for ever', tier: 'pro' });
+    const [account] = await stack.dataSource.query<{ name: string }[]>(
+      'SELECT name FROM account WHERE id = $1',
+      [key.accountId],
+    );
+    await window.open('/key-safety');
+    await window.page.getByRole('link', { name: 'Key policies' }).click();
+    await window.sees('No key policies');
+    await window.button('New policy…').click();
+    const dialog = window.page.getByRole('dialog');
+    // A tier is for administrators.
+    expect(await dialog.getByLabel('For').locator('option').allTextContents()).toEqual([
+      'Choose…',
+      'one account',
+    ]);
+    await dialog.getByLabel('For').selectOption('account');
+    await dialog.getByRole('textbox', { name: 'Account' }).fill(account!.name);
+    await window.page.getByRole('option', { name: account!.name }).click();
+    await dialog.getByLabel('Disable after the warning').fill('14');
+    await window.sees('idle_warn_days');
+    await dialog.getByLabel('Disable after the warning').fill('');
+    await dialog.getByLabel('Longest lifetime').fill('90');
+    await window.sees('1 works for longer than that');
+    await window.sees('in place of never');
+    await window.confirm('Save');
+    await window.sees('The key policy was saved.');
+
+    await window.button(/^Apply the policy/).click();
+    await dialog.getByLabel('Type 1 to confirm').fill('1');
+    await window.confirm('Let them expire');
+    await window.sees('1 key expires earlier now.');
+    const expiry = () =>
+      stack.dataSource.query<object[]>('SELECT expires_at FROM api_key WHERE id = $1', [key.keyId]);
+    expect(await expiry()).not.toEqual([{ expires_at: null }]);
+    await window.button('Undo it now…').click();
+    await window.confirm('Undo it');
+    await window.sees('The change is undone: 1 key as before.');
+    expect(await expiry()).toEqual([{ expires_at: null }]);
+
+    await window.button(/^Remove the policy/).click();
+    await window.confirm('Remove');
+    await window.sees('No key policies');
+  });
+});

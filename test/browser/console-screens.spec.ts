@@ -106,6 +106,9 @@ async function tellOthers(): Promise<void> {
   webhookId = String(made.body.id);
   const admin = await StaffClient.signedIn(stack, 'admin');
   await admin.post('/admin/service-credentials', { name: 'dubbing', reason: 'Ticket 4711' });
+  const policy = { max_lifetime_days: 3_650, idle_warn_days: 90, reason: 'Ticket 4711' };
+  await admin.send('PUT', '/admin/key-policies/starter', policy);
+  await admin.send('PUT', `/admin/accounts/${world.accountId}/key-policy`, policy);
 }
 
 afterAll(async () => {
@@ -181,6 +184,7 @@ const SCREENS: Screen[] = [
       await window.page.getByRole('list', { name: 'Findings' }).waitFor();
     },
   },
+  { name: 'key-policies', path: () => '/key-safety/policies' },
   { name: 'approvals', path: () => '/approvals' },
   { name: 'account-allow-list', path: () => `/accounts/${world.accountId}/allow-list` },
   { name: 'api-key', path: () => `/api-keys/${world.keyId}` },

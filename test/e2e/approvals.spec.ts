@@ -167,6 +167,29 @@ describe('200', () => {
     expect((changes.items as unknown[])[0]).toMatchObject({ changed: 2, changed_by: asker.person.email });
   });
 
+  it('a key policy that ends many keys earlier is applied when that is approved, to the keys as they were seen', async () => {
+    const accountId = await stack.openAccount('pro');
+    const keys = [];
+    for (const name of ['one', 'two']) keys.push(await stack.issueKey({ accountId, name }));
+    const path = `/admin/accounts/${accountId}/key-policy`;
+    await asker.send('PUT', path, { max_lifetime_days: 90, reason });
+    const request = { confirm: '2', reason, undo_after_minutes: 60 };
+    const stale = waiting(await asker.post(`${path}/apply`, request));
+    expect(stale).toMatchObject({ kind: 'key_policy', after: { keys: 2, max_lifetime_days: 90 } });
+    await asker.send('PUT', path, { max_lifetime_days: 30, reason });
+    expect(code(await approve(second, stale.id))).toBe('approval_stale');
+    const expiries = async () => {
+      const { body } = await asker.get(`/admin/api-keys?account_id=${accountId}`);
+      return (body.items as { expires_at: string | null }[]).map(({ expires_at }) => expires_at !== null);
+    };
+    expect(await expiries()).toEqual([false, false]);
+    const { id } = waiting(await asker.post(`${path}/apply`, request));
+    expect((await approve(second, id)).status).toBe(200);
+    expect(await expiries()).toEqual([true, true]);
+    const { body: changes } = await asker.get('/admin/bulk-key-changes');
+    expect((changes.items as unknown[])[0]).toMatchObject({ changed: 2, changed_by: asker.person.email });
+  });
+
   it('is declined with a reason, or ends when its time is over', async () => {
     const accountId = await stack.openAccount('pro');
     const { id } = await requestTier(accountId);

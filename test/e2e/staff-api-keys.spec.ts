@@ -5,6 +5,7 @@ import type {
   ApiKeyWithSecretResponse,
 } from '../../apps/api/src/api-keys/staff-api-key.dto';
 import { KeySafetyWatchService } from '../../libs/administration/key-safety/key-safety-watch.service';
+import { IdleKeysService } from '../../libs/administration/keys/idle-keys.service';
 import { TrafficRecorder } from '../../apps/api/src/observed-traffic/traffic-recorder';
 import { ApiKeyRepository } from '../../libs/database/keys/api-key.repository';
 import { PERMISSIONS } from '../../libs/domain/keys/permissions';
@@ -846,5 +847,141 @@ describe('findings', () => {
       reason,
     });
     expect(asSupport.status).toBe(403);
+  });
+});
+
+describe('key policies', () => {
+  const RULES = {
+    max_lifetime_days: 90,
+    rotation_age_days: null,
+    idle_warn_days: null,
+    idle_disable_days: null,
+  };
+  const ofAccount = (accountId: string) => `/admin/accounts/${accountId}/key-policy`;
+  const policies = async () => {
+    const { body } = await support.get('/admin/key-policies');
+    return body.items as { tier: string | null; account_id: string | null; account_name: string | null }[];
+  };
+
+  /** As if the key had been created, and used last, so many days ago. */
+  const age = async ({ id }: Held, days: number) => {
+    for (const [table, column] of [
+      ['api_key', 'id'],
+      ['api_key_secret', 'key_id'],
+    ])
+      await stack.asOwner(
+        `UPDATE ${table} SET created_at = now() - make_interval(days => $2) WHERE ${column} = $1`,
+        [id, days],
+      );
+  };
+
+  it('of a tier are set by an administrator, of an account by its managers, and read by who reads keys', async () => {
+    const admin = await StaffClient.signedIn(stack, 'admin');
+    const ops = await StaffClient.signedIn(stack, 'ops');
+    const accountId = await stack.openAccount('pro');
+    const set = (staff: StaffClient, path: string) => staff.send('PUT', path, { ...RULES, reason });
+    const tier = '/admin/key-policies/business';
+    const codes = [];
+    for (const [staff, path] of [
+      [support, ofAccount(accountId)],
+      [manager, tier],
+      [ops, tier],
+    ] as const)
+      codes.push(problem(await set(staff, path)).code);
+    expect(codes).toEqual(Array(3).fill('staff_permission_missing'));
+    expect((await ops.get('/admin/key-policies')).status).toBe(403);
+    expect(await policies()).toEqual([]);
+
+    expect([(await set(admin, tier)).status, (await set(manager, ofAccount(accountId))).status]).toEqual([
+      200, 200,
+    ]);
+    expect(await policies()).toMatchObject([
+      { tier: 'business', account_id: null, max_lifetime_days: 90 },
+      { tier: null, account_id: accountId, account_name: expect.any(String) as string },
+    ]);
+    expect(await eventsOf('business')).toMatchObject([
+      { action: 'key_policy.saved', after: { max_lifetime_days: 90 }, reason },
+    ]);
+    for (const [staff, path] of [
+      [admin, tier],
+      [manager, ofAccount(accountId)],
+    ] as const) {
+      expect((await staff.send('DELETE', path, { reason })).status).toBe(204);
+      expect(problem(await staff.send('DELETE', path, { reason })).code).toBe('key_policy_not_found');
+    }
+    expect(await policies()).toEqual([]);
+  });
+
+  it('are refused with the field that is wrong, and change nothing', async () => {
+    const admin = await StaffClient.signedIn(stack, 'admin');
+    const accountId = await stack.openAccount('pro');
+    const cases: [object, string][] = [
+      [{ ...RULES, max_lifetime_days: 0 }, '#/max_lifetime_days'],
+      [{ ...RULES, idle_disable_days: 5 }, '#/idle_disable_days'],
+      [{ ...RULES, rotation_age_days: 'ninety' }, '#/rotation_age_days'],
+    ];
+    for (const [rules, pointer] of cases) {
+      const path = ofAccount(accountId);
+      for (const refused of [
+        await manager.send('PUT', path, { ...rules, reason }),
+        await manager.post(`${path}/dry-run`, rules),
+      ])
+        expect([refused.status, problem(refused).errors]).toMatchObject([422, [{ pointer }]]);
+    }
+    const unknown = await admin.post('/admin/key-policies/gold/dry-run', RULES);
+    expect(problem(unknown).detail).toContain("There is no tier 'gold'.");
+    const nowhere = ofAccount('00000000-0000-4000-8000-000000000000');
+    expect(problem(await manager.post(`${nowhere}/dry-run`, RULES)).code).toBe('account_not_found');
+    const unsaved = await manager.post(`${ofAccount(accountId)}/apply`, { confirm: '0', reason });
+    expect(problem(unsaved).code).toBe('key_policy_not_found');
+    expect((await support.get(ofAccount(accountId))).body).toEqual({ policy: null });
+  });
+
+  it('are tried, saved, and applied to as many keys as were confirmed, all of which come back', async () => {
+    const old = await create({ name: 'old' });
+    const young = await create({ name: 'young' }, old.accountId);
+    await age(old, 400);
+    const path = ofAccount(old.accountId);
+    const tried = await support.post(`${path}/dry-run`, { ...RULES, grace_days: 7 });
+    expect(tried.body).toMatchObject({
+      keys: 2,
+      shortened: 2,
+      older_already: 1,
+      first: [{ id: old.id, expires_at: null }, { id: young.id }],
+    });
+    await manager.send('PUT', path, { ...RULES, reason });
+    expect(key(await support.get(`/admin/api-keys/${old.id}`)).expires_at).toBeNull();
+    const apply = (confirm: string) => manager.post(`${path}/apply`, { grace_days: 7, confirm, reason });
+    expect(problem(await apply('3')).code).toBe('selection_changed');
+    const { body } = await apply('2');
+    expect(body).toMatchObject({ shortened: 2, receipt: { processes: 1, acknowledged: 1 } });
+    const expiry = Date.parse(key(await support.get(`/admin/api-keys/${old.id}`)).expires_at!);
+    expect(Math.round((expiry - Date.now()) / DAY_MS)).toBe(7);
+    await manager.post(`/admin/bulk-key-changes/${String(body.change_id)}/undo`, { reason });
+    expect(key(await support.get(`/admin/api-keys/${old.id}`)).expires_at).toBeNull();
+  });
+
+  it('disable an idle key after the warning, and one request brings it back', async () => {
+    const held = await create();
+    await age(held, 200);
+    const rules = { ...RULES, max_lifetime_days: null, idle_warn_days: 90, idle_disable_days: 14 };
+    const path = ofAccount(held.accountId);
+    expect((await support.post(`${path}/dry-run`, rules)).body).toMatchObject({ keys: 1, idle: 1 });
+    await manager.send('PUT', path, { ...rules, reason });
+    const look = () => stack.api.get(IdleKeysService, { strict: false }).look();
+    await look();
+    expect(await call(held.secret)).toBe(200);
+    await stack.asOwner('UPDATE api_key_use SET last_used_at = NULL WHERE key_id = $1', [held.id]);
+    await stack.asOwner('UPDATE idle_key SET disables_at = now() WHERE key_id = $1', [held.id]);
+    await look();
+    expect(key(await support.get(`/admin/api-keys/${held.id}`))).toMatchObject({
+      status: 'disabled',
+      disable_reason: 'idle',
+    });
+    expect(await call(held.secret)).toBe(401);
+    const enabled = await manager.post(`/admin/api-keys/${held.id}/enable`, { reason }, { 'if-match': '*' });
+    expect(enabled.status).toBe(200);
+    await look();
+    expect(await call(held.secret)).toBe(200);
   });
 });

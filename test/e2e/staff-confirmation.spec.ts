@@ -36,7 +36,9 @@ describe('403', () => {
     const sensitive = changes.filter(
       ({ path, access }) =>
         /^(staff|service_credentials|entitlements)\.write$/.test(access.staff) ||
-        /\/(bulk-key-changes|voices\/re-review|dead-letters\/retry)$/.test(path),
+        /\/(bulk-key-changes|voices\/re-review|dead-letters\/retry|key-policy\/apply|key-policies\/:tier\/apply)$/.test(
+          path,
+        ),
     );
     expect(sensitive.length).toBeGreaterThan(12);
     expect(sensitive.filter(({ access }) => !access.confirmed)).toEqual([]);

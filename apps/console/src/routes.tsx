@@ -158,6 +158,11 @@ export const routeTree = root.addChildren([
       lazy(() => import('./key-safety/key-safety-page'), 'KeySafetyPage'),
     ),
     screen(
+      '/key-safety/policies',
+      'keys.read',
+      lazy(() => import('./key-policies/key-policies-page'), 'KeyPoliciesPage'),
+    ),
+    screen(
       '/approvals',
       'approvals.read',
       lazy(() => import('./approvals/approvals-page'), 'ApprovalsPage'),

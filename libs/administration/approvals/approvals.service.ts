@@ -277,7 +277,13 @@ function requireDecider({ id, role }: Staff, { kind, requestedBy }: Approval): v
 }
 
 /** What says that the target is not as it was when the change was requested. */
-const STALE = new Set(['precondition_failed', 'selection_changed', 'key_not_found', 'account_closed']);
+const STALE = new Set([
+  'precondition_failed',
+  'selection_changed',
+  'key_not_found',
+  'key_policy_not_found',
+  'account_closed',
+]);
 
 function asStale({ targetType, requestedByName: requestedBy }: Approval) {
   return (error: unknown): never => {

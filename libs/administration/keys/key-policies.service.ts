@@ -1,4 +1,3 @@
-import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import { AccountRepository } from '@app/database/accounts/account.repository';
 import { KeyFindingRepository } from '@app/database/key-safety/key-finding.repository';
 import type { KeyPolicy } from '@app/database/key-policies/key-policy.entity';
@@ -10,42 +9,21 @@ import {
   type ShortenedKey,
 } from '@app/database/key-policies/key-policy.repository';
 import { InvalidInput } from '@app/domain/common/invalid-input';
-import { DomainError } from '@app/domain/errors';
 import { policyProblems, type KeyPolicyRules } from '@app/domain/keys/key-policy';
 import { Injectable } from '@nestjs/common';
-import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { accountNotFound } from '../accounts/accounts.service';
 import type { AuditActor } from '../audit/audit-actors';
 import { AuditedChanges, difference } from '../audit/audited-changes';
-import { toBatchEvents } from '../audit/batch-events';
-import { MadeChangesService } from './made-changes.service';
+import { KeyShorteningService, type ShortenedKeys, type ShorteningRequest } from './key-shortening.service';
+import { policyNotFound } from './policy-not-found';
 
-/** Keys of one change: what a transaction can hold. */
-const MAX_KEYS = 10_000;
 /** Keys that a dry run names. */
 const NAMED = 50;
 
 /** What a policy would do, with the first keys that would expire earlier. */
 export interface PolicyDryRun extends PolicyReach {
   first: ShortenedKey[];
-}
-
-interface Apply {
-  /** The number of keys that the member of staff has read and typed. */
-  confirm: string;
-  graceDays: number;
-  /** When the keys get their former expiry back unless the change is kept; null for never. */
-  dueAt: Date | null;
-  reason: string;
-}
-
-/** What applying a policy has done. */
-export interface AppliedPolicy {
-  shortened: number;
-  /** The change of many keys that can be undone; null when no key was changed. */
-  changeId: string | null;
-  receipt: ChangeReceipt | null;
 }
 
 const NAMES: Record<keyof KeyPolicyRules, string> = {
@@ -70,7 +48,7 @@ export class KeyPoliciesService {
     private readonly policies: KeyPolicyRepository,
     private readonly accounts: AccountRepository,
     private readonly findings: KeyFindingRepository,
-    private readonly made: MadeChangesService,
+    private readonly shortening: KeyShorteningService,
   ) {}
 
   async list(): Promise<NamedKeyPolicy[]> {
@@ -134,54 +112,10 @@ export class KeyPoliciesService {
     return { ...reach, first };
   }
 
-  /**
-   * Gives every key that would work for longer than the policy allows an expiry, if they are still as many as were confirmed;
-   * else none. It is a change of many keys, which can be undone as a whole, or key by key.
-   */
-  async apply(
-    actor: AuditActor,
-    scope: PolicyScope,
-    { confirm, graceDays, dueAt, reason }: Apply,
-  ): Promise<AppliedPolicy> {
+  /** Gives the keys of a tier or an account the expiry that its policy allows. */
+  async apply(actor: AuditActor, scope: PolicyScope, wanted: ShorteningRequest): Promise<ShortenedKeys> {
     await this.requireScope(scope);
-    const { result, receipt } = await this.changes.make(async (em) => {
-      const policy = await this.policies.find(scope, em);
-      if (!policy) throw policyNotFound(scope);
-      const keys = await this.policies.listShortened(scope, policy, { graceDays, limit: MAX_KEYS + 1 }, em);
-      if (keys.length > MAX_KEYS) throw tooMany();
-      if (String(keys.length) !== confirm.trim()) {
-        const params = { count: keys.length, confirmed: confirm.trim() };
-        throw new DomainError('selection_changed', params, { param: 'confirm' });
-      }
-      const id = randomUUID();
-      const changed = await this.policies.shorten(keys, actor.name, em);
-      const keyIds = changed.map((key) => key.id);
-      const { accountId, tier } = scope;
-      const latest = new Date(Math.max(...keys.map(({ newExpiresAt }) => newExpiresAt.getTime())));
-      if (keyIds.length > 0) {
-        const edit = { action: 'set_expiry', value: latest.toISOString() } as const;
-        await this.made.record(actor, { id, edit, filter: { ...scope }, reason, dueAt }, changed, em);
-      }
-      const after = {
-        max_lifetime_days: policy.maxLifetimeDays,
-        grace_days: graceDays,
-        ...(tier && { tier }),
-        ...(dueAt && { undo_due_at: dueAt }),
-      };
-      const target = {
-        type: 'api_keys',
-        id,
-        ...(accountId !== null && { accountId }),
-      } as const;
-      const events = toBatchEvents(
-        keyIds,
-        { actor, action: 'keys.expiry_shortened', target, after, reason },
-        'key_ids',
-      );
-      const done = { shortened: keyIds.length, changeId: keyIds.length > 0 ? id : null };
-      return { result: done, events, ...(keyIds.length > 0 && { announce: { keyIds } }) };
-    });
-    return { ...result, receipt };
+    return this.shortening.make(actor, scope, wanted);
   }
 
   /** The findings about the keys of an account are made again at once; those of a tier with the next pass. */
@@ -225,15 +159,4 @@ function refuseBadRules(rules: KeyPolicyRules): void {
     input: rules[field],
   }));
   if (problems.length > 0) throw new InvalidInput(problems);
-}
-
-function policyNotFound({ tier, accountId }: PolicyScope): DomainError {
-  return new DomainError('key_policy_not_found', {
-    whose: tier === null ? `account ${accountId}` : `tier ${tier}`,
-  });
-}
-
-function tooMany(): DomainError {
-  const reason = `The policy concerns more than ${MAX_KEYS} keys; no more can be changed at once. Apply it account by account.`;
-  return new DomainError('invalid_parameters', { reason });
 }

@@ -32,6 +32,7 @@ export interface ShortenedKey {
   accountName: string;
   expiresAt: Date | null;
   newExpiresAt: Date;
+  version: number;
 }
 
 /** The policy that holds for the account `a`, as the row `p` of a LEFT JOIN, in SQL. */
@@ -143,7 +144,7 @@ export class KeyPolicyRepository {
   ): Promise<ShortenedKey[]> {
     return (em ?? this.dataSource.manager).query<ShortenedKey[]>(
       `SELECT k.id, k.name, a.id AS "accountId", a.name AS "accountName", k.expires_at AS "expiresAt",
-         ${NEW_EXPIRY} AS "newExpiresAt"
+         ${NEW_EXPIRY} AS "newExpiresAt", k.version::int AS version
        FROM ${KEYS_IN_SCOPE} WHERE ${ENABLED} AND k.managed_by IS NULL AND ${IS_SHORTENED}
        ORDER BY ${em ? 'k.id' : '"newExpiresAt", k.id'} LIMIT $5 ${em ? 'FOR UPDATE OF k' : ''}`,
       [tier, accountId, maxLifetimeDays, graceDays, limit],

@@ -7,6 +7,8 @@ export const APPROVAL_KINDS = {
   credits: 'accounts.write',
   list_removal: 'keys.write',
   bulk_change: 'keys.write',
+  key_policy: 'keys.write',
+  tier_key_policy: 'key_policies.write',
 } as const satisfies Record<string, StaffPermission>;
 
 export type ApprovalKind = keyof typeof APPROVAL_KINDS;
@@ -37,10 +39,11 @@ interface AuditedChange {
 /** Settings of an account that are no more than a label. */
 const LABELS = new Set(['name']);
 
-const NEEDS: Record<
-  ApprovalKind,
-  (policy: ApprovalPolicy, changes: readonly AuditedChange[], keys: number) => boolean
-> = {
+type Need = (policy: ApprovalPolicy, changes: readonly AuditedChange[], keys: number) => boolean;
+
+const manyKeys: Need = ({ bulkChangeAbove }, _, keys) => bulkChangeAbove !== null && keys > bulkChangeAbove;
+
+const NEEDS: Record<ApprovalKind, Need> = {
   account_settings: ({ entitlements }, changes) =>
     entitlements && changes.some(({ after }) => Object.keys(after ?? {}).some((name) => !LABELS.has(name))),
   allow_list_entitlement: ({ entitlements }) => entitlements,
@@ -48,7 +51,9 @@ const NEEDS: Record<
     creditsAbove !== null && changes.some(({ after }) => Number(fieldOf(after, 'amount')) > creditsAbove),
   list_removal: ({ listRemoval }, changes) =>
     listRemoval && changes.some(({ before, after }) => listOf(before) !== null && listOf(after) === null),
-  bulk_change: ({ bulkChangeAbove }, _, keys) => bulkChangeAbove !== null && keys > bulkChangeAbove,
+  bulk_change: manyKeys,
+  key_policy: manyKeys,
+  tier_key_policy: manyKeys,
 };
 
 /**

@@ -1,4 +1,5 @@
-import type { AppliedPolicy, PolicyDryRun } from '@app/administration/keys/key-policies.service';
+import type { PolicyDryRun } from '@app/administration/keys/key-policies.service';
+import type { ShortenedKeys } from '@app/administration/keys/key-shortening.service';
 import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
 import type { KeyPolicy } from '@app/database/key-policies/key-policy.entity';
 import type { NamedKeyPolicy, PolicyScope } from '@app/database/key-policies/key-policy.repository';
@@ -107,7 +108,7 @@ export interface AppliedPolicyResponse {
   receipt: ChangeReceipt | null;
 }
 
-export function toAppliedResponse({ changeId, ...applied }: AppliedPolicy): AppliedPolicyResponse {
+export function toAppliedResponse({ changeId, ...applied }: ShortenedKeys): AppliedPolicyResponse {
   return { ...applied, change_id: changeId };
 }
 

@@ -2,6 +2,7 @@ import { byStaff } from '@app/administration/audit/audit-actors';
 import { KeyPoliciesService } from '@app/administration/keys/key-policies.service';
 import type { Staff } from '@app/domain/staff/staff';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { MayWait } from '../approvals/may-wait';
 import { ReasonBody } from '../http/reason';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import { toDueAt } from '../http/undo-minutes';
@@ -64,8 +65,9 @@ export class StaffKeyPoliciesController {
   }
 
   @Post(':tier/apply')
+  @MayWait()
   @HttpCode(200)
-  @RequireStaff('key_policies.write')
+  @RequireStaff('key_policies.write', { confirmed: true })
   async apply(
     @CurrentStaff() staff: Staff,
     @Param('tier') tier: string,

@@ -11,17 +11,21 @@ export const KIND_NAMES: Record<ApprovalKind, string> = {
   credits: 'Credits',
   list_removal: 'Removal of an allow-list',
   bulk_change: 'Many keys',
+  key_policy: 'Key policy of an account',
+  tier_key_policy: 'Key policy of a tier',
 };
 
 /** What would be done, before the name of what it is done to: "Give 5,000 credits to". */
 export function whatIsRequested({ kind, after }: Approval): string {
-  const { amount, keys, ip_allow_list_enabled: enabled } = (after ?? {}) as Record<string, unknown>;
+  const { amount, keys, tier, ip_allow_list_enabled: enabled } = (after ?? {}) as Record<string, unknown>;
   const texts: Record<ApprovalKind, string> = {
     account_settings: 'Change the tier or the limits of',
     allow_list_entitlement: `Switch allow-lists ${enabled === true ? 'on' : 'off'} for`,
     credits: `Give ${formatNumber(Number(amount))} credits to`,
     list_removal: 'Remove the allow-list of',
     bulk_change: `Change ${plural(Number(keys), 'key')} at once`,
+    key_policy: `Let ${plural(Number(keys), 'key')} expire earlier`,
+    tier_key_policy: `Let ${plural(Number(keys), 'key')} of the tier ${String(tier)} expire earlier`,
   };
   return texts[kind];
 }

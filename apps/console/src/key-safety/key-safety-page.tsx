@@ -1,4 +1,4 @@
-import { Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { api, unwrap, type Schema } from '../api/client';
@@ -48,7 +48,11 @@ export function KeySafetyPage() {
   });
   return (
     <Stack>
-      <PageHeader title="Key safety" hint={safety.data && <LookedAt at={safety.data.looked_at} />} />
+      <PageHeader title="Key safety" hint={safety.data && <LookedAt at={safety.data.looked_at} />}>
+        <Button variant="default" renderRoot={(props) => <Link to="/key-safety/policies" {...props} />}>
+          Key policies
+        </Button>
+      </PageHeader>
       <Loaded query={safety} lines={6}>
         {({ cards }) => <SafetyCards cards={cards} />}
       </Loaded>

@@ -40,6 +40,12 @@ const ACTIONS: readonly Action[] = [
     to: ({ keyId }) => keyId && `/api-keys/${keyId}/allow-list`,
   },
   {
+    label: 'Key policies',
+    detail: 'Longest lifetime, rotation age and idle keys, by tier and account.',
+    needs: 'keys.read',
+    to: () => '/key-safety/policies',
+  },
+  {
     label: 'Compare rulesets',
     detail: 'How other rules would grade the measured recordings.',
     needs: 'voices.review',

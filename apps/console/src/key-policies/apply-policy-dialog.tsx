@@ -1,0 +1,86 @@
+import { GRACE_DAYS } from '@app/domain/keys/key-policy';
+import { NativeSelect, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Schema } from '../api/client';
+import { ActionDialog } from '../components/action-dialog';
+import { Loaded } from '../components/loading';
+import { UNDO_CHOICES } from '../components/undo-countdown';
+import { toNumber, useFields } from '../components/use-fields';
+import { applyPolicy, scopeOf, tryPolicy, type Policy } from './policy-calls';
+import { PolicyDryRun } from './policy-dry-run';
+
+const TYPING_MS = 300;
+
+/** Gives the keys that work for longer than a policy allows the expiry that it does. Their number has to be typed. */
+export function ApplyPolicyDialog({
+  policy,
+  onApplied,
+  onClose,
+}: {
+  policy: Policy;
+  onApplied: (done: Schema['AppliedPolicyResponse']) => Promise<unknown>;
+  onClose: () => void;
+}) {
+  const fields = useFields({ grace_days: String(GRACE_DAYS), undo: '' });
+  const [problem, setProblem] = useState<unknown>(null);
+  const [grace] = useDebouncedValue(fields.values.grace_days, TYPING_MS);
+  const rules = {
+    max_lifetime_days: policy.max_lifetime_days,
+    rotation_age_days: null,
+    idle_warn_days: null,
+    idle_disable_days: null,
+  };
+  const graceDays = (text: string) => toNumber(text) ?? GRACE_DAYS;
+  const dryRun = useQuery({
+    queryKey: ['key-policy-dry-run', policy, grace],
+    queryFn: () => tryPolicy(scopeOf(policy), { ...rules, grace_days: graceDays(grace) }),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+    retry: false,
+  });
+  const isTried = dryRun.data && !dryRun.isPlaceholderData && grace === fields.values.grace_days;
+  const count = isTried ? dryRun.data.shortened : 0;
+  const apply = async (reason: string) => {
+    const { grace_days, undo } = fields.values;
+    const body = {
+      grace_days: graceDays(grace_days),
+      confirm: String(count),
+      reason,
+      undo_after_minutes: undo === '' ? null : Number(undo),
+    };
+    try {
+      await onApplied(await applyPolicy(scopeOf(policy), body));
+    } catch (error) {
+      setProblem(error);
+      void dryRun.refetch();
+      throw error;
+    }
+  };
+  return (
+    <ActionDialog
+      title="Apply the longest lifetime"
+      consequence={
+        <Loaded query={dryRun} lines={2}>
+          {(reach) => <PolicyDryRun rules={rules} reach={reach} />}
+        </Loaded>
+      }
+      action="Let them expire"
+      danger
+      typed={count > 0 ? String(count) : undefined}
+      disabled={count === 0}
+      fields={['grace_days']}
+      onConfirm={apply}
+      onClose={onClose}
+    >
+      <TextInput
+        label="Days of grace"
+        description="For keys that are older than that already: how long they keep working."
+        inputMode="numeric"
+        {...fields.text('grace_days', problem ?? dryRun.error)}
+      />
+      <NativeSelect label="Undo automatically" data={UNDO_CHOICES} {...fields.text('undo')} />
+    </ActionDialog>
+  );
+}

@@ -1,0 +1,187 @@
+import { Button, Group, Stack, VisuallyHidden } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { BulkChangesPanel } from '../api-keys/bulk-changes-panel';
+import type { Schema } from '../api/client';
+import { AccountName } from '../components/account-name';
+import { ActionDialog } from '../components/action-dialog';
+import { Empty, Loaded } from '../components/loading';
+import { plainName } from '../components/name';
+import { Notice } from '../components/notice';
+import { plural } from '../components/number';
+import { PageHeader, Panel } from '../components/page';
+import { ReceiptNotice } from '../components/receipt-notice';
+import { Time } from '../components/time';
+import { useMay } from '../session/me';
+import { ApplyPolicyDialog } from './apply-policy-dialog';
+import { listPolicies, POLICIES_KEY, removePolicy, scopeOf, type Policy } from './policy-calls';
+import { PolicyDialog } from './policy-dialog';
+
+type Action = { what: 'add' } | { what: 'edit' | 'apply' | 'remove'; policy: Policy };
+
+/** What tiers and accounts demand of their keys: how long they work, how old a secret may be, what becomes of idle ones. */
+export function KeyPoliciesPage() {
+  const may = useMay();
+  const [action, setAction] = useState<Action | null>(null);
+  const [done, setDone] = useState<string | null>(null);
+  const [applied, setApplied] = useState<Schema['AppliedPolicyResponse'] | null>(null);
+  const query = useQuery({ queryKey: POLICIES_KEY, queryFn: listPolicies });
+  const policies = query.data?.items ?? [];
+  const saved = async (text: string) => {
+    setApplied(null);
+    setDone(text);
+    await query.refetch();
+  };
+  const close = () => setAction(null);
+  return (
+    <Stack>
+      <PageHeader
+        title="Key policies"
+        hint="What tiers and accounts demand of their keys. A policy of an account replaces that of its tier."
+        above={<Link to="/key-safety">Key safety</Link>}
+      >
+        {may('keys.write') && <Button onClick={() => setAction({ what: 'add' })}>New policy…</Button>}
+      </PageHeader>
+      {done !== null && <Notice tone="good">{done}</Notice>}
+      {applied && (
+        <ReceiptNotice receipt={applied.receipt}>
+          {`${plural(applied.shortened, 'key')} ${applied.shortened === 1 ? 'expires' : 'expire'} earlier now.`}
+        </ReceiptNotice>
+      )}
+      <BulkChangesPanel madeId={applied?.change_id ?? null} mayWrite={may('keys.write')} />
+      <Panel>
+        <Loaded query={query}>
+          {({ items }) =>
+            items.length === 0 ? (
+              <Empty title="No key policies">
+                Keys work for as long as their own expiry says, and nobody is warned about idle ones.
+              </Empty>
+            ) : (
+              <PoliciesTable items={items} onAction={setAction} />
+            )
+          }
+        </Loaded>
+      </Panel>
+      {(action?.what === 'add' || action?.what === 'edit') && (
+        <PolicyDialog
+          policy={action.what === 'edit' ? action.policy : undefined}
+          policies={policies}
+          onSaved={() => saved('The key policy was saved.')}
+          onClose={close}
+        />
+      )}
+      {action?.what === 'apply' && (
+        <ApplyPolicyDialog
+          policy={action.policy}
+          onApplied={async (result) => {
+            setDone(null);
+            setApplied(result);
+            await query.refetch();
+          }}
+          onClose={close}
+        />
+      )}
+      {action?.what === 'remove' && (
+        <ActionDialog
+          title="Remove the key policy"
+          consequence={`Keys keep the expiry that they have. ${
+            action.policy.tier === null
+              ? 'The account is under the policy of its tier from now on.'
+              : 'Nothing is demanded of the keys of this tier from now on.'
+          } Warnings that idle keys will be disabled end.`}
+          action="Remove"
+          danger
+          onConfirm={async (reason) => {
+            await removePolicy(scopeOf(action.policy), reason);
+            await saved('The key policy was removed.');
+          }}
+          onClose={close}
+        />
+      )}
+    </Stack>
+  );
+}
+
+function PoliciesTable({ items, onAction }: { items: Policy[]; onAction: (action: Action) => void }) {
+  const may = useMay();
+  return (
+    <div className="gr-scroll">
+      <table className="gr-table gr-stacks" aria-label="Key policies">
+        <thead>
+          <tr>
+            <th>For</th>
+            <th>Longest lifetime</th>
+            <th>Rotation age</th>
+            <th>Idle keys</th>
+            <th>Changed</th>
+            <th>
+              <VisuallyHidden>Actions</VisuallyHidden>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((policy) => (
+            <tr key={nameOf(policy)}>
+              <td data-label="For">
+                {policy.tier === null ? (
+                  <AccountName account={{ id: policy.account_id!, name: policy.account_name }} />
+                ) : (
+                  `tier ${policy.tier}`
+                )}
+              </td>
+              <td data-label="Longest lifetime">{days(policy.max_lifetime_days)}</td>
+              <td data-label="Rotation age">{days(policy.rotation_age_days)}</td>
+              <td data-label="Idle keys">{idleText(policy)}</td>
+              <td data-label="Changed">
+                <Time at={policy.updated_at} relative />
+              </td>
+              <td data-label="Actions">
+                {may(policy.tier === null ? 'keys.write' : 'key_policies.write') && (
+                  <PolicyActions policy={policy} onAction={onAction} />
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const VERBS = { edit: 'Change', apply: 'Apply', remove: 'Remove' } as const;
+
+function PolicyActions({ policy, onAction }: { policy: Policy; onAction: (action: Action) => void }) {
+  const possible = (['edit', 'apply', 'remove'] as const).filter(
+    (what) => what !== 'apply' || policy.max_lifetime_days !== null,
+  );
+  return (
+    <Group gap={4}>
+      {possible.map((what) => (
+        <Button
+          key={what}
+          size="compact-xs"
+          variant="default"
+          aria-label={`${VERBS[what]} the policy of ${nameOf(policy)}`}
+          onClick={() => onAction({ what, policy })}
+        >
+          {VERBS[what]}…
+        </Button>
+      ))}
+    </Group>
+  );
+}
+
+function nameOf({ tier, account_id, account_name }: Policy): string {
+  return tier === null ? plainName(account_name ?? account_id!) : `tier ${tier}`;
+}
+
+function days(count: number | null) {
+  return count === null ? <span className="gr-dimmed">none</span> : plural(count, 'day');
+}
+
+function idleText({ idle_warn_days: warn, idle_disable_days: disable }: Policy) {
+  if (warn === null) return days(null);
+  const warned = `warned after ${plural(warn, 'day')}`;
+  return disable === null ? warned : `${warned}, disabled ${plural(disable, 'day')} later`;
+}

@@ -1,0 +1,133 @@
+import { TIER_NAMES } from '@app/domain/accounts/tiers';
+import { GRACE_DAYS } from '@app/domain/keys/key-policy';
+import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { AccountField } from '../components/account-field';
+import { ActionDialog } from '../components/action-dialog';
+import { Loaded } from '../components/loading';
+import { toNumber, useFields } from '../components/use-fields';
+import { useMay } from '../session/me';
+import { savePolicy, scopeOf, tryPolicy, type Policy, type Rules, type Scope } from './policy-calls';
+import { PolicyDryRun } from './policy-dry-run';
+
+const TYPING_MS = 300;
+const AN_ACCOUNT = 'account';
+
+const LABELS: Record<keyof Rules, [string, string]> = {
+  max_lifetime_days: ['Longest lifetime (days)', 'From the newest secret of a key on.'],
+  rotation_age_days: ['Rotation age (days)', 'Then a key should have a new secret.'],
+  idle_warn_days: ['Warn when idle (days)', 'Days without a request.'],
+  idle_disable_days: ['Disable after the warning (days)', 'Empty: people are only warned.'],
+};
+const NAMES = Object.keys(LABELS) as (keyof Rules)[];
+
+/** Sets what a tier or an account demands of its keys: shows first how many keys it would touch, and when. */
+export function PolicyDialog({
+  policy,
+  policies,
+  onSaved,
+  onClose,
+}: {
+  /** The one that is changed; a new one without. */
+  policy?: Policy;
+  /** Those that exist. */
+  policies: Policy[];
+  onSaved: () => Promise<unknown>;
+  onClose: () => void;
+}) {
+  const text = (value: number | null | undefined) => (value ? String(value) : '');
+  const fields = useFields({
+    max_lifetime_days: text(policy?.max_lifetime_days),
+    rotation_age_days: text(policy?.rotation_age_days),
+    idle_warn_days: text(policy?.idle_warn_days),
+    idle_disable_days: text(policy?.idle_disable_days),
+  });
+  const [scope, setScope] = useState<Scope | null>(policy ? scopeOf(policy) : null);
+  const [problem, setProblem] = useState<unknown>(null);
+  const rules = Object.fromEntries(
+    NAMES.map((name) => [name, toNumber(fields.values[name])]),
+  ) as unknown as Rules;
+  const wanted = JSON.stringify({ scope, rules });
+  const [tried] = useDebouncedValue(wanted, TYPING_MS);
+  const dryRun = useQuery({
+    queryKey: ['key-policy-dry-run', tried],
+    queryFn: async () => {
+      const asked = JSON.parse(tried) as { scope: Scope; rules: Rules };
+      return {
+        rules: asked.rules,
+        reach: await tryPolicy(asked.scope, { ...asked.rules, grace_days: GRACE_DAYS }),
+      };
+    },
+    placeholderData: keepPreviousData,
+    enabled: (JSON.parse(tried) as { scope: Scope | null }).scope !== null,
+    staleTime: 0,
+    retry: false,
+  });
+  const save = async (reason: string) => {
+    await savePolicy(scope!, { ...rules, reason }).catch((refusal: unknown) => {
+      setProblem(refusal);
+      throw refusal;
+    });
+    await onSaved();
+  };
+  return (
+    <ActionDialog
+      title={policy ? 'Change the key policy' : 'New key policy'}
+      consequence="Saving it changes no key that exists, but for idle ones. From then on a later expiry is refused. A policy of an account replaces that of its tier, also where a field is empty."
+      action="Save"
+      disabled={scope === null || dryRun.data === undefined || dryRun.isPlaceholderData || tried !== wanted}
+      fields={NAMES}
+      onConfirm={save}
+      onClose={onClose}
+    >
+      {!policy && <ScopeFields policies={policies} onPick={setScope} />}
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        {NAMES.map((name) => (
+          <TextInput
+            key={name}
+            label={LABELS[name][0]}
+            description={LABELS[name][1]}
+            inputMode="numeric"
+            {...fields.text(name, problem ?? dryRun.error)}
+          />
+        ))}
+      </SimpleGrid>
+      {scope !== null && (
+        <Loaded query={dryRun} lines={2}>
+          {(done) => <PolicyDryRun {...done} />}
+        </Loaded>
+      )}
+    </ActionDialog>
+  );
+}
+
+/** A tier that has no policy yet, or an account. */
+function ScopeFields({ policies, onPick }: { policies: Policy[]; onPick: (scope: Scope | null) => void }) {
+  const may = useMay();
+  const tiers = may('key_policies.write')
+    ? TIER_NAMES.filter((tier) => policies.every((policy) => policy.tier !== tier))
+    : [];
+  const [chosen, setChosen] = useState('');
+  const choose = (value: string) => {
+    setChosen(value);
+    const tier = tiers.find((name) => name === value);
+    onPick(tier ? { tier, account_id: null } : null);
+  };
+  return (
+    <>
+      <NativeSelect
+        label="For"
+        value={chosen}
+        onChange={(event) => choose(event.currentTarget.value)}
+        data={[
+          { value: '', label: 'Choose…', disabled: true },
+          ...tiers.map((tier) => ({ value: tier as string, label: `tier ${tier}` })),
+          { value: AN_ACCOUNT, label: 'one account' },
+        ]}
+      />
+      {chosen === AN_ACCOUNT && <AccountField onPick={(account_id) => onPick({ tier: null, account_id })} />}
+    </>
+  );
+}

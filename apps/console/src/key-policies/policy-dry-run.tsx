@@ -1,0 +1,103 @@
+import { Link } from '@tanstack/react-router';
+import { AccountName } from '../components/account-name';
+import { Name } from '../components/name';
+import { formatNumber, plural } from '../components/number';
+import { Time } from '../components/time';
+import type { Reach, Rules } from './policy-calls';
+
+const DAY_MS = 86_400_000;
+/** Keys that are named; the others are counted. */
+const NAMED = 5;
+
+const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
+
+/** How many keys rules would touch, and when. */
+export function PolicyDryRun({ rules, reach }: { rules: Rules; reach: Reach }) {
+  const { max_lifetime_days: lifetime, rotation_age_days: age, idle_warn_days: warn } = rules;
+  if (lifetime === null && age === null && warn === null)
+    return <div>The policy demands nothing of {plural(reach.keys, 'enabled key')}.</div>;
+  return (
+    <div aria-label="Dry run" role="group">
+      Of {plural(reach.keys, 'enabled key')}:
+      <ul>
+        {lifetime !== null && <Lifetime reach={reach} />}
+        {age !== null && (
+          <li>
+            <strong>{formatNumber(reach.rotation_due)}</strong>{' '}
+            {reach.rotation_due === 1 ? 'has a secret that is' : 'have secrets that are'} due for rotation
+            today. People are told once.
+          </li>
+        )}
+        {warn !== null && <Idle reach={reach} disableAfter={rules.idle_disable_days} />}
+      </ul>
+    </div>
+  );
+}
+
+function Lifetime({ reach }: { reach: Reach }) {
+  const { shortened, older_already: older, managed_by_files: managed, first } = reach;
+  return (
+    <>
+      <li>
+        <strong>{formatNumber(shortened)}</strong> {shortened === 1 ? 'works' : 'work'} for longer than that
+        {first.length > 0 && (
+          <>
+            {' '}
+            and would expire earlier once the policy is applied, the first on{' '}
+            <Time at={first[0]!.new_expires_at} dateOnly />
+          </>
+        )}
+        .{older > 0 && ` ${formatNumber(older)} of them would already be over, but for the days of grace.`}
+        {first.length > 0 && <FirstKeys reach={reach} />}
+      </li>
+      {managed > 0 && (
+        <li>
+          <strong>{formatNumber(managed)}</strong> {managed === 1 ? 'stays' : 'stay'} as{' '}
+          {managed === 1 ? 'it is' : 'they are'}: a file of keys manages {managed === 1 ? 'it' : 'them'}.
+        </li>
+      )}
+    </>
+  );
+}
+
+function FirstKeys({ reach: { first, shortened } }: { reach: Reach }) {
+  const named = first.slice(0, NAMED);
+  return (
+    <ul>
+      {named.map((key) => (
+        <li key={key.id}>
+          <Link to="/api-keys/$keyId" params={{ keyId: key.id }}>
+            <Name>{key.name}</Name>
+          </Link>{' '}
+          of <AccountName account={{ id: key.account_id, name: key.account_name }} />: on{' '}
+          <Time at={key.new_expires_at} dateOnly />,{' '}
+          {key.expires_at === null ? (
+            'in place of never'
+          ) : (
+            <>
+              in place of <Time at={key.expires_at} dateOnly />
+            </>
+          )}
+        </li>
+      ))}
+      {shortened > named.length && <li>and {plural(shortened - named.length, 'more key')}</li>}
+    </ul>
+  );
+}
+
+function Idle({ reach: { idle }, disableAfter }: { reach: Reach; disableAfter: number | null }) {
+  return (
+    <li>
+      <strong>{formatNumber(idle)}</strong> {idle === 1 ? 'is' : 'are'} idle already: people are warned within
+      minutes after saving
+      {disableAfter === null ? (
+        ', and no key is disabled.'
+      ) : (
+        <>
+          , and what is still unused on <Time at={inDays(disableAfter)} dateOnly /> is disabled then, with one
+          click to bring it back.
+        </>
+      )}
+    </li>
+  );
+}

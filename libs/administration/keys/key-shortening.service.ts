@@ -1,0 +1,162 @@
+import type { ChangeReceipt } from '@app/auth/invalidation/key-changes';
+import {
+  KeyPolicyRepository,
+  type PolicyScope,
+  type ShortenedKey,
+} from '@app/database/key-policies/key-policy.repository';
+import { DomainError } from '@app/domain/errors';
+import { Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
+import { ApprovalsService } from '../approvals/approvals.service';
+import type { AuditActor } from '../audit/audit-actors';
+import type { Change, ChangeWork } from '../audit/audited-changes';
+import { toBatchEvents } from '../audit/batch-events';
+import { MadeChangesService } from './made-changes.service';
+import { policyNotFound } from './policy-not-found';
+
+/** Keys of one change: what a transaction can hold. */
+const MAX_KEYS = 10_000;
+
+export interface ShorteningRequest {
+  /** The number of keys that the member of staff has read and typed. */
+  confirm: string;
+  graceDays: number;
+  /** When the keys get their former expiry back unless the change is kept; null for never. */
+  dueAt: Date | null;
+  reason: string;
+}
+
+/** What a second person approves: the new expiry of these keys, as they are. */
+interface LaterRequest {
+  scope: PolicyScope;
+  maxLifetimeDays: number | null;
+  graceDays: number;
+  undoAfterMs: number | null;
+  keys: { id: string; version: number }[];
+}
+
+/** What applying the lifetime of a policy has done. */
+export interface ShortenedKeys {
+  shortened: number;
+  /** The change of many keys that can be undone; null when no key was changed. */
+  changeId: string | null;
+  receipt: ChangeReceipt | null;
+}
+
+type Shortening = Change<Omit<ShortenedKeys, 'receipt'>>;
+
+/** Gives keys that work for longer than a policy allows the expiry that it does; of many keys, a second person approves that. */
+@Injectable()
+export class KeyShorteningService {
+  constructor(
+    private readonly approvals: ApprovalsService,
+    private readonly policies: KeyPolicyRepository,
+    private readonly made: MadeChangesService,
+  ) {
+    for (const kind of ['key_policy', 'tier_key_policy'] as const)
+      approvals.register(kind, ({ actor, reason, args }) => ({
+        work: this.shorteningLater(actor, args as LaterRequest, reason),
+      }));
+  }
+
+  /**
+   * Gives every key of a scope that would work for longer than its policy allows an expiry, if they are still as many as were
+   * confirmed; else none. It is a change of many keys, which can be undone as a whole, or key by key.
+   *
+   * @throws ChangeWaits when it waits for a second person
+   */
+  async make(
+    actor: AuditActor,
+    scope: PolicyScope,
+    { confirm, ...request }: ShorteningRequest,
+  ): Promise<ShortenedKeys> {
+    let later: LaterRequest | null = null;
+    const work: ChangeWork<Shortening['result']> = async (em) => {
+      const { maxLifetimeDays, keys } = await this.listShortened(scope, request.graceDays, em);
+      if (String(keys.length) !== confirm.trim()) throw selectionChanged(keys.length, confirm.trim());
+      const { graceDays, dueAt } = request;
+      const undoAfterMs = dueAt && dueAt.getTime() - Date.now();
+      const seen = keys.map(({ id, version }) => ({ id, version }));
+      later = { scope, maxLifetimeDays, graceDays, undoAfterMs, keys: seen };
+      return this.shorten(actor, scope, keys, { ...request, maxLifetimeDays }, em);
+    };
+    const { result, receipt } = await this.approvals.make(work, {
+      kind: scope.tier === null ? 'key_policy' : 'tier_key_policy',
+      actor,
+      reason: request.reason,
+      args: () => later ?? {},
+      countKeys: () => later?.keys.length ?? 0,
+    });
+    return { ...result, receipt };
+  }
+
+  /** Does what a second person has approved, if the policy and every key are still as they were. */
+  private shorteningLater(
+    actor: AuditActor,
+    { scope, graceDays, undoAfterMs, ...wanted }: LaterRequest,
+    reason: string,
+  ): ChangeWork<Shortening['result']> {
+    return async (em) => {
+      const { maxLifetimeDays, keys } = await this.listShortened(scope, graceDays, em);
+      const seen = new Map(wanted.keys.map(({ id, version }) => [id, version]));
+      const isSame = maxLifetimeDays === wanted.maxLifetimeDays;
+      const unchanged = keys.filter(({ id, version }) => isSame && seen.get(id) === version);
+      if (unchanged.length < seen.size) throw selectionChanged(unchanged.length, String(seen.size));
+      const dueAt = undoAfterMs === null ? null : new Date(Date.now() + undoAfterMs);
+      return this.shorten(actor, scope, unchanged, { maxLifetimeDays, graceDays, dueAt, reason }, em);
+    };
+  }
+
+  /** The keys, locked, and the lifetime that is theirs. */
+  private async listShortened(
+    scope: PolicyScope,
+    graceDays: number,
+    em: EntityManager,
+  ): Promise<{ maxLifetimeDays: number | null; keys: ShortenedKey[] }> {
+    const policy = await this.policies.find(scope, em);
+    if (!policy) throw policyNotFound(scope);
+    const keys = await this.policies.listShortened(scope, policy, { graceDays, limit: MAX_KEYS + 1 }, em);
+    if (keys.length > MAX_KEYS) throw tooMany();
+    return { maxLifetimeDays: policy.maxLifetimeDays, keys };
+  }
+
+  private async shorten(
+    actor: AuditActor,
+    { tier, accountId }: PolicyScope,
+    keys: readonly ShortenedKey[],
+    wanted: Omit<ShorteningRequest, 'confirm'> & { maxLifetimeDays: number | null },
+    em: EntityManager,
+  ): Promise<Shortening> {
+    if (keys.length === 0) return { result: { shortened: 0, changeId: null }, events: [] };
+    const { maxLifetimeDays, graceDays, dueAt, reason } = wanted;
+    const id = randomUUID();
+    const changed = await this.policies.shorten(keys, actor.name, em);
+    const keyIds = changed.map((key) => key.id);
+    const latest = new Date(Math.max(...keys.map(({ newExpiresAt }) => newExpiresAt.getTime())));
+    const edit = { action: 'set_expiry', value: latest.toISOString() } as const;
+    await this.made.record(actor, { id, edit, filter: { tier, accountId }, reason, dueAt }, changed, em);
+    const after = {
+      max_lifetime_days: maxLifetimeDays,
+      grace_days: graceDays,
+      ...(tier !== null && { tier }),
+      ...(dueAt && { undo_due_at: dueAt }),
+    };
+    const target = { type: 'api_keys', id, ...(accountId !== null && { accountId }) } as const;
+    const events = toBatchEvents(
+      keyIds,
+      { actor, action: 'keys.expiry_shortened', target, after, reason },
+      'key_ids',
+    );
+    return { result: { shortened: keyIds.length, changeId: id }, events, announce: { keyIds } };
+  }
+}
+
+function selectionChanged(count: number, confirmed: string): DomainError {
+  return new DomainError('selection_changed', { count, confirmed }, { param: 'confirm' });
+}
+
+function tooMany(): DomainError {
+  const reason = `The policy concerns more than ${MAX_KEYS} keys; no more can be changed at once. Apply it account by account.`;
+  return new DomainError('invalid_parameters', { reason });
+}
