@@ -8,6 +8,7 @@ import { KeyFileExportService } from '../../libs/administration/key-files/key-fi
 import { KeyFilesService, type KeyFilePlan } from '../../libs/administration/key-files/key-files.service';
 import { readKeyFile } from '../../libs/administration/key-files/read-key-file';
 import { ApiKeyChangesService } from '../../libs/administration/keys/api-key-changes.service';
+import { KeyPoliciesService } from '../../libs/administration/keys/key-policies.service';
 import { loadConfig } from '../../libs/config/app-config';
 import { ObservedTrafficRepository } from '../../libs/database/traffic/observed-traffic.repository';
 import { digestSecret } from '../../libs/domain/keys/api-key-secret';
@@ -222,6 +223,79 @@ describe('a file of keys', () => {
     await expect(apply(listed)).rejects.toThrow('have to be confirmed');
     await apply(listed, { confirmed: true });
     expect((await exported(account)).accounts[0]!.keys![0]!.allowed_ips).toEqual(['198.51.100.0/24']);
+  });
+
+  it('keeps the list of an account, with its dry run, and leaves it alone where none is named', async () => {
+    const account = await openAccount();
+    const keys = [{ name: 'a', permissions: 'all' }];
+    const keyId = (await apply(fileOf(account, keys))).secrets[0]!.id;
+    const at = new Date();
+    const use = { keyId, accountId: account, address: '203.0.113.9', outcome: 'allowed' as const };
+    await services
+      .get(ObservedTrafficRepository, { strict: false })
+      .addCounts([{ ...use, hour: at, route: 'GET /v1/models', requests: 41, firstAt: at, lastAt: at }]);
+    const office = { address: '198.51.100.0/24', note: 'office' };
+    const listed = fileOf(account, keys, { allowed_ips: [office] });
+    const [change] = changesOf(await plan(listed));
+    expect(change).toMatchObject({ kind: 'account', action: 'update', before: { allowed_ips: null } });
+    expect(change!.warnings.join()).toContain('would have refused 41 of the requests');
+    await expect(apply(listed)).rejects.toThrow('have to be confirmed');
+    const broken = fileOf(account, [{ name: 'b', permissions: 'all', service_account: null }], {
+      allowed_ips: [office],
+    });
+    await dataSource.query(`UPDATE account SET ip_allow_list_enabled = false WHERE id = $1`, [account]);
+    await expect(plan(broken)).rejects.toThrow(/keys\.yaml:\d+:\d+: accounts\[0\]\.allowed_ips: A new entry/);
+    await dataSource.query(`UPDATE account SET ip_allow_list_enabled = true WHERE id = $1`, [account]);
+    await apply(listed, { confirmed: true });
+    expect(changesOf((await apply(listed)).plan)).toEqual([]);
+
+    const content = await exported(account);
+    expect(content.accounts[0]!.allowed_ips).toEqual([office]);
+    expect(new Ajv2020({ strict: false }).validate(KEY_FILE_SCHEMA, content)).toBe(true);
+    expect(changesOf(await plan({ ...content, name: listed.name }))).toEqual([]);
+    expect(changesOf(await plan(fileOf(account, keys)))).toEqual([]);
+
+    const owner = { kind: 'account', id: account } as const;
+    await services
+      .get(AllowListsService)
+      .replace(
+        { actor: ANA, owner, expected: 'any', reason: 'By hand' },
+        { list: { text: '192.0.2.1' }, confirmed: true, undoAfterMinutes: null },
+      );
+    expect(changesOf(await plan(listed))[0]!.drift).toMatchObject([
+      { field: 'allowed_ips', by: 'ana@staff.test', reason: 'By hand' },
+    ]);
+    await apply(fileOf(account, keys, { allowed_ips: null }), { confirmed: true });
+    expect((await exported(account)).accounts[0]!.allowed_ips).toBeUndefined();
+  });
+
+  it('names the keys that work for longer than their policy accepts, with what it does accept', async () => {
+    const account = await openAccount();
+    const keys = (expires: object) => [{ name: 'a', permissions: 'all', ...expires }];
+    await apply(fileOf(account, keys({ expires_at: null })));
+    const rules = { maxLifetimeDays: 90, rotationAgeDays: null, idleWarnDays: null, idleDisableDays: null };
+    await services
+      .get(KeyPoliciesService)
+      .save(ANA, { tier: null, accountId: account }, rules, 'Keys end some day');
+    const accepts =
+      /Expiry of the key "a": (never|2037-01-31T00:00:00\.000Z)\. The policy of the account accepts a time until \d{4}-\d\d-\d\dT[^ ]+Z, 90 days/;
+    const kept = await plan(fileOf(account, keys({ expires_at: null })));
+    expect([changesOf(kept), kept.accounts[0]!.notes]).toEqual([[], [expect.stringMatching(accepts)]]);
+
+    const late = fileOf(account, keys({ expires_at: '2037-01-31' }));
+    const [change] = changesOf(await plan(late));
+    expect(change!.warnings).toEqual([expect.stringMatching(accepts)]);
+    expect((await plan(late)).accounts[0]!.notes).toEqual([]);
+    await expect(apply(late, { confirmed: true })).rejects.toThrow(
+      'the policy of the account allows 90 days',
+    );
+    const added = fileOf(account, [...keys({}), { name: 'new', permissions: 'all', expires_at: null }]);
+    expect(changesOf(await plan(added))[0]!.warnings).toEqual([
+      expect.stringContaining('Expiry of the key "new": never.'),
+    ]);
+    const soon = new Date(Date.now() + 80 * 86_400_000).toISOString();
+    const short = await plan(fileOf(account, keys({ expires_at: soon })));
+    expect([changesOf(short)[0]!.warnings, short.accounts[0]!.notes]).toEqual([[], []]);
   });
 
   it('shows what permissions and limits would have stopped, and has to be confirmed then', async () => {

@@ -88,6 +88,7 @@ export class KeyFileChangesService {
   ): Promise<Change<unknown>[]> {
     const { file, ...audited } = request;
     const { id, version, kind } = planned;
+    if (kind === 'account') return [await this.changingList(planned, audited)(em)];
     if (kind === 'rule') return [await this.changingRule(planned, account, request, secrets)(em)];
     const done: Change<unknown>[] = [];
     const run = async (works: ChangeWork[]) => {
@@ -123,6 +124,14 @@ export class KeyFileChangesService {
       await run(this.changingWebhook(planned, file, target));
     }
     return done;
+  }
+
+  private changingList(
+    { id, version, after: { allowed_ips: list } }: PlannedChange,
+    audited: Omit<ChangeRequest, 'expected'>,
+  ): ChangeWork {
+    const target = { ...audited, owner: { kind: 'account' as const, id: id! }, expected: [version!] };
+    return this.lists.replacing(target, { entries: toEntries(list ?? null) });
   }
 
   /** A rule for a key that this change creates finds it among the new secrets. */

@@ -12,7 +12,7 @@ import {
   type FileListEntry,
   type KeyFile,
 } from './key-file';
-import { FILE_DISABLE_REASON, storedKeySettings, storedWebhookSettings } from './key-file-plan';
+import { FILE_DISABLE_REASON, storedKeySettings, storedList, storedWebhookSettings } from './key-file-plan';
 
 /** A file, and the names of its accounts, which it calls by their ids. */
 export interface ExportedFile {
@@ -63,10 +63,12 @@ export class KeyFileExportService {
     const keys = await this.files.listExported(account.id, limit);
     const webhooks = await this.files.listWebhooks(account.id);
     const rules = await this.rules.list(account.id);
+    const list = storedList(await this.files.findAccountList(account.id));
     const exported = new Set(keys.map(({ id }) => id));
     return {
       name: account.name,
       account: account.id,
+      ...(list !== null && { allowed_ips: list.map(shortened) }),
       ...(keys.length > 0 && { keys: keys.map((key) => exportKey(key)) }),
       ...(webhooks.length > 0 && { webhooks: webhooks.map(exportWebhook) }),
       ...(rules.length > 0 && {

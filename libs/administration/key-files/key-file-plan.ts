@@ -1,7 +1,12 @@
 import type { Account } from '@app/database/accounts/account.entity';
 import type { ServiceAccount } from '@app/database/accounts/service-account.entity';
 import type { NamedAlertRule } from '@app/database/alerts/alert-rule.repository';
-import { listedEntries, type StoredFileKey } from '@app/database/keys/key-file.repository';
+import type { KeyPolicy } from '@app/database/key-policies/key-policy.entity';
+import {
+  listedEntries,
+  type StoredFileKey,
+  type StoredFileList,
+} from '@app/database/keys/key-file.repository';
 import type { WebhookEndpoint } from '@app/database/webhooks/webhook-endpoint.entity';
 import type { AlertKind } from '@app/domain/alerts/alert-kinds';
 import type { AlertChannel } from '@app/domain/alerts/alert-rule';
@@ -11,7 +16,7 @@ import { canonicalTags } from '@app/domain/common/tags';
 import { parsePermissions } from '@app/domain/keys/permissions';
 import { readDraft } from '../allow-lists/allow-list-draft';
 import { difference } from '../audit/audited-changes';
-import { addressOf, type FileKey, type FileListEntry, type FileWebhook } from './key-file';
+import { addressOf, type FileAccount, type FileKey, type FileListEntry, type FileWebhook } from './key-file';
 
 /** The reason that a file disables keys with, and the only one that it enables them from. */
 export const FILE_DISABLE_REASON = 'requested_by_customer';
@@ -55,7 +60,7 @@ export interface Drift {
 export type PlannedAction = 'create' | 'adopt' | 'update' | 'delete';
 
 export interface PlannedChange {
-  kind: 'key' | 'webhook' | 'rule';
+  kind: 'account' | 'key' | 'webhook' | 'rule';
   action: PlannedAction;
   /** Null for what is created. */
   id: string | null;
@@ -91,6 +96,10 @@ export interface AccountPlan {
 
 export interface AccountState {
   account: Account;
+  /** The list of the account itself. */
+  list: StoredFileList;
+  /** What holds for the expiry of its keys. */
+  policy: KeyPolicy | null;
   keys: StoredFileKey[];
   webhooks: WebhookEndpoint[];
   /** All of the account and its keys. */
@@ -170,6 +179,26 @@ export function planKey(
     if (problem) return { problem };
   }
   return { id, notes, ...settled('key', file, present, changed, { id, version, name: present.name, path }) };
+}
+
+/** The list of an account, against the one that is there; nothing where the file leaves it alone. */
+export function planAccountList(
+  { allowed_ips: given }: FileAccount,
+  { account, list }: AccountState,
+  path: (string | number)[],
+): (Outcome & Partial<WithId>)[] {
+  if (given === undefined) return [];
+  const { id, name, version } = account;
+  const stored = storedList(list);
+  const changed = difference<PlannedSettings>(
+    { allowed_ips: stored },
+    { allowed_ips: given && plannedEntries(given) },
+  );
+  if (changed.after.allowed_ips === undefined) return [{ id, change: null }];
+  const problem = entitlementProblem(changed.after.allowed_ips, stored, account, path);
+  if (problem) return [{ problem }];
+  const change = { kind: 'account', action: 'update', id, name, version } as const;
+  return [{ id, change: { ...change, ...changed, path: [...path, 'allowed_ips'] } }];
 }
 
 /** A webhook of a file, against those that are there. */
@@ -332,18 +361,26 @@ export function storedKeySettings(key: StoredFileKey): PlannedSettings {
     permissions: key.permissions ?? 'all',
     credit_limit: key.creditLimit,
     requests_per_minute: key.requestsPerMinute,
-    allowed_ips:
-      listedEntries(key)?.map(({ cidr, note, endsAt }) => ({
-        address: cidr,
-        note,
-        ends_at: endsAt && endsAt.toISOString(),
-      })) ?? null,
+    allowed_ips: storedList(key),
     expires_at: key.expiresAt && key.expiresAt.toISOString(),
     third_party_disable_allowed: key.thirdPartyDisableAllowed,
     tags: key.tags,
     external_id: key.externalId,
     enabled: key.disableReason === null,
   };
+}
+
+/** A stored list as a file has it. */
+export function storedList(list: StoredFileList): PlannedEntry[] | null {
+  const entries = listedEntries(list);
+  return (
+    entries &&
+    entries.map(({ cidr, note, endsAt }) => ({
+      address: cidr,
+      note,
+      ends_at: endsAt && endsAt.toISOString(),
+    }))
+  );
 }
 
 function webhookSettings({ name, url, events, enabled }: FileWebhook): PlannedSettings {

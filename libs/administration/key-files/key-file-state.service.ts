@@ -3,6 +3,7 @@ import { ServiceAccountRepository } from '@app/database/accounts/service-account
 import { AlertRuleRepository } from '@app/database/alerts/alert-rule.repository';
 import { AuditLogRepository } from '@app/database/audit/audit-log.repository';
 import { KeyFileRepository } from '@app/database/keys/key-file.repository';
+import { KeyPolicyRepository } from '@app/database/key-policies/key-policy.repository';
 import { isUuid } from '@app/domain/common/uuid';
 import { Injectable } from '@nestjs/common';
 import type { FileAccount } from './key-file';
@@ -24,6 +25,7 @@ export class KeyFileStateService {
     private readonly files: KeyFileRepository,
     private readonly events: AuditLogRepository,
     private readonly rules: AlertRuleRepository,
+    private readonly policies: KeyPolicyRepository,
   ) {}
 
   /** What a file reaches in an account that it names, or why that is not possible. */
@@ -72,9 +74,11 @@ export class KeyFileStateService {
     ids: string[],
     names: string[],
   ): Promise<AccountState> {
-    const account = await this.accounts.find(accountId);
+    const account = (await this.accounts.find(accountId))!;
     return {
-      account: account!,
+      account,
+      list: await this.files.findAccountList(accountId),
+      policy: await this.policies.findHolding(account),
       keys: await this.files.listKeys({ accountId, file, ids, names }),
       webhooks: await this.files.listWebhooks(accountId),
       rules: await this.rules.list(accountId),

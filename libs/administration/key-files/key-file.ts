@@ -64,6 +64,8 @@ export interface FileAlertRule {
 export interface FileAccount {
   /** Its id, or its name where only one account has it. */
   account: string;
+  /** The list of the account, which all of its keys are held to; null for none, left out it is not managed. */
+  allowed_ips?: FileListEntry[] | null;
   keys?: FileKey[];
   webhooks?: FileWebhook[];
   /** All alert rules of the account and its keys; left out, none of them is managed. */
@@ -153,6 +155,7 @@ const checkAlertRule = checkObject(
 const checkAccount = checkObject(
   {
     account: checkString(NAME),
+    allowed_ips: orNullCheck(checkEntries),
     keys: checkList(checkKey, { max: MAX_FILE_OBJECTS }),
     webhooks: checkList(checkWebhook, { max: MAX_FILE_OBJECTS }),
     alert_rules: checkList(checkAlertRule, { max: MAX_FILE_OBJECTS }),

@@ -1,3 +1,4 @@
+import type { ListOwner } from '@app/database/keys/allow-list.repository';
 import { KeyFileRepository } from '@app/database/keys/key-file.repository';
 import { DomainError } from '@app/domain/errors';
 import { KeyFileError } from '@app/domain/keys/key-file-error';
@@ -20,7 +21,7 @@ import {
 } from './key-file-plan';
 import { KeyFileStateService } from './key-file-state.service';
 import { planAccount } from './plan-account';
-import { settingsWarnings } from './settings-warnings';
+import { lifetimeWarning, settingsWarnings } from './settings-warnings';
 import { fieldName, type ReadKeyFile } from './read-key-file';
 
 /** Days of requests and charges that settings are tried against. */
@@ -160,25 +161,29 @@ export class KeyFilesService {
       const drift = await this.state.findDrift(file, change);
       changes.push({ ...change, drift, warnings: await this.warningsOf(change, state) });
     }
-    return { ...plan, changes };
+    return { ...plan, changes, notes: [...plan.notes, ...lifetimeNotes(file, plan, state)] };
   }
 
-  private async warningsOf(change: PlannedChange, { keys }: AccountState): Promise<string[]> {
+  private async warningsOf(change: PlannedChange, state: AccountState): Promise<string[]> {
     const { kind, action, id, after } = change;
     if (action === 'delete') return [`The ${kind} is no longer in the file, and is deleted.`];
-    if (kind !== 'key' || id === null) return [];
-    return [...(await this.listWarnings(id, after, keys)), ...(await this.settingsWarnings(id, after))];
+    if (kind === 'account')
+      return this.listWarnings({ kind, id: id! }, after, state.list.allowedIps !== null);
+    if (kind !== 'key') return [];
+    const lifetime = lifetimeWarnings(change, state);
+    if (id === null) return lifetime;
+    const hasList = state.keys.some((key) => key.id === id && key.allowedIps !== null);
+    return [
+      ...lifetime,
+      ...(await this.listWarnings({ kind, id }, after, hasList)),
+      ...(await this.settingsWarnings(id, after)),
+    ];
   }
 
-  private async listWarnings(
-    id: string,
-    after: PlannedSettings,
-    keys: AccountState['keys'],
-  ): Promise<string[]> {
+  private async listWarnings(owner: ListOwner, after: PlannedSettings, hasList: boolean): Promise<string[]> {
     if (after.allowed_ips === undefined) return [];
     const draft = this.dryRuns.read({ entries: toEntries(after.allowed_ips) });
-    const dryRun = await this.dryRuns.run({ kind: 'key', id }, draft, RECENT_DAYS);
-    const hasList = keys.some((key) => key.id === id && key.allowedIps !== null);
+    const dryRun = await this.dryRuns.run(owner, draft, RECENT_DAYS);
     return whyConfirm(draft?.parsed ?? null, dryRun, hasList);
   }
 
@@ -191,6 +196,31 @@ export class KeyFilesService {
     if (Object.values(tried).every((value) => value === undefined)) return [];
     return settingsWarnings(await this.settings.run(id, tried, SETTINGS_DAYS));
   }
+}
+
+/** An expiry that the policy of the account does not accept: applying it is refused. */
+function lifetimeWarnings(
+  { id, name, after: { expires_at: time } }: PlannedChange,
+  { keys, policy }: AccountState,
+): string[] {
+  if (time === undefined) return [];
+  const present = keys.find((key) => key.id === id);
+  const secretCreatedAt = present?.secretCreatedAt ?? new Date();
+  const key = { name, expiresAt: time === null ? null : new Date(time), secretCreatedAt };
+  const warning = lifetimeWarning(key, policy);
+  return warning === null ? [] : [`${warning} Applying it is refused.`];
+}
+
+/** Keys of the file that work for longer than their policy accepts, and stay so: applying a policy leaves them to the file. */
+function lifetimeNotes(file: string, { changes }: AccountPlan, { keys, policy }: AccountState): string[] {
+  const changed = new Map(changes.map((change) => [change.id, change]));
+  return keys.flatMap((key) => {
+    const { action, after } = changed.get(key.id) ?? {};
+    const isOfFile = key.managedBy === file || action === 'adopt';
+    const isElsewhere = action === 'delete' || after?.expires_at !== undefined;
+    if (!isOfFile || isElsewhere || key.disableReason !== null) return [];
+    return lifetimeWarning(key, policy) ?? [];
+  });
 }
 
 function sameAccount(at: (string | number)[], before: (string | number)[]): PlanProblem {

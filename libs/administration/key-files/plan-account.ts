@@ -1,5 +1,6 @@
 import type { FileAccount } from './key-file';
 import {
+  planAccountList,
   planKey,
   planWebhook,
   removals,
@@ -22,12 +23,13 @@ export function planAccount(
   at: (string | number)[],
 ): { plan: AccountPlan; problems: PlanProblem[] } {
   const { account } = state;
+  const list = given === null ? [] : planAccountList(given, state, at);
   const keys = (given?.keys ?? []).map((key, index) => planKey(file, key, state, [...at, 'keys', index]));
   const webhooks = (given?.webhooks ?? []).map((webhook, index) =>
     planWebhook(file, webhook, state.webhooks, [...at, 'webhooks', index]),
   );
   const rules = given === null ? [] : planRules(given, state, at);
-  const outcomes = [...keys, ...webhooks, ...rules];
+  const outcomes = [...list, ...keys, ...webhooks, ...rules];
   const wanted = new Set(outcomes.flatMap((outcome) => ('id' in outcome ? [outcome.id] : [])));
   const gone = [
     ...removals('key', state.keys, file, wanted),

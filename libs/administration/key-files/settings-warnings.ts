@@ -1,4 +1,7 @@
+import type { KeyPolicy } from '@app/database/key-policies/key-policy.entity';
+import { isBeyond, latestExpiry } from '@app/domain/keys/key-policy';
 import type { SettingsDryRun } from '../keys/key-dry-runs.service';
+import { quoted } from './key-file-plan';
 
 const ROUTES_NAMED = 5;
 const DAYS_NAMED = 3;
@@ -31,6 +34,17 @@ export function settingsWarnings({
       `These requests per minute would have refused at least ${requestsPerMinute.refusedAtLeast} of ${requestsPerMinute.requests} requests ${within}.`,
     );
   return warnings;
+}
+
+/** What is said of a key that would work for longer than its policy accepts, in a sentence; null when it would not. */
+export function lifetimeWarning(
+  { name, expiresAt, secretCreatedAt }: { name: string; expiresAt: Date | null; secretCreatedAt: Date },
+  policy: KeyPolicy | null,
+): string | null {
+  const latest = latestExpiry(policy, secretCreatedAt);
+  if (!policy || !latest || !isBeyond(expiresAt, latest)) return null;
+  const whose = policy.tier === null ? 'account' : `tier ${policy.tier}`;
+  return `Expiry of the key ${quoted(name)}: ${expiresAt?.toISOString() ?? 'never'}. The policy of the ${whose} accepts a time until ${latest.toISOString()}, ${policy.maxLifetimeDays} days from its newest secret on.`;
 }
 
 function first(texts: readonly string[], count: number): string {

@@ -4,8 +4,15 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity';
 import type { ListedEntry } from './allow-list.repository';
 
+/** A list as it is stored. */
+export interface StoredFileList {
+  allowedIps: string[] | null;
+  /** What is known of entries of the list, by their text. */
+  entries: Record<string, { note: string | null; ends_at: string | null }> | null;
+}
+
 /** A key with every setting that a file of keys may have. */
-export interface StoredFileKey {
+export interface StoredFileKey extends StoredFileList {
   id: string;
   version: number;
   name: string;
@@ -15,10 +22,9 @@ export interface StoredFileKey {
   permissions: string[] | null;
   creditLimit: number | null;
   requestsPerMinute: number | null;
-  allowedIps: string[] | null;
-  /** What is known of entries of the list, by their text. */
-  entries: Record<string, { note: string | null; ends_at: string | null }> | null;
   expiresAt: Date | null;
+  /** Of its newest secret. */
+  secretCreatedAt: Date;
   thirdPartyDisableAllowed: boolean | null;
   disableReason: string | null;
   tags: string[];
@@ -41,10 +47,16 @@ const COLUMNS = `k.id, k.version::int, k.name, k.managed_by AS "managedBy", k.se
   k.requests_per_minute AS "requestsPerMinute", k.allowed_ips AS "allowedIps", k.expires_at AS "expiresAt",
   k.third_party_disable_allowed AS "thirdPartyDisableAllowed", k.disable_reason AS "disableReason",
   k.tags, k.external_id AS "externalId",
-  CASE WHEN k.allowed_ips IS NOT NULL THEN (
+  coalesce((SELECT max(c.created_at) FROM api_key_secret c WHERE c.key_id = k.id), k.created_at) AS "secretCreatedAt",
+  ${entriesOf('k')}`;
+
+/** What is known of the entries of a list: that of the row `owner`, in SQL. */
+function entriesOf(owner: string): string {
+  return `CASE WHEN ${owner}.allowed_ips IS NOT NULL THEN (
     SELECT jsonb_object_agg(e.cidr, jsonb_build_object('note', e.note, 'ends_at', e.ends_at))
-    FROM allow_list_entry e WHERE e.key_id = k.id
+    FROM allow_list_entry e WHERE e.key_id = ${owner}.id
   ) END AS entries`;
+}
 
 /** Reads what files of keys are compared with. */
 @Injectable()
@@ -69,6 +81,15 @@ export class KeyFileRepository {
        WHERE k.account_id = $1 AND k.deleted_at IS NULL AND k.maker_ids IS NULL ORDER BY k.created_at, k.id LIMIT $2`,
       [accountId, limit],
     );
+  }
+
+  /** The list of an account itself. */
+  async findAccountList(accountId: string): Promise<StoredFileList> {
+    const [row] = await this.dataSource.query<StoredFileList[]>(
+      `SELECT a.allowed_ips AS "allowedIps", ${entriesOf('a')} FROM account a WHERE a.id = $1`,
+      [accountId],
+    );
+    return row ?? { allowedIps: null, entries: null };
   }
 
   /** Accounts in which a file manages something. */
@@ -140,7 +161,7 @@ async function takeLock(em: EntityManager): Promise<boolean> {
 export function listedEntries({
   allowedIps,
   entries,
-}: StoredFileKey): Pick<ListedEntry, 'cidr' | 'note' | 'endsAt'>[] | null {
+}: StoredFileList): Pick<ListedEntry, 'cidr' | 'note' | 'endsAt'>[] | null {
   return (
     allowedIps &&
     allowedIps.map((cidr) => {
