@@ -180,3 +180,34 @@ it('presets are read from their files again when they change; one that is broken
   rmSync(join(folder, 'cloud.json'));
   expect(await presets()).toMatchObject([{ ...cloud, problem: 'its file is gone' }, { name: 'runners' }]);
 });
+
+it('lists that have a preset as it was earlier are named until they have it as it is now', async () => {
+  const change = (blocks: string, at: number) => {
+    writeFileSync(join(folder, 'offices.txt'), blocks);
+    utimesSync(join(folder, 'offices.txt'), at, at);
+  };
+  const [one, other] = await twoKeys();
+  const outdated = async () => {
+    const { body } = await manager.get('/admin/allow-list-presets');
+    const items = body.items as { name: string; outdated_lists: number; outdated: object[] }[];
+    const { outdated_lists: count, outdated: lists } = items.find(({ name }) => name === 'offices')!;
+    return [count, lists];
+  };
+  change(`${OFFICE}/32`, 1_900_000_000);
+  await place(one, { text: `${OFFICE}/32 # preset offices\n192.0.2.77 # ours` });
+  const ofKey = `/admin/api-keys/${other.keyId}/allowed-ips`;
+  const list = { text: `${OFFICE}/32 # preset offices`, confirm: true, reason };
+  expect((await manager.send('PUT', ofKey, list, ANY)).status).toBe(200);
+  expect(await outdated()).toEqual([0, []]);
+  change(`${OFFICE}/32\n${AGENCY}/32`, 1_900_000_001);
+  expect(await outdated()).toEqual([
+    2,
+    [
+      expect.objectContaining({ kind: 'account', id: one.accountId }),
+      expect.objectContaining({ kind: 'key', id: other.keyId }),
+    ],
+  ]);
+  await place(one, { text: `${OFFICE}/32 # preset offices\n${AGENCY}/32 # preset offices` });
+  await manager.send('PUT', ofKey, { ...list, text: `${OFFICE}/32 # ours now` }, ANY);
+  expect(await outdated()).toEqual([0, []]);
+});

@@ -150,6 +150,20 @@ it('tries the model of the second opinion', async () => {
   );
 });
 
+it('says what is wrong with presets of allow-lists, and which changes nobody could approve', async () => {
+  await leaveEvents();
+  const doctorOn = async (more: Record<string, string>) => (await greenroom(['doctor'], more)).output;
+  writeFileSync(join(folder, 'cloud.json'), '{"prefixes": [');
+  const output = await doctorOn({ ALLOW_LIST_PRESETS_DIR: folder, APPROVAL_OF_CREDITS_ABOVE: '1000' });
+  expect(output).toMatch(
+    /^warning +presets +ALLOW_LIST_PRESETS_DIR: cloud: it is not JSON that can be read\. Lists stay as they are\.$/m,
+  );
+  expect(output).toMatch(/^failed +approvals +.*have accounts\.write \(credits\): [01]\. Add one, or unset/m);
+  expect(await doctorOn({ ALLOW_LIST_PRESETS_DIR: join(folder, 'nowhere') })).toMatch(
+    /^warning +presets +ALLOW_LIST_PRESETS_DIR: the folder cannot be read \(ENOENT/m,
+  );
+});
+
 it('warns of a role that may do too much, and fails for one that may do too little', async () => {
   const rights = async (more = {}) => {
     const { code, output } = await greenroom(['doctor', '--json'], more);

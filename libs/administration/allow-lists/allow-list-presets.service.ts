@@ -1,11 +1,16 @@
 import { AppConfig } from '@app/config/app-config';
+import { AllowListRepository, type NotedList } from '@app/database/keys/allow-list.repository';
 import { readPreset, type ReadPreset } from '@app/domain/allow-lists/allow-list-preset';
+import { presetChange, presetNote } from '@app/domain/allow-lists/preset-change';
 import { Injectable } from '@nestjs/common';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 
 const MAX_BYTES = 8_000_000;
 const MAX_FILES = 100;
+
+/** A list with a preset as it was earlier. */
+export type OutdatedList = Omit<NotedList, 'addresses' | 'notes'>;
 
 /** Blocks by a name that people can put on a list. */
 export interface AllowListPreset {
@@ -16,6 +21,12 @@ export interface AllowListPreset {
   changedAt: Date | null;
   /** Why the file as it is now is not used; null when it is. */
   problem: string | null;
+}
+
+/** A preset, and what staff should know of it. */
+export interface ExaminedPreset extends AllowListPreset {
+  /** Lists whose entries of this preset are no longer its blocks. */
+  outdated: OutdatedList[];
 }
 
 interface Known extends AllowListPreset {
@@ -31,7 +42,31 @@ interface Known extends AllowListPreset {
 export class AllowListPresets {
   private readonly known = new Map<string, Known>();
 
-  constructor(private readonly config: AppConfig) {}
+  constructor(
+    private readonly config: AppConfig,
+    private readonly lists: AllowListRepository,
+  ) {}
+
+  /** Why the configured folder cannot be read; null when it can, or none is configured. */
+  async findFolderProblem(): Promise<string | null> {
+    const folder = this.config.allowListPresetsDir;
+    if (folder === undefined) return null;
+    return readdir(folder).then(
+      () => null,
+      (error: Error) => error.message,
+    );
+  }
+
+  /** The presets with the lists that have them as they were earlier. */
+  async examine(): Promise<ExaminedPreset[]> {
+    const presets = await this.list();
+    if (presets.length === 0) return [];
+    const lists = await this.lists.listNoted(presets.map(presetNote));
+    return presets.map((preset) => ({
+      ...preset,
+      outdated: preset.blocks.length === 0 ? [] : outdatedOf(preset, lists),
+    }));
+  }
 
   /** By name. Empty when no folder is configured. */
   async list(): Promise<AllowListPreset[]> {
@@ -64,6 +99,14 @@ export class AllowListPresets {
           },
     );
   }
+}
+
+function outdatedOf(preset: AllowListPreset, lists: readonly NotedList[]): OutdatedList[] {
+  return lists.flatMap(({ addresses, notes, ...list }) => {
+    const entries = addresses.map((address) => ({ address, note: notes[address] ?? null }));
+    const { isListed, added, removed } = presetChange(entries, preset);
+    return isListed && added.length + removed.length > 0 ? [list] : [];
+  });
 }
 
 async function readBounded(path: string, size: number): Promise<ReadPreset> {

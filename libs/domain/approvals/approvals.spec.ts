@@ -1,4 +1,4 @@
-import { needsSecondPerson, type ApprovalKind, type ApprovalPolicy } from './approvals';
+import { missingApprovers, needsSecondPerson, type ApprovalKind, type ApprovalPolicy } from './approvals';
 
 const OFF: ApprovalPolicy = {
   entitlements: false,
@@ -38,4 +38,17 @@ it('counts the keys of a change of many', () => {
   const changes = [change({ key_ids: ['a'] })];
   expect([2, 3].map((keys) => needsSecondPerson('bulk_change', ON, changes, keys))).toEqual([false, true]);
   expect(needsSecondPerson('bulk_change', OFF, changes, 3)).toBe(false);
+});
+
+it('says which changes too few people could approve', () => {
+  const admins = (members: number) => [{ role: 'admin' as const, members }];
+  const managers = { role: 'account_manager' as const, members: 1 };
+  expect(missingApprovers(OFF, [])).toEqual([]);
+  expect(missingApprovers(ON, admins(2))).toEqual([]);
+  expect(missingApprovers(ON, [...admins(1), managers, { role: 'support', members: 9 }])).toEqual([
+    { permission: 'key_policies.write', kinds: ['tier_key_policy'], people: 1 },
+  ]);
+  expect(missingApprovers({ ...OFF, creditsAbove: 5 }, admins(1))).toEqual([
+    { permission: 'accounts.write', kinds: ['credits'], people: 1 },
+  ]);
 });

@@ -1,4 +1,4 @@
-import type { StaffPermission } from '../staff/staff-permissions';
+import { mayStaff, type StaffPermission, type StaffRole } from '../staff/staff-permissions';
 
 /** What may need a second person, and the permission that both people need for it. */
 export const APPROVAL_KINDS = {
@@ -70,6 +70,43 @@ export function needsSecondPerson(
 ): boolean {
   return changes.length > 0 && NEEDS[kind](policy, changes, keys);
 }
+
+/** A permission that too few people have for two of them to make a change. */
+export interface MissingApprovers {
+  permission: StaffPermission;
+  kinds: ApprovalKind[];
+  /** How many have it: none, or one. */
+  people: number;
+}
+
+/** What cannot be approved on an installation, because a change needs two people with its permission. */
+export function missingApprovers(
+  policy: ApprovalPolicy,
+  members: readonly { role: StaffRole; members: number }[],
+): MissingApprovers[] {
+  const kinds = APPROVAL_KIND_NAMES.filter((kind) => IS_ON[kind](policy));
+  return [...new Set(kinds.map((kind) => APPROVAL_KINDS[kind]))].flatMap((permission) => {
+    const people = members
+      .filter(({ role }) => mayStaff(role, permission))
+      .reduce((sum, each) => sum + each.members, 0);
+    return people >= 2
+      ? []
+      : [{ permission, kinds: kinds.filter((kind) => APPROVAL_KINDS[kind] === permission), people }];
+  });
+}
+
+const isManyOn = ({ bulkChangeAbove }: ApprovalPolicy) => bulkChangeAbove !== null;
+
+/** Whether a kind can wait at all. */
+const IS_ON: Record<ApprovalKind, (policy: ApprovalPolicy) => boolean> = {
+  account_settings: ({ entitlements }) => entitlements,
+  allow_list_entitlement: ({ entitlements }) => entitlements,
+  credits: ({ creditsAbove }) => creditsAbove !== null,
+  list_removal: ({ listRemoval }) => listRemoval,
+  bulk_change: isManyOn,
+  key_policy: isManyOn,
+  tier_key_policy: isManyOn,
+};
 
 /** Null for no list; undefined where the event is not about one. */
 function listOf(record: object | null | undefined): unknown {

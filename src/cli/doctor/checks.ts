@@ -11,11 +11,15 @@ import { AuditLogRepository } from '@app/database/audit/audit-log.repository';
 import { EARLIER_SCHEMA, isOfEarlierRelease } from '@app/database/schema/earlier-schema';
 import { findChangedDefinitions } from '@app/database/schema/sql-definitions';
 import { examineRole } from '@app/database/common/role-check';
+import { AllowListRepository } from '@app/database/keys/allow-list.repository';
+import { StaffRepository } from '@app/database/staff/staff.repository';
+import { missingApprovers } from '@app/domain/approvals/approvals';
 import type { AuditHead } from '@app/domain/audit/audit-chain';
 import { judgeClock, judgeReplica, type Finding, type ReplicaState } from '@app/domain/common/backend-check';
 import { examineRedis } from '@app/queue/redis-facts';
 import { redisTarget } from '@app/connections/redis-client';
 import type { DataSource } from 'typeorm';
+import { AllowListPresets } from '../../../libs/administration/allow-lists/allow-list-presets.service';
 import { AuditLog } from '../../../libs/administration/audit/audit-log';
 
 /** What is examined. */
@@ -44,6 +48,8 @@ export const CHECKS: Record<string, Check> = {
   reconciliation: checkCredits,
   recordings: checkRecordings,
   'second opinion': checkSecondOpinion,
+  presets: checkPresets,
+  approvals: checkApprovals,
 };
 
 async function checkServer({ dataSource }: Installation): Promise<Finding> {
@@ -206,4 +212,39 @@ async function checkAuditStream({ config, dataSource }: Installation): Promise<F
     status: 'warning',
     detail: `${detail} Failing since ${failingSince.toISOString()}: ${lastError}.`,
   };
+}
+
+/** A preset that is not as it should be is a warning: lists keep the blocks that they have. */
+async function checkPresets({ config, dataSource }: Installation): Promise<Finding> {
+  const folder = config.allowListPresetsDir;
+  if (folder === undefined) return ok('No folder is configured.');
+  const presets = new AllowListPresets(config, new AllowListRepository(dataSource));
+  const problem = await presets.findFolderProblem();
+  const examined = await presets.examine();
+  const found = [
+    ...(problem === null ? [] : [`the folder cannot be read (${problem})`]),
+    ...examined.flatMap((preset) => (preset.problem === null ? [] : [`${preset.name}: ${preset.problem}`])),
+    ...examined.flatMap(({ name, outdated: [first, ...more] }) =>
+      first
+        ? [
+            `${name} has changed since it was put on ${more.length + 1} lists, first that of the ${first.kind} ${first.id}`,
+          ]
+        : [],
+    ),
+  ];
+  if (found.length === 0)
+    return ok(`Presets that can be read, and that no list has as they were earlier: ${examined.length}.`);
+  return { status: 'warning', detail: `ALLOW_LIST_PRESETS_DIR: ${firstOf(found)}. Lists stay as they are.` };
+}
+
+/** A change that nobody could approve is refused for ever. */
+async function checkApprovals({ config: { approvals }, dataSource }: Installation): Promise<Finding> {
+  const missing = missingApprovers(approvals, await new StaffRepository(dataSource).countByRole());
+  if (missing.length === 0) return ok('Every change that waits for a second person can find one.');
+  const told = missing.map(
+    ({ permission, kinds, people }) => `${permission} (${kinds.join(', ')}): ${people}`,
+  );
+  return failed(
+    `Changes wait for a second person with the same permission, and fewer than two active members of staff have ${told.join('; ')}. Add one, or unset the APPROVAL_OF_… variable.`,
+  );
 }

@@ -1,7 +1,7 @@
 import { AllowListPresets } from '@app/administration/allow-lists/allow-list-presets.service';
 import { Controller, Get } from '@nestjs/common';
 import { RequireStaff } from '../http/staff-access';
-import { toPresetResponse, type AllowListPresetResponse } from './allow-list-preset.dto';
+import { toPresetResponse, type AllowListPresetsResponse } from './allow-list-preset.dto';
 
 /** Blocks by a name, from the files of a configured folder. */
 @Controller('admin/allow-list-presets')
@@ -10,7 +10,8 @@ export class StaffAllowListPresetsController {
 
   @Get()
   @RequireStaff('keys.read')
-  async list(): Promise<{ items: AllowListPresetResponse[] }> {
-    return { items: (await this.presets.list()).map(toPresetResponse) };
+  async list(): Promise<AllowListPresetsResponse> {
+    const [folder_problem, presets] = [await this.presets.findFolderProblem(), await this.presets.examine()];
+    return { items: presets.map(toPresetResponse), folder_problem };
   }
 }

@@ -1,3 +1,5 @@
+import { readAllowListText } from '@app/domain/allow-lists/allow-list-text';
+import { presetChange } from '@app/domain/allow-lists/preset-change';
 import { Button, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, unwrap, type Schema } from '../api/client';
@@ -5,7 +7,7 @@ import { Foreign } from '../components/name';
 import { Notice } from '../components/notice';
 import { plural } from '../components/number';
 import { Panel } from '../components/page';
-import { presetChange, withPreset } from './preset-text';
+import { withPreset } from './preset-text';
 import type { Draft } from './use-draft';
 
 /** Blocks by name that can be put on the list; those that are on it and have changed since say so. */
@@ -30,7 +32,7 @@ export function PresetsPanel({ draft }: { draft: Draft }) {
 
 function Preset({ preset, draft }: { preset: Schema['AllowListPresetResponse']; draft: Draft }) {
   const { name, blocks, problem } = preset;
-  const { isListed, added, removed } = presetChange(draft.text, preset);
+  const { isListed, added, removed } = presetChange(readAllowListText(draft.text), preset);
   const isChanged = isListed && (added.length > 0 || removed.length > 0);
   return (
     <div style={{ overflowWrap: 'anywhere' }}>

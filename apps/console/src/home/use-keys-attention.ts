@@ -4,6 +4,7 @@ import { asQuery } from '../components/list-search';
 import { plainName } from '../components/name';
 import { formatNumber, plural } from '../components/number';
 import { accountsOf, type Attention, type Source } from './attention';
+import { findPresetTroubles } from './preset-troubles';
 import { dayFromNow, WATCH_MS } from './watch';
 
 type ApiKey = Schema['ApiKeyResponse'];
@@ -18,7 +19,7 @@ const NAMED = '50';
 const SHOWN = 5;
 const REFUSING_DAYS = 1;
 
-/** Keys that will soon stop working, or refuse requests. */
+/** Keys that will soon stop working, or refuse requests, and presets that their lists do not have as they are now. */
 export function useKeysAttention(enabled: boolean): Source {
   const query = useQuery({
     queryKey: ['attention', 'keys'],
@@ -37,11 +38,12 @@ async function findKeys(): Promise<Attention[]> {
   const refusing = { status: 'enabled', list_refused_since: dayFromNow(-REFUSING_DAYS) };
   // Not sorted by the share: it has no index, and this is read again and again.
   const nearLimit = { status: 'enabled', min_credits_percent: String(HIGH_PERCENT) };
-  const [expiring, refused, short, used] = await Promise.all([
+  const [expiring, refused, short, used, presets] = await Promise.all([
     list({ ...soon, limit: NAMED }),
     list({ ...refusing, limit: NAMED }),
     list({ ...nearLimit, limit: NAMED }),
     list({ status: 'enabled', sort: '-last_used_at', limit: String(KEYS) }),
+    findPresetTroubles(),
   ]);
   return [
     ...short.items
@@ -70,6 +72,7 @@ async function findKeys(): Promise<Attention[]> {
             search: refusing,
           },
         ]),
+    ...presets,
     ...(expiring.total === 0
       ? []
       : [
