@@ -970,8 +970,7 @@ describe('key policies', () => {
     await manager.send('PUT', path, { ...rules, reason });
     const look = () => stack.api.get(IdleKeysService, { strict: false }).look();
     await look();
-    expect(await call(held.secret)).toBe(200);
-    await stack.asOwner('UPDATE api_key_use SET last_used_at = NULL WHERE key_id = $1', [held.id]);
+    expect(key(await support.get(`/admin/api-keys/${held.id}`)).status).toBe('enabled');
     await stack.asOwner('UPDATE idle_key SET disables_at = now() WHERE key_id = $1', [held.id]);
     await look();
     expect(key(await support.get(`/admin/api-keys/${held.id}`))).toMatchObject({

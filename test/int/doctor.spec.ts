@@ -153,8 +153,9 @@ it('tries the model of the second opinion', async () => {
 it('says what is wrong with presets of allow-lists, and which changes nobody could approve', async () => {
   await leaveEvents();
   const doctorOn = async (more: Record<string, string>) => (await greenroom(['doctor'], more)).output;
-  writeFileSync(join(folder, 'cloud.json'), '{"prefixes": [');
-  const output = await doctorOn({ ALLOW_LIST_PRESETS_DIR: folder, APPROVAL_OF_CREDITS_ABOVE: '1000' });
+  const presets = mkdtempSync(join(folder, 'presets-'));
+  writeFileSync(join(presets, 'cloud.json'), '{"prefixes": [');
+  const output = await doctorOn({ ALLOW_LIST_PRESETS_DIR: presets, APPROVAL_OF_CREDITS_ABOVE: '1000' });
   expect(output).toMatch(
     /^warning +presets +ALLOW_LIST_PRESETS_DIR: cloud: it is not JSON that can be read\. Lists stay as they are\.$/m,
   );
