@@ -1,7 +1,7 @@
 import { GRACE_DAYS } from '@app/domain/keys/key-policy';
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
@@ -25,6 +25,7 @@ export function ApplyPolicyDialog({
 }) {
   const fields = useFields({ grace_days: String(GRACE_DAYS), undo: '' });
   const [problem, setProblem] = useState<unknown>(null);
+  const queryClient = useQueryClient();
   const [grace] = useDebouncedValue(fields.values.grace_days, TYPING_MS);
   const rules = {
     max_lifetime_days: policy.max_lifetime_days,
@@ -52,6 +53,8 @@ export function ApplyPolicyDialog({
     };
     try {
       await onApplied(await applyPolicy(scopeOf(policy), body));
+      await queryClient.invalidateQueries({ queryKey: ['bulk-key-changes'] });
+      await queryClient.invalidateQueries({ queryKey: ['api-keys'] });
     } catch (error) {
       setProblem(error);
       void dryRun.refetch();
