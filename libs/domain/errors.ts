@@ -378,6 +378,11 @@ export const ERRORS = {
     type: 'not_found',
     message: "The review of a voice '{voiceId}' is not a dead letter, or the voice does not exist.",
   },
+  retry_not_found: {
+    httpStatus: 404,
+    type: 'not_found',
+    message: 'No retry of dead letters has this id.',
+  },
   review_item_not_found: {
     httpStatus: 404,
     type: 'not_found',

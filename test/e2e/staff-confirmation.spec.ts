@@ -36,7 +36,7 @@ describe('403', () => {
     const sensitive = changes.filter(
       ({ path, access }) =>
         /^(staff|service_credentials|entitlements)\.write$/.test(access.staff) ||
-        /\/(bulk-key-changes|voices\/re-review|dead-letters\/retry|key-policy\/apply|key-policies\/:tier\/apply)$/.test(
+        /\/(bulk-key-changes|voices\/re-review|dead-letters\/(retry|remove)|key-policy\/apply|key-policies\/:tier\/apply)$/.test(
           path,
         ),
     );

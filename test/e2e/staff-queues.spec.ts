@@ -340,7 +340,7 @@ describe('a dead letter', () => {
     expect(found.items).toMatchObject([
       { voice_id: id, attempts: 5, cause: expect.stringMatching(/^audio .+ is not in the store$/) },
     ]);
-    expect(found.causes).toEqual([{ cause: found.items[0]!.cause, count: 1 }]);
+    expect(found.causes).toMatchObject([{ cause: found.items[0]!.cause, count: 1 }]);
     expect((await letters('cause=no such cause')).total).toBe(0);
     await cure();
     const retried = await ops.post(`/admin/dead-letters/${id}/retry`, { reason: 'The audio is back' });
@@ -362,16 +362,51 @@ describe('a dead letter', () => {
 
   it('of one cause is counted with the others of it, whatever their ids, and found by what they share', async () => {
     const account = await stack.openAccount();
+    await stack.dataSource.query(
+      `INSERT INTO worker_start (worker_id, name, release, at) VALUES (gen_random_uuid(), 'a worker', '1.4.0', now())`,
+    );
     const causes = ['audio 3fa9c is not in the store', 'audio 77b01 is not in the store', 'no space left'];
+    const began = Date.now();
     for (const cause of causes) await storeFailed(stack, cause, { accountId: account });
+    await stack.dataSource.query(
+      `INSERT INTO worker_start (worker_id, name, release, at) VALUES (gen_random_uuid(), 'a worker', '1.5.0', now())`,
+    );
     const { causes: found } = await letters(`account_id=${account}`);
-    expect(found).toEqual([
-      { cause: 'audio … is not in the store', count: 2 },
-      { cause: 'no space left', count: 1 },
+    expect(found).toMatchObject([
+      { cause: 'audio … is not in the store', count: 2, release: '1.4.0' },
+      { cause: 'no space left', count: 1, release: '1.4.0' },
     ]);
+    const [first, last] = [found[0]!.first_at, found[0]!.last_at].map((at) => Date.parse(at));
+    expect(first).toBeGreaterThanOrEqual(began - 1);
+    expect(last).toBeGreaterThan(first!);
+    expect(found[1]!.first_at).toBe(found[1]!.last_at);
     const filter = encodeURIComponent(found[0]!.cause);
     expect((await letters(`account_id=${account}&cause=${filter}`)).total).toBe(2);
     expect((await letters(`account_id=${account}&cause=${encodeURIComponent('100%')}`)).total).toBe(0);
+  });
+
+  it('of one cause is removed with the others of it, and only those, when their count is typed', async () => {
+    const account = await stack.openAccount();
+    const causes = ['no space left', 'no space left on device', 'no space left'];
+    const [first] = await Promise.all(
+      causes.map((cause) => storeFailed(stack, cause, { accountId: account })),
+    );
+    const { causes: found } = await letters(`account_id=${account}`);
+    const path = `/admin/dead-letters/remove?account_id=${account}&cause_group=${found[0]!.id}`;
+    expect((await ops.get(path)).body).toEqual({ count: 2, confirm: '2' });
+    expect((await ops.post(path, { reason, confirm: '3' })).status).toBe(409);
+    expect((await support.post(path, { reason, confirm: '2' })).status).toBe(403);
+    expect((await ops.get(`${path}x`)).status).toBe(422);
+    expect(await ops.post(path, { reason, confirm: '2' })).toMatchObject({ body: { removed: 2 } });
+    expect((await letters(`account_id=${account}`)).causes).toMatchObject([
+      { cause: 'no space left on device', count: 1 },
+    ]);
+    const { body } = await support.get(`/admin/voices/${first}`);
+    expect(body.status).toBe('cancelled');
+    expect((body.timeline as object[]).at(-1)).toMatchObject({ from: 'stalled', to: 'cancelled' });
+    const event = (await eventsOf('voices')).at(-1)!;
+    expect(event).toMatchObject({ action: 'dead_letters.removed', reason });
+    expect((event.after as { voice_ids: string[] }).voice_ids).toHaveLength(2);
   });
 
   it('does not keep other voices from being reviewed', async () => {
@@ -390,8 +425,14 @@ describe('a dead letter', () => {
     const path = `/admin/dead-letters/retry?account_id=${account}`;
     expect((await ops.get(path)).body).toEqual({ count: 2, confirm: '2' });
     expect((await ops.post(path, { reason, confirm: '1' })).status).toBe(409);
-    expect(await ops.post(path, { reason, confirm: '2' })).toMatchObject({ body: { retried: 2 } });
+    const { body } = await ops.post(path, { reason, confirm: '2' });
+    expect(body).toMatchObject({ retried: 2 });
+    const progress = () => ops.get(`/admin/dead-letters/retries/${body.id as string}`);
+    expect((await progress()).body).toMatchObject({ reviews: 2, failed: 0 });
     for (const { id } of dead) await waitForReview(stack, id, 'completed');
+    expect((await progress()).body).toEqual({ reviews: 2, pending: 0, failed: 0 });
+    const unknown = await ops.get(`/admin/dead-letters/retries/${account}`);
+    expect([unknown.status, problem(unknown).code]).toEqual([404, 'retry_not_found']);
     expect((await eventsOf('voices')).at(-1)).toMatchObject({ action: 'dead_letters.retried', reason });
   });
 });

@@ -211,6 +211,9 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   staffDeadLettersList: 'List dead letters',
   staffDeadLettersPreviewMany: 'Preview a bulk retry: how many dead letters it would meet',
   staffDeadLettersRetryMany: 'Retry many dead letters',
+  staffDeadLettersRetryProgress: 'Get how far a bulk retry is',
+  staffDeadLettersPreviewRemoval: 'Preview a bulk removal: how many dead letters it would meet',
+  staffDeadLettersRemoveMany: 'Remove many dead letters',
   staffDeadLettersRetry: 'Retry a dead letter',
   // Staff: webhooks
   staffWebhookTotalsGet: 'Get the deliveries of an account by day and state',

@@ -1,4 +1,8 @@
-import type { RecordingGrade, ReviewState } from '@app/domain/reviews/review-state';
+import {
+  PENDING_REVIEW_STATES,
+  type RecordingGrade,
+  type ReviewState,
+} from '@app/domain/reviews/review-state';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
@@ -21,6 +25,15 @@ export interface GradeDay {
   day: string;
   grade: RecordingGrade;
   reviews: number;
+}
+
+/** How far the reviews are that staff have requested at once. */
+export interface BatchProgress {
+  reviews: number;
+  /** That wait or run. */
+  pending: number;
+  /** That failed after their last attempt, again. */
+  failed: number;
 }
 
 /** The jobs that committed transactions enqueued, and that no queue has yet. */
@@ -76,6 +89,18 @@ export class ReviewFlowRepository {
       `SELECT review_state AS state, count(*)::int AS reviews, min(review_touched_at) AS since FROM voice
        WHERE review_state IN ('queued', 'running', 'retry_wait', 'stalled') GROUP BY 1`,
     );
+  }
+
+  /** How far the dead letters are that were retried at once; null when no such change is known. */
+  async findRetryProgress(changeId: string): Promise<BatchProgress | null> {
+    const [progress] = await this.dataSource.query<BatchProgress[]>(
+      `SELECT count(*)::int AS reviews, count(*) FILTER (WHERE v.review_state = ANY ($2))::int AS pending,
+         count(*) FILTER (WHERE v.review_state = 'stalled')::int AS failed
+       FROM audit_event e, jsonb_array_elements_text(e.after->'voice_ids') AS retried (id) LEFT JOIN voice v USING (id)
+       WHERE e.target_id = $1 AND e.action = 'dead_letters.retried' HAVING count(*) > 0`,
+      [changeId, PENDING_REVIEW_STATES],
+    );
+    return progress ?? null;
   }
 
   async getOutboxLag(): Promise<OutboxLag> {

@@ -113,6 +113,35 @@ export class StaffReviewRepository {
   }
 
   /**
+   * Gives up every review that matches, as `markCancelled` does with one. Returns the ids of their voices, oldest first, at
+   * most `limit`. The filter must name states from which that is a transition.
+   */
+  async cancelReviews(
+    filter: StaffVoiceFilter,
+    { cause, actor }: Omit<Transition, 'to'>,
+    limit: number,
+    em: EntityManager,
+  ): Promise<string[]> {
+    const where = voiceConditions(filter);
+    const rows = await em.query<{ id: string }[]>(
+      `WITH picked AS MATERIALIZED (
+         SELECT v.id, v.review_state AS state, v.review_generation AS generation, v.created_at
+         FROM voice v WHERE ${where.sql} ORDER BY v.created_at, v.id LIMIT ${where.value(limit)} FOR UPDATE),
+       cancelled AS (
+         UPDATE voice v SET review_state = 'cancelled', review_token = NULL, review_touched_at = now()
+         FROM picked p WHERE v.id = p.id),
+       noted AS (
+         INSERT INTO review_event (voice_id, generation, from_state, to_state, cause, actor)
+         SELECT id, generation, state, 'cancelled', ${where.value(cause)}, ${where.value(actor)} FROM picked),
+       emptied AS (
+         DELETE FROM outbox o USING picked p WHERE o.voice_id = p.id AND o.job = ${where.value(REVIEW_VOICE)})
+       SELECT id FROM picked ORDER BY created_at, id`,
+      where.values,
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /**
    * Starts a new generation of every review that matches, with its job in the outbox, behind all other jobs. Returns the
    * ids of their voices, oldest first, at most `limit`. The filter must name states from which that is a transition.
    */

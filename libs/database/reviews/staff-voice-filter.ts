@@ -21,6 +21,8 @@ export interface StaffVoiceFilter {
   safety?: SafetyState | 'none';
   /** Part of the cause of the last failure; `…` stands for anything. */
   causePart?: string;
+  /** Id of the group of the cause of the last failure, as `StaffVoiceRepository.listCauses` has it. */
+  causeGroup?: string;
 }
 
 /** The orders of a list, by name; each in both directions. */
@@ -35,6 +37,18 @@ export type StaffVoiceOrder = keyof typeof STAFF_VOICE_ORDERS;
 /** Why the review of the voice `v` last failed. */
 export const LAST_FAILURE = `(SELECT e.cause FROM review_event e WHERE e.voice_id = v.id
   AND e.to_state IN ('stalled', 'retry_wait') ORDER BY e.id DESC LIMIT 1)`;
+
+/** The first line of a cause. */
+const firstLine = (cause: string) => `split_part(coalesce(${cause}, ''), E'\\n', 1)`;
+
+/** The first line of a cause with `…` for each word with a digit (ids, ports, paths): what groups causes. */
+const alike = (cause: string) => `regexp_replace(${firstLine(cause)}, '\\S*\\d\\S*', '…', 'g')`;
+
+/** The id of the group of a cause. */
+const groupOf = (cause: string) => `left(encode(sha256(convert_to(${alike(cause)}, 'UTF8')), 'hex'), 32)`;
+
+/** SQL of the parts that group the causes of failures. */
+export const CAUSES = { firstLine, alike, groupOf };
 
 const LATEST_RULESET = `(SELECT r.ruleset FROM review r WHERE r.voice_id = v.id ORDER BY r.generation DESC LIMIT 1)`;
 
@@ -62,6 +76,7 @@ export function voiceConditions(filter: StaffVoiceFilter, values?: unknown[]): C
   else where.ifGiven(filter.safety, (value) => `v.safety_state = ${value}`);
   where.ifGiven(filter.createdSince, (value) => `v.created_at >= ${value}`);
   where.ifGiven(filter.createdBefore, (value) => `v.created_at < ${value}`);
+  where.ifGiven(filter.causeGroup, (value) => `${groupOf(LAST_FAILURE)} = ${value}`);
   if (causePart !== undefined) where.add(`${LAST_FAILURE} ILIKE ${where.value(containing(causePart))}`);
   return where;
 }

@@ -8,6 +8,7 @@ import { Review } from '../voices/review.entity';
 import { Voice } from '../voices/voice.entity';
 import { ReviewAppeal } from './review-appeal.entity';
 import {
+  CAUSES,
   LAST_FAILURE,
   STAFF_VOICE_ORDERS,
   voiceConditions,
@@ -47,6 +48,19 @@ export interface MeasuredVoice {
   name: string;
   state: ReviewState;
   measurements: RecordingMeasurements | null;
+}
+
+/** Reviews that failed of the same. */
+export interface FailureCause {
+  /** For `StaffVoiceFilter.causeGroup`. */
+  id: string;
+  /** Its first line. */
+  cause: string;
+  count: number;
+  firstAt: Date;
+  lastAt: Date;
+  /** Of the worker in which the first one failed; null when its start is not recorded (any more), or no worker failed. */
+  release: string | null;
 }
 
 /** A voice with everything that is known of its review. */
@@ -144,17 +158,24 @@ export class StaffVoiceRepository {
   }
 
   /**
-   * The first lines of what reviews that match last failed of, most frequent first. What differs only in words with digits
-   * (ids, ports, paths) is one cause, with `…` for each of those words.
+   * What reviews that match last failed of, most frequent first. What differs only in words with digits (ids, ports, paths)
+   * is one cause, with `…` for each of those words.
    */
-  async countCauses(filter: StaffVoiceFilter, limit: number): Promise<{ cause: string; count: number }[]> {
+  async listCauses(filter: StaffVoiceFilter, limit: number): Promise<FailureCause[]> {
     const where = voiceConditions(filter);
-    return this.dataSource.query(
-      `SELECT CASE WHEN min(line) = max(line) THEN min(line) ELSE alike END AS cause, count(*)::int AS count
-       FROM (SELECT line, regexp_replace(line, '\\S*\\d\\S*', '…', 'g') AS alike
-             FROM (SELECT split_part(coalesce(${LAST_FAILURE}, ''), E'\\n', 1) AS line
-                   FROM voice v WHERE ${where.sql}) failed) failed
-       GROUP BY alike ORDER BY 2 DESC, 1 LIMIT ${where.value(limit)}`,
+    return this.dataSource.query<FailureCause[]>(
+      `SELECT id, cause, count, "firstAt", "lastAt", (SELECT s.release FROM worker_start s
+           WHERE s.name = "firstActor" AND s.at <= "firstAt" ORDER BY s.at DESC LIMIT 1) AS release
+       FROM (
+         SELECT ${CAUSES.groupOf('f.cause')} AS id, count(*)::int AS count, min(f.at) AS "firstAt", max(f.at) AS "lastAt",
+           CASE WHEN min(${CAUSES.firstLine('f.cause')}) = max(${CAUSES.firstLine('f.cause')})
+             THEN min(${CAUSES.firstLine('f.cause')}) ELSE min(${CAUSES.alike('f.cause')}) END AS cause,
+           (array_agg(f.actor ORDER BY f.at))[1] AS "firstActor"
+         FROM voice v LEFT JOIN LATERAL (
+           SELECT e.cause, e.at, e.actor FROM review_event e WHERE e.voice_id = v.id
+             AND e.to_state IN ('stalled', 'retry_wait') ORDER BY e.id DESC LIMIT 1) f ON true
+         WHERE ${where.sql} GROUP BY 1) groups
+       ORDER BY count DESC, cause LIMIT ${where.value(limit)}`,
       where.values,
     );
   }

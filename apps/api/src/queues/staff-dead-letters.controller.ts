@@ -13,6 +13,7 @@ import {
   toDeadLetterFilter,
   toDeadLettersResponse,
   type DeadLettersResponse,
+  type RetryProgressResponse,
 } from './staff-queue.dto';
 
 @Controller('admin/dead-letters')
@@ -33,8 +34,7 @@ export class StaffDeadLettersController {
   @Get('retry')
   @RequireStaff('queues.retry')
   async previewMany(@Query() query: DeadLetterFilterQuery): Promise<{ count: number; confirm: string }> {
-    const count = await this.bulk.count(toDeadLetterFilter(query), false);
-    return { count, confirm: String(count) };
+    return this.preview(query);
   }
 
   @Post('retry')
@@ -44,15 +44,38 @@ export class StaffDeadLettersController {
     @CurrentStaff() staff: Staff,
     @Query() query: DeadLetterFilterQuery,
     @Body() { reason, confirm }: ConfirmedBody,
-  ): Promise<{ retried: number }> {
+  ): Promise<{ id: string; retried: number }> {
     const change = { force: false, reason, confirm };
-    const retried = await this.bulk.start(
-      byStaff(staff),
-      toDeadLetterFilter(query),
-      change,
-      'dead_letters.retried',
-    );
-    return { retried };
+    const filter = toDeadLetterFilter(query);
+    const { id, count } = await this.bulk.start(byStaff(staff), filter, change, 'dead_letters.retried');
+    return { id, retried: count };
+  }
+
+  /** How far the reviews are that one such request has retried. */
+  @Get('retries/:retry_id')
+  @RequireStaff('queues.read')
+  async retryProgress(@Param('retry_id') id: string): Promise<RetryProgressResponse> {
+    return this.letters.retryProgress(id);
+  }
+
+  /** How many the same request as a POST would remove, and what has to be typed to confirm it. */
+  @Get('remove')
+  @RequireStaff('queues.retry')
+  async previewRemoval(@Query() query: DeadLetterFilterQuery): Promise<{ count: number; confirm: string }> {
+    return this.preview(query);
+  }
+
+  /** Cancels their reviews: each voice keeps the grade that it had, and may be reviewed again. */
+  @Post('remove')
+  @HttpCode(200)
+  @RequireStaff('queues.retry', { confirmed: true })
+  async removeMany(
+    @CurrentStaff() staff: Staff,
+    @Query() query: DeadLetterFilterQuery,
+    @Body() change: ConfirmedBody,
+  ): Promise<{ removed: number }> {
+    const { count } = await this.bulk.removeDeadLetters(byStaff(staff), toDeadLetterFilter(query), change);
+    return { removed: count };
   }
 
   @Post(':voice_id/retry')
@@ -67,5 +90,9 @@ export class StaffDeadLettersController {
       voice_id: voiceId,
       generation: await this.reviews.retryDeadLetter(byStaff(staff), voiceId, reason),
     };
+  }
+  private async preview(query: DeadLetterFilterQuery): Promise<{ count: number; confirm: string }> {
+    const count = await this.bulk.count(toDeadLetterFilter(query), false);
+    return { count, confirm: String(count) };
   }
 }

@@ -1,6 +1,6 @@
 import type { FlowBucket } from '@app/database/reviews/review-flow.repository';
 import { STAFF_VOICE_ORDERS, type StaffVoiceFilter } from '@app/database/reviews/staff-voice-filter';
-import type { VoiceRow } from '@app/database/reviews/staff-voice.repository';
+import type { FailureCause, VoiceRow } from '@app/database/reviews/staff-voice.repository';
 import { withSchema } from '@app/domain/common/field-checks';
 import { CheckedField, EnumField, StringField } from '../http/fields';
 import { CursorField, LimitField } from '../http/pagination';
@@ -26,6 +26,14 @@ const checkMinutes = withSchema(MINUTES, (value) => {
   return [{ type: 'int_parsing', msg: `Input should be ${accepted}`, ctx: { accepted } }];
 });
 
+const CAUSE_GROUP = /^[0-9a-f]{32}$/;
+
+const checkCauseGroup = withSchema({ type: 'string', pattern: CAUSE_GROUP.source }, (value) => {
+  if (typeof value === 'string' && CAUSE_GROUP.test(value)) return [];
+  const expected = 'the id of a group of causes';
+  return [{ type: 'cause_group', msg: `Input should be ${expected}`, ctx: { expected } }];
+});
+
 export class ThroughputQuery {
   @CheckedField(checkMinutes, { optional: true })
   minutes: string = '60';
@@ -36,6 +44,10 @@ export class DeadLetterFilterQuery extends VoiceFilterQuery {
   /** Part of the cause. */
   @StringField({ optional: true, max: 200 })
   cause?: string;
+
+  /** Id of a group of `causes`. */
+  @CheckedField(checkCauseGroup, { optional: true })
+  cause_group?: string;
 }
 
 export class DeadLetterQuery extends DeadLetterFilterQuery {
@@ -51,7 +63,8 @@ export class DeadLetterQuery extends DeadLetterFilterQuery {
 
 /** Only dead letters, whatever else the query says. */
 export function toDeadLetterFilter(query: DeadLetterFilterQuery): StaffVoiceFilter {
-  return { ...toVoiceFilter(query), states: ['stalled'], causePart: query.cause?.trim() || undefined };
+  const { cause, cause_group: causeGroup } = query;
+  return { ...toVoiceFilter(query), states: ['stalled'], causePart: cause?.trim() || undefined, causeGroup };
 }
 
 export interface QueueResponse {
@@ -195,11 +208,36 @@ export interface DeadLettersResponse {
   items: DeadLetterResponse[];
   next_cursor: string | null;
   total: number;
-  causes: { cause: string; count: number }[];
+  causes: FailureCauseResponse[];
 }
 
-export function toDeadLettersResponse({ items, ...rest }: DeadLetters): DeadLettersResponse {
-  return { ...rest, items: items.map(toDeadLetterResponse) };
+/** Dead letters of one cause. */
+export interface FailureCauseResponse {
+  /** Narrows lists and changes to them, as `cause_group`. */
+  id: string;
+  /** First line; `…` stands for words with digits in which they differ. */
+  cause: string;
+  count: number;
+  first_at: string;
+  last_at: string;
+  /** Of the worker in which the first one failed; null when that is not recorded. */
+  release: string | null;
+}
+
+export function toDeadLettersResponse({ items, causes, ...rest }: DeadLetters): DeadLettersResponse {
+  return { ...rest, items: items.map(toDeadLetterResponse), causes: causes.map(toFailureCauseResponse) };
+}
+
+function toFailureCauseResponse({ firstAt, lastAt, ...cause }: FailureCause): FailureCauseResponse {
+  return { ...cause, first_at: firstAt.toISOString(), last_at: lastAt.toISOString() };
+}
+
+export interface RetryProgressResponse {
+  reviews: number;
+  /** That wait or run. */
+  pending: number;
+  /** Dead letters again. */
+  failed: number;
 }
 
 function toDeadLetterResponse(row: VoiceRow): DeadLetterResponse {

@@ -7,6 +7,8 @@ import { Injectable } from '@nestjs/common';
 import { AuditedChanges } from '@app/administration/audit/audited-changes';
 import type { AuditActor } from '@app/administration/audit/audit-actors';
 import { toBatchEvents } from '@app/administration/audit/batch-events';
+import { randomUUID } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
 
 /** Voices of one change: what a transaction can still hold. */
 const MAX_VOICES = 10_000;
@@ -19,7 +21,13 @@ interface ReviewMany {
   confirm: string;
 }
 
-/** New reviews of every voice that matches a filter, behind the reviews that customers wait for. */
+export interface ChangedReviews {
+  /** Of the change, which its audit events have as their target. */
+  id: string;
+  count: number;
+}
+
+/** Changes of the reviews of every voice that matches a filter. */
 @Injectable()
 export class BulkReviewsService {
   constructor(
@@ -28,36 +36,58 @@ export class BulkReviewsService {
     private readonly reviews: StaffReviewRepository,
   ) {}
 
-  /** How many voices would be reviewed again: those that match and are not under review. */
+  /** How many voices would be changed: those that match and are not under review. */
   async count(filter: StaffVoiceFilter, force: boolean): Promise<number> {
     const count = await this.search.count(settled(filter, force), MAX_VOICES + 1);
     if (count > MAX_VOICES) throw tooMany();
     return count;
   }
 
-  /** Starts them, if they are still as many as were confirmed; else none. */
+  /** Starts new reviews, behind those that customers wait for, if they are still as many as were confirmed; else none. */
   async start(
     actor: AuditActor,
     filter: StaffVoiceFilter,
-    { force, reason, confirm }: ReviewMany,
+    change: ReviewMany,
     action = 'voices.re_reviewed',
-  ): Promise<number> {
+  ): Promise<ChangedReviews> {
+    const cause = { cause: `requested by staff: ${change.reason}`, actor: actor.name };
+    return this.make(actor, filter, change, action, (settledOnes, em) =>
+      this.reviews.startGenerations(settledOnes, cause, MAX_VOICES + 1, em),
+    );
+  }
+
+  /** Gives up the reviews of dead letters, if they are still as many as were confirmed; else none. */
+  async removeDeadLetters(
+    actor: AuditActor,
+    filter: StaffVoiceFilter,
+    { reason, confirm }: Omit<ReviewMany, 'force'>,
+  ): Promise<ChangedReviews> {
+    const dead: StaffVoiceFilter = { ...filter, states: ['stalled'] };
+    const cause = { cause: `removed by staff: ${reason}`, actor: actor.name };
+    const change = { force: false, reason, confirm };
+    return this.make(actor, dead, change, 'dead_letters.removed', (settledOnes, em) =>
+      this.reviews.cancelReviews(settledOnes, cause, MAX_VOICES + 1, em),
+    );
+  }
+
+  private async make(
+    actor: AuditActor,
+    filter: StaffVoiceFilter,
+    { force, reason, confirm }: ReviewMany,
+    action: string,
+    change: (settledOnes: StaffVoiceFilter, em: EntityManager) => Promise<string[]>,
+  ): Promise<ChangedReviews> {
     const { result } = await this.changes.make(async (em) => {
-      const cause = { cause: `requested by staff: ${reason}`, actor: actor.name };
-      const ids = await this.reviews.startGenerations(settled(filter, force), cause, MAX_VOICES + 1, em);
+      const ids = await change(settled(filter, force), em);
       if (ids.length > MAX_VOICES) throw tooMany();
       if (String(ids.length) !== confirm.trim()) {
         const params = { count: ids.length, confirmed: confirm.trim().slice(0, 20) };
         throw new DomainError('selection_changed', params, { param: 'confirm' });
       }
-      const entry = {
-        actor,
-        action,
-        target: { type: 'voices', accountId: filter.accountId },
-        after: { filter, force },
-        reason,
-      };
-      return { result: ids.length, events: toBatchEvents(ids, entry, 'voice_ids') };
+      const id = randomUUID();
+      const target = { type: 'voices', id, accountId: filter.accountId };
+      const entry = { actor, action, target, after: { filter, force }, reason };
+      return { result: { id, count: ids.length }, events: toBatchEvents(ids, entry, 'voice_ids') };
     });
     return result;
   }

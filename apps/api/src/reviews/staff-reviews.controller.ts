@@ -38,7 +38,8 @@ export class StaffReviewsController {
     @Body() { reason, confirm }: ConfirmedBody,
   ): Promise<{ started: number }> {
     const change = { force: query.force === 'true', reason, confirm };
-    return { started: await this.bulk.start(byStaff(staff), toNarrowVoiceFilter(query), change) };
+    const { count } = await this.bulk.start(byStaff(staff), toNarrowVoiceFilter(query), change);
+    return { started: count };
   }
 
   @Post(':voice_id/re-review')

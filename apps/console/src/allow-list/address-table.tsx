@@ -1,7 +1,7 @@
-import { VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Schema } from '../api/client';
 import { formatNumber } from '../components/number';
+import { ActionsHead } from '../components/actions-head';
 import { Time } from '../components/time';
 
 const SHOWN = 20;
@@ -24,11 +24,7 @@ export function AddressTable({
             <th style={{ whiteSpace: 'normal' }}>{title}</th>
             <th className="gr-number">Requests</th>
             <th>Last</th>
-            {action && (
-              <th>
-                <VisuallyHidden>Action</VisuallyHidden>
-              </th>
-            )}
+            {action && <ActionsHead />}
           </tr>
         </thead>
         <tbody>

@@ -1,4 +1,4 @@
-import { NativeSelect, Progress } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -8,6 +8,7 @@ import type { ListSearch } from '../components/list-filters';
 import { asQuery } from '../components/list-search';
 import { Loaded } from '../components/loading';
 import { formatNumber, plural } from '../components/number';
+import { ProgressLine } from '../components/progress-line';
 import { UNDO_CHOICES } from '../components/undo-countdown';
 import { useFields } from '../components/use-fields';
 import { useMe } from '../session/me';
@@ -138,14 +139,8 @@ function RunningChange() {
 /** How many keys of a change are done. */
 export function ChangeProgress({ change: { changed, total } }: { change: Schema['BulkChangeResponse'] }) {
   return (
-    <div>
-      <div role="status">{`${formatNumber(changed)} of ${plural(total, 'key')} done`}</div>
-      <Progress.Root>
-        <Progress.Section
-          value={total === 0 ? 100 : (changed / total) * 100}
-          aria-label="Keys that are done"
-        />
-      </Progress.Root>
-    </div>
+    <ProgressLine done={changed} total={total} label="Keys that are done">
+      {`${formatNumber(changed)} of ${plural(total, 'key')} done`}
+    </ProgressLine>
   );
 }

@@ -49,6 +49,7 @@ const SENTENCES: Record<string, string> = {
   'credits.adjustment': 'adjusted the credits of {target} by {after.amount}',
   'credits.grant': 'granted {after.amount} credits to {target}',
   'dead_letter.retried': 'retried the failed review of {target}',
+  'dead_letters.removed': 'removed the failed reviews of {voices}',
   'dead_letters.retried': 'retried the failed reviews of {voices}',
   'history_item.deleted': 'deleted the history item {target}',
   'key.allow_list_changed': 'changed the allow-list of {target}',

@@ -1,8 +1,9 @@
-import { Button, NativeSelect, VisuallyHidden } from '@mantine/core';
+import { Button, NativeSelect } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
 import { AccountName } from '../components/account-name';
+import { ActionsHead } from '../components/actions-head';
 import { ActionDialog } from '../components/action-dialog';
 import { Empty, Loaded } from '../components/loading';
 import { formatNumber, plural } from '../components/number';
@@ -57,9 +58,7 @@ export function AccountsPanel() {
                     <th>Waiting</th>
                     <th>Running</th>
                     <th>Order</th>
-                    <th>
-                      <VisuallyHidden>Actions</VisuallyHidden>
-                    </th>
+                    <ActionsHead />
                   </tr>
                 </thead>
                 <tbody>

@@ -1,4 +1,4 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
@@ -9,12 +9,17 @@ import { FilterBar } from '../components/filter-bar';
 import { describeAll, type Filter } from '../components/list-filters';
 import { filtersOf, useListSearch } from '../components/list-search';
 import { Foreign, Name } from '../components/name';
-import { Notice } from '../components/notice';
 import { formatNumber } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
 import { Time } from '../components/time';
 import { useMay } from '../session/me';
-import { RetryAllDialog, RetryDialog } from './retry-dialogs';
+import {
+  ChangedLettersNotice,
+  ManyLettersDialog,
+  RetryDialog,
+  type ChangedLetters,
+} from './dead-letter-dialogs';
+import { FailureCauses } from './failure-causes';
 
 type Letter = Schema['DeadLetterResponse'];
 
@@ -32,7 +37,7 @@ export function DeadLettersPage() {
   const list = useListSearch(FILTERS);
   const may = useMay();
   const [retrying, setRetrying] = useState<Letter | 'all' | null>(null);
-  const [done, setDone] = useState<string | null>(null);
+  const [changed, setChanged] = useState<ChangedLetters | null>(null);
   const filters = filtersOf(list.query);
   const query = useQuery({
     queryKey: ['dead-letters', list.search],
@@ -45,7 +50,7 @@ export function DeadLettersPage() {
     [may],
   );
   const isNarrowed = Object.keys(filters).length > 0;
-  const dialog = { onDone: setDone, onClose: () => setRetrying(null) };
+  const dialog = { onDone: setChanged, onClose: () => setRetrying(null) };
   return (
     <>
       <PageHeader title="Dead letters" hint="Reviews that failed after their last attempt.">
@@ -56,11 +61,15 @@ export function DeadLettersPage() {
         )}
       </PageHeader>
       <Stack>
-        {done !== null && <Notice tone="good">{done}</Notice>}
+        {changed && <ChangedLettersNotice changed={changed} />}
+        {query.data && query.data.causes.length > 0 && (
+          <Panel title="Causes">
+            <FailureCauses causes={query.data.causes} filters={filters} onDone={setChanged} />
+          </Panel>
+        )}
         <Panel>
           <Stack>
             <FilterBar list={list} />
-            <Causes causes={query.data?.causes ?? []} onPick={(cause) => list.filter({ cause })} />
             <DataTable
               name="Dead letters"
               query={query}
@@ -78,37 +87,15 @@ export function DeadLettersPage() {
         </Panel>
       </Stack>
       {retrying === 'all' && (
-        <RetryAllDialog filters={filters} what={describeAll(list.search, FILTERS)} {...dialog} />
+        <ManyLettersDialog
+          action="retry"
+          filters={filters}
+          what={describeAll(list.search, FILTERS)}
+          {...dialog}
+        />
       )}
       {retrying !== null && retrying !== 'all' && <RetryDialog letter={retrying} {...dialog} />}
     </>
-  );
-}
-
-/** The most frequent causes; one click narrows the list to one. */
-function Causes({
-  causes,
-  onPick,
-}: {
-  causes: Schema['DeadLettersResponse']['causes'];
-  onPick: (cause: string) => void;
-}) {
-  if (causes.length < 2) return null;
-  return (
-    <Group gap="xs" role="group" aria-label="The most frequent">
-      {causes.map(({ cause, count }) => (
-        <Button
-          key={cause}
-          size="compact-xs"
-          variant="default"
-          maw="100%"
-          className="gr-shortened"
-          onClick={() => onPick(cause.slice(0, 200))}
-        >
-          {formatNumber(count)} × <Foreign>{cause}</Foreign>
-        </Button>
-      ))}
-    </Group>
   );
 }
 

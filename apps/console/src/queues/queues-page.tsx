@@ -11,7 +11,9 @@ import { PageHeader, Panel } from '../components/page';
 import { ProblemNotice } from '../components/problem-notice';
 import { useMay } from '../session/me';
 import { AccountsPanel } from './accounts-panel';
+import { ChangedLettersNotice, type ChangedLetters } from './dead-letter-dialogs';
 import { durationText } from './duration';
+import { DeadLettersPanel } from './failure-causes';
 import { FlowPanel } from './flow-panel';
 import { overviewQuery } from './queue-queries';
 import { QueuesPanels } from './queues-panel';
@@ -28,6 +30,7 @@ const NOT_LIVE = 'Live updates are down: refreshed every 5 seconds.';
 export function QueuesPage() {
   const may = useMay();
   const [minutes, setMinutes] = useState('60');
+  const [changed, setChanged] = useState<ChangedLetters | null>(null);
   const isLive = useLiveQueues(minutes);
   const query = useQuery(overviewQuery);
   return (
@@ -51,6 +54,10 @@ export function QueuesPage() {
         {(overview) => (
           <>
             <Attention overview={overview} />
+            {changed && <ChangedLettersNotice changed={changed} />}
+            {overview.dead_letters > 0 && (
+              <DeadLettersPanel count={overview.dead_letters} onDone={setChanged} />
+            )}
             <QueuesPanels queues={overview.queues} />
           </>
         )}

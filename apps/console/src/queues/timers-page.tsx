@@ -1,8 +1,9 @@
-import { Button, Group, NativeSelect, Stack, VisuallyHidden } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
+import { ActionsHead } from '../components/actions-head';
 import { Loaded } from '../components/loading';
 import { Foreign } from '../components/name';
 import { formatNumber } from '../components/number';
@@ -54,9 +55,7 @@ export function TimersPage() {
                     <th>Last run</th>
                     <th>Last did</th>
                     <th>Next</th>
-                    <th>
-                      <VisuallyHidden>Actions</VisuallyHidden>
-                    </th>
+                    <ActionsHead />
                   </tr>
                 </thead>
                 <tbody>

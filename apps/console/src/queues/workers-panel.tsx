@@ -1,9 +1,10 @@
-import { Button, VisuallyHidden } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
+import { ActionsHead } from '../components/actions-head';
 import { Empty, Loaded } from '../components/loading';
 import { plural } from '../components/number';
 import { Foreign } from '../components/name';
@@ -41,9 +42,7 @@ export function WorkersPanel() {
                     <th>Health</th>
                     <th>Running</th>
                     <th>Running since</th>
-                    <th>
-                      <VisuallyHidden>Actions</VisuallyHidden>
-                    </th>
+                    <ActionsHead />
                   </tr>
                 </thead>
                 <tbody>
