@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DESCRIPTION, TEXT } from '../support/samples';
 import { Stack, type IssuedKey, type JsonBody } from '../support/stack';
 import { StaffClient } from '../support/staff-client';
-import { storeVoice } from '../support/stored-voices';
+import { speechFile, storeVoice } from '../support/stored-voices';
 
 const reason = 'A test';
 
@@ -85,6 +85,42 @@ describe('what a customer writes', () => {
       200,
     );
     expect((await design({ voice_description: description })).status).toBe(200);
+  });
+
+  it('that was accepted once gets the same response when it is sent again, whatever was listed since', async () => {
+    const designed = await design();
+    const [first, second] = designed.body.previews as { generated_voice_id: string }[];
+    const create = (generatedVoiceId: string, headers: Record<string, string> = {}) => {
+      const body = {
+        voice_name: 'Old rogue',
+        voice_description: DESCRIPTION,
+        generated_voice_id: generatedVoiceId,
+      };
+      return stack.request('POST', '/v1/text-to-voice', { secret: key.secret, body, headers });
+    };
+    const manager = await StaffClient.signedIn(stack, 'account_manager');
+    const consent = `/admin/accounts/${key.accountId}/recordings-consent`;
+    await manager.send('PUT', consent, { given: true, reason }, { 'if-match': '*' });
+    const file = new Blob([new Uint8Array(speechFile())]);
+    const upload = async (headers: Record<string, string>) => {
+      const form = new FormData();
+      form.set('name', 'Old rogue');
+      form.set('files', file, 'a.wav');
+      const sent = { method: 'POST', headers: { 'xi-api-key': key.secret, ...headers }, body: form };
+      const response = await fetch(`${stack.baseUrl}/v1/voices/add`, sent);
+      return { status: response.status, text: await response.text() };
+    };
+    const keyed = { 'idempotency-key': randomUUID() };
+    const keyedUpload = { 'idempotency-key': randomUUID() };
+    const [created, added] = [await create(first!.generated_voice_id, keyed), await upload(keyedUpload)];
+    expect([created.status, added.status]).toEqual([200, 200]);
+    await add('blocked_words', 'rogue');
+    expect(await create(first!.generated_voice_id, keyed)).toMatchObject({ status: 200, body: created.body });
+    const unkeyed = await create(first!.generated_voice_id);
+    expect([unkeyed.status, unkeyed.body.voice_id]).toEqual([200, created.body.voice_id]);
+    expect(await upload(keyedUpload)).toEqual(added);
+    expect((await create(second!.generated_voice_id)).status).toBe(403);
+    expect((await upload({})).status).toBe(403);
   });
 
   it('a protected name is for its account alone, and only in names', async () => {

@@ -36,14 +36,21 @@ export class ScreeningService {
   constructor(private readonly lists: ScreeningRepository) {}
 
   /** @throws DomainError `blocked_generation` that names the field; nothing was generated or stored */
-  async require({ key: { accountId } }: Caller, screened: Screened): Promise<void> {
+  async require(caller: Caller, screened: Screened): Promise<void> {
+    const refusal = await this.findRefusal(caller, screened);
+    if (refusal) throw refusal;
+  }
+
+  /** Why a request is refused; null when it is not. For requests that may be repeated: those are answered as before. */
+  async findRefusal({ key: { accountId } }: Caller, screened: Screened): Promise<DomainError | null> {
     const { screening, profanity } = await this.know();
     for (const [param, text] of Object.entries(screened)) {
       if (!text) continue;
       const field = FIELDS[param as keyof Screened];
       if (screening.find(text, field, accountId) || (profanity && isProfane(text)))
-        throw new DomainError('blocked_generation', {}, { param });
+        return new DomainError('blocked_generation', {}, { param });
     }
+    return null;
   }
 
   /** The lists have changed here: they are read again for the next request. */

@@ -28,9 +28,10 @@ export class CreateVoiceRequests {
     respond: (voice: Voice) => T,
   ): Promise<T> {
     const { name, description } = wanted;
-    await this.screening.require(caller, { voice_name: name, voice_description: description });
+    const screened = { voice_name: name, voice_description: description };
+    const refusal = await this.screening.findRefusal(caller, screened);
     return this.requests.perform(caller, key, body, async (em) =>
-      respond(await this.voices.create(caller, wanted, em)),
+      respond(await this.voices.create(caller, wanted, refusal, em)),
     );
   }
 }

@@ -41,14 +41,22 @@ export class CreateVoiceService {
   /**
    * Turns a preview into a voice and enqueues its review, in the caller's transaction. The same request again gives the same
    * voice; other content for a used preview is a conflict.
+   *
+   * @param refusal why no new voice may be called so; null when it may
    */
-  async create(caller: Caller, wanted: WantedVoice, em: EntityManager): Promise<Voice> {
+  async create(
+    caller: Caller,
+    wanted: WantedVoice,
+    refusal: DomainError | null,
+    em: EntityManager,
+  ): Promise<Voice> {
     const previewId = wanted.generatedVoiceId;
     if (!isPublicId(previewId)) throw previewNotFound(previewId);
     const preview = await this.previews.lockOwned(previewId, caller.key.accountId, em);
     if (!preview) throw previewNotFound(previewId);
     const existing = await this.voices.findByPreview(previewId, em);
     if (existing) return sameVoice(existing, wanted);
+    if (refusal) throw refusal;
     if (!(await this.previews.findOwned(previewId, caller.key.accountId, em)))
       throw previewNotFound(previewId);
     return this.insert(caller, wanted, preview, em);

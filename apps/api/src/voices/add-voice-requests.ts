@@ -30,10 +30,11 @@ export class AddVoiceRequests {
     const content = { ...fields, recordings: recordings.map(({ audioDigest }) => audioDigest) };
     const { name, description } = fields;
     return this.uploads.use(recordings, async () => {
-      await this.screening.require(caller, { name, description });
-      return this.requests.perform(caller, key, content, async (em) =>
-        respond(await this.voices.add(caller, fields, recordings, em)),
-      );
+      const refusal = await this.screening.findRefusal(caller, { name, description });
+      return this.requests.perform(caller, key, content, async (em) => {
+        if (refusal) throw refusal;
+        return respond(await this.voices.add(caller, fields, recordings, em));
+      });
     });
   }
 }
