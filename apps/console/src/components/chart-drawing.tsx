@@ -7,6 +7,9 @@ import { Swatch } from './swatch';
 /** Not read aloud: the summary and the table beneath say the same in order. */
 const TICK = { fill: 'var(--mantine-color-dimmed)', fontSize: 12, 'aria-hidden': true };
 
+/** The ground of a bar, so that the course is seen where nothing happened. */
+const NO_VALUE = { fill: 'var(--gr-calm-bg)' };
+
 /** The drawn part of a chart, in a file of its own because its library is loaded only where a chart is shown. */
 export function ChartDrawing({
   rows,
@@ -68,6 +71,22 @@ export function ChartDrawing({
             isAnimationActive={false}
           />
         ))}
+      </BarChart>
+    </ResponsiveContainer>
+  );
+}
+
+/** Bars without axes. Nothing in it is read aloud: what it says is the label of the picture. */
+export function SparklineDrawing({ values, height }: { values: readonly number[]; height: number }) {
+  return (
+    <ResponsiveContainer width="100%" height={height}>
+      <BarChart
+        data={values.map((value) => ({ value }))}
+        margin={{ top: 1, right: 0, bottom: 1, left: 0 }}
+        barCategoryGap="10%"
+        accessibilityLayer={false}
+      >
+        <Bar dataKey="value" fill="var(--gr-bar)" background={NO_VALUE} isAnimationActive={false} />
       </BarChart>
     </ResponsiveContainer>
   );

@@ -1,4 +1,5 @@
 import { Button, Group, SimpleGrid, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Schema } from '../api/client';
@@ -6,12 +7,23 @@ import { Facts } from '../components/facts';
 import { Notice } from '../components/notice';
 import { formatNumber } from '../components/number';
 import { Panel } from '../components/page';
+import { Sparkline } from '../components/sparkline';
 import { StatusBadge } from '../components/status-badge';
 import { useMay } from '../session/me';
 import { durationText } from './duration';
 import { PauseDialog } from './pause-dialog';
+import { timesQuery } from './queue-queries';
+import { courseText, shareText } from './times-text';
 
 type Queue = Schema['QueueResponse'];
+
+const EVERY_MS = 30_000;
+
+/** The queues whose times are recorded, by a job of theirs. */
+const TIMED = [
+  { job: 'review-voice', work: 'reviews' },
+  { job: 'deliver-webhook', work: 'webhooks' },
+] as const;
 
 /** Every queue: what waits in it, since when, and whether it is paused. */
 export function QueuesPanels({ queues }: { queues: Queue[] }) {
@@ -30,6 +42,7 @@ export function QueuesPanels({ queues }: { queues: Queue[] }) {
 function QueuePanel({ queue, onChange }: { queue: Queue; onChange: () => void }) {
   const may = useMay();
   const { name, paused, reachable, error, counts, oldest_waiting_secs: oldest } = queue;
+  const work = TIMED.find(({ job }) => queue.jobs.includes(job))?.work;
   return (
     <Panel
       title={
@@ -86,8 +99,28 @@ function QueuePanel({ queue, onChange }: { queue: Queue; onChange: () => void })
             ]}
           />
         )}
+        {work && <LastHour work={work} />}
       </Stack>
     </Panel>
+  );
+}
+
+/** How busy the workers are with a queue, and what ended in the last hour: from the recorded times, on every backend. */
+function LastHour({ work }: { work: 'reviews' | 'webhooks' }) {
+  const { data } = useQuery({ ...timesQuery(work, '60'), refetchInterval: EVERY_MS });
+  if (!data) return null;
+  const ended = data.items.map((item) => item.ended);
+  const course = courseText(ended);
+  return (
+    <div>
+      <Facts
+        facts={[
+          ['Slots in use, last 10 minutes', shareText(data.forecast.utilisation)],
+          ['Ended in the last hour', course],
+        ]}
+      />
+      <Sparkline values={ended} label={`Ended in the last hour, a minute each: ${course}`} />
+    </div>
   );
 }
 

@@ -11,7 +11,7 @@ import { Panel } from '../components/page';
 import { Time } from '../components/time';
 import { durationText } from './duration';
 import { timesQuery } from './queue-queries';
-import { forecastText, secondsText } from './times-text';
+import { forecastText, secondsText, shareText } from './times-text';
 
 type Times = Schema['QueueTimesResponse'];
 type Work = 'reviews' | 'webhooks';
@@ -151,8 +151,4 @@ function Marks({ marks }: { marks: Times['marks'] }) {
 function quantilesText({ count, p50_secs, p95_secs, p99_secs }: Times['waiting']): string {
   if (count === 0) return 'none';
   return [p50_secs, p95_secs, p99_secs].map((secs) => secondsText(secs ?? 0)).join(' · ');
-}
-
-function shareText(share: number | null): string {
-  return share === null ? 'no worker runs' : `${Math.round(share * 100)} %`;
 }

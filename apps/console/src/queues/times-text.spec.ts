@@ -1,4 +1,4 @@
-import { forecastText, secondsText } from './times-text';
+import { courseText, forecastText, secondsText } from './times-text';
 
 describe('the forecast in words', () => {
   it.each([
@@ -27,4 +27,9 @@ it.each([
   [240, '4 min'],
 ])('%d s is %s', (secs, text) => {
   expect(secondsText(secs)).toBe(text);
+});
+
+it('the course of an hour in words', () => {
+  expect(courseText([0, 3, 1_200, 0])).toBe('1,203 in all, at most 1,200 in a minute');
+  expect(courseText([0, 0])).toBe('none');
 });

@@ -1,4 +1,4 @@
-import { plural } from '../components/number';
+import { formatNumber, plural } from '../components/number';
 import { durationText } from './duration';
 
 interface Forecast {
@@ -25,4 +25,17 @@ export function forecastText({ waiting, drains_in_secs, workers_for_five_minutes
       : `${jobs} and no worker runs${workers}`;
   const isSoon = drains_in_secs <= 300;
   return `${jobs}, all started in ${secondsText(Math.max(1, drains_in_secs))}${isSoon ? '' : workers}`;
+}
+
+/** A share of the slots, as `40 %`. */
+export function shareText(share: number | null): string {
+  return share === null ? 'no worker runs' : `${Math.round(share * 100)} %`;
+}
+
+/** The course of what ended, a minute each, for those who cannot see it. */
+export function courseText(ended: readonly number[]): string {
+  const total = ended.reduce((sum, count) => sum + count, 0);
+  return total === 0
+    ? 'none'
+    : `${formatNumber(total)} in all, at most ${formatNumber(Math.max(...ended))} in a minute`;
 }
