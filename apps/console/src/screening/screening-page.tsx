@@ -12,11 +12,12 @@ import { PageHeader, Panel } from '../components/page';
 import { Time } from '../components/time';
 import { DryRun } from './dry-run';
 import { EntryDialog } from './entry-dialog';
+import { NoGoPanel } from './no-go-panel';
 import { LISTS, readScreening, SCREENING_KEY, type Entry, type Screening } from './screening-lists';
 
 type Open = { kind: 'entry'; entry: Entry | null } | { kind: 'remove'; entry: Entry } | { kind: 'profanity' };
 
-/** What names, descriptions and texts of voices must not have. */
+/** What names, descriptions, texts and recordings of voices must not have. */
 export function ScreeningPage() {
   const query = useQuery({ queryKey: SCREENING_KEY, queryFn: readScreening });
   const queryClient = useQueryClient();
@@ -60,6 +61,7 @@ export function ScreeningPage() {
                 onOpen={setOpen}
               />
             ))}
+            <NoGoPanel onDone={setSaid} />
             {open?.kind === 'profanity' && <ProfanityDialog {...dialog} enabled={!screening.profanity} />}
           </Stack>
         )}

@@ -124,7 +124,7 @@ export const NAVIGATION: readonly NavigationEntry[] = [
   },
   {
     label: 'Screening',
-    hint: 'Words and names that voices must not contain.',
+    hint: 'Words, names and recordings that voices must not contain.',
     to: '/screening',
     icon: ShieldAlert,
     section: 'Voices',

@@ -1,0 +1,138 @@
+import { Button } from '@mantine/core';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { api, unwrap, type Schema } from '../api/client';
+import { AccountLabel } from '../components/account-field';
+import { ActionDialog } from '../components/action-dialog';
+import { DataTable, type Column } from '../components/data-table';
+import { useListSearch } from '../components/list-search';
+import { Foreign, Name } from '../components/name';
+import { formatNumber, plural } from '../components/number';
+import { Panel } from '../components/page';
+import { Time } from '../components/time';
+
+type NoGoVoice = Schema['NoGoVoiceResponse'];
+
+const KEY = ['no-go-voices'];
+
+/** The recordings that staff do not let back, the latest first. They are put there on the page of a voice. */
+export function NoGoPanel({ onDone }: { onDone: (text: string) => void }) {
+  const list = useListSearch();
+  const [removing, setRemoving] = useState<NoGoVoice | null>(null);
+  const query = useQuery({
+    queryKey: [...KEY, list.search],
+    queryFn: () => unwrap(api.GET('/admin/no-go-voices', { params: { query: list.query } })),
+    placeholderData: keepPreviousData,
+  });
+  const columns = useMemo(() => columnsFor(setRemoving), []);
+  return (
+    <Panel title="No-go list of recordings">
+      <p className="gr-dimmed" style={{ marginTop: 0 }}>
+        A later voice with one of these recordings, also encoded differently, waits at the review desk first
+        of all, or is held.
+      </p>
+      <DataTable
+        name="No-go list of recordings"
+        query={query}
+        columns={columns}
+        rowId={({ voice_id }) => voice_id}
+        list={list}
+        empty="No recording is on the list. One is put there on the page of its voice, under Same recording."
+      />
+      {removing && <RemoveDialog listed={removing} onDone={onDone} onClose={() => setRemoving(null)} />}
+    </Panel>
+  );
+}
+
+function columnsFor(onRemove: (listed: NoGoVoice) => void): Column<NoGoVoice>[] {
+  return [
+    {
+      id: 'voice',
+      header: 'Voice',
+      cell: ({ voice_id: voiceId, name, account_id: accountId, recordings }) => (
+        <>
+          <Link to="/voices/$voiceId" params={{ voiceId }}>
+            <Name>{name}</Name>
+          </Link>
+          <div className="gr-dimmed">
+            <AccountLabel id={accountId} />
+            {recordings > 1 && `, ${formatNumber(recordings)} recordings`}
+          </div>
+        </>
+      ),
+    },
+    {
+      id: 'reason',
+      header: 'Reason',
+      cell: ({ reason }) => (
+        <span style={{ overflowWrap: 'anywhere' }}>
+          <Foreign>{reason}</Foreign>
+        </span>
+      ),
+    },
+    {
+      id: 'added',
+      header: 'Added',
+      cell: ({ set_at: at, set_by: by }) => (
+        <>
+          <Time at={at} relative /> by <bdi>{by}</bdi>
+        </>
+      ),
+    },
+    {
+      id: 'matches',
+      header: 'Came back in',
+      cell: ({ matches }) =>
+        matches === 0 ? 'no voice' : plural(matches, 'voice'),
+    },
+    {
+      id: 'remove',
+      header: 'Action',
+      cell: (listed) => (
+        <Button
+          size="compact-sm"
+          variant="default"
+          aria-label={`Let back: ${listed.name}`}
+          onClick={() => onRemove(listed)}
+        >
+          Let it back…
+        </Button>
+      ),
+    },
+  ];
+}
+
+function RemoveDialog({
+  listed: { voice_id: voiceId, name },
+  onDone,
+  onClose,
+}: {
+  listed: NoGoVoice;
+  onDone: (text: string) => void;
+  onClose: () => void;
+}) {
+  const queryClient = useQueryClient();
+  const remove = async (reason: string) => {
+    const params = { path: { voice_id: voiceId } };
+    await unwrap(api.DELETE('/admin/no-go-voices/{voice_id}', { params, body: { reason } }));
+    onDone('The recording is off the no-go list.');
+    await Promise.all(
+      [KEY, ['same-recordings']].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+    );
+  };
+  return (
+    <ActionDialog
+      title="Let this recording back"
+      consequence={
+        <>
+          Later voices with the recording of <Name>{name}</Name> are treated as any other. Voices that are
+          held stay held.
+        </>
+      }
+      action="Let it back"
+      onConfirm={remove}
+      onClose={onClose}
+    />
+  );
+}
