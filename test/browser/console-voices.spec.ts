@@ -205,6 +205,25 @@ it('support holds a voice with a notice, and releases it', async () => {
   await window.button('Release…').click();
   await window.confirm('Release it');
   await window.sees('The voice is released.');
+  // The whole way, also of what another person did; the last state is the present one.
+  const journey = window.page.getByRole('list', { name: 'States of the voice' }).getByRole('listitem');
+  expect((await journey.allTextContents()).map((text) => text.replace(/(no time|[\d.]|now).*/, ''))).toEqual([
+    'created',
+    'recording stored',
+    'queued',
+    'running',
+    'completed',
+    'held',
+    'released',
+  ]);
+  expect(await journey.last().getAttribute('aria-current')).toBe('step');
+  await window.page.getByText('Step by step').click();
+  const steps = window.page.getByRole('list', { name: 'Journey, step by step' });
+  await steps
+    .getByText(/^for [\d.]+ (ms|s)$/)
+    .first()
+    .waitFor();
+  await steps.getByText('until now').waitFor();
   expect(browser.complaints).toEqual([]);
   await window.close();
 });

@@ -101,6 +101,9 @@ describe('an appeal', () => {
     expect(silent.text).toContain('The customer has appealed');
     const answered = await decide(ana, item, { grade: 'good', answer: 'You are right: no hum is heard.' });
     expect(answered.body).toMatchObject({ decision: 'overridden', decided_grade: 'good' });
+    const { journey } = (await ana.get(`/admin/voices/${voiceId}`)).body as { journey: { state: string }[] };
+    const ways = journey.map(({ state }) => state).slice(-3);
+    expect(ways).toEqual(['appealed', 'overridden', 'appeal_answered']);
 
     const read = await stack.request('GET', path(voiceId), { secret: key.secret });
     expect(read.body).toMatchObject({

@@ -6,6 +6,8 @@ import type { Problem } from '../../apps/api/src/http/problem-json';
 import type { ComparisonResponse } from '../../apps/api/src/reviews/staff-review.dto';
 import type { StaffVoiceResponse, StaffVoiceDetailResponse } from '../../apps/api/src/voices/staff-voice.dto';
 import { onnxModel } from '../../libs/audio/threads/spec-onnx-model';
+import { designPreviews } from '../support/previews';
+import { DESCRIPTION } from '../support/samples';
 import { Stack } from '../support/stack';
 import { StaffClient, type StaffResponse } from '../support/staff-client';
 import { speechFile, storeVoice, waitForReview } from '../support/stored-voices';
@@ -360,4 +362,30 @@ describe('422', () => {
   ])('a grade that is not accepted: %j', async (body) => {
     expect((await act(support, good, 'override', body)).status).toBe(422);
   });
+});
+
+it('the journey of a voice from its design to now, with what staff did beside its reviews', async () => {
+  const key = await stack.issueKey();
+  const [previewId] = await designPreviews(stack, key);
+  const made = { voice_name: 'Pilot', voice_description: DESCRIPTION, generated_voice_id: previewId };
+  const created = await stack.request('POST', '/v1/text-to-voice', { secret: key.secret, body: made });
+  const id = created.body.voice_id as string;
+  await waitForReview(stack, id, 'completed');
+  const held = { state: 'held', reason };
+  expect((await support.send('PUT', `/admin/voices/${id}/safety`, held, { 'if-match': '*' })).status).toBe(
+    200,
+  );
+  const { journey } = detail(await support.get(`/admin/voices/${id}`));
+  expect(journey.map(({ state }) => state)).toEqual([
+    'designed',
+    'previewed',
+    'created',
+    'recording_stored',
+    'queued',
+    'running',
+    'completed',
+    'held',
+  ]);
+  journey.slice(1).forEach(({ at }, place) => expect(journey[place]!.ended_at).toBe(at));
+  expect(journey.at(-1)!.ended_at).toBeNull();
 });

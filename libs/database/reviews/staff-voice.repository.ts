@@ -1,4 +1,5 @@
 import type { RecordingMeasurements } from '@app/domain/reviews/recording-measurements';
+import type { JourneyMoment } from '@app/domain/voices/voice-journey';
 import type { RecordingGrade, ReviewState } from '@app/domain/reviews/review-state';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
@@ -73,7 +74,23 @@ export interface VoiceRecord {
   events: ReviewEvent[];
   /** The latest appeal of the customer. */
   appeal: ReviewAppeal | null;
+  /** What happened before its reviews, and what beside them, in an order that holds for the same instant. */
+  moments: { before: JourneyMoment[]; beside: JourneyMoment[] };
 }
+
+/** How a voice came to be: the preview and the recordings that it has. */
+const MOMENTS_BEFORE = `
+  SELECT 'designed' AS state, p.created_at AS at FROM preview p WHERE p.id = $2
+  UNION ALL SELECT 'previewed', least(v.created_at, greatest(p.created_at, a.created_at))
+    FROM voice v JOIN preview p ON p.id = $2 LEFT JOIN audio_object a ON a.digest = p.audio_digest WHERE v.id = $1
+  UNION ALL SELECT 'created', created_at FROM voice WHERE id = $1
+  UNION ALL (SELECT DISTINCT 'recording_stored', created_at FROM voice_sample WHERE voice_id = $1)`;
+
+const MOMENTS_BESIDE = `
+  SELECT 'appealed' AS state, created_at AS at FROM review_appeal WHERE voice_id = $1
+  UNION ALL SELECT 'appeal_answered', answered_at FROM review_appeal WHERE voice_id = $1 AND answered_at IS NOT NULL
+  UNION ALL (SELECT replace(action, 'voice.', ''), at FROM audit_event
+    WHERE target_id = $1 AND action IN ('voice.held', 'voice.taken_down', 'voice.released') ORDER BY id)`;
 
 /** Reads voices and their reviews for people, whosoever they are. */
 @Injectable()
@@ -128,10 +145,13 @@ export class StaffVoiceRepository {
       em.findOne(ReviewAppeal, { where: { voiceId: id }, order: { generation: 'DESC' } }),
     ]);
     if (!voice) return null;
-    const [account] = await em.query<{ name: string }[]>('SELECT name FROM account WHERE id = $1', [
-      voice.accountId,
+    const [[account], before, beside] = await Promise.all([
+      em.query<{ name: string }[]>('SELECT name FROM account WHERE id = $1', [voice.accountId]),
+      em.query<JourneyMoment[]>(MOMENTS_BEFORE, [id, voice.previewId]),
+      em.query<JourneyMoment[]>(MOMENTS_BESIDE, [id]),
     ]);
-    return { voice, accountName: account?.name ?? null, reviews, events, appeal };
+    const moments = { before, beside };
+    return { voice, accountName: account?.name ?? null, reviews, events, appeal, moments };
   }
 
   /** The stored measurements of voices that match, by id from `afterId` on. */

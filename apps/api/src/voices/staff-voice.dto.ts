@@ -14,6 +14,7 @@ import {
   type ReviewState,
 } from '@app/domain/reviews/review-state';
 import { NO_SCORES, type SecondOpinion } from '@app/domain/reviews/second-opinion';
+import { journeyOf, type JourneyState } from '@app/domain/voices/voice-journey';
 import type { SafetyState } from '@app/domain/voices/voice-safety';
 import { StringField } from '../http/fields';
 import { ReasonBody } from '../http/reason';
@@ -78,6 +79,8 @@ export interface StaffVoiceDetailResponse {
   /** Every verdict, newest first. */
   history: Omit<VerdictResponse, 'measurements' | 'targets' | 'impairments' | 'second_opinion' | 'samples'>[];
   timeline: TransitionResponse[];
+  /** What it became, one state after the other, oldest first: from its design to now. */
+  journey: JourneyStepResponse[];
   /** For If-Match. */
   version: number;
 }
@@ -140,6 +143,13 @@ export interface AttemptResponse {
   failure: string | null;
 }
 
+interface JourneyStepResponse {
+  state: JourneyState;
+  at: string;
+  /** Null for what it is now. */
+  ended_at: string | null;
+}
+
 interface TransitionResponse {
   at: string;
   generation: number;
@@ -173,6 +183,7 @@ export function toStaffVoiceDetail(record: VoiceRecord): StaffVoiceDetailRespons
     verdict: latest ? toVerdictResponse(latest) : null,
     history: reviews.map(toPastVerdict),
     timeline: events.map(toTransitionResponse),
+    journey: toJourney(record),
     version: Number(events.at(-1)?.id ?? 0),
   };
 }
@@ -236,6 +247,13 @@ function toAttemptResponse(attempt: ReviewAttempt): AttemptResponse {
     outcome: attempt.outcome,
     failure: attempt.failure,
   };
+}
+
+function toJourney({ moments, events }: VoiceRecord): JourneyStepResponse[] {
+  const reviews = events.map(({ toState: state, at }) => ({ state, at }));
+  return journeyOf([...moments.before, ...reviews, ...moments.beside]).map(({ state, at, endedAt }) => {
+    return { state, at: at.toISOString(), ended_at: endedAt?.toISOString() ?? null };
+  });
 }
 
 function toTransitionResponse(event: ReviewEvent): TransitionResponse {

@@ -17,6 +17,7 @@ import { CommentsPanel } from './comments-panel';
 import { DescriptionPanel } from './description-panel';
 import { HistoryPanel } from './history-panel';
 import { ComparePanel } from './compare-panel';
+import { JourneyPanel } from './journey-panel';
 import { ListenPanel, type WantedPlace } from './listen-panel';
 import { SameRecordingsPanel } from './same-recordings-panel';
 import { SamplesPanel } from './samples-panel';
@@ -86,6 +87,7 @@ function VoiceView({ voice }: { voice: VoiceDetail }) {
         <VerdictPanel voice={voice} onReason={mayListen ? (code) => setWanted({ code }) : undefined} />
         <DescriptionPanel voice={voice} />
         <MeasurementsPanel verdict={voice.verdict} />
+        <JourneyPanel voice={voice} />
         <HistoryPanel voice={voice} />
         <SamplesPanel voice={voice} />
         <CommentsPanel voiceId={id} />
