@@ -14,7 +14,7 @@ beforeAll(async () => {
   stack = await Stack.start();
   browser = await ConsoleBrowser.open(stack);
   for (let i = 0; i < 50; i++) await storeDeadLetter(stack, LOST, { name: `Voice ${i}` });
-  await storeDeadLetter(stack, FULL, { name: 'The last one' });
+  for (const name of ['The last one', 'Not worth it']) await storeDeadLetter(stack, FULL, { name });
 });
 
 afterAll(async () => {
@@ -30,8 +30,10 @@ const open = async (role: StaffRole, path: string): Promise<ConsolePage> => {
 
 it('50 dead letters are filtered by cause and tried again together, after their number was typed; all get through', async () => {
   const window = await open('ops', '/');
-  await window.page.getByRole('link', { name: '51 dead letters' }).click();
-  await window.sees('51 in all');
+  await window.page.getByRole('link', { name: '52 dead letters' }).click();
+  await window.sees('52 in all');
+  const causes = window.page.getByRole('table', { name: 'Causes' }).getByRole('row');
+  expect(await causes.count()).toBe(3);
   await window.field('Cause').fill('econnrefused');
   await window.sees('50 in all');
   await window.page.waitForURL('**/dead-letters?cause=econnrefused');
@@ -45,16 +47,24 @@ it('50 dead letters are filtered by cause and tried again together, after their 
   await dialog.getByLabel('Type 50 to confirm').fill('50');
   await window.confirm('Try them again');
   await window.sees('50 reviews were requested again.');
+  await window.sees(/of 50 reviews done/);
   await window.sees('No dead letter matches these filters.');
 
   await window.button('Clear the filters').click();
   await window.button('Try again: The last one').click();
   await window.confirm('Try it again');
+  await window.sees('1 in all');
+  await window.open('/queues');
+  await window.button('Remove all: no space left on device').click();
+  await window.page.getByLabel('Type 1 to confirm').fill('1');
+  await window.confirm('Remove them');
+  await window.sees('1 review was removed.');
+  await window.open('/dead-letters');
   await window.sees('No review is waiting for you.');
   await eventually(
     async () => {
       const [row] = await stack.dataSource.query<{ open: string }[]>(
-        `SELECT count(*) AS open FROM voice WHERE review_state <> 'completed'`,
+        `SELECT count(*) AS open FROM voice WHERE review_state NOT IN ('completed', 'cancelled')`,
       );
       expect(row!.open).toBe('0');
     },
@@ -112,6 +122,9 @@ it('an account that waits is held and released; support sees it, and why', async
   await window.button('Release: Northwind').click();
   await window.confirm('Release');
   await row.waitFor({ state: 'detached' });
+  await window.page
+    .getByRole('img', { name: /^Ended in the last hour, a minute each: 5\d in all/ })
+    .waitFor();
   const times = window.page.getByRole('figure', { name: 'Waiting and work of reviews, 95th percentile' });
   await times.getByRole('application').waitFor();
   expect(browser.complaints).toEqual([]);

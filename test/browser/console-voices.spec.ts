@@ -228,6 +228,23 @@ it('support holds a voice with a notice, and releases it', async () => {
   await window.close();
 });
 
+it('a recording is put on the no-go list, which says why and by whom, and is let back', async () => {
+  const window = await open('support', `/voices/${good}`);
+  await window.button('Do not let this recording back…').click();
+  await window.confirm('Put it on the no-go list', 'Stolen from a film');
+  await window.sees(/^On the no-go list since/);
+  await window.open('/screening');
+  const row = window.page.getByRole('row', { name: /Lighthouse keeper/ });
+  await row.getByText('Stolen from a film').waitFor();
+  await row.getByText(window.person.email).waitFor();
+  await window.button('Let back: Lighthouse keeper').click();
+  await window.confirm('Let it back');
+  await window.sees('The recording is off the no-go list.');
+  await window.sees(/^No recording is on the list\./);
+  expect(browser.complaints).toEqual([]);
+  await window.close();
+});
+
 it('support compares rules: how many voices would change, from which grade to which, and which ones', async () => {
   // Measured on a clean voice in a quiet room: 3.7 points, which is good for the standard rules and ok for the strict ones.
   await stack.dataSource.query(`UPDATE review SET measurements = measurements || $2 WHERE voice_id = $1`, [

@@ -427,11 +427,11 @@ describe('a dead letter', () => {
     expect((await ops.post(path, { reason, confirm: '1' })).status).toBe(409);
     const { body } = await ops.post(path, { reason, confirm: '2' });
     expect(body).toMatchObject({ retried: 2 });
-    const progress = () => ops.get(`/admin/dead-letters/retries/${body.id as string}`);
+    const progress = () => ops.get(`/admin/dead-letters/retry/${body.id as string}/progress`);
     expect((await progress()).body).toMatchObject({ reviews: 2, failed: 0 });
     for (const { id } of dead) await waitForReview(stack, id, 'completed');
     expect((await progress()).body).toEqual({ reviews: 2, pending: 0, failed: 0 });
-    const unknown = await ops.get(`/admin/dead-letters/retries/${account}`);
+    const unknown = await ops.get(`/admin/dead-letters/retry/${account}/progress`);
     expect([unknown.status, problem(unknown).code]).toEqual([404, 'retry_not_found']);
     expect((await eventsOf('voices')).at(-1)).toMatchObject({ action: 'dead_letters.retried', reason });
   });

@@ -52,7 +52,7 @@ export class StaffDeadLettersController {
   }
 
   /** How far the reviews are that one such request has retried. */
-  @Get('retries/:retry_id')
+  @Get('retry/:retry_id/progress')
   @RequireStaff('queues.read')
   async retryProgress(@Param('retry_id') id: string): Promise<RetryProgressResponse> {
     return this.letters.retryProgress(id);

@@ -122,10 +122,7 @@ export function ManyLettersDialog({
   );
 }
 
-interface Given {
-  params: { query: never };
-  body: { reason: string; confirm: string };
-}
+type Given = { params: { query: never }; body: { reason: string; confirm: string } };
 
 async function retryMany(given: Given): Promise<ChangedLetters> {
   const { id, retried } = await unwrap(api.POST('/admin/dead-letters/retry', given));
@@ -153,7 +150,9 @@ function RetryProgress({ id }: { id: string }) {
   const { data } = useQuery({
     queryKey: ['dead-letters', 'retry', id],
     queryFn: () =>
-      unwrap(api.GET('/admin/dead-letters/retries/{retry_id}', { params: { path: { retry_id: id } } })),
+      unwrap(
+        api.GET('/admin/dead-letters/retry/{retry_id}/progress', { params: { path: { retry_id: id } } }),
+      ),
     refetchInterval: ({ state }) => (state.data?.pending === 0 ? false : WATCH_MS),
   });
   if (!data) return null;

@@ -28,7 +28,7 @@ export function DeadLettersPanel({
 }) {
   const query = useQuery({
     queryKey: ['dead-letters', 'causes', count],
-    queryFn: () => unwrap(api.GET('/admin/dead-letters', { params: { query: { limit: '1' } } })),
+    queryFn: () => unwrap(api.GET('/admin/dead-letters', { params: { query: { limit: 1 } } })),
     placeholderData: keepPreviousData,
   });
   return (

@@ -83,8 +83,7 @@ function columnsFor(onRemove: (listed: NoGoVoice) => void): Column<NoGoVoice>[] 
     {
       id: 'matches',
       header: 'Came back in',
-      cell: ({ matches }) =>
-        matches === 0 ? 'no voice' : plural(matches, 'voice'),
+      cell: ({ matches }) => (matches === 0 ? 'no voice' : plural(matches, 'voice')),
     },
     {
       id: 'remove',
