@@ -32,7 +32,7 @@ it('50 dead letters are filtered by cause and tried again together, after their 
   const window = await open('ops', '/');
   await window.page.getByRole('link', { name: '52 dead letters' }).click();
   await window.sees('52 in all');
-  const causes = window.page.getByRole('table', { name: 'Causes' }).getByRole('row');
+  const causes = window.page.getByRole('table', { name: 'What reviews failed of' }).getByRole('row');
   expect(await causes.count()).toBe(3);
   await window.field('Cause').fill('econnrefused');
   await window.sees('50 in all');

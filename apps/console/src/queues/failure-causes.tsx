@@ -55,8 +55,8 @@ export function FailureCauses({
   const [open, setOpen] = useState<{ action: 'retry' | 'remove'; cause: Cause } | null>(null);
   if (causes.length === 0) return null;
   return (
-    <div className="gr-scroll" role="region" aria-label="Causes, the table" tabIndex={0}>
-      <table className="gr-table gr-stacks" aria-label="Causes">
+    <div className="gr-scroll" role="region" aria-label="What reviews failed of, the table" tabIndex={0}>
+      <table className="gr-table gr-stacks" aria-label="What reviews failed of">
         <thead>
           <tr>
             <th>Cause</th>
