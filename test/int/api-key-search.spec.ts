@@ -32,7 +32,8 @@ const FILL = `
 beforeAll(async () => {
   database = await createTestDatabase();
   dataSource = await createDataSource(database.url, 'test').initialize();
-  await dataSource.query(FILL);
+  // As the owner, whose statements may take their time.
+  await queryAs(database.ownerUrl, FILL);
   await queryAs(database.ownerUrl, 'VACUUM ANALYZE');
   keys = new ApiKeySearchRepository(dataSource);
 });
