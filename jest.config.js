@@ -1,6 +1,4 @@
 const { spawnSync } = require('node:child_process');
-const { readdirSync } = require('node:fs');
-const path = require('node:path');
 
 /** ESM packages that Jest must turn into CommonJS to load them. */
 const TRANSFORMED_PACKAGES = [
@@ -53,58 +51,29 @@ const withDatabase = {
 };
 
 /** The e2e suites that come near a queue or a limit: Redis knows nothing of the others. */
-const ON_REDIS = [
-  'client-library',
-  'limits',
-  'single-use-tokens',
-  'staff-queues',
-  'staff-voices',
-  'text-to-voice-create',
-  'text-to-voice-streamed-previews',
-  'webhooks',
-];
-
-/** How many suites share one load of the product in the whole suite: loading it takes longer than most of them. */
-const TOGETHER = process.env.TOGETHER ? 5 : 1;
-
-/**
- * The suites of some folders with a database. When several are together, the first of them stands for the others, see
- * `test/support/together.ts`.
- *
- * @param only the names of the suites, if not all of the folders
- */
-function suitesOf(displayName, folders, only) {
-  const files = folders
-    .flatMap((folder) =>
-      readdirSync(path.join(__dirname, 'test', folder)).map((file) =>
-        path.join(__dirname, 'test', folder, file),
-      ),
-    )
-    .filter((file) => file.endsWith('.spec.ts') && (!only || only.includes(path.basename(file, '.spec.ts'))));
-  const heads = files.slice(0, Math.ceil(files.length / TOGETHER));
-  const groups = heads.map((_, head) => files.filter((_, index) => index % heads.length === head));
-  return {
-    ...withDatabase,
-    setupFilesAfterEnv: [...withDatabase.setupFilesAfterEnv, '<rootDir>/test/support/together.ts'],
-    displayName,
-    testMatch: heads,
-    globals: { __TOGETHER__: Object.fromEntries(groups.map((group) => [group[0], group])) },
-  };
-}
-
-/** The same on a queue backend. */
-function suitesOnBackend(backend, name, ...of) {
-  const suites = suitesOf(`${name}-${backend}`, ...of);
-  return { ...suites, globals: { ...suites.globals, __QUEUE_BACKEND__: backend } };
-}
+const ON_REDIS =
+  '(client-library|limits|single-use-tokens|staff-queues|staff-voices|text-to-voice-create|text-to-voice-streamed-previews|webhooks)';
 
 /** The fault suites that the whole suite has a short version of. */
 const SHORT_FAULTS = { postgres: '{alerts,cases,storm}', redis: '{cases,storm}' };
 
 /** The suites that run on a queue backend, once for each. */
 const onBackend = (backend) => [
-  suitesOnBackend(backend, 'int', ['int/queue']),
-  suitesOnBackend(backend, 'e2e', ['e2e', 'clients'], backend === 'redis' ? ON_REDIS : undefined),
+  {
+    ...withDatabase,
+    displayName: `int-${backend}`,
+    testMatch: ['<rootDir>/test/int/queue/**/*.spec.ts'],
+    globals: { __QUEUE_BACKEND__: backend },
+  },
+  {
+    ...withDatabase,
+    displayName: `e2e-${backend}`,
+    testMatch:
+      backend === 'redis'
+        ? [`<rootDir>/test/e2e/${ON_REDIS}.spec.ts`]
+        : ['<rootDir>/test/{e2e,clients}/*.spec.ts'],
+    globals: { __QUEUE_BACKEND__: backend },
+  },
   {
     ...withDatabase,
     displayName: `faults-${backend}`,
@@ -148,14 +117,14 @@ module.exports = {
   // Every suite loads the product anew; what it leaves behind goes with its process.
   workerIdleMemoryLimit: '1GB',
   // Suites mostly wait, for servers and for deadlines.
-  maxWorkers: '150%',
+  maxWorkers: '100%',
   projects: [
     {
       ...base,
       displayName: 'unit',
       testMatch: ['<rootDir>/{apps,libs,src,tools}/**/*.spec.ts', '<rootDir>/test/{,battery/}*.spec.ts'],
     },
-    suitesOf('int', ['int']),
+    { ...withDatabase, displayName: 'int', testMatch: ['<rootDir>/test/int/*.spec.ts'] },
     ...onBackend('postgres'),
     {
       ...withDatabase,
