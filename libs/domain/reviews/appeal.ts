@@ -8,5 +8,5 @@ export interface AppealCounts {
   changed: number;
 }
 
-/** Of a ruleset whose verdicts nobody has appealed. */
+/** A ruleset whose verdicts have had no appeal. */
 export const NO_APPEALS: AppealCounts = { open: 0, kept: 0, changed: 0 };

@@ -237,7 +237,7 @@ async function checkPresets({ config, dataSource }: Installation): Promise<Findi
   return { status: 'warning', detail: `ALLOW_LIST_PRESETS_DIR: ${firstOf(found)}. Lists stay as they are.` };
 }
 
-/** A change that nobody could approve is refused for ever. */
+/** A change that no second person can approve would wait until it expires. */
 async function checkApprovals({ config: { approvals }, dataSource }: Installation): Promise<Finding> {
   const missing = missingApprovers(approvals, await new StaffRepository(dataSource).countByRole());
   if (missing.length === 0) return ok('Every change that waits for a second person can find one.');

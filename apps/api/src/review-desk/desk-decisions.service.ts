@@ -59,7 +59,7 @@ export class DeskDecisions {
     await this.changes.make(work);
   }
 
-  /** Decides several items that nobody else has: all of them or none. They are no listenings. */
+  /** Decides several items that no one else has taken: all of them or none. They do not count as listenings. */
   async decideMany(staff: Staff, { itemIds, reason, ...decided }: ManyDecisionsRequest): Promise<void> {
     const batch = { id: randomUUID(), staffId: staff.id };
     const found = await Promise.all([...new Set(itemIds)].map((id) => this.get(id)));

@@ -101,7 +101,7 @@ export class AuditStream {
   }
 }
 
-/** What Node.js says of certificates: that nobody vouches for one, that it is for another name or of another time. */
+/** What Node.js says of certificates: the issuer is unknown, it names another host, or it is not valid today. */
 const OF_CERTIFICATES = /CERT|LEAF_SIGNATURE/;
 
 /** The error of a certificate with what to do about it; any other as it is. */
