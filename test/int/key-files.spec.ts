@@ -21,8 +21,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
 import { stringify } from 'yaml';
-import { withServices } from '../../src/cli/cli.module';
 import { Launched } from '../launcher/launched';
+import { openServices } from '../support/open-services';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 
 jest.setTimeout(120_000);
@@ -41,8 +41,7 @@ let database: TestDatabase;
 let services: INestApplicationContext;
 let dataSource: DataSource;
 let folder: string;
-let stop: () => void;
-let stopped: Promise<void>;
+let close: () => Promise<void>;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'greenroom-key-files-'));
@@ -52,20 +51,12 @@ beforeAll(async () => {
     APP_SECRET,
     WEBHOOK_PRIVATE_NETWORKS: 'allow',
   });
-  await new Promise<void>((ready, failed) => {
-    stopped = withServices(config, async (opened) => {
-      services = opened;
-      ready();
-      await new Promise<void>((resolve) => (stop = resolve));
-    });
-    stopped.catch(failed);
-  });
+  ({ services, close } = await openServices(config));
   dataSource = services.get<DataSource>(getDataSourceToken(), { strict: false });
 });
 
 afterAll(async () => {
-  stop();
-  await stopped;
+  await close();
   await database.drop();
   rmSync(folder, { recursive: true });
 });

@@ -15,7 +15,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { getDataSourceToken } from '@nestjs/typeorm';
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
-import { withServices } from '../../src/cli/cli.module';
+import { openServices } from '../support/open-services';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 
 const DAY_MS = 86_400_000;
@@ -38,8 +38,7 @@ const NOTHING: KeyPolicyRules = {
 let database: TestDatabase;
 let services: INestApplicationContext;
 let dataSource: DataSource;
-let stop: () => void;
-let stopped: Promise<void>;
+let close: () => Promise<void>;
 let keys: ApiKeyChangesService;
 let policies: KeyPoliciesService;
 
@@ -49,21 +48,13 @@ beforeAll(async () => {
     DATABASE_URL: database.url,
     APP_SECRET: 'a-secret-that-only-the-tests-of-greenroom-use',
   });
-  await new Promise<void>((ready, failed) => {
-    stopped = withServices(config, async (opened) => {
-      services = opened;
-      ready();
-      await new Promise<void>((resolve) => (stop = resolve));
-    });
-    stopped.catch(failed);
-  });
+  ({ services, close } = await openServices(config));
   dataSource = services.get<DataSource>(getDataSourceToken(), { strict: false });
   keys = services.get(ApiKeyChangesService);
   policies = services.get(KeyPoliciesService);
 });
 afterAll(async () => {
-  stop();
-  await stopped;
+  await close();
   await database.drop();
 });
 
