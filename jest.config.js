@@ -20,6 +20,8 @@ const TRANSFORMED_PACKAGES = [
 ];
 
 const base = {
+  // One id for all projects, so that they share the cache of what has been compiled: they compile alike.
+  id: 'greenroom',
   rootDir: __dirname,
   testEnvironment: 'node',
   setupFiles: ['<rootDir>/test/support/repeatable.ts'],

@@ -11,13 +11,13 @@ const LIMIT_KB = 200;
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const folder = join(root, 'dist', 'console');
 const SHELL = 'index.html';
-/** The first screen after sign-in, and a list. */
-const FIRST = ['src/shell/home-page.tsx', 'src/accounts/accounts-page.tsx'];
+/** The first screen after sign-in, and two lists. */
+const FIRST = ['src/shell/home-page.tsx', 'src/accounts/accounts-page.tsx', 'src/api-keys/api-keys-page.tsx'];
 /** As in `apps/api/src/http/static-files.ts`, which serves them. */
 const COMPRESSED_FROM_BYTES = 1_000;
 const COMPRESSIONS = { '.br': brotliCompressSync, '.gz': (bytes) => gzipSync(bytes, { level: 9 }) };
 
-/** @returns the kilobytes of the first screens with brotli, the larger of them */
+/** @returns the kilobytes of the first screens with brotli, the largest of them */
 export async function buildConsole() {
   makeConsoleTypes();
   await build({ root: join(root, 'apps', 'console'), logLevel: 'warn' });

@@ -26,13 +26,14 @@ export async function run({ quick, note }) {
       ['PostgreSQL', {}],
       ...(redis ? [['Redis', { REDIS_URL: redis.url }]] : []),
     ])
-      rows.push(...(await measure(postgres, backend, env, quick)));
+      rows.push(...(await measure(postgres, backend, { env, quick, redis: env.REDIS_URL && redis })));
     return {
       title: `Waits of ${OTHERS} accounts for their reviews while another account sends ${quick ? 300 : 5_000}`,
       rows,
       remarks: [
         'Seconds from the request to the start of the review, of the others only. `ofIdle` is p95 divided by that of idle just before, on the same worker.',
         'FIFO is what the same worker does when no job waits for a turn.',
+        'The faults, in the middle of it: the worker killed and started again, Redis emptied with its connections cut, the worker stopped with jobs in hand and started again.',
       ],
     };
   } finally {
@@ -41,25 +42,29 @@ export async function run({ quick, note }) {
   }
 }
 
-async function measure(postgres, backend, env, quick) {
+async function measure(postgres, backend, { env, quick, redis }) {
   const { url } = await prepareGreenroom(postgres, `fairness_${backend.toLowerCase()}`, { keys: 0 });
   const sent = quick ? 300 : 5_000;
   const secs = quick ? 10 : 60;
   const store = await Store.open(url);
-  const worker = await startWorker(url, { ...env, WORKER_CONCURRENCY: '2' });
+  const worker = new RestartedWorker(() => startWorker(url, { ...env, WORKER_CONCURRENCY: '2' }));
   const rows = [];
   try {
+    await worker.start();
     await store.create(randomUUID(), 5, { inTurns: true });
     await store.drained();
-    for (const mode of ['now', 'FIFO']) {
-      const inTurns = mode === 'now';
+    for (const mode of ['now', 'now with faults', 'FIFO']) {
+      const inTurns = mode !== 'FIFO';
       const idle = await store.others(secs, { inTurns });
       rows.push({ backend, load: `idle, before ${mode}`, ...idle, ofIdle: 1 });
       const flood = randomUUID();
       const begun = Date.now();
       await store.create(flood, sent, { inTurns });
       const createdSecs = Math.round((Date.now() - begun) / 1_000);
-      const waits = await store.others(secs, { inTurns });
+      const [waits] = await Promise.all([
+        store.others(secs, { inTurns }),
+        mode === 'now with faults' ? breakThings(worker, redis, secs) : undefined,
+      ]);
       const left = await store.countOpen(flood);
       rows.push({
         backend,
@@ -75,6 +80,44 @@ async function measure(postgres, backend, env, quick) {
     await worker.stop();
     await store.close();
   }
+}
+
+/** A worker that ends and is started again. */
+class RestartedWorker {
+  constructor(startOne) {
+    this.startOne = startOne;
+  }
+
+  async start() {
+    this.subject = await this.startOne();
+  }
+
+  async restart(signal) {
+    await this.subject.stop(signal);
+    await this.start();
+  }
+
+  async stop() {
+    await this.subject?.stop();
+  }
+}
+
+async function breakThings(worker, redis, secs) {
+  const pause = () => sleep(secs * 250);
+  await pause();
+  await worker.restart('SIGKILL');
+  await pause();
+  if (redis) await loseEverything(redis);
+  await pause();
+  await worker.restart('SIGTERM');
+}
+
+async function loseEverything({ url }) {
+  const { Redis } = require('ioredis');
+  const client = new Redis(url);
+  await client.flushall();
+  await client.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+  client.disconnect();
 }
 
 /** Voices as requests leave them, without the requests. */

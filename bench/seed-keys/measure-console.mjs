@@ -1,9 +1,9 @@
-// Times how long a person waits for the first list of keys, in Chromium, from the click on "Sign in" and from opening the
-// screen with a session, nothing in the browser's cache either time:
+// Times how long a person waits in Chromium: for the first list of keys, from the click on "Sign in" and from opening the
+// screen with a session, nothing in the browser's cache either time, and for the next screen after a click in the menu:
 //
 //     npm run build && node bench/seed-keys/measure-console.mjs postgres://…/greenroom_bench [rounds]
 //
-// Needs a database filled by seed-keys.mjs, and chromium on the PATH. Adds a member of staff to it.
+// Needs a database filled by seed-keys.mjs and seed-voices.mjs, and chromium on the PATH. Adds a member of staff to it.
 import { execFileSync } from 'node:child_process';
 import { argv } from 'node:process';
 import { chromium } from 'playwright-core';
@@ -21,20 +21,32 @@ const screen = `${api.baseUrl}/console/api-keys`;
 
 const signingIn = [];
 const opening = [];
+const firstPaint = [];
+const firstVisit = [];
+const changing = [];
+let transferred = 0;
 for (let round = 0; round < Number(rounds); round += 1) {
   const context = await browser.newContext();
   signingIn.push(await timeSignIn(await context.newPage()));
   const again = await browser.newContext({ storageState: await context.storageState() });
-  opening.push(await timeOpening(await again.newPage()));
+  const page = await again.newPage();
+  transferred = await bytesOf(page, async () => opening.push(await timeOpening(page)));
+  firstPaint.push(await page.evaluate(`performance.getEntriesByName('first-contentful-paint')[0].startTime`));
+  for (const times of [firstVisit, changing])
+    for (const name of ['Accounts', 'Voices', 'API keys']) times.push(await timeChange(page, name));
   await context.close();
   await again.close();
 }
 await browser.close();
 await api.stop();
 
-console.log(`${'ms to the first row'.padEnd(28)}     p50     p95     max`);
+console.log(`${'ms to the first row'.padEnd(30)}     p50     p95     max`);
 report('from the click on "Sign in"', signingIn);
 report('from opening the screen', opening);
+report('first paint, when opened', firstPaint);
+report('another screen, first visit', firstVisit);
+report('another screen, afterwards', changing);
+console.log(`${Math.round(transferred / 1_000)} kB transferred before the first row`);
 
 async function timeSignIn(page) {
   await page.goto(screen);
@@ -53,6 +65,34 @@ async function timeOpening(page) {
   return performance.now() - startedAt;
 }
 
+/** From a click in the menu until the screen has its heading and its list. */
+async function timeChange(page, name) {
+  return page.evaluate(async (title) => {
+    const link = [...document.querySelectorAll('nav a')].find(({ textContent }) =>
+      textContent.startsWith(title),
+    );
+    const startedAt = performance.now();
+    link.click();
+    const isThere = () =>
+      document.querySelector('h1')?.textContent.startsWith(title) &&
+      document.querySelector('main table tbody tr') &&
+      !document.querySelector('main [aria-label=Loading]');
+    while (!isThere()) await new Promise(requestAnimationFrame);
+    return performance.now() - startedAt;
+  }, name);
+}
+
+/** Bytes that come over the network while something happens, as compressed as they come. */
+async function bytesOf(page, act) {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Network.enable');
+  let bytes = 0;
+  devtools.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
+  await act();
+  await devtools.detach();
+  return bytes;
+}
+
 async function firstRow(page) {
   await page.locator('table[aria-label="API keys"] tbody tr a').first().waitFor();
 }
@@ -61,5 +101,5 @@ function report(name, times) {
   times.sort((a, b) => a - b);
   const at = (share) =>
     times[Math.min(times.length - 1, Math.floor(times.length * share))].toFixed(0).padStart(8);
-  console.log(`${name.padEnd(28)}${at(0.5)}${at(0.95)}${at(1)}`);
+  console.log(`${name.padEnd(30)}${at(0.5)}${at(0.95)}${at(1)}`);
 }

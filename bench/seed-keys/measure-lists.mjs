@@ -47,6 +47,7 @@ const commonParts = [
   'zzzzzz',
   'pr',
 ];
+const number = () => 1 + Math.floor(Math.random() * 100_000);
 const pick = (values) => values[Math.floor(Math.random() * values.length)];
 
 const list = (query) => `/admin/api-keys?${query}`;
@@ -71,10 +72,22 @@ const CASES = {
   'expiring soon': () => list(`expiring_before=${new Date(Date.now() + 30 * 86_400_000).toISOString()}`),
   'unused for long': () => list(`unused_since=${new Date(Date.now() - 300 * 86_400_000).toISOString()}`),
   'used today': () => list(`used_since=${new Date(Date.now() - 86_400_000).toISOString()}`),
+  'a rare tag': () => list('tag=legacy'),
+  'a common tag': () => list('tag=ci'),
+  'a tag of accounts': () => list('tag=vip'),
+  'an external id': () => list(`external_id=key-${number()}`),
+  'a contact': () => list(`contact=contact${number() % 200}@customer.test`),
+  'my accounts': () => list('manager=me'),
+  'accounts without a manager': () => list('manager=none'),
   'deep page': null,
   'one key': () => `/admin/api-keys/${pick(ids)}`,
   'an account': () => `/admin/accounts/${pick(accounts)}`,
   'a large account': () => `/admin/accounts/${pick(largest)}`,
+  'accounts with a rare tag': () => '/admin/accounts?tag=vip',
+  'accounts with a common tag': () => '/admin/accounts?tag=emea',
+  'accounts of a manager': () => '/admin/accounts?manager=me',
+  'accounts of a contact': () => `/admin/accounts?contact=contact${number() % 200}@customer.test`,
+  'an account by external id': () => `/admin/accounts?external_id=crm-${number() % 200}`,
   'accounts by name part': () =>
     `/admin/accounts?search=${pick(['nord', 'Quantum', 'games 7', 'ltd 91', 'ion', 've'])}`,
 };
@@ -163,6 +176,10 @@ async function signIn() {
   await app
     .get(getDataSourceToken())
     .transaction((em) => app.get(StaffRepository).update(member.id, OWN_PASSWORD, em));
+  await client.query('UPDATE account SET manager_id = $1 WHERE id = ANY ($2)', [
+    member.id,
+    accounts.slice(0, 50),
+  ]);
   const answer = await fetch(`${baseUrl}/admin/auth/sign-in`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

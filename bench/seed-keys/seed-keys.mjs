@@ -10,15 +10,23 @@ import pg from 'pg';
 const [databaseUrl, keys = '1000000', accounts = '10000'] = argv.slice(2);
 if (!databaseUrl) throw new Error('Give the URL of a migrated, empty database.');
 
-const TABLES = ['account', 'api_key', 'api_key_secret', 'api_key_use', 'credit_balance'];
+const TABLES = ['account', 'contact', 'api_key', 'api_key_secret', 'api_key_use', 'credit_balance'];
 
 const ACCOUNTS = `
-  INSERT INTO account (id, name, tier, status, voice_limit, concurrency_limit, ip_allow_list_enabled, created_at)
+  INSERT INTO account (id, name, tier, status, voice_limit, concurrency_limit, ip_allow_list_enabled, created_at,
+    tags, external_id)
   SELECT md5('account ' || n)::uuid,
     (ARRAY['Nordlicht','Acme','Blue Harbor','Quantum','Lumen','Vega','Pine & Sons','Orbit','Delta','Kestrel'])[1 + n % 10]
       || ' ' || (ARRAY['GmbH','Inc','Ltd','Studios','Games','Media'])[1 + n % 6] || ' ' || n,
     (ARRAY['free','free','free','starter','starter','creator','creator','pro','scale','enterprise'])[1 + n % 10],
-    CASE WHEN n % 50 = 0 THEN 'suspended' ELSE 'active' END, 30, 5, n % 10 = 9, now() - n * interval '2 hours'
+    CASE WHEN n % 50 = 0 THEN 'suspended' ELSE 'active' END, 30, 5, n % 10 = 9, now() - n * interval '2 hours',
+    CASE WHEN n % 200 = 0 THEN '{vip,emea}' WHEN n % 3 = 0 THEN '{emea}' ELSE '{}' END::text[], 'crm-' || n
+  FROM generate_series(1, $1::int) n`;
+
+const CONTACTS = `
+  INSERT INTO contact (id, account_id, name, channel, email, categories)
+  SELECT md5('contact ' || n)::uuid, md5('account ' || n)::uuid, 'Contact ' || n, 'email', 'contact' || n || '@customer.test',
+    '{credits}'
   FROM generate_series(1, $1::int) n`;
 
 const ACCOUNT_BALANCES = `
@@ -28,7 +36,7 @@ const ACCOUNT_BALANCES = `
 
 const KEYS = `
   INSERT INTO api_key (id, account_id, name, permissions, allowed_ips, expires_at, requests_per_minute, disable_reason,
-    disabled_at, created_at, updated_at)
+    disabled_at, created_at, updated_at, tags, external_id)
   SELECT md5('key ' || n)::uuid, md5('account ' || (1 + floor($2::int * power(random(), 2)))::int)::uuid,
     CASE WHEN random() < 0.05 THEN 'production'
          ELSE (ARRAY['prod','staging','dev','test','ci','qa'])[1 + floor(random() * 6)::int] || '-'
@@ -42,7 +50,8 @@ const KEYS = `
     CASE WHEN random() < 0.1 THEN now() + (random() - 0.3) * interval '400 days' END,
     CASE WHEN random() < 0.1 THEN 60 END,
     d.reason, CASE WHEN d.reason IS NOT NULL THEN now() - random() * interval '200 days' END,
-    now() - random() * interval '1000 days', now()
+    now() - random() * interval '1000 days', now(),
+    CASE WHEN n % 5000 = 0 THEN '{legacy,ci}' WHEN n % 4 = 0 THEN '{ci}' ELSE '{}' END::text[], 'key-' || n
   FROM generate_series(1, $1::int) n,
     LATERAL (SELECT CASE WHEN random() < 0.05 AND n > 0
        THEN (ARRAY['trial_ended','unused','exposed_publicly','payment_overdue'])[1 + floor(random() * 4)::int] END AS reason) d`;
@@ -83,6 +92,7 @@ const { rows: indexes } = await client.query(
 );
 await step('drop indexes', () => client.query(`DROP INDEX ${indexes.map(({ name }) => name).join(', ')}`));
 await step('accounts', () => client.query(ACCOUNTS, [accounts]));
+await step('contacts', () => client.query(CONTACTS, [accounts]));
 await step('balances of accounts', () => client.query(ACCOUNT_BALANCES));
 await step('keys', () => client.query(KEYS, [keys, accounts]));
 await step('secrets', () => client.query(SECRETS));

@@ -87,6 +87,7 @@ import { ApiLoad1797100050200 } from './schema/1797100050200-api-load';
 import { QuietWorkers1797100050100 } from './schema/1797100050100-quiet-workers';
 import { Timers1797100050000 } from './schema/1797100050000-timers';
 import { SameRecordings1797100060000 } from './schema/1797100060000-same-recordings';
+import { VoiceTags1797100070000 } from './schema/1797100070000-voice-tags';
 import { TimerOrder } from './common/timer-order.entity';
 import { TimerRun } from './common/timer-run.entity';
 import { QueueTimes1797000016060 } from './schema/1797000016060-queue-times';
@@ -218,6 +219,7 @@ export const MIGRATIONS = [
   QuietWorkers1797100050100,
   ApiLoad1797100050200,
   SameRecordings1797100060000,
+  VoiceTags1797100070000,
 ];
 
 /**

@@ -40,7 +40,7 @@ type Waiter = (verdict: RequestVerdict | null) => void;
 interface Window {
   readonly keyId: string;
   limit: number;
-  /** On the monotonic clock. */
+  /** On the monotonic clock, in whole milliseconds. */
   endsAtMs: number;
   /** Counted by the store over all processes, as of its last reply. */
   used: number;
@@ -122,7 +122,7 @@ export class RequestLimiter {
     if (!window || window.endsAtMs <= nowMs) {
       const waiting: Waiter[] = [];
       const counts = { used: 0, granted: 0, passed: 0, unreported: 0 };
-      window = { keyId, limit, endsAtMs: nowMs + WINDOW_MS, ...counts, waiting };
+      window = { keyId, limit, endsAtMs: endsAt(nowMs, WINDOW_MS), ...counts, waiting };
       this.windows.set(keyId, window);
     }
     if (window.limit !== limit) Object.assign(window, { limit, granted: 0 });
@@ -171,7 +171,7 @@ export class RequestLimiter {
 
   private settle(window: Window, ask: RequestAsk, { granted, used, endsInMs }: RequestGrant): void {
     const nowMs = performance.now();
-    window.endsAtMs = nowMs + endsInMs;
+    window.endsAtMs = endsAt(nowMs, endsInMs);
     window.used = used;
     window.unreported -= ask.passed;
     window.granted += granted;
@@ -189,6 +189,11 @@ export class RequestLimiter {
     this.health.unchecked += 1;
     return UNCHECKED;
   }
+}
+
+/** Whole milliseconds: a sum of fractions may be rounded up, and then a window of 60 s would have more than 60 s left. */
+function endsAt(nowMs: number, endsInMs: number): number {
+  return Math.floor(nowMs) + endsInMs;
 }
 
 function toAsk({ keyId, limit, used, passed, unreported, waiting }: Window): RequestAsk {

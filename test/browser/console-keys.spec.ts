@@ -258,6 +258,7 @@ describe('a key policy', () => {
     await window.button('New policy…').click();
     const dialog = window.page.getByRole('dialog');
     const forWhom = dialog.getByLabel('For', { exact: true });
+    await forWhom.waitFor();
     // A tier is for administrators.
     expect(await forWhom.locator('option').allTextContents()).toEqual(['Choose…', 'one account']);
     await forWhom.selectOption('account');

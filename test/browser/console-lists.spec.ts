@@ -183,7 +183,7 @@ describe('a selection', () => {
     await window.sees('renamed since');
     await window.confirm('Undo it');
     await window.sees('The change is undone: 1 key as before.');
-    await window.page.getByText('1 key stays as it is:').waitFor();
+    await window.sees('1 key stays as it is:');
     expect(await statuses()).toEqual([200, 401, 200]);
   });
 
@@ -267,7 +267,7 @@ describe('a key', () => {
     expect(await window.field('Addresses and CIDR blocks').inputValue()).toBe(`${OFFICE}/32\n${AGENCY}\n`);
   });
 
-  it('says of each permission where it matters, whether the key has used it, and whether another service asks for it', async () => {
+  it('says of each permission where it matters, whether the key has used it, and which services ask for it', async () => {
     const key = await stack.issueKey({ permissions: ['models_read', 'flows', 'templates'] });
     await callFrom(stack, key, OFFICE, 2);
     const headers = { authorization: `Bearer ${await issueServiceCredential(stack.api)}` };
@@ -277,7 +277,7 @@ describe('a key', () => {
     await window.open(`/api-keys/${key.keyId}`);
     await window.sees(/^List models\. \d operations? here\. 2 requests in 30 days, the last just now\.$/);
     await window.sees(
-      'Build and run flows. Nothing here uses it. 1 request in 30 days, the last just now. Another service asks for it.',
+      'Build and run flows. Nothing here uses it. 1 request in 30 days, the last just now. Asked for by storm.',
     );
     await window.sees('Use and edit templates. Nothing here uses it. Not used in 30 days.');
   });

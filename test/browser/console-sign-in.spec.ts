@@ -116,10 +116,11 @@ describe('sign-in', () => {
     await window.sees('Home');
     await window.open('/security');
     await window.button('Remove the passkey The green laptop').click();
-    await window.button('Remove').last().click();
+    const remove = window.page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true });
+    await remove.click();
     await window.sees('The role support requires a second factor.');
     await stack.dataSource.query('UPDATE staff_auth.role_policy SET second_factor_required = false');
-    await window.button('Remove').last().click();
+    await remove.click();
     await window.sees('The passkey The green laptop was removed.');
 
     await signOut(window, name);

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { ReviewItemRepository } from '../../libs/database/reviews/review-item.repository';
 import { speechLike, wavOf } from '../../libs/audio/signal/spec-signals';
 import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
 import { eventually } from '../support/eventually';
@@ -213,6 +212,7 @@ it('support holds a voice with a notice, and releases it', async () => {
     'queued',
     'running',
     'completed',
+    'waiting for a person',
     'held',
     'released',
   ]);
@@ -224,6 +224,24 @@ it('support holds a voice with a notice, and releases it', async () => {
     .first()
     .waitFor();
   await steps.getByText('until now').waitFor();
+  expect(browser.complaints).toEqual([]);
+  await window.close();
+});
+
+it('tags are given to a voice, narrow the list to it, and are refused in words', async () => {
+  const window = await open('support', `/voices/${good}`);
+  const dialog = window.page.getByRole('dialog');
+  await window.button('Tags…').click();
+  await dialog.getByLabel('Tags').fill('campaign café');
+  await window.button('Save the tags').click();
+  await window.sees(/should be a tag/);
+  await dialog.getByLabel('Tags').fill('campaign, accent:irish');
+  await window.button('Save the tags').click();
+  await window.sees('The tags are saved.');
+  await window.page.getByRole('link', { name: 'accent:irish' }).click();
+  await window.sees('1 in all');
+  await window.sees('Tag: accent:irish');
+  await window.page.getByRole('link', { name: 'campaign' }).waitFor();
   expect(browser.complaints).toEqual([]);
   await window.close();
 });
@@ -319,114 +337,4 @@ it('an account manager sees a voice, and can neither play it nor change it', asy
   expect(await window.page.getByText('Why are you listening?').count()).toBe(0);
   expect(await window.button(/Review again|Override|Cancel/).count()).toBe(0);
   await window.close();
-});
-
-describe('the review desk', () => {
-  // A person's usual day has a hundred: `GREENROOM_DESK_ITEMS=100`.
-  const VOICES = Number(process.env.GREENROOM_DESK_ITEMS ?? 20);
-  const decisions = () =>
-    stack.dataSource.query<{ voice_id: string; decided_by: string; decision: string }[]>(
-      'SELECT voice_id, decided_by, decision FROM review_item WHERE decided_at IS NOT NULL',
-    );
-  const idOf = (window: ConsolePage) => new URL(window.page.url()).searchParams.get('item');
-  /** Takes an item by keyboard and waits until its form is there. */
-  const takeNext = async (window: ConsolePage) => {
-    await window.page.keyboard.press('n');
-    await window.button('Listen (space)').waitFor();
-    return idOf(window);
-  };
-
-  beforeAll(async () => {
-    await stack.dataSource.query('DELETE FROM review_item');
-    const accountId = await stack.openAccount();
-    for (let n = 0; n < VOICES; n++) {
-      const id = await storeVoice(stack, { accountId, name: `${HOSTILE} ${n}`, enqueue: false });
-      await stack.dataSource.query(
-        `INSERT INTO review (voice_id, generation, audio_digest, ruleset, score, grade, reason, low_confidence, took_ms)
-         SELECT $1, 1, audio_digest, 'greenroom-2026-11-2', 2.7, 'ok', 'within_targets', true, 1
-         FROM voice_sample WHERE voice_id = $1`,
-        [id],
-      );
-      await stack.dataSource.query(
-        `UPDATE voice SET review_state = 'completed', recording_quality = 'ok',
-           recording_quality_reason = 'within_targets' WHERE id = $1`,
-        [id],
-      );
-      await stack.api.get(ReviewItemRepository).open(id, ['low_confidence'], stack.dataSource.manager);
-    }
-  });
-
-  it('two people work through one queue by keyboard: every voice is decided once', async () => {
-    // Every grade that bo changes is given again by another person: those wait for other reasons.
-    const queue = '/review-desk?reason=low_confidence';
-    const [ana, bo] = await Promise.all([open('support', queue), open('support', queue)]);
-    const [hers, his] = [await takeNext(ana), await takeNext(bo)];
-    expect(hers).not.toBe(his);
-
-    // Space plays the recording, which goes to the audit log; a key grades, Enter decides and brings the next one.
-    await ana.page.keyboard.press(' ');
-    await ana.page.locator('audio').waitFor();
-    expect(await listenings()).toContainEqual({ reason: 'Review desk: low_confidence' });
-    const finish = async (window: ConsolePage, key: string) => {
-      for (let count = 0; count < VOICES; count++) {
-        const id = idOf(window);
-        await window.page.keyboard.press(key);
-        await window.page.keyboard.press('Enter');
-        await window.page.waitForURL((url) => url.searchParams.get('item') !== id);
-        if (idOf(window) === null) return;
-        await window.button('Listen (space)').waitFor();
-      }
-    };
-    const startedAt = Date.now();
-    await Promise.all([finish(ana, '3'), finish(bo, '4')]);
-    const secs = (Date.now() - startedAt) / 1_000;
-    process.stdout.write(
-      `\n${VOICES} voices by keyboard, two people: ${secs.toFixed(1)} s, ${((2 * secs) / VOICES).toFixed(2)} s each.\n\n`,
-    );
-    await ana.sees('Nothing is left for you.');
-    await ana.sees(/You decided \d/);
-
-    const decided = await decisions();
-    expect(new Set(decided.map(({ voice_id }) => voice_id)).size).toBe(VOICES);
-    expect(decided).toHaveLength(VOICES);
-    const overrides = await stack.dataSource.query<{ count: number }[]>(
-      `SELECT count(*)::int AS count FROM audit_event
-       WHERE action IN ('voice.grade_overridden', 'voice.grade_confirmed') AND reason = 'Listened at the review desk'`,
-    );
-    expect(overrides).toEqual([{ count: VOICES }]);
-    for (const { decided_by: by, decision } of decided)
-      expect(decision).toBe(by === ana.person.email ? 'confirmed' : 'overridden');
-    expect(browser.complaints).toEqual([]);
-    await Promise.all([ana.close(), bo.close()]);
-  });
-
-  it('a lock that has expired lets another person decide; the first one is told, and decides nothing', async () => {
-    const [voice] = await decisions();
-    await stack.api.get(ReviewItemRepository).open(voice!.voice_id, ['sampled'], stack.dataSource.manager);
-    const queue = '/review-desk?reason=sampled';
-    const [ana, bo] = await Promise.all([open('support', queue), open('support', queue)]);
-    const item = await takeNext(ana);
-    await bo.page.keyboard.press('n');
-    await bo.sees('Nothing is left for you.');
-    await bo.open(`${queue}&item=${item}`);
-    await bo.sees('has it until');
-    await stack.dataSource.query(
-      `UPDATE review_item SET taken_until = now() - interval '1 s' WHERE id = $1`,
-      [item],
-    );
-    expect(await takeNext(bo)).toBe(item);
-
-    await ana.page.keyboard.press('5');
-    await ana.page.keyboard.press('Enter');
-    await ana.sees(/You do not have this item: .* has it/);
-    await bo.page.keyboard.press('2');
-    await bo.page.keyboard.press('Enter');
-    await bo.sees('Nothing is left for you.');
-    const [row] = await stack.dataSource.query<object[]>(
-      'SELECT decided_by, decided_grade FROM review_item WHERE id = $1',
-      [item],
-    );
-    expect(row).toEqual({ decided_by: bo.person.email, decided_grade: 'poor' });
-    await Promise.all([ana.close(), bo.close()]);
-  });
 });

@@ -155,6 +155,7 @@ describe('a voice', () => {
     const waiting = await storeVoice(stack, { name: 'Waits', enqueue: false });
     await window.open(`/voices/${waiting}`);
     await window.button('Cancel the review…').click();
+    await dialog().getByRole('button', { name: 'Keep the review' }).waitFor();
     const actions = await dialog().getByRole('button').allTextContents();
     expect(actions.slice(-2)).toEqual(['Keep the review', 'Cancel the review']);
     await window.confirm('Cancel the review');

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Alerts } from '../../libs/alerts/alerts';
 import type { Noticed } from '../../libs/database/alerts/alert.repository';
 import { chargeDaysAgo } from '../support/charges';
@@ -6,6 +8,7 @@ import { eventually } from '../support/eventually';
 import { MailServer, type ReceivedMail } from '../support/mail-server';
 import { Stack } from '../support/stack';
 import { StaffClient } from '../support/staff-client';
+import { TemporaryFolder } from '../support/temporary-folder';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
 const REASON = { reason: 'The customer requested it' };
@@ -17,7 +20,12 @@ let receiver: WebhookReceiver;
 let manager: StaffClient;
 let admin: StaffClient;
 
+const folder = TemporaryFolder.make('greenroom-alerts-');
+const TABLE = '192.0.2.0,192.0.2.255,DE\n198.51.100.0,198.51.100.255,FR\n';
+const COUNTRIES = join(folder.path, 'countries.csv');
+
 beforeAll(async () => {
+  writeFileSync(COUNTRIES, TABLE);
   [mails, receiver] = await Promise.all([MailServer.start(), WebhookReceiver.start()]);
   stack = await Stack.start({
     env: {
@@ -25,6 +33,7 @@ beforeAll(async () => {
       SMTP_URL: mails.url,
       MAIL_FROM: 'Greenroom <alerts@greenroom.test>',
       PUBLIC_URL: 'https://greenroom.test',
+      COUNTRY_TABLE_PATH: COUNTRIES,
     },
   });
   manager = await StaffClient.signedIn(stack, 'account_manager');
@@ -34,6 +43,7 @@ afterAll(async () => {
   await stack.stop();
   await mails.stop();
   await receiver.stop();
+  folder.remove();
 });
 
 const newAddress = () => `${randomUUID()}@customer.test`;
@@ -99,7 +109,8 @@ describe('a contact', () => {
 
     await notice(leak(accountId, keyId, 'again'));
     expect((await manager.post(`${route}/test`, REASON)).status).toBe(409);
-    const forged = link.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
+    // The first letter of the signature: not all bits of the last one count.
+    const forged = link.replace(/(?<=\.)./, (first) => (first === 'A' ? 'B' : 'A'));
     for (const path of [forged, '/unsubscribe/x', `/unsubscribe/${keyId}.`])
       expect([path, (await stack.request('POST', path, request)).status]).toEqual([path, 404]);
     expect(mails.to(email)).toHaveLength(1);
@@ -133,6 +144,35 @@ describe('a contact', () => {
     await chargeDaysAgo(stack, { accountId, keyId, secret: '' }, { cost, operation: 'test' });
     const [mail] = await mailsTo(email, 1);
     expect(mail!.text).toContain('has used 10 % of its credits');
+  });
+
+  it('is told once of a key that is used from a new country, by the table as it is now', async () => {
+    const { accountId, keyId } = await stack.issueKey();
+    const { email } = await addContact(accountId);
+    await addContact((await stack.issueKey()).accountId);
+    const use = (address: string, ago: string) =>
+      stack.dataSource.query(
+        `INSERT INTO observed_traffic (key_id, hour, route, address, outcome, requests, first_at, last_at)
+         SELECT $1, date_trunc('hour', t.at), 'GET /', $2, 'served', 1, t.at, t.at
+         FROM (SELECT now() - $3::interval AS at) t`,
+        [keyId, address, ago],
+      );
+    const look = () => admin.post('/admin/timers/country-watch/run', REASON);
+    const countries = () =>
+      mails
+        .to(email)
+        .flatMap(
+          ({ text }) =>
+            /^- .* the country (..) for the first time, from (\S+)/m.exec(text)?.slice(1, 3).join() ?? [],
+        );
+    await use('192.0.2.1', '5 days');
+    for (const address of ['192.0.2.9', '198.51.100.1', '203.0.113.1']) await use(address, '1 minute');
+    expect((await look()).status).toBe(200);
+    await eventually(() => expect(countries()).toEqual(['FR,198.51.100.1']));
+    await use('198.51.100.2', '1 minute');
+    writeFileSync(COUNTRIES, `${TABLE}203.0.113.0,203.0.113.255,AT\n`);
+    await look();
+    await eventually(() => expect(countries()).toEqual(['FR,198.51.100.1', 'AT,203.0.113.1']));
   });
 
   it('gets one digest of what happens to ten thousand keys at once', async () => {

@@ -190,6 +190,20 @@ describe('200', () => {
     expect((changes.items as unknown[])[0]).toMatchObject({ changed: 2, changed_by: asker.person.email });
   });
 
+  it('a key policy of a tier is applied when another administrator approves it, and not by one who may not', async () => {
+    const other = await StaffClient.signedIn(stack, 'admin');
+    const accountId = await stack.openAccount('business');
+    for (const name of ['one', 'two']) await stack.issueKey({ accountId, name });
+    const path = '/admin/key-policies/business';
+    await second.send('PUT', path, { max_lifetime_days: 30, reason });
+    const requested = waiting(await second.post(`${path}/apply`, { confirm: '2', reason }));
+    expect(requested).toMatchObject({ kind: 'tier_key_policy', after: { keys: 2, tier: 'business' } });
+    expect((await approve(asker, requested.id)).status).toBe(403);
+    expect((await approve(other, requested.id)).status).toBe(200);
+    const { body } = await asker.get(`/admin/api-keys?account_id=${accountId}`);
+    expect(body.items).toEqual([1, 2].map(() => expect.objectContaining({ expires_at: expect.any(String) })));
+  });
+
   it('is declined with a reason, or ends when its time is over', async () => {
     const accountId = await stack.openAccount('pro');
     const { id } = await requestTier(accountId);

@@ -547,7 +547,7 @@ it('an introspected request is recorded as traffic of the key, with the gate tha
     expect(rows).toEqual([
       { route: 'GET /v1/models', address: INSIDE, outcome: 'credits' },
       { route: 'GET /v1/models', address: INSIDE, outcome: 'served' },
-      { route: 'POST /introspect text_to_speech', address: INSIDE, outcome: 'scope' },
+      { route: 'POST /introspect text_to_speech for speech', address: INSIDE, outcome: 'scope' },
     ]);
   });
 });

@@ -71,6 +71,15 @@ describe('200', () => {
     expect(left).toEqual(['9', '8', '7']);
   });
 
+  it('a window that has just begun never says that more is left of it than it lasts', async () => {
+    const left = [];
+    for (let i = 0; i < 40; i += 1) {
+      const { headers } = await models(await stack.issueKey({ requestsPerMinute: 10 }));
+      left.push(Number(/;t=(\d+)$/.exec(headers.get('ratelimit') ?? '')?.[1]));
+    }
+    expect(Math.max(...left)).toBe(60);
+  });
+
   it('a key without a number of its own has that of its tier', async () => {
     const { headers } = await models(await stack.issueKey({ tier: 'free' }));
     expect(headers.get('ratelimit-policy')).toBe('"key";q=60000;w=60');

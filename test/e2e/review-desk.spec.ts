@@ -6,7 +6,7 @@ import { readCalibrationSet } from '../../libs/domain/reviews/calibration-set';
 import type { RecordingGrade } from '../../libs/domain/reviews/review-state';
 import { Stack, type IssuedKey, type JsonBody } from '../support/stack';
 import { StaffClient } from '../support/staff-client';
-import { storeVoice } from '../support/stored-voices';
+import { storeGradedVoice, storeVoice } from '../support/stored-voices';
 
 const RULESET = 'greenroom-2026-11-2';
 const reason = 'A test';
@@ -25,23 +25,8 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 
 /** A voice with a verdict of the ruleset; returns its id. */
-async function reviewed(
-  { accountId, name = 'Lighthouse' }: { accountId: string; name?: string },
-  grade: RecordingGrade = 'ok',
-): Promise<string> {
-  const id = await storeVoice(stack, { accountId, name, enqueue: false });
-  await stack.dataSource.query(
-    `INSERT INTO review (voice_id, generation, audio_digest, ruleset, score, grade, reason, decided_by, low_confidence, took_ms)
-     SELECT $1, 1, audio_digest, $2, 2.7, $3, 'within_targets', 'ruleset', false, 1 FROM voice_sample WHERE voice_id = $1`,
-    [id, RULESET, grade],
-  );
-  await stack.dataSource.query(
-    `UPDATE voice SET review_state = 'completed', recording_quality = $2, recording_quality_reason = 'within_targets'
-     WHERE id = $1`,
-    [id, grade],
-  );
-  return id;
-}
+const reviewed = ({ accountId }: { accountId: string }, grade?: RecordingGrade) =>
+  storeGradedVoice(stack, { accountId, name: 'Lighthouse' }, grade);
 
 /** The item of a voice at the desk, taken by a person. */
 async function taken(person: StaffClient, voiceId: string): Promise<DeskItemResponse> {
@@ -102,8 +87,14 @@ describe('an appeal', () => {
     const answered = await decide(ana, item, { grade: 'good', answer: 'You are right: no hum is heard.' });
     expect(answered.body).toMatchObject({ decision: 'overridden', decided_grade: 'good' });
     const { journey } = (await ana.get(`/admin/voices/${voiceId}`)).body as { journey: { state: string }[] };
-    const ways = journey.map(({ state }) => state).slice(-3);
-    expect(ways).toEqual(['appealed', 'overridden', 'appeal_answered']);
+    const ways = journey.map(({ state }) => state).slice(-5);
+    expect(ways).toEqual([
+      'appealed',
+      'waiting_for_a_person',
+      'decided_by_a_person',
+      'overridden',
+      'appeal_answered',
+    ]);
 
     const read = await stack.request('GET', path(voiceId), { secret: key.secret });
     expect(read.body).toMatchObject({

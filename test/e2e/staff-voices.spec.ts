@@ -364,6 +364,33 @@ describe('422', () => {
   });
 });
 
+it('tags of a voice narrow the list to it, are recorded when they change, and are not for customers', async () => {
+  const path = `/admin/voices/${good}/tags`;
+  const set = (tags: unknown, client = support) => client.send('PUT', path, { tags });
+  const given = ['irish', 'campaign:spring', 'irish'];
+  expect(detail(await set(given)).tags).toEqual(['campaign:spring', 'irish']);
+  expect((await set(given)).status).toBe(200);
+  expect(idsOf(await support.get('/admin/voices?tag=irish,campaign:spring'))).toEqual([good]);
+  expect(idsOf(await support.get('/admin/voices?tag=irish,other'))).toEqual([]);
+  const [row] = page(await support.get(`/admin/voices?ids=${good}`)).items;
+  expect(row!.tags).toEqual(['campaign:spring', 'irish']);
+  const changes = `SELECT before, after FROM audit_event WHERE action = 'voice.tagged' AND target_id = $1 ORDER BY id`;
+  expect(await stack.dataSource.query(changes, [good])).toEqual([
+    { before: { tags: [] }, after: { tags: ['campaign:spring', 'irish'] } },
+  ]);
+  const owner = await stack.issueKey({ accountId });
+  const read = await stack.request('GET', `/v1/voices/${good}`, { secret: owner.secret });
+  expect(read.status).toBe(200);
+  expect(JSON.stringify(read.body)).not.toContain('irish');
+
+  expect((await set(['Irish accent'])).text).toContain('a-z, 0-9');
+  expect((await set('irish')).status).toBe(422);
+  expect((await set([], ops)).status).toBe(403);
+  expect((await support.send('PUT', '/admin/voices/gone/tags', { tags: [] })).status).toBe(404);
+  expect((await support.get('/admin/voices?tag=Irish%20accent')).status).toBe(422);
+  expect(detail(await set([])).tags).toEqual([]);
+});
+
 it('the journey of a voice from its design to now, with what staff did beside its reviews', async () => {
   const key = await stack.issueKey();
   const [previewId] = await designPreviews(stack, key);
@@ -384,6 +411,8 @@ it('the journey of a voice from its design to now, with what staff did beside it
     'queued',
     'running',
     'completed',
+    // A person listens to what may be wrong.
+    'waiting_for_a_person',
     'held',
   ]);
   journey.slice(1).forEach(({ at }, place) => expect(journey[place]!.ended_at).toBe(at));

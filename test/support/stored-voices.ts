@@ -5,7 +5,8 @@ import type { Voice } from '../../libs/database/voices/voice.entity';
 import { OutboxRepository } from '../../libs/queue/outbox.repository';
 import { VoiceRepository } from '../../libs/database/voices/voice.repository';
 import { newPublicId } from '../../libs/domain/common/public-id';
-import { REVIEW_VOICE } from '../../libs/domain/reviews/review-state';
+import { CURRENT_RULESET } from '../../libs/domain/reviews/recording-rulesets';
+import { REVIEW_VOICE, type RecordingGrade } from '../../libs/domain/reviews/review-state';
 import { eventually } from './eventually';
 import { newSample, newVoice } from './review-bench';
 import type { Stack } from './stack';
@@ -39,6 +40,26 @@ export async function storeVoice(
       await stack.api.get(OutboxRepository).enqueue(REVIEW_VOICE, payload, id, em);
     }
   });
+  return id;
+}
+
+/** A voice that the rules have graded, without a worker. */
+export async function storeGradedVoice(
+  stack: Stack,
+  voice: Pick<Voice, 'accountId' | 'name'>,
+  grade: RecordingGrade = 'ok',
+): Promise<string> {
+  const id = await storeVoice(stack, { ...voice, enqueue: false });
+  await stack.dataSource.query(
+    `INSERT INTO review (voice_id, generation, audio_digest, ruleset, score, grade, reason, decided_by, low_confidence, took_ms)
+     SELECT $1, 1, audio_digest, $2, 2.7, $3, 'within_targets', 'ruleset', false, 1 FROM voice_sample WHERE voice_id = $1`,
+    [id, CURRENT_RULESET, grade],
+  );
+  await stack.dataSource.query(
+    `UPDATE voice SET review_state = 'completed', recording_quality = $2, recording_quality_reason = 'within_targets'
+     WHERE id = $1`,
+    [id, grade],
+  );
   return id;
 }
 

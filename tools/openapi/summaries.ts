@@ -185,6 +185,7 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   staffReviewDeskDecide: 'Decide on a voice of the review desk',
   staffReviewDeskDecideMany: 'Decide on many voices of the review desk',
   staffReviewDeskUndo: 'Undo the last decision at the review desk',
+  staffVoiceTagsSet: 'Set the tags of a voice',
   staffVoiceCommentsList: 'List the comments of staff on a voice',
   staffVoiceCommentsAdd: 'Comment on a voice',
   staffVoiceCommentsDelete: 'Delete a comment on a voice',

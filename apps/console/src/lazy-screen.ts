@@ -2,9 +2,18 @@ import { lazyRouteComponent } from '@tanstack/react-router';
 import { reportOutcome } from './api/availability';
 import { ApiProblem } from './api/problem';
 
+export interface LazyPart {
+  /** Fetches it; gone when it has been fetched. */
+  preload?: () => Promise<void> | undefined;
+}
+
+/** What has a file of its own and may not have been fetched yet; grows with the files that are. */
+export const lazyParts: LazyPart[] = [];
+
 /**
- * A screen, or a part of one, in a file of its own, which is fetched when it is first needed. While the file cannot be fetched, the error is one
- * of ours: the router would load the whole page again, which a browser replaces by an error page of its own.
+ * A screen, or a part of one, in a file of its own, which is fetched when it is first needed, or before, when nothing else is
+ * going on. While the file cannot be fetched, the error is one of ours: the router would load the whole page again, which a
+ * browser replaces by an error page of its own.
  */
 export function lazyScreen<T extends Record<string, unknown>, Name extends keyof T & string>(
   load: () => Promise<T>,
@@ -15,7 +24,9 @@ export function lazyScreen<T extends Record<string, unknown>, Name extends keyof
       reportOutcome(0);
       throw new ScreenMissing();
     });
-  return lazyRouteComponent(loadOrReport, name);
+  const part = lazyRouteComponent(loadOrReport, name);
+  lazyParts.push(part);
+  return part;
 }
 
 /** The file of a screen cannot be fetched: no network, or a newer version of the console has replaced it. */

@@ -12,7 +12,7 @@ import { Gates } from './session/gates';
 import { cssVariables, theme } from './theme';
 
 sendByKeyboard();
-prefetchScreens(router);
+prefetchScreens();
 
 const colorSchemes = localStorageColorSchemeManager({ key: 'greenroom.color-scheme' });
 

@@ -1,21 +1,29 @@
-import type { AnyRouter } from '@tanstack/react-router';
+import { queryClient } from './api/query-client';
+import { lazyParts, type LazyPart } from './lazy-screen';
 
 /** After the first screen has been drawn. */
 const QUIET_MS = 1_500;
+const LOOK_AGAIN_MS = 200;
+const TRY_AGAIN_MS = 5_000;
 
 /**
- * Fetches the other screens while nothing else is going on, one after the other, so that they open at once, and without the
- * network.
+ * Fetches everything else while nothing else is going on, one part after the other, so that it opens at once, and without
+ * the network.
  */
-export function prefetchScreens(router: AnyRouter): void {
-  const screens = Object.values(router.routesByPath).map(({ options }) => options.component);
-  const next = async () => {
-    const screen = screens.shift() as { preload?: () => Promise<void> } | undefined;
-    if (screen === undefined) return;
-    await screen.preload?.();
-    whenIdle(() => void next());
-  };
-  setTimeout(() => whenIdle(() => void next()), QUIET_MS);
+export function prefetchScreens(): void {
+  setTimeout(prefetchNext, QUIET_MS);
+}
+
+function prefetchNext(): void {
+  if (queryClient.isFetching() > 0) setTimeout(prefetchNext, LOOK_AGAIN_MS);
+  else whenIdle(() => void prefetch(lazyParts.shift()));
+}
+
+async function prefetch(part: LazyPart | undefined): Promise<void> {
+  await part?.preload?.();
+  // It has none once it is here.
+  if (part?.preload) lazyParts.push(part);
+  if (lazyParts.length > 0) setTimeout(prefetchNext, part?.preload ? TRY_AGAIN_MS : 0);
 }
 
 /** Not every browser has `requestIdleCallback`. */

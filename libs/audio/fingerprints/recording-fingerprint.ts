@@ -113,7 +113,10 @@ function variantsOf(bits: number, differences: Float64Array): number[] {
   );
 }
 
-/** The top bits of a multiplicative hash (Knuth): as good as chance, and the same everywhere. */
-function isKey(bits: number): boolean {
+/**
+ * Whether a step is one that recordings are found by. The top bits of a multiplicative hash (Knuth): as good as chance, and
+ * the same everywhere.
+ */
+export function isKey(bits: number): boolean {
   return Math.imul(bits, 0x9e3779b1) >>> 0 < 2 ** 32 / KEY_SHARE;
 }

@@ -8,7 +8,7 @@ import { UndecodableAudioError } from '../codecs/undecodable-audio.error';
 
 const LIMITS = { maxBytes: 1_000_000, maxSecs: 20 };
 const TONE = sine(440, { secs: 0.4, sampleRate: 16000, amplitude: 0.4 });
-const DAMAGED_PER_KIND = 100;
+const DAMAGED_PER_KIND = 40;
 
 type Damage = (bytes: Uint8Array, random: () => number) => Uint8Array;
 

@@ -61,7 +61,8 @@ export class RecordingFingerprintRepository {
   async findCandidates(digest: string, lookups: Int32Array): Promise<Candidate[] | null> {
     try {
       return await this.dataSource.transaction(async (em) => {
-        await em.query(`SET LOCAL statement_timeout = ${SEARCH_MS}`);
+        // PostgreSQL takes hundreds of rare keys for most recordings, and would read them all in place of the index.
+        await em.query(`SET LOCAL statement_timeout = ${SEARCH_MS}; SET LOCAL enable_seqscan = off`);
         return em.query<Candidate[]>(
           `SELECT f.audio_digest AS id, f.steps FROM (
              SELECT audio_digest FROM recording_fingerprint WHERE keys && $1::int[] AND audio_digest <> $2

@@ -1,6 +1,7 @@
 import type { ReasonCode } from '@app/domain/reviews/recording-reasons';
 import type { RecordingGrade, ReviewState } from '@app/domain/reviews/review-state';
 import type { SafetyState } from '@app/domain/voices/voice-safety';
+import { hasTags } from '../accounts/account-conditions';
 import { Conditions, namePart } from '../common/conditions';
 
 /** What a list of voices is narrowed to. Everything that is given must hold. */
@@ -15,6 +16,8 @@ export interface StaffVoiceFilter {
   reasonCode?: ReasonCode | 'manual' | 'within_targets';
   /** Rules that the latest verdict went by. */
   ruleset?: string;
+  /** Has all of these tags. */
+  tags?: string[];
   createdSince?: Date;
   createdBefore?: Date;
   /** `none` for voices that staff have nothing against. */
@@ -74,6 +77,7 @@ export function voiceConditions(filter: StaffVoiceFilter, values?: unknown[]): C
   where.ifGiven(filter.ruleset, (value) => `${LATEST_RULESET} = ${value}`);
   if (filter.safety === 'none') where.add('v.safety_state IS NULL');
   else where.ifGiven(filter.safety, (value) => `v.safety_state = ${value}`);
+  where.ifGiven(filter.tags, (value) => hasTags('v.tags', value));
   where.ifGiven(filter.createdSince, (value) => `v.created_at >= ${value}`);
   where.ifGiven(filter.createdBefore, (value) => `v.created_at < ${value}`);
   where.ifGiven(filter.causeGroup, (value) => `${groupOf(LAST_FAILURE)} = ${value}`);

@@ -32,6 +32,7 @@ export interface VoiceRow {
   accountId: string;
   /** Null when the account is gone. */
   accountName: string | null;
+  tags: string[];
   state: ReviewState;
   grade: RecordingGrade | null;
   reason: string | null;
@@ -78,16 +79,23 @@ export interface VoiceRecord {
   moments: { before: JourneyMoment[]; beside: JourneyMoment[] };
 }
 
-/** How a voice came to be: the preview and the recordings that it has. */
+/**
+ * How a voice came to be: the preview and the recordings that it has; and when a person decided about it at the review desk,
+ * which comes before what became of its review in the same transaction. Second listenings leave no trace on the voice.
+ */
 const MOMENTS_BEFORE = `
   SELECT 'designed' AS state, p.created_at AS at FROM preview p WHERE p.id = $2
   UNION ALL SELECT 'previewed', least(v.created_at, greatest(p.created_at, a.created_at))
     FROM voice v JOIN preview p ON p.id = $2 LEFT JOIN audio_object a ON a.digest = p.audio_digest WHERE v.id = $1
   UNION ALL SELECT 'created', created_at FROM voice WHERE id = $1
-  UNION ALL (SELECT DISTINCT 'recording_stored', created_at FROM voice_sample WHERE voice_id = $1)`;
+  UNION ALL (SELECT DISTINCT 'recording_stored', created_at FROM voice_sample WHERE voice_id = $1)
+  UNION ALL SELECT 'decided_by_a_person', decided_at FROM review_item
+    WHERE voice_id = $1 AND decided_at IS NOT NULL AND first_listening IS NULL`;
 
 const MOMENTS_BESIDE = `
   SELECT 'appealed' AS state, created_at AS at FROM review_appeal WHERE voice_id = $1
+  UNION ALL SELECT 'waiting_for_a_person', created_at FROM review_item
+    WHERE voice_id = $1 AND first_listening IS NULL
   UNION ALL SELECT 'appeal_answered', answered_at FROM review_appeal WHERE voice_id = $1 AND answered_at IS NOT NULL
   UNION ALL (SELECT replace(action, 'voice.', ''), at FROM audit_event
     WHERE target_id = $1 AND action IN ('voice.held', 'voice.taken_down', 'voice.released') ORDER BY id)`;
@@ -111,8 +119,8 @@ export class StaffVoiceRepository {
       where.add(`(${value}, v.id) ${descending ? '<' : '>'} ${place}`);
     }
     return em.query<VoiceRow[]>(
-      `SELECT v.id, v.name, v.account_id AS "accountId", a.name AS "accountName", v.review_state AS state,
-         v.recording_quality AS grade, v.recording_quality_reason AS reason, v.review_attempts AS attempts,
+      `SELECT v.id, v.name, v.account_id AS "accountId", a.name AS "accountName", v.tags,
+         v.review_state AS state, v.recording_quality AS grade, v.recording_quality_reason AS reason, v.review_attempts AS attempts,
          ${LAST_FAILURE} AS failure, v.created_at AS "createdAt", v.review_touched_at AS "touchedAt",
          (${value})::text AS position
        FROM voice v LEFT JOIN account a ON a.id = v.account_id

@@ -20,6 +20,7 @@ export type VoiceCategory = 'generated' | 'cloned';
 @Index('voice_touched_idx', ['reviewTouchedAt', 'id'])
 @Index('voice_all_names_idx', { synchronize: false })
 @Index('voice_name_part_idx', { synchronize: false })
+@Index('voice_tags_idx', { synchronize: false })
 export class Voice {
   /** The public `voice_id`. */
   @PrimaryColumn('text')
@@ -73,6 +74,10 @@ export class Voice {
 
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt: Date;
+
+  /** What staff file it under, each once and in order, see `checkTags`; customers never see them. */
+  @Column('text', { array: true, default: () => "'{}'" })
+  tags: string[];
 
   /** When staff put it into the catalogue; null when it is only its account's. */
   @Column('timestamptz', { nullable: true })

@@ -120,6 +120,13 @@ export class VoiceRepository {
     return em.findOneByOrFail(Voice, { id });
   }
 
+  /** Files a voice under these tags, in place of others; returns it as it was before, or null when there is none. */
+  async setTags(id: string, tags: string[], em: EntityManager): Promise<Voice | null> {
+    const voice = await em.findOne(Voice, { where: { id }, lock: { mode: 'pessimistic_write' } });
+    if (voice) await em.update(Voice, { id }, { tags });
+    return voice;
+  }
+
   /** The voice created from a preview, or null. */
   async findByPreview(previewId: string, em: EntityManager = this.dataSource.manager): Promise<Voice | null> {
     return em.findOne(Voice, { where: { previewId }, relations: { samples: true } });

@@ -31,9 +31,16 @@ export function outcomeOf(gate: string | null, httpStatus: number): TrafficOutco
 }
 
 /**
- * Where a request is counted that another service has introspected by the permission it needs instead of by a route of ours;
- * null for one that needs none.
+ * Where a request is counted that another service has introspected by the permission it needs instead of by a route of ours.
+ *
+ * @param permission null for one that needs none
+ * @param service the name of its credential
  */
-export function askedRoute(permission: string | null): string {
-  return `POST /introspect ${permission ?? 'any_key'}`;
+export function askedRoute(permission: string | null, service: string): string {
+  return `POST /introspect ${permission ?? 'any_key'} for ${service}`;
+}
+
+/** The service that has asked for the permission of a request; null when the request was to a route of ours. */
+export function askingService(route: string): string | null {
+  return /^POST \/introspect \S+ for (.+)$/.exec(route)?.[1] ?? null;
 }

@@ -8,6 +8,8 @@ export type JourneyState =
   | 'created'
   | 'recording_stored'
   | ReviewState
+  | 'waiting_for_a_person'
+  | 'decided_by_a_person'
   | 'appealed'
   | 'appeal_answered'
   | SafetyState

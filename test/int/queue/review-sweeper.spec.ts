@@ -47,11 +47,11 @@ describe('the sweeper', () => {
   it('leaves a long review alone: the claim is renewed after each of its recordings', async () => {
     const { voiceId } = await bench.insertVoice({ bytes: recording(60), takes: 15 });
     await bench.startWorker({ idleSecs: 6, everyMs: 100 });
-    const voice = await bench.waitForState(voiceId, 'completed', 50_000);
+    const voice = await bench.waitForState(voiceId, 'completed', 120_000);
     expect(voice.reviewGeneration).toBe(1);
     expect(await bench.history(voiceId)).toEqual(['queued', 'running', 'completed']);
     expect((await bench.reviews(voiceId))[0]!.tookMs).toBeGreaterThan(6_000);
-  });
+  }, 150_000);
 
   it('has a voice reviewed whose worker died with the job, though the queue still counts it as active', async () => {
     const { audioDigest: _, ...payload } = await bench.insertVoice();

@@ -61,8 +61,11 @@ export class IntrospectionService {
     private readonly traffic: TrafficRecorder,
   ) {}
 
-  /** @throws DomainError `request_id_conflict` when the request id stands for another charge */
-  async introspect(query: IntrospectionQuery): Promise<Introspection> {
+  /**
+   * @param service who asks
+   * @throws DomainError `request_id_conflict` when the request id stands for another charge
+   */
+  async introspect(query: IntrospectionQuery, service: string): Promise<Introspection> {
     const asked = this.readTarget(query.target);
     const misrouted = pass(ARRIVAL.route, asked);
     if (misrouted) return toRefused(misrouted);
@@ -72,8 +75,10 @@ export class IntrospectionService {
     const judged = judging instanceof Promise ? await judging : judging;
     const found = await this.admit(judged, query, asked);
     const status = statusOf(found);
-    const counted = route === ASKED_BY_SCOPE ? askedRoute(target.permission) : route;
-    this.traffic.recordAsked(counted, { decision: judged.decision, address, status, requestId });
+    const { permission } = target;
+    const counted = route === ASKED_BY_SCOPE ? askedRoute(permission, service) : route;
+    const { decision } = judged;
+    this.traffic.recordAsked({ route: counted, permission }, { decision, address, status, requestId });
     if (found instanceof DomainError) throw found;
     return found;
   }

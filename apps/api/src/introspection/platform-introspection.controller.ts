@@ -28,10 +28,10 @@ export class PlatformIntrospectionController {
   @HttpCode(200)
   @RequireServiceCredential()
   async introspect(
-    @Req() { id }: FastifyRequest,
+    @Req() { id, service }: FastifyRequest,
     @Body() body: IntrospectBody,
   ): Promise<ActiveResponse | InactiveResponse> {
-    return toIntrospectionResponse(await this.introspection.introspect(toQuery(body, id)));
+    return toIntrospectionResponse(await this.introspection.introspect(toQuery(body, id), service!.name));
   }
 
   @Post('capture')

@@ -5,8 +5,8 @@ import {
 } from '@app/database/traffic/observed-traffic.repository';
 import type { Decision } from '@app/auth/key-verifier';
 import type { IpAddress } from '@app/domain/addresses/ip-address';
-import { PERMISSIONS } from '@app/domain/keys/permissions';
-import { askedRoute, outcomeOf, refusingGate } from '@app/domain/traffic/traffic';
+import type { Permission } from '@app/domain/keys/permissions';
+import { outcomeOf, refusingGate } from '@app/domain/traffic/traffic';
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
@@ -42,7 +42,10 @@ export class TrafficRecorder {
   private readonly rowsWritten = new LRUCache<string, number>({ max: 100_000 });
   private flushing: Promise<void> | null = null;
   private failing = false;
-  private routesStored = false;
+  /** The permissions of routes that are not stored yet. */
+  private readonly newRoutes = new Map<string, Permission | null>();
+  private readonly askedRoutes = new Set<string>();
+  private servedRoutesListed = false;
 
   constructor(
     private readonly traffic: ObservedTrafficRepository,
@@ -61,7 +64,6 @@ export class TrafficRecorder {
     // After the last request and before the connections to the database are closed.
     fastify.addHook('onClose', async () => {
       clearInterval(timer);
-      await this.flushing;
       await this.flush();
     });
   }
@@ -72,16 +74,23 @@ export class TrafficRecorder {
     if (decision) this.count(decision, this.routeOf(request), clientAddress, statusCode, request.id);
   };
 
-  /** Stores what was gathered. One flush at a time; what cannot be stored waits for the next one. */
+  /** Stores all that was gathered until now. One flush at a time; what cannot be stored waits for the next one. */
   async flush(): Promise<void> {
+    // It may have begun before the last of it was gathered.
+    await this.flushing;
     this.flushing ??= this.store().finally(() => {
       this.flushing = null;
     });
     await this.flushing;
   }
 
-  /** Counts a request that another service of the platform has introspected. */
-  recordAsked(route: string, { decision, address, status, requestId }: AskedRequest): void {
+  /** Counts a request that another service of the platform has introspected, under a route and the permission it needs. */
+  recordAsked(
+    { route, permission }: { route: string; permission: Permission | null },
+    { decision, address, status, requestId }: AskedRequest,
+  ): void {
+    if (!this.askedRoutes.has(route)) this.newRoutes.set(route, permission);
+    this.askedRoutes.add(route);
     this.count(decision, route, address, status, requestId);
   }
 
@@ -143,14 +152,19 @@ export class TrafficRecorder {
 
   /** Says once which permission each route requires, so that permissions can be suggested from what was used. */
   private async storeRoutes(): Promise<void> {
-    if (this.routesStored) return;
-    const served = this.table.list().flatMap(({ method, path, access }) => {
-      if (typeof access === 'object' || access === 'service' || access === 'public') return [];
-      return [{ route: `${method} ${path}`, permission: access === 'any_key' ? null : access }];
-    });
-    const asked = [null, ...PERMISSIONS].map((permission) => ({ route: askedRoute(permission), permission }));
-    await this.traffic.saveRoutes([...served, ...asked]);
-    this.routesStored = true;
+    if (!this.servedRoutesListed) this.listServedRoutes();
+    if (this.newRoutes.size === 0) return;
+    const routes = [...this.newRoutes].map(([route, permission]) => ({ route, permission }));
+    await this.traffic.saveRoutes(routes);
+    for (const { route } of routes) this.newRoutes.delete(route);
+  }
+
+  private listServedRoutes(): void {
+    for (const { method, path, access } of this.table.list()) {
+      if (typeof access === 'object' || access === 'service' || access === 'public') continue;
+      this.newRoutes.set(`${method} ${path}`, access === 'any_key' ? null : access);
+    }
+    this.servedRoutesListed = true;
   }
 
   /** Keeps the rows of each key and hour within bounds, however many addresses a key is used from. */

@@ -64,7 +64,8 @@ export function toQueueTimesResponse(times: QueueTimes): QueueTimesResponse {
     }),
     forecast: {
       waiting: times.waiting,
-      utilisation: rounded(forecast.utilisation),
+      // A share that is not zero is not shown as zero, however small.
+      utilisation: forecast.utilisation && Number(forecast.utilisation.toPrecision(3)),
       drains_in_secs: rounded(forecast.drainsInSecs),
       workers_for_five_minutes: forecast.workersForTarget,
     },

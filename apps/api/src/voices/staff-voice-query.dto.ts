@@ -11,6 +11,7 @@ import {
 } from '@app/domain/reviews/review-state';
 import { SAFETY_STATES, type SafetyState } from '@app/domain/voices/voice-safety';
 import { checkId } from '../api-keys/api-key-query.dto';
+import { checkTagFilter, toTags } from '../http/account-filters';
 import { CheckedField, EnumField, StringField } from '../http/fields';
 import { CursorField, LimitField } from '../http/pagination';
 import { sortNames } from '../http/sorted-list';
@@ -60,6 +61,10 @@ export class VoiceFilterQuery {
   @EnumField([...SAFETY_STATES, 'none'], { optional: true })
   safety?: SafetyState | 'none';
 
+  /** Voices with all of these tags, with commas between them. */
+  @CheckedField(checkTagFilter, { optional: true })
+  tag?: string;
+
   /** Inclusive. */
   @CheckedField(checkTime, { optional: true })
   created_since?: string;
@@ -90,6 +95,7 @@ export function toVoiceFilter(query: VoiceFilterQuery): StaffVoiceFilter {
     reasonCode: query.reason_code,
     ruleset: query.ruleset,
     safety: query.safety,
+    tags: toTags(query.tag),
     createdSince: toTime(query.created_since),
     createdBefore: toTime(query.created_before),
   };

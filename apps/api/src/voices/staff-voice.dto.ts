@@ -30,6 +30,8 @@ export interface StaffVoiceResponse {
   voice_id: string;
   name: string;
   account: { id: string; name: string | null };
+  /** What staff file it under; customers never see them. */
+  tags: string[];
   status: ReviewState;
   labelling_status: LabellingStatus;
   recording_quality: RecordingGrade | null;
@@ -46,6 +48,7 @@ export function toStaffVoiceResponse(row: VoiceRow): StaffVoiceResponse {
     voice_id: row.id,
     name: row.name,
     account: { id: row.accountId, name: row.accountName },
+    tags: row.tags,
     status: row.state,
     labelling_status: labellingStatusOf(row.state),
     recording_quality: row.grade,
@@ -61,6 +64,8 @@ export interface StaffVoiceDetailResponse {
   /** What the customer sees. */
   voice: VoiceResponse;
   account: { id: string; name: string | null };
+  /** What staff file it under; customers never see them. */
+  tags: string[];
   request_id: string;
   engine: { name: string; language: string; spec: unknown; understood: unknown };
   /** Since when it is in the catalogue of every account; null when it is not. */
@@ -166,6 +171,7 @@ export function toStaffVoiceDetail(record: VoiceRecord): StaffVoiceDetailRespons
   return {
     voice: toVoiceResponse(voice, null),
     account: { id: voice.accountId, name: accountName },
+    tags: voice.tags,
     request_id: voice.requestId,
     engine: {
       name: voice.engine,

@@ -19,6 +19,7 @@ import { StaffSameRecordingsController } from './staff-same-recordings.controlle
 import { SameRecordingsService } from './same-recordings.service';
 import { StaffVoiceReader } from './staff-voice-reader.service';
 import { StaffVoiceSafetyController } from './staff-voice-safety.controller';
+import { StaffVoiceTagsController } from './staff-voice-tags.controller';
 import { StaffVoicesController } from './staff-voices.controller';
 import { VoiceChangesService } from './voice-changes.service';
 import { VoiceEditsService } from './voice-edits.service';
@@ -26,6 +27,7 @@ import { VoiceListeningService } from './voice-listening.service';
 import { VoiceSamplesService } from './voice-samples.service';
 import { VoiceSearchService } from './voice-search.service';
 import { VoiceSlots } from './voice-slots';
+import { VoiceTagsService } from './voice-tags.service';
 import { VoicesService } from './voices.service';
 
 /** Voices of accounts, for customers and for staff. */
@@ -44,6 +46,7 @@ import { VoicesService } from './voices.service';
     PublicVoicesController,
     StaffSameRecordingsController,
     StaffVoiceSafetyController,
+    StaffVoiceTagsController,
     StaffVoicesController,
   ],
   providers: [
@@ -62,6 +65,7 @@ import { VoicesService } from './voices.service';
     VoiceSamplesService,
     VoiceSearchService,
     VoiceSlots,
+    VoiceTagsService,
     VoicesService,
   ],
   exports: [PreviewUrls, ReviewRequests, StaffVoiceReader, VoiceSlots, VoicesService],

@@ -1,5 +1,5 @@
 import type { Permission } from '@app/domain/keys/permissions';
-import { askedRoute } from '@app/domain/traffic/traffic';
+import { askingService } from '@app/domain/traffic/traffic';
 import { useQuery } from '@tanstack/react-query';
 import { api, unwrap, type Schema } from '../api/client';
 import { plural } from '../components/number';
@@ -43,16 +43,16 @@ export function PermissionsPanel({ keyId, permissions }: { keyId: string; permis
   );
 }
 
-/** How often requests of the key have needed a permission, and whether another service has asked for it. */
+/** How often requests of the key have needed a permission, and which services have asked for it. */
 function UseOf({ name, use: { permissions, days } }: { name: string; use: Use }) {
   const used = permissions.find((each) => each.name === name);
   if (used === undefined) return `Not used in ${days} days.`;
   const { requests, last_used, routes } = used;
-  const isAsked = routes.includes(askedRoute(name));
+  const services = routes.map(askingService).filter((service) => service !== null);
   return (
     <>
       {plural(requests, 'request')} in {days} days, the last <Time at={last_used} relative />.
-      {isAsked && ' Another service asks for it.'}
+      {services.length > 0 && ` Asked for by ${services.join(', ')}.`}
     </>
   );
 }

@@ -127,6 +127,7 @@ const SENTENCES: Record<string, string> = {
   'voice.desk_snoozed': 'snoozed {target} at the review desk',
   'voice.desk_taken_over': 'took {target} over from {before.taken_by} at the review desk',
   'voice.desk_unassigned': 'assigned {target} to nobody at the review desk',
+  'voice.tagged': 'changed the tags of {target}',
   'voice.grade_confirmed': 'listened to {target} and kept its grade',
   'voice.grade_overridden': 'set the grade of {target} to {after.recording_quality}',
   'voice.held': 'held {target}',

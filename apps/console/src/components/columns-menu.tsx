@@ -13,14 +13,9 @@ export interface TableSettingsProps {
 }
 
 /** The columns to choose from, and the height of the rows. */
-export function ColumnsMenu({
-  defaultOpened,
-  columns,
-  setting: { hidden, dense },
-  onChange,
-}: TableSettingsProps & { defaultOpened: boolean }) {
+export function ColumnsMenu({ columns, setting: { hidden, dense }, onChange }: TableSettingsProps) {
   return (
-    <Popover position="bottom-end" trapFocus returnFocus defaultOpened={defaultOpened}>
+    <Popover position="bottom-end" trapFocus returnFocus>
       <Popover.Target>
         <Button size="compact-sm" variant="subtle">
           Columns

@@ -1,92 +1,20 @@
-import { Button, Group, Modal } from '@mantine/core';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { Notice } from './notice';
+import { Suspense, useState } from 'react';
+import { lazyScreen } from '../lazy-screen';
+import type { DialogProps } from './dialog-window';
 
-/** Dialogs that are open: the page stays out of reach until the last one has closed. */
-let open = 0;
+const DialogWindow = lazyScreen(() => import('./dialog-window'), 'DialogWindow');
 
 /**
  * A dialog over the page. Render it only while it is open; what is behind it cannot be reached meanwhile. It asks before
  * Escape or a click beside it discards what was typed, and returns the focus to where it was.
  */
-export function Dialog({
-  title,
-  wide = false,
-  insistent = false,
-  discards = false,
-  onClose,
-  children,
-}: {
-  title: string;
-  wide?: boolean;
-  /** Stays when the reader clicks beside it. */
-  insistent?: boolean;
-  /** Closes without a question: what is typed here is worth nothing afterwards. */
-  discards?: boolean;
-  onClose: () => void;
-  children: ReactNode;
-}) {
-  const [isAsking, setIsAsking] = useState(false);
-  const isTouched = useRef(false);
-  useInertPage();
-  const close = () => {
-    if (!isTouched.current) onClose();
-    else setIsAsking(!isAsking);
-  };
-  return (
-    <Modal
-      opened
-      onClose={close}
-      title={title}
-      size={wide ? 'lg' : 'md'}
-      closeOnClickOutside={!insistent}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-      // Its element would be the banner of a page.
-      attributes={{ header: { role: 'presentation' } }}
-      onInput={() => {
-        isTouched.current = !discards;
-      }}
-    >
-      {isAsking && <DiscardQuestion onDiscard={onClose} onKeep={() => setIsAsking(false)} />}
-      {children}
-    </Modal>
-  );
-}
-
-function DiscardQuestion({ onDiscard, onKeep }: { onDiscard: () => void; onKeep: () => void }) {
-  return (
-    <div style={{ marginBottom: 12 }}>
-      <Notice tone="warn" alert title="Discard what you have typed?">
-        <Group gap="xs" mt="xs">
-          <Button size="compact-sm" autoFocus onClick={onKeep}>
-            Keep typing
-          </Button>
-          <Button size="compact-sm" variant="default" onClick={onDiscard}>
-            Discard
-          </Button>
-        </Group>
-      </Notice>
-    </div>
-  );
-}
-
-/** Keeps the page behind from being used, and gives the focus back to what opened the dialog. */
-function useInertPage(): void {
+export function Dialog(props: DialogProps) {
   const [origin] = useState(focusedElement);
-  useEffect(() => {
-    const page = document.getElementById('root');
-    open += 1;
-    page?.setAttribute('inert', '');
-    return () => {
-      open -= 1;
-      if (open === 0) page?.removeAttribute('inert');
-      // What opened it may be gone with what it has done.
-      setTimeout(() => {
-        const target = origin?.isConnected ? origin : document.getElementById('main');
-        if (document.activeElement === document.body) target?.focus({ preventScroll: true });
-      });
-    };
-  }, [origin]);
+  return (
+    <Suspense>
+      <DialogWindow {...props} origin={origin} />
+    </Suspense>
+  );
 }
 
 /** The focused element; for an item of a menu, which closes, the button of the menu. */

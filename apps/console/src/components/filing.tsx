@@ -17,6 +17,8 @@ export function toExternalId(text: string): string | null {
 
 type InputProps = ReturnType<ReturnType<typeof useFields<Record<string, string>>>['text']>;
 
+export const TAGS_HINT = 'With spaces or commas between them: a-z, 0-9, - _ . :';
+
 export const FILING_FIELDS = ['tags', 'external_id'];
 
 /** The fields of an account or a key: what it is filed under, and what another system calls it. */
@@ -31,7 +33,7 @@ export function FilingInputs({
     <>
       <TextInput
         label="Tags"
-        description="With spaces or commas between them: a-z, 0-9, - _ . :"
+        description={TAGS_HINT}
         placeholder="trial team:red"
         {...text('tags', problem)}
       />
@@ -45,7 +47,7 @@ export function FilingInputs({
 }
 
 /** Tags; each opens the list of those that have it. */
-export function Tags({ tags, to }: { tags: readonly string[]; to: '/api-keys' | '/accounts' }) {
+export function Tags({ tags, to }: { tags: readonly string[]; to: '/api-keys' | '/accounts' | '/voices' }) {
   if (tags.length === 0) return null;
   return (
     <Group gap={4} component="span">
@@ -63,9 +65,11 @@ export function ExternalId({ id }: { id: string | null }) {
   return id === null ? 'none' : <CopyableId id={id} what="the external id" />;
 }
 
+export const TAG_FILTER: Filter = { name: 'tag', label: 'Tag', kind: 'text', placeholder: 'A tag' };
+
 /** Filters that lists of accounts and of keys share. */
 export const FILING_FILTERS: readonly Filter[] = [
-  { name: 'tag', label: 'Tag', kind: 'text', placeholder: 'A tag' },
+  TAG_FILTER,
   { name: 'external_id', label: 'External id', kind: 'text', placeholder: 'The whole id' },
   { name: 'contact', label: 'Contact', kind: 'text', placeholder: 'A part of a name or address' },
 ];

@@ -46,12 +46,12 @@ export function FilterBar({ list }: { list: List }) {
       {free.length > 0 && (
         <Late
           button={(open) => (
-            <Button variant="default" aria-haspopup="menu" onClick={open}>
+            <Button variant="default" aria-haspopup="menu" aria-expanded={false} onClick={open}>
               Add filter
             </Button>
           )}
         >
-          {(isOpen) => <AddFilterMenu defaultOpened={isOpen} filters={free} onAdd={setOpened} />}
+          <AddFilterMenu filters={free} onAdd={setOpened} />
         </Late>
       )}
       {isNarrowed && (

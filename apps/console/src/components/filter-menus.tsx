@@ -6,16 +6,14 @@ import { ManagerField, ManagerLabel } from './manager-field';
 
 /** The filters that can be added. */
 export function AddFilterMenu({
-  defaultOpened,
   filters,
   onAdd,
 }: {
-  defaultOpened: boolean;
   filters: readonly Filter[];
   onAdd: (name: string) => void;
 }) {
   return (
-    <Menu position="bottom-start" defaultOpened={defaultOpened}>
+    <Menu position="bottom-start">
       <Menu.Target>
         <Button variant="default">Add filter</Button>
       </Menu.Target>

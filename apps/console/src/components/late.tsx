@@ -1,20 +1,33 @@
-import { Suspense, useState, type ReactNode } from 'react';
+import { Suspense, useEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
 
 /**
- * A menu whose body is fetched beside the first screen, not before it. Until it has arrived its button stands there; a click
- * on that opens the menu as soon as it can.
+ * A menu that is made at the first click on its button, so that no screen waits for it. Its body has that button as its own,
+ * and it is pressed as soon as the body is there.
  *
  *     <Late button={(open) => <Button onClick={open}>Columns</Button>}>
- *       {(opened) => <LazyMenu defaultOpened={opened} />}
+ *       <LazyMenu />
  *     </Late>
  */
-export function Late({
-  button,
-  children,
-}: {
-  button: (open: () => void) => ReactNode;
-  children: (opened: boolean) => ReactNode;
-}) {
-  const [opened, setOpened] = useState(false);
-  return <Suspense fallback={button(() => setOpened(true))}>{children(opened)}</Suspense>;
+export function Late({ button, children }: { button: (open: () => void) => ReactNode; children: ReactNode }) {
+  const [isWanted, setIsWanted] = useState(false);
+  const body = useRef<HTMLDivElement>(null);
+  const waiting = button(() => setIsWanted(true));
+  if (!isWanted) return waiting;
+  return (
+    <Suspense fallback={waiting}>
+      <div ref={body} style={{ display: 'contents' }}>
+        {children}
+      </div>
+      <Press within={body} />
+    </Suspense>
+  );
+}
+
+function Press({ within }: { within: RefObject<HTMLElement | null> }) {
+  useEffect(() => {
+    const button = within.current?.querySelector('button');
+    button?.focus({ preventScroll: true });
+    button?.click();
+  }, [within]);
+  return null;
 }

@@ -18,14 +18,14 @@ export function useTableSetting(table: string) {
 export function TableSettings(props: TableSettingsProps) {
   return (
     <Late button={(open) => <ColumnsButton onClick={open} />}>
-      {(opened) => <ColumnsMenu defaultOpened={opened} {...props} />}
+      <ColumnsMenu {...props} />
     </Late>
   );
 }
 
 function ColumnsButton({ onClick }: { onClick: () => void }) {
   return (
-    <Button size="compact-sm" variant="subtle" aria-haspopup="dialog" onClick={onClick}>
+    <Button size="compact-sm" variant="subtle" aria-haspopup="dialog" aria-expanded={false} onClick={onClick}>
       Columns
     </Button>
   );

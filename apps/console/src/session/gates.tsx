@@ -15,8 +15,7 @@ interface Prompt {
 }
 
 /**
- * Opens over the page what a refused request requires: signing in again, or proving who the reader is. The dialogs are
- * fetched beside the first screen, not before it.
+ * Opens over the page what a refused request requires: signing in again, or proving who the reader is.
  */
 export function Gates() {
   const [prompt, setPrompt] = useState<Prompt | null>(null);
@@ -34,9 +33,6 @@ export function Gates() {
     confirmationGate.onRefusal(async () =>
       ask(SignInConfirmation, await queryClient.fetchQuery({ ...meQuery, staleTime: 0 })),
     );
-  }, []);
-  useEffect(() => {
-    for (const { preload } of [SessionEnd, SignInConfirmation]) preload?.()?.catch(() => undefined);
   }, []);
   if (prompt === null) return null;
   const { Dialog, who, answer } = prompt;

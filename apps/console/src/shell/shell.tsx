@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useLocation, useMatches } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef } from 'react';
+import { Suspense, useCallback, useEffect, useMemo, useRef } from 'react';
 import { useAvailability, useReturn } from '../api/availability';
 import { Late } from '../components/late';
 import { Notice } from '../components/notice';
@@ -20,8 +20,7 @@ import { UserButton } from './user-button';
 const loadSetup = () => import('../session/setup-screen');
 const PasswordSetup = lazyScreen(loadSetup, 'PasswordSetup');
 const SecondFactorSetup = lazyScreen(loadSetup, 'SecondFactorSetupScreen');
-const loadPalette = async () => ({ default: (await import('../palette/palette')).Palette });
-const Palette = lazy(loadPalette);
+const Palette = lazyScreen(() => import('../palette/palette'), 'Palette');
 const UserMenu = lazyScreen(() => import('./user-menu'), 'UserMenu');
 const ShortcutsDialog = lazyScreen(() => import('./shortcuts-dialog'), 'ShortcutsDialog');
 
@@ -36,8 +35,6 @@ export function Shell() {
   const { pathname } = useLocation();
   useShortcuts(entries, help.open);
   useEffect(menu.close, [pathname, menu.close]);
-  // Loaded beside the first screen, before it is needed.
-  useEffect(() => void loadPalette().catch(() => undefined), []);
   const needsFactor = second_factor_required && !second_factor && !passkey_used;
   if (must_change_password || needsFactor) {
     return <Suspense>{must_change_password ? <PasswordSetup /> : <SecondFactorSetup />}</Suspense>;
@@ -77,8 +74,8 @@ export function Shell() {
             >
               Find anything
             </Button>
-            <Late button={(open) => <UserButton aria-haspopup="menu" onClick={open} />}>
-              {(opened) => <UserMenu defaultOpened={opened} onHelp={help.open} />}
+            <Late button={(open) => <UserButton aria-haspopup="menu" aria-expanded={false} onClick={open} />}>
+              <UserMenu onHelp={help.open} />
             </Late>
           </Group>
         </Group>

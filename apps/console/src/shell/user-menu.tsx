@@ -7,7 +7,7 @@ import { useMe } from '../session/me';
 import { UserButton } from './user-button';
 
 /** Who is signed in, and what concerns only them. */
-export function UserMenu({ defaultOpened, onHelp }: { defaultOpened: boolean; onHelp: () => void }) {
+export function UserMenu({ onHelp }: { onHelp: () => void }) {
   const me = useMe();
   const router = useRouter();
   const { setColorScheme } = useMantineColorScheme();
@@ -18,7 +18,7 @@ export function UserMenu({ defaultOpened, onHelp }: { defaultOpened: boolean; on
     await router.navigate({ to: '/sign-in' });
   };
   return (
-    <Menu position="bottom-end" width={240} defaultOpened={defaultOpened}>
+    <Menu position="bottom-end" width={240}>
       <Menu.Target>
         <UserButton />
       </Menu.Target>

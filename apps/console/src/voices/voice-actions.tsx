@@ -10,6 +10,7 @@ import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api, ifMatch, unwrap } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
+import { TAGS_HINT, toTags } from '../components/filing';
 import { useFields } from '../components/use-fields';
 import { useMay } from '../session/me';
 import type { VoiceDetail } from './voice-query';
@@ -22,7 +23,7 @@ interface VoiceActionProps {
 /** What can be done about a voice, as far as its state and the role let it. */
 export function VoiceActions(props: VoiceActionProps) {
   const [action, setAction] = useState<
-    'review' | 'override' | 'cancel' | 'share' | 'desk' | 'appeal' | 'safety' | 'release' | null
+    'review' | 'override' | 'cancel' | 'share' | 'desk' | 'appeal' | 'safety' | 'release' | 'tags' | null
   >(null);
   const { status, shared_at: sharedAt, safety, appeal } = props.voice;
   const may = useMay();
@@ -52,6 +53,9 @@ export function VoiceActions(props: VoiceActionProps) {
           Appeal for the customer…
         </Button>
       )}
+      <Button variant="default" onClick={() => setAction('tags')}>
+        Tags…
+      </Button>
       <Button variant="default" onClick={() => setAction('safety')}>
         Hold or take down…
       </Button>
@@ -67,6 +71,7 @@ export function VoiceActions(props: VoiceActionProps) {
       )}
       {action === 'desk' && <SendToDeskDialog {...dialog} />}
       {action === 'appeal' && <AppealDialog {...dialog} />}
+      {action === 'tags' && <TagsDialog {...dialog} />}
       {action === 'safety' && <SafetyDialog {...dialog} />}
       {action === 'release' && <ReleaseDialog {...dialog} />}
       {action === 'share' && <ShareDialog {...dialog} />}
@@ -132,6 +137,33 @@ function OverrideDialog({ voice, onDone, onClose }: DialogProps) {
         label="What the customer reads"
         description="Optional. The customer does not see your reason below."
         {...fields.text('public_reason')}
+      />
+    </ActionDialog>
+  );
+}
+
+function TagsDialog({ voice, onDone, onClose }: DialogProps) {
+  const fields = useFields({ tags: voice.tags.join(' ') });
+  const save = async () => {
+    const params = { path: { voice_id: voice.voice.voice_id } };
+    const body = { tags: toTags(fields.values.tags) };
+    onDone('The tags are saved.', await unwrap(api.PUT('/admin/voices/{voice_id}/tags', { params, body })));
+  };
+  return (
+    <ActionDialog
+      title="Tags of the voice"
+      consequence="Lists of voices can be narrowed to a tag. Customers never see them."
+      action="Save the tags"
+      withReason={false}
+      onConfirm={save}
+      onClose={onClose}
+    >
+      <TextInput
+        label="Tags"
+        description={TAGS_HINT}
+        placeholder="campaign accent:irish"
+        data-autofocus
+        {...fields.text('tags')}
       />
     </ActionDialog>
   );

@@ -1,6 +1,7 @@
 import { REASON_CODES } from '@app/domain/reviews/recording-reasons';
 import { RECORDING_GRADES, REVIEW_STATES } from '@app/domain/reviews/review-state';
 import { SAFETY_STATES } from '@app/domain/voices/voice-safety';
+import { TAG_FILTER } from '../components/filing';
 import { named, type Filter } from '../components/list-filters';
 
 /** What the list of voices can be narrowed to. */
@@ -25,6 +26,7 @@ export const VOICE_FILTERS: readonly Filter[] = [
     kind: 'choice',
     choices: [...named(SAFETY_STATES), { value: 'none', label: 'neither' }],
   },
+  TAG_FILTER,
   { name: 'created_since', label: 'Created since', kind: 'date' },
   { name: 'created_before', label: 'Created before', kind: 'date' },
 ];

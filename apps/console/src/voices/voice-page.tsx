@@ -6,6 +6,7 @@ import { AccountName } from '../components/account-name';
 import { Breadcrumbs } from '../components/breadcrumbs';
 import { CopyableId } from '../components/copy-button';
 import { Facts } from '../components/facts';
+import { Tags } from '../components/filing';
 import { Loaded } from '../components/loading';
 import { Foreign, Name } from '../components/name';
 import { Notice } from '../components/notice';
@@ -62,6 +63,7 @@ function VoiceView({ voice }: { voice: VoiceDetail }) {
           <Group gap="xs">
             <StateBadge state={voice.status} />
             <GradeBadge grade={grade} />
+            <Tags tags={voice.tags} to="/voices" />
           </Group>
         }
       >

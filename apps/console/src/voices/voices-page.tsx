@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
 import { AccountName } from '../components/account-name';
 import { DataTable, type Column } from '../components/data-table';
+import { Tags } from '../components/filing';
 import { FilterBar } from '../components/filter-bar';
 import { describeAll, type ListSearch } from '../components/list-filters';
 import { filtersOf, useListSearch } from '../components/list-search';
@@ -26,10 +27,13 @@ export const COLUMNS: Column<Schema['StaffVoiceResponse']>[] = [
     id: 'name',
     header: 'Name',
     sort: 'name',
-    cell: ({ voice_id, name }) => (
-      <Link to="/voices/$voiceId" params={{ voiceId: voice_id }}>
-        <Name>{name}</Name>
-      </Link>
+    cell: ({ voice_id, name, tags }) => (
+      <>
+        <Link to="/voices/$voiceId" params={{ voiceId: voice_id }}>
+          <Name>{name}</Name>
+        </Link>
+        <Tags tags={tags} to="/voices" />
+      </>
     ),
   },
   { id: 'account', header: 'Account', cell: ({ account }) => <AccountName account={account} /> },

@@ -1,0 +1,39 @@
+import { checkTags } from '@app/domain/common/tags';
+import { etagOf } from '@app/domain/common/version';
+import type { Staff } from '@app/domain/staff/staff';
+import { Body, Controller, Param, Put, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { CheckedField } from '../http/fields';
+import { CurrentStaff, RequireStaff } from '../http/staff-access';
+import { StaffVoiceReader } from './staff-voice-reader.service';
+import { toStaffVoiceDetail, type StaffVoiceDetailResponse } from './staff-voice.dto';
+import { VoiceTagsService } from './voice-tags.service';
+
+export class VoiceTagsBody {
+  /** All of them; those that are not here are removed. */
+  @CheckedField(checkTags)
+  tags: string[];
+}
+
+@Controller('admin/voices')
+export class StaffVoiceTagsController {
+  constructor(
+    private readonly tags: VoiceTagsService,
+    private readonly voices: StaffVoiceReader,
+  ) {}
+
+  /** Lists of voices are narrowed to a tag. Customers never see them. */
+  @Put(':voice_id/tags')
+  @RequireStaff('voices.review')
+  async set(
+    @CurrentStaff() staff: Staff,
+    @Param('voice_id') voiceId: string,
+    @Body() { tags }: VoiceTagsBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<StaffVoiceDetailResponse> {
+    await this.tags.set(staff, voiceId, tags);
+    const voice = toStaffVoiceDetail(await this.voices.get(voiceId));
+    void reply.header('etag', etagOf(voice.version));
+    return voice;
+  }
+}

@@ -1,0 +1,33 @@
+import { byStaff } from '@app/administration/audit/audit-actors';
+import { AuditedChanges } from '@app/administration/audit/audited-changes';
+import { VoiceRepository } from '@app/database/voices/voice.repository';
+import { isPublicId } from '@app/domain/common/public-id';
+import { canonicalTags } from '@app/domain/common/tags';
+import type { Staff } from '@app/domain/staff/staff';
+import { Injectable } from '@nestjs/common';
+import { voiceNotFound } from './voices.service';
+
+/** What staff file voices under. */
+@Injectable()
+export class VoiceTagsService {
+  constructor(
+    private readonly voices: VoiceRepository,
+    private readonly changes: AuditedChanges,
+  ) {}
+
+  /** Gives a voice these tags in place of those it has. No change when it has them already. */
+  async set(staff: Staff, voiceId: string, given: readonly string[]): Promise<void> {
+    const tags = canonicalTags(given);
+    await this.changes.make(async (em) => {
+      const voice = isPublicId(voiceId) ? await this.voices.setTags(voiceId, tags, em) : null;
+      if (!voice) throw voiceNotFound(voiceId);
+      if (voice.tags.join() === tags.join()) return { result: undefined, events: [] };
+      const target = { type: 'voice', id: voiceId, accountId: voice.accountId };
+      const changed = { before: { tags: voice.tags }, after: { tags } };
+      return {
+        result: undefined,
+        events: [{ actor: byStaff(staff), action: 'voice.tagged', target, ...changed }],
+      };
+    });
+  }
+}

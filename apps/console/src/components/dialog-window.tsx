@@ -1,0 +1,89 @@
+import { Button, Group, Modal } from '@mantine/core';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { Notice } from './notice';
+
+export interface DialogProps {
+  title: string;
+  wide?: boolean;
+  /** Stays when the reader clicks beside it. */
+  insistent?: boolean;
+  /** Closes without a question: what is typed here is worth nothing afterwards. */
+  discards?: boolean;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** Dialogs that are open: the page stays out of reach until the last one has closed. */
+let open = 0;
+
+/** The window of a dialog, in a file of its own: no screen needs it before a click. */
+export function DialogWindow({
+  title,
+  wide = false,
+  insistent = false,
+  discards = false,
+  origin,
+  onClose,
+  children,
+}: DialogProps & { origin: HTMLElement | null }) {
+  const [isAsking, setIsAsking] = useState(false);
+  const isTouched = useRef(false);
+  useInertPage(origin);
+  const close = () => {
+    if (!isTouched.current) onClose();
+    else setIsAsking(!isAsking);
+  };
+  return (
+    <Modal
+      opened
+      onClose={close}
+      title={title}
+      size={wide ? 'lg' : 'md'}
+      closeOnClickOutside={!insistent}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+      // Its element would be the banner of a page.
+      attributes={{ header: { role: 'presentation' } }}
+      onInput={() => {
+        isTouched.current = !discards;
+      }}
+    >
+      {isAsking && <DiscardQuestion onDiscard={onClose} onKeep={() => setIsAsking(false)} />}
+      {children}
+    </Modal>
+  );
+}
+
+function DiscardQuestion({ onDiscard, onKeep }: { onDiscard: () => void; onKeep: () => void }) {
+  return (
+    <div style={{ marginBottom: 12 }}>
+      <Notice tone="warn" alert title="Discard what you have typed?">
+        <Group gap="xs" mt="xs">
+          <Button size="compact-sm" autoFocus onClick={onKeep}>
+            Keep typing
+          </Button>
+          <Button size="compact-sm" variant="default" onClick={onDiscard}>
+            Discard
+          </Button>
+        </Group>
+      </Notice>
+    </div>
+  );
+}
+
+/** Keeps the page behind from being used, and gives the focus back to what opened the dialog. */
+function useInertPage(origin: HTMLElement | null): void {
+  useEffect(() => {
+    const page = document.getElementById('root');
+    open += 1;
+    page?.setAttribute('inert', '');
+    return () => {
+      open -= 1;
+      if (open === 0) page?.removeAttribute('inert');
+      // What opened it may be gone with what it has done.
+      setTimeout(() => {
+        const target = origin?.isConnected ? origin : document.getElementById('main');
+        if (document.activeElement === document.body) target?.focus({ preventScroll: true });
+      });
+    };
+  }, [origin]);
+}
