@@ -24,6 +24,8 @@ const RECOVERY_MS = 30_000;
 const KEPT_LOG = 4_000;
 /** With the lease of a relay that was killed. */
 const DRAIN_MS = 75_000;
+/** Where no request may fail, a busy machine is not given more than it can answer: only the fault is to be seen. */
+const MOST_AT_ONCE = 6;
 /** Until a key that was disabled is refused. */
 const REVOCATION_MS = 3_000;
 
@@ -55,11 +57,16 @@ function note(row: string): void {
 
 /** Strikes at a moment in the first half of the load. */
 async function live(
-  { number, strike, everyMs }: FaultCase,
+  { number, strike, everyMs, isUnnoticed }: FaultCase,
   subject: Subject & { previewIds: string[] },
 ): Promise<StormReport> {
   const random = seededRandom(seed * 100 + number);
-  const load = { previewIds: subject.previewIds, everyMs: everyMs ?? 40 + 40 * random(), drainMs: DRAIN_MS };
+  const load = {
+    previewIds: subject.previewIds,
+    everyMs: everyMs ?? 40 + 40 * random(),
+    mostAtOnce: isUnnoticed ? MOST_AT_ONCE : undefined,
+    drainMs: DRAIN_MS,
+  };
   return besiege(subject, load, async () => {
     await pause(load.everyMs * load.previewIds.length * (0.2 + 0.3 * random()));
     await strike({ machine, subject, random });

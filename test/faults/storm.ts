@@ -63,6 +63,8 @@ export interface LoadPlan {
   previewIds: string[];
   /** The interval between requests for a voice. */
   everyMs: number;
+  /** Customers who wait for their voice; otherwise as many as come. */
+  mostAtOnce?: number;
   /** Otherwise it continues until every preview has been requested. */
   endsWithFaults?: boolean;
   /** For what is left after the faults. */
@@ -72,12 +74,12 @@ export interface LoadPlan {
 /** Strikes while customers request voices, waits until nothing is left to do, and reports the outcome of every voice. */
 export async function besiege(
   subject: Subject,
-  { previewIds, everyMs, endsWithFaults, drainMs = DRAIN_MS }: LoadPlan,
+  { previewIds, everyMs, mostAtOnce, endsWithFaults, drainMs = DRAIN_MS }: LoadPlan,
   strike: () => Promise<Struck[]>,
 ): Promise<StormReport> {
   const over = new AbortController();
   const load = new VoiceLoad(subject.create);
-  const loaded = load.run(previewIds, everyMs, over.signal);
+  const loaded = load.run(previewIds, { everyMs, mostAtOnce }, over.signal);
   const faults = await strike();
   if (endsWithFaults) over.abort();
   const endedAt = Date.now();

@@ -36,9 +36,17 @@ export class VoiceLoad {
 
   constructor(private readonly create: CreateVoice) {}
 
-  /** Begins with one preview every `everyMs` until `stop` is aborted or none is left; waits for the last response. */
-  async run(previewIds: string[], everyMs: number, stop: AbortSignal): Promise<void> {
+  /**
+   * Begins with one preview every `everyMs`, not before one of `mostAtOnce` customers has its voice, until `stop` is aborted
+   * or none is left; waits for the last response.
+   */
+  async run(
+    previewIds: string[],
+    { everyMs, mostAtOnce = Infinity }: { everyMs: number; mostAtOnce?: number },
+    stop: AbortSignal,
+  ): Promise<void> {
     for (const previewId of previewIds) {
+      while (this.underWay.size >= mostAtOnce) await Promise.race(this.underWay);
       if (stop.aborted) break;
       this.sent += 1;
       const customer = this.insist(previewId).finally(() => this.underWay.delete(customer));
