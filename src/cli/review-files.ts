@@ -1,6 +1,6 @@
 import { DEFAULT_LIMITS } from '@app/audio/codecs/decode-audio';
 import { RecordingGrader } from '@app/audio/threads/recording-grader';
-import { Slots } from '@app/audio/threads/slots';
+import { Slots } from '@app/domain/common/slots';
 import type { RulesetId } from '@app/domain/reviews/recording-rulesets';
 import { open } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';

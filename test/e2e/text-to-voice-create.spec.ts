@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '../support/eventually';
 import { createBody, designBody } from '../support/samples';
 import { Stack, type IssuedKey } from '../support/stack';
@@ -136,6 +137,56 @@ describe('400', () => {
     });
     expect(refused?.body.detail?.message).toContain('(3 / 3)');
   });
+});
+
+describe('many at once, of one account', () => {
+  it('wait for each other: others have room, and one that waited too long has no effect', async () => {
+    const [busy, other] = [await stack.issueKey({ tier: 'enterprise' }), await stack.issueKey()];
+    const ids: string[] = [];
+    while (ids.length < 12) ids.push(...(await designedIds(busy)));
+    const [otherId] = await designedIds(other);
+    const held = await holdAccount(busy.accountId);
+    const started = Date.now();
+    const waiting = ids.map(async (id) => {
+      const response = await create(busy, createBody(id));
+      return { response, ms: Date.now() - started };
+    });
+    await pause(500);
+    expect((await create(other, createBody(otherId!))).status).toBe(200);
+    expect(Date.now() - started).toBeLessThan(2_500);
+    await pause(4_000 - (Date.now() - started));
+    await held.release();
+    const answers = await Promise.all(waiting);
+    const refused = answers.filter(({ response }) => response.status !== 200);
+    expect(refused).toHaveLength(10);
+    for (const { response } of refused) {
+      expect(response.status).toBe(503);
+      expect(response.headers.get('retry-after')).toBe('5');
+      expect(response.body.detail).toMatchObject({ code: 'service_unavailable' });
+    }
+    expect(await voicesOf(busy.accountId)).toBe(2);
+    const again = await Promise.all(ids.map((id) => create(busy, createBody(id))));
+    expect(again.map(({ status }) => status)).toEqual(ids.map(() => 200));
+    expect(await voicesOf(busy.accountId)).toBe(ids.length);
+  });
+
+  async function voicesOf(accountId: string): Promise<number> {
+    const [row] = await rows('SELECT count(*)::int AS count FROM voice WHERE account_id = $1', accountId);
+    return row!.count as number;
+  }
+
+  /** Keeps the account's row locked, as a transaction that does not end would. */
+  async function holdAccount(accountId: string): Promise<{ release(): Promise<void> }> {
+    const holder = stack.dataSource.createQueryRunner();
+    await holder.startTransaction();
+    await holder.query('SELECT FROM account WHERE id = $1 FOR UPDATE', [accountId]);
+    return {
+      release: async () => {
+        await holder.rollbackTransaction();
+        await holder.release();
+      },
+    };
+  }
 });
 
 describe('404', () => {

@@ -5,7 +5,7 @@ import type { InspectedAudio } from '../codecs/decode-audio';
 import type { InspectResponse, MeasureResponse, MeasuredAudio, MeasureTask } from './measure-task';
 import { OutputFormat } from '../codecs/output-format';
 import { Pcm } from '../codecs/pcm';
-import { Slots } from './slots';
+import { Slots } from '@app/domain/common/slots';
 import { threadEntry } from './thread-entry';
 import { UndecodableAudioError } from '../codecs/undecodable-audio.error';
 

@@ -2,7 +2,7 @@ import { ConfigError } from '@app/config/app-config';
 import { NO_SCORES, type SecondOpinion } from '@app/domain/reviews/second-opinion';
 import { Piscina } from 'piscina';
 import type { DnsmosKind, OpenedModel } from './dnsmos-kind';
-import { Slots } from './slots';
+import { Slots } from '@app/domain/common/slots';
 import { threadEntry } from './thread-entry';
 
 const TIMEOUT_MS = 30_000;

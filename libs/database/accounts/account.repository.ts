@@ -104,10 +104,13 @@ export class AccountRepository {
     return em.exists(Account, { where: {} });
   }
 
-  /** Locks the account's row until the transaction ends, so that what it owns can be counted and added to. */
+  /**
+   * Locks the account's row until the transaction ends, so that what it owns can be counted and added to. Rows that only
+   * refer to the account, such as charges, do not wait.
+   */
   async lock(id: string, em: EntityManager): Promise<Account | null> {
     if (!isUuid(id)) return null;
-    return em.findOne(Account, { where: { id }, lock: { mode: 'pessimistic_write' } });
+    return em.findOne(Account, { where: { id }, lock: { mode: 'for_no_key_update' } });
   }
 
   /**

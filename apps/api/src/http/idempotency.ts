@@ -1,4 +1,5 @@
 import { IdempotencyRepository } from '@app/database/common/idempotency.repository';
+import { SlotsByOwner, WaitedTooLongError } from '@app/domain/common/slots';
 import { DomainError } from '@app/domain/errors';
 import { createParamDecorator, Injectable, type ExecutionContext } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
@@ -11,11 +12,22 @@ import type { Caller } from '@app/domain/keys/caller';
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
+ * How many of an account's transactions run at a time in a process: those that change the same account wait for each
+ * other, and each holds a connection while it waits. A burst of one account leaves the rest of the pool to the others.
+ */
+const AT_A_TIME = 2;
+
+/** Longer than a burst takes, and below what a client waits. */
+const TURN_MS = 3_000;
+
+/**
  * Returns the first response to a repeated request (draft-ietf-httpapi-idempotency-key-header): it is kept for a day,
  * in the transaction of its effect. Keys are an account's own. Refusals are not kept: nothing has happened.
  */
 @Injectable()
 export class IdempotentRequests {
+  private readonly turns = new SlotsByOwner(AT_A_TIME, TURN_MS);
+
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly requests: IdempotencyRepository,
@@ -25,7 +37,8 @@ export class IdempotentRequests {
    * Performs a request, or returns the response that it got the first time.
    *
    * @param key without one, the request is just performed
-   * @throws DomainError `idempotency_key_reused` when the key was used for something else
+   * @throws DomainError `idempotency_key_reused` when the key was used for something else; `service_unavailable` when its
+   *   turn among the account's requests did not come
    */
   async perform<T extends object>(
     caller: Caller,
@@ -33,7 +46,14 @@ export class IdempotentRequests {
     request: object,
     perform: (em: EntityManager) => Promise<T>,
   ): Promise<T> {
-    return this.dataSource.transaction((em) => this.performIn(em, caller, key, request, () => perform(em)));
+    try {
+      return await this.turns.run(caller.key.accountId, () =>
+        this.dataSource.transaction((em) => this.performIn(em, caller, key, request, () => perform(em))),
+      );
+    } catch (cause) {
+      if (!(cause instanceof WaitedTooLongError)) throw cause;
+      throw new DomainError('service_unavailable', {}, { cause });
+    }
   }
 
   /** The same within a transaction that does more. */

@@ -70,7 +70,6 @@ export class CreateVoiceService {
   ): Promise<Voice> {
     const audioDigest = spokenAudio(preview);
     const rejectedIds = await this.findRejected(caller, wanted, em);
-    await this.slots.take(caller.key.accountId, em);
     const voiceId = newPublicId(randomBytes);
     const stored = await this.audio.describe(audioDigest, em);
     await this.voices.insert(
@@ -102,7 +101,9 @@ export class CreateVoiceService {
     );
     await this.voices.insertPreferences({ id: voiceId, previewId: preview.id }, rejectedIds, em);
     await this.reviews.first(voiceId, caller.requestId, em);
-    return this.voices.getOwned(voiceId, caller.key.accountId, em);
+    const voice = await this.voices.getOwned(voiceId, caller.key.accountId, em);
+    await this.slots.take(caller.key.accountId, em);
+    return voice;
   }
 
   /**

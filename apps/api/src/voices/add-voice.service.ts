@@ -34,7 +34,6 @@ export class AddVoiceService {
   /** Makes a voice of recordings and enqueues its review, in the caller's transaction. Returns its id. */
   async add(caller: Caller, added: AddedVoice, recordings: NewSample[], em: EntityManager): Promise<string> {
     const { key, requestId } = caller;
-    await this.slots.take(key.accountId, em);
     await this.consent.require(caller, em);
     await this.uploads.keep(recordings, em);
     const id = newPublicId(randomBytes);
@@ -54,6 +53,7 @@ export class AddVoiceService {
     };
     await this.voices.insert(voice, recordings, em);
     await this.reviews.first(id, requestId, em);
+    await this.slots.take(key.accountId, em);
     return id;
   }
 }

@@ -13,13 +13,14 @@ export class VoiceSlots {
   ) {}
 
   /**
-   * Locks the account for a voice that this transaction adds.
+   * Checks that there was a slot for the voice that this transaction has added. The account is locked until its end: make it
+   * the last step, so that other creates do not wait for more than this.
    *
    * @throws DomainError `voice_limit_reached`
    */
   async take(accountId: string, em: EntityManager): Promise<void> {
     const account = await this.accounts.lock(accountId, em);
-    const used = await this.voices.countSlots(accountId, em);
+    const used = (await this.voices.countSlots(accountId, em)) - 1;
     const limit = account?.voiceLimit ?? 0;
     if (used >= limit) throw new DomainError('voice_limit_reached', { used, limit });
   }
