@@ -225,9 +225,9 @@ export const MIGRATIONS = [
 /**
  * Options of the connection pool to PostgreSQL.
  *
- * Time limits form a ladder, each under the next: connect 2 s, statement 5 s (server side), query 6 s (client side, for a
- * server that does not respond), idle in a transaction 20 s (server side, for a client that disappeared: its
- * locks end), request 25 s.
+ * Time limits form a ladder, each under the next: connect 2 s, wait for a connection that is in use 4 s, statement 5 s (server
+ * side), query 6 s (client side, for a server that does not respond), idle in a transaction 20 s (server side, for a client
+ * that disappeared: its locks end), request 25 s.
  *
  * @param databaseUrl `postgres://` URL
  * @param options.applicationName shown in `pg_stat_activity`
@@ -248,7 +248,8 @@ export function dataSourceOptions(
     poolSize: options.poolSize ?? 10,
     // Migrations create the extensions that are needed.
     installExtensions: false,
-    connectTimeoutMS: 2_000,
+    // The pool's: how long a query waits while all connections are in use.
+    connectTimeoutMS: 4_000,
     extra: {
       Client: PostgresClient,
       statement_timeout: 5_000,

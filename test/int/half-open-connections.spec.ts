@@ -4,6 +4,8 @@ import { eventually } from '../support/eventually';
 import { TcpProxy } from '../support/tcp-proxy';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 
+/** Of a data source for scripts and commands. */
+const POOL_SIZE = 3;
 /** More than a pool has. */
 const QUERIES = 6;
 
@@ -48,5 +50,25 @@ describe('a connection to PostgreSQL that is half-open', () => {
     proxy.forget();
     await eventually(() => near.query('SELECT FROM outbox'), { withinMs: 25_000, everyMs: 500 });
     await runner.release();
+  });
+});
+
+describe('a pool of connections', () => {
+  it('lets a query wait for those before it for longer than a server may take to accept a connection', async () => {
+    const all = Array.from({ length: POOL_SIZE }, () => near.query('SELECT pg_sleep(2.5)'));
+    expect(await near.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await Promise.all(all);
+  });
+
+  it('does not wait for a server that accepts nothing', async () => {
+    const silent = await TcpProxy.to(database.url);
+    silent.isSilent = true;
+    const startedAt = performance.now();
+    const error = await createDataSource(silent.url, 'test')
+      .initialize()
+      .catch((cause: unknown) => cause);
+    await silent.stop();
+    expect(String(error)).toContain('timeout expired');
+    expect(performance.now() - startedAt).toBeLessThan(3_500);
   });
 });

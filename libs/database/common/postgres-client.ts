@@ -1,14 +1,22 @@
-import { Client } from 'pg';
+import { Client, type ClientConfig } from 'pg';
 
 const READ_TIMEOUT = 'Query read timeout';
 
+/** For a server that does not accept a connection; shorter than a pool waits for one that is in use. */
+const CONNECT_MS = 2_000;
+
 /**
- * A client of a connection pool that closes its connection when no response arrives within `query_timeout`.
+ * A client of a connection pool that connects within 2 s or not at all, and closes its connection when no response arrives
+ * within `query_timeout`.
  *
  * The driver fails such a query and leaves it at the head of the connection's queue. Over a connection that is half-open,
  * after a failover or a firewall that has dropped it, each next user of the pool would wait in vain as well.
  */
 export class PostgresClient extends Client {
+  constructor(options: ClientConfig) {
+    super({ ...options, connectionTimeoutMillis: CONNECT_MS });
+  }
+
   // One of the driver's overloads stands for all of them: what is given is handed on.
   override query = ((...args: [string]): unknown => {
     const result: unknown = super.query(...args);

@@ -21,7 +21,7 @@ const RELEASED = [QueryRunnerAlreadyReleasedError, QueryRunnerProviderAlreadyRel
 
 /** Messages of the PostgreSQL driver that carry no code. */
 const DRIVER =
-  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed)/;
+  /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed)/;
 
 /** A 503 when an error says that a part is down; null for any other error. */
 export function toServiceUnavailable(error: unknown): DomainError | null {
