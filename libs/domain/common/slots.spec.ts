@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Slots, SlotsByOwner, WaitedTooLongError } from './slots';
 
-/** Tasks that end when they are told to, and the names of those that have begun. */
+/** Tasks that end on command, and the names of those that have begun. */
 function heldTasks() {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -56,7 +56,7 @@ it('a task that waited too long does not begin, and those behind it keep their p
   expect(await behind).toBe('behind');
 });
 
-it('owners do not wait for each other, and are forgotten with their last task', async () => {
+it('owners do not wait for each other, and are removed with their last task', async () => {
   const { begun, task, end } = heldTasks();
   const slots = new SlotsByOwner(1, 1_000);
   const all = [slots.run('a', task('a1')), slots.run('a', task('a2')), slots.run('b', task('b1'))];
