@@ -108,6 +108,9 @@ it('is tried against the requests of all keys, and suggested from them', async (
   await callFrom(one, OFFICE);
   await callFrom(other, AGENCY);
   await stack.api.get(TrafficRecorder).flush();
+  const { body: observed } = await manager.get(`${pathOf(one)}/observed?days=1`);
+  const addresses = [OFFICE, AGENCY].map((address) => expect.objectContaining({ address, requests: 1 }));
+  expect(observed).toEqual({ days: 1, total: 2, addresses: expect.arrayContaining(addresses) });
   const tried = await manager.post(`${pathOf(one)}/dry-run`, { text: OFFICE });
   expect(tried.body).toMatchObject({
     requests: 2,
@@ -151,6 +154,7 @@ it('refuses an account that is unknown or not entitled, another version, and ent
   for (const id of ['00000000-0000-4000-8000-000000000000', 'x'])
     for (const answer of [
       await manager.get(`/admin/accounts/${id}/allowed-ips`),
+      await manager.get(`/admin/accounts/${id}/allowed-ips/observed`),
       await manager.post(`/admin/accounts/${id}/allowed-ips/dry-run`, { text: OFFICE }),
       await place({ ...key, accountId: id }, { text: OFFICE }),
     ])
