@@ -78,7 +78,7 @@ try {
   await owner.query('ANALYZE');
   await count('findings', 'key_finding');
 
-  const counts = await findings.count(null);
+  const counts = await findings.count({});
   const byKind = counts.toSorted((a, b) => (a.kind < b.kind ? -1 : 1));
   const { rows: expected } = await owner.query(read('cards'));
   assert.deepEqual(byKind, expected);
@@ -89,7 +89,7 @@ try {
   const { from } = lastDays(90, new Date());
   const keys = new ApiKeySearchRepository(dataSource);
   const page = { order: 'created_at', descending: true, after: null, limit: 51 };
-  report('all cards', await repeat(30, () => Promise.all([findings.count(null), safety.findPass()])));
+  report('all cards', await repeat(30, () => Promise.all([findings.count({}), safety.findPass()])));
   report(
     'accounts, the lowest scores',
     await repeat(30, () =>
@@ -100,7 +100,7 @@ try {
     'one account',
     await repeat(50, (turn) => {
       const { id } = accounts[turn % accounts.length];
-      return Promise.all([findings.count(id), findings.score(id), safety.listDays(id, from)]);
+      return Promise.all([findings.count({ accountId: id }), findings.score(id), safety.listDays(id, from)]);
     }),
   );
   for (const { kind } of byKind)
