@@ -81,7 +81,12 @@ function keysIn(round: number): Map<string, number> {
 }
 
 function writeFile(round: number): string {
-  const keys = [...keysIn(round)].map(([name, limit]) => ({ name, permissions: 'all', credit_limit: limit }));
+  const keys = [...keysIn(round)].map(([name, limit]) => ({
+    name,
+    permissions: 'all',
+    enabled: true,
+    credit_limit: limit,
+  }));
   const content = { version: 1, name: NAME, accounts: accounts.map((account) => ({ account, keys })) };
   writeFileSync(pathOf('keys.yaml'), stringify(content));
   return pathOf('keys.yaml');
@@ -167,43 +172,38 @@ it(`exports ${ACCOUNTS * KEYS} keys as a file that changes nothing`, async () =>
   expect(await run('plan', pathOf('exported.yaml'), '--detailed-exitcode')).toEqual(nothing);
 });
 
-it('names what was changed in the console, refuses a plan that is older, and of two at once one waits', async () => {
+it('names who has disabled keys, refuses a plan that is older, and of two at once one waits', async () => {
   const path = pathOf('keys.yaml');
-  expect((await run('release', NAME, '--reason', 'An incident')).output).toContain(
-    `Released ${ACCOUNTS * KEYS}`,
-  );
   const keys = await dataSource.query<{ id: string }[]>(
     'SELECT id FROM api_key WHERE deleted_at IS NULL ORDER BY id LIMIT $1',
     [DRIFTED + 1],
   );
-  const edit = (keyId: string) =>
+  const disable = (keyId: string) =>
     services
       .get(ApiKeyChangesService)
-      .edit({ actor: ANA, keyId, expected: 'any', reason: 'An incident' }, { creditLimit: 7 });
-  for (const { id } of keys.slice(0, DRIFTED)) await edit(id);
+      .disable({ actor: ANA, keyId, expected: 'any', reason: 'An incident' }, 'requested_by_customer');
+  for (const { id } of keys.slice(0, DRIFTED)) await disable(id);
   const planned = await run('plan', path, '--out', pathOf('keys.plan'), '--detailed-exitcode');
   expect(planned.code).toBe(2);
-  expect(planned.output.match(/credit_limit: 7 -> \d+ {2}# changed by "ana@staff.test" at/g)).toHaveLength(
-    DRIFTED,
-  );
+  const drift = /enabled: false -> true {2}# changed by "ana@staff\.test" at .*: "An incident"/g;
+  expect([...planned.output.matchAll(drift)]).toHaveLength(DRIFTED);
+  expect(planned.output).toContain(`Plan: ${DRIFTED} to change; ${ACCOUNTS * KEYS - DRIFTED} unchanged.`);
 
-  await edit(keys[DRIFTED]!.id);
+  await disable(keys[DRIFTED]!.id);
   const old = await run('apply', pathOf('keys.plan'), '--yes');
   expect(old).toMatchObject({ code: 1, output: expect.stringContaining('older than what it would change') });
-  const limits = async () =>
-    (
-      await dataSource.query<{ keys: number }[]>(
-        'SELECT count(*)::int AS keys FROM api_key k JOIN credit_balance b ON b.subject_id = k.id WHERE k.deleted_at IS NULL AND b.credit_limit = 7',
-      )
-    )[0]!.keys;
-  expect(await limits()).toBe(DRIFTED + 1);
+  const countDisabled = async () => {
+    const rows = await dataSource.query<object[]>(
+      'SELECT FROM api_key WHERE deleted_at IS NULL AND disable_reason IS NOT NULL',
+    );
+    return rows.length;
+  };
+  expect(await countDisabled()).toBe(DRIFTED + 1);
 
   const both = [1, 2].map(() => greenroom('apply', path, '--yes'));
   expect(await Promise.all(both.map((each) => each.ended()))).toEqual([0, 0]);
-  expect(await limits()).toBe(0);
+  expect(await countDisabled()).toBe(0);
   const outputs = both.map(({ output }) => output);
-  expect(outputs.filter((output) => output.includes('Another process applies a file of keys'))).toHaveLength(
-    1,
-  );
+  expect(outputs.filter((output) => output.includes(`Plan: ${DRIFTED + 1} to change`))).toHaveLength(1);
   expect(outputs.filter((output) => output.includes('No changes'))).toHaveLength(1);
 });

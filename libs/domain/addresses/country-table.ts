@@ -27,8 +27,10 @@ const COUNTRY = /^[A-Z]{2}$/;
 export function parseCountryTable(text: string): CountryTable {
   const [v4, v6]: [number[], number[]] = [[], []];
   const [countriesV4, countriesV6]: [string[], string[]] = [[], []];
+  // Of half a million ranges, each of some 250 countries is held once.
+  const known = new Map<string, string>();
   let number = 0;
-  for (const line of text.split('\n')) {
+  for (const line of linesOf(text)) {
     number += 1;
     const given = line.trim().replaceAll('"', '');
     if (given === '' || given.startsWith('#')) continue;
@@ -46,9 +48,19 @@ export function parseCountryTable(text: string): CountryTable {
     if (ranges.length > 0 && compare(ranges, ranges.length - 2 * size, words, 0, size) > 0)
       throw new Error(`line ${number}: "${given.slice(0, 100)}" begins before the range above it`);
     for (const word of words) ranges.push(word);
-    countries.push(country);
+    if (!known.has(country)) known.set(country, country);
+    countries.push(known.get(country)!);
   }
   return { v4: toRanges(v4, countriesV4), v6: toRanges(v6, countriesV6) };
+}
+
+/** Line by line: a published table has hundreds of thousands. */
+function* linesOf(text: string): Generator<string> {
+  for (let from = 0; from <= text.length;) {
+    const to = text.indexOf('\n', from);
+    yield text.slice(from, to === -1 ? undefined : to);
+    from = to === -1 ? text.length + 1 : to + 1;
+  }
 }
 
 function toRanges(words: readonly number[], countries: readonly string[]): Ranges {
