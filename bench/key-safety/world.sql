@@ -1,5 +1,6 @@
 -- A world of keys of every kind, for the findings about them: :accounts accounts, :keys keys, a year of charges, and traffic of
--- :hours hours of each of the last 30 days, which is as long as traffic is kept. The same on every run, but for the time.
+-- :hours hours of each of the last :days days. Traffic is kept for 30 days; what is older must count for nothing. The same on
+-- every run, but for the time.
 
 CREATE FUNCTION pg_temp.roll(n bigint, what text, sides int) RETURNS int LANGUAGE sql IMMUTABLE
   AS $$ SELECT (('x' || substr(md5(n || what), 1, 7))::bit(28)::int) % sides $$;
@@ -73,7 +74,7 @@ SELECT p.id, h.hour, r.route,
 FROM plan p
   CROSS JOIN LATERAL (
     SELECT d * :hours + o AS turn, date_trunc('hour', now()) - d * interval '1 day' - o * interval '1 hour' AS hour
-    FROM generate_series(0, 29) d, generate_series(0, :hours - 1) o
+    FROM generate_series(0, :days - 1) d, generate_series(0, :hours - 1) o
   ) h
   CROSS JOIN LATERAL (SELECT h.turn % p.addresses AS number) a
   CROSS JOIN LATERAL (

@@ -10,6 +10,7 @@ import { ContactsService } from './alerts/contacts.service';
 import { AllowListDryRunsService } from './allow-lists/allow-list-dry-runs.service';
 import { AllowListPresets } from './allow-lists/allow-list-presets.service';
 import { AllowListsService } from './allow-lists/allow-lists.service';
+import { PresetWatchService } from './allow-lists/preset-watch.service';
 import { ListedKeysService } from './allow-lists/listed-keys.service';
 import { ApprovalsService } from './approvals/approvals.service';
 import { AuditLog } from './audit/audit-log';
@@ -60,6 +61,7 @@ import { WebhooksService } from './webhooks/webhooks.service';
     KeyPoliciesService,
     KeyShorteningService,
     MadeChangesService,
+    PresetWatchService,
     KeySafetyService,
     KeySafetyWatchService,
     ListedKeysService,
@@ -94,6 +96,7 @@ import { WebhooksService } from './webhooks/webhooks.service';
     ListedKeysService,
     KeyFileExportService,
     KeyFilesService,
+    PresetWatchService,
     QuietWorkersService,
     StaffService,
     VoiceSafetyService,

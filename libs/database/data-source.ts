@@ -5,6 +5,7 @@ import { AlertRule } from './alerts/alert-rule.entity';
 import { Alert } from './alerts/alert.entity';
 import { Approval } from './approvals/approval.entity';
 import { AllowListEntry } from './keys/allow-list-entry.entity';
+import { KeptPreset } from './keys/allow-list-preset.entity';
 import { IdleKey } from './key-policies/idle-key.entity';
 import { KeyPolicy } from './key-policies/key-policy.entity';
 import { KeyUndo } from './keys/key-undo.entity';
@@ -97,6 +98,7 @@ import { BulkKeyEdits1797100010000 } from './schema/1797100010000-bulk-key-edits
 import { ReviewAppeals1797100040000 } from './schema/1797100040000-review-appeals';
 import { SecondListening1797100041000 } from './schema/1797100041000-second-listening';
 import { DeskDecisions1797100042000 } from './schema/1797100042000-desk-decisions';
+import { AllowListPresets1797240000000 } from './schema/1797240000000-allow-list-presets';
 import { Screening1797100043000 } from './schema/1797100043000-screening';
 import { VoiceSafety1797000016100 } from './schema/1797000016100-voice-safety';
 import { KeyPolicies1797100030000 } from './schema/1797100030000-key-policies';
@@ -142,6 +144,7 @@ const ENTITIES = [
   KeySafetyDay,
   KeySafetyPass,
   IdleKey,
+  KeptPreset,
   KeyPolicy,
   KeyUndo,
   LeakReport,
@@ -220,6 +223,7 @@ export const MIGRATIONS = [
   ApiLoad1797100050200,
   SameRecordings1797100060000,
   VoiceTags1797100070000,
+  AllowListPresets1797240000000,
 ];
 
 /**

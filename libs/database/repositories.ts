@@ -3,6 +3,7 @@ import { AlertMessageRepository } from './alerts/alert-message.repository';
 import { AlertRepository } from './alerts/alert.repository';
 import { AlertRuleRepository } from './alerts/alert-rule.repository';
 import { AlertWatchRepository } from './alerts/alert-watch.repository';
+import { AllowListPresetRepository } from './keys/allow-list-preset.repository';
 import { AllowListRepository } from './keys/allow-list.repository';
 import { ApiKeySearchRepository } from './keys/api-key-search.repository';
 import { ApiKeyRepository } from './keys/api-key.repository';
@@ -70,6 +71,7 @@ export const REPOSITORIES = [
   AlertRuleRepository,
   AlertWatchRepository,
   AnalyticsRepository,
+  AllowListPresetRepository,
   AllowListRepository,
   ApiKeyRepository,
   ApiKeySearchRepository,

@@ -338,6 +338,11 @@ export const ERRORS = {
     type: 'not_found',
     message: 'There is no key policy of the {whose}.',
   },
+  key_policy_changed: {
+    httpStatus: 409,
+    type: 'conflict',
+    message: 'The key policy of the {whose} is no longer as it was.',
+  },
   finding_not_found: {
     httpStatus: 404,
     type: 'not_found',

@@ -1,6 +1,6 @@
 import { KeyFileError } from '@app/domain/keys/key-file-error';
 import { spawn } from 'node:child_process';
-import { closeSync, fchmodSync, fstatSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fchmodSync, fstatSync, fsyncSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { stringify } from 'yaml';
 import type { NewFileSecret } from '../../libs/administration/key-files/key-file-changes.service';
 
@@ -70,7 +70,7 @@ function slug(name: string): string {
 function appendPrivately(path: string, text: string): void {
   let file: number;
   try {
-    file = openSync(path, 'a', 0o600);
+    file = openSync(path, 'a+', 0o600);
   } catch (error) {
     throw new KeyFileError([`--secrets-to: ${path} cannot be written (${(error as Error).message}).`]);
   }
@@ -83,11 +83,20 @@ function appendPrivately(path: string, text: string): void {
       ]);
     }
     fchmodSync(file, 0o600);
-    writeSync(file, text);
+    // All of it or an error: a single write may stop where the disk is full.
+    writeFileSync(file, endsLine(file, size) ? text : `\n${text}`);
     fsyncSync(file);
   } finally {
     closeSync(file);
   }
+}
+
+/** Whether what is in a file ends with a line: the last process may have been killed in the middle of one. */
+function endsLine(file: number, size: number): boolean {
+  if (size === 0) return true;
+  const last = Buffer.alloc(1);
+  readSync(file, last, 0, 1, size - 1);
+  return last.toString() === '\n';
 }
 
 /** What the command prints is not shown: it could be the secrets. */

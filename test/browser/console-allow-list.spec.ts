@@ -1,5 +1,5 @@
 import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
-import { AGENCY, callFrom, furnish, OFFICE, type World } from '../support/console-world';
+import { AGENCY, callFrom, flushTraffic, furnish, OFFICE, type World } from '../support/console-world';
 import { Stack } from '../support/stack';
 
 let stack: Stack;
@@ -132,4 +132,26 @@ describe('an allow-list', () => {
     const { body } = await world.manager.get(path);
     expect(body.entries).toHaveLength(3);
   });
+});
+
+it('the list of an account takes what any of its keys was seen from, is run dry against all of them, and undone', async () => {
+  const { accountId } = world;
+  const other = await stack.issueKey({ accountId, name: 'Batch' });
+  await callFrom(stack, other, '192.0.2.44', 2);
+  await flushTraffic(stack);
+  await window.open(`/accounts/${accountId}/allow-list`);
+  await window.button(`Add ${OFFICE}`).click();
+  await window.button(`Add ${AGENCY}`).click();
+  await window.sees('2 of 10 requests would have been refused');
+  await window.button('Add 192.0.2.44').click();
+  await window.sees('All 10 requests would have been let in.');
+  await window.field('Reason').fill('Ticket 4711');
+  await window.field('Undo automatically').selectOption('60');
+  await window.button('Save the list').click();
+  await window.sees('The allow-list has been saved.');
+  expect(await callFrom(stack, other, '192.0.2.45')).toBe(403);
+  await window.button('Undo it now…').click();
+  await window.confirm('Undo it');
+  await window.sees('The previous list is in force.');
+  expect(await callFrom(stack, other, '192.0.2.45')).toBe(200);
 });

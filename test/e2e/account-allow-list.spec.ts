@@ -3,6 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Problem } from '../../apps/api/src/http/problem-json';
 import { TrafficRecorder } from '../../apps/api/src/observed-traffic/traffic-recorder';
+import { AllowListPresets } from '../../libs/administration/allow-lists/allow-list-presets.service';
+import { PresetWatchService } from '../../libs/administration/allow-lists/preset-watch.service';
+import { AuditedChanges } from '../../libs/administration/audit/audited-changes';
+import { AllowListPresetRepository } from '../../libs/database/keys/allow-list-preset.repository';
+import { AllowListRepository } from '../../libs/database/keys/allow-list.repository';
 import { eventually } from '../support/eventually';
 import { Stack, type IssuedKey } from '../support/stack';
 import { StaffClient, type StaffResponse } from '../support/staff-client';
@@ -103,6 +108,9 @@ it('is tried against the requests of all keys, and suggested from them', async (
   await callFrom(one, OFFICE);
   await callFrom(other, AGENCY);
   await stack.api.get(TrafficRecorder).flush();
+  const { body: observed } = await manager.get(`${pathOf(one)}/observed?days=1`);
+  const addresses = [OFFICE, AGENCY].map((address) => expect.objectContaining({ address, requests: 1 }));
+  expect(observed).toEqual({ days: 1, total: 2, addresses: expect.arrayContaining(addresses) });
   const tried = await manager.post(`${pathOf(one)}/dry-run`, { text: OFFICE });
   expect(tried.body).toMatchObject({
     requests: 2,
@@ -146,6 +154,7 @@ it('refuses an account that is unknown or not entitled, another version, and ent
   for (const id of ['00000000-0000-4000-8000-000000000000', 'x'])
     for (const answer of [
       await manager.get(`/admin/accounts/${id}/allowed-ips`),
+      await manager.get(`/admin/accounts/${id}/allowed-ips/observed`),
       await manager.post(`/admin/accounts/${id}/allowed-ips/dry-run`, { text: OFFICE }),
       await place({ ...key, accountId: id }, { text: OFFICE }),
     ])
@@ -179,6 +188,62 @@ it('presets are read from their files again when they change; one that is broken
   ]);
   rmSync(join(folder, 'cloud.json'));
   expect(await presets()).toMatchObject([{ ...cloud, problem: 'its file is gone' }, { name: 'runners' }]);
+});
+
+it('what becomes of the file of a preset is in the audit log once, and its blocks outlive the process that has read them', async () => {
+  const file = join(folder, 'watched.txt');
+  const write = (text: string, at: number) => {
+    writeFileSync(file, text);
+    utimesSync(file, at, at);
+  };
+  const operator = await StaffClient.signedIn(stack, 'admin');
+  const look = async () =>
+    expect((await operator.post('/admin/timers/preset-watch/run', { reason })).status).toBe(200);
+  const events = () =>
+    stack.dataSource.query<object[]>(
+      `SELECT action, actor_name AS actor, before, after FROM audit_event
+       WHERE target_type = 'allow_list_preset' AND target_id = 'watched' ORDER BY id`,
+    );
+  const added = { action: 'allow_list_preset.added', actor: 'preset-watch', after: { blocks: 2 } };
+  const changed = {
+    action: 'allow_list_preset.changed',
+    before: { blocks: 2 },
+    after: { blocks: 2, added: ['203.0.113.0/24'], removed: ['198.51.100.0/24'] },
+  };
+  const failed = { action: 'allow_list_preset.failed', after: { problem: 'it names no block' } };
+  write('192.0.2.0/24\n198.51.100.0/24', 1_900_000_000);
+  await look();
+  await eventually(async () => expect(await events()).toMatchObject([added]));
+  write('192.0.2.0/24\n203.0.113.0/24', 1_900_000_001);
+  await look();
+  await eventually(async () => expect(await events()).toMatchObject([added, changed]));
+  write('192.0.2.0/24\n203.0.113.0/24 # only touched', 1_900_000_002);
+  await look();
+  write('', 1_900_000_003);
+  await look();
+  await eventually(async () => expect(await events()).toMatchObject([added, changed, failed]));
+
+  const again = () => {
+    const lists = new AllowListRepository(stack.dataSource);
+    const kept = new AllowListPresetRepository(stack.dataSource);
+    const presets = new AllowListPresets(stack.config, lists, kept);
+    return { presets, watch: new PresetWatchService(presets, kept, stack.api.get(AuditedChanges)) };
+  };
+  const { presets, watch } = again();
+  expect((await presets.list()).find(({ name }) => name === 'watched')).toMatchObject({
+    blocks: ['192.0.2.0/24', '203.0.113.0/24'],
+    problem: 'it names no block',
+  });
+  expect(await watch.look()).toBe(0);
+  write('192.0.2.0/24', 1_800_000_000);
+  expect(await again().watch.look()).toBe(0);
+  expect(await watch.look()).toBe(1);
+  expect(await again().watch.look()).toBe(0);
+  expect((await events()).at(-1)).toMatchObject({
+    action: 'allow_list_preset.changed',
+    before: { blocks: 2, problem: 'it names no block' },
+    after: { blocks: 1, added: [], removed: ['203.0.113.0/24'] },
+  });
 });
 
 it('lists that have a preset as it was earlier are named until they have it as it is now', async () => {

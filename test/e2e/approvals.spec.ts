@@ -204,6 +204,73 @@ describe('200', () => {
     expect(body.items).toEqual([1, 2].map(() => expect.objectContaining({ expires_at: expect.any(String) })));
   });
 
+  it('a key policy that begins to disable idle keys waits where they are many, and not where it disables fewer than before', async () => {
+    const accountId = await stack.openAccount('pro');
+    const keys = [];
+    for (const name of ['one', 'two']) keys.push(await stack.issueKey({ accountId, name }));
+    await stack.asOwner(`UPDATE api_key SET created_at = now() - interval '100 days' WHERE account_id = $1`, [
+      accountId,
+    ]);
+    const path = `/admin/accounts/${accountId}/key-policy`;
+    const policy = async () => (await asker.get(path)).body.policy;
+    const warning = { idle_warn_days: 90, reason };
+    const disabling = { ...warning, idle_disable_days: 14 };
+    expect((await asker.send('PUT', path, warning)).status).toBe(200);
+    const stale = waiting(await asker.send('PUT', path, disabling));
+    expect(stale).toMatchObject({
+      kind: 'idle_policy',
+      target: { type: 'account', id: accountId },
+      before: { idle_disable_days: null },
+      after: { idle_disable_days: 14, keys: 2 },
+    });
+    expect(await policy()).toMatchObject({ idle_disable_days: null });
+    expect((await asker.send('PUT', path, { ...warning, rotation_age_days: 50 })).status).toBe(200);
+    expect(code(await approve(second, stale.id))).toBe('approval_stale');
+    expect((await asker.post(`/admin/approvals/${stale.id}/withdraw`)).status).toBe(200);
+    const { id } = waiting(await asker.send('PUT', path, disabling));
+    expect((await approve(second, id)).status).toBe(200);
+    expect(await policy()).toMatchObject({ idle_disable_days: 14, rotation_age_days: null });
+    expect((await eventsOf(accountId)).at(-2)).toMatchObject({
+      action: 'key_policy.saved',
+      actor: asker.person.email,
+      after: { idle_disable_days: 14, approved_by: second.person.email },
+    });
+
+    const fewer = { ...disabling, idle_warn_days: 95, idle_disable_days: 20 };
+    expect((await asker.send('PUT', path, fewer)).status).toBe(200);
+    expect((await asker.send('PUT', path, { ...fewer, idle_warn_days: 101 })).status).toBe(200);
+    waiting(await asker.send('PUT', path, fewer));
+    await stack.issueKey({ accountId, name: 'young' });
+    await stack.asOwner(`UPDATE api_key SET disable_reason = 'unused' WHERE id = $1`, [keys[0]!.keyId]);
+    expect((await asker.send('PUT', path, { ...fewer, idle_warn_days: 91 })).status).toBe(200);
+  });
+
+  it('without its own policy an account is under that of its tier, which may disable its idle keys: that waits too', async () => {
+    const other = await StaffClient.signedIn(stack, 'admin');
+    const accountId = await stack.openAccount('creator');
+    for (const name of ['one', 'two']) await stack.issueKey({ accountId, name });
+    await stack.asOwner(`UPDATE api_key SET created_at = now() - interval '100 days' WHERE account_id = $1`, [
+      accountId,
+    ]);
+    const ofTier = '/admin/key-policies/creator';
+    const ofAccount = `/admin/accounts/${accountId}/key-policy`;
+    const rules = { idle_warn_days: 90, idle_disable_days: 14, reason };
+    const requested = waiting(await second.send('PUT', ofTier, rules));
+    expect(requested).toMatchObject({
+      kind: 'tier_idle_policy',
+      target: { type: 'tier', id: 'creator' },
+      after: { keys: 2 },
+    });
+    expect((await approve(asker, requested.id)).status).toBe(403);
+    expect((await asker.send('PUT', ofAccount, { idle_warn_days: 90, reason })).status).toBe(200);
+    expect((await approve(other, requested.id)).status).toBe(200);
+    const removal = waiting(await asker.send('DELETE', ofAccount, { reason }));
+    expect(removal).toMatchObject({ kind: 'idle_policy', action: 'key_policy.removed', after: { keys: 2 } });
+    expect((await approve(second, removal.id)).status).toBe(200);
+    expect((await asker.get(ofAccount)).body.policy).toMatchObject({ tier: 'creator', idle_disable_days: 14 });
+    expect((await second.send('DELETE', ofTier, { reason })).status).toBe(204);
+  });
+
   it('is declined with a reason, or ends when its time is over', async () => {
     const accountId = await stack.openAccount('pro');
     const { id } = await requestTier(accountId);

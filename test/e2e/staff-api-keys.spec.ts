@@ -827,6 +827,30 @@ describe('findings', () => {
     ]);
   });
 
+  it('are counted for the accounts of one manager', async () => {
+    const member = await StaffClient.signedIn(stack, 'account_manager');
+    const held = await create();
+    await look();
+    const open = async (manager: string) => {
+      const { body } = await member.get(`/admin/key-safety?manager=${manager}`);
+      const cards = body.cards as { kind: string; open: number }[];
+      return cards.filter((card) => card.open > 0).map((card) => [card.kind, card.open]);
+    };
+    expect(await open('me')).toEqual([]);
+    const path = `/admin/accounts/${held.accountId}/manager`;
+    const body = { staff_id: member.person.id, reason };
+    const changed = await member.send('PUT', path, body, { 'if-match': '*' });
+    expect(changed.status).toBe(200);
+    expect(await open('me')).toEqual([
+      ['never_expires', 1],
+      ['no_credit_limit', 1],
+    ]);
+    expect(await open(member.person.id)).toEqual(await open('me'));
+    expect((await member.get('/admin/key-safety/accounts?manager=me')).body.total).toBeLessThanOrEqual(1);
+    for (const list of ['', '/accounts'])
+      expect((await member.get(`/admin/key-safety${list}?manager=nobody`)).status).toBe(422);
+  });
+
   it('are refused an acceptance without an end, for ever, or of what was not found', async () => {
     const held = await create();
     await look();

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { DataSource } from 'typeorm';
 import { KeySafetyWatchService } from '../../libs/administration/key-safety/key-safety-watch.service';
@@ -36,8 +37,9 @@ async function lookAtEverything(): Promise<void> {
 beforeAll(async () => {
   database = await createTestDatabase();
   dataSource = await createDataSource(database.url, 'test').initialize();
-  const values = { accounts: ACCOUNTS, keys: KEYS, hours: 2 };
-  const world = read('world').replace(/:(accounts|keys|hours)\b/g, (_, name: keyof typeof values) =>
+  // Ten days more than are looked at.
+  const values = { accounts: ACCOUNTS, keys: KEYS, days: 40, hours: 2 };
+  const world = read('world').replace(/:(accounts|keys|days|hours)\b/g, (_, name: keyof typeof values) =>
     String(values[name]),
   );
   await queryAs(database.ownerUrl, world);
@@ -54,7 +56,7 @@ afterAll(async () => {
 });
 
 it('every card counts what a query written by hand counts, and its list has as many keys', async () => {
-  const counts = byKind(await findings.count(null));
+  const counts = byKind(await findings.count({}));
   expect(counts).toEqual(await writtenByHand());
   expect(counts.map(({ kind }) => kind)).toEqual(FINDING_KINDS.toSorted());
   const keys = new ApiKeySearchRepository(dataSource);
@@ -68,8 +70,57 @@ it('the cards of the accounts add up to those of all', async () => {
   const accounts = await dataSource.query<{ id: string }[]>('SELECT id FROM account');
   const sums = new Map<string, number>();
   for (const { id } of accounts)
-    for (const { kind, open } of await findings.count(id)) sums.set(kind, (sums.get(kind) ?? 0) + open);
-  expect([...sums].sort()).toEqual(byKind(await findings.count(null)).map(({ kind, open }) => [kind, open]));
+    for (const { kind, open } of await findings.count({ accountId: id }))
+      sums.set(kind, (sums.get(kind) ?? 0) + open);
+  expect([...sums].sort()).toEqual(byKind(await findings.count({})).map(({ kind, open }) => [kind, open]));
+});
+
+it('an account manager counts the keys of their accounts, as the list behind each card and the list of accounts do', async () => {
+  const managerId = randomUUID();
+  const managed = await dataSource.query<[{ id: string }[], number]>(
+    `UPDATE account SET manager_id = $1 WHERE get_byte(uuid_send(id), 0) % 3 = 0 RETURNING id`,
+    [managerId],
+  );
+  const ids = new Set(managed[0].map(({ id }) => id));
+  const keys = new ApiKeySearchRepository(dataSource);
+  const [theirs, others, all] = [
+    await findings.count({ managerId }),
+    await findings.count({ managerId: null }),
+    await findings.count({}),
+  ];
+  const openOf = (counts: FindingCount[], wanted: string) =>
+    counts.find(({ kind }) => kind === wanted)?.open ?? 0;
+  for (const { kind, open } of all) {
+    expect([kind, openOf(theirs, kind) + openOf(others, kind)]).toEqual([kind, open]);
+    expect([kind, await keys.count({ finding: kind, managerId })]).toEqual([kind, openOf(theirs, kind)]);
+  }
+  const scored: string[] = [];
+  let after: { value: string; id: string } | null = null;
+  let total = 0;
+  do {
+    const page = { order: 'score', descending: false, after, limit: 7, managerId } as const;
+    const found = await safety.listAccounts(page);
+    ({ total } = found);
+    scored.push(...found.rows.map(({ accountId }) => accountId));
+    const last = found.rows.at(-1);
+    after = found.rows.length === 7 && last ? { value: last.position, id: last.accountId } : null;
+  } while (after);
+  expect(scored).toHaveLength(total);
+  expect(scored.every((id) => ids.has(id))).toBe(true);
+  const { total: withoutManager } = await safety.listAccounts({
+    order: 'score',
+    descending: true,
+    after: null,
+    limit: 1,
+    managerId: null,
+  });
+  const { total: everyone } = await safety.listAccounts({
+    order: 'score',
+    descending: true,
+    after: null,
+    limit: 1,
+  });
+  expect([total > 0, total + withoutManager]).toEqual([true, everyone]);
 });
 
 it('the score of an account is the mean of what its enabled keys have left, today and now', async () => {
@@ -115,7 +166,7 @@ it('a finding resolves itself when it no longer holds, at once for a key that wa
   expect(await keysWith('idle')).toContain(used);
   await lookAtEverything();
   expect(await keysWith('idle')).not.toContain(used);
-  expect(byKind(await findings.count(null))).toEqual(await writtenByHand());
+  expect(byKind(await findings.count({}))).toEqual(await writtenByHand());
 });
 
 it('all keys of an account that was changed are looked at, however many it has', async () => {
@@ -130,7 +181,7 @@ it('all keys of an account that was changed are looked at, however many it has',
   let rounds = 0;
   while (await watch.look()) rounds += 1;
   expect(rounds).toBeGreaterThan(1);
-  const { open, accepted } = (await findings.count(null)).find(({ kind }) => kind === 'idle_account')!;
+  const { open, accepted } = (await findings.count({})).find(({ kind }) => kind === 'idle_account')!;
   const [{ enabled }] = (await dataSource.query(
     `SELECT count(*)::int AS enabled FROM api_key WHERE deleted_at IS NULL AND disable_reason IS NULL AND (expires_at IS NULL OR expires_at > now())`,
   )) as [{ enabled: number }];

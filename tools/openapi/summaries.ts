@@ -121,6 +121,7 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   staffKeyFindingsReopen: 'Reopen an accepted finding',
   staffAllowListPresetsList: 'List the presets of allow-lists',
   staffAccountAllowListGet: 'Get the allow-list of an account',
+  staffAccountAllowListObserve: 'List the addresses that the keys of an account were used from',
   staffAccountAllowListReplace: 'Replace or remove the allow-list of an account',
   staffAccountAllowListKeep: 'Keep a change of the allow-list of an account',
   staffAccountAllowListUndo: 'Undo the last change of the allow-list of an account',
@@ -141,6 +142,7 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   staffObservedTrafficListRefusals: 'List the latest refusals of an API key',
   // Staff: IP allow-lists
   staffAllowListsGet: 'Get the IP allow-list of a key',
+  staffAllowListsObserve: 'List the addresses that a key was used from',
   staffAllowListsReplace: 'Replace the IP allow-list of a key',
   staffAllowListsCheck: 'Check a draft, line by line, or one address',
   staffAllowListsDryRun: 'Run a draft dry against observed traffic',

@@ -21,6 +21,7 @@ import { HoldExpiry } from './housekeeping/hold-expiry';
 import { IdleKeys } from './housekeeping/idle-keys';
 import { KeySafetyWatch } from './housekeeping/key-safety-watch';
 import { LimitExpiry } from './housekeeping/limit-expiry';
+import { PresetWatch } from './housekeeping/preset-watch';
 import { PreviewExpiry } from './housekeeping/preview-expiry';
 import { QueueWatch } from './housekeeping/queue-watch';
 import { TrafficRetention } from './housekeeping/traffic-retention';
@@ -61,6 +62,7 @@ export const TIMED_TASKS: readonly TimedTask[] = [
   every(60_000, 'approval-expiry', ApprovalExpiry, (approvals) => approvals.expire()),
   every(60_000, 'idle-keys', IdleKeys, (keys) => keys.look()),
   every(60_000, 'alert-watch', AlertWatch, (alerts) => alerts.look()),
+  every(60_000, 'preset-watch', PresetWatch, (presets) => presets.look()),
   every(60_000, 'country-watch', CountryWatch, (countries) => countries.look()),
   every(10 * 60_000, 'history-expiry', HistoryExpiry, (history) => history.expire()),
   every(10 * 60_000, 'limit-expiry', LimitExpiry, (limits) => limits.expire()),

@@ -84,6 +84,11 @@ export class AllowListDryRunsService {
     };
   }
 
+  /** Where the key, or any key of the account, was used from during the last days, refused requests as well; most requests first. */
+  async observe(owner: ListOwner, days: number): Promise<AddressUse[]> {
+    return byAddress(await this.listSeen(owner, days));
+  }
+
   /** A list that would have let in what was let in during the last days. */
   async suggest(owner: ListOwner, days: number): Promise<Suggestion> {
     const seen = await this.listSeen(owner, days);

@@ -1,4 +1,5 @@
 import { AppConfig } from '@app/config/app-config';
+import { AllowListPresetRepository } from '@app/database/keys/allow-list-preset.repository';
 import { AllowListRepository, type NotedList } from '@app/database/keys/allow-list.repository';
 import { readPreset, type ReadPreset } from '@app/domain/allow-lists/allow-list-preset';
 import { presetChange, presetNote } from '@app/domain/allow-lists/preset-change';
@@ -8,6 +9,8 @@ import { join, parse } from 'node:path';
 
 const MAX_BYTES = 8_000_000;
 const MAX_FILES = 100;
+/** Of a file that was not read. */
+const NEVER_MS = -1;
 
 /** A list with a preset as it was earlier. */
 export type OutdatedList = Omit<NotedList, 'addresses' | 'notes'>;
@@ -36,7 +39,8 @@ interface Known extends AllowListPreset {
 
 /**
  * Presets of allow-lists, each a file of a configured folder, read again when it has changed. A file that is gone, or that
- * cannot be used, keeps the blocks it had. No list changes by itself: staff take what has changed into a list.
+ * cannot be used, keeps the blocks it had, which a worker has stored. No list changes by itself: staff take what has changed
+ * into a list.
  */
 @Injectable()
 export class AllowListPresets {
@@ -45,6 +49,7 @@ export class AllowListPresets {
   constructor(
     private readonly config: AppConfig,
     private readonly lists: AllowListRepository,
+    private readonly kept: AllowListPresetRepository,
   ) {}
 
   /** Why the configured folder cannot be read; null when it can, or none is configured. */
@@ -75,16 +80,26 @@ export class AllowListPresets {
     const files = await readdir(folder).catch(() => []);
     const presets = files.filter((file) => /^[\w.-]{1,60}\.(json|txt)$/.test(file)).slice(0, MAX_FILES);
     const names = new Set(presets.map((file) => parse(file).name));
+    await this.remember(names);
     for (const file of presets) await this.refresh(parse(file).name, join(folder, file));
     for (const [name, preset] of this.known)
-      if (!names.has(name)) this.known.set(name, { ...preset, problem: 'its file is gone', mtimeMs: -1 });
+      if (!names.has(name))
+        this.known.set(name, { ...preset, problem: 'its file is gone', mtimeMs: NEVER_MS });
     return [...this.known.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** Takes over what earlier processes have read of files that this one has not met. */
+  private async remember(names: ReadonlySet<string>): Promise<void> {
+    if ([...names].every((name) => this.known.has(name))) return;
+    for (const preset of await this.kept.list())
+      if (names.has(preset.name) && !this.known.has(preset.name))
+        this.known.set(preset.name, { ...preset, mtimeMs: NEVER_MS });
   }
 
   private async refresh(name: string, path: string): Promise<void> {
     const before = this.known.get(name);
-    const { mtimeMs, size } = await stat(path).catch(() => ({ mtimeMs: -1, size: 0 }));
-    if (before?.mtimeMs === mtimeMs && mtimeMs !== -1) return;
+    const { mtimeMs, size } = await stat(path).catch(() => ({ mtimeMs: NEVER_MS, size: 0 }));
+    if (before?.mtimeMs === mtimeMs && mtimeMs !== NEVER_MS) return;
     const read = await readBounded(path, size);
     this.known.set(
       name,

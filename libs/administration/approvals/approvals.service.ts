@@ -21,6 +21,8 @@ import {
 import type { AuditEntry } from '../audit/audit-log';
 
 const DAY_MS = 86_400_000;
+/** The target of events about many keys at once. */
+const MANY_KEYS = 'api_keys';
 
 /** A change that may need a second person, as it is requested. */
 export interface RequestedChange<T> {
@@ -282,6 +284,7 @@ const STALE = new Set([
   'selection_changed',
   'key_not_found',
   'key_policy_not_found',
+  'key_policy_changed',
   'account_closed',
 ]);
 
@@ -297,15 +300,21 @@ const THINGS: Record<string, string> = {
   account: 'The account',
   api_key: 'The key',
   api_keys: 'One of the keys',
+  tier: 'The tier',
 };
 
-/** What the second person reads. The ids of many keys are not among it. */
+/** What the second person reads. The ids of many keys, and what each of them was, are not among it. */
 function shown(
-  { action, before, after }: AuditEntry,
+  { action, target, before, after }: AuditEntry,
   keys?: number,
 ): Pick<Approval, 'action' | 'before' | 'after'> {
   if (keys === undefined) return { action, before: before ?? null, after: after ?? null };
-  return { action, before: null, after: { ...after, key_ids: undefined, keys } };
+  const isOfKeys = target.type === MANY_KEYS;
+  return {
+    action,
+    before: isOfKeys ? null : (before ?? null),
+    after: { ...after, key_ids: undefined, keys },
+  };
 }
 
 /** An event about a request, at what the request is about. */
@@ -328,9 +337,9 @@ function eventOf(action: string, actor: AuditActor, approval: Approval): AuditEn
 }
 
 /** Many keys have no name of their own. */
-function nameOf({ after }: Approval): { name?: string } {
+function nameOf({ targetType, after }: Approval): { name?: string } {
   const { keys } = (after ?? {}) as { keys?: number };
-  return keys === undefined ? {} : { name: `${keys} keys` };
+  return targetType === MANY_KEYS && keys !== undefined ? { name: `${keys} keys` } : {};
 }
 
 function notFound(approvalId: string): DomainError {

@@ -2,6 +2,7 @@ import { AccountRepository } from '@app/database/accounts/account.repository';
 import {
   KeyFindingRepository,
   type AccountScore,
+  type FindingFilter,
   type ListedFinding,
 } from '@app/database/key-safety/key-finding.repository';
 import type { KeySafetyDay } from '@app/database/key-safety/key-safety-day.entity';
@@ -57,9 +58,13 @@ export class KeySafetyService {
     private readonly changes: AuditedChanges,
   ) {}
 
-  /** How many keys have each finding. */
-  async get(): Promise<SafetyOverview> {
-    return this.overview(null);
+  /**
+   * How many keys have each finding.
+   *
+   * @param managerId of the account manager of their accounts; null for accounts without one, undefined for all
+   */
+  async get(managerId?: string | null): Promise<SafetyOverview> {
+    return this.overview({ managerId });
   }
 
   /** The same for one account, with its score by day. */
@@ -68,7 +73,7 @@ export class KeySafetyService {
       throw new DomainError('account_not_found', { account: accountId.slice(0, 100) });
     const shown = lastDays(DAYS_SHOWN, new Date());
     const [overview, score, days] = await Promise.all([
-      this.overview(accountId),
+      this.overview({ accountId }),
       this.findings.score(accountId),
       this.safety.listDays(accountId, shown.from),
     ]);
@@ -115,8 +120,8 @@ export class KeySafetyService {
     });
   }
 
-  private async overview(accountId: string | null): Promise<SafetyOverview> {
-    const [counts, pass] = await Promise.all([this.findings.count(accountId), this.safety.findPass()]);
+  private async overview(filter: FindingFilter): Promise<SafetyOverview> {
+    const [counts, pass] = await Promise.all([this.findings.count(filter), this.safety.findPass()]);
     const cards = FINDING_KINDS.map(
       (kind) => counts.find((count) => count.kind === kind) ?? { kind, open: 0, accepted: 0 },
     );

@@ -9,14 +9,16 @@ import {
   type ShortenedKey,
 } from '@app/database/key-policies/key-policy.repository';
 import { InvalidInput } from '@app/domain/common/invalid-input';
-import { policyProblems, type KeyPolicyRules } from '@app/domain/keys/key-policy';
+import { disablesMore, GRACE_DAYS, policyProblems, type KeyPolicyRules } from '@app/domain/keys/key-policy';
 import { Injectable } from '@nestjs/common';
+import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
 import { accountNotFound } from '../accounts/accounts.service';
+import { ApprovalsService } from '../approvals/approvals.service';
 import type { AuditActor } from '../audit/audit-actors';
-import { AuditedChanges, difference } from '../audit/audited-changes';
+import { difference, type Change, type ChangeWork } from '../audit/audited-changes';
 import { KeyShorteningService, type ShortenedKeys, type ShorteningRequest } from './key-shortening.service';
-import { policyNotFound } from './policy-not-found';
+import { policyChanged, policyNotFound } from './policy-refusals';
 
 /** Keys that a dry run names. */
 const NAMED = 50;
@@ -40,16 +42,34 @@ const NOTHING: KeyPolicyRules = {
   idleDisableDays: null,
 };
 
+/** A policy as a member of staff wants it; null for none. */
+interface WantedPolicy {
+  actor: AuditActor;
+  scope: PolicyScope;
+  rules: KeyPolicyRules | null;
+  reason: string;
+}
+
+/** What a second person approves: another policy in place of the one that was seen. */
+interface LaterPolicy extends Pick<WantedPolicy, 'scope' | 'rules'> {
+  before: KeyPolicyRules | null;
+}
+
 /** What tiers and accounts demand of their keys. Saving a policy changes no key; applying its lifetime does. */
 @Injectable()
 export class KeyPoliciesService {
   constructor(
-    private readonly changes: AuditedChanges,
+    private readonly approvals: ApprovalsService,
     private readonly policies: KeyPolicyRepository,
     private readonly accounts: AccountRepository,
     private readonly findings: KeyFindingRepository,
     private readonly shortening: KeyShorteningService,
-  ) {}
+  ) {
+    for (const kind of ['idle_policy', 'tier_idle_policy'] as const)
+      approvals.register(kind, ({ actor, reason, args }) => ({
+        work: this.changeLater(actor, args as LaterPolicy, reason),
+      }));
+  }
 
   async list(): Promise<NamedKeyPolicy[]> {
     return this.policies.list();
@@ -60,7 +80,11 @@ export class KeyPoliciesService {
     return this.policies.findHolding(await this.requireAccount(accountId));
   }
 
-  /** Sets the policy of a tier or an account. It holds for new keys and edits from now on. */
+  /**
+   * Sets the policy of a tier or an account. It holds for new keys and edits from now on, and for keys that are idle.
+   *
+   * @throws ChangeWaits when it would disable so many idle keys that a second person approves it
+   */
   async save(
     actor: AuditActor,
     scope: PolicyScope,
@@ -69,36 +93,18 @@ export class KeyPoliciesService {
   ): Promise<KeyPolicyRules> {
     refuseBadRules(rules);
     await this.requireScope(scope);
-    await this.changes.make(async (em) => {
-      const before = await this.policies.find(scope, em);
-      const changed = difference(before ? rulesOf(before) : NOTHING, rules);
-      if (before && Object.keys(changed.after).length === 0) return { result: undefined, events: [] };
-      await this.policies.save(scope, rules, em);
-      await this.lookAgain(scope, em);
-      const event = {
-        actor,
-        action: 'key_policy.saved',
-        target: targetOf(scope),
-        before: audited(changed.before),
-        after: audited(changed.after),
-        reason,
-      };
-      return { result: undefined, events: [event] };
-    });
+    await this.change({ actor, scope, rules, reason });
     return rules;
   }
 
-  /** Removes the policy of a tier or an account; an account is then under that of its tier. */
+  /**
+   * Removes the policy of a tier or an account; an account is then under that of its tier.
+   *
+   * @throws ChangeWaits when that one would disable so many idle keys that a second person approves it
+   */
   async remove(actor: AuditActor, scope: PolicyScope, reason: string): Promise<void> {
     await this.requireScope(scope);
-    await this.changes.make(async (em) => {
-      const before = await this.policies.find(scope, em);
-      if (!before) throw policyNotFound(scope);
-      await this.policies.delete(scope, em);
-      await this.lookAgain(scope, em);
-      const event = { actor, action: 'key_policy.removed', target: targetOf(scope) };
-      return { result: undefined, events: [{ ...event, before: audited(rulesOf(before)), reason }] };
-    });
+    await this.change({ actor, scope, rules: null, reason });
   }
 
   /** What rules would concern if they held for a tier or an account; changes nothing. */
@@ -118,6 +124,71 @@ export class KeyPoliciesService {
     return this.shortening.make(actor, scope, wanted);
   }
 
+  private async change(wanted: WantedPolicy): Promise<void> {
+    let later: LaterPolicy | null = null;
+    let idle = 0;
+    const work: ChangeWork = async (em) => {
+      const before = await this.policies.lock(wanted.scope, em);
+      later = { scope: wanted.scope, rules: wanted.rules, before: before && rulesOf(before) };
+      idle = await this.countDisabled(later, em);
+      return this.write(wanted, later.before, em);
+    };
+    await this.approvals.make(work, {
+      kind: wanted.scope.tier === null ? 'idle_policy' : 'tier_idle_policy',
+      actor: wanted.actor,
+      reason: wanted.reason,
+      args: () => later ?? {},
+      countKeys: () => idle,
+    });
+  }
+
+  /** Does what a second person has approved, if the policy is as it was when that was requested. */
+  private changeLater(
+    actor: AuditActor,
+    { scope, rules, before: seen }: LaterPolicy,
+    reason: string,
+  ): ChangeWork {
+    return async (em) => {
+      const before = await this.policies.lock(scope, em);
+      if (!isDeepStrictEqual(before && rulesOf(before), seen)) throw policyChanged(scope);
+      return this.write({ actor, scope, rules, reason }, seen, em);
+    };
+  }
+
+  /** The keys that are idle already, if the policy disables such keys that it did not, or earlier. */
+  private async countDisabled({ scope, rules, before }: LaterPolicy, em: EntityManager): Promise<number> {
+    const ofTier = await this.findTierRules(scope, em);
+    const wanted = rules ?? ofTier;
+    if (wanted === null || !disablesMore(wanted, before ?? ofTier)) return 0;
+    return (await this.policies.measure(scope, wanted, GRACE_DAYS, em)).idle;
+  }
+
+  /** What the tier of an account demands of its keys, where the account has no policy of its own. */
+  private async findTierRules({ accountId }: PolicyScope, em: EntityManager): Promise<KeyPolicyRules | null> {
+    if (accountId === null) return null;
+    const { tier } = await this.requireAccount(accountId, em);
+    const policy = await this.policies.find({ tier, accountId: null }, em);
+    return policy && rulesOf(policy);
+  }
+
+  private async write(
+    { actor, scope, rules, reason }: WantedPolicy,
+    before: KeyPolicyRules | null,
+    em: EntityManager,
+  ): Promise<Change<void>> {
+    if (rules === null && before === null) throw policyNotFound(scope);
+    const changed = difference(before ?? NOTHING, rules ?? NOTHING);
+    if (rules !== null && before !== null && Object.keys(changed.after).length === 0)
+      return { result: undefined, events: [] };
+    if (rules === null) await this.policies.delete(scope, em);
+    else await this.policies.save(scope, rules, em);
+    await this.lookAgain(scope, em);
+    const event = { actor, target: targetOf(scope), before: audited(changed.before), reason };
+    const saved = { action: 'key_policy.saved', after: audited(changed.after) };
+    const removed = { action: 'key_policy.removed', before: before && audited(before) };
+    return { result: undefined, events: [{ ...event, ...(rules === null ? removed : saved) }] };
+  }
+
   /** The findings about the keys of an account are made again at once; those of a tier with the next pass. */
   private async lookAgain({ accountId }: PolicyScope, em: EntityManager): Promise<void> {
     if (accountId !== null) await this.findings.markDue([accountId], em);
@@ -127,8 +198,8 @@ export class KeyPoliciesService {
     if (accountId !== null) await this.requireAccount(accountId);
   }
 
-  private async requireAccount(accountId: string) {
-    const account = await this.accounts.find(accountId);
+  private async requireAccount(accountId: string, em?: EntityManager) {
+    const account = await this.accounts.find(accountId, em);
     if (!account) throw accountNotFound(accountId);
     return account;
   }

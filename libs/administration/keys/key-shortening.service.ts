@@ -13,7 +13,7 @@ import type { AuditActor } from '../audit/audit-actors';
 import type { Change, ChangeWork } from '../audit/audited-changes';
 import { toBatchEvents } from '../audit/batch-events';
 import { MadeChangesService } from './made-changes.service';
-import { policyNotFound } from './policy-not-found';
+import { policyNotFound } from './policy-refusals';
 
 /** Keys of one change: what a transaction can hold. */
 const MAX_KEYS = 10_000;

@@ -77,6 +77,14 @@ export class KeyPolicyRepository {
     return em.findOneBy(KeyPolicy, { tier: tier ?? IsNull(), accountId: accountId ?? IsNull() });
   }
 
+  /** The same, locked until the transaction ends. */
+  async lock({ tier, accountId }: PolicyScope, em: EntityManager): Promise<KeyPolicy | null> {
+    return em.findOne(KeyPolicy, {
+      where: { tier: tier ?? IsNull(), accountId: accountId ?? IsNull() },
+      lock: { mode: 'pessimistic_write' },
+    });
+  }
+
   /** The policy that holds for the keys of an account: its own, or that of its tier. */
   async findHolding(
     account: { id: string; tier: string },
@@ -118,8 +126,9 @@ export class KeyPolicyRepository {
     { tier, accountId }: PolicyScope,
     rules: KeyPolicyRules,
     graceDays: number,
+    em: EntityManager = this.dataSource.manager,
   ): Promise<PolicyReach> {
-    const [row] = await this.dataSource.query<PolicyReach[]>(
+    const [row] = await em.query<PolicyReach[]>(
       `SELECT count(*)::int AS keys,
          count(*) FILTER (WHERE k.managed_by IS NULL AND ${IS_SHORTENED})::int AS shortened,
          count(*) FILTER (WHERE k.managed_by IS NULL AND ${IS_SHORTENED} AND s.created_at + $3 * interval '1 day' <= now())::int

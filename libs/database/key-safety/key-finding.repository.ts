@@ -14,6 +14,8 @@ import { UNKNOWN_ADDRESS } from '@app/domain/traffic/traffic';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { managedBy } from '../accounts/account-conditions';
+import { Conditions } from '../common/conditions';
 import { POLICY_OF_ACCOUNT } from '../key-policies/key-policy.repository';
 import { KeyFindingAcceptance } from './key-finding-acceptance.entity';
 import { KeyFinding } from './key-finding.entity';
@@ -29,6 +31,13 @@ export interface FindingCount {
   kind: FindingKind;
   open: number;
   accepted: number;
+}
+
+/** Whose findings; all of them without any. */
+export interface FindingFilter {
+  accountId?: string;
+  /** The account manager of their accounts; null for accounts without one. */
+  managerId?: string | null;
 }
 
 /** A finding of a key, and why staff accept it, if they do. */
@@ -151,17 +160,21 @@ export class KeyFindingRepository {
     );
   }
 
-  /** How many keys, of one account or of all, have a finding of each kind; kinds without any are left out. */
+  /** How many keys have a finding of each kind; kinds without any are left out. */
   async count(
-    accountId: string | null,
+    { accountId, managerId }: FindingFilter,
     em: EntityManager = this.dataSource.manager,
   ): Promise<FindingCount[]> {
+    const where = new Conditions();
+    where.ifGiven(accountId, (id) => `f.account_id = ${id}`);
+    if (managerId !== undefined)
+      where.add(`f.account_id IN (SELECT a.id FROM account a WHERE ${managedBy('a', managerId, where)})`);
     return em.query<FindingCount[]>(
       `SELECT f.kind, count(*) FILTER (WHERE c.key_id IS NULL)::int AS open, count(c.key_id)::int AS accepted
        FROM key_finding f LEFT JOIN key_finding_acceptance c
          ON c.key_id = f.key_id AND c.kind = f.kind AND c.until > now()
-       ${accountId === null ? '' : 'WHERE f.account_id = $1'} GROUP BY f.kind`,
-      accountId === null ? [] : [accountId],
+       WHERE ${where.sql} GROUP BY f.kind`,
+      where.values,
     );
   }
 

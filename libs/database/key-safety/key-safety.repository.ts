@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, MoreThanOrEqual, type EntityManager } from 'typeorm';
+import { managedBy } from '../accounts/account-conditions';
+import { Conditions } from '../common/conditions';
 import { KeySafetyDay } from './key-safety-day.entity';
 import { KeySafetyPass } from './key-safety-pass.entity';
 
@@ -30,6 +32,8 @@ export interface SafetyPage {
   descending: boolean;
   after: { value: string; id: string } | null;
   limit: number;
+  /** The account manager; null for accounts without one, all accounts without it. */
+  managerId?: string | null;
 }
 
 /** Which keys are to be looked at next, and how each account has scored. */
@@ -101,24 +105,33 @@ export class KeySafetyRepository {
 
   /** Accounts with their scores of today, or of the last day that has any. */
   async listAccounts(
-    { order, descending, after, limit }: SafetyPage,
+    { order, descending, after, limit, managerId }: SafetyPage,
     em: EntityManager = this.dataSource.manager,
   ): Promise<{ rows: (ScoredAccount & { position: string })[]; total: number }> {
     const { value } = SAFETY_ORDERS[order];
     const direction = descending ? 'DESC' : 'ASC';
-    const isAfter = after
-      ? `AND (${value}, d.account_id) ${descending ? '<' : '>'} ($2::float8, $3::uuid)`
-      : '';
-    const day = '(SELECT max(day) FROM key_safety_day)';
+    const where = new Conditions();
+    where.add('d.day = (SELECT max(day) FROM key_safety_day)');
+    if (managerId !== undefined) where.add(managedBy('a', managerId, where));
+    const onPage = new Conditions([...where.values]);
+    onPage.add(where.sql);
+    if (after) {
+      const position = `${onPage.value(after.value)}::float8, ${onPage.value(after.id)}::uuid`;
+      onPage.add(`(${value}, d.account_id) ${descending ? '<' : '>'} (${position})`);
+    }
+    const source = 'key_safety_day d JOIN account a ON a.id = d.account_id';
     const [rows, [counted]] = await Promise.all([
       em.query<(ScoredAccount & { position: string })[]>(
         `SELECT d.account_id AS "accountId", a.name AS "accountName", a.tier, d.keys, d.findings, d.score,
            ${value}::text AS position
-         FROM key_safety_day d JOIN account a ON a.id = d.account_id WHERE d.day = ${day} ${isAfter}
-         ORDER BY ${value} ${direction}, d.account_id ${direction} LIMIT $1`,
-        after ? [limit, after.value, after.id] : [limit],
+         FROM ${source} WHERE ${onPage.sql}
+         ORDER BY ${value} ${direction}, d.account_id ${direction} LIMIT ${onPage.value(limit)}`,
+        onPage.values,
       ),
-      em.query<{ total: number }[]>(`SELECT count(*)::int AS total FROM key_safety_day WHERE day = ${day}`),
+      em.query<{ total: number }[]>(
+        `SELECT count(*)::int AS total FROM ${source} WHERE ${where.sql}`,
+        where.values,
+      ),
     ]);
     return { rows, total: counted!.total };
   }

@@ -1,28 +1,36 @@
 import { parseIpAddress, type IpAddress } from './ip-address';
 
-/** Which country addresses belong to: ranges in order, without overlap. */
+/** Ranges of one family in the order of their first addresses. They may overlap: the one that begins last counts. */
+interface Ranges {
+  /** The first and the last address of each: two words a range for IPv4, eight for IPv6. */
+  readonly words: Uint32Array;
+  readonly countries: readonly string[];
+  /** For each range, the nearest one before it that ends after it: what may hold an address behind its end. -1 for none. */
+  readonly around: Int32Array;
+}
+
+/** Which country addresses belong to. */
 export interface CountryTable {
-  /** Two words a range: first, last. */
-  readonly v4: Uint32Array;
-  readonly countriesV4: readonly string[];
-  /** Eight words a range: four of the first, four of the last address. */
-  readonly v6: Uint32Array;
-  readonly countriesV6: readonly string[];
+  readonly v4: Ranges;
+  readonly v6: Ranges;
 }
 
 const COUNTRY = /^[A-Z]{2}$/;
 
 /**
- * Reads a table of ranges: lines of `first address,last address,country` in order, the country as two letters of ISO 3166-1.
- * Addresses between the ranges belong to no country. Empty lines and those that begin with `#` are skipped.
+ * Reads a table of ranges: lines of `first address,last address,country` in the order of their first addresses, the country as
+ * two letters of ISO 3166-1. Ranges may overlap, as those of published tables do: the one that begins last counts. Addresses
+ * between the ranges belong to no country. Empty lines and those that begin with `#` are skipped.
  *
  * @throws Error naming the first line that is not accepted
  */
 export function parseCountryTable(text: string): CountryTable {
   const [v4, v6]: [number[], number[]] = [[], []];
   const [countriesV4, countriesV6]: [string[], string[]] = [[], []];
+  // Of half a million ranges, each of some 250 countries is held once.
+  const known = new Map<string, string>();
   let number = 0;
-  for (const line of text.split('\n')) {
+  for (const line of linesOf(text)) {
     number += 1;
     const given = line.trim().replaceAll('"', '');
     if (given === '' || given.startsWith('#')) continue;
@@ -35,34 +43,54 @@ export function parseCountryTable(text: string): CountryTable {
     const words = first.family === 4 ? [first.w3, last.w3] : [...wordsOf(first), ...wordsOf(last)];
     const [ranges, countries] = first.family === 4 ? [v4, countriesV4] : [v6, countriesV6];
     const size = words.length / 2;
-    const before = ranges.slice(-size);
-    if (
-      compare(words, 0, words, size, size) > 0 ||
-      (before.length > 0 && compare(before, 0, words, 0, size) >= 0)
-    )
-      throw new Error(`line ${number}: "${given.slice(0, 100)}" begins before the range above it ends`);
+    if (compare(words, 0, words, size, size) > 0)
+      throw new Error(`line ${number}: "${given.slice(0, 100)}" ends before it begins`);
+    if (ranges.length > 0 && compare(ranges, ranges.length - 2 * size, words, 0, size) > 0)
+      throw new Error(`line ${number}: "${given.slice(0, 100)}" begins before the range above it`);
     for (const word of words) ranges.push(word);
-    countries.push(country);
+    if (!known.has(country)) known.set(country, country);
+    countries.push(known.get(country)!);
   }
-  return { v4: Uint32Array.from(v4), countriesV4, v6: Uint32Array.from(v6), countriesV6 };
+  return { v4: toRanges(v4, countriesV4), v6: toRanges(v6, countriesV6) };
+}
+
+/** Line by line: a published table has hundreds of thousands. */
+function* linesOf(text: string): Generator<string> {
+  for (let from = 0; from <= text.length;) {
+    const to = text.indexOf('\n', from);
+    yield text.slice(from, to === -1 ? undefined : to);
+    from = to === -1 ? text.length + 1 : to + 1;
+  }
+}
+
+function toRanges(words: readonly number[], countries: readonly string[]): Ranges {
+  const size = words.length / Math.max(countries.length, 1) / 2;
+  const around = new Int32Array(countries.length);
+  const ends = (index: number) => index * 2 * size + size;
+  for (let index = 0; index < countries.length; index += 1) {
+    let before = index - 1;
+    while (before >= 0 && compare(words, ends(before), words, ends(index), size) <= 0)
+      before = around[before]!;
+    around[index] = before;
+  }
+  return { words: Uint32Array.from(words), countries, around };
 }
 
 /** The country of an address, as two letters; null when the table does not know. */
 export function countryOf(table: CountryTable, address: IpAddress): string | null {
-  const [ranges, countries, words] =
-    address.family === 4
-      ? [table.v4, table.countriesV4, [address.w3]]
-      : [table.v6, table.countriesV6, wordsOf(address)];
+  const [{ words: ranges, countries, around }, words] =
+    address.family === 4 ? [table.v4, [address.w3]] : [table.v6, wordsOf(address)];
   const size = words.length;
   let [low, high] = [0, countries.length];
-  // How many ranges begin at or before the address: only the last of them can hold it.
+  // How many ranges begin at or before the address: the last of them holds it, or one around that.
   while (low < high) {
     const middle = (low + high) >>> 1;
     if (compare(ranges, middle * 2 * size, words, 0, size) <= 0) low = middle + 1;
     else high = middle;
   }
-  if (low === 0) return null;
-  return compare(ranges, (low - 1) * 2 * size + size, words, 0, size) >= 0 ? countries[low - 1]! : null;
+  let index = low - 1;
+  while (index >= 0 && compare(ranges, index * 2 * size + size, words, 0, size) < 0) index = around[index]!;
+  return index < 0 ? null : countries[index]!;
 }
 
 function compare(

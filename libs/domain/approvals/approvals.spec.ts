@@ -46,7 +46,7 @@ it('says which changes too few people could approve', () => {
   expect(missingApprovers(OFF, [])).toEqual([]);
   expect(missingApprovers(ON, admins(2))).toEqual([]);
   expect(missingApprovers(ON, [...admins(1), managers, { role: 'support', members: 9 }])).toEqual([
-    { permission: 'key_policies.write', kinds: ['tier_key_policy'], people: 1 },
+    { permission: 'key_policies.write', kinds: ['tier_key_policy', 'tier_idle_policy'], people: 1 },
   ]);
   expect(missingApprovers({ ...OFF, creditsAbove: 5 }, admins(1))).toEqual([
     { permission: 'accounts.write', kinds: ['credits'], people: 1 },

@@ -9,6 +9,8 @@ export const APPROVAL_KINDS = {
   bulk_change: 'keys.write',
   key_policy: 'keys.write',
   tier_key_policy: 'key_policies.write',
+  idle_policy: 'keys.write',
+  tier_idle_policy: 'key_policies.write',
 } as const satisfies Record<string, StaffPermission>;
 
 export type ApprovalKind = keyof typeof APPROVAL_KINDS;
@@ -54,6 +56,8 @@ const NEEDS: Record<ApprovalKind, Need> = {
   bulk_change: manyKeys,
   key_policy: manyKeys,
   tier_key_policy: manyKeys,
+  idle_policy: manyKeys,
+  tier_idle_policy: manyKeys,
 };
 
 /**
@@ -106,6 +110,8 @@ const IS_ON: Record<ApprovalKind, (policy: ApprovalPolicy) => boolean> = {
   bulk_change: isManyOn,
   key_policy: isManyOn,
   tier_key_policy: isManyOn,
+  idle_policy: isManyOn,
+  tier_idle_policy: isManyOn,
 };
 
 /** Null for no list; undefined where the event is not about one. */

@@ -1,4 +1,4 @@
-import { isBeyond, latestExpiry, policyProblems, type KeyPolicyRules } from './key-policy';
+import { disablesMore, isBeyond, latestExpiry, policyProblems, type KeyPolicyRules } from './key-policy';
 
 const NONE: KeyPolicyRules = {
   maxLifetimeDays: null,
@@ -32,3 +32,26 @@ it('a policy that disables idle keys warns before', () => {
   ]);
   expect(policyProblems({ ...NONE, idleWarnDays: 90, idleDisableDays: 7 })).toEqual([]);
 });
+
+it.each<[number | null, number | null, number | null, number | null, boolean]>([
+  [90, 14, null, null, true],
+  [90, 14, 90, null, true],
+  [90, 14, 90, 14, false],
+  [89, 14, 90, 14, true],
+  [90, 13, 90, 14, true],
+  [120, 30, 90, 14, false],
+  [30, null, 90, 14, false],
+  [null, null, 90, 14, false],
+])(
+  'warned after %s days and disabled %s later, in place of %s and %s, disables more: %s',
+  (warn, disable, formerWarn, formerDisable, expected) => {
+    const rules = (idleWarnDays: number | null, idleDisableDays: number | null) => ({
+      ...NONE,
+      idleWarnDays,
+      idleDisableDays,
+    });
+    expect(disablesMore(rules(warn, disable), rules(formerWarn, formerDisable))).toBe(expected);
+    expect(disablesMore(rules(warn, disable), null)).toBe(disable !== null);
+    expect(disablesMore(null, rules(warn, disable))).toBe(false);
+  },
+);

@@ -29,6 +29,13 @@ export function isBeyond(expiresAt: Date | null, latest: Date | null): boolean {
   return latest !== null && (expiresAt === null || expiresAt > latest);
 }
 
+/** Whether rules disable idle keys that other rules do not disable, or disable earlier. Null demands nothing. */
+export function disablesMore(rules: KeyPolicyRules | null, former: KeyPolicyRules | null): boolean {
+  if (rules === null || rules.idleWarnDays === null || rules.idleDisableDays === null) return false;
+  if (former === null || former.idleWarnDays === null || former.idleDisableDays === null) return true;
+  return rules.idleWarnDays < former.idleWarnDays || rules.idleDisableDays < former.idleDisableDays;
+}
+
 /** Fields of a policy that contradict each other, with why. */
 export function policyProblems({ idleWarnDays, idleDisableDays }: KeyPolicyRules): {
   field: keyof KeyPolicyRules;

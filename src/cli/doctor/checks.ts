@@ -11,6 +11,7 @@ import { AuditLogRepository } from '@app/database/audit/audit-log.repository';
 import { EARLIER_SCHEMA, isOfEarlierRelease } from '@app/database/schema/earlier-schema';
 import { findChangedDefinitions } from '@app/database/schema/sql-definitions';
 import { examineRole } from '@app/database/common/role-check';
+import { AllowListPresetRepository } from '@app/database/keys/allow-list-preset.repository';
 import { AllowListRepository } from '@app/database/keys/allow-list.repository';
 import { StaffRepository } from '@app/database/staff/staff.repository';
 import { missingApprovers } from '@app/domain/approvals/approvals';
@@ -218,7 +219,11 @@ async function checkAuditStream({ config, dataSource }: Installation): Promise<F
 async function checkPresets({ config, dataSource }: Installation): Promise<Finding> {
   const folder = config.allowListPresetsDir;
   if (folder === undefined) return ok('No folder is configured.');
-  const presets = new AllowListPresets(config, new AllowListRepository(dataSource));
+  const presets = new AllowListPresets(
+    config,
+    new AllowListRepository(dataSource),
+    new AllowListPresetRepository(dataSource),
+  );
   const problem = await presets.findFolderProblem();
   const examined = await presets.examine();
   const found = [

@@ -1,9 +1,10 @@
-import { Body, Get, HttpCode, Injectable, Param, Post, Put, Res } from '@nestjs/common';
+import { Body, Get, HttpCode, Injectable, Param, Post, Put, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { byStaff } from '@app/administration/audit/audit-actors';
 import { IfMatch } from '../http/etag';
 import { etagOf, type ExpectedVersion } from '@app/domain/common/version';
 import { MayWait } from '../approvals/may-wait';
+import { readDays, TrafficQuery } from '../observed-traffic/observed-traffic.dto';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import type { Staff } from '@app/domain/staff/staff';
 import { ReasonBody } from '../http/reason';
@@ -15,11 +16,13 @@ import {
   toAllowListResponse,
   toGivenList,
   toCheckResponse,
+  toObservedResponse,
   toSuggestionResponse,
   toDryRunResponse,
   type AllowListResponse,
   type ChangedAllowListResponse,
   type CheckResponse,
+  type ObservedAddressesResponse,
   type SuggestionResponse,
   type DryRunResponse,
 } from './allow-list.dto';
@@ -53,6 +56,17 @@ export abstract class AllowListController {
     const view = await this.lists.get(this.ownerOf(params));
     void reply.header('etag', etagOf(view.version));
     return toAllowListResponse(view, new Date());
+  }
+
+  /** Where the key, or any key of the account, was used from, refused requests as well. */
+  @Get('observed')
+  @RequireStaff('keys.read')
+  async observe(
+    @Param() params: PathParams,
+    @Query() query: TrafficQuery,
+  ): Promise<ObservedAddressesResponse> {
+    const days = readDays(query);
+    return toObservedResponse(await this.dryRuns.observe(this.ownerOf(params), days), days);
   }
 
   /** Replaces the list; `entries: null` removes it. */

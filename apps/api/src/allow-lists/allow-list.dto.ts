@@ -17,6 +17,7 @@ import type {
 
 const MAX_NOTE_LENGTH = 200;
 const MAX_TEXT_LENGTH = 20_000;
+const ADDRESSES_SHOWN = 100;
 
 /** An entry as it is given. */
 interface EntryBody {
@@ -155,6 +156,14 @@ export interface AddressResponse {
   last_seen: string;
 }
 
+export interface ObservedAddressesResponse {
+  days: number;
+  /** How many different addresses there are. */
+  total: number;
+  /** Those with the most requests. */
+  addresses: AddressResponse[];
+}
+
 export interface DryRunResponse {
   days: number;
   /** Requests that the address did not stop. */
@@ -235,6 +244,10 @@ export function toDryRunResponse({ days, refusing, lettingIn }: AllowListDryRun)
     would_let_in: lettingIn.reduce((sum, { requests }) => sum + requests, 0),
     would_let_in_addresses: lettingIn.map(toAddressResponse),
   };
+}
+
+export function toObservedResponse(uses: AddressUse[], days: number): ObservedAddressesResponse {
+  return { days, total: uses.length, addresses: uses.slice(0, ADDRESSES_SHOWN).map(toAddressResponse) };
 }
 
 function toAddressResponse({ address, requests, firstAt, lastAt }: AddressUse): AddressResponse {

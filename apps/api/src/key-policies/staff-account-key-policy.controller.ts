@@ -33,6 +33,7 @@ export class StaffAccountKeyPolicyController {
   }
 
   @Put()
+  @MayWait()
   @RequireStaff('keys.write')
   async save(
     @CurrentStaff() staff: Staff,
@@ -44,6 +45,7 @@ export class StaffAccountKeyPolicyController {
   }
 
   @Delete()
+  @MayWait()
   @HttpCode(204)
   @RequireStaff('keys.write')
   async remove(

@@ -33,6 +33,7 @@ export class StaffKeyPoliciesController {
   }
 
   @Put(':tier')
+  @MayWait()
   @RequireStaff('key_policies.write')
   async save(
     @CurrentStaff() staff: Staff,
@@ -44,6 +45,7 @@ export class StaffKeyPoliciesController {
   }
 
   @Delete(':tier')
+  @MayWait()
   @HttpCode(204)
   @RequireStaff('key_policies.write')
   async remove(

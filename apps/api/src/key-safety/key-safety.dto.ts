@@ -3,6 +3,7 @@ import type { ListedFinding } from '@app/database/key-safety/key-finding.reposit
 import { SAFETY_ORDERS, type ScoredAccount } from '@app/database/key-safety/key-safety.repository';
 import { describeFinding, titleOf, type FindingKind } from '@app/domain/keys/key-findings';
 import { InvalidInput } from '@app/domain/common/invalid-input';
+import { checkManager } from '../http/account-filters';
 import { checkTime } from '../http/common-checks';
 import { CheckedField, EnumField } from '../http/fields';
 import { PageQuery, type Page } from '../http/pagination';
@@ -13,7 +14,17 @@ const DAY_MS = 86_400_000;
 /** An acceptance must end, so that someone looks again. */
 const MAX_ACCEPTED_DAYS = 366;
 
+export class SafetyQuery {
+  /** The account manager: an id, `me`, or `none` for accounts without one. */
+  @CheckedField(checkManager, { optional: true })
+  manager?: string;
+}
+
 export class SafetyListQuery extends PageQuery {
+  /** The account manager: an id, `me`, or `none` for accounts without one. */
+  @CheckedField(checkManager, { optional: true })
+  manager?: string;
+
   @EnumField(sortNames(SAFETY_ORDERS), { optional: true })
   sort: string = 'score';
 }

@@ -16,11 +16,15 @@ export class SafetyListService {
     private readonly reader: ListReader,
   ) {}
 
-  async list(query: PageQuery & { sort: string }): Promise<Page<ScoredAccount>> {
-    const list: ListIdentity = { name: 'key-safety', sort: query.sort };
+  /** @param managerId of their account manager; null for accounts without one, undefined for all */
+  async list(
+    managerId: string | null | undefined,
+    query: PageQuery & { sort: string },
+  ): Promise<Page<ScoredAccount>> {
+    const list: ListIdentity = { name: 'key-safety', filter: { managerId }, sort: query.sort };
     const page = readSortedPage(SAFETY_ORDERS, query.sort, query, list);
     const { rows, total } = await this.reader.read((em) =>
-      this.safety.listAccounts({ ...page, limit: page.limit + 1 }, em),
+      this.safety.listAccounts({ ...page, managerId, limit: page.limit + 1 }, em),
     );
     return toPage(rows, page.limit, list, total, ({ position, accountId }) => [position, accountId]);
   }

@@ -1,8 +1,11 @@
 import { KeySafetyService } from '@app/administration/key-safety/key-safety.service';
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { RequireStaff } from '../http/staff-access';
+import type { Staff } from '@app/domain/staff/staff';
+import { toManagerId } from '../http/account-filters';
+import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import {
   SafetyListQuery,
+  SafetyQuery,
   toAccountSafetyResponse,
   toSafetyResponse,
   toScoredAccountResponse,
@@ -22,15 +25,18 @@ export class StaffKeySafetyController {
   /** How many enabled keys have each finding. */
   @Get('key-safety')
   @RequireStaff('keys.read')
-  async get(): Promise<SafetyResponse> {
-    return toSafetyResponse(await this.safety.get());
+  async get(@CurrentStaff() staff: Staff, @Query() { manager }: SafetyQuery): Promise<SafetyResponse> {
+    return toSafetyResponse(await this.safety.get(toManagerId(manager, staff)));
   }
 
   /** Accounts with enabled keys and their newest scores. */
   @Get('key-safety/accounts')
   @RequireStaff('keys.read')
-  async listAccounts(@Query() query: SafetyListQuery): Promise<ScoredAccountPageResponse> {
-    const { items, ...page } = await this.accounts.list(query);
+  async listAccounts(
+    @CurrentStaff() staff: Staff,
+    @Query() { manager, ...query }: SafetyListQuery,
+  ): Promise<ScoredAccountPageResponse> {
+    const { items, ...page } = await this.accounts.list(toManagerId(manager, staff), query);
     return { items: items.map(toScoredAccountResponse), ...page };
   }
 

@@ -10,10 +10,13 @@ const SHOWN = 20;
 export function AddressTable({
   title,
   addresses,
+  total = addresses.length,
   action,
 }: {
   title: string;
   addresses: readonly Schema['AddressResponse'][];
+  /** How many there are, where only the first were requested. */
+  total?: number;
   action?: (address: string) => ReactNode;
 }) {
   return (
@@ -44,9 +47,7 @@ export function AddressTable({
           ))}
         </tbody>
       </table>
-      {addresses.length > SHOWN && (
-        <div className="gr-dimmed">And {formatNumber(addresses.length - SHOWN)} more.</div>
-      )}
+      {total > SHOWN && <div className="gr-dimmed">And {formatNumber(total - SHOWN)} more.</div>}
     </>
   );
 }

@@ -107,7 +107,7 @@ function AllowListView({ list }: { list: AllowList }) {
           <Stack>
             <DryRunPanel draft={draft} />
             <PresetsPanel draft={draft} />
-            {list.key_id !== null && <ObservedPanel keyId={list.key_id} draft={draft} />}
+            <ObservedPanel owner={list.owner} draft={draft} />
           </Stack>
         </div>
       ) : (

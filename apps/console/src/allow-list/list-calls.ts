@@ -12,6 +12,10 @@ export function listCalls({ kind, id }: ListOwner) {
   if (kind === 'key')
     return {
       get: () => unwrap(api.GET('/admin/api-keys/{key_id}/allowed-ips', { params: ofKey })),
+      observed: (days: number) =>
+        unwrap(
+          api.GET('/admin/api-keys/{key_id}/allowed-ips/observed', { params: { ...ofKey, query: { days } } }),
+        ),
       check: (body: Schema['CheckAllowListBody']) =>
         unwrap(api.POST('/admin/api-keys/{key_id}/allowed-ips/check', { params: ofKey, body })),
       dryRun: (body: Schema['DryRunAllowListBody']) =>
@@ -33,6 +37,12 @@ export function listCalls({ kind, id }: ListOwner) {
     };
   return {
     get: () => unwrap(api.GET('/admin/accounts/{account_id}/allowed-ips', { params: ofAccount })),
+    observed: (days: number) =>
+      unwrap(
+        api.GET('/admin/accounts/{account_id}/allowed-ips/observed', {
+          params: { ...ofAccount, query: { days } },
+        }),
+      ),
     check: (body: Schema['CheckAllowListBody']) =>
       unwrap(api.POST('/admin/accounts/{account_id}/allowed-ips/check', { params: ofAccount, body })),
     dryRun: (body: Schema['DryRunAllowListBody']) =>

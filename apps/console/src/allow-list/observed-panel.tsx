@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, unwrap, type Schema } from '../api/client';
 import { Empty, Loaded } from '../components/loading';
 import { Notice } from '../components/notice';
 import { plural } from '../components/number';
@@ -9,6 +8,7 @@ import { Panel } from '../components/page';
 import { ProblemNotice } from '../components/problem-notice';
 import { AddressTable } from './address-table';
 import { addEntry, mergeEntries } from './draft-text';
+import { listCalls, type ListOwner } from './list-calls';
 import type { Draft } from './use-draft';
 
 const DAYS = 7;
@@ -20,22 +20,18 @@ interface Merged {
   added: number;
 }
 
-/** Where the key was used from; an address is added to the draft with one click, or the server suggests a list for all of them. */
-export function ObservedPanel({ keyId, draft }: { keyId: string; draft: Draft }) {
-  const path = { key_id: keyId };
+/**
+ * Where the key, or any key of the account, was used from; an address is added to the draft with one click, or the server
+ * suggests a list for all of them.
+ */
+export function ObservedPanel({ owner, draft }: { owner: ListOwner; draft: Draft }) {
+  const calls = listCalls(owner);
   const query = useQuery({
-    queryKey: ['traffic', keyId, DAYS],
-    queryFn: () =>
-      unwrap(api.GET('/admin/api-keys/{key_id}/traffic', { params: { path, query: { days: DAYS } } })),
+    queryKey: ['observed-addresses', owner.id, DAYS],
+    queryFn: () => calls.observed(DAYS),
   });
   const suggest = useMutation({
-    mutationFn: () =>
-      unwrap(
-        api.POST('/admin/api-keys/{key_id}/allowed-ips/suggest', {
-          params: { path },
-          body: { days: DAYS },
-        }),
-      ),
+    mutationFn: () => calls.suggest({ days: DAYS }),
     onSuccess: ({ text }) => {
       const next = mergeEntries(draft.text, text);
       setMerged({ before: draft.text, after: next.text, added: next.added });
@@ -79,30 +75,14 @@ export function ObservedPanel({ keyId, draft }: { keyId: string; draft: Draft })
         </Notice>
       )}
       <Loaded query={query}>
-        {({ addresses }) => {
-          const uses = byAddress(addresses);
-          return uses.length === 0 ? (
+        {({ addresses, total }) =>
+          total === 0 ? (
             <Empty title="Not used in this time" />
           ) : (
-            <AddressTable title="Address" addresses={uses} action={add} />
-          );
-        }}
+            <AddressTable title="Address" addresses={addresses} total={total} action={add} />
+          )
+        }
       </Loaded>
     </Panel>
   );
-}
-
-/** Adds up what differs only in its outcome; most requests first. */
-function byAddress(seen: Schema['TrafficResponse']['addresses']): Schema['AddressResponse'][] {
-  const uses = new Map<string, Schema['AddressResponse']>();
-  for (const { address, requests, first_seen, last_seen } of seen) {
-    const use = uses.get(address);
-    uses.set(address, {
-      address,
-      requests: requests + (use?.requests ?? 0),
-      first_seen: use && use.first_seen < first_seen ? use.first_seen : first_seen,
-      last_seen: use && use.last_seen > last_seen ? use.last_seen : last_seen,
-    });
-  }
-  return [...uses.values()].sort((a, b) => b.requests - a.requests);
 }

@@ -2,7 +2,7 @@ import type { ApprovalKind } from '@app/domain/approvals/approvals';
 import type { Schema } from '../api/client';
 import { formatNumber, plural } from '../components/number';
 
-type Approval = Pick<Schema['ApprovalResponse'], 'kind' | 'after'>;
+type Approval = Pick<Schema['ApprovalResponse'], 'kind' | 'target' | 'after'>;
 
 /** What each kind of change is called in a list of choices. */
 export const KIND_NAMES: Record<ApprovalKind, string> = {
@@ -13,10 +13,12 @@ export const KIND_NAMES: Record<ApprovalKind, string> = {
   bulk_change: 'Many keys',
   key_policy: 'Key policy of an account',
   tier_key_policy: 'Key policy of a tier',
+  idle_policy: 'Idle keys of an account',
+  tier_idle_policy: 'Idle keys of a tier',
 };
 
 /** What would be done, before the name of what it is done to: "Give 5,000 credits to". */
-export function whatIsRequested({ kind, after }: Approval): string {
+export function whatIsRequested({ kind, target, after }: Approval): string {
   const { amount, keys, tier, ip_allow_list_enabled: enabled } = (after ?? {}) as Record<string, unknown>;
   const texts: Record<ApprovalKind, string> = {
     account_settings: 'Change the tier or the limits of',
@@ -25,6 +27,8 @@ export function whatIsRequested({ kind, after }: Approval): string {
     list_removal: 'Remove the allow-list of',
     bulk_change: `Change ${plural(Number(keys), 'key')} at once`,
     key_policy: `Let ${plural(Number(keys), 'key')} expire earlier`,
+    idle_policy: `Disable ${plural(Number(keys), 'idle key')}, after a warning, of`,
+    tier_idle_policy: `Disable ${plural(Number(keys), 'idle key')}, after a warning, of the tier ${target.id}`,
     tier_key_policy: `Let ${plural(Number(keys), 'key')} of the tier ${String(tier)} expire earlier`,
   };
   return texts[kind];

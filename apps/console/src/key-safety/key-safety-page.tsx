@@ -3,7 +3,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { api, unwrap, type Schema } from '../api/client';
 import { DataTable, type Column } from '../components/data-table';
-import { asQuery, useListSearch } from '../components/list-search';
+import { FilterBar } from '../components/filter-bar';
+import { MANAGER_FILTER } from '../components/filing';
+import { useListSearch } from '../components/list-search';
 import { Loaded } from '../components/loading';
 import { Name, plainName } from '../components/name';
 import { formatNumber } from '../components/number';
@@ -34,16 +36,20 @@ const COLUMNS: Column<Scored>[] = [
   { id: 'keys', header: 'Enabled keys', number: true, cell: ({ keys }) => formatNumber(keys) },
 ];
 
+const FILTERS = [MANAGER_FILTER];
+
 /** What is unsafe about enabled keys, and the accounts where most of it is. */
 export function KeySafetyPage() {
-  const list = useListSearch();
+  const list = useListSearch(FILTERS);
+  const { manager } = list.query;
   const safety = useQuery({
-    queryKey: ['key-safety'],
-    queryFn: () => unwrap(api.GET('/admin/key-safety')),
+    queryKey: ['key-safety', manager],
+    queryFn: () => unwrap(api.GET('/admin/key-safety', { params: { query: { manager } } })),
+    placeholderData: keepPreviousData,
   });
   const accounts = useQuery({
     queryKey: ['key-safety-accounts', list.search],
-    queryFn: () => unwrap(api.GET('/admin/key-safety/accounts', { params: { query: asQuery(list.search) } })),
+    queryFn: () => unwrap(api.GET('/admin/key-safety/accounts', { params: { query: list.query } })),
     placeholderData: keepPreviousData,
   });
   return (
@@ -53,8 +59,9 @@ export function KeySafetyPage() {
           Key policies
         </Button>
       </PageHeader>
+      <FilterBar list={list} />
       <Loaded query={safety} lines={6}>
-        {({ cards }) => <SafetyCards cards={cards} />}
+        {({ cards }) => <SafetyCards cards={cards} search={manager === undefined ? {} : { manager }} />}
       </Loaded>
       <Panel title="Accounts">
         <DataTable

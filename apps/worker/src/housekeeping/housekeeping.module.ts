@@ -13,6 +13,7 @@ import { HoldExpiry } from './hold-expiry';
 import { IdleKeys } from './idle-keys';
 import { KeySafetyWatch } from './key-safety-watch';
 import { LimitExpiry } from './limit-expiry';
+import { PresetWatch } from './preset-watch';
 import { PreviewExpiry } from './preview-expiry';
 import { TrafficRetention } from './traffic-retention';
 
@@ -29,6 +30,7 @@ import { TrafficRetention } from './traffic-retention';
     IdleKeys,
     KeySafetyWatch,
     LimitExpiry,
+    PresetWatch,
     PreviewExpiry,
     TrafficRetention,
   ],

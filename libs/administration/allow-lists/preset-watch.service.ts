@@ -1,0 +1,81 @@
+import type { KeptPreset } from '@app/database/keys/allow-list-preset.entity';
+import { AllowListPresetRepository } from '@app/database/keys/allow-list-preset.repository';
+import { Injectable } from '@nestjs/common';
+import { bySystem } from '../audit/audit-actors';
+import { AuditedChanges } from '../audit/audited-changes';
+import type { AuditEntry } from '../audit/audit-log';
+import { AllowListPresets, type AllowListPreset } from './allow-list-presets.service';
+
+const ACTOR = bySystem('preset-watch');
+/** Blocks that an event names; the others are counted. */
+const NAMED = 100;
+
+/** Writes down what the files of presets have become, so that the audit log says when, and what they were outlives a process. */
+@Injectable()
+export class PresetWatchService {
+  /** What this process has written down, by the name of the preset. */
+  private readonly seen = new Map<string, string>();
+
+  constructor(
+    private readonly presets: AllowListPresets,
+    private readonly kept: AllowListPresetRepository,
+    private readonly changes: AuditedChanges,
+  ) {}
+
+  /** How many presets are no longer as they were written down. Several processes write each change once. */
+  async look(): Promise<number> {
+    const news = (await this.presets.list()).filter(
+      (preset) => this.seen.get(preset.name) !== textOf(preset),
+    );
+    if (news.length === 0) return 0;
+    const { result } = await this.changes.make(async (em) => {
+      const kept = new Map((await this.kept.lockAll(em)).map((preset) => [preset.name, preset]));
+      const changed = news.filter((preset) => this.isNew(preset, kept.get(preset.name)));
+      if (changed.length > 0) await this.kept.save(changed.map(toKept), em);
+      const events = changed.map((preset) => eventOf(preset, kept.get(preset.name)));
+      return { result: changed.length, events };
+    });
+    for (const preset of news) this.seen.set(preset.name, textOf(preset));
+    return result;
+  }
+
+  /** A process that begins with an older copy of a file than another has read does not write it down. */
+  private isNew(preset: AllowListPreset, kept: KeptPreset | undefined): boolean {
+    if (!kept) return true;
+    if (textOf(preset) === textOf(kept)) return false;
+    const isOlder = preset.problem === null && preset.changedAt! < (kept.changedAt ?? preset.changedAt!);
+    return this.seen.has(preset.name) || !isOlder;
+  }
+}
+
+/** What of a preset is compared: a file that was only touched is no change. */
+function textOf({ blocks, problem }: KeptPreset): string {
+  return JSON.stringify([problem, blocks]);
+}
+
+function toKept({ name, blocks, problem, changedAt }: AllowListPreset): KeptPreset {
+  return { name, blocks, problem, changedAt };
+}
+
+function eventOf({ name, blocks, problem }: AllowListPreset, kept: KeptPreset | undefined): AuditEntry {
+  const target = { type: 'allow_list_preset', id: name };
+  if (problem !== null)
+    return { actor: ACTOR, target, action: 'allow_list_preset.failed', after: { problem } };
+  if (!kept)
+    return { actor: ACTOR, target, action: 'allow_list_preset.added', after: { blocks: blocks.length } };
+  const without = (all: readonly string[], others: readonly string[]) => {
+    const known = new Set(others);
+    return all.filter((block) => !known.has(block)).slice(0, NAMED);
+  };
+  return {
+    actor: ACTOR,
+    target,
+    action: 'allow_list_preset.changed',
+    before: { blocks: kept.blocks.length, ...(kept.problem !== null && { problem: kept.problem }) },
+    after: {
+      blocks: blocks.length,
+      added: without(blocks, kept.blocks),
+      removed: without(kept.blocks, blocks),
+    },
+  };
+}
