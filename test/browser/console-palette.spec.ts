@@ -177,12 +177,17 @@ describe('explain', () => {
       `SELECT request_id, amount FROM credit_ledger WHERE account_id = $1 AND kind = 'charge'`,
       [accountId],
     );
+    await flushTraffic(stack);
     await window.open('/explain');
     await window.field('Paste the request').fill(line!.request_id);
     await window.button('Read it').click();
     await window.sees(`${line!.amount} credits charged for text to voice design`);
+    await window.sees(
+      /^POST \/v1\/text-to-voice\/design was let in, response 200 after [\d.]+ m?s, from 127\.0\.0\.1$/,
+    );
     expect(await window.field('Credits it costs').inputValue()).toBe(line!.amount);
     expect(await window.field('Path').inputValue()).toBe('/v1/text-to-voice/design');
+    expect(await window.field('Address of the client').inputValue()).toBe('127.0.0.1');
     await window.page.getByRole('link', { name: `Designed the preview ${previewId}` }).click();
     await isAt(`/accounts/${accountId}/voices`);
     await window.page.getByRole('row').filter({ hasText: previewId! }).waitFor();

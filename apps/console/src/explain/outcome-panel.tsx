@@ -29,7 +29,8 @@ function Outcomes({ outcomes }: { outcomes: Outcome[] }) {
   if (outcomes.length === 0) {
     return (
       <Empty title="Nothing is recorded">
-        A request that was let in and cost nothing leaves no record; refusals are kept for a while.
+        Requests that only read leave no record when they are let in. Of the others, and of refusals, the
+        newest of each key are kept for 30 days.
       </Empty>
     );
   }
