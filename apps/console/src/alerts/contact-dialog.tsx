@@ -101,7 +101,7 @@ export function ContactDialog({
           />
         )}
         <Checkbox.Group
-          label="Hears about"
+          label="Receives alerts about"
           value={categories}
           onChange={(chosen) => setCategories(chosen)}
           error={fieldProblem(problem, 'categories')}

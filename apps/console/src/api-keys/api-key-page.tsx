@@ -17,6 +17,7 @@ import { Time } from '../components/time';
 import { UsageBar } from '../components/usage-bar';
 import { FindingsPanel } from '../key-safety/findings-panel';
 import { WaitingNotice } from '../approvals/waiting-notice';
+import { useOpened } from '../palette/use-opened';
 import { useMay } from '../session/me';
 import { KeyActions } from './key-actions';
 import { ManagedNotice } from './managed-notice';
@@ -44,6 +45,7 @@ export function ApiKeyPage() {
 
 function KeyView({ apiKey: key }: { apiKey: Detail }) {
   const may = useMay();
+  useOpened('API key', key.name, `/api-keys/${key.id}`);
   const queryClient = useQueryClient();
   const [done, setDone] = useState<KeyDone | null>(null);
   const show = (change: KeyDone) => {

@@ -1,4 +1,4 @@
-import { formatNumber, plural, words } from '../components/number';
+import { capitalised, formatNumber, plural, words } from '../components/number';
 
 /** What a sentence is made of: an event of the audit log, with what those it names are called today. */
 export interface SentenceEvent {
@@ -190,7 +190,7 @@ export function sentenceOf(event: SentenceEvent): Part[] {
 export function actionTitle(action: string): string {
   const [thing = '', verb = ''] = action.split('.');
   const text = words(thing);
-  return `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}: ${words(verb)}`;
+  return `${capitalised(text)}: ${words(verb)}`;
 }
 
 function doneBy(event: SentenceEvent): Part[] {

@@ -14,6 +14,8 @@ type Account = Parameters<typeof AccountName>[0]['account'];
 /** Something that waits for staff, and the screen that handles it. */
 export interface Attention {
   text: string;
+  /** Keeps every customer waiting. */
+  isOutage?: boolean;
   /** Not yet bad: it will be. */
   isEarly?: boolean;
   /** The customers whom it concerns, those with most of it first. */
@@ -105,5 +107,6 @@ export function accountsOf(things: { account: Account }[]): Account[] {
 }
 
 function worstFirst(items: Attention[]): Attention[] {
-  return items.toSorted((a, b) => Number(a.isEarly ?? false) - Number(b.isEarly ?? false));
+  const rank = ({ isOutage, isEarly }: Attention) => (isOutage ? 0 : isEarly ? 2 : 1);
+  return items.toSorted((a, b) => rank(a) - rank(b));
 }

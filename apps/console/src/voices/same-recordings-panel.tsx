@@ -9,7 +9,8 @@ import { Loaded } from '../components/loading';
 import { Foreign, Name } from '../components/name';
 import { Notice } from '../components/notice';
 import { Panel } from '../components/page';
-import { dateText, Time } from '../components/time';
+import { dateText } from '../components/date-text';
+import { Time } from '../components/time';
 import { useMay } from '../session/me';
 import type { VoiceDetail } from './voice-query';
 
