@@ -32,7 +32,7 @@ it('50 dead letters are filtered by cause and tried again together, after their 
   const window = await open('ops', '/');
   await window.page.getByRole('link', { name: '52 dead letters' }).click();
   await window.sees('52 in all');
-  const causes = window.page.getByRole('table', { name: 'What reviews failed of' }).getByRole('row');
+  const causes = window.page.getByRole('table', { name: 'Why reviews failed' }).getByRole('row');
   expect(await causes.count()).toBe(3);
   await window.field('Cause').fill('econnrefused');
   await window.sees('50 in all');
@@ -181,7 +181,7 @@ it('single jobs are one click away, in Bull Board, which only shows them', async
   const window = await open('ops', '/queues');
   // It fetches every job of its page separately, which takes a while on a busy machine.
   window.context.setDefaultTimeout(30_000);
-  await window.page.getByRole('link', { name: 'Single jobs in Bull Board' }).click();
+  await window.page.getByRole('link', { name: 'Individual jobs in Bull Board' }).click();
   await window.page.getByRole('link', { name: 'voice-review' }).first().click();
   await window.sees('review-voice');
   expect(await window.button(/retry|pause|add|promote|clean|remove|obliterate/i).count()).toBe(0);

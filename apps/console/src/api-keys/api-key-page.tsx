@@ -122,7 +122,7 @@ function StatePanel({ apiKey: key }: { apiKey: Detail }) {
             ],
             [
               'Requests a minute',
-              key.requests_per_minute === null ? 'those of the tier' : String(key.requests_per_minute),
+              key.requests_per_minute === null ? 'from the tier' : String(key.requests_per_minute),
             ],
             ['Expires', <Time at={key.expires_at} />],
             ['Last use', <LastUse at={key.last_used_at} from={key.last_used_from} />],

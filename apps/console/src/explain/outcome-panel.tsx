@@ -29,7 +29,7 @@ function Outcomes({ outcomes }: { outcomes: Outcome[] }) {
   if (outcomes.length === 0) {
     return (
       <Empty title="Nothing is recorded">
-        Requests that only read leave no record when they are let in. Of the others, and of refusals, the
+        A request that only reads leaves no record when it is let in. Of the others, and of refusals, the
         newest of each key are kept for 30 days.
       </Empty>
     );
