@@ -145,6 +145,45 @@ describe('a pasted secret', () => {
   });
 });
 
+it('offers what was opened lately before anything is typed, to the same person only', async () => {
+  const me = await browser.signedIn('account_manager');
+  const offered = () => me.page.getByRole('dialog', { name: 'Find anything' }).getByRole('option');
+  await me.open(`/api-keys/${world.keyId}`);
+  await me.sees('Recent refusals');
+  await me.open(`/accounts/${world.accountId}`);
+  await me.sees('Credits in this billing period');
+  await me.open('/');
+  await me.page.keyboard.press('Control+k');
+  await offered().nth(1).waitFor();
+  expect((await offered().allTextContents()).slice(0, 2)).toEqual([
+    'Northwind AudioAccount',
+    'Production, text to voiceAPI key',
+  ]);
+  await me.page.keyboard.press('ArrowDown');
+  await me.page.keyboard.press('Enter');
+  await me.page.waitForURL(`**/api-keys/${world.keyId}`);
+  await me.close();
+
+  await window.open('/audit-log');
+  const other = await browser.signedIn('account_manager');
+  await other.open('/');
+  await other.page.keyboard.press('Control+k');
+  const others = other.page.getByRole('dialog', { name: 'Find anything' });
+  await others.getByRole('option').first().waitFor();
+  expect(await others.getByText('Opened lately').count()).toBe(0);
+  await other.close();
+});
+
+it('a wrong address keeps the menu', async () => {
+  await window.open('/accounts/1/2/3/4');
+  await window.sees('This screen does not exist');
+  await window.page
+    .getByRole('navigation', { name: 'Screens' })
+    .getByRole('link', { name: 'Accounts' })
+    .click();
+  await isAt('/accounts');
+});
+
 describe('explain', () => {
   it('reads a pasted curl command, finds its key and explains it; the link shows it again', async () => {
     await window.open('/explain');

@@ -2,7 +2,8 @@ import type { StaffRole } from '../../libs/domain/staff/staff-permissions';
 import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
 import { eventually } from '../support/eventually';
 import { Stack } from '../support/stack';
-import { storeDeadLetter, storeVoice } from '../support/stored-voices';
+import { StaffClient } from '../support/staff-client';
+import { storeDeadLetter, storeVoice, waitForReview } from '../support/stored-voices';
 
 const LOST = 'connect ECONNREFUSED 192.0.2.1:9000\n    at the audio store';
 const FULL = 'no space left on device';
@@ -129,6 +130,52 @@ it('an account that waits is held and released; support sees it, and why', async
   await times.getByRole('application').waitFor();
   expect(browser.complaints).toEqual([]);
   await Promise.all([window.close(), told.close()]);
+});
+
+it('a job that failed is kept to look at when nothing waits for staff any more, and says so', async () => {
+  const id = await storeVoice(stack, { name: 'Without its recording', enqueue: false });
+  await stack.dataSource.query(
+    'DELETE FROM audio_object WHERE digest = (SELECT audio_digest FROM voice_sample WHERE voice_id = $1)',
+    [id],
+  );
+  const support = await StaffClient.signedIn(stack, 'support');
+  await support.post(`/admin/voices/${id}/re-review`, { reason: 'A test' }, { 'if-match': '*' });
+  await waitForReview(stack, id, 'stalled', 60_000);
+  const window = await open('ops', '/queues');
+  await window.sees(/^1 review failed after the last attempt/);
+  await window.button(/^Remove all: /).click();
+  await window.page.getByLabel('Type 1 to confirm').fill('1');
+  await window.confirm('Remove them');
+  await window.sees('1 review was removed.');
+  const panel = window.page.getByRole('definition').filter({ hasText: 'also those tried again since' });
+  await panel
+    .getByText(/^\d+ to look at, also those tried again since; what waits for you is under/)
+    .waitFor();
+  await window.page.getByText('Failed jobs kept').first().waitFor();
+  await panel.getByRole('link', { name: 'Dead letters' }).click();
+  await window.sees('No review is waiting for you.');
+  await window.close();
+}, 90_000);
+
+it('a worker that disappeared is on the first screen until another has been started since', async () => {
+  await stack.dataSource.query(`UPDATE worker_process SET started_at = now() - interval '1 hour'`);
+  await stack.dataSource.query(
+    `INSERT INTO worker_process (id, name, concurrency, started_at, seen_at)
+     VALUES (gen_random_uuid(), 'gone', 4, now() - interval '1 hour', now() - interval '10 minutes')`,
+  );
+  const home = await open('ops', '/');
+  await home.page.getByRole('link', { name: 'Worker gone is silent' }).click();
+  const row = home.page.getByRole('row', { name: /^gone/ });
+  await row.getByText('silent', { exact: true }).waitFor();
+  await stack.dataSource.query(
+    `UPDATE worker_process SET started_at = now() - interval '5 minutes' WHERE name <> 'gone'`,
+  );
+  await row.getByText('another worker was started since').waitFor();
+  await home.open('/');
+  await home.sees(/Queues keep up, every worker works/);
+  expect(await home.page.getByText('Worker gone').count()).toBe(0);
+  await stack.dataSource.query(`DELETE FROM worker_process WHERE name = 'gone'`);
+  await home.close();
 });
 
 it('a worker is quieted, says so on the first screen, and is resumed', async () => {

@@ -8,16 +8,13 @@ import { Loading } from '../components/loading';
 import { Panel } from '../components/page';
 import { ProblemNotice } from '../components/problem-notice';
 import { StatusBadge } from '../components/status-badge';
+import { worstFirst, type Urgency } from './worst-first';
 
 type Account = Parameters<typeof AccountName>[0]['account'];
 
 /** Something that waits for staff, and the screen that handles it. */
-export interface Attention {
+export interface Attention extends Urgency {
   text: string;
-  /** Keeps every customer waiting. */
-  isOutage?: boolean;
-  /** Not yet bad: it will be. */
-  isEarly?: boolean;
   /** The customers whom it concerns, those with most of it first. */
   accounts?: Account[];
   detail?: ReactNode;
@@ -104,9 +101,4 @@ export function accountsOf(things: { account: Account }[]): Account[] {
     counts.set(account.id, { account, count: (counts.get(account.id)?.count ?? 0) + 1 });
   }
   return [...counts.values()].sort((a, b) => b.count - a.count).map(({ account }) => account);
-}
-
-function worstFirst(items: Attention[]): Attention[] {
-  const rank = ({ isOutage, isEarly }: Attention) => (isOutage ? 0 : isEarly ? 2 : 1);
-  return items.toSorted((a, b) => rank(a) - rank(b));
 }
