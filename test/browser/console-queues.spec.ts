@@ -132,7 +132,8 @@ it('an account that waits is held and released; support sees it, and why', async
   await Promise.all([window.close(), told.close()]);
 });
 
-it('a job that failed is kept to look at when nothing waits for staff any more, and says so', async () => {
+it('a review that fails again says so; its failed job is kept to look at when nothing waits for staff any more', async () => {
+  await stack.dataSource.query(`UPDATE voice SET review_state = 'completed' WHERE review_state = 'stalled'`);
   const id = await storeVoice(stack, { name: 'Without its recording', enqueue: false });
   await stack.dataSource.query(
     'DELETE FROM audio_object WHERE digest = (SELECT audio_digest FROM voice_sample WHERE voice_id = $1)',
@@ -143,6 +144,12 @@ it('a job that failed is kept to look at when nothing waits for staff any more, 
   await waitForReview(stack, id, 'stalled', 60_000);
   const window = await open('ops', '/queues');
   await window.sees(/^1 review failed after the last attempt/);
+  await window.button(/^Try all again: /).click();
+  await window.page.getByLabel('Type 1 to confirm').fill('1');
+  await window.confirm('Try them again');
+  await window.sees('1 review was requested again.');
+  await window.page.getByText(/1 of 1 review done, 1 failed again/).waitFor({ timeout: 60_000 });
+  expect(await window.page.getByText(/gets? through/).count()).toBe(0);
   await window.button(/^Remove all: /).click();
   await window.page.getByLabel('Type 1 to confirm').fill('1');
   await window.confirm('Remove them');

@@ -89,13 +89,13 @@ function KeyView({ apiKey: key }: { apiKey: Detail }) {
       <WaitingNotice targetId={key.id} />
       <SettingUndoPanel apiKey={key} mayWrite={may('keys.write')} onDone={show} />
       <RefusalsPanel keyId={key.id} />
-      <FindingsPanel keyId={key.id} />
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <StatePanel apiKey={key} />
         <PermissionsPanel keyId={key.id} permissions={key.permissions} />
       </SimpleGrid>
       <TrafficPanel keyId={key.id} />
       <UsagePanel keyId={key.id} accountId={key.account.id} />
+      <FindingsPanel keyId={key.id} />
       <SecretsPanel apiKey={key} onDone={show} />
       {may('audit.read_own_actions') && <NewestEvents targetId={key.id} />}
     </Stack>
@@ -110,7 +110,7 @@ function StatePanel({ apiKey: key }: { apiKey: Detail }) {
         <UsageBar used={credits.used} limit={credits.limit} unit="credits" />
         <Facts
           facts={[
-            ['Credits again', <Time at={credits.period_end} />],
+            ['Credits renewed', <Time at={credits.period_end} />],
             ['Account', `${account.tier}, ${account.status}`],
             [
               'Allow-list',
