@@ -32,6 +32,7 @@ import { KeyFinding } from './key-safety/key-finding.entity';
 import { KeySafetyDay } from './key-safety/key-safety-day.entity';
 import { KeySafetyPass } from './key-safety/key-safety-pass.entity';
 import { KeyRefusal } from './traffic/key-refusal.entity';
+import { KeyRequest } from './traffic/key-request.entity';
 import { LeakReport } from './keys/leak-report.entity';
 import { ObservedTraffic } from './traffic/observed-traffic.entity';
 import { OutboxMessage } from './common/outbox-message.entity';
@@ -89,6 +90,7 @@ import { QuietWorkers1797100050100 } from './schema/1797100050100-quiet-workers'
 import { Timers1797100050000 } from './schema/1797100050000-timers';
 import { SameRecordings1797100060000 } from './schema/1797100060000-same-recordings';
 import { VoiceTags1797100070000 } from './schema/1797100070000-voice-tags';
+import { KeyRequests1797250000000 } from './schema/1797250000000-key-requests';
 import { TimerOrder } from './common/timer-order.entity';
 import { TimerRun } from './common/timer-run.entity';
 import { QueueTimes1797000016060 } from './schema/1797000016060-queue-times';
@@ -141,6 +143,7 @@ const ENTITIES = [
   KeyFindingAcceptance,
   KeyFindingDue,
   KeyRefusal,
+  KeyRequest,
   KeySafetyDay,
   KeySafetyPass,
   IdleKey,
@@ -224,6 +227,7 @@ export const MIGRATIONS = [
   SameRecordings1797100060000,
   VoiceTags1797100070000,
   AllowListPresets1797240000000,
+  KeyRequests1797250000000,
 ];
 
 /**

@@ -44,6 +44,21 @@ const tab = (name: string) =>
   window.page.getByRole('navigation', { name: 'Parts of the account' }).getByRole('link', { name });
 const chart = (label: string) => window.page.getByRole('figure', { name: label });
 
+/** The contrast of two opaque colours, `rgb(1, 2, 3)` (WCAG 2.2, "contrast ratio"). */
+function contrast(a: string, b: string): number {
+  const luminance = (colour: string) => {
+    const parts = /^rgb\((\d+), (\d+), (\d+)\)$/.exec(colour)?.slice(1) ?? [];
+    if (parts.length !== 3) throw new Error(`not an opaque colour: ${colour}`);
+    const [red, green, blue] = parts.map((part) => {
+      const value = Number(part) / 255;
+      return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+    }) as [number, number, number];
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const [dark, light] = [luminance(a), luminance(b)].sort((one, other) => one - other) as [number, number];
+  return (light + 0.05) / (dark + 0.05);
+}
+
 describe('the overview', () => {
   it('says what is left, and when the credits run out at this pace', async () => {
     await window.open(`/accounts/${world.accountId}`);
@@ -105,6 +120,32 @@ describe('the overview', () => {
     await window.page.getByRole('link', { name: 'Keys whose allow-list refused a request' }).click();
     await window.page.getByRole('link', { name: 'Production, text to voice' }).waitFor();
   });
+
+  it.each(['light', 'dark'] as const)(
+    'its charts can be read in the %s theme: texts at 4.5 to 1, bars at 3 to 1',
+    async (colorScheme) => {
+      await window.open(`/accounts/${world.accountId}`);
+      await window.page.emulateMedia({ colorScheme });
+      await window.page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
+      await chart('Credits by day and operation').getByRole('application').waitFor();
+      await chart('Refused requests by day and gate').getByRole('application').waitFor();
+      const drawn = await window.page.evaluate<{ what: string; colour: string; ground: string }[]>(`
+        [...document.querySelectorAll('.gr-chart svg.recharts-surface')].flatMap((svg) => {
+          const ground = getComputedStyle(svg.closest('.gr-panel')).backgroundColor;
+          const of = (what) => (element) => ({ what, colour: getComputedStyle(element).fill, ground });
+          return [
+            ...[...svg.querySelectorAll('text')].map(of('text')),
+            ...[...svg.querySelectorAll('.recharts-bar-rectangle path')].map(of('bar')),
+          ];
+        })`);
+      const low = drawn.filter(
+        ({ what, colour, ground }) => contrast(colour, ground) < (what === 'text' ? 4.5 : 3),
+      );
+      expect(low).toEqual([]);
+      expect(new Set(drawn.map(({ what }) => what))).toEqual(new Set(['text', 'bar']));
+      await window.page.emulateMedia({ colorScheme: null });
+    },
+  );
 
   it('prints its charts with the tables beneath them', async () => {
     await window.open(`/accounts/${world.accountId}`);
@@ -185,12 +226,12 @@ it('every part has an address of its own, and the way back leads through them', 
   await window.open(`/accounts/${world.accountId}`);
   for (const [name, path, text] of [
     ['API keys', 'api-keys', 'Night batch'],
-    ['Credits', 'credits', 'Keys that used most'],
+    ['Credits', 'credits', 'Keys that used the most credits'],
     ['Voices', 'voices', 'No voice was graded in the last 30 days'],
     ['Allow-lists', 'allow-lists', `${OFFICE}/32`],
     ['Webhooks', 'webhooks', 'Nothing was sent in the last 30 days'],
     ['Alerts', 'alerts', 'No rules of its own'],
-    ['Activity', 'activity', 'What was done with accounts that you have acted on.'],
+    ['Activity', 'activity', 'What was done to accounts that you have acted on.'],
     ['Settings', 'settings', 'Tier and limits'],
   ] as const) {
     await tab(name).click();
@@ -200,7 +241,7 @@ it('every part has an address of its own, and the way back leads through them', 
     expect(await tab('Overview').getAttribute('aria-current')).toBeNull();
   }
   await window.page.goBack();
-  await window.sees('What was done with accounts that you have acted on.');
+  await window.sees('What was done to accounts that you have acted on.');
 });
 
 it('support reads all of it and is offered no change', async () => {

@@ -66,7 +66,7 @@ describe('an allow-list', () => {
     await window.sees(/14:\d\d/);
     await window.button('Undo it now…').click();
     await window.confirm('Undo it');
-    await window.sees('The previous list is in force.');
+    await window.sees('The previous list applies again.');
     expect(await callFrom(stack, world, AGENCY)).toBe(200);
   });
 

@@ -1,8 +1,9 @@
 import { CreditLedger } from '../../libs/credits/credit-ledger';
+import { ReviewItemRepository } from '../../libs/database/reviews/review-item.repository';
 import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
 import { Stack } from '../support/stack';
 import { StaffClient } from '../support/staff-client';
-import { storeVoice, waitForReview } from '../support/stored-voices';
+import { storeDeadLetter, storeVoice, waitForReview } from '../support/stored-voices';
 
 const ANY = { 'if-match': '*' };
 
@@ -128,6 +129,24 @@ describe('home', () => {
     expect(levels).toContain('soon');
     expect(levels).toEqual([...levels].sort());
     expect(await window.page.locator('main').getByRole('link', { name: 'Audit log' }).count()).toBe(0);
+  });
+
+  it('names the customers of dead letters and of overdue voices', async () => {
+    const { accountId } = await stack.issueKey({ name: 'of the dead letter' });
+    await stack.dataSource.query(`UPDATE account SET name = 'Harbour Radio' WHERE id = $1`, [accountId]);
+    const voice = await storeDeadLetter(stack, 'no space left on device', { accountId });
+    const desk = stack.api.get(ReviewItemRepository);
+    await desk.open(voice, ['complaint'], stack.dataSource.manager, 'Ticket 4711');
+    await stack.dataSource.query(
+      `UPDATE review_item SET due_at = now() - interval '1 hour' WHERE voice_id = $1`,
+      [voice],
+    );
+    await window.open('/');
+    const items = window.page
+      .getByRole('list', { name: 'What needs you, worst first' })
+      .getByRole('listitem');
+    for (const text of [/\d+ dead letters?/, '1 voice is overdue at the review desk'])
+      await items.filter({ hasText: text }).getByRole('link', { name: 'Harbour Radio' }).waitFor();
   });
 
   it('shows an account manager their accounts, with what is left and until when it lasts', async () => {

@@ -144,10 +144,10 @@ describe('filters', () => {
     const charge = { keyId, accountId, operation: 'text_to_voice_design', requestId: keyId };
     await stack.api.get(CreditLedger).charge({ ...charge, cost: 850 });
     await window.open('/api-keys');
-    await window.button('80% of credits used').click();
+    await window.button('80 % of credits used').click();
     await window.sees('1 in all');
     await rowOf('nearly empty').waitFor();
-    expect(await window.button('80% of credits used').getAttribute('aria-pressed')).toBe('true');
+    expect(await window.button('80 % of credits used').getAttribute('aria-pressed')).toBe('true');
     await window.button('Expiring in 30 days').click();
     await window.sees('No key matches these filters.');
     await window.button('Expires before: in 30 days').waitFor();

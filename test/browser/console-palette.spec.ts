@@ -145,6 +145,45 @@ describe('a pasted secret', () => {
   });
 });
 
+it('offers what was opened lately before anything is typed, to the same person only', async () => {
+  const me = await browser.signedIn('account_manager');
+  const offered = () => me.page.getByRole('dialog', { name: 'Find anything' }).getByRole('option');
+  await me.open(`/api-keys/${world.keyId}`);
+  await me.sees('Recent refusals');
+  await me.open(`/accounts/${world.accountId}`);
+  await me.sees('Credits in this billing period');
+  await me.open('/');
+  await me.page.keyboard.press('Control+k');
+  await offered().nth(1).waitFor();
+  expect((await offered().allTextContents()).slice(0, 2)).toEqual([
+    'Northwind AudioAccount',
+    'Production, text to voiceAPI key',
+  ]);
+  await me.page.keyboard.press('ArrowDown');
+  await me.page.keyboard.press('Enter');
+  await me.page.waitForURL(`**/api-keys/${world.keyId}`);
+  await me.close();
+
+  await window.open('/audit-log');
+  const other = await browser.signedIn('account_manager');
+  await other.open('/');
+  await other.page.keyboard.press('Control+k');
+  const others = other.page.getByRole('dialog', { name: 'Find anything' });
+  await others.getByRole('option').first().waitFor();
+  expect(await others.getByText('Opened lately').count()).toBe(0);
+  await other.close();
+});
+
+it('a wrong address keeps the menu', async () => {
+  await window.open('/accounts/1/2/3/4');
+  await window.sees('This screen does not exist');
+  await window.page
+    .getByRole('navigation', { name: 'Screens' })
+    .getByRole('link', { name: 'Accounts' })
+    .click();
+  await isAt('/accounts');
+});
+
 describe('explain', () => {
   it('reads a pasted curl command, finds its key and explains it; the link shows it again', async () => {
     await window.open('/explain');
@@ -177,12 +216,17 @@ describe('explain', () => {
       `SELECT request_id, amount FROM credit_ledger WHERE account_id = $1 AND kind = 'charge'`,
       [accountId],
     );
+    await flushTraffic(stack);
     await window.open('/explain');
     await window.field('Paste the request').fill(line!.request_id);
     await window.button('Read it').click();
     await window.sees(`${line!.amount} credits charged for text to voice design`);
+    await window.sees(
+      /^POST \/v1\/text-to-voice\/design was let in, response 200 after [\d.]+ m?s, from 127\.0\.0\.1$/,
+    );
     expect(await window.field('Credits it costs').inputValue()).toBe(line!.amount);
     expect(await window.field('Path').inputValue()).toBe('/v1/text-to-voice/design');
+    expect(await window.field('Address of the client').inputValue()).toBe('127.0.0.1');
     await window.page.getByRole('link', { name: `Designed the preview ${previewId}` }).click();
     await isAt(`/accounts/${accountId}/voices`);
     await window.page.getByRole('row').filter({ hasText: previewId! }).waitFor();

@@ -2,7 +2,8 @@ import type { StaffRole } from '../../libs/domain/staff/staff-permissions';
 import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
 import { eventually } from '../support/eventually';
 import { Stack } from '../support/stack';
-import { storeDeadLetter, storeVoice } from '../support/stored-voices';
+import { StaffClient } from '../support/staff-client';
+import { storeDeadLetter, storeVoice, waitForReview } from '../support/stored-voices';
 
 const LOST = 'connect ECONNREFUSED 192.0.2.1:9000\n    at the audio store';
 const FULL = 'no space left on device';
@@ -32,7 +33,7 @@ it('50 dead letters are filtered by cause and tried again together, after their 
   const window = await open('ops', '/');
   await window.page.getByRole('link', { name: '52 dead letters' }).click();
   await window.sees('52 in all');
-  const causes = window.page.getByRole('table', { name: 'What reviews failed of' }).getByRole('row');
+  const causes = window.page.getByRole('table', { name: 'Why reviews failed' }).getByRole('row');
   expect(await causes.count()).toBe(3);
   await window.field('Cause').fill('econnrefused');
   await window.sees('50 in all');
@@ -131,6 +132,59 @@ it('an account that waits is held and released; support sees it, and why', async
   await Promise.all([window.close(), told.close()]);
 });
 
+it('a review that fails again says so; its failed job is kept to look at when nothing waits for staff any more', async () => {
+  await stack.dataSource.query(`UPDATE voice SET review_state = 'completed' WHERE review_state = 'stalled'`);
+  const id = await storeVoice(stack, { name: 'Without its recording', enqueue: false });
+  await stack.dataSource.query(
+    'DELETE FROM audio_object WHERE digest = (SELECT audio_digest FROM voice_sample WHERE voice_id = $1)',
+    [id],
+  );
+  const support = await StaffClient.signedIn(stack, 'support');
+  await support.post(`/admin/voices/${id}/re-review`, { reason: 'A test' }, { 'if-match': '*' });
+  await waitForReview(stack, id, 'stalled', 60_000);
+  const window = await open('ops', '/queues');
+  await window.sees(/^1 review failed after the last attempt/);
+  await window.button(/^Try all again: /).click();
+  await window.page.getByLabel('Type 1 to confirm').fill('1');
+  await window.confirm('Try them again');
+  await window.sees('1 review was requested again.');
+  await window.page.getByText(/1 of 1 review done, 1 failed again/).waitFor({ timeout: 60_000 });
+  expect(await window.page.getByText(/gets? through/).count()).toBe(0);
+  await window.button(/^Remove all: /).click();
+  await window.page.getByLabel('Type 1 to confirm').fill('1');
+  await window.confirm('Remove them');
+  await window.sees('1 review was removed.');
+  const panel = window.page.getByRole('definition').filter({ hasText: 'also those tried again since' });
+  await panel
+    .getByText(/^\d+ to look at, also those tried again since; what waits for you is under/)
+    .waitFor();
+  await window.page.getByText('Failed jobs kept').first().waitFor();
+  await panel.getByRole('link', { name: 'Dead letters' }).click();
+  await window.sees('No review is waiting for you.');
+  await window.close();
+}, 90_000);
+
+it('a worker that disappeared is on the first screen until another has been started since', async () => {
+  await stack.dataSource.query(`UPDATE worker_process SET started_at = now() - interval '1 hour'`);
+  await stack.dataSource.query(
+    `INSERT INTO worker_process (id, name, concurrency, started_at, seen_at)
+     VALUES (gen_random_uuid(), 'gone', 4, now() - interval '1 hour', now() - interval '10 minutes')`,
+  );
+  const home = await open('ops', '/');
+  await home.page.getByRole('link', { name: 'Worker gone is silent' }).click();
+  const row = home.page.getByRole('row', { name: /^gone/ });
+  await row.getByText('silent', { exact: true }).waitFor();
+  await stack.dataSource.query(
+    `UPDATE worker_process SET started_at = now() - interval '5 minutes' WHERE name <> 'gone'`,
+  );
+  await row.getByText('another worker was started since').waitFor();
+  await home.open('/');
+  await home.sees(/Queues keep up, every worker works/);
+  expect(await home.page.getByText('Worker gone').count()).toBe(0);
+  await stack.dataSource.query(`DELETE FROM worker_process WHERE name = 'gone'`);
+  await home.close();
+});
+
 it('a worker is quieted, says so on the first screen, and is resumed', async () => {
   const window = await open('ops', '/queues');
   const row = window.page.getByRole('table', { name: 'Workers' }).getByRole('row').nth(1);
@@ -181,7 +235,7 @@ it('single jobs are one click away, in Bull Board, which only shows them', async
   const window = await open('ops', '/queues');
   // It fetches every job of its page separately, which takes a while on a busy machine.
   window.context.setDefaultTimeout(30_000);
-  await window.page.getByRole('link', { name: 'Single jobs in Bull Board' }).click();
+  await window.page.getByRole('link', { name: 'Individual jobs in Bull Board' }).click();
   await window.page.getByRole('link', { name: 'voice-review' }).first().click();
   await window.sees('review-voice');
   expect(await window.button(/retry|pause|add|promote|clean|remove|obliterate/i).count()).toBe(0);

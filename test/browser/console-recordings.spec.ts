@@ -32,10 +32,10 @@ it('an account manager notes the consent, and support sees the grade of each rec
   expect((await addVoice()).status).toBe(403);
   const manager = await browser.signedIn('account_manager');
   await manager.open(`/accounts/${key.accountId}/settings`);
-  await manager.button('Note the consent…').click();
+  await manager.button('Record the consent…').click();
   await manager.sees('You confirm that everyone who speaks in the recordings');
-  await manager.confirm('Note the consent');
-  await manager.sees('The consent has been noted.');
+  await manager.confirm('Record the consent');
+  await manager.sees('The consent has been recorded.');
   await manager.close();
 
   const { status, voiceId } = await addVoice();

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
 import { CreditLedger } from '../../libs/credits/credit-ledger';
 import { ReviewItemRepository } from '../../libs/database/reviews/review-item.repository';
@@ -12,8 +12,14 @@ import { StaffClient } from '../support/staff-client';
 import { WebhookReceiver } from '../support/webhook-receiver';
 import { speechFile, storeDeadLetter, storeVoice, waitForReview } from '../support/stored-voices';
 
-/** `npm run screenshots` takes a picture of every screen in these widths, too. */
+/** `npm run screenshots` takes a picture of every screen in these widths, too, into this folder. */
 const PICTURES = process.env.GREENROOM_SCREENSHOTS;
+const ROOT = join(__dirname, '../..');
+/** Those that a document shows are kept. */
+const KEPT_FOLDER = join(ROOT, 'docs/screenshots');
+const KEPT = [
+  ...readFileSync(join(ROOT, 'README.md'), 'utf8').matchAll(/docs\/screenshots\/([\w-]+\.webp)/g),
+].map(([, file]) => file!);
 const PICTURE_WIDTHS = [390, 1280, 1920];
 /** What is further down is more of the same. */
 const MAX_HEIGHT = 1_200;
@@ -324,8 +330,8 @@ async function findings({ page }: ConsolePage, rules: object = {}): Promise<stri
 }
 
 /** The screen as it is, in WebP: a fraction of the bytes of PNG. */
-async function picture({ page, context }: ConsolePage, name: string): Promise<void> {
-  const folder = join(__dirname, '../../docs/screenshots');
+async function picture({ page, context }: ConsolePage, name: string, to: string): Promise<void> {
+  const folder = resolve(ROOT, to);
   await mkdir(folder, { recursive: true });
   const session = await context.newCDPSession(page);
   for (const width of PICTURE_WIDTHS) {
@@ -337,7 +343,8 @@ async function picture({ page, context }: ConsolePage, name: string): Promise<vo
     const clip = { x: 0, y: 0, width, height, scale: width > USUAL.width ? USUAL.width / width : 1 };
     const shot = { format: 'webp', quality: 60, clip } as const;
     const { data } = await session.send('Page.captureScreenshot', shot);
-    await writeFile(join(folder, `${name}-${width}.webp`), data, 'base64');
+    const file = `${name}-${width}.webp`;
+    await writeFile(join(KEPT.includes(file) ? KEPT_FOLDER : folder, file), data, 'base64');
   }
   await session.detach();
   await page.setViewportSize(USUAL);
@@ -424,6 +431,10 @@ async function inTheDark({ page }: ConsolePage, look: () => Promise<void>): Prom
   await theme('light');
 }
 
+it('docs/screenshots has the pictures that a document shows, and no others', async () => {
+  expect((await readdir(KEPT_FOLDER)).sort()).toEqual(KEPT.toSorted());
+});
+
 describe('every screen', () => {
   const windows = new Map<StaffRole, ConsolePage>();
   const popups = new Popups();
@@ -442,7 +453,7 @@ describe('every screen', () => {
   const check = async (window: ConsolePage, name: string) => {
     expect(await findings(window)).toEqual([]);
     await inTheDark(window, async () => expect(await findings(window, ONLY_COLOURS)).toEqual([]));
-    if (PICTURES) await picture(window, name);
+    if (PICTURES) await picture(window, name, PICTURES);
     expect(await tooWide(window)).toEqual([]);
     await window.page.setViewportSize({ ...USUAL, width: NARROW });
     expect(await findings(window, ALL_BUT_COLOURS)).toEqual([]);

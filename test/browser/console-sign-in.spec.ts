@@ -1,8 +1,10 @@
+import { seedFirstRun } from '../../src/cli/seed-first-run';
 import { codeOf as totp } from '../support/authenticator';
 import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
 import { ageConfirmations } from '../support/second-factor';
 import { Stack } from '../support/stack';
 import { addPerson, StaffClient } from '../support/staff-client';
+import { TemporaryFolder } from '../support/temporary-folder';
 
 const PASSWORD = 'a phrase that only tests know';
 
@@ -24,6 +26,33 @@ async function signOut(window: ConsolePage, name: string): Promise<void> {
   await window.choose(name, 'Sign out');
   await window.sees('E-mail address');
 }
+
+it('the admin of the first start chooses a password of their own, and can limit the demo account to addresses', async () => {
+  const folder = TemporaryFolder.make('greenroom-first-');
+  const fresh = await Stack.start({ worker: false, env: { DATA_DIR: folder.path } });
+  const window = await ConsoleBrowser.open(fresh);
+  try {
+    const { admin_email: email = '', admin_password: password = '' } = (await seedFirstRun(fresh.config))!;
+    const page = await window.visitor();
+    await page.open('/accounts');
+    await page.signIn({ email, password });
+    await page.sees('Choose your password');
+    await page.field('Current password').fill(password);
+    await page.page.getByLabel(/^New password( \*)?$/).fill(PASSWORD);
+    await page.field('New password again').fill(PASSWORD);
+    await page.button('Change the password').click();
+    await page.page.getByRole('link', { name: 'Demo' }).click();
+    await page.page.getByRole('link', { name: 'Allow-lists' }).click();
+    await page.button('Switch on…').click();
+    await page.confirm('Switch on');
+    await page.sees('IP allow-lists are switched on for this account.');
+    expect(window.complaints).toEqual([]);
+  } finally {
+    await window.close();
+    await fresh.stop();
+    folder.remove();
+  }
+});
 
 describe('sign-in', () => {
   it('the first one: a refused wrong password, the right one, a password of their own, then the screen that was wanted', async () => {

@@ -84,7 +84,7 @@ describe('the days of three roles, each task from Home, within its number of cli
       await window.sees('The allow-list has been saved.');
       await window.button('Undo it now…').click();
       await giveReason(window);
-      await window.sees('The previous list is in force.');
+      await window.sees('The previous list applies again.');
     });
     expect(inputs).toEqual({ clicks: 8, keys: 3, texts: 4 });
     expect(await callFrom(stack, world, AGENCY)).toBe(200);
@@ -97,7 +97,7 @@ describe('the days of three roles, each task from Home, within its number of cli
     const inputs = await manager.during(async (window) => {
       await window.page.keyboard.press('g');
       await window.page.keyboard.press('k');
-      await window.button('80% of credits used').click();
+      await window.button('80 % of credits used').click();
       await window.sees('Nearly used up');
     });
     expect(inputs).toEqual({ clicks: 1, keys: 2, texts: 0 });

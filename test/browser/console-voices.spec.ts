@@ -248,14 +248,14 @@ it('tags are given to a voice, narrow the list to it, and are refused in words',
 
 it('a recording is put on the no-go list, which says why and by whom, and is let back', async () => {
   const window = await open('support', `/voices/${good}`);
-  await window.button('Do not let this recording back…').click();
+  await window.button('Put this recording on the no-go list…').click();
   await window.confirm('Put it on the no-go list', 'Stolen from a film');
   await window.sees(/^On the no-go list since/);
   await window.open('/screening');
   const row = window.page.getByRole('row', { name: /Lighthouse keeper/ });
   await row.getByText('Stolen from a film').waitFor();
   await row.getByText(window.person.email).waitFor();
-  await window.button('Let back: Lighthouse keeper').click();
+  await window.button('Allow again: Lighthouse keeper').click();
   await window.confirm('Let it back');
   await window.sees('The recording is off the no-go list.');
   await window.sees(/^No recording is on the list\./);

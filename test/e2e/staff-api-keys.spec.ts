@@ -10,6 +10,7 @@ import { TrafficRecorder } from '../../apps/api/src/observed-traffic/traffic-rec
 import { ApiKeyRepository } from '../../libs/database/keys/api-key.repository';
 import { PERMISSIONS } from '../../libs/domain/keys/permissions';
 import { eventually } from '../support/eventually';
+import { flushTraffic } from '../support/console-world';
 import { Stack } from '../support/stack';
 import { StaffClient, type StaffResponse } from '../support/staff-client';
 import { DESCRIPTION, TEXT } from '../support/samples';
@@ -431,14 +432,22 @@ describe('lists', () => {
   });
 });
 
-it('every permission says what it lets a key do, and which operations require it', async () => {
+it('every permission says what it lets a key do, which operations require it, and which services ask for it', async () => {
+  const admin = await StaffClient.signedIn(stack, 'admin');
+  const service = await admin.post('/admin/service-credentials', { name: 'jingles', reason });
+  const { secret: token } = await stack.issueKey({ permissions: ['music_generation'] });
+  await stack.request('POST', '/introspect', {
+    headers: { authorization: `Bearer ${String(service.body.secret)}` },
+    body: { token, scope: 'music_generation' },
+  });
+  await flushTraffic(stack);
   const { body } = await support.get('/admin/key-permissions');
-  const items = body.items as { name: string; description: string; operations: string[] }[];
+  const items = body.items as { name: string; description: string }[];
   expect(items.map(({ name }) => name)).toEqual(PERMISSIONS);
   expect(items.filter(({ description }) => !/^[A-Z].*\.$/.test(description))).toEqual([]);
-  const operationsOf = (wanted: string) => items.find(({ name }) => name === wanted)!.operations;
-  expect(operationsOf('models_read')).toEqual(['GET /v1/models']);
-  expect(operationsOf('music_generation')).toEqual([]);
+  const useOf = (wanted: string) => items.find(({ name }) => name === wanted);
+  expect(useOf('models_read')).toMatchObject({ operations: ['GET /v1/models'], services: [] });
+  expect(useOf('music_generation')).toMatchObject({ operations: [], services: ['jingles'] });
 });
 
 describe('tags and external ids', () => {

@@ -93,6 +93,35 @@ describe('200', () => {
     expect(await search('support', created)).toMatchObject([{ kind: 'voice', id: voiceId }]);
   });
 
+  it('says how long a request took that was let in and could change something, and which response it got', async () => {
+    const began = Date.now();
+    const body = { voice_description: 'too short', text: 'short' };
+    const { headers, status } = await stack.request('POST', '/v1/text-to-voice/design', {
+      secret: world.secret,
+      headers: { 'x-forwarded-for': OFFICE },
+      body,
+    });
+    expect(status).toBe(422);
+    const took = Date.now() - began;
+    const office = { 'x-forwarded-for': OFFICE };
+    const reading = await stack.request('GET', '/v1/models', { secret: world.secret, headers: office });
+    expect(reading.status).toBe(200);
+    await flushTraffic(stack);
+    const [hit, ...others] = await search('support', String(headers.get('x-request-id')));
+    expect(others).toEqual([]);
+    expect(hit).toMatchObject({
+      kind: 'request',
+      name: 'POST /v1/text-to-voice/design',
+      detail: OFFICE,
+      status: 'let in, response 422',
+      key_id: world.keyId,
+      credits: null,
+    });
+    expect(hit!.duration_ms).toBeGreaterThanOrEqual(0);
+    expect(hit!.duration_ms).toBeLessThanOrEqual(took + 1);
+    expect(await search('support', String(reading.headers.get('x-request-id')))).toEqual([]);
+  });
+
   it('finds the keys that an address uses, and those whose list has a block with it', async () => {
     const hits = await search('support', OFFICE);
     expect(hits.map(({ status }) => status).sort()).toEqual(['on the allow-list', 'used from here']);

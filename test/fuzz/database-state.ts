@@ -9,6 +9,7 @@ const MAY_CHANGE: Record<string, { columns?: string[]; because: string }> = {
   'public.timer_run': { because: 'every worker says what its timers have done' },
   'public.api_key_use': { because: 'counts the addresses that a key is used from, refused or not' },
   'public.key_refusal': { because: 'counts refusals' },
+  'public.key_request': { because: 'keeps which response a request got, and when' },
   'public.observed_traffic': { because: 'counts requests by address, refused or not' },
   'public.rate_window': { because: 'counts requests per minute, refused or not' },
   'public.generation_slot': { because: 'is taken while speech is generated, and given back' },

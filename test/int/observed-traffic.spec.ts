@@ -147,6 +147,38 @@ it('the newest refusals of a key are kept, whatever other keys are refused', asy
   expect(await traffic.listRefusals(quiet, 10)).toHaveLength(1);
 });
 
+const letIn = (keyId: string, at: Date, requestId: string = randomUUID()) => ({
+  keyId,
+  at,
+  route: 'POST /v1/text-to-voice',
+  address: '203.0.113.1',
+  status: 200,
+  durationMs: 635,
+  requestId,
+});
+
+const requestsOf = (keyId: string) =>
+  dataSources[0]!.query<{ request_id: string }[]>(
+    'SELECT request_id, status, duration_ms FROM key_request WHERE key_id = $1 ORDER BY at',
+    [keyId],
+  );
+
+it('of requests that were let in, at least the newest of each key are kept, and hardly more', async () => {
+  const [loud, quiet] = [randomUUID(), randomUUID()];
+  await traffic.addRequests([letIn(quiet, new Date(), 'only')], 50);
+  for (let batch = 0; batch < 4; batch++) {
+    const requests = Array.from({ length: 50 }, (_, i) => {
+      const number = batch * 50 + i;
+      return letIn(loud, new Date(Date.now() + number), `r${number}`);
+    });
+    await traffic.addRequests(requests, 50);
+  }
+  const kept = (await requestsOf(loud)).map(({ request_id }) => request_id);
+  expect(kept.length).toBeLessThanOrEqual(100);
+  expect(kept.slice(-50)).toEqual(Array.from({ length: 50 }, (_, i) => `r${150 + i}`));
+  expect(await requestsOf(quiet)).toEqual([{ request_id: 'only', status: 200, duration_ms: 635 }]);
+});
+
 const deleteOld = (of: ObservedTrafficRepository, dataSource: DataSource, limit: number) =>
   dataSource.transaction((em) => of.deleteOld(30, limit, em));
 
@@ -155,7 +187,8 @@ it('what is too old is deleted in batches, by one process at a time', async () =
   const old = Array.from({ length: 25 }, (_, i) => count(keyId, { hour: hoursAgo(31 * 24 + i) }));
   await traffic.addCounts([...old, count(keyId)]);
   await traffic.addRefusals([refusal(keyId, hoursAgo(31 * 24)), refusal(keyId, hoursAgo(1))], 50);
-  expect(await deleteOld(traffic, dataSources[0]!, 10)).toBe(11);
+  await traffic.addRequests([letIn(keyId, hoursAgo(31 * 24)), letIn(keyId, hoursAgo(1))], 50);
+  expect(await deleteOld(traffic, dataSources[0]!, 10)).toBe(12);
   const second = new ObservedTrafficRepository(dataSources[1]!);
   await dataSources[0]!.transaction(async (em) => {
     await em.query('SELECT pg_advisory_xact_lock(7301961)');
@@ -164,4 +197,5 @@ it('what is too old is deleted in batches, by one process at a time', async () =
   expect(await deleteOld(second, dataSources[1]!, 100)).toBe(15);
   expect(await rowsOf(keyId)).toHaveLength(1);
   expect(await traffic.listRefusals(keyId, 10)).toHaveLength(1);
+  expect(await requestsOf(keyId)).toHaveLength(1);
 });

@@ -7,7 +7,7 @@ import { meQuery } from './session/me';
 import { NotFoundPage, ScreenProblem, ScreenProblemInShell } from './shell/problem-pages';
 import { Shell } from './shell/shell';
 
-const root = createRootRoute({ notFoundComponent: NotFoundPage, errorComponent: ScreenProblem });
+const root = createRootRoute({ errorComponent: ScreenProblem });
 
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -232,5 +232,6 @@ export const routeTree = root.addChildren([
       'staff.read',
       lazy(() => import('./staff/staff-page'), 'StaffPage'),
     ),
+    screen('/$', undefined, NotFoundPage),
   ]),
 ]);

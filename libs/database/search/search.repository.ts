@@ -33,6 +33,8 @@ export interface SearchHit {
   voiceId: string | null;
   /** What a request cost. */
   credits: number | null;
+  /** How long a request took that was let in. */
+  durationMs: number | null;
   at: Date;
   /** Of an event of the audit log: what it was done to. */
   targetId?: string;
@@ -118,7 +120,7 @@ class SearchStatement {
 
   get sql(): string {
     return `SELECT f.kind, f.id, f.name, f.detail, f.status, f.account_id AS "accountId", a.name AS "accountName",
-        f.key_id AS "keyId", f.voice_id AS "voiceId", f.credits, f.at
+        f.key_id AS "keyId", f.voice_id AS "voiceId", f.credits, f.duration_ms AS "durationMs", f.at
       FROM (${this.parts.map((part) => `(${part})`).join(' UNION ALL ')}) f LEFT JOIN account a ON a.id = f.account_id
       ORDER BY f.exact DESC, f.at DESC, f.id`;
   }
@@ -143,7 +145,10 @@ class SearchStatement {
             `t.id IN (SELECT s.key_id FROM api_key_secret s WHERE s.hint = ${this.value(`grk_…${lastFour}`)})`,
           ]),
     ]);
-    if (id !== null) this.addRefusals(id);
+    if (id !== null) {
+      this.addRefusals(id);
+      this.addRequests(id);
+    }
     if (address !== null) {
       this.addSightings(address.text);
       this.addListed(address);
@@ -162,7 +167,7 @@ class SearchStatement {
     this.parts.push(`
       SELECT 'staff' AS kind, m.id::text, m.name, m.email AS detail,
         CASE WHEN m.disabled_at IS NULL THEN m.role ELSE 'disabled' END AS status, NULL::uuid AS account_id,
-        NULL::uuid AS key_id, NULL AS voice_id, NULL::float8 AS credits, m.created_at AS at, ${uuid !== null} AS exact
+        NULL::uuid AS key_id, NULL AS voice_id, NULL::float8 AS credits, NULL::int AS duration_ms, m.created_at AS at, ${uuid !== null} AS exact
       FROM staff_auth.member m
       WHERE ${uuid === null ? `strpos(m.email, ${typed}) > 0 OR strpos(lower(m.name), ${typed}) > 0` : `m.id::text = ${typed}`}
       ORDER BY m.created_at DESC LIMIT ${this.perKind}`);
@@ -176,7 +181,7 @@ class SearchStatement {
     const { kind, table, alive, detail, status, account, key, voice } = named;
     const columns = (isExact: boolean) => `
       SELECT '${kind}' AS kind, t.id::text, t.name, ${detail} AS detail, ${status} AS status, ${account} AS account_id,
-        ${key} AS key_id, ${voice} AS voice_id, NULL::float8 AS credits, t.created_at AS at, ${isExact} AS exact FROM ${table} t`;
+        ${key} AS key_id, ${voice} AS voice_id, NULL::float8 AS credits, NULL::int AS duration_ms, t.created_at AS at, ${isExact} AS exact FROM ${table} t`;
     for (const condition of exact) {
       this.parts.push(
         `${columns(true)} WHERE ${alive} AND ${condition} ORDER BY t.created_at DESC LIMIT ${this.perKind}`,
@@ -203,7 +208,7 @@ class SearchStatement {
     const given = this.value(id);
     const columns = (kind: SearchKind, condition: string, status: string, limit: number) => `
       SELECT '${kind}' AS kind, p.id, left(p.description, 200) AS name, NULL AS detail, ${status} AS status, p.account_id,
-        NULL::uuid AS key_id, p.voice_id, NULL::float8 AS credits, p.created_at AS at, true AS exact
+        NULL::uuid AS key_id, p.voice_id, NULL::float8 AS credits, NULL::int AS duration_ms, p.created_at AS at, true AS exact
       FROM preview p WHERE ${condition} ORDER BY p.created_at DESC LIMIT ${limit}`;
     const status = `CASE WHEN p.voice_id IS NOT NULL THEN 'became a voice' WHEN p.failed_at IS NOT NULL THEN 'failed'
       WHEN p.expires_at < now() THEN 'expired' ELSE 'ready' END`;
@@ -211,22 +216,30 @@ class SearchStatement {
     this.parts.push(columns('preview', `p.request_id = ${given}`, status, this.perKind));
     this.parts.push(`
       SELECT 'voice' AS kind, t.id, t.name, t.recording_quality AS detail, t.review_state AS status, t.account_id,
-        NULL::uuid AS key_id, t.id AS voice_id, NULL::float8 AS credits, t.created_at AS at, true AS exact
+        NULL::uuid AS key_id, t.id AS voice_id, NULL::float8 AS credits, NULL::int AS duration_ms, t.created_at AS at, true AS exact
       FROM voice t WHERE t.request_id = ${given} ORDER BY t.created_at DESC LIMIT ${this.perKind}`);
   }
 
   private addRefusals(requestId: string): void {
     this.parts.push(`
       SELECT 'request' AS kind, r.request_id, r.route AS name, r.address AS detail,
-        'refused with ' || r.status || ': ' || r.reason AS status, k.account_id, r.key_id, NULL AS voice_id, NULL::float8 AS credits, r.at, true AS exact
+        'refused with ' || r.status || ': ' || r.reason AS status, k.account_id, r.key_id, NULL AS voice_id, NULL::float8 AS credits, NULL::int AS duration_ms, r.at, true AS exact
       FROM key_refusal r JOIN api_key k ON k.id = r.key_id
+      WHERE r.request_id = ${this.value(requestId)} ORDER BY r.at DESC LIMIT ${this.perKind}`);
+  }
+
+  private addRequests(requestId: string): void {
+    this.parts.push(`
+      SELECT 'request' AS kind, r.request_id, r.route AS name, r.address AS detail, 'let in, response ' || r.status AS status,
+        k.account_id, r.key_id, NULL AS voice_id, NULL::float8 AS credits, r.duration_ms, r.at, true AS exact
+      FROM key_request r JOIN api_key k ON k.id = r.key_id
       WHERE r.request_id = ${this.value(requestId)} ORDER BY r.at DESC LIMIT ${this.perKind}`);
   }
 
   private addCharges(requestId: string): void {
     this.parts.push(`
       SELECT 'request' AS kind, l.request_id, l.operation AS name, NULL AS detail, l.kind AS status,
-        l.account_id, l.key_id, NULL AS voice_id, l.amount::float8 AS credits, l.created_at AS at, true AS exact
+        l.account_id, l.key_id, NULL AS voice_id, l.amount::float8 AS credits, NULL::int AS duration_ms, l.created_at AS at, true AS exact
       FROM credit_ledger l WHERE l.request_id = ${this.value(requestId)} ORDER BY l.created_at DESC LIMIT ${this.perKind}`);
   }
 
@@ -234,7 +247,7 @@ class SearchStatement {
   private addSightings(address: string): void {
     this.parts.push(`
       SELECT 'address' AS kind, seen.key_id::text, k.name, ${this.value(address)} AS detail, 'used from here' AS status,
-        k.account_id, k.id AS key_id, NULL AS voice_id, NULL::float8 AS credits, seen.at, true AS exact
+        k.account_id, k.id AS key_id, NULL AS voice_id, NULL::float8 AS credits, NULL::int AS duration_ms, seen.at, true AS exact
       FROM (SELECT key_id, max(last_at) AS at FROM (
               SELECT key_id, last_at FROM observed_traffic WHERE address = ${this.value(address)}
               ORDER BY hour DESC LIMIT ${SIGHTINGS}
@@ -247,7 +260,7 @@ class SearchStatement {
   private addListed({ text, blocks }: { text: string; blocks: string[] }): void {
     this.parts.push(`
       SELECT 'address' AS kind, k.id::text, k.name, ${this.value(text)} AS detail, 'on the allow-list' AS status, k.account_id,
-        k.id AS key_id, NULL AS voice_id, NULL::float8 AS credits, k.created_at AS at, true AS exact
+        k.id AS key_id, NULL AS voice_id, NULL::float8 AS credits, NULL::int AS duration_ms, k.created_at AS at, true AS exact
       FROM (SELECT id, name, account_id, created_at FROM api_key
             WHERE allowed_ips IS NOT NULL AND deleted_at IS NULL AND allowed_ips && ${this.value(blocks)}::text[]
             LIMIT ${OLDER}) k

@@ -5,12 +5,14 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { KeyRefusal } from './key-refusal.entity';
+import type { KeyRequest } from './key-request.entity';
 import type { RoutePermission } from './route-permission.entity';
 import type { ObservedTraffic } from './observed-traffic.entity';
 
 export type TrafficCount = ObservedTraffic & { outcome: TrafficOutcome };
 
 export type Refusal = Omit<KeyRefusal, 'id'>;
+export type LetInRequest = Omit<KeyRequest, 'id'>;
 
 /** Requests that have something in common, and when the first and the last of them came. */
 export interface TrafficSum {
@@ -80,6 +82,13 @@ export class ObservedTrafficRepository {
     );
   }
 
+  /** Which permission each route requires that was ever served or introspected. */
+  async listRoutePermissions(): Promise<RoutePermission[]> {
+    return this.dataSource.query<RoutePermission[]>(
+      'SELECT route, permission FROM route_permission ORDER BY route',
+    );
+  }
+
   /**
    * Keeps the addresses that a key used most within an hour one by one, and adds the others up.
    *
@@ -135,6 +144,36 @@ export class ObservedTrafficRepository {
         refusals.map((refusal) => refusal.reason),
         refusals.map((refusal) => refusal.status),
         refusals.map((refusal) => refusal.requestId),
+        keep,
+      ],
+    );
+  }
+
+  /** The same of requests that were let in. */
+  async addRequests(
+    requests: LetInRequest[],
+    keep: number,
+    em: EntityManager = this.dataSource.manager,
+  ): Promise<void> {
+    if (requests.length === 0) return;
+    await em.query(
+      `WITH added AS (
+         INSERT INTO key_request (key_id, at, route, address, status, duration_ms, request_id)
+         SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::text[], $5::int[], $6::int[], $7::text[])
+       )
+       DELETE FROM key_request WHERE id IN (
+         SELECT old.id FROM (SELECT DISTINCT unnest($1::uuid[]) AS key_id) k
+         CROSS JOIN LATERAL (
+           SELECT r.id FROM key_request r WHERE r.key_id = k.key_id ORDER BY r.at DESC OFFSET $8
+         ) old)`,
+      [
+        requests.map((request) => request.keyId),
+        requests.map((request) => request.at),
+        requests.map((request) => request.route),
+        requests.map((request) => request.address),
+        requests.map((request) => request.status),
+        requests.map((request) => request.durationMs),
+        requests.map((request) => request.requestId),
         keep,
       ],
     );
@@ -240,7 +279,12 @@ export class ObservedTrafficRepository {
          SELECT ctid FROM key_refusal WHERE at < now() - make_interval(days => $1) LIMIT $2))`,
       [days, limit],
     );
-    return traffic + refusals;
+    const [, requests] = await em.query<[unknown[], number]>(
+      `DELETE FROM key_request WHERE ctid = ANY (ARRAY(
+         SELECT ctid FROM key_request WHERE at < now() - make_interval(days => $1) LIMIT $2))`,
+      [days, limit],
+    );
+    return traffic + refusals + requests;
   }
 }
 

@@ -4,6 +4,7 @@ import { Module } from '@nestjs/common';
 import { HttpModule } from '../http/http.module';
 import { ApiKeyExportService } from './api-key-export.service';
 import { ApiKeySearchService } from './api-key-search.service';
+import { KeyPermissionsService } from './key-permissions.service';
 import { StaffBulkChangesController } from './staff-bulk-changes.controller';
 import { StaffKeyDryRunsController } from './staff-key-dry-runs.controller';
 import { StaffKeyPermissionsController } from './staff-key-permissions.controller';
@@ -18,6 +19,6 @@ import { StaffApiKeysController } from './staff-api-keys.controller';
     StaffKeyPermissionsController,
     StaffApiKeysController,
   ],
-  providers: [ApiKeyExportService, ApiKeySearchService],
+  providers: [ApiKeyExportService, ApiKeySearchService, KeyPermissionsService],
 })
 export class ApiKeysModule {}

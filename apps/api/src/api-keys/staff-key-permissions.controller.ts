@@ -1,8 +1,8 @@
 import { PERMISSION_TEXTS } from '@app/domain/keys/permission-texts';
-import { PERMISSIONS, type Permission } from '@app/domain/keys/permissions';
+import type { Permission } from '@app/domain/keys/permissions';
 import { Controller, Get } from '@nestjs/common';
-import { RouteTable } from '../http/route-table';
 import { RequireStaff } from '../http/staff-access';
+import { KeyPermissionsService } from './key-permissions.service';
 
 interface KeyPermissionResponse {
   name: Permission;
@@ -10,24 +10,19 @@ interface KeyPermissionResponse {
   description: string;
   /** The operations served here that require it, such as `GET /v1/models`. */
   operations: string[];
+  /** Names of the services that have introspected a key for it. */
+  services: string[];
 }
 
 @Controller('admin/key-permissions')
 export class StaffKeyPermissionsController {
-  constructor(private readonly routes: RouteTable) {}
+  constructor(private readonly permissions: KeyPermissionsService) {}
 
-  /** Every permission that a key can have, and what requires it. */
+  /** Every permission that a key can have, what requires it, and which services have asked for it. */
   @Get()
   @RequireStaff('keys.read')
-  list(): { items: KeyPermissionResponse[] } {
-    const routes = this.routes.list().filter(({ method }) => method !== 'HEAD');
-    const operationsOf = (name: Permission) =>
-      routes.filter(({ access }) => access === name).map(({ method, path }) => `${method} ${path}`);
-    const items = PERMISSIONS.map((name) => ({
-      name,
-      description: PERMISSION_TEXTS[name],
-      operations: operationsOf(name).sort(),
-    }));
-    return { items };
+  async list(): Promise<{ items: KeyPermissionResponse[] }> {
+    const uses = await this.permissions.list();
+    return { items: uses.map((use) => ({ ...use, description: PERMISSION_TEXTS[use.name] })) };
   }
 }

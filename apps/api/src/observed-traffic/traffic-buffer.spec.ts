@@ -17,6 +17,16 @@ function sighting(overrides: Partial<Sighting> = {}): Sighting {
   };
 }
 
+const letIn = (keyId: string, requestId: string) => ({
+  keyId,
+  at: new Date(NOW_MS),
+  route: 'POST /v1/text-to-voice',
+  address: '203.0.113.1',
+  status: 200,
+  durationMs: 12,
+  requestId,
+});
+
 const refusal = (keyId: string, requestId: string) => ({
   keyId,
   at: new Date(NOW_MS),
@@ -60,7 +70,7 @@ describe('what is gathered', () => {
     expect(new Set(counts.map(({ address }) => address))).toEqual(
       new Set(['203.0.113.1', '203.0.113.2', '2001:db8::1', '2001:db8::1:0:0', 'unknown']),
     );
-    expect(buffer.take()).toEqual({ counters: [], refusals: [], uses: [] });
+    expect(buffer.take()).toEqual({ counters: [], refusals: [], requests: [], uses: [] });
   });
 
   it('is one use for each secret, the latest, and none of requests that were not let in', () => {
@@ -79,16 +89,18 @@ describe('what is gathered', () => {
     const buffer = new TrafficBuffer();
     buffer.add(sighting({ atMs: NOW_MS }));
     buffer.refuse(refusal('key', 'a'));
+    buffer.keep(letIn('key', 'b'));
     const failed = buffer.take();
     buffer.add(sighting({ atMs: NOW_MS + 10, address: ipv4(9) }));
     buffer.add(sighting({ atMs: NOW_MS + 10 }));
     buffer.putBack(failed);
-    const { counters, refusals, uses } = buffer.take();
+    const { counters, refusals, requests, uses } = buffer.take();
     expect(toCounts(counters)).toMatchObject([
       { address: '0.0.0.9', requests: 1 },
       { requests: 2, firstAt: new Date(NOW_MS), lastAt: new Date(NOW_MS + 10) },
     ]);
     expect(refusals).toHaveLength(1);
+    expect(requests).toEqual([letIn('key', 'b')]);
     expect(toMarks(uses)).toMatchObject([{ at: new Date(NOW_MS + 10) }]);
   });
 });
@@ -109,6 +121,16 @@ describe('the bounds', () => {
     expect(buffer.dropped).toBe(10_000);
     const gathered = buffer.take();
     expect([gathered.counters.length, gathered.uses.length]).toEqual([100_000, 100_000]);
+  });
+
+  it('the newest hundred requests of a key that were let in are kept, and five thousand in all', () => {
+    const buffer = new TrafficBuffer();
+    for (let i = 0; i < 120; i++) buffer.keep(letIn('key', `request-${i}`));
+    for (let i = 0; i < 6_000; i++) buffer.keep(letIn(`key-${i}`, 'x'));
+    const { requests } = buffer.take();
+    expect(requests).toHaveLength(5_000);
+    const ofKey = requests.filter(({ keyId }) => keyId === 'key').map(({ requestId }) => requestId);
+    expect([ofKey.length, ofKey[0], ofKey.at(-1)]).toEqual([100, 'request-20', 'request-119']);
   });
 
   it('the newest fifty refusals of a key are kept, and five thousand in all', () => {

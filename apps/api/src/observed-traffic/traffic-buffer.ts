@@ -1,5 +1,5 @@
 import type { KeyUseMark } from '@app/database/keys/api-key.repository';
-import type { Refusal, TrafficCount } from '@app/database/traffic/observed-traffic.repository';
+import type { LetInRequest, Refusal, TrafficCount } from '@app/database/traffic/observed-traffic.repository';
 import { formatIpAddress, isSameAddress, type IpAddress } from '@app/domain/addresses/ip-address';
 import { OTHER_ADDRESSES, UNKNOWN_ADDRESS, type TrafficOutcome } from '@app/domain/traffic/traffic';
 
@@ -9,6 +9,8 @@ const MAX_COUNTS = 50_000;
 const MAX_KEYS = 100_000;
 const MAX_REFUSALS_PER_KEY = 50;
 const MAX_REFUSALS = 5_000;
+const MAX_REQUESTS_PER_KEY = 100;
+const MAX_REQUESTS = 5_000;
 const HOUR_MS = 3_600_000;
 
 /** One request with a known key. */
@@ -45,6 +47,7 @@ interface KeyTraffic {
   /** Nearly always a few, so they are looked through. */
   readonly counters: Counter[];
   readonly refusals: Refusal[];
+  readonly requests: LetInRequest[];
   /** One for each secret: nearly always one. */
   readonly uses: Use[];
 }
@@ -53,6 +56,7 @@ interface KeyTraffic {
 interface Gathered {
   counters: Counter[];
   refusals: Refusal[];
+  requests: LetInRequest[];
   uses: Use[];
 }
 
@@ -66,6 +70,7 @@ export class TrafficBuffer {
   private keys = new Map<string, KeyTraffic>();
   private counts = 0;
   private refusals = 0;
+  private requests = 0;
 
   add(sighting: Sighting): void {
     const { keyId, secretNumber, atMs, address } = sighting;
@@ -88,21 +93,33 @@ export class TrafficBuffer {
     refusals.push(refusal);
   }
 
+  /** A request that was let in, to be found by its id. The newest of each key are kept. */
+  keep(request: LetInRequest): void {
+    const requests = this.of(request.keyId)?.requests;
+    if (!requests) return;
+    if (requests.length >= MAX_REQUESTS_PER_KEY) requests.shift();
+    else if (this.requests >= MAX_REQUESTS) return;
+    else this.requests += 1;
+    requests.push(request);
+  }
+
   /** Everything gathered so far; the buffer is empty afterwards. */
   take(): Gathered {
     const keys = [...this.keys.values()];
     this.keys = new Map();
     this.counts = 0;
     this.refusals = 0;
+    this.requests = 0;
     return {
       counters: keys.flatMap(({ counters }) => counters),
       refusals: keys.flatMap(({ refusals }) => refusals),
+      requests: keys.flatMap(({ requests }) => requests),
       uses: keys.flatMap(({ uses }) => uses),
     };
   }
 
   /** Puts back what could not be stored. */
-  putBack({ counters, refusals, uses }: Gathered): void {
+  putBack({ counters, refusals, requests, uses }: Gathered): void {
     for (const counter of counters) {
       const { keyId, address, requests, firstAtMs, lastAtMs } = counter;
       const traffic = this.of(keyId);
@@ -110,6 +127,7 @@ export class TrafficBuffer {
       else this.dropped += requests;
     }
     for (const refusal of refusals) this.refuse(refusal);
+    for (const request of requests) this.keep(request);
     for (const use of uses) {
       const traffic = this.of(use.keyId);
       if (traffic) markUse(traffic, use);
@@ -121,7 +139,7 @@ export class TrafficBuffer {
     const known = this.keys.get(keyId);
     if (known) return known;
     if (this.keys.size >= MAX_KEYS) return null;
-    const traffic: KeyTraffic = { counters: [], refusals: [], uses: [] };
+    const traffic: KeyTraffic = { counters: [], refusals: [], requests: [], uses: [] };
     this.keys.set(keyId, traffic);
     return traffic;
   }

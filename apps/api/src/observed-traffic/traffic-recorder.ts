@@ -15,6 +15,10 @@ import { addressText, toCounts, toMarks, TrafficBuffer } from './traffic-buffer'
 
 const FLUSH_EVERY_MS = 1_000;
 const REFUSALS_KEPT = 50;
+/** Requests of a key that were let in, and that are found by their id. */
+const REQUESTS_KEPT = 1_000;
+/** What only reads is too much, and there is little to say of it. */
+const READING = new Set(['GET', 'HEAD']);
 /** Addresses of a key that are kept one by one for each hour. */
 const ADDRESSES_KEPT = 100;
 /** Rows that this process writes for one key and hour before it folds the rare addresses again. */
@@ -69,9 +73,22 @@ export class TrafficRecorder {
   }
 
   /** Counts a request that has its response, if it came with a credential. */
-  readonly record = (request: FastifyRequest, { statusCode }: FastifyReply): void => {
-    const { decision, clientAddress = null } = request;
-    if (decision) this.count(decision, this.routeOf(request), clientAddress, statusCode, request.id);
+  readonly record = (request: FastifyRequest, reply: FastifyReply): void => {
+    const { decision, clientAddress: address = null, id: requestId } = request;
+    if (!decision) return;
+    const { statusCode: status } = reply;
+    const route = this.routeOf(request);
+    const gate = this.count(decision, route, address, status, requestId);
+    if (gate !== null || !decision.allowed || READING.has(request.method)) return;
+    this.buffer.keep({
+      keyId: decision.key.keyId,
+      at: new Date(),
+      route,
+      address: addressText(address),
+      status,
+      durationMs: Math.round(reply.elapsedTime),
+      requestId,
+    });
   };
 
   /** Stores all that was gathered until now. One flush at a time; what cannot be stored waits for the next one. */
@@ -94,22 +111,23 @@ export class TrafficRecorder {
     this.count(decision, route, address, status, requestId);
   }
 
+  /** The gate that refused it, if one did. */
   private count(
     decision: Decision,
     route: string,
     address: IpAddress | null,
     statusCode: number,
     requestId: string,
-  ): void {
+  ): string | null {
     const { key } = decision;
-    if (!key) return;
+    if (!key) return null;
     const { keyId } = key;
     const atMs = Date.now();
     const gate = refusingGate(decision.allowed ? null : decision.gate, statusCode);
     const secretNumber = decision.allowed ? key.secretNumber : null;
     const outcome = outcomeOf(gate, statusCode);
     this.buffer.add({ keyId, secretNumber, atMs, route, address, outcome });
-    if (gate === null) return;
+    if (gate === null) return null;
     this.buffer.refuse({
       keyId,
       at: new Date(atMs),
@@ -120,6 +138,7 @@ export class TrafficRecorder {
       status: statusCode,
       requestId,
     });
+    return gate;
   }
 
   /** The router gives every request of an operation the same configuration object. */
@@ -140,6 +159,8 @@ export class TrafficRecorder {
       gathered.counters = [];
       await this.traffic.addRefusals(gathered.refusals, REFUSALS_KEPT);
       gathered.refusals = [];
+      await this.traffic.addRequests(gathered.requests, REQUESTS_KEPT);
+      gathered.requests = [];
       await this.keys.markUsed(toMarks(gathered.uses));
       gathered.uses = [];
       await this.foldRareAddresses(counts);

@@ -33,6 +33,8 @@ export interface SearchHitResponse {
   voice_id: string | null;
   /** What a request cost, or what came back of it. */
   credits: number | null;
+  /** How long a request took that was let in, to the last byte of its response. */
+  duration_ms: number | null;
   /** What the event of the audit log was done to. */
   target_id: string | null;
   at: string;
@@ -55,6 +57,7 @@ export function toSearchHitResponse({
     key_id: keyId,
     voice_id: voiceId,
     credits: hit.credits,
+    duration_ms: hit.durationMs,
     target_id: hit.targetId ?? null,
     at: hit.at.toISOString(),
   };

@@ -69,6 +69,7 @@ function toHit({ requestId, action, actorName, targetId, accountId, at }: AuditE
     keyId: null,
     voiceId: null,
     credits: null,
+    durationMs: null,
     at,
     targetId,
   };

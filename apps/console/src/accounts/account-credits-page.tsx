@@ -120,7 +120,7 @@ function PeriodPanel({
 
 function KeysPanel({ keys }: { keys: Credits['keys'] }) {
   return (
-    <Panel title="Keys that used most">
+    <Panel title="Keys that used the most credits">
       {keys.length === 0 ? (
         <Empty title="No keys yet" />
       ) : (

@@ -109,7 +109,7 @@ function keeping(keep: (error: unknown) => void) {
 
 function AccountInputs({ fields, problem }: { fields: Fields; problem: unknown }) {
   const tier = TIERS[fields.values.tier];
-  const ofTier = (value: number) => `Of the tier: ${formatNumber(value)}`;
+  const ofTier = (value: number) => `From the tier: ${formatNumber(value)}`;
   return (
     <>
       <TextInput label="Name" required {...fields.text('name', problem)} />

@@ -9,6 +9,7 @@ import { Name } from '../components/name';
 import { PageHeader } from '../components/page';
 import { ReceiptNotice } from '../components/receipt-notice';
 import { WaitingNotice } from '../approvals/waiting-notice';
+import { useOpened } from '../palette/use-opened';
 import { useMay } from '../session/me';
 import { AccountActions } from './account-actions';
 import { AccountBadge } from './account-badge';
@@ -40,6 +41,7 @@ export function AccountScreen({ children }: { children: (tab: AccountTab) => Rea
 function Frame({ account, children }: { account: AccountDetail; children: (tab: AccountTab) => ReactNode }) {
   const queryClient = useQueryClient();
   const may = useMay();
+  useOpened('Account', account.name, `/accounts/${account.id}`);
   const [done, setDone] = useState<{ text: string; receipt: Receipt } | null>(null);
   const onDone = (text: string) => (saved: AccountDetail) => {
     queryClient.setQueryData(['account', account.id], saved);

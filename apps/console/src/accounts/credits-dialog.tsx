@@ -74,7 +74,7 @@ export function CreditsDialog({
       <NativeSelect
         label="Counts for"
         data={[
-          { value: '', label: 'The account alone' },
+          { value: '', label: 'The account only' },
           ...credits.keys.map(({ key_id, name }) => ({
             value: key_id,
             label: `The account and the key ${plainName(name).slice(0, 60)}`,
@@ -110,5 +110,5 @@ function outcomeText(whose: string, { remaining }: Balance, amount: number): str
 
 function textOf(kind: AdjustmentKind, amount: number): string {
   if (kind === 'grant') return `${plural(amount, 'credit')} granted for this period.`;
-  return amount > 0 ? `${plural(amount, 'credit')} given back.` : `${plural(-amount, 'credit')} taken.`;
+  return amount > 0 ? `${plural(amount, 'credit')} given back.` : `${plural(-amount, 'credit')} charged.`;
 }

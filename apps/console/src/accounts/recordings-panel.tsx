@@ -33,12 +33,12 @@ export function RecordingsPanel({ account, onDone }: Props) {
         <Text size="sm">
           {consentedAt
             ? 'Everyone who speaks in the recordings of this account has consented. Its keys can upload recordings.'
-            : 'Uploads of recordings are refused until you note that everyone who speaks in them has consented.'}
+            : 'Uploads of recordings are refused until you record that everyone who speaks in them has consented.'}
         </Text>
         {consentedAt && <Facts facts={[['Noted', <Time at={consentedAt} />]]} />}
         {may('entitlements.write') && account.status !== 'closed' && (
           <Button variant="default" onClick={ask.open}>
-            {consentedAt ? 'Withdraw the consent…' : 'Note the consent…'}
+            {consentedAt ? 'Withdraw the consent…' : 'Record the consent…'}
           </Button>
         )}
       </Stack>
@@ -54,17 +54,17 @@ function ConsentDialog({ account, onDone, onClose }: Props & { onClose: () => vo
     const saved = await unwrap(
       api.PUT('/admin/accounts/{account_id}/recordings-consent', { params, body: { given, reason } }),
     );
-    onDone(given ? 'The consent has been noted.' : 'The consent has been withdrawn.')(saved);
+    onDone(given ? 'The consent has been recorded.' : 'The consent has been withdrawn.')(saved);
   };
   return (
     <ActionDialog
-      title={given ? 'Note the consent to recordings' : 'Withdraw the consent to recordings'}
+      title={given ? 'Record the consent to recordings' : 'Withdraw the consent to recordings'}
       consequence={
         given
           ? 'You confirm that everyone who speaks in the recordings of this account has agreed that voices are created from them. Its keys can then upload recordings. Name the document in the reason.'
           : 'No more recordings are accepted from this account. Its voices and their recordings stay until they are deleted.'
       }
-      action={given ? 'Note the consent' : 'Withdraw the consent'}
+      action={given ? 'Record the consent' : 'Withdraw the consent'}
       onConfirm={confirm}
       onClose={onClose}
     />

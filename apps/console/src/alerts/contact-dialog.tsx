@@ -101,7 +101,7 @@ export function ContactDialog({
           />
         )}
         <Checkbox.Group
-          label="Hears about"
+          label="Receives alerts about"
           value={categories}
           onChange={(chosen) => setCategories(chosen)}
           error={fieldProblem(problem, 'categories')}
@@ -127,7 +127,7 @@ export function ContactDialog({
         />
         {contact?.unsubscribed_at && (
           <Checkbox
-            label="Subscribe it again: it has requested that"
+            label="Subscribe it again, as the contact has requested"
             checked={again}
             onChange={(event) => setAgain(event.currentTarget.checked)}
           />

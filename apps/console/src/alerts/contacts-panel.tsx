@@ -69,7 +69,7 @@ function ContactsTable({ items, onAction }: { items: Contact[]; onAction?: (acti
           <tr>
             <th>Name</th>
             <th>Reached at</th>
-            <th>Hears about</th>
+            <th>Receives alerts about</th>
             <th>When</th>
             {onAction && <th>Actions</th>}
           </tr>
@@ -85,7 +85,7 @@ function ContactsTable({ items, onAction }: { items: Contact[]; onAction?: (acti
                   <Foreign>{contact.email ?? contact.url_hint ?? ''}</Foreign>
                 </span>
               </td>
-              <td data-label="Hears about">{contact.categories.join(', ')}</td>
+              <td data-label="Receives alerts about">{contact.categories.join(', ')}</td>
               <td data-label="When">
                 {contact.unsubscribed_at === null ? (
                   whenText(contact)

@@ -35,7 +35,7 @@ export function ListConflict({
             onDecided();
           }}
         >
-          Take their list
+          Use their list
         </Button>
         <Button
           size="compact-sm"
@@ -62,7 +62,7 @@ export function describeChanges(before: AllowList, after: AllowList): string[] {
     if (!former) return [`${entry.cidr} was added${entry.added_by ? ` by ${entry.added_by}` : ''}.`];
     return former.note === entry.note && former.ends_at === entry.ends_at
       ? []
-      : [`${entry.cidr} has another note or end.`];
+      : [`${entry.cidr} has a different note or end.`];
   });
   return [...removed, ...others];
 }

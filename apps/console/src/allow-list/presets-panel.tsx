@@ -44,10 +44,10 @@ function Preset({ preset, draft }: { preset: Schema['AllowListPresetResponse']; 
           <Button
             size="compact-sm"
             variant="default"
-            aria-label={isListed ? `Take the change of ${name}` : `Add ${name}`}
+            aria-label={isListed ? `Apply the change of ${name}` : `Add ${name}`}
             onClick={() => draft.setText(withPreset(draft.text, preset))}
           >
-            {isListed ? `Take the change: +${added.length} −${removed.length}` : 'Add'}
+            {isListed ? `Apply the change: +${added.length} −${removed.length}` : 'Add'}
           </Button>
         )}
       </Group>

@@ -63,7 +63,7 @@ function UndoDialog({
   const confirm = async (reason: string) => {
     const calls = listCalls(list.owner);
     const change = await (keeps ? calls.keep(list, { reason }) : calls.undo(list, { reason }));
-    onDone(keeps ? 'The change is kept.' : 'The previous list is in force.')(change);
+    onDone(keeps ? 'The change is kept.' : 'The previous list applies again.')(change);
   };
   return (
     <ActionDialog
@@ -71,7 +71,7 @@ function UndoDialog({
       consequence={
         keeps
           ? 'The list stays as it is now; the timer is stopped.'
-          : `The previous list is restored: ${former}. It is in force at once, everywhere.`
+          : `The previous list is restored: ${former}. It applies at once, everywhere.`
       }
       action={keeps ? 'Keep it' : 'Undo it'}
       onConfirm={confirm}

@@ -17,6 +17,7 @@ import { Time } from '../components/time';
 import { UsageBar } from '../components/usage-bar';
 import { FindingsPanel } from '../key-safety/findings-panel';
 import { WaitingNotice } from '../approvals/waiting-notice';
+import { useOpened } from '../palette/use-opened';
 import { useMay } from '../session/me';
 import { KeyActions } from './key-actions';
 import { ManagedNotice } from './managed-notice';
@@ -44,6 +45,7 @@ export function ApiKeyPage() {
 
 function KeyView({ apiKey: key }: { apiKey: Detail }) {
   const may = useMay();
+  useOpened('API key', key.name, `/api-keys/${key.id}`);
   const queryClient = useQueryClient();
   const [done, setDone] = useState<KeyDone | null>(null);
   const show = (change: KeyDone) => {
@@ -87,13 +89,13 @@ function KeyView({ apiKey: key }: { apiKey: Detail }) {
       <WaitingNotice targetId={key.id} />
       <SettingUndoPanel apiKey={key} mayWrite={may('keys.write')} onDone={show} />
       <RefusalsPanel keyId={key.id} />
-      <FindingsPanel keyId={key.id} />
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <StatePanel apiKey={key} />
         <PermissionsPanel keyId={key.id} permissions={key.permissions} />
       </SimpleGrid>
       <TrafficPanel keyId={key.id} />
       <UsagePanel keyId={key.id} accountId={key.account.id} />
+      <FindingsPanel keyId={key.id} />
       <SecretsPanel apiKey={key} onDone={show} />
       {may('audit.read_own_actions') && <NewestEvents targetId={key.id} />}
     </Stack>
@@ -108,7 +110,7 @@ function StatePanel({ apiKey: key }: { apiKey: Detail }) {
         <UsageBar used={credits.used} limit={credits.limit} unit="credits" />
         <Facts
           facts={[
-            ['Credits again', <Time at={credits.period_end} />],
+            ['Credits renewed', <Time at={credits.period_end} />],
             ['Account', `${account.tier}, ${account.status}`],
             [
               'Allow-list',
@@ -120,7 +122,7 @@ function StatePanel({ apiKey: key }: { apiKey: Detail }) {
             ],
             [
               'Requests a minute',
-              key.requests_per_minute === null ? 'those of the tier' : String(key.requests_per_minute),
+              key.requests_per_minute === null ? 'from the tier' : String(key.requests_per_minute),
             ],
             ['Expires', <Time at={key.expires_at} />],
             ['Last use', <LastUse at={key.last_used_at} from={key.last_used_from} />],

@@ -139,7 +139,7 @@ function RunningChange() {
 /** How many keys of a change are done. */
 export function ChangeProgress({ change: { changed, total } }: { change: Schema['BulkChangeResponse'] }) {
   return (
-    <ProgressLine done={changed} total={total} label="Keys that are done">
+    <ProgressLine done={changed} total={total} label="Keys changed so far">
       {`${formatNumber(changed)} of ${plural(total, 'key')} done`}
     </ProgressLine>
   );

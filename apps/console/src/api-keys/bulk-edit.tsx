@@ -4,7 +4,7 @@ import type { Schema } from '../api/client';
 import { formatNumber, plural, words } from '../components/number';
 import { fromLocalInput } from '../components/local-time';
 import { toNumber, type useFields } from '../components/use-fields';
-import { dateText } from '../components/time';
+import { dateText } from '../components/date-text';
 import { ExpiryPresets, inDays } from './expiry-presets';
 
 export type BulkAction = Schema['BulkChangeResponse']['action'];

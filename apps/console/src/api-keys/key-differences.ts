@@ -7,7 +7,7 @@ const FIELDS: [name: string, read: (key: ApiKey) => string][] = [
   ['status', ({ status }) => status],
   ['permissions', ({ permissions }) => (permissions === 'all' ? 'everything' : permissions.join(', '))],
   ['credits a period', ({ credits }) => (credits.limit === null ? 'no limit' : String(credits.limit))],
-  ['requests a minute', ({ requests_per_minute }) => String(requests_per_minute ?? 'those of the tier')],
+  ['requests a minute', ({ requests_per_minute }) => String(requests_per_minute ?? 'from the tier')],
   ['expires', ({ expires_at }) => expires_at ?? 'never'],
   ['tags', ({ tags }) => tags.join(' ') || 'none'],
   ['external id', ({ external_id }) => external_id ?? 'none'],

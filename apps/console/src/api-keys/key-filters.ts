@@ -57,7 +57,7 @@ export const KEY_PRESETS: readonly Preset[] = [
     search: { status: 'enabled', unused_since: '-90d', sort: 'last_used_at' },
   },
   {
-    label: '80% of credits used',
+    label: '80 % of credits used',
     search: { status: 'enabled', min_credits_percent: '80', sort: '-credit_share' },
   },
   { label: 'Refused traffic, 7 days', search: { refused_since: '-7d' } },

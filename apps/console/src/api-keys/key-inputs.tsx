@@ -68,7 +68,7 @@ export function KeyInputs({
         />
         <TextInput
           label="Requests a minute"
-          placeholder="Those of the tier"
+          placeholder="From the tier"
           inputMode="numeric"
           {...fields.text('requests_per_minute', problem)}
         />

@@ -2,24 +2,26 @@ import { PERMISSION_TEXTS } from '@app/domain/keys/permission-texts';
 import type { Permission } from '@app/domain/keys/permissions';
 import { useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client';
+import { plainName } from '../components/name';
 import { plural } from '../components/number';
 
-/** Says what a permission lets a key do, and how many operations require it. */
+/** Says what a permission lets a key do, how many operations require it, and which services have asked for it. */
 export function usePermissionTexts(): (name: Permission) => string {
   const query = useQuery({
     queryKey: ['key-permissions'],
     queryFn: () => unwrap(api.GET('/admin/key-permissions')),
     staleTime: Infinity,
   });
-  const operations = new Map(query.data?.items.map((item) => [item.name, item.operations.length]));
-  return (name) => {
-    const count = operations.get(name);
-    const where =
-      count === undefined
-        ? ''
-        : count === 0
-          ? ' Nothing here uses it.'
-          : ` ${plural(count, 'operation')} here.`;
-    return PERMISSION_TEXTS[name] + where;
-  };
+  const uses = new Map(query.data?.items.map((item) => [item.name, item]));
+  return (name) => [PERMISSION_TEXTS[name], ...whereUsed(uses.get(name))].join(' ');
+}
+
+function whereUsed(use: { operations: string[]; services: string[] } | undefined): string[] {
+  if (use === undefined) return [];
+  const { operations, services } = use;
+  if (operations.length === 0 && services.length === 0) return ['Nothing here uses it.'];
+  return [
+    ...(operations.length === 0 ? [] : [`${plural(operations.length, 'operation')} here.`]),
+    ...(services.length === 0 ? [] : [`Asked for by ${services.map(plainName).join(', ')}.`]),
+  ];
 }

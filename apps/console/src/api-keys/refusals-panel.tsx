@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { api, unwrap } from '../api/client';
 import { Empty, Loaded } from '../components/loading';
-import { formatNumber, words } from '../components/number';
+import { capitalised, formatNumber, words } from '../components/number';
 import { Panel } from '../components/page';
 import { Time } from '../components/time';
 import { useMay } from '../session/me';
@@ -63,9 +63,7 @@ function RefusalRow({ keyId, group: { newest, count } }: { keyId: string; group:
       <td data-label="Requests" className="gr-number">
         {formatNumber(count)}
       </td>
-      <td data-label="Why">
-        {gate}: {words(reason)}
-      </td>
+      <td data-label="Why">{capitalised(words(reason))}</td>
       <td data-label="Response">{status}</td>
       <td data-label="Operation" className="gr-mono">
         {route}

@@ -60,7 +60,7 @@ function UndoDialog({
     const saved = keeps
       ? await unwrap(api.POST('/admin/api-keys/{key_id}/settings/{setting}/keep', call))
       : await unwrap(api.POST('/admin/api-keys/{key_id}/settings/{setting}/undo', call));
-    onDone({ text: keeps ? 'The change is kept.' : 'The previous setting is in force.', saved });
+    onDone({ text: keeps ? 'The change is kept.' : 'The previous setting applies again.', saved });
   };
   return (
     <ActionDialog
@@ -68,7 +68,7 @@ function UndoDialog({
       consequence={
         keeps
           ? 'The setting stays as it is now; the timer is stopped.'
-          : `The previous setting is restored: ${formerOf(undo)}. It is in force at once, everywhere.`
+          : `The previous setting is restored: ${formerOf(undo)}. It applies at once, everywhere.`
       }
       action={keeps ? 'Keep it' : 'Undo it'}
       onConfirm={confirm}

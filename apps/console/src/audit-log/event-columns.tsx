@@ -49,7 +49,7 @@ export const EVENT_COLUMNS: Column<Grouped<AuditEvent>>[] = [
 /** Which events the audit log shows to a role. */
 export const SCOPES: Record<string, string> = {
   admin: 'Everything that was done.',
-  account_manager: 'What was done with accounts that you have acted on.',
+  account_manager: 'What was done to accounts that you have acted on.',
   support: 'What you have done.',
   ops: 'What you have done.',
 };

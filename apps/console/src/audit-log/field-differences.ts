@@ -1,3 +1,16 @@
+import { formatNumber, words } from '../components/number';
+import { dateText } from '../components/date-text';
+
+/** An instant as the api writes it. */
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+/** What the screens do not call by its name. */
+const FIELDS: Record<string, string> = {
+  hint: 'ends in',
+  allowed_ips: 'allow-list',
+  old_retires_at: 'old secret works until',
+  cidr: 'addresses',
+};
+
 /** A field that an event changed; null where it did not exist. */
 interface FieldDifference {
   field: string;
@@ -10,7 +23,7 @@ export function fieldDifferences(before: unknown, after: unknown): FieldDifferen
   const [was, is] = [toFields(before), toFields(after)];
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];
   return names.flatMap((field) => {
-    const difference = { field, was: toWords(was[field]), is: toWords(is[field]) };
+    const difference = { field: fieldWords(field), was: toWords(was[field]), is: toWords(is[field]) };
     return difference.was === difference.is ? [] : [difference];
   });
 }
@@ -23,9 +36,19 @@ function toFields(value: unknown): Record<string, unknown> {
 function toWords(value: unknown): string | null {
   if (value === undefined) return null;
   if (value === null) return 'none';
-  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number') return formatNumber(value);
+  if (typeof value === 'string') return INSTANT.test(value) ? dateText(value) : value;
   if (Array.isArray(value)) return value.map((item) => toWords(item)).join(', ');
   if (typeof value !== 'object') return JSON.stringify(value);
-  const parts = Object.entries(value).filter(([, part]) => part !== null && part !== undefined);
-  return parts.map(([name, part]) => `${name} ${toWords(part)}`).join(' · ');
+  const parts = Object.entries(value).flatMap(([name, part]) => {
+    const text = part === null ? null : toWords(part);
+    return text === null || text === '' ? [] : [`${fieldWords(name)} ${text}`];
+  });
+  return parts.join(' · ');
+}
+
+/** A field as the screens call it. */
+function fieldWords(name: string): string {
+  return FIELDS[name] ?? words(name);
 }

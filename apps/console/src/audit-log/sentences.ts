@@ -1,4 +1,4 @@
-import { formatNumber, plural, words } from '../components/number';
+import { capitalised, formatNumber, plural, words } from '../components/number';
 
 /** What a sentence is made of: an event of the audit log, with what those it names are called today. */
 export interface SentenceEvent {
@@ -18,7 +18,7 @@ export type Part = string | { name: string; to?: string };
  * braces are fields of the event. Whose it is, such as "of ACME", follows what it was done to.
  */
 const SENTENCES: Record<string, string> = {
-  'account.allow_list_changed': 'changed the allow-list that holds for all keys of {target}',
+  'account.allow_list_changed': 'changed the allow-list for all keys of {target}',
   'account.allow_list_kept': 'kept the new allow-list for all keys of {target}',
   'account.allow_list_undone': 'undid a change to the allow-list for all keys of {target}',
   'account.closed': 'closed {target}',
@@ -29,8 +29,8 @@ const SENTENCES: Record<string, string> = {
   'account.manager_assigned': 'made {after.manager} the account manager of {target}',
   'account.manager_removed': 'removed {before.manager} as the account manager of {target}',
   'account.reactivated': 'reactivated {target}',
-  'account.recordings_consent_noted': 'noted that {target} has consent for its recordings',
-  'account.recordings_consent_withdrawn': 'noted that {target} no longer has consent for its recordings',
+  'account.recordings_consent_noted': 'recorded that {target} has consent for its recordings',
+  'account.recordings_consent_withdrawn': 'recorded that {target} no longer has consent for its recordings',
   'account.suspended': 'suspended {target}',
   'alert_rule.added': 'added the alert rule {after.kind}',
   'alert_rule.edited': 'changed the alert rule {after.kind}',
@@ -129,7 +129,7 @@ const SENTENCES: Record<string, string> = {
   'voice.desk_assigned': 'assigned {target} to {after.assigned_to} at the review desk',
   'voice.desk_snoozed': 'snoozed {target} at the review desk',
   'voice.desk_taken_over': 'took {target} over from {before.taken_by} at the review desk',
-  'voice.desk_unassigned': 'assigned {target} to nobody at the review desk',
+  'voice.desk_unassigned': 'removed the assignee of {target} at the review desk',
   'voice.tagged': 'changed the tags of {target}',
   'voice.grade_confirmed': 'listened to {target} and kept its grade',
   'voice.grade_overridden': 'set the grade of {target} to {after.recording_quality}',
@@ -194,7 +194,7 @@ export function sentenceOf(event: SentenceEvent): Part[] {
 export function actionTitle(action: string): string {
   const [thing = '', verb = ''] = action.split('.');
   const text = words(thing);
-  return `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}: ${words(verb)}`;
+  return `${capitalised(text)}: ${words(verb)}`;
 }
 
 function doneBy(event: SentenceEvent): Part[] {

@@ -9,6 +9,11 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatNumber(count)} ${count === 1 ? one : many}`;
 }
 
+/** `address not listed` as `Address not listed`. */
+export function capitalised(text: string): string {
+  return `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}`;
+}
+
 /** `account_manager` as `account manager`. */
 export function words(code: string): string {
   return code.replaceAll('_', ' ');

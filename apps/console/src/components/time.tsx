@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
+import { DATE_TIME } from './date-text';
 
 const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
-const DATE_TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['day', 86_400],
@@ -30,11 +30,6 @@ export function Time({
       {relative ? relativeText(time) : (dateOnly ? DATE : DATE_TIME).format(time)}
     </time>
   );
-}
-
-/** An instant in the reader's time zone, as a text. */
-export function dateText(at: string): string {
-  return DATE_TIME.format(new Date(at));
 }
 
 function relativeText(time: Date): string {

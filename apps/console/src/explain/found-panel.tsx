@@ -32,7 +32,7 @@ export function FoundPanel({ find, fields }: { find: string; fields: Partial<Req
       <Loaded query={query}>
         {() =>
           found.length === 0 ? (
-            <Empty title="No key and no request found">
+            <Empty title="No key or request found">
               Refused requests are kept for a while, the newest of each key; the last four are letters and
               digits of the secret’s end.
             </Empty>

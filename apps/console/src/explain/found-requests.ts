@@ -3,14 +3,14 @@ import type { RequestFields } from './request-form';
 
 type Hit = Schema['SearchHitResponse'];
 
-/** Where a request that was charged was sent to. */
+/** Where a request that was charged was sent to, as long as nothing else says so. */
 const OPERATIONS: Record<string, Partial<RequestFields>> = {
   text_to_voice_design: { method: 'POST', path: '/v1/text-to-voice/design' },
   text_to_voice_remix: { method: 'POST', path: '/v1/text-to-voice/{voice_id}/remix' },
   text_to_speech: { method: 'POST', path: '/v1/text-to-speech/{voice_id}' },
 };
 
-/** Requests that can be explained: of keys that were found, or as they were sent. What a request was charged and given back is one. */
+/** Requests that can be explained: of keys that were found, or as they were sent. All that is recorded of a request is one. */
 export function foundRequests(
   hits: readonly Hit[],
   fields: Partial<RequestFields>,
@@ -22,7 +22,11 @@ export function foundRequests(
     const one = `${hit.key_id} ${hit.id}`;
     if (requests.has(one)) return [];
     requests.add(one);
-    return [{ hit, search: { key: hit.key_id, request: hit.id, ...asSent(hit), ...fields } }];
+    const sent = hits.find(
+      ({ key_id, id, duration_ms }) => `${key_id} ${id}` === one && duration_ms !== null,
+    );
+    const request = { ...asSent(hit), ...(sent && asSent(sent)) };
+    return [{ hit, search: { key: hit.key_id, request: hit.id, ...request, ...fields } }];
   });
 }
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { api, unwrap } from '../api/client';
 import { Empty, Loaded } from '../components/loading';
-import { Name } from '../components/name';
+import { Foreign } from '../components/name';
 import { Panel } from '../components/page';
 import { Time } from '../components/time';
 import { outcomesOf, type Outcome } from './outcome';
@@ -29,7 +29,8 @@ function Outcomes({ outcomes }: { outcomes: Outcome[] }) {
   if (outcomes.length === 0) {
     return (
       <Empty title="Nothing is recorded">
-        A request that was let in and cost nothing leaves no record; refusals are kept for a while.
+        A request that only reads leaves no record when it is let in. Of the others, and of refusals, the
+        newest of each key are kept for 30 days.
       </Empty>
     );
   }
@@ -37,7 +38,7 @@ function Outcomes({ outcomes }: { outcomes: Outcome[] }) {
     <ul className="gr-attention" aria-label="What the request did">
       {outcomes.map(({ text, at, to }) => (
         <li key={`${text} ${at}`}>
-          {to === undefined ? <Name>{text}</Name> : <OutcomeLink text={text} to={to} />}
+          {to === undefined ? <Foreign>{text}</Foreign> : <OutcomeLink text={text} to={to} />}
           <div className="gr-dimmed">
             <Time at={at} />
           </div>

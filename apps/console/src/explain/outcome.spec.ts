@@ -9,6 +9,7 @@ const hit = (changes: Partial<Hit>): Hit => ({
   account: { id: 'a1' },
   voice_id: null,
   credits: 120,
+  duration_ms: null,
   at: '2026-11-23T10:00:01Z',
   ...changes,
 });
@@ -32,5 +33,15 @@ it('what a request did is told in its order', () => {
     ['Created a voice', '/voices/v1'],
   ]);
   expect(outcomesOf([refusal])[0]!.text).toBe('GET /v1/models was refused with 403: ip, from 192.0.2.1');
+  const letIn = hit({
+    name: 'POST /v1/text-to-voice/design',
+    detail: '192.0.2.1',
+    status: 'let in, response 200',
+    credits: null,
+    duration_ms: 1_312,
+  });
+  expect(outcomesOf([letIn])[0]!.text).toBe(
+    'POST /v1/text-to-voice/design was let in, response 200 after 1.3 s, from 192.0.2.1',
+  );
   expect(outcomesOf([hit({ kind: 'key' })])).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import { plural, words } from '../components/number';
+import { secondsText } from '../queues/times-text';
 
 /** What a search has found, as far as it says what a request did. */
 export interface Hit {
@@ -10,6 +11,7 @@ export interface Hit {
   account: { id: string } | null;
   voice_id: string | null;
   credits: number | null;
+  duration_ms: number | null;
   at: string;
 }
 
@@ -33,7 +35,18 @@ export function outcomesOf(hits: readonly Hit[]): Outcome[] {
   return hits.flatMap((hit) => outcomeOf(hit) ?? []).toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }
 
-function outcomeOf({ kind, id, name, detail, status, credits, voice_id, account, at }: Hit): Outcome | null {
+function outcomeOf({
+  kind,
+  id,
+  name,
+  detail,
+  status,
+  credits,
+  duration_ms,
+  voice_id,
+  account,
+  at,
+}: Hit): Outcome | null {
   if (kind === 'voice') return { text: 'Created a voice', at, to: `/voices/${voice_id}` };
   if (kind === 'preview') {
     return { text: `Designed the preview ${id}`, at, to: `/accounts/${account?.id}/voices?preview=${id}` };
@@ -41,7 +54,8 @@ function outcomeOf({ kind, id, name, detail, status, credits, voice_id, account,
   if (kind !== 'request') return null;
   if (credits === null) {
     const from = detail === null ? '' : `, from ${detail}`;
-    return { text: `${name} was ${words(status ?? 'refused')}${from}`, at };
+    const took = duration_ms === null ? '' : ` after ${secondsText(duration_ms / 1_000)}`;
+    return { text: `${name} was ${words(status ?? 'refused')}${took}${from}`, at };
   }
   const done = LINES[status ?? ''] ?? words(status ?? '');
   const what = plural(Math.abs(credits), 'credit');

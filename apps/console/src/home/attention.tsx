@@ -8,14 +8,13 @@ import { Loading } from '../components/loading';
 import { Panel } from '../components/page';
 import { ProblemNotice } from '../components/problem-notice';
 import { StatusBadge } from '../components/status-badge';
+import { worstFirst, type Urgency } from './worst-first';
 
 type Account = Parameters<typeof AccountName>[0]['account'];
 
 /** Something that waits for staff, and the screen that handles it. */
-export interface Attention {
+export interface Attention extends Urgency {
   text: string;
-  /** Not yet bad: it will be. */
-  isEarly?: boolean;
   /** The customers whom it concerns, those with most of it first. */
   accounts?: Account[];
   detail?: ReactNode;
@@ -102,8 +101,4 @@ export function accountsOf(things: { account: Account }[]): Account[] {
     counts.set(account.id, { account, count: (counts.get(account.id)?.count ?? 0) + 1 });
   }
   return [...counts.values()].sort((a, b) => b.count - a.count).map(({ account }) => account);
-}
-
-function worstFirst(items: Attention[]): Attention[] {
-  return items.toSorted((a, b) => Number(a.isEarly ?? false) - Number(b.isEarly ?? false));
 }

@@ -100,7 +100,7 @@ function Credits({ account }: { account: Standing }) {
             , at this pace out on <Time at={end} dateOnly />
           </>
         )}
-        , more on <Time at={again} dateOnly />
+        , renewed on <Time at={again} dateOnly />
       </div>
     </>
   );

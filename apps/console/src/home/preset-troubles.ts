@@ -22,7 +22,7 @@ function outdated(preset: Preset): Attention[] {
   if (count === 0) return [];
   return [
     {
-      text: `${plural(count, 'allow-list has', 'allow-lists have')} the preset ${name} as it was earlier`,
+      text: `${plural(count, 'allow-list has', 'allow-lists have')} an earlier version of the preset ${name}`,
       isEarly: true,
       accounts: accountsOf(preset.outdated),
       detail: count > 1 ? 'The link opens the first of them.' : undefined,

@@ -27,7 +27,7 @@ export function useKeysAttention(enabled: boolean): Source {
     refetchInterval: WATCH_MS,
     enabled,
   });
-  const calm = `No list has refused a request since yesterday, no key expires within ${EXPIRY_DAYS} days, and no key is near its limit or the end of a rotation.`;
+  const calm = `No allow-list has refused a request since yesterday, no key expires within ${EXPIRY_DAYS} days, and no key is near its limit or the end of a rotation.`;
   return { title: 'API keys', query, calm };
 }
 

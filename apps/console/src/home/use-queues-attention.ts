@@ -1,15 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Schema } from '../api/client';
+import { api, unwrap, type Schema } from '../api/client';
 import { queryClient } from '../api/query-client';
+import { asQuery } from '../components/list-search';
 import { plural } from '../components/number';
 import { durationText } from '../queues/duration';
 import { overviewQuery, timersQuery, workersQuery } from '../queues/queue-queries';
 import { useMay } from '../session/me';
-import type { Attention, Source } from './attention';
+import { accountsOf, type Attention, type Source } from './attention';
 import { WATCH_MS } from './watch';
 
 /** A job that waits for longer than this keeps a customer waiting. */
 const SLOW_SECS = 60;
+/** Dead letters of which the customers are named. */
+const NAMED = '50';
 
 /** Queues that lag, workers that do not work, and for those who may retry them, dead letters. */
 export function useQueuesAttention(enabled: boolean): Source {
@@ -32,7 +35,7 @@ async function findTroubles(withLetters: boolean): Promise<Attention[]> {
     queryClient.fetchQuery(timersQuery),
   ]);
   return [
-    ...(withLetters ? lettersIn(overview) : []),
+    ...(withLetters ? await findLetters(overview) : []),
     ...overview.queues.flatMap(troublesOf),
     ...relayTroubles(overview),
     ...workerTroubles(workers.items),
@@ -41,11 +44,15 @@ async function findTroubles(withLetters: boolean): Promise<Attention[]> {
   ];
 }
 
-function lettersIn({ dead_letters: count }: Schema['OverviewResponse']): Attention[] {
+async function findLetters({ dead_letters: count }: Schema['OverviewResponse']): Promise<Attention[]> {
   if (count === 0) return [];
+  const { items } = await unwrap(
+    api.GET('/admin/dead-letters', { params: { query: asQuery({ limit: NAMED }) } }),
+  );
   return [
     {
       text: plural(count, 'dead letter'),
+      accounts: accountsOf(items),
       detail: 'Reviews that failed after their last attempt.',
       to: '/dead-letters',
     },
@@ -58,7 +65,7 @@ function troublesOf({
   paused,
   oldest_waiting_secs: secs,
 }: Schema['QueueResponse']): Attention[] {
-  if (!reachable) return [{ text: `${name} does not respond`, to: '/queues' }];
+  if (!reachable) return [{ text: `${name} does not respond`, isOutage: true, to: '/queues' }];
   if (paused) return [{ text: `${name} is paused`, to: '/queues' }];
   if (secs === null || secs < SLOW_SECS) return [];
   return [{ text: `A job in ${name} has been waiting for ${durationText(secs)}`, to: '/queues' }];
@@ -92,7 +99,7 @@ function timerTroubles({
 }
 
 function workerTroubles(workers: Schema['WorkerResponse'][]): Attention[] {
-  if (workers.length === 0) return [{ text: 'No worker is running', to: '/queues' }];
+  if (workers.length === 0) return [{ text: 'No worker is running', isOutage: true, to: '/queues' }];
   const quiet = workers.filter((worker) => worker.quiet !== null);
   const unable = workers.filter(({ health }) => health === 'stuck' || health === 'silent');
   return [

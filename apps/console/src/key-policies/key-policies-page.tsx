@@ -38,7 +38,7 @@ export function KeyPoliciesPage() {
     <Stack>
       <PageHeader
         title="Key policies"
-        hint="What tiers and accounts demand of their keys. A policy of an account replaces that of its tier."
+        hint="What tiers and accounts require of their keys. The policy of an account replaces that of its tier."
         above={<Link to="/key-safety">Key safety</Link>}
       >
         {may('keys.write') && <Button onClick={() => setAction({ what: 'add' })}>New policy…</Button>}
@@ -55,7 +55,7 @@ export function KeyPoliciesPage() {
           {({ items }) =>
             items.length === 0 ? (
               <Empty title="No key policies">
-                Keys work for as long as their own expiry says, and nobody is warned about idle ones.
+                Keys work until their own expiry, and idle keys cause no warning.
               </Empty>
             ) : (
               <PoliciesTable items={items} onAction={setAction} />
@@ -87,8 +87,8 @@ export function KeyPoliciesPage() {
           title="Remove the key policy"
           consequence={`Keys keep the expiry that they have. ${
             action.policy.tier === null
-              ? 'The account is under the policy of its tier from now on.'
-              : 'Nothing is demanded of the keys of this tier from now on.'
+              ? 'The policy of its tier applies to the account from now on.'
+              : 'No policy applies to the keys of this tier from now on.'
           } Warnings that idle keys will be disabled end.`}
           action="Remove"
           danger

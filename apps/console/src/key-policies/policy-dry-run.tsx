@@ -15,7 +15,7 @@ const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOStrin
 export function PolicyDryRun({ rules, reach }: { rules: Rules; reach: Reach }) {
   const { max_lifetime_days: lifetime, rotation_age_days: age, idle_warn_days: warn } = rules;
   if (lifetime === null && age === null && warn === null)
-    return <div>The policy demands nothing of {plural(reach.keys, 'enabled key')}.</div>;
+    return <div>The policy requires nothing of {plural(reach.keys, 'enabled key')}.</div>;
   return (
     <div aria-label="Dry run" role="group">
       Of {plural(reach.keys, 'enabled key')}:
@@ -25,7 +25,7 @@ export function PolicyDryRun({ rules, reach }: { rules: Rules; reach: Reach }) {
           <li>
             <strong>{formatNumber(reach.rotation_due)}</strong>{' '}
             {reach.rotation_due === 1 ? 'has a secret that is' : 'have secrets that are'} due for rotation
-            today. People are told once.
+            today. People are warned once.
           </li>
         )}
         {warn !== null && <Idle reach={reach} disableAfter={rules.idle_disable_days} />}
@@ -47,7 +47,9 @@ function Lifetime({ reach }: { reach: Reach }) {
             <Time at={first[0]!.new_expires_at} dateOnly />
           </>
         )}
-        .{older > 0 && ` ${formatNumber(older)} of them would already be over, but for the days of grace.`}
+        .
+        {older > 0 &&
+          ` ${formatNumber(older)} of them would already have expired, but for the days of grace.`}
         {first.length > 0 && <FirstKeys reach={reach} />}
       </li>
       {managed > 0 && (

@@ -1,5 +1,6 @@
 import type { Schema } from '../api/client';
 import { plural, words } from '../components/number';
+import { secondsText } from '../queues/times-text';
 import { toSearch, type RequestDescription } from '../explain/read-request';
 import type { NavigationEntry } from '../shell/navigation';
 
@@ -70,11 +71,12 @@ export function hitEntry(hit: Hit, place: number): PaletteEntry {
   };
 }
 
-function detailOf({ kind, id, name, detail, status, account, credits }: Hit): string {
+function detailOf({ kind, id, name, detail, status, account, credits, duration_ms }: Hit): string {
   const about = [
     kind === 'preview' ? name : detail,
     status === null ? null : words(status),
     credits === null ? null : plural(credits, 'credit'),
+    duration_ms === null ? null : secondsText(duration_ms / 1_000),
   ];
   const whose = account !== null && account.id !== id ? account.name : null;
   return [...about, whose].filter(Boolean).join(' · ');

@@ -1,17 +1,18 @@
 import { TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useLocation, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useMemo, useState, type KeyboardEvent } from 'react';
 import { api, unwrap } from '../api/client';
 import { Dialog } from '../components/dialog';
 import { Name } from '../components/name';
 import { ProblemNotice } from '../components/problem-notice';
 import { readRequest, withoutSecrets } from '../explain/read-request';
-import { useMay } from '../session/me';
+import { useMay, useMe } from '../session/me';
 import type { NavigationEntry } from '../shell/navigation';
 import { actionEntries } from './actions';
 import { hitEntry, localEntries, requestEntry, screenEntries, type PaletteEntry } from './entries';
+import { openedEntries } from './use-opened';
 import './palette.css';
 
 const PAUSE_MS = 120;
@@ -148,13 +149,15 @@ function useEntries(
 ): PaletteEntry[] {
   const may = useMay();
   const { accountId, keyId } = useParams({ strict: false });
+  const { id } = useMe();
+  const { pathname } = useLocation();
   return useMemo(() => {
     const request = readRequest(typed);
     const local = [...actionEntries(may, { accountId, keyId }), ...screenEntries(screens)];
     const pasted = request.path !== undefined && may('keys.explain') ? [requestEntry(request)] : [];
-    const found = typed.trim() === '' ? [] : hits.map(hitEntry);
+    const found = typed.trim() === '' ? openedEntries(id, pathname) : hits.map(hitEntry);
     return [...pasted, ...found, ...localEntries(local, withoutSecrets(typed))];
-  }, [screens, typed, hits, accountId, keyId]);
+  }, [screens, typed, hits, accountId, keyId, id, pathname]);
 }
 
 function groupsOf(entries: PaletteEntry[]): [string, { entry: PaletteEntry; place: number }[]][] {

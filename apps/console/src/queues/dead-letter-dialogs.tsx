@@ -159,7 +159,7 @@ function RetryProgress({ id }: { id: string }) {
   const { reviews, pending, failed } = data;
   const again = failed === 0 ? '' : `, ${formatNumber(failed)} failed again`;
   return (
-    <ProgressLine done={reviews - pending} total={reviews} label="Reviews that are done">
+    <ProgressLine done={reviews - pending} total={reviews} label="Reviews ended so far">
       {`${formatNumber(reviews - pending)} of ${plural(reviews, 'review')} done${again}`}
     </ProgressLine>
   );

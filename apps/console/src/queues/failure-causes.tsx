@@ -40,7 +40,7 @@ export function DeadLettersPanel({
   );
 }
 
-/** What reviews failed of, most frequent first, and what can be done about all of one cause. */
+/** Why reviews failed, most frequent first, and what can be done about all of one cause. */
 export function FailureCauses({
   causes,
   filters,
@@ -55,8 +55,8 @@ export function FailureCauses({
   const [open, setOpen] = useState<{ action: 'retry' | 'remove'; cause: Cause } | null>(null);
   if (causes.length === 0) return null;
   return (
-    <div className="gr-scroll" role="region" aria-label="What reviews failed of, the table" tabIndex={0}>
-      <table className="gr-table gr-stacks" aria-label="What reviews failed of">
+    <div className="gr-scroll" role="region" aria-label="Why reviews failed, the table" tabIndex={0}>
+      <table className="gr-table gr-stacks" aria-label="Why reviews failed">
         <thead>
           <tr>
             <th>Cause</th>

@@ -45,7 +45,7 @@ export function QueuesPage() {
       >
         {may('queues.board') && (
           <Button component="a" href="/admin/queues/board/" variant="default">
-            Single jobs in Bull Board
+            Individual jobs in Bull Board
           </Button>
         )}
       </PageHeader>

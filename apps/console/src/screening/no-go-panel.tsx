@@ -92,7 +92,7 @@ function columnsFor(onRemove: (listed: NoGoVoice) => void): Column<NoGoVoice>[] 
         <Button
           size="compact-sm"
           variant="default"
-          aria-label={`Let back: ${listed.name}`}
+          aria-label={`Allow again: ${listed.name}`}
           onClick={() => onRemove(listed)}
         >
           Let it back…
@@ -122,7 +122,7 @@ function RemoveDialog({
   };
   return (
     <ActionDialog
-      title="Let this recording back"
+      title="Allow this recording again"
       consequence={
         <>
           Later voices with the recording of <Name>{name}</Name> are treated as any other. Voices that are

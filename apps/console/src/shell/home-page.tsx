@@ -3,6 +3,7 @@ import { lazy, Suspense } from 'react';
 import { PageHeader } from '../components/page';
 import { AttentionPanel } from '../home/attention';
 import { useApprovalsAttention } from '../home/use-approvals-attention';
+import { useDeskAttention } from '../home/use-desk-attention';
 import { useKeysAttention } from '../home/use-keys-attention';
 import { useQueuesAttention } from '../home/use-queues-attention';
 import { useVoicesAttention } from '../home/use-voices-attention';
@@ -15,21 +16,24 @@ export function HomePage() {
   const { email } = useMe();
   const may = useMay();
   const [keys, voices, queues] = [may('keys.write'), may('voices.read'), may('queues.read')];
-  const approvals = may('approvals.decide');
+  const [desk, approvals] = [may('voices.review'), may('approvals.decide')];
   const approvalsAttention = useApprovalsAttention(approvals);
   const keysAttention = useKeysAttention(keys);
   const voicesAttention = useVoicesAttention(voices);
   const queuesAttention = useQueuesAttention(queues);
+  const deskAttention = useDeskAttention(desk);
+  // What is equally urgent is in this order.
   const sources = [
-    ...(approvals ? [approvalsAttention] : []),
     ...(queues ? [queuesAttention] : []),
     ...(keys ? [keysAttention] : []),
     ...(voices ? [voicesAttention] : []),
+    ...(desk ? [deskAttention] : []),
+    ...(approvals ? [approvalsAttention] : []),
   ];
   return (
     <Stack>
       <PageHeader title="Home" hint={<>Signed in as {email}</>} />
-      <SimpleGrid cols={{ base: 1, md: may('accounts.write') ? 2 : 1 }}>
+      <SimpleGrid cols={{ base: 1, md: may('accounts.write') ? 2 : 1 }} className="gr-home">
         <AttentionPanel sources={sources} />
         {may('accounts.write') && (
           <Suspense>

@@ -39,6 +39,7 @@ function Entry({
   const [one, many] = counted ? COUNTED[counted] : [];
   return (
     <NavLink
+      py={5}
       component={Link}
       to={to}
       label={label}

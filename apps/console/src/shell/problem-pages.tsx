@@ -8,15 +8,16 @@ import { ProblemNotice } from '../components/problem-notice';
 import { ScreenMissing } from '../lazy-screen';
 import { useMe } from '../session/me';
 
+/** Within the frame of the screens: the menu stays. */
 export function NotFoundPage() {
   return (
-    <main style={{ padding: 24 }}>
+    <Stack>
       <PageHeader
         title="This screen does not exist"
         hint="The address may be mistyped, or the screen may have moved."
       />
-      <Link to="/">To Home</Link>
-    </main>
+      <Link to="/">Go to Home</Link>
+    </Stack>
   );
 }
 

@@ -44,6 +44,7 @@ export function Shell() {
       header={{ height: 52 }}
       navbar={{ width: 208, breakpoint: 'sm', collapsed: { mobile: !menuOpened } }}
       padding={{ base: 'sm', sm: 'lg' }}
+      transitionDuration={0}
     >
       <a className="gr-skip" href="#main" onClick={focusMain}>
         Skip to the content

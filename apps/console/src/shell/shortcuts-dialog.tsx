@@ -30,7 +30,7 @@ export function ShortcutsDialog({
           ]}
         />
         <Switch
-          label="Use shortcuts of one letter"
+          label="Single-letter shortcuts"
           checked={enabled}
           onChange={(event) => setEnabled(event.currentTarget.checked)}
         />

@@ -32,7 +32,7 @@ export function UserMenu({ onHelp }: { onHelp: () => void }) {
         <Menu.Item onClick={() => setColorScheme(scheme === 'dark' ? 'light' : 'dark')}>
           {scheme === 'dark' ? 'Light colours' : 'Dark colours'}
         </Menu.Item>
-        <Menu.Item onClick={() => setColorScheme('auto')}>Colours of the system</Menu.Item>
+        <Menu.Item onClick={() => setColorScheme('auto')}>System colours</Menu.Item>
         <Menu.Item onClick={onHelp}>Keyboard shortcuts</Menu.Item>
         <Menu.Divider />
         <Menu.Item onClick={() => void signOut()}>Sign out</Menu.Item>

@@ -123,7 +123,7 @@ async function perform(action: Action, member: Member, role: StaffRole, reason: 
   switch (action) {
     case 'role':
       await unwrap(api.PATCH('/admin/staff/{staff_id}', { params, body: { role, reason } }));
-      return { text: `${email} is ${words(role)} now.` };
+      return { text: `${email} is now ${words(role)}.` };
     case 'password': {
       const saved = await unwrap(
         api.POST('/admin/staff/{staff_id}/reset-password', { params, body: { reason } }),

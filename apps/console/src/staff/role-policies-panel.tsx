@@ -72,7 +72,7 @@ function PolicyDialog({ policy, onClose }: { policy: Policy; onClose: () => void
 }
 
 const REQUIRED =
-  'Those without one must set it up before they can do anything else, also in sessions that are open.';
+  'Those without one must set it up before they can do anything else, including in open sessions.';
 
 /** What requiring it would meet. */
 function whoHasNone({ members, without_second_factor: without }: Policy): string {

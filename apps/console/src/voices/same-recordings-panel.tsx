@@ -9,7 +9,8 @@ import { Loaded } from '../components/loading';
 import { Foreign, Name } from '../components/name';
 import { Notice } from '../components/notice';
 import { Panel } from '../components/page';
-import { dateText, Time } from '../components/time';
+import { dateText } from '../components/date-text';
+import { Time } from '../components/time';
 import { useMay } from '../session/me';
 import type { VoiceDetail } from './voice-query';
 
@@ -48,7 +49,7 @@ export function SameRecordingsPanel({ voice: { voice, generation, status } }: { 
       actions={
         may('voices.review') && (
           <Button variant="default" disabled={!query.data} onClick={() => setOpen(true)}>
-            {listed ? 'Let this recording back…' : 'Do not let this recording back…'}
+            {listed ? 'Allow this recording again…' : 'Put this recording on the no-go list…'}
           </Button>
         )
       }
@@ -56,7 +57,7 @@ export function SameRecordingsPanel({ voice: { voice, generation, status } }: { 
       <Loaded query={query}>{(found) => <FoundVoices found={found} />}</Loaded>
       {isOpen && (
         <ActionDialog
-          title={listed ? 'Let this recording back' : 'Do not let this recording back'}
+          title={listed ? 'Allow this recording again' : 'Put this recording on the no-go list'}
           consequence={
             listed
               ? 'Later voices with this recording are treated like any other. Voices that are held stay held.'

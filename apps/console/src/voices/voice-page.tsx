@@ -13,6 +13,7 @@ import { Notice } from '../components/notice';
 import { words } from '../components/number';
 import { PageHeader, Panel } from '../components/page';
 import { Time } from '../components/time';
+import { useOpened } from '../palette/use-opened';
 import { useMay } from '../session/me';
 import { CommentsPanel } from './comments-panel';
 import { DescriptionPanel } from './description-panel';
@@ -42,6 +43,7 @@ function VoiceView({ voice }: { voice: VoiceDetail }) {
   const [wanted, setWanted] = useState<WantedPlace | null>(null);
   const mayListen = may('voices.listen');
   const { voice_id: id, name, recording_quality: grade } = voice.voice;
+  useOpened('Voice', name, `/voices/${id}`);
   const show = (text: string, saved: VoiceDetail) => {
     queryClient.setQueryData(['voice', id], saved);
     void queryClient.invalidateQueries({ queryKey: ['voices'] });

@@ -19,6 +19,7 @@ import { SavedViews } from '../components/saved-views';
 import { Time } from '../components/time';
 import { useMay } from '../session/me';
 import { BulkReviewDialog } from './bulk-review-dialog';
+import { reasonWords } from './reason-words';
 import { GradeBadge, StateBadge } from './voice-badge';
 import { VOICE_FILTERS } from './voice-filters';
 
@@ -44,7 +45,7 @@ export const COLUMNS: Column<Schema['StaffVoiceResponse']>[] = [
     header: 'Reason',
     cell: ({ recording_quality_reason: reason, failure }) => (
       <span className="gr-dimmed" style={{ overflowWrap: 'anywhere' }}>
-        <Foreign>{failure ?? reason ?? ''}</Foreign>
+        <Foreign>{failure ?? reasonWords(reason ?? '')}</Foreign>
       </span>
     ),
   },

@@ -1,0 +1,33 @@
+const KEPT = 8;
+
+/** Something with a page of its own. */
+export interface Opened {
+  /** What it is: "API key". */
+  kind: string;
+  name: string;
+  to: string;
+}
+
+/** Where it is kept: `localStorage`. */
+interface Store {
+  getItem(key: string): string | null;
+  setItem(key: string, text: string): void;
+}
+
+const keyOf = (staffId: string) => `greenroom.opened.${staffId}`;
+
+/** What this member of staff has opened in this browser, newest first. */
+export function openedLately(store: Store, staffId: string): Opened[] {
+  try {
+    const stored = JSON.parse(store.getItem(keyOf(staffId)) ?? '[]') as unknown;
+    return Array.isArray(stored) ? (stored as Opened[]) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Puts what was opened first among what is kept. */
+export function rememberOpened(store: Store, staffId: string, opened: Opened): void {
+  const others = openedLately(store, staffId).filter(({ to }) => to !== opened.to);
+  store.setItem(keyOf(staffId), JSON.stringify([opened, ...others].slice(0, KEPT)));
+}
