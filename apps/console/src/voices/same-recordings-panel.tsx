@@ -9,7 +9,7 @@ import { Notice } from '../components/notice';
 import { Panel } from '../components/page';
 import { dateText } from '../components/time';
 import { useMay } from '../session/me';
-import { AlikeVoicesTable } from './alike-voices-table';
+import { AlikeVoicesList } from './alike-voices-list';
 import type { VoiceDetail } from './voice-query';
 
 type Found = Schema['SameRecordingsResponse'];
@@ -90,7 +90,7 @@ function FoundVoices({
       {items.length === 0 ? (
         <div className="gr-dimmed">No other voice has this recording.</div>
       ) : (
-        <AlikeVoicesTable
+        <AlikeVoicesList
           label="Voices with the same recording"
           voices={items.map((item) => ({
             ...item,

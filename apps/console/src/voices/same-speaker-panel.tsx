@@ -4,7 +4,7 @@ import { api, unwrap, type Schema } from '../api/client';
 import { Loaded } from '../components/loading';
 import { Notice } from '../components/notice';
 import { Panel } from '../components/page';
-import { AlikeVoicesTable } from './alike-voices-table';
+import { AlikeVoicesList } from './alike-voices-list';
 import type { VoiceDetail } from './voice-query';
 
 const sameSpeakerQuery = (voiceId: string, generation: number) =>
@@ -39,7 +39,7 @@ function SoundAlikes({ found }: { found: Schema['SameSpeakerResponse'] }) {
       {items.length === 0 ? (
         <div className="gr-dimmed">No other voice sounds like this one.</div>
       ) : (
-        <AlikeVoicesTable
+        <AlikeVoicesList
           label="Voices that sound like this one"
           voices={items.map((item) => ({ ...item, likeness: item.cosine.toFixed(2) }))}
         />
