@@ -111,7 +111,7 @@ const KERNEL = 400;
  * An ONNX model with the form of one that describes speakers, from sound at 16 kHz: how much there is of 64 frequencies from
  * 80 Hz to 3 kHz. What a sound consists of is all that it tells apart.
  */
-export function speakerOnnxModel({ samples = 'samples' as number | string } = {}): Buffer {
+export function speakerOnnxModel({ samples = 'samples' }: { samples?: number | string } = {}): Buffer {
   const kernels = PITCHES.flatMap((hz) =>
     Array.from({ length: KERNEL }, (_, n) => Math.sin((2 * Math.PI * hz * n) / 16_000) / KERNEL),
   );
