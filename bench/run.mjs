@@ -64,6 +64,7 @@ function parse() {
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
         corpus: { type: 'string' },
+        only: { type: 'string' },
       },
     });
   } catch (error) {

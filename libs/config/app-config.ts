@@ -95,6 +95,8 @@ export class AppConfig {
   readonly noGoAction: Parsed<'NO_GO_ACTION'>;
   readonly countryTablePath: Parsed<'COUNTRY_TABLE_PATH'> | undefined;
   readonly dnsmosModelPath: Parsed<'DNSMOS_MODEL_PATH'> | undefined;
+  readonly speakerModelPath: Parsed<'SPEAKER_MODEL_PATH'> | undefined;
+  readonly sameSpeakerCosine: Parsed<'SAME_SPEAKER_COSINE'>;
   readonly logLevel: Parsed<'LOG_LEVEL'>;
   readonly logFormat: Parsed<'LOG_FORMAT'>;
 
@@ -201,6 +203,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
     noGoAction: read('NO_GO_ACTION'),
     countryTablePath: read('COUNTRY_TABLE_PATH'),
     dnsmosModelPath: read('DNSMOS_MODEL_PATH'),
+    speakerModelPath: read('SPEAKER_MODEL_PATH'),
+    sameSpeakerCosine: read('SAME_SPEAKER_COSINE'),
     logLevel: read('LOG_LEVEL'),
     logFormat: read('LOG_FORMAT'),
   });

@@ -499,6 +499,19 @@ export const VARIABLES = {
     about:
       'DNSMOS model (ONNX) that listens to each recording: P.808 is part of the grade, P.835 is kept beside it. Unset: none. See docs/operations.md.',
   }),
+  SPEAKER_MODEL_PATH: variable({
+    parse: (text) => (text.length <= 4_096 ? text : undefined),
+    accepted: 'the path of a file, up to 4096 characters',
+    about:
+      'Model of speakers (ONNX, to one vector) that listens to each recording, so that voices of one speaker are found. Unset: none. See docs/operations.md.',
+  }),
+  SAME_SPEAKER_COSINE: variable({
+    parse: (text) => (/^0\.\d{1,4}$/.test(text) && Number(text) >= 0.1 ? Number(text) : undefined),
+    accepted: 'a number from 0.1 to 0.9999',
+    fallback: '0.6',
+    about:
+      'Cosine of the vectors of two recordings from which they count as the same speaker; which one is right depends on the model.',
+  }),
   LOG_LEVEL: variable({
     parse: oneOf('error', 'warn', 'log', 'debug', 'verbose'),
     accepted: 'error, warn, log, debug or verbose',

@@ -53,6 +53,7 @@ import { ReviewDeskVisitor } from './reviews/review-desk-visitor.entity';
 import { NoGoMatch } from './reviews/no-go-match.entity';
 import { NoGoRecording } from './reviews/no-go-recording.entity';
 import { RecordingFingerprintRow } from './reviews/recording-fingerprint.entity';
+import { RecordingSpeaker } from './reviews/recording-speaker.entity';
 import { RecordingLikeness } from './reviews/recording-likeness.entity';
 import { ReviewItem } from './reviews/review-item.entity';
 import { RolePolicy } from './staff/role-policy.entity';
@@ -91,6 +92,7 @@ import { Timers1797100050000 } from './schema/1797100050000-timers';
 import { SameRecordings1797100060000 } from './schema/1797100060000-same-recordings';
 import { VoiceTags1797100070000 } from './schema/1797100070000-voice-tags';
 import { KeyRequests1797250000000 } from './schema/1797250000000-key-requests';
+import { Speakers1797230000000 } from './schema/1797230000000-speakers';
 import { TimerOrder } from './common/timer-order.entity';
 import { TimerRun } from './common/timer-run.entity';
 import { QueueTimes1797000016060 } from './schema/1797000016060-queue-times';
@@ -161,6 +163,7 @@ const ENTITIES = [
   QueuedReview,
   RateWindow,
   RecordingFingerprintRow,
+  RecordingSpeaker,
   RecordingLikeness,
   Review,
   ReviewAppeal,
@@ -226,6 +229,7 @@ export const MIGRATIONS = [
   ApiLoad1797100050200,
   SameRecordings1797100060000,
   VoiceTags1797100070000,
+  Speakers1797230000000,
   AllowListPresets1797240000000,
   KeyRequests1797250000000,
 ];

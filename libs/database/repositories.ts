@@ -36,6 +36,7 @@ import { VoiceCommentRepository } from './reviews/voice-comment.repository';
 import { ReviewAppealRepository } from './reviews/review-appeal.repository';
 import { NoGoRepository } from './reviews/no-go.repository';
 import { RecordingFingerprintRepository } from './reviews/recording-fingerprint.repository';
+import { RecordingSpeakerRepository } from './reviews/recording-speaker.repository';
 import { ReviewFlowRepository } from './reviews/review-flow.repository';
 import { ReviewItemRepository } from './reviews/review-item.repository';
 import { ServiceAccountRepository } from './accounts/service-account.repository';
@@ -104,6 +105,7 @@ export const REPOSITORIES = [
   PreviewRepository,
   ReviewAppealRepository,
   RecordingFingerprintRepository,
+  RecordingSpeakerRepository,
   ReviewFlowRepository,
   ReviewItemRepository,
   ServiceAccountRepository,

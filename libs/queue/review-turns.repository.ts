@@ -20,10 +20,11 @@ export interface TurnLimits {
   jobsInQueue: number | null;
 }
 
-/** Jobs in the queue for each review that the workers can run at once: one that runs and one that is next. */
-const PER_SLOT = 2;
-/** Jobs in the queue beyond that: at least this many while no worker has reported. */
-const SPARE = 2;
+/**
+ * Jobs in the queue beyond one for each review that the workers can run at once: one, and one more for every four of those.
+ * Whoever comes next waits for all of them; a slot that becomes free takes one while the relay looks for another.
+ */
+const SLOTS_PER_NEXT = 4;
 /** A worker without a heartbeat for longer than this does not count. */
 const SILENT_SECS = 15;
 /** Accounts among which one round divides the turns. The first of them is drawn. */
@@ -84,7 +85,7 @@ export class ReviewTurnsRepository {
          SELECT coalesce(sum(concurrency), 0) AS count FROM worker_process
          WHERE seen_at > now() - make_interval(secs => ${SILENT_SECS}) AND quiet_since IS NULL),
        room AS (
-         SELECT ${SPARE} + ${PER_SLOT} * greatest((SELECT count FROM slots), 1) AS size, count(*) AS jobs,
+         SELECT (SELECT greatest(count, 1) + 1 + count / ${SLOTS_PER_NEXT} FROM slots) AS size, count(*) AS jobs,
            count(*) FILTER (WHERE NOT is_last) AS live,
            -- Jobs that a queue has lost take no room.
            greatest(0, count(*) FILTER (WHERE queued_at < now() - make_interval(secs => ${ON_ITS_WAY_SECS}))

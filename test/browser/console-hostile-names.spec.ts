@@ -3,7 +3,9 @@ import { TIMER_NAMES } from '../../libs/domain/common/timers';
 import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
 import { Stack } from '../support/stack';
 import { StaffClient } from '../support/staff-client';
-import { storeDeadLetter } from '../support/stored-voices';
+import { RecordingSpeakerRepository } from '../../libs/database/reviews/recording-speaker.repository';
+import { toUnitVector } from '../../libs/domain/voices/speaker-vector';
+import { speechFile, storeDeadLetter } from '../support/stored-voices';
 
 /** What every name ends with, to find it by. */
 const MARK = 'hostile';
@@ -13,6 +15,8 @@ const NAMES = {
   '10,000 marks on a letter, then 449 characters, Arabic and Chinese':
     `e${'\u0301'.repeat(10_000)} ` + `${MARK} شركة الصوت الشمالية 北方聲音股份有限公司 `.padEnd(449, 'W聲ص'),
 };
+
+const RECORDING = speechFile();
 
 let stack: Stack;
 let browser: ConsoleBrowser;
@@ -40,7 +44,8 @@ interface Named {
 /** An account, a key and a voice of this name, however long it is: older ones may have had no limit. */
 async function nameAll(name: string): Promise<Named> {
   const { accountId, keyId } = await stack.issueKey({ name, creditLimit: 10 });
-  const voiceId = await storeDeadLetter(stack, name, { accountId, name });
+  // Each voice has the recording, and so the speaker, of the others.
+  const voiceId = await storeDeadLetter(stack, name, { accountId, name, bytes: RECORDING });
   await stack.dataSource.query('UPDATE account SET name = $1 WHERE id = $2', [name, accountId]);
   const manager = await StaffClient.signedIn(stack, 'account_manager');
   const change = { name: 'Tame', reason: 'A test' };
@@ -98,6 +103,9 @@ async function writeElsewhere(
        VALUES ($4, 'x', '{}', $3, $1, $3, 'a@example.com')
      ), m AS (
        INSERT INTO no_go_match (no_go_voice_id, voice_id, bit_error_rate) VALUES ($4, $4, 0)
+     ), o AS (
+       INSERT INTO voice_comment (id, voice_id, text, written_by)
+       SELECT gen_random_uuid(), $4, left($3, 2000), gen_random_uuid()
      ), i AS (
        INSERT INTO review_item (id, voice_id, reasons, note, priority, due_at)
        VALUES (gen_random_uuid(), $4, '{appeal}', $3, 1, now()) RETURNING id
@@ -134,6 +142,11 @@ const named = new Map<string, Named>();
 
 beforeAll(async () => {
   for (const [kind, name] of Object.entries(NAMES)) named.set(kind, await nameAll(name));
+  const [recording] = await stack.dataSource.query<{ digest: string }[]>(
+    'SELECT DISTINCT audio_digest AS digest FROM voice_sample',
+  );
+  const vector = toUnitVector(Array.from({ length: 32 }, (_, n) => n + 1));
+  await stack.api.get(RecordingSpeakerRepository).store(recording!.digest, `${FORMULA}.onnx`, vector);
 });
 
 async function expectTextInItsPlace(): Promise<void> {
@@ -177,6 +190,13 @@ describe.each(Object.keys(NAMES))('%s as the name of an account, a key and a voi
     const height = await window.page.evaluate<number>('document.documentElement.scrollHeight');
     expect(height).toBeLessThan(5_000);
   });
+});
+
+it('a voice names those that have its recording and its speaker', async () => {
+  const [one, other] = [...named.values()];
+  await window.open(`/voices/${one!.voiceId}`);
+  for (const name of ['Voices with the same recording', 'Voices that sound like this one'])
+    await window.page.getByRole('list', { name }).locator(`a[href$="${other!.voiceId}"]`).waitFor();
 });
 
 describe('a screen on which all of these names stand', () => {

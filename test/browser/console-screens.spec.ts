@@ -4,13 +4,21 @@ import { join, resolve } from 'node:path';
 import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
 import { CreditLedger } from '../../libs/credits/credit-ledger';
 import { ReviewItemRepository } from '../../libs/database/reviews/review-item.repository';
+import { RecordingSpeakerRepository } from '../../libs/database/reviews/recording-speaker.repository';
+import { toUnitVector } from '../../libs/domain/voices/speaker-vector';
 import { STAFF_ROLES, type StaffRole } from '../../libs/domain/staff/staff-permissions';
 import { AGENCY, callFrom, flushTraffic, furnish, OFFICE, type World } from '../support/console-world';
 import { eventually } from '../support/eventually';
 import { Stack } from '../support/stack';
 import { StaffClient } from '../support/staff-client';
 import { WebhookReceiver } from '../support/webhook-receiver';
-import { speechFile, storeDeadLetter, storeVoice, waitForReview } from '../support/stored-voices';
+import {
+  speechFile,
+  storeDeadLetter,
+  storeGradedVoice,
+  storeVoice,
+  waitForReview,
+} from '../support/stored-voices';
 
 /** `npm run screenshots` takes a picture of every screen in these widths, too, into this folder. */
 const PICTURES = process.env.GREENROOM_SCREENSHOTS;
@@ -94,13 +102,36 @@ async function useCredits(): Promise<void> {
 async function fillQueues(): Promise<void> {
   const { accountId } = world;
   const good = await storeVoice(stack, { accountId, name: 'Lighthouse keeper' });
-  voiceId = await storeVoice(stack, { accountId, name: 'Harbour narrator', bytes: speechFile(20) });
+  const loud = speechFile(20);
+  voiceId = await storeVoice(stack, { accountId, name: 'Harbour narrator', bytes: loud });
   await storeDeadLetter(stack, 'connect ECONNREFUSED 192.0.2.1:9000', { accountId, name: 'Night watch' });
   await storeDeadLetter(stack, 'no space left on device', { accountId, name: 'Market crier' });
   await Promise.all([good, voiceId].map((id) => waitForReview(stack, id, 'completed')));
+  await liveThrough(voiceId, loud);
   await stack.api
     .get(ReviewItemRepository)
     .open(voiceId, ['complaint'], stack.dataSource.manager, 'Ticket 4711');
+}
+
+/** A voice that was held, commented on and reviewed again, with a copy that sounds like it. */
+async function liveThrough(id: string, bytes: Uint8Array): Promise<void> {
+  await storeGradedVoice(stack, { accountId: world.accountId, name: 'Harbour narrator, again', bytes });
+  const [recording] = await stack.dataSource.query<{ digest: string }[]>(
+    'SELECT audio_digest AS digest FROM voice_sample WHERE voice_id = $1',
+    [id],
+  );
+  const vector = toUnitVector(Array.from({ length: 32 }, (_, n) => n + 1));
+  await stack.api
+    .get(RecordingSpeakerRepository)
+    .store(recording!.digest, 'speakers.onnx 0123456789ab', vector);
+  const support = await StaffClient.signedIn(stack, 'support');
+  const path = `/admin/voices/${id}`;
+  const reason = 'Ticket 4711';
+  for (const state of ['held', 'released'])
+    expect(await support.send('PUT', `${path}/safety`, { state, reason })).toMatchObject({ status: 200 });
+  expect((await support.post(`${path}/comments`, { text: 'Compare with the film' })).status).toBe(201);
+  expect((await support.post(`${path}/re-review`, { reason }, { 'if-match': '*' })).status).toBe(202);
+  await waitForReview(stack, id, 'completed');
 }
 
 /** A webhook and a service with a credential. */
@@ -258,6 +289,13 @@ const SCREENS: Screen[] = [
       await window.field('Why are you listening?').fill('Ticket 4711');
       await window.button('Listen').click();
       await window.page.locator('canvas').first().waitFor();
+      // The journey goes back, too: a hold that ended, and a second review.
+      await window.page
+        .getByRole('list', { name: 'States of the voice' })
+        .getByText('2 times')
+        .first()
+        .waitFor();
+      await window.page.getByRole('list', { name: 'Voices that sound like this one' }).waitFor();
     },
   },
   {

@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { speechLike, wavOf } from '../../libs/audio/signal/spec-signals';
 import { ConsoleBrowser, type ConsolePage } from '../support/console-page';
 import { eventually } from '../support/eventually';
+import { RecordingSpeakerRepository } from '../../libs/database/reviews/recording-speaker.repository';
+import { toUnitVector } from '../../libs/domain/voices/speaker-vector';
 import { Stack } from '../support/stack';
 import { speechFile, storeVoice, waitForReview } from '../support/stored-voices';
 
@@ -242,6 +244,33 @@ it('tags are given to a voice, narrow the list to it, and are refused in words',
   await window.sees('1 in all');
   await window.sees('Tag: accent:irish');
   await window.page.getByRole('link', { name: 'campaign' }).waitFor();
+  expect(browser.complaints).toEqual([]);
+  await window.close();
+});
+
+it('a voice names those that sound like it, and says when no model has heard it', async () => {
+  const window = await open('support', `/voices/${good}`);
+  await window.sees('No model of speakers has heard this voice (SPEAKER_MODEL_PATH).');
+  const speakers = stack.api.get(RecordingSpeakerRepository);
+  const store = async (id: string, vector: number[]) => {
+    const [sample] = await stack.dataSource.query<{ audio_digest: string }[]>(
+      'SELECT audio_digest FROM voice_sample WHERE voice_id = $1',
+      [id],
+    );
+    await speakers.store(sample!.audio_digest, 'speakers.onnx 0123456789ab', toUnitVector(vector));
+  };
+  await store(good, [3, 4]);
+  await store(bad, [4, 3]);
+  await window.open(`/voices/${good}`);
+  const table = window.page.getByRole('list', { name: 'Voices that sound like this one' });
+  await table.getByText(': 0.96').waitFor();
+  await window.sees(/^From 0\.6 on \(1 is the same\), two recordings count as the same speaker\./);
+  await table.getByRole('link', { name: HOSTILE }).click();
+  await window.page.waitForURL((url) => url.pathname.endsWith(bad));
+  await window.page
+    .getByRole('list', { name: 'Voices that sound like this one' })
+    .getByText(': 0.96')
+    .waitFor();
   expect(browser.complaints).toEqual([]);
   await window.close();
 });

@@ -46,7 +46,7 @@ export async function storeVoice(
 /** A voice that the rules have graded, without a worker. */
 export async function storeGradedVoice(
   stack: Stack,
-  voice: Pick<Voice, 'accountId' | 'name'>,
+  voice: Pick<Voice, 'accountId' | 'name'> & { bytes?: Uint8Array },
   grade: RecordingGrade = 'ok',
 ): Promise<string> {
   const id = await storeVoice(stack, { ...voice, enqueue: false });

@@ -156,6 +156,7 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   staffVoiceSafetySet: 'Hold a voice, take it down, or release it',
   staffVoicesAudio: 'Listen to a voice',
   staffSameRecordingsGet: 'Get the voices with the same recording',
+  staffSameRecordingsGetSpeaker: 'List voices in which the same person seems to speak',
   staffSameRecordingsAdd: 'Put the recordings of a voice on the no-go list',
   staffSameRecordingsList: 'List the voices whose recordings are not let back',
   staffSameRecordingsRemove: 'Take the recordings of a voice off the no-go list',

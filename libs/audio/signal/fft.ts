@@ -10,10 +10,15 @@ export class PowerSpectrum {
   private readonly cos: Float64Array;
   private readonly sin: Float64Array;
   private readonly reversed: Uint32Array;
-  private readonly window: Float64Array;
 
-  /** @param size frame length in samples; the frame is Hann-windowed, scaled so that a full-scale sine peaks at 0.25 */
-  constructor(readonly size: number) {
+  /**
+   * @param size frame length in samples
+   * @param window factors of the samples of a frame; by default a Hann window, scaled so that a full-scale sine peaks at 0.25
+   */
+  constructor(
+    readonly size: number,
+    private readonly window = hannWindow(size),
+  ) {
     this.half = size / 2;
     this.bins = this.half + 1;
     this.real = new Float64Array(this.half);
@@ -21,10 +26,6 @@ export class PowerSpectrum {
     this.cos = Float64Array.from({ length: this.half }, (_, k) => Math.cos((2 * Math.PI * k) / size));
     this.sin = Float64Array.from({ length: this.half }, (_, k) => -Math.sin((2 * Math.PI * k) / size));
     this.reversed = bitReversal(this.half);
-    this.window = Float64Array.from(
-      { length: size },
-      (_, n) => (1 - Math.cos((2 * Math.PI * (n + 0.5)) / size)) / size,
-    );
   }
 
   /** Writes the power of every bin, 0 Hz to Nyquist, of the frame that starts at `offset` (silence before and after the sound). */
@@ -86,6 +87,13 @@ export class PowerSpectrum {
       power[k] = re * re + im * im;
     }
   }
+}
+
+function hannWindow(size: number): Float64Array {
+  return Float64Array.from(
+    { length: size },
+    (_, n) => (1 - Math.cos((2 * Math.PI * (n + 0.5)) / size)) / size,
+  );
 }
 
 function bitReversal(size: number): Uint32Array {

@@ -20,6 +20,7 @@ export interface MeasureOptions {
   mediaType?: string;
   withWindows?: boolean;
   withFingerprint?: boolean;
+  withStretches?: boolean;
 }
 
 interface AudioThreadsOptions {
@@ -78,6 +79,7 @@ export class AudioThreads {
    * @param recording its bytes, which stay the caller's, or where they are to be had
    * @param options.withWindows the result includes the windows for a second opinion (`cutWindows`)
    * @param options.withFingerprint the result includes how the recording sounds (`fingerprintRecording`)
+   * @param options.withStretches the result includes the stretches for a model of speakers (`cutStretches`)
    * @throws UndecodableAudioError final: the bytes are not acceptable audio
    * @throws AudioTaskTimeoutError
    * @throws AudioTaskCrashedError
@@ -85,7 +87,13 @@ export class AudioThreads {
    */
   async measure(
     recording: Uint8Array | AudioSource,
-    { signal, mediaType, withWindows = false, withFingerprint = false }: MeasureOptions = {},
+    {
+      signal,
+      mediaType,
+      withWindows = false,
+      withFingerprint = false,
+      withStretches = false,
+    }: MeasureOptions = {},
   ): Promise<MeasuredAudio> {
     const isSource = 'read' in recording;
     const measureNow = async () => {
@@ -93,7 +101,7 @@ export class AudioThreads {
       const bytes = isSource ? await recording.read() : recording;
       // Bytes may be part of a shared pool, of which nothing can be handed over.
       const own = isSource && ownsItsMemory(bytes) ? bytes : new Uint8Array(bytes);
-      const task: MeasureTask = { bytes: own, mediaType, withWindows, withFingerprint };
+      const task: MeasureTask = { bytes: own, mediaType, withWindows, withFingerprint, withStretches };
       return this.run<MeasureResponse>('measure', task, [own.buffer as ArrayBuffer], signal);
     };
     const sizeBytes = isSource ? recording.sizeBytes : recording.length;

@@ -1,13 +1,11 @@
 import { NO_SCORES, type SecondOpinion } from '@app/domain/reviews/second-opinion';
-import { createHash } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
-import { basename } from 'node:path';
 import { toAcr, toMos, WINDOW_SAMPLES } from '../measures/dnsmos-windows';
 import { p808Spectrogram, SPECTROGRAM_SAMPLES, SPECTROGRAM_SHAPE } from '../measures/p808-spectrogram';
 import type { DnsmosKind, OpenedModel } from './dnsmos-kind';
-import { openModel, type ModelShape, type RunModel } from './onnx-runtime';
+import { ModelFile } from './model-file';
+import type { ModelShape } from './onnx-runtime';
 
-/** The models that are meant have 1.2 MB at the most; a file of any size would become memory of any size. */
+/** The models that are meant have 1.2 MB at the most. */
 const LARGEST_MODEL_BYTES = 50_000_000;
 
 /** How a window becomes the input of a model, and its outputs scores of 1 to 5. */
@@ -26,22 +24,18 @@ const KINDS: Record<DnsmosKind, Kind> = {
   },
 };
 
-interface LoadedModel extends OpenedModel {
-  run: RunModel;
-}
-
-let opening: Promise<LoadedModel> | undefined;
+const file = new ModelFile(KINDS, LARGEST_MODEL_BYTES);
 
 /** The name and kind of a model that runs; throws in words for people when it does not. */
 export async function check({ path }: { path: string }): Promise<OpenedModel> {
-  const { name, kind, run } = await model(path);
+  const { name, kind, run } = await file.load(path);
   await run(KINDS[kind].prepare(new Float32Array(WINDOW_SAMPLES)));
   return { name, kind };
 }
 
 /** The mean of what the model says of each window. */
 export async function score(task: { path: string; windows: Float32Array }): Promise<SecondOpinion> {
-  const { name, kind, run } = await model(task.path);
+  const { name, kind, run } = await file.load(task.path);
   const { prepare, toScores } = KINDS[kind];
   const windows = task.windows.length / WINDOW_SAMPLES;
   const means: Record<string, number> = {};
@@ -50,22 +44,4 @@ export async function score(task: { path: string; windows: Float32Array }): Prom
     for (const [key, value] of Object.entries(scores)) means[key] = (means[key] ?? 0) + value / windows;
   }
   return { model: name, ...NO_SCORES, ...means, windows, problem: null };
-}
-
-/** A model that could not be opened is opened again: its file may be back. */
-function model(path: string): Promise<LoadedModel> {
-  opening ??= open(path).catch((error: unknown) => {
-    opening = undefined;
-    throw error;
-  });
-  return opening;
-}
-
-async function open(path: string): Promise<LoadedModel> {
-  const { size } = await stat(path);
-  if (size > LARGEST_MODEL_BYTES)
-    throw new Error(`it has ${size} bytes, more than the ${LARGEST_MODEL_BYTES} accepted`);
-  const bytes = await readFile(path);
-  const digest = createHash('sha256').update(bytes).digest('hex');
-  return { name: `${basename(path)} ${digest.slice(0, 12)}`, ...(await openModel(bytes, KINDS)) };
 }

@@ -1,31 +1,14 @@
 import { ConfigError } from '@app/config/app-config';
 import { NO_SCORES, type SecondOpinion } from '@app/domain/reviews/second-opinion';
-import { Piscina } from 'piscina';
 import type { DnsmosKind, OpenedModel } from './dnsmos-kind';
-import { Slots } from '@app/domain/common/slots';
-import { threadEntry } from './thread-entry';
+import { ModelThread } from './model-thread';
 
-const TIMEOUT_MS = 30_000;
-
-/**
- * A DNSMOS model, P.835 or P.808, as a second opinion on recordings. It runs in one thread of its own, however many
- * recordings are measured at the same time, so that what it needs has one size and its troubles are not theirs.
- */
+/** A DNSMOS model, P.835 or P.808, as a second opinion on recordings. */
 export class Dnsmos {
-  private readonly pool = new Piscina({
-    filename: threadEntry(__dirname, 'dnsmos.thread'),
-    minThreads: 0,
-    maxThreads: 1,
-    idleTimeout: Infinity,
-    resourceLimits: { maxOldGenerationSizeMb: 128 },
-  });
-  private readonly slot = new Slots(1);
+  private readonly thread = new ModelThread('dnsmos.thread');
   private opened: OpenedModel;
 
-  private constructor(private readonly path: string) {
-    // A thread that dies between two tasks is replaced; no task waits for it.
-    this.pool.on('error', () => undefined);
-  }
+  private constructor(private readonly path: string) {}
 
   /**
    * Loads a model and has it listen to silence.
@@ -36,7 +19,7 @@ export class Dnsmos {
   static async open(path: string): Promise<Dnsmos> {
     const model = new Dnsmos(path);
     try {
-      model.opened = await model.run<OpenedModel>('check', { path });
+      model.opened = await model.thread.run<OpenedModel>('check', { path });
       return model;
     } catch (error) {
       await model.close();
@@ -63,7 +46,7 @@ export class Dnsmos {
   async listen(windows: Float32Array, signal?: AbortSignal): Promise<SecondOpinion> {
     try {
       const task = { path: this.path, windows };
-      return await this.run<SecondOpinion>('score', task, [windows.buffer as ArrayBuffer], signal);
+      return await this.thread.run<SecondOpinion>('score', task, [windows], signal);
     } catch (error) {
       signal?.throwIfAborted();
       const problem = (error as Error).message;
@@ -72,24 +55,6 @@ export class Dnsmos {
   }
 
   async close(): Promise<void> {
-    await this.pool.destroy();
-  }
-
-  private run<T>(
-    name: string,
-    task: object,
-    transferList: ArrayBuffer[] = [],
-    signal?: AbortSignal,
-  ): Promise<T> {
-    return this.slot.run(async () => {
-      const limit = AbortSignal.timeout(TIMEOUT_MS);
-      const either = signal ? AbortSignal.any([limit, signal]) : limit;
-      try {
-        return (await this.pool.run(task, { name, transferList, signal: either })) as T;
-      } catch (error) {
-        if (!limit.aborted) throw error;
-        throw new Error(`the model took longer than ${TIMEOUT_MS / 1_000} s`, { cause: error });
-      }
-    });
+    await this.thread.close();
   }
 }

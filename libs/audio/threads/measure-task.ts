@@ -9,6 +9,8 @@ export interface MeasureTask {
   withWindows: boolean;
   /** Whether it includes the fingerprint. */
   withFingerprint: boolean;
+  /** Whether it includes the stretches for a model of speakers. */
+  withStretches: boolean;
 }
 
 export interface MeasuredAudio {
@@ -18,6 +20,8 @@ export interface MeasuredAudio {
   windows: Float32Array | null;
   /** How the recording sounds, when requested. */
   fingerprint: RecordingFingerprint | null;
+  /** The stretches for a model of speakers, when requested. */
+  stretches: Float32Array | null;
 }
 
 /** The same for a file that is only looked at. */

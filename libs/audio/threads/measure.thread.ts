@@ -4,6 +4,7 @@ import { decodeAudio, DEFAULT_LIMITS, inspectAudio } from '../codecs/decode-audi
 import { cutWindows } from '../measures/dnsmos-windows';
 import { encodeAudio, EncodedAudio } from '../codecs/encode-audio';
 import { fingerprintRecording } from '../fingerprints/recording-fingerprint';
+import { cutStretches } from '../measures/speech-stretches';
 import { measureRecording } from '../measures/measure-recording';
 import { OutputFormat } from '../codecs/output-format';
 import { Pcm } from '../codecs/pcm';
@@ -35,10 +36,11 @@ export async function measure(task: MeasureTask): Promise<MeasureResponse> {
     const measurements = await measureRecording({ samples, sampleRate, balance, lostSecs });
     const windows = task.withWindows ? cutWindows(samples, sampleRate) : null;
     const fingerprint = task.withFingerprint ? fingerprintRecording(samples, sampleRate) : null;
+    const stretches = task.withStretches ? cutStretches(samples, sampleRate) : null;
     if (isDue) setImmediate(collectGarbage);
     if (isDue) uncollected = 0;
     const audioInfo = { ...info, durationSecs: measurements.durationSecs };
-    return { measured: { measurements, audioInfo, windows, fingerprint } };
+    return { measured: { measurements, audioInfo, windows, fingerprint, stretches } };
   } catch (error) {
     if (error instanceof UndecodableAudioError) return { undecodable: error.found };
     throw error;

@@ -19,12 +19,17 @@ interface ValueMetadata {
   shape?: readonly (number | string)[];
 }
 
+type Side = 'input' | 'output';
+
 const PACKAGE: string = 'onnxruntime-web';
 
-/** What a model takes and returns, without the dimension of the batch. */
+/** A dimension: its size, or the name of one that may have any size. */
+type Dimension = number | string;
+
+/** What a model takes and returns, without the dimension of the batch. At most one dimension of the input has any size. */
 export interface ModelShape {
-  input: readonly number[];
-  outputs: number;
+  input: readonly Dimension[];
+  outputs: Dimension;
 }
 
 /** Numbers to numbers: the input flat, in the order of its dimensions. */
@@ -43,20 +48,22 @@ export async function openModel<Kind extends string>(
 ): Promise<{ kind: Kind; run: RunModel }> {
   const runtime = await loadRuntime();
   const session = await createSession(runtime, model);
-  const [input] = session.inputMetadata;
+  const [input, ...otherInputs] = session.inputMetadata;
+  if (otherInputs.length > 0) throw new Error(`it has ${otherInputs.length + 1} inputs instead of one`);
   const [output] = session.outputMetadata;
   const shapes = Object.entries(kinds) as [Kind, ModelShape][];
-  const found = shapes.find(([, shape]) => fits(input, shape.input));
+  const found = shapes.find(([, shape]) => fits(input, shape.input, 'input'));
   if (!found) throw mismatch('input', input, ...shapes.map(([, shape]) => shape.input));
   const [kind, shape] = found;
-  if (!fits(output, [shape.outputs])) throw mismatch('output', output, [shape.outputs]);
+  if (!fits(output, [shape.outputs], 'output')) throw mismatch('output', output, [shape.outputs]);
   const run = async (numbers: Float32Array) => {
-    const tensor = new runtime.Tensor('float32', numbers, [1, ...shape.input]);
+    const tensor = new runtime.Tensor('float32', numbers, [1, ...sizesOf(shape.input, numbers.length)]);
     const answers = await session.run({ [input!.name]: tensor });
     const { data } = answers[output!.name]!;
-    if (data.length === shape.outputs && Array.from(data).every(Number.isFinite)) return data;
+    const isWhole = typeof shape.outputs === 'string' ? data.length > 0 : data.length === shape.outputs;
+    if (isWhole && Array.from(data).every(Number.isFinite)) return data;
     throw new Error(
-      `it returned ${Array.from(data).join(', ') || 'nothing'} instead of ${counted(shape.outputs)}`,
+      `it returned ${Array.from(data).slice(0, 3).join(', ') || 'nothing'} instead of ${counted(shape.outputs)}`,
     );
   };
   return { kind, run };
@@ -83,23 +90,40 @@ async function createSession({ InferenceSession }: OnnxRuntime, model: Uint8Arra
   }
 }
 
-/** A dimension with a name has any size. */
-function fits(found: ValueMetadata | undefined, expected: readonly number[]): boolean {
+/** The dimensions of so many numbers. */
+function sizesOf(dimensions: readonly Dimension[], count: number): number[] {
+  const known = dimensions.reduce<number>(
+    (product, size) => product * (typeof size === 'number' ? size : 1),
+    1,
+  );
+  return dimensions.map((size) => (typeof size === 'number' ? size : count / known));
+}
+
+/** Of a model, a dimension with a name has any size. One of the input that must have any size cannot have one only. */
+function fits(found: ValueMetadata | undefined, expected: readonly Dimension[], side: Side): boolean {
   const { type, shape = [] } = found ?? {};
   const sizes = shape.slice(1);
   return (
     type === 'float32' &&
     shape.length === expected.length + 1 &&
-    sizes.every((size, n) => typeof size === 'string' || size === expected[n])
+    sizes.every((size, n) => {
+      const isGiven = typeof expected[n] === 'string';
+      return typeof size === 'string' || (isGiven ? side === 'output' : size === expected[n]);
+    })
   );
 }
 
-function mismatch(side: string, found: ValueMetadata | undefined, ...expected: (readonly number[])[]): Error {
+function mismatch(
+  side: Side,
+  found: ValueMetadata | undefined,
+  ...expected: (readonly Dimension[])[]
+): Error {
   const { type, shape = [] } = found ?? {};
   const accepted = expected.map((sizes) => `float32 [1, ${sizes.join(', ')}]`).join(' or ');
   return new Error(`its ${side} is ${type ?? 'nothing'} [${shape.join(', ')}] instead of ${accepted}`);
 }
 
-function counted(numbers: number): string {
+function counted(numbers: Dimension): string {
+  if (typeof numbers === 'string') return 'numbers';
   return numbers === 1 ? 'a number' : `${numbers} numbers`;
 }

@@ -5,25 +5,30 @@ import type { SecondOpinion } from '@app/domain/reviews/second-opinion';
 import { AudioThreads, type AudioSource, type MeasureOptions } from './audio-threads';
 import type { MeasuredAudio } from './measure-task';
 import { Dnsmos } from './dnsmos';
+import { SpeakerModel, type HeardSpeaker } from './speaker-model';
 import { UndecodableAudioError } from '../codecs/undecodable-audio.error';
 
 export interface GradedRecording {
   verdict: Verdict;
   /** Null when the bytes are not acceptable audio. */
-  measured: Omit<MeasuredAudio, 'windows'> | null;
+  measured: Omit<MeasuredAudio, 'windows' | 'stretches'> | null;
   /** Null without a model, and when the bytes are not acceptable audio. */
   secondOpinion: SecondOpinion | null;
+  /** Who speaks; null without a model, and when the bytes are not acceptable audio. */
+  speaker: HeardSpeaker | null;
   /** What was found instead of audio, and what is accepted; null for audio. */
   refusal: string | null;
 }
 
-type GradeOptions = Omit<MeasureOptions, 'withWindows'>;
+type GradeOptions = Omit<MeasureOptions, 'withWindows' | 'withStretches'>;
 
 interface GraderOptions {
   /** Recordings that are measured at the same time. */
   threads: number;
   /** A DNSMOS model; without one, nothing of it is loaded. */
   dnsmosModelPath?: string;
+  /** A model of speakers; without one, nothing of it is loaded. */
+  speakerModelPath?: string;
   /** The rules to go by; by default those that the model is part of, or the standard ones. */
   ruleset?: RulesetId;
 }
@@ -33,15 +38,18 @@ export class RecordingGrader {
   private constructor(
     private readonly threads: AudioThreads,
     private readonly dnsmos: Dnsmos | null,
+    private readonly speakers: SpeakerModel | null,
     private readonly ruleset: RulesetId,
   ) {}
 
-  /** @throws ConfigError when the model cannot be used, or the rules need a P.808 model that is not given */
-  static async open({ threads, dnsmosModelPath: path, ruleset }: GraderOptions): Promise<RecordingGrader> {
-    const dnsmos = path === undefined ? null : await Dnsmos.open(path);
+  /** @throws ConfigError when a model cannot be used, or the rules need a P.808 model that is not given */
+  static async open(options: GraderOptions): Promise<RecordingGrader> {
+    const { threads, dnsmosModelPath, speakerModelPath, ruleset } = options;
+    const dnsmos = dnsmosModelPath === undefined ? null : await Dnsmos.open(dnsmosModelPath);
     try {
       const rules = chooseRuleset(ruleset, dnsmos);
-      return new RecordingGrader(new AudioThreads({ threads }), dnsmos, rules);
+      const speakers = speakerModelPath === undefined ? null : await SpeakerModel.open(speakerModelPath);
+      return new RecordingGrader(new AudioThreads({ threads }), dnsmos, speakers, rules);
     } catch (error) {
       await dnsmos?.close();
       throw error;
@@ -55,22 +63,29 @@ export class RecordingGrader {
    */
   async grade(recording: Uint8Array | AudioSource, options: GradeOptions = {}): Promise<GradedRecording> {
     try {
-      const withWindows = this.dnsmos !== null;
-      const { windows, ...heard } = await this.threads.measure(recording, { ...options, withWindows });
-      const secondOpinion = this.dnsmos && windows ? await this.dnsmos.listen(windows, options.signal) : null;
+      const wanted = { withWindows: this.dnsmos !== null, withStretches: this.speakers !== null };
+      const { windows, stretches, ...heard } = await this.threads.measure(recording, {
+        ...options,
+        ...wanted,
+      });
+      const { signal } = options;
+      const [secondOpinion, speaker] = await Promise.all([
+        this.dnsmos && windows ? this.dnsmos.listen(windows, signal) : null,
+        this.speakers && stretches ? this.speakers.hear(stretches, signal) : null,
+      ]);
       const measurements = { ...heard.measurements, listenerScore: secondOpinion?.p808 ?? null };
       const verdict = decideRecording(measurements, this.ruleset);
-      return { verdict, measured: { ...heard, measurements }, secondOpinion, refusal: null };
+      return { verdict, measured: { ...heard, measurements }, secondOpinion, speaker, refusal: null };
     } catch (error) {
       if (!(error instanceof UndecodableAudioError)) throw error;
       const verdict = undecodableVerdict(this.ruleset);
-      return { verdict, measured: null, secondOpinion: null, refusal: error.message };
+      return { verdict, measured: null, secondOpinion: null, speaker: null, refusal: error.message };
     }
   }
 
   /** Waits for what is running, then ends the threads. */
   async close(): Promise<void> {
-    await Promise.all([this.threads.close(), this.dnsmos?.close()]);
+    await Promise.all([this.threads.close(), this.dnsmos?.close(), this.speakers?.close()]);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { AppConfig } from '@app/config/app-config';
 import { Dnsmos } from '@app/audio/threads/dnsmos';
 import { chooseRuleset } from '@app/audio/threads/recording-grader';
+import { SpeakerModel } from '@app/audio/threads/speaker-model';
 import { createAudioStore } from '@app/audio-store/audio-store.provider';
 import { reconcileCredits } from '@app/credits/reconciliation';
 import { newReplica } from '@app/database/list-reader';
@@ -49,6 +50,7 @@ export const CHECKS: Record<string, Check> = {
   reconciliation: checkCredits,
   recordings: checkRecordings,
   'second opinion': checkSecondOpinion,
+  speakers: checkSpeakers,
   presets: checkPresets,
   approvals: checkApprovals,
 };
@@ -193,6 +195,20 @@ async function checkSecondOpinion({ config }: Installation): Promise<Finding> {
     const ruleset = chooseRuleset(reviewRuleset, dnsmos);
     return ok(
       dnsmos ? `The model ${dnsmos.modelName} runs; reviews go by ${ruleset}.` : 'No model is configured.',
+    );
+  } catch (error) {
+    return failed((error as Error).message);
+  }
+}
+
+async function checkSpeakers({ config: { speakerModelPath: path } }: Installation): Promise<Finding> {
+  if (path === undefined) return ok('No model is configured.');
+  try {
+    const model = await SpeakerModel.open(path);
+    await model.close();
+    const { kind, size } = model.form;
+    return ok(
+      `The model ${model.modelName} runs: ${kind === 'bands' ? 'mel bands' : 'sound'} to ${size} numbers.`,
     );
   } catch (error) {
     return failed((error as Error).message);

@@ -7,7 +7,7 @@ import { ReviewBench } from '../../support/review-bench';
 
 const SENT = 100;
 /** What the queue holds while no worker has reported. */
-const ROOM = 4;
+const ROOM = 2;
 
 describe('reviews of several accounts', () => {
   let bench: ReviewBench;
@@ -132,7 +132,8 @@ describe('reviews of several accounts', () => {
 
   it('wait for as long as staff hold their account, and behind all others where staff say so', async () => {
     const [held, behind, other] = [randomUUID(), randomUUID(), randomUUID()];
-    for (const account of [held, behind, other]) await send(3, account);
+    for (const account of [held, behind]) await send(3, account);
+    await send(1, other);
     const hold = (account: string, kind: string, ends: string) =>
       bench.dataSource.query(
         `INSERT INTO review_hold (account_id, kind, reason, set_by, ends_at) VALUES ($1, $2, 'a test', 'ops', ${ends})`,
@@ -142,11 +143,11 @@ describe('reviews of several accounts', () => {
     await hold(behind, 'behind', `now() + interval '1 hour'`);
     const delivering = relay();
     await delivering.relay();
-    expect(await line()).toEqual([other, other, other, behind]);
+    expect(await line()).toEqual([other, behind]);
     expect(await bench.outbox.lagSecs()).toBe(0);
     await bench.dataSource.query('UPDATE review_hold SET ends_at = now() WHERE account_id = $1', [held]);
     await delivering.relay();
-    expect(await line()).toEqual([other, other, other, held, behind]);
+    expect(await line()).toEqual([other, held, behind]);
   });
 
   it('are delivered when the queue has lost those before them', async () => {

@@ -4,22 +4,35 @@ import { PageQuery, type Page } from '../http/pagination';
 import { ReasonBody } from '../http/reason';
 import { CurrentStaff, RequireStaff } from '../http/staff-access';
 import { SameRecordingsService } from './same-recordings.service';
+import { SameSpeakerService } from './same-speaker.service';
 import {
   toNoGoVoiceResponse,
   toSameRecordingsResponse,
+  toSameSpeakerResponse,
   type NoGoVoiceResponse,
   type SameRecordingsResponse,
+  type SameSpeakerResponse,
 } from './staff-same-recordings.dto';
 
 @Controller('admin')
 export class StaffSameRecordingsController {
-  constructor(private readonly same: SameRecordingsService) {}
+  constructor(
+    private readonly same: SameRecordingsService,
+    private readonly speakers: SameSpeakerService,
+  ) {}
 
   /** The most alike first, up to 100: the same bytes, or the same recording encoded differently. */
   @Get('voices/:voice_id/same-recordings')
   @RequireStaff('voices.read')
   async get(@Param('voice_id') voiceId: string): Promise<SameRecordingsResponse> {
     return toSameRecordingsResponse(await this.same.of(voiceId));
+  }
+
+  /** Voices in which the same person seems to speak, up to 50, as a model of speakers hears it (`SPEAKER_MODEL_PATH`). */
+  @Get('voices/:voice_id/same-speaker')
+  @RequireStaff('voices.read')
+  async getSpeaker(@Param('voice_id') voiceId: string): Promise<SameSpeakerResponse> {
+    return toSameSpeakerResponse(await this.speakers.of(voiceId));
   }
 
   /** A later voice with one of these recordings waits at the review desk, or is held (`NO_GO_ACTION`). */

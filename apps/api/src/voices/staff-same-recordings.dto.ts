@@ -1,6 +1,8 @@
 import type { NoGoVoice } from '@app/database/reviews/no-go.repository';
 import type { LookAlike } from '@app/database/reviews/recording-fingerprint.repository';
+import type { SoundAlike } from '@app/database/reviews/recording-speaker.repository';
 import type { SameRecordingsOfVoice } from './same-recordings.service';
+import type { SameSpeakerOfVoice } from './same-speaker.service';
 
 export interface SameRecordingsResponse {
   items: LookAlikeResponse[];
@@ -24,6 +26,31 @@ interface LookAlikeResponse {
   identical: boolean;
   /** Share of the fingerprint that agrees, above 0.65; unrelated recordings agree by about 0.5. */
   agreement: number;
+}
+
+export interface SameSpeakerResponse {
+  /** Of the account of this voice first, then of all; each with the most alike first. */
+  items: SoundAlikeResponse[];
+  /** Whether there are more voices than these. */
+  has_more: boolean;
+  /** Models of speakers that have heard this voice; none without a model, or since one was configured. */
+  models: string[];
+  /** The least cosine of recordings that count as of the same speaker (`SAME_SPEAKER_COSINE`). */
+  threshold: number;
+  /** False when the voices of other accounts could not be compared in time. */
+  is_complete: boolean;
+}
+
+interface SoundAlikeResponse {
+  voice_id: string;
+  name: string;
+  account: { id: string; name: string | null };
+  created_at: string;
+  /** The recording of this voice, and that of the other one. */
+  sample_id: string;
+  other_sample_id: string;
+  /** Cosine of the vectors of the two recordings. */
+  cosine: number;
 }
 
 export interface NoGoVoiceResponse {
@@ -58,6 +85,28 @@ export function toSameRecordingsResponse(found: SameRecordingsOfVoice): SameReco
       agreement: agreementOf(match.bitErrorRate),
       found_at: match.foundAt.toISOString(),
     })),
+  };
+}
+
+export function toSameSpeakerResponse(found: SameSpeakerOfVoice): SameSpeakerResponse {
+  return {
+    items: found.voices.map(toSoundAlikeResponse),
+    has_more: found.hasMore,
+    models: found.models,
+    threshold: found.threshold,
+    is_complete: found.isComplete,
+  };
+}
+
+function toSoundAlikeResponse(found: SoundAlike): SoundAlikeResponse {
+  return {
+    voice_id: found.voiceId,
+    name: found.name,
+    account: { id: found.accountId, name: found.accountName },
+    created_at: found.createdAt.toISOString(),
+    sample_id: found.sampleId,
+    other_sample_id: found.otherSampleId,
+    cosine: Math.round(found.cosine * 1_000) / 1_000,
   };
 }
 

@@ -17,6 +17,7 @@ import { RecordingsConsent } from './recordings-consent';
 import { ReviewRequests } from './review-requests';
 import { StaffSameRecordingsController } from './staff-same-recordings.controller';
 import { SameRecordingsService } from './same-recordings.service';
+import { SameSpeakerService } from './same-speaker.service';
 import { StaffVoiceReader } from './staff-voice-reader.service';
 import { StaffVoiceSafetyController } from './staff-voice-safety.controller';
 import { StaffVoiceTagsController } from './staff-voice-tags.controller';
@@ -58,6 +59,7 @@ import { VoicesService } from './voices.service';
     RecordingsConsent,
     ReviewRequests,
     SameRecordingsService,
+    SameSpeakerService,
     StaffVoiceReader,
     VoiceChangesService,
     VoiceEditsService,

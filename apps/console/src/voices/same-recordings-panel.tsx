@@ -1,17 +1,15 @@
-import { Button, Stack, Table } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, unwrap, type Schema } from '../api/client';
-import { AccountName } from '../components/account-name';
 import { ActionDialog } from '../components/action-dialog';
 import { Loaded } from '../components/loading';
-import { Foreign, Name } from '../components/name';
+import { Foreign } from '../components/name';
 import { Notice } from '../components/notice';
 import { Panel } from '../components/page';
 import { dateText } from '../components/date-text';
-import { Time } from '../components/time';
 import { useMay } from '../session/me';
+import { AlikeVoicesList } from './alike-voices-list';
 import type { VoiceDetail } from './voice-query';
 
 type Found = Schema['SameRecordingsResponse'];
@@ -92,43 +90,13 @@ function FoundVoices({
       {items.length === 0 ? (
         <div className="gr-dimmed">No other voice has this recording.</div>
       ) : (
-        <div
-          style={{ overflowX: 'auto' }}
-          tabIndex={0}
-          role="region"
-          aria-label="Voices with the same recording"
-        >
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Voice</Table.Th>
-                <Table.Th>Account</Table.Th>
-                <Table.Th>Created</Table.Th>
-                <Table.Th>How sure</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {items.map((item) => (
-                <Table.Tr key={item.voice_id}>
-                  <Table.Td style={{ overflowWrap: 'anywhere' }}>
-                    <Link to="/voices/$voiceId" params={{ voiceId: item.voice_id }}>
-                      <Name>{item.name}</Name>
-                    </Link>
-                  </Table.Td>
-                  <Table.Td>
-                    <AccountName account={item.account} />
-                  </Table.Td>
-                  <Table.Td>
-                    <Time at={item.created_at} />
-                  </Table.Td>
-                  <Table.Td>
-                    {item.identical ? 'The same file' : `${(item.agreement * 100).toFixed(0)} % agree`}
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </div>
+        <AlikeVoicesList
+          label="Voices with the same recording"
+          voices={items.map((item) => ({
+            ...item,
+            likeness: item.identical ? 'The same file' : `${(item.agreement * 100).toFixed(0)} % agree`,
+          }))}
+        />
       )}
       {items.length > 0 && (
         <div className="gr-dimmed">

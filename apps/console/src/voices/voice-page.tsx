@@ -22,6 +22,7 @@ import { ComparePanel } from './compare-panel';
 import { JourneyPanel } from './journey-panel';
 import { ListenPanel, type WantedPlace } from './listen-panel';
 import { SameRecordingsPanel } from './same-recordings-panel';
+import { SameSpeakerPanel } from './same-speaker-panel';
 import { SamplesPanel } from './samples-panel';
 import { MeasurementsPanel, VerdictPanel } from './verdict-panel';
 import { VoiceActions } from './voice-actions';
@@ -96,6 +97,7 @@ function VoiceView({ voice }: { voice: VoiceDetail }) {
         <SamplesPanel voice={voice} />
         <CommentsPanel voiceId={id} />
         <SameRecordingsPanel voice={voice} />
+        <SameSpeakerPanel voice={voice} />
       </SimpleGrid>
       <PublicFieldsPanel voice={voice} />
     </Stack>

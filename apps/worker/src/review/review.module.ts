@@ -11,6 +11,7 @@ import { RelayModule } from '../outbox/relay.module';
 import { ReviewSweeper, SweepLimits } from './review-sweeper';
 import { ReviewProcessor } from './review.processor';
 import { ReviewService } from './review.service';
+import { NoGoVoices } from './no-go-voices';
 import { SameRecordings } from './same-recordings';
 import { VerdictWriter } from './verdict-writer';
 
@@ -29,9 +30,17 @@ import { VerdictWriter } from './verdict-writer';
     {
       provide: RecordingGrader,
       inject: [AppConfig],
-      useFactory: ({ workerConcurrency: threads, dnsmosModelPath, reviewRuleset: ruleset }: AppConfig) =>
-        RecordingGrader.open({ threads, dnsmosModelPath, ruleset }),
+      useFactory: (config: AppConfig) => {
+        const {
+          workerConcurrency: threads,
+          dnsmosModelPath,
+          speakerModelPath,
+          reviewRuleset: ruleset,
+        } = config;
+        return RecordingGrader.open({ threads, dnsmosModelPath, speakerModelPath, ruleset });
+      },
     },
+    NoGoVoices,
     ReviewProcessor,
     ReviewService,
     ReviewSweeper,

@@ -17,6 +17,7 @@ import { UnrecoverableError } from 'bullmq';
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { WORKER_ACTOR } from '../worker-identity';
+import { NoGoVoices } from './no-go-voices';
 import { SameRecordings } from './same-recordings';
 import { VerdictWriter } from './verdict-writer';
 
@@ -62,6 +63,7 @@ export class ReviewService implements OnApplicationShutdown {
     private readonly grader: RecordingGrader,
     private readonly verdicts: VerdictWriter,
     private readonly same: SameRecordings,
+    private readonly noGoVoices: NoGoVoices,
   ) {}
 
   async onApplicationShutdown(): Promise<void> {
@@ -135,11 +137,11 @@ export class ReviewService implements OnApplicationShutdown {
     for (const sample of samples) {
       if (verdicts.length > 0 && !(await renew())) return null;
       const graded = await this.grade(sample, signal);
-      const fingerprint = graded.measured?.fingerprint ?? null;
-      noGo.push(...(await this.same.remember(voiceId, sample.audioDigest, fingerprint)));
+      const heard = { fingerprint: graded.measured?.fingerprint ?? null, speaker: graded.speaker };
+      noGo.push(...(await this.same.remember(voiceId, sample.audioDigest, heard)));
       verdicts.push({ ...toVerdict(sample.audioDigest, graded), sampleId: sample.id });
     }
-    await this.same.act(voiceId, noGo);
+    await this.noGoVoices.act(voiceId, noGo);
     const { sampleId: _, ...worst } = worstSample(verdicts);
     return { ...worst, samples: verdicts.length === 1 ? null : verdicts.map(toSampleVerdict) };
   }

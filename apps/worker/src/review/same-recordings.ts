@@ -1,46 +1,40 @@
-import { bySystem } from '@app/administration/audit/audit-actors';
-import { AuditedChanges } from '@app/administration/audit/audited-changes';
-import { VoiceSafetyService } from '@app/administration/voices/voice-safety.service';
 import { compareFingerprints, SAME_BELOW } from '@app/audio/fingerprints/compare-fingerprints';
 import type { RecordingFingerprint } from '@app/audio/fingerprints/recording-fingerprint';
-import { AppConfig } from '@app/config/app-config';
+import type { HeardSpeaker } from '@app/audio/threads/speaker-model';
 import { NoGoRepository, type NoGoLikeness } from '@app/database/reviews/no-go.repository';
 import {
   RecordingFingerprintRepository,
   type Candidate,
 } from '@app/database/reviews/recording-fingerprint.repository';
-import { ReviewItemRepository } from '@app/database/reviews/review-item.repository';
-import { VoiceRepository } from '@app/database/voices/voice.repository';
+import { RecordingSpeakerRepository } from '@app/database/reviews/recording-speaker.repository';
 import { Injectable, Logger } from '@nestjs/common';
 
-const ACTOR = bySystem('review');
+/** What was heard of a recording besides its quality. */
+interface Heard {
+  /** Null when the bytes could not be decoded: then only the same bytes are found. */
+  fingerprint: RecordingFingerprint | null;
+  /** Null without a model of speakers. */
+  speaker: HeardSpeaker | null;
+}
 
-/** Finds the same recording in other voices and on the no-go list, and acts on what it finds there. */
+/** Keeps how recordings sound and who speaks in them, and finds the same recording in other voices and on the no-go list. */
 @Injectable()
 export class SameRecordings {
   private readonly logger = new Logger(SameRecordings.name);
 
   constructor(
     private readonly fingerprints: RecordingFingerprintRepository,
+    private readonly speakers: RecordingSpeakerRepository,
     private readonly noGo: NoGoRepository,
-    private readonly voices: VoiceRepository,
-    private readonly desk: ReviewItemRepository,
-    private readonly safety: VoiceSafetyService,
-    private readonly changes: AuditedChanges,
-    private readonly config: AppConfig,
   ) {}
 
   /**
-   * Keeps how a recording sounds and which others are the same one.
+   * Keeps how a recording sounds, who speaks and which others are the same one.
    *
-   * @param fingerprint null when the bytes could not be decoded: then only the same bytes are found
    * @returns what of the no-go list it is
    */
-  async remember(
-    voiceId: string,
-    digest: string,
-    fingerprint: RecordingFingerprint | null,
-  ): Promise<NoGoLikeness[]> {
+  async remember(voiceId: string, digest: string, { fingerprint, speaker }: Heard): Promise<NoGoLikeness[]> {
+    if (speaker) await this.rememberSpeaker(digest, speaker);
     const identical = await this.noGo.findIdentical(voiceId, digest);
     const found = identical.map((noGoVoiceId) => ({ noGoVoiceId, bitErrorRate: 0 }));
     if (!fingerprint) return found;
@@ -56,6 +50,13 @@ export class SameRecordings {
     return [...found, ...listed.map(({ id, bitErrorRate }) => ({ noGoVoiceId: id, bitErrorRate }))];
   }
 
+  private async rememberSpeaker(digest: string, { model, vector, problem }: HeardSpeaker): Promise<void> {
+    if (vector) return this.speakers.store(digest, model, vector);
+    // A vector of another review may be of another model.
+    await this.speakers.delete(digest);
+    this.logger.warn(`The model of speakers has no vector of ${digest}: ${problem}`);
+  }
+
   private async compareWithOthers(digest: string, steps: Uint32Array, lookups: Int32Array): Promise<void> {
     const candidates = await this.fingerprints.findCandidates(digest, lookups);
     // A grade does not wait for it.
@@ -66,24 +67,6 @@ export class SameRecordings {
       digest,
       copies.map(({ id, ...likeness }) => ({ digest: id, ...likeness })),
     );
-  }
-
-  /**
-   * Puts a voice with recordings of the no-go list on the review desk, and holds it where that is configured; once for
-   * each voice of the list, so that what staff have let pass stays so.
-   */
-  async act(voiceId: string, found: readonly NoGoLikeness[]): Promise<void> {
-    if (found.length === 0) return;
-    await this.changes.make(async (em) => {
-      const [first] = await this.noGo.addMatches(voiceId, found, em);
-      if (!first) return { result: undefined, events: [] };
-      const note = `Same recording as the no-go voice “${first.voiceName}” (${first.voiceId}): ${first.reason}`;
-      await this.desk.open(voiceId, ['no_go_match'], em, note);
-      if (this.config.noGoAction !== 'hold') return { result: undefined, events: [] };
-      const { safetyState } = await this.voices.get(voiceId, em);
-      if (safetyState !== null) return { result: undefined, events: [] };
-      return this.safety.setting({ actor: ACTOR, voiceId, reason: note }, 'held', null)(em);
-    });
   }
 }
 

@@ -1,0 +1,32 @@
+import { Link } from '@tanstack/react-router';
+import { AccountName } from '../components/account-name';
+import { Name } from '../components/name';
+import { Time } from '../components/time';
+
+interface AlikeVoice {
+  voice_id: string;
+  name: string;
+  account: { id: string; name: string | null };
+  created_at: string;
+  /** How much it is like the voice in question. */
+  likeness: string;
+}
+
+/** Voices that are like another one in some way. */
+export function AlikeVoicesList({ label, voices }: { label: string; voices: AlikeVoice[] }) {
+  return (
+    <ul className="gr-timeline" aria-label={label}>
+      {voices.map(({ voice_id: id, name, account, created_at: at, likeness }) => (
+        <li key={id}>
+          <Link to="/voices/$voiceId" params={{ voiceId: id }}>
+            <Name>{name}</Name>
+          </Link>
+          : {likeness}
+          <div className="gr-dimmed">
+            <AccountName account={account} />, <Time at={at} />
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}

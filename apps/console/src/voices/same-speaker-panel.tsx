@@ -1,0 +1,53 @@
+import { Stack } from '@mantine/core';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { api, unwrap, type Schema } from '../api/client';
+import { Loaded } from '../components/loading';
+import { Notice } from '../components/notice';
+import { Panel } from '../components/page';
+import { AlikeVoicesList } from './alike-voices-list';
+import type { VoiceDetail } from './voice-query';
+
+const sameSpeakerQuery = (voiceId: string, generation: number) =>
+  queryOptions({
+    // Each review listens again.
+    queryKey: ['same-speaker', voiceId, generation],
+    queryFn: () =>
+      unwrap(api.GET('/admin/voices/{voice_id}/same-speaker', { params: { path: { voice_id: voiceId } } })),
+  });
+
+/** Other voices in which the same person seems to speak. */
+export function SameSpeakerPanel({ voice: { voice, generation, status } }: { voice: VoiceDetail }) {
+  const query = useQuery(sameSpeakerQuery(voice.voice_id, status === 'completed' ? generation : 0));
+  return (
+    <Panel title="Sounds like">
+      <Loaded query={query}>{(found) => <SoundAlikes found={found} />}</Loaded>
+    </Panel>
+  );
+}
+
+function SoundAlikes({ found }: { found: Schema['SameSpeakerResponse'] }) {
+  const { items, has_more: hasMore, models, threshold, is_complete: isComplete } = found;
+  if (models.length === 0)
+    return <div className="gr-dimmed">No model of speakers has heard this voice (SPEAKER_MODEL_PATH).</div>;
+  return (
+    <Stack gap="sm">
+      {!isComplete && (
+        <Notice tone="warn" title="Not every voice could be compared in time.">
+          Voices of this account come first; others may be missing.
+        </Notice>
+      )}
+      {items.length === 0 ? (
+        <div className="gr-dimmed">No other voice sounds like this one.</div>
+      ) : (
+        <AlikeVoicesList
+          label="Voices that sound like this one"
+          voices={items.map((item) => ({ ...item, likeness: item.cosine.toFixed(2) }))}
+        />
+      )}
+      <div className="gr-dimmed">
+        {hasMore && 'There are more. '}From {threshold} on (1 is the same), two recordings count as the same
+        speaker. Heard by <bdi>{models.join(', ')}</bdi>.
+      </div>
+    </Stack>
+  );
+}

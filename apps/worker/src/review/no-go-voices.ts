@@ -1,0 +1,41 @@
+import { bySystem } from '@app/administration/audit/audit-actors';
+import { AuditedChanges } from '@app/administration/audit/audited-changes';
+import { VoiceSafetyService } from '@app/administration/voices/voice-safety.service';
+import { AppConfig } from '@app/config/app-config';
+import { NoGoRepository, type NoGoLikeness } from '@app/database/reviews/no-go.repository';
+import { ReviewItemRepository } from '@app/database/reviews/review-item.repository';
+import { VoiceRepository } from '@app/database/voices/voice.repository';
+import { Injectable } from '@nestjs/common';
+
+const ACTOR = bySystem('review');
+
+/** Acts on voices with recordings of the no-go list. */
+@Injectable()
+export class NoGoVoices {
+  constructor(
+    private readonly noGo: NoGoRepository,
+    private readonly voices: VoiceRepository,
+    private readonly desk: ReviewItemRepository,
+    private readonly safety: VoiceSafetyService,
+    private readonly changes: AuditedChanges,
+    private readonly config: AppConfig,
+  ) {}
+
+  /**
+   * Puts a voice with recordings of the no-go list on the review desk, and holds it where that is configured; once for
+   * each voice of the list, so that what staff have let pass stays so.
+   */
+  async act(voiceId: string, found: readonly NoGoLikeness[]): Promise<void> {
+    if (found.length === 0) return;
+    await this.changes.make(async (em) => {
+      const [first] = await this.noGo.addMatches(voiceId, found, em);
+      if (!first) return { result: undefined, events: [] };
+      const note = `Same recording as the no-go voice “${first.voiceName}” (${first.voiceId}): ${first.reason}`;
+      await this.desk.open(voiceId, ['no_go_match'], em, note);
+      if (this.config.noGoAction !== 'hold') return { result: undefined, events: [] };
+      const { safetyState } = await this.voices.get(voiceId, em);
+      if (safetyState !== null) return { result: undefined, events: [] };
+      return this.safety.setting({ actor: ACTOR, voiceId, reason: note }, 'held', null)(em);
+    });
+  }
+}
