@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { OutboxListener } from '../../../apps/worker/src/outbox/outbox-listener';
 import { OutboxRelay } from '../../../apps/worker/src/outbox/outbox-relay';
+import { RelayBell } from '../../../apps/worker/src/outbox/relay-bell';
 import { OutboxMessage } from '../../../libs/database/common/outbox-message.entity';
 import { ListeningConnection } from '../../../libs/database/common/listening-connection';
 import { REVIEW_VOICE } from '../../../libs/domain/reviews/review-state';
@@ -107,6 +109,23 @@ describe('the outbox', () => {
       const { voiceId } = await bench.insertVoice();
       await bench.waitForState(voiceId, 'completed');
       expect(await listenersPids()).not.toContain(before);
+    });
+
+    it('is rung for at once, and for many together a little later', async () => {
+      const bell = new RelayBell();
+      const rungAtMs: number[] = [];
+      bell.answer(() => rungAtMs.push(performance.now()));
+      const listener = new OutboxListener(bench.config, bell);
+      listener.onApplicationBootstrap();
+      await eventually(() => expect(rungAtMs).toHaveLength(1));
+      const startedAtMs = performance.now();
+      const message = { deliveryId: randomUUID(), dispatch: 1 };
+      for (let count = 0; count < 100; count += 1)
+        await bench.outbox.enqueueAll(DELIVER_WEBHOOK, [message], 0, bench.dataSource.manager);
+      const committedAtMs = performance.now();
+      await eventually(() => expect(rungAtMs.at(-1)).toBeGreaterThan(committedAtMs));
+      expect(rungAtMs.length - 1).toBeLessThanOrEqual((rungAtMs.at(-1)! - startedAtMs) / 100 + 1);
+      await listener.beforeApplicationShutdown();
     });
 
     it('is not announced when its transaction is rolled back', async () => {

@@ -5,6 +5,9 @@ import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap
 import { AFTER_FAILURE_MS, Loop, type Next } from '../loop';
 import { RelayBell } from './relay-bell';
 
+/** From one notification that is rung for to the next. Every worker receives every one of them, and each round is three queries. */
+const AT_MOST_EVERY_MS = 100;
+
 /**
  * Rings for the relay when messages have been committed, so that they do not wait for its next round. Whatever is missed
  * while the connection is lost, the relay finds by itself.
@@ -14,6 +17,8 @@ export class OutboxListener implements OnApplicationBootstrap, BeforeApplication
   private readonly databaseUrl: string;
   private readonly loop = new Loop(OutboxListener.name, () => this.listen(), AFTER_FAILURE_MS);
   private connection: ListeningConnection | null = null;
+  private rungAtMs = -Infinity;
+  private nextRing: NodeJS.Timeout | null = null;
   private end: () => void = () => undefined;
   private readonly ending = new Promise<void>((resolve) => (this.end = resolve));
 
@@ -30,6 +35,7 @@ export class OutboxListener implements OnApplicationBootstrap, BeforeApplication
 
   async beforeApplicationShutdown(): Promise<void> {
     this.end();
+    if (this.nextRing) clearTimeout(this.nextRing);
     await this.loop.stop();
     await this.connection?.close().catch(() => undefined);
   }
@@ -40,9 +46,9 @@ export class OutboxListener implements OnApplicationBootstrap, BeforeApplication
       this.connection = await ListeningConnection.open(this.databaseUrl, {
         name: 'greenroom-outbox',
         channels: [OUTBOX_CHANNEL],
-        received: () => this.bell.ring(),
+        received: () => this.ringSoon(),
       });
-      this.bell.ring();
+      this.ring();
       return 'more';
     }
     try {
@@ -53,5 +59,19 @@ export class OutboxListener implements OnApplicationBootstrap, BeforeApplication
       this.connection = null;
       throw error;
     }
+  }
+
+  /** Rings now, or when the time since the last ring has passed. */
+  private ringSoon(): void {
+    if (this.nextRing) return;
+    const waitMs = this.rungAtMs + AT_MOST_EVERY_MS - performance.now();
+    if (waitMs <= 0) this.ring();
+    else this.nextRing = setTimeout(() => this.ring(), waitMs);
+  }
+
+  private ring(): void {
+    this.nextRing = null;
+    this.rungAtMs = performance.now();
+    this.bell.ring();
   }
 }
