@@ -20,6 +20,9 @@ export interface FailedDelivery {
   error: string;
 }
 
+/** Notified when messages that are due have been committed. */
+export const OUTBOX_CHANNEL = 'greenroom_outbox';
+
 @Injectable()
 export class OutboxRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
@@ -35,9 +38,11 @@ export class OutboxRepository {
     em: EntityManager,
   ): Promise<void> {
     await em.query(
-      `INSERT INTO outbox (job, payload, voice_id, account_id)
-       VALUES ($1, $2::jsonb, $3, (SELECT account_id FROM voice WHERE id = $3))`,
-      [job, JSON.stringify(inItsTrace(payload)), voiceId],
+      `WITH message AS (
+         INSERT INTO outbox (job, payload, voice_id, account_id)
+         VALUES ($1, $2::jsonb, $3, (SELECT account_id FROM voice WHERE id = $3)))
+       SELECT pg_notify($4, '')`,
+      [job, JSON.stringify(inItsTrace(payload)), voiceId, OUTBOX_CHANNEL],
     );
   }
 
@@ -49,9 +54,11 @@ export class OutboxRepository {
     em: EntityManager,
   ): Promise<void> {
     await em.query(
-      `INSERT INTO outbox (job, payload, available_at)
-       SELECT $1, payload, now() + make_interval(secs => $3) FROM unnest($2::jsonb[]) AS payload`,
-      [job, payloads.map((payload) => JSON.stringify(inItsTrace(payload))), delaySecs],
+      `WITH messages AS (
+         INSERT INTO outbox (job, payload, available_at)
+         SELECT $1, payload, now() + make_interval(secs => $3) FROM unnest($2::jsonb[]) AS payload)
+       SELECT pg_notify($4, '') WHERE $3::float8 = 0`,
+      [job, payloads.map((payload) => JSON.stringify(inItsTrace(payload))), delaySecs, OUTBOX_CHANNEL],
     );
   }
 

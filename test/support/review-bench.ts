@@ -5,6 +5,7 @@ import { getDataSourceToken } from '@nestjs/typeorm';
 import type { Queue } from 'bullmq';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
+import { OutboxRelay } from '../../apps/worker/src/outbox/outbox-relay';
 import { TIMED_TASKS, TIMETABLE } from '../../apps/worker/src/poller';
 import { ReviewSweeper, SweepLimits } from '../../apps/worker/src/review/review-sweeper';
 import { WorkerModule } from '../../apps/worker/src/worker.module';
@@ -81,13 +82,19 @@ export class ReviewBench {
 
   /** A worker in this process. Its sweeper is off unless limits are given. */
   async startWorker(
-    { everyMs = 5_000, ...limits }: Partial<SweepLimits> & { everyMs?: number } = { idleSecs: 3_600 },
+    {
+      everyMs = 5_000,
+      relayEveryMs,
+      ...limits
+    }: Partial<SweepLimits> & { everyMs?: number; relayEveryMs?: number } = { idleSecs: 3_600 },
   ): Promise<INestApplicationContext> {
+    const intervals = new Map([[ReviewSweeper.name, everyMs]]);
+    if (relayEveryMs !== undefined) intervals.set(OutboxRelay.name, relayEveryMs);
     const worker = await Test.createTestingModule({ imports: [WorkerModule.forRoot(this.config)] })
       .overrideProvider(SweepLimits)
       .useValue({ ...new SweepLimits(), ...limits })
       .overrideProvider(TIMETABLE)
-      .useValue(TIMED_TASKS.map((task) => (task.name === ReviewSweeper.name ? { ...task, everyMs } : task)))
+      .useValue(TIMED_TASKS.map((task) => ({ ...task, everyMs: intervals.get(task.name) ?? task.everyMs })))
       .setLogger(createLogger(this.config, 'worker'))
       .compile();
     await worker.init();

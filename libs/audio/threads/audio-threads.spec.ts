@@ -74,6 +74,12 @@ describe('AudioThreads', () => {
     20_000,
   );
 
+  it('warms up with what the real thread can encode and measure', async () => {
+    const threads = new AudioThreads({ threads: 1 });
+    open.push(threads);
+    await expect(threads.warmUp()).resolves.toBeUndefined();
+  });
+
   it('lets a fault of our own through as what it is', async () => {
     await expect(start().measure(FAIL!)).rejects.toThrow('a fault of our own');
   });

@@ -42,6 +42,9 @@ const DEFAULTS: AudioThreadsOptions = {
   threadFile: threadEntry(__dirname, 'measure.thread'),
 };
 
+/** A second of it. */
+const WARM_UP_RATE = 44_100;
+
 /** Files that may unpack to many minutes take turns, so that two of them never fill the memory together. */
 const LARGE_BYTES = 1_000_000;
 
@@ -136,6 +139,18 @@ export class AudioThreads {
     requireOffered(format);
     const samples = pcm.samples.slice();
     return this.run('encode', { pcm: { ...pcm, samples }, format }, [samples.buffer]);
+  }
+
+  /**
+   * Measures a moment of noise as the MP3 that voices are stored as: loads what the first recording would wait for.
+   *
+   * @throws AudioTaskTimeoutError
+   * @throws AudioTaskCrashedError
+   */
+  async warmUp(): Promise<void> {
+    const samples = Float32Array.from({ length: WARM_UP_RATE }, (_, n) => ((n * n) % 997) / 9_970);
+    const { bytes } = await this.encode({ samples, sampleRate: WARM_UP_RATE }, 'mp3_44100_192');
+    await this.measure(bytes, { withFingerprint: true });
   }
 
   /** Waits for the running tasks, then ends the threads. */

@@ -83,6 +83,15 @@ export class RecordingGrader {
     }
   }
 
+  /**
+   * Loads what the first recording would wait for.
+   *
+   * @throws AudioTaskTimeoutError, AudioTaskCrashedError
+   */
+  async warmUp(): Promise<void> {
+    await this.threads.warmUp();
+  }
+
   /** Waits for what is running, then ends the threads. */
   async close(): Promise<void> {
     await Promise.all([this.threads.close(), this.dnsmos?.close(), this.speakers?.close()]);

@@ -1,6 +1,5 @@
+import { ListeningConnection } from '@app/database/common/listening-connection';
 import { CHANGE_CHANNEL } from '@app/database/keys/key-change.repository';
-import { Socket } from 'node:net';
-import { Client } from 'pg';
 
 /** The notification of changed keys. One message; PostgreSQL delivers it when the change has been committed. */
 export interface ChangeMessage {
@@ -24,49 +23,22 @@ interface ChangeHandlers {
   acknowledged(processId: string, numbers: number[]): void;
 }
 
-const CONNECT_TIMEOUT_MS = 2_000;
-const QUERY_TIMEOUT_MS = 2_000;
-
 /** The channel on which one process receives its own heartbeats and the acknowledgements it waits for. */
 const ownChannel = (processId: string) => `greenroom_process_${processId}`;
 
 /**
  * One connection to PostgreSQL that listens for key changes, for as long as it lasts.
  *
- * PostgreSQL delivers messages in the order of commits, on a connection without gaps. So a heartbeat, which is a message to
- * oneself, proves when it comes back that everything committed before it was sent has been received.
+ * A heartbeat is a message to oneself: when it comes back, everything committed before it was sent has been received.
  */
 export class KeyChangeConnection {
-  /** Rejects when the connection is gone. Never resolves. */
-  readonly lost: Promise<never>;
-  private readonly socket: Socket;
-  private readonly client: Client;
   private heartbeats = 0;
-  private lastQuery: Promise<unknown> = Promise.resolve();
   private onHeartbeat: ((heartbeat: number) => void) | null = null;
 
   private constructor(
-    databaseUrl: string,
+    private readonly connection: ListeningConnection,
     private readonly processId: string,
-    private readonly handlers: ChangeHandlers,
-  ) {
-    this.socket = new Socket();
-    this.client = new Client({
-      connectionString: databaseUrl,
-      application_name: 'greenroom-key-changes',
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      query_timeout: QUERY_TIMEOUT_MS,
-      // Nothing this connection writes is missed after a crash of the server: waiting for the disk would gain nothing.
-      options: '-c synchronous_commit=off',
-      stream: () => this.socket,
-    });
-    this.lost = new Promise((_, reject) => {
-      this.client.on('error', reject);
-      this.client.on('end', () => reject(new Error('The connection that receives key changes has ended.')));
-    });
-    this.lost.catch(() => undefined);
-    this.client.on('notification', ({ channel, payload = '' }) => this.receive(channel, payload));
-  }
+  ) {}
 
   /**
    * Connects and listens. What was committed before it resolves may have been missed.
@@ -78,16 +50,24 @@ export class KeyChangeConnection {
     processId: string,
     handlers: ChangeHandlers,
   ): Promise<KeyChangeConnection> {
-    const connection = new KeyChangeConnection(databaseUrl, processId, handlers);
-    try {
-      await connection.client.connect();
-      await connection.query(`LISTEN ${CHANGE_CHANNEL}`);
-      await connection.query(`LISTEN "${ownChannel(processId)}"`);
-    } catch (error) {
-      connection.drop();
-      throw error;
-    }
-    return connection;
+    let opened: KeyChangeConnection | undefined;
+    const connection = await ListeningConnection.open(databaseUrl, {
+      name: 'greenroom-key-changes',
+      channels: [CHANGE_CHANNEL, ownChannel(processId)],
+      // Nothing this connection writes is missed after a crash of the server: waiting for the disk would gain nothing.
+      sessionOptions: '-c synchronous_commit=off',
+      received: (channel, payload) => {
+        if (channel === CHANGE_CHANNEL) handlers.changed(JSON.parse(payload) as ChangeMessage);
+        else opened?.receiveOwn(payload, handlers);
+      },
+    });
+    opened = new KeyChangeConnection(connection, processId);
+    return opened;
+  }
+
+  /** Rejects when the connection is gone. Never resolves. */
+  get lost(): Promise<never> {
+    return this.connection.lost;
   }
 
   /**
@@ -118,7 +98,7 @@ export class KeyChangeConnection {
     for (const { requestedBy, number } of done) {
       numbersFor.set(requestedBy, [...(numbersFor.get(requestedBy) ?? []), number]);
     }
-    await this.query('SELECT pg_notify(c, p) FROM unnest($1::text[], $2::text[]) AS t (c, p)', [
+    await this.connection.query('SELECT pg_notify(c, p) FROM unnest($1::text[], $2::text[]) AS t (c, p)', [
       [...numbersFor.keys()].map(ownChannel),
       [...numbersFor.values()].map((numbers) => `${this.processId}:${numbers.join()}`),
     ]);
@@ -126,9 +106,10 @@ export class KeyChangeConnection {
 
   /** Removes the process from the list of live ones, and closes the connection. */
   async close(): Promise<void> {
+    const removed = this.connection.query('DELETE FROM api_process WHERE id = $1', [this.processId]);
     try {
-      await Promise.race([this.query('DELETE FROM api_process WHERE id = $1', [this.processId]), this.lost]);
-      await this.client.end();
+      await Promise.race([removed, this.lost]);
+      await this.connection.close();
     } finally {
       this.drop();
     }
@@ -136,11 +117,11 @@ export class KeyChangeConnection {
 
   /** Closes the connection without notifying the other side, which may be gone. */
   drop(): void {
-    this.socket.destroy();
+    this.connection.drop();
   }
 
   private async sendHeartbeat(heartbeat: number): Promise<void> {
-    await this.query(
+    await this.connection.query(
       `WITH alive AS (
          INSERT INTO api_process (id, seen_at) VALUES ($1, clock_timestamp())
          ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at
@@ -150,17 +131,9 @@ export class KeyChangeConnection {
     );
   }
 
-  /** One query at a time: the driver does not queue them. */
-  private async query(sql: string, values: unknown[] = []): Promise<void> {
-    const turn = this.lastQuery.then(() => this.client.query(sql, values));
-    this.lastQuery = turn.catch(() => undefined);
-    await turn;
-  }
-
-  private receive(channel: string, payload: string): void {
-    if (channel === CHANGE_CHANNEL) return this.handlers.changed(JSON.parse(payload) as ChangeMessage);
+  private receiveOwn(payload: string, { acknowledged }: ChangeHandlers): void {
     const [from = '', numbers = ''] = payload.split(':');
     if (from === 'heartbeat') this.onHeartbeat?.(Number(numbers));
-    else this.handlers.acknowledged(from, numbers.split(',').map(Number));
+    else acknowledged(from, numbers.split(',').map(Number));
   }
 }

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { OutboxListener } from '../../../apps/worker/src/outbox/outbox-listener';
 import { OutboxRelay } from '../../../apps/worker/src/outbox/outbox-relay';
+import { RelayBell } from '../../../apps/worker/src/outbox/relay-bell';
 import { OutboxMessage } from '../../../libs/database/common/outbox-message.entity';
+import { ListeningConnection } from '../../../libs/database/common/listening-connection';
 import { REVIEW_VOICE } from '../../../libs/domain/reviews/review-state';
+import { DELIVER_WEBHOOK } from '../../../libs/queue/jobs';
+import { OUTBOX_CHANNEL } from '../../../libs/queue/outbox.repository';
 import { eventually } from '../../support/eventually';
 import { ReviewBench } from '../../support/review-bench';
 
@@ -69,6 +74,79 @@ describe('the outbox', () => {
       const [left] = await bench.dataSource.manager.find(OutboxMessage);
       expect(left).toMatchObject({ job: 'of-tomorrow', leaseOwner: null });
       expect(left?.lastError).toContain('no such job');
+    });
+  });
+
+  describe('whose relay looks once an hour', () => {
+    const HOUR_MS = 3_600_000;
+    const startWorker = async () => bench.startWorker({ idleSecs: 3_600, relayEveryMs: HOUR_MS });
+    const listening = `FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'greenroom-outbox'`;
+    /** The server processes of the connections on which workers listen. */
+    const listenersPids = async () =>
+      (await bench.dataSource.query<{ pid: number }[]>(`SELECT pid ${listening}`)).map(({ pid }) => pid);
+    /** Waits until the relay has looked and found nothing. */
+    const untilListening = async () =>
+      eventually(async () => {
+        expect(await listenersPids()).toHaveLength(1);
+        const { voiceId } = await bench.insertVoice();
+        await bench.waitForState(voiceId, 'completed');
+      });
+
+    it('is delivered as soon as it is committed', async () => {
+      await startWorker();
+      await untilListening();
+      for (let voice = 0; voice < 3; voice += 1) {
+        const { voiceId } = await bench.insertVoice();
+        await bench.waitForState(voiceId, 'completed');
+      }
+    });
+
+    it('is delivered also when it was committed while the worker could not listen', async () => {
+      await startWorker();
+      await untilListening();
+      const [before] = await listenersPids();
+      await bench.dataSource.query(`SELECT pg_terminate_backend(pid) ${listening}`);
+      const { voiceId } = await bench.insertVoice();
+      await bench.waitForState(voiceId, 'completed');
+      expect(await listenersPids()).not.toContain(before);
+    });
+
+    it('is rung for at once, and for many together a little later', async () => {
+      const bell = new RelayBell();
+      const rungAtMs: number[] = [];
+      bell.answer(() => rungAtMs.push(performance.now()));
+      const listener = new OutboxListener(bench.config, bell);
+      listener.onApplicationBootstrap();
+      await eventually(() => expect(rungAtMs).toHaveLength(1));
+      const startedAtMs = performance.now();
+      const message = { deliveryId: randomUUID(), dispatch: 1 };
+      for (let count = 0; count < 100; count += 1)
+        await bench.outbox.enqueueAll(DELIVER_WEBHOOK, [message], 0, bench.dataSource.manager);
+      const committedAtMs = performance.now();
+      await eventually(() => expect(rungAtMs.at(-1)).toBeGreaterThan(committedAtMs));
+      expect(rungAtMs.length - 1).toBeLessThanOrEqual((rungAtMs.at(-1)! - startedAtMs) / 100 + 1);
+      await listener.beforeApplicationShutdown();
+    });
+
+    it('is not announced when its transaction is rolled back', async () => {
+      const heard: string[] = [];
+      const connection = await ListeningConnection.open(bench.config.requireDatabaseUrl(), {
+        name: 'test',
+        channels: [OUTBOX_CHANNEL],
+        received: (channel) => heard.push(channel),
+      });
+      const message = { deliveryId: randomUUID(), dispatch: 1 };
+      const rolledBack = bench.dataSource.transaction(async (em) => {
+        await bench.outbox.enqueueAll(DELIVER_WEBHOOK, [message], 0, em);
+        throw new Error('changed our mind');
+      });
+      await expect(rolledBack).rejects.toThrow('changed our mind');
+      await bench.outbox.enqueueAll(DELIVER_WEBHOOK, [message], 60, bench.dataSource.manager);
+      await connection.query('SELECT 1');
+      expect(heard).toEqual([]);
+      await bench.outbox.enqueueAll(DELIVER_WEBHOOK, [message], 0, bench.dataSource.manager);
+      await eventually(() => expect(heard).toEqual([OUTBOX_CHANNEL]));
+      await connection.close();
     });
   });
 });

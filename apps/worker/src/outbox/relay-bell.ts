@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
-/** Rung when a review has ended: its place in the queue is free, and the relay need not wait for its next round. */
+/**
+ * Rung when the relay need not wait for its next round: messages have been committed, or a review has ended and its place in
+ * the queue is free.
+ */
 @Injectable()
 export class RelayBell {
   private listener: () => void = () => undefined;

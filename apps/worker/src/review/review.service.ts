@@ -11,7 +11,7 @@ import { Distribution } from '@app/telemetry/distribution';
 import { type ReviewState, REVIEW_VOICE } from '@app/domain/reviews/review-state';
 import { worstSample } from '@app/domain/reviews/worst-sample';
 import { jobRow, type ReviewVoicePayload } from '@app/queue/jobs';
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { UnrecoverableError } from 'bullmq';
 import { randomUUID } from 'node:crypto';
@@ -45,7 +45,7 @@ const REVIEW_SECS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const MAX_ATTEMPTS = jobRow(REVIEW_VOICE).options.attempts;
 
 @Injectable()
-export class ReviewService implements OnApplicationShutdown {
+export class ReviewService implements OnApplicationBootstrap, OnApplicationShutdown {
   /** Seconds from taking a review to its outcome. */
   readonly durations: Record<ReviewOutcome | 'failed', Distribution> = {
     completed: new Distribution(REVIEW_SECS),
@@ -65,6 +65,11 @@ export class ReviewService implements OnApplicationShutdown {
     private readonly same: SameRecordings,
     private readonly noGoVoices: NoGoVoices,
   ) {}
+
+  /** The first review need not wait for what it needs to be loaded; nothing waits for this. */
+  onApplicationBootstrap(): void {
+    void this.grader.warmUp().catch(({ message }: Error) => this.logger.warn(`Not warmed up: ${message}`));
+  }
 
   async onApplicationShutdown(): Promise<void> {
     await this.grader.close();

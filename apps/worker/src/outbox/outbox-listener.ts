@@ -1,0 +1,77 @@
+import { AppConfig } from '@app/config/app-config';
+import { ListeningConnection } from '@app/database/common/listening-connection';
+import { OUTBOX_CHANNEL } from '@app/queue/outbox.repository';
+import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { AFTER_FAILURE_MS, Loop, type Next } from '../loop';
+import { RelayBell } from './relay-bell';
+
+/** From one notification that is rung for to the next. Every worker receives every one of them, and each round is three queries. */
+const AT_MOST_EVERY_MS = 100;
+
+/**
+ * Rings for the relay when messages have been committed, so that they do not wait for its next round. Whatever is missed
+ * while the connection is lost, the relay finds by itself.
+ */
+@Injectable()
+export class OutboxListener implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly databaseUrl: string;
+  private readonly loop = new Loop(OutboxListener.name, () => this.listen(), AFTER_FAILURE_MS);
+  private connection: ListeningConnection | null = null;
+  private rungAtMs = -Infinity;
+  private nextRing: NodeJS.Timeout | null = null;
+  private end: () => void = () => undefined;
+  private readonly ending = new Promise<void>((resolve) => (this.end = resolve));
+
+  constructor(
+    config: AppConfig,
+    private readonly bell: RelayBell,
+  ) {
+    this.databaseUrl = config.requireDatabaseUrl();
+  }
+
+  onApplicationBootstrap(): void {
+    this.loop.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.end();
+    if (this.nextRing) clearTimeout(this.nextRing);
+    await this.loop.stop();
+    await this.connection?.close().catch(() => undefined);
+  }
+
+  /** Connects, or waits until the connection is lost, which throws, or the process stops. */
+  private async listen(): Promise<Next> {
+    if (!this.connection) {
+      this.connection = await ListeningConnection.open(this.databaseUrl, {
+        name: 'greenroom-outbox',
+        channels: [OUTBOX_CHANNEL],
+        received: () => this.ringSoon(),
+      });
+      this.ring();
+      return 'more';
+    }
+    try {
+      await Promise.race([this.connection.lost, this.ending]);
+      return 'idle';
+    } catch (error) {
+      this.connection.drop();
+      this.connection = null;
+      throw error;
+    }
+  }
+
+  /** Rings now, or when the time since the last ring has passed. */
+  private ringSoon(): void {
+    if (this.nextRing) return;
+    const waitMs = this.rungAtMs + AT_MOST_EVERY_MS - performance.now();
+    if (waitMs <= 0) this.ring();
+    else this.nextRing = setTimeout(() => this.ring(), waitMs);
+  }
+
+  private ring(): void {
+    this.nextRing = null;
+    this.rungAtMs = performance.now();
+    this.bell.ring();
+  }
+}
