@@ -276,10 +276,12 @@ describe('a key', () => {
     await flushTraffic(stack);
     await window.open(`/api-keys/${key.keyId}`);
     await window.sees(/^List models\. \d operations? here\. 2 requests in 30 days, the last just now\.$/);
-    await window.sees(
-      'Build and run flows. Nothing here uses it. 1 request in 30 days, the last just now. Asked for by storm.',
-    );
+    await window.sees('Build and run flows. Asked for by storm. 1 request in 30 days, the last just now.');
     await window.sees('Use and edit templates. Nothing here uses it. Not used in 30 days.');
+    const editor = await browser.signedIn('account_manager');
+    await editor.open(`/accounts/${accountId}/new-key`);
+    await editor.sees('Build and run flows. Asked for by storm.');
+    await editor.close();
   });
 
   it('is created with what its permissions do, an end of one click, and a warning while it has none', async () => {

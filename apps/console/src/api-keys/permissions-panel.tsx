@@ -1,5 +1,4 @@
 import type { Permission } from '@app/domain/keys/permissions';
-import { askingService } from '@app/domain/traffic/traffic';
 import { useQuery } from '@tanstack/react-query';
 import { api, unwrap, type Schema } from '../api/client';
 import { plural } from '../components/number';
@@ -43,16 +42,14 @@ export function PermissionsPanel({ keyId, permissions }: { keyId: string; permis
   );
 }
 
-/** How often requests of the key have needed a permission, and which services have asked for it. */
+/** How often requests of the key have needed a permission, of services too. */
 function UseOf({ name, use: { permissions, days } }: { name: string; use: Use }) {
   const used = permissions.find((each) => each.name === name);
   if (used === undefined) return `Not used in ${days} days.`;
-  const { requests, last_used, routes } = used;
-  const services = routes.map(askingService).filter((service) => service !== null);
+  const { requests, last_used } = used;
   return (
     <>
       {plural(requests, 'request')} in {days} days, the last <Time at={last_used} relative />.
-      {services.length > 0 && ` Asked for by ${services.join(', ')}.`}
     </>
   );
 }
