@@ -35,9 +35,6 @@ export class ApiKeyHook {
 
   /** Must run before routes are registered. */
   protect(fastify: FastifyInstance): void {
-    fastify.decorateRequest('caller', undefined);
-    fastify.decorateRequest('decision', undefined);
-    fastify.decorateRequest('clientAddress', undefined);
     hookRoutes(fastify, ({ config }) => {
       const access = config?.access;
       // Routes for staff and for services have hooks of their own.

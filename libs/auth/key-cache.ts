@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { BoundedMap } from '@app/domain/common/bounded-map';
 
 export interface KeyCacheOptions {
   /** Secrets of known keys to keep, at most a million. */
@@ -36,12 +36,13 @@ export class KeyCache<T extends object> {
   /** Counts evictions: a key whose read began at an older generation may be stale and must not be set. */
   generation = 0;
 
-  private known: LRUCache<string, Entry<T>>;
+  private known: BoundedMap<string, Entry<T>>;
   /** Unknown digests in a cache of their own, so that a flood of invented secrets drives out no customer. */
-  private readonly unknown: LRUCache<string, number>;
+  private unknown: BoundedMap<string, number>;
   private readonly maxAgeMs: number;
   private readonly maxUnknownAgeMs: number;
   private readonly maxEntries: number;
+  private readonly maxUnknownEntries: number;
   /** Id → digests in `known`. Nearly every key has one: a set for each would double the memory. */
   private digestsOf = new Map<string, string | Set<string>>();
 
@@ -56,16 +57,16 @@ export class KeyCache<T extends object> {
     this.maxAgeMs = maxAgeMs;
     this.maxUnknownAgeMs = maxUnknownAgeMs;
     this.maxEntries = maxEntries;
-    this.unknown = new LRUCache({ max: maxUnknownEntries });
-    this.known = this.newCache();
+    this.maxUnknownEntries = maxUnknownEntries;
+    this.known = this.newKnown();
+    this.unknown = this.newUnknown();
   }
 
   /** The key; null if it is known that there is none; undefined if nothing fresh is known. */
   get(digest: string, nowMs: number): T | null | undefined {
-    // Read without refreshing its place in the cache: that would cost more than the rest.
-    const entry = this.known.peek(digest);
+    const entry = this.known.get(digest);
     if (entry) return isFresh(entry.readAtMs, nowMs, entry.maxAgeMs) ? entry.key : undefined;
-    const lookedUpAtMs = this.unknown.peek(digest);
+    const lookedUpAtMs = this.unknown.get(digest);
     return lookedUpAtMs !== undefined && isFresh(lookedUpAtMs, nowMs, this.maxUnknownAgeMs)
       ? null
       : undefined;
@@ -99,12 +100,16 @@ export class KeyCache<T extends object> {
   clear(): void {
     this.generation++;
     this.digestsOf = new Map();
-    this.known = this.newCache();
-    this.unknown.clear();
+    this.known = this.newKnown();
+    this.unknown = this.newUnknown();
   }
 
-  private newCache(): LRUCache<string, Entry<T>> {
-    return new LRUCache({ max: this.maxEntries, dispose: ({ key }, digest) => this.unlink(digest, key) });
+  private newKnown(): BoundedMap<string, Entry<T>> {
+    return new BoundedMap(this.maxEntries, ({ key }, digest) => this.unlink(digest, key));
+  }
+
+  private newUnknown(): BoundedMap<string, number> {
+    return new BoundedMap(this.maxUnknownEntries);
   }
 
   private link(digest: string, id: string): void {

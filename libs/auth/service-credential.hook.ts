@@ -48,7 +48,6 @@ export class ServiceCredentialHook {
 
   /** Must run before routes are registered. */
   protect(fastify: FastifyInstance): void {
-    fastify.decorateRequest('service', undefined);
     hookRoutes(fastify, ({ config }) =>
       config?.access === 'service' ? { admit: (request) => this.admit(request) } : undefined,
     );

@@ -1,5 +1,5 @@
+import { BoundedMap } from '@app/domain/common/bounded-map';
 import { Inject, Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FailOpen } from './fail-open';
 import { LIMIT_STORE } from './limit-store.provider';
@@ -14,7 +14,7 @@ const HEAD_START = 0.02;
 /** Of what is left, the most that a process takes at once. */
 const BLOCK = 1 / 8;
 /** How long what has passed unasked is gathered before it is reported to the store: otherwise each request of many keys is a write. */
-const REPORT_AFTER_MS = 2_000;
+const REPORT_AFTER_MS = 5_000;
 
 /** Whose requests are counted, and how many are allowed in a minute. */
 interface LimitedKey {
@@ -50,6 +50,8 @@ interface Window {
   passed: number;
   /** Of these, the ones the store does not know of. */
   unreported: number;
+  /** Whether it is due to be reported. */
+  isReporting: boolean;
   waiting: Waiter[];
 }
 
@@ -57,14 +59,14 @@ interface Window {
  * Requests per minute and key, over all processes.
  *
  * The store counts; a process fetches requests from it in blocks and lets them pass without another query. The first few
- * of a window pass at once and are reported within two seconds, so that a key that calls now and then never waits. A
+ * of a window pass at once and are reported within five seconds, so that a key that calls now and then never waits. A
  * block is never larger than what the process has let pass in the window, nor than an eighth of what is left: so little
  * is held back, and near the limit every request is counted one by one.
  */
 @Injectable()
 export class RequestLimiter {
   readonly health = new FailOpen('Requests per minute');
-  private readonly windows = new LRUCache<string, Window>({ max: MAX_WINDOWS });
+  private readonly windows = new BoundedMap<string, Window>(MAX_WINDOWS);
   /** Windows with requests that wait for the store. */
   private readonly asking = new Set<Window>();
   /** Windows that are due to be reported to the store. */
@@ -110,19 +112,29 @@ export class RequestLimiter {
     const known = await this.health.ask(async () => ({ window: await this.store.findWindow(keyId) }));
     if (known === null) return UNCHECKED;
     const { used, endsInMs } = known.window ?? { used: 0, endsInMs: WINDOW_MS };
-    const own = this.windows.peek(keyId);
+    const own = this.windows.get(keyId);
     const held = own && own.endsAtMs > performance.now() ? own.granted - own.unreported : 0;
     const remaining = Math.max(0, limit - used + held);
     return { passed: remaining > 0, limit, remaining, endsInMs };
   }
 
   private windowOf({ keyId, requestsPerMinute: limit }: LimitedKey, nowMs: number): Window {
-    // Read without refreshing its place in the cache: a window is set again each minute, which refreshes it.
-    let window = this.windows.peek(keyId);
+    // A window is set again each minute, so the one that is evicted belongs to a key that makes no requests.
+    let window = this.windows.get(keyId);
     if (!window || window.endsAtMs <= nowMs) {
       const waiting: Waiter[] = [];
-      const counts = { used: 0, granted: 0, passed: 0, unreported: 0 };
-      window = { keyId, limit, endsAtMs: endsAt(nowMs, WINDOW_MS), ...counts, waiting };
+      const endsAtMs = endsAt(nowMs, WINDOW_MS);
+      window = {
+        keyId,
+        limit,
+        endsAtMs,
+        used: 0,
+        granted: 0,
+        passed: 0,
+        unreported: 0,
+        isReporting: false,
+        waiting,
+      };
       this.windows.set(keyId, window);
     }
     if (window.limit !== limit) Object.assign(window, { limit, granted: 0 });
@@ -130,6 +142,8 @@ export class RequestLimiter {
   }
 
   private reportLater(window: Window): void {
+    if (window.isReporting) return;
+    window.isReporting = true;
     this.reporting.add(window);
     this.reportTimer ??= setTimeout(() => this.report(), REPORT_AFTER_MS).unref();
   }
@@ -158,6 +172,7 @@ export class RequestLimiter {
       for (const window of batch) {
         this.asking.delete(window);
         this.reporting.delete(window);
+        window.isReporting = false;
       }
       const asks = batch.map(toAsk);
       const grants = await this.health.ask(() => this.store.takeRequests(asks, WINDOW_MS));

@@ -96,12 +96,56 @@ describe('what is gathered', () => {
     buffer.putBack(failed);
     const { counters, refusals, requests, uses } = buffer.take();
     expect(toCounts(counters)).toMatchObject([
-      { address: '0.0.0.9', requests: 1 },
       { requests: 2, firstAt: new Date(NOW_MS), lastAt: new Date(NOW_MS + 10) },
+      { address: '0.0.0.9', requests: 1 },
     ]);
     expect(refusals).toHaveLength(1);
     expect(requests).toEqual([letIn('key', 'b')]);
     expect(toMarks(uses)).toMatchObject([{ at: new Date(NOW_MS + 10) }]);
+  });
+});
+
+describe('what is due', () => {
+  const requests = (buffer: TrafficBuffer, nowMs?: number) =>
+    toCounts(buffer.take(nowMs).counters).map((count) => count.requests);
+
+  it('is what is new, at once, and more of the same five seconds after the last of it', () => {
+    const buffer = new TrafficBuffer();
+    buffer.add(sighting());
+    expect(requests(buffer, 0)).toEqual([1]);
+    buffer.add(sighting());
+    expect(requests(buffer, 4_999)).toEqual([]);
+    buffer.add(sighting({ atMs: NOW_MS + 4_000 }));
+    const { counters, uses } = buffer.take(5_000);
+    expect(toCounts(counters)).toMatchObject([{ requests: 2, lastAt: new Date(NOW_MS + 4_000) }]);
+    expect(toMarks(uses)).toMatchObject([{ at: new Date(NOW_MS + 4_000) }]);
+    buffer.add(sighting());
+    expect(requests(buffer, 6_000)).toEqual([]);
+    buffer.add(sighting({ address: ipv4(9) }));
+    expect(requests(buffer, 6_001)).toEqual([1, 1]);
+  });
+
+  it('is a refusal, a new secret, and what could not be stored', () => {
+    const buffer = new TrafficBuffer();
+    buffer.add(sighting());
+    buffer.take(0);
+    buffer.refuse(refusal('key', 'a'));
+    expect(buffer.take(1).refusals).toHaveLength(1);
+    buffer.add(sighting({ secretNumber: 2 }));
+    const failed = buffer.take(2);
+    expect(failed.uses).toHaveLength(1);
+    buffer.putBack(failed);
+    expect(buffer.take(3)).toMatchObject({ counters: [{ requests: 1 }], uses: [{ secretNumber: 2 }] });
+  });
+
+  it('is everything without a time, and a key is then due no later than before', () => {
+    const buffer = new TrafficBuffer();
+    buffer.add(sighting());
+    buffer.take(0);
+    buffer.add(sighting());
+    expect(requests(buffer)).toEqual([1]);
+    buffer.add(sighting());
+    expect(requests(buffer, 5_000)).toEqual([1]);
   });
 });
 
@@ -131,6 +175,23 @@ describe('the bounds', () => {
     expect(requests).toHaveLength(5_000);
     const ofKey = requests.filter(({ keyId }) => keyId === 'key').map(({ requestId }) => requestId);
     expect([ofKey.length, ofKey[0], ofKey.at(-1)]).toEqual([100, 'request-20', 'request-119']);
+  });
+
+  it('keys of which nothing is pending make room for others', () => {
+    const buffer = new TrafficBuffer();
+    for (let round = 0; round < 3; round++) {
+      for (let i = 0; i < 60_000; i++) buffer.add(sighting({ keyId: `key-${round}-${i}` }));
+      expect(buffer.take().uses).toHaveLength(60_000);
+    }
+    expect(buffer.dropped).toBe(0);
+  });
+
+  it('addresses that are used once do not take the room of those of the next flush', () => {
+    const buffer = new TrafficBuffer();
+    for (let round = 0; round < 3; round++) {
+      for (let i = 0; i < 150; i++) buffer.add(sighting({ address: ipv4(round * 1_000 + i) }));
+      expect(toCounts(buffer.take().counters).filter(({ address }) => address === 'other')).toEqual([]);
+    }
   });
 
   it('the newest fifty refusals of a key are kept, and five thousand in all', () => {

@@ -12,6 +12,10 @@ const MAX_REFUSALS = 5_000;
 const MAX_REQUESTS_PER_KEY = 100;
 const MAX_REQUESTS = 5_000;
 const HOUR_MS = 3_600_000;
+/** How long more of the same waits to be stored after something of its key was. What is new is due at once. */
+const HOLD_MS = 5_000;
+/** Counts and uses of a key that are kept from one flush to the next. */
+const KEPT_PER_KEY = 8;
 
 /** One request with a known key. */
 export interface Sighting {
@@ -31,9 +35,12 @@ interface Counter {
   readonly route: string;
   readonly outcome: TrafficOutcome;
   readonly address: IpAddress | typeof OTHER_ADDRESSES | null;
+  /** Since it was last taken. */
   requests: number;
   firstAtMs: number;
   lastAtMs: number;
+  /** Whether it was never taken before: then it may become a row more. */
+  isNew: boolean;
 }
 
 interface Use {
@@ -41,23 +48,33 @@ interface Use {
   readonly secretNumber: number;
   atMs: number;
   address: IpAddress | null;
+  /** Whether it was taken as it is. */
+  isTaken: boolean;
 }
 
+/** Kept from one flush to the next: what every flush throws away outlives V8's young generation before. */
 interface KeyTraffic {
+  readonly keyId: string;
   /** Nearly always a few, so they are looked through. */
-  readonly counters: Counter[];
-  readonly refusals: Refusal[];
-  readonly requests: LetInRequest[];
+  counters: Counter[];
+  refusals: Refusal[];
+  requests: LetInRequest[];
   /** One for each secret: nearly always one. */
-  readonly uses: Use[];
+  uses: Use[];
+  /** Whether anything has come since it was last taken. */
+  isPending: boolean;
+  /** Whether anything but more of the same has. */
+  isNews: boolean;
+  /** On a monotonic clock. */
+  takenAtMs: number;
 }
 
 /** What a buffer has gathered. */
 interface Gathered {
-  counters: Counter[];
+  counters: Readonly<Counter>[];
   refusals: Refusal[];
   requests: LetInRequest[];
-  uses: Use[];
+  uses: Readonly<Use>[];
 }
 
 /**
@@ -68,6 +85,8 @@ export class TrafficBuffer {
   /** Requests that were not counted, since the process began. */
   dropped = 0;
   private keys = new Map<string, KeyTraffic>();
+  private pending: KeyTraffic[] = [];
+  /** Of those that are pending. */
   private counts = 0;
   private refusals = 0;
   private requests = 0;
@@ -80,81 +99,148 @@ export class TrafficBuffer {
       return;
     }
     this.count(traffic, sighting, address, 1, atMs);
-    if (secretNumber !== null) markUse(traffic, { keyId, secretNumber, atMs, address });
+    if (secretNumber !== null) markUse(traffic, secretNumber, atMs, address);
   }
 
   /** The newest of each key are kept. */
   refuse(refusal: Refusal): void {
-    const refusals = this.of(refusal.keyId)?.refusals;
-    if (!refusals) return;
+    const traffic = this.of(refusal.keyId);
+    if (!traffic) return;
+    const { refusals } = traffic;
     if (refusals.length >= MAX_REFUSALS_PER_KEY) refusals.shift();
     else if (this.refusals >= MAX_REFUSALS) return;
     else this.refusals += 1;
     refusals.push(refusal);
+    traffic.isNews = true;
   }
 
   /** A request that was let in, to be found by its id. The newest of each key are kept. */
   keep(request: LetInRequest): void {
-    const requests = this.of(request.keyId)?.requests;
-    if (!requests) return;
+    const traffic = this.of(request.keyId);
+    if (!traffic) return;
+    const { requests } = traffic;
     if (requests.length >= MAX_REQUESTS_PER_KEY) requests.shift();
     else if (this.requests >= MAX_REQUESTS) return;
     else this.requests += 1;
     requests.push(request);
+    traffic.isNews = true;
   }
 
-  /** Everything gathered so far; the buffer is empty afterwards. */
-  take(): Gathered {
-    const keys = [...this.keys.values()];
-    this.keys = new Map();
-    this.counts = 0;
-    this.refusals = 0;
-    this.requests = 0;
-    return {
-      counters: keys.flatMap(({ counters }) => counters),
-      refusals: keys.flatMap(({ refusals }) => refusals),
-      requests: keys.flatMap(({ requests }) => requests),
-      uses: keys.flatMap(({ uses }) => uses),
-    };
+  /**
+   * Takes what is due: all of a key with anything new, and of the others those of which nothing was taken for `HOLD_MS`.
+   *
+   * @param nowMs on a monotonic clock; everything is due without it
+   */
+  take(nowMs?: number): Gathered {
+    const gathered: Gathered = { counters: [], refusals: [], requests: [], uses: [] };
+    const waiting: KeyTraffic[] = [];
+    for (const traffic of this.pending) {
+      if (nowMs !== undefined && !traffic.isNews && nowMs - traffic.takenAtMs < HOLD_MS) {
+        waiting.push(traffic);
+        continue;
+      }
+      this.takeFrom(traffic, gathered);
+      traffic.takenAtMs = nowMs ?? traffic.takenAtMs;
+    }
+    this.pending = waiting;
+    return gathered;
   }
 
-  /** Puts back what could not be stored. */
+  /** Puts back what could not be stored. It is due at once. */
   putBack({ counters, refusals, requests, uses }: Gathered): void {
     for (const counter of counters) {
       const { keyId, address, requests, firstAtMs, lastAtMs } = counter;
       const traffic = this.of(keyId);
-      if (traffic) this.count(traffic, { ...counter, atMs: firstAtMs }, address, requests, lastAtMs);
-      else this.dropped += requests;
+      if (traffic) {
+        this.count(traffic, { ...counter, atMs: firstAtMs }, address, requests, lastAtMs);
+        traffic.isNews = true;
+      } else this.dropped += requests;
     }
     for (const refusal of refusals) this.refuse(refusal);
     for (const request of requests) this.keep(request);
-    for (const use of uses) {
-      const traffic = this.of(use.keyId);
-      if (traffic) markUse(traffic, use);
+    for (const { keyId, secretNumber, atMs, address } of uses) {
+      const traffic = this.of(keyId);
+      if (traffic) markUse(traffic, secretNumber, atMs, address);
     }
+  }
+
+  private takeFrom(traffic: KeyTraffic, { counters, refusals, requests, uses }: Gathered): void {
+    for (const counter of traffic.counters) {
+      if (counter.requests === 0) continue;
+      counters.push({ ...counter });
+      counter.requests = 0;
+      counter.isNew = false;
+      this.counts -= 1;
+    }
+    for (const use of traffic.uses) {
+      if (use.isTaken) continue;
+      uses.push({ ...use });
+      use.isTaken = true;
+    }
+    refusals.push(...traffic.refusals);
+    this.refusals -= traffic.refusals.length;
+    if (traffic.refusals.length > 0) traffic.refusals = [];
+    requests.push(...traffic.requests);
+    this.requests -= traffic.requests.length;
+    if (traffic.requests.length > 0) traffic.requests = [];
+    // A key that is used from ever new addresses must not keep the old ones.
+    if (traffic.counters.length > KEPT_PER_KEY) traffic.counters = [];
+    if (traffic.uses.length > KEPT_PER_KEY) traffic.uses = [];
+    traffic.isPending = false;
+    traffic.isNews = false;
   }
 
   /** Null without room for another key. */
   private of(keyId: string): KeyTraffic | null {
     const known = this.keys.get(keyId);
-    if (known) return known;
-    if (this.keys.size >= MAX_KEYS) return null;
-    const traffic: KeyTraffic = { counters: [], refusals: [], requests: [], uses: [] };
+    if (!known && this.keys.size >= MAX_KEYS && !this.makeRoom()) return null;
+    const traffic = known ?? this.begin(keyId);
+    if (!traffic.isPending) {
+      traffic.isPending = true;
+      this.pending.push(traffic);
+    }
+    return traffic;
+  }
+
+  private begin(keyId: string): KeyTraffic {
+    const traffic: KeyTraffic = {
+      keyId,
+      counters: [],
+      refusals: [],
+      requests: [],
+      uses: [],
+      isPending: false,
+      isNews: true,
+      takenAtMs: -Infinity,
+    };
     this.keys.set(keyId, traffic);
     return traffic;
   }
 
+  /** Evicts the keys that are kept although nothing is pending of them; whether there were any. */
+  private makeRoom(): boolean {
+    if (this.pending.length === this.keys.size) return false;
+    this.keys = new Map(this.pending.map((traffic) => [traffic.keyId, traffic]));
+    return true;
+  }
+
   private count(
-    { counters }: KeyTraffic,
-    sighting: Pick<Sighting, 'keyId' | 'route' | 'outcome' | 'atMs'>,
+    traffic: KeyTraffic,
+    sighting: Pick<Sighting, 'route' | 'outcome' | 'atMs'>,
     address: Counter['address'],
     requests: number,
     lastAtMs: number,
   ): void {
-    const counter = findCounter(counters, sighting, address) ?? this.addCounter(counters, sighting, address);
+    const counter =
+      findCounter(traffic.counters, sighting, address) ?? this.addCounter(traffic, sighting, address);
     if (counter === null) {
       this.dropped += requests;
       return;
+    }
+    if (counter.requests === 0) {
+      this.counts += 1;
+      counter.firstAtMs = sighting.atMs;
+      counter.lastAtMs = lastAtMs;
     }
     counter.requests += requests;
     if (sighting.atMs < counter.firstAtMs) counter.firstAtMs = sighting.atMs;
@@ -163,20 +249,30 @@ export class TrafficBuffer {
 
   /** Null without room even for the counts that are kept for all addresses together. */
   private addCounter(
-    counters: KeyTraffic['counters'],
-    sighting: Pick<Sighting, 'keyId' | 'route' | 'outcome' | 'atMs'>,
+    traffic: KeyTraffic,
+    sighting: Pick<Sighting, 'route' | 'outcome' | 'atMs'>,
     wanted: Counter['address'],
   ): Counter | null {
+    const { keyId, counters } = traffic;
     const full = counters.length >= MAX_COUNTS_PER_KEY || this.counts >= MAX_COUNTS;
     const address = full ? OTHER_ADDRESSES : wanted;
     const known = full && findCounter(counters, sighting, address);
     if (known) return known;
     // Operations and outcomes are few: this is reached only when nothing could be stored for long.
     if (this.counts >= 2 * MAX_COUNTS) return null;
-    const { keyId, route, outcome, atMs } = sighting;
-    const counter = { keyId, route, outcome, address, requests: 0, firstAtMs: atMs, lastAtMs: atMs };
+    const { route, outcome, atMs } = sighting;
+    const counter = {
+      keyId,
+      route,
+      outcome,
+      address,
+      requests: 0,
+      firstAtMs: atMs,
+      lastAtMs: atMs,
+      isNew: true,
+    };
     counters.push(counter);
-    this.counts += 1;
+    traffic.isNews = true;
     return counter;
   }
 }
@@ -199,16 +295,18 @@ function isSamePlace(a: Counter['address'], b: Counter['address']): boolean {
   return isSameAddress(a, b);
 }
 
-function markUse({ uses }: KeyTraffic, use: Use): void {
+function markUse(traffic: KeyTraffic, secretNumber: number, atMs: number, address: IpAddress | null): void {
+  const { keyId, uses } = traffic;
   for (const known of uses) {
-    if (known.secretNumber !== use.secretNumber) continue;
-    if (use.atMs >= known.atMs) {
-      known.atMs = use.atMs;
-      known.address = use.address;
-    }
+    if (known.secretNumber !== secretNumber) continue;
+    if (atMs < known.atMs) return;
+    known.atMs = atMs;
+    known.address = address;
+    known.isTaken = false;
     return;
   }
-  uses.push(use);
+  uses.push({ keyId, secretNumber, atMs, address, isTaken: false });
+  traffic.isNews = true;
 }
 
 /** The counters as they are stored. */

@@ -35,8 +35,9 @@ interface AskedRequest {
 }
 
 /**
- * Remembers how keys are used: every request to a route with a scope, counted in this process and stored each second. A
- * process that is killed loses a second of it. Nothing here is exact to the last request: credits are not counted here.
+ * Remembers how keys are used: every request to a route with a scope, counted in this process and stored within a second
+ * when it is the first of its kind, and within five when the key was stored before. A process that is killed loses as much.
+ * Nothing here is exact to the last request: credits are not counted here.
  */
 @Injectable()
 export class TrafficRecorder {
@@ -64,7 +65,7 @@ export class TrafficRecorder {
 
   /** Begins to store what is recorded, until the server is closed. */
   storeUntilClosed(fastify: FastifyInstance): void {
-    const timer = setInterval(() => void this.flush(), FLUSH_EVERY_MS).unref();
+    const timer = setInterval(() => void this.flush(performance.now()), FLUSH_EVERY_MS).unref();
     // After the last request and before the connections to the database are closed.
     fastify.addHook('onClose', async () => {
       clearInterval(timer);
@@ -91,11 +92,16 @@ export class TrafficRecorder {
     });
   };
 
-  /** Stores all that was gathered until now. One flush at a time; what cannot be stored waits for the next one. */
-  async flush(): Promise<void> {
+  /**
+   * Stores what is due, see `TrafficBuffer.take`: without a time, all that was gathered until now. One flush at a time; what
+   * cannot be stored waits for the next one.
+   *
+   * @param nowMs on a monotonic clock
+   */
+  async flush(nowMs?: number): Promise<void> {
     // It may have begun before the last of it was gathered.
     await this.flushing;
-    this.flushing ??= this.store().finally(() => {
+    this.flushing ??= this.store(nowMs).finally(() => {
       this.flushing = null;
     });
     await this.flushing;
@@ -150,12 +156,12 @@ export class TrafficRecorder {
     return route;
   }
 
-  private async store(): Promise<void> {
-    const gathered = this.buffer.take();
-    const counts = toCounts(gathered.counters);
+  private async store(nowMs?: number): Promise<void> {
+    const gathered = this.buffer.take(nowMs);
+    const ofNew = toCounts(gathered.counters.filter(({ isNew }) => isNew));
     try {
       await this.storeRoutes();
-      await this.traffic.addCounts(counts);
+      await this.traffic.addCounts(toCounts(gathered.counters));
       gathered.counters = [];
       await this.traffic.addRefusals(gathered.refusals, REFUSALS_KEPT);
       gathered.refusals = [];
@@ -163,7 +169,7 @@ export class TrafficRecorder {
       gathered.requests = [];
       await this.keys.markUsed(toMarks(gathered.uses));
       gathered.uses = [];
-      await this.foldRareAddresses(counts);
+      await this.foldRareAddresses(ofNew);
       this.report(null);
     } catch (error) {
       this.buffer.putBack(gathered);

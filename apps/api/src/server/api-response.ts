@@ -12,6 +12,8 @@ declare module 'node:http' {
   interface OutgoingMessage {
     /** Writes the head of a message: Node's own, and the one place that every head passes. */
     _storeHeader(firstLine: string, headers: object | undefined): void;
+    /** Node's own: what `content-length` says, once the head is written. */
+    _contentLength: number | null;
   }
 }
 
@@ -33,7 +35,8 @@ function toLine([name, value]: [string, string]): string {
 
 /**
  * The class of this server's responses. They begin with the request id, `checkedLines`, and those of the common headers for
- * which the response has no value of its own.
+ * which the response has no value of its own. A text that is as long in bytes as in characters is ASCII, and is sent without
+ * being encoded as UTF-8.
  */
 export function responsesWith(common: Readonly<Record<string, string>>): typeof ServerResponse {
   const names = Object.keys(common);
@@ -49,11 +52,22 @@ export function responsesWith(common: Readonly<Record<string, string>>): typeof 
       const id = requestId === undefined ? '' : `x-request-id: ${requestId}\r\n`;
       super._storeHeader(firstLine + id + commonLines(headers) + this.checkedLines, headers);
     }
+
+    override end(chunk?: unknown, encoding?: unknown, callback?: unknown): this {
+      const isAscii = typeof chunk === 'string' && !encoding && this._contentLength === chunk.length;
+      return super.end(chunk, (isAscii ? 'latin1' : encoding) as BufferEncoding, callback as () => void);
+    }
   };
 
   /** Names of headers are in small letters, whoever has set them. */
   function commonLines(own: object | undefined): string {
-    if (own === undefined || !names.some((name) => name in own)) return all;
+    if (own === undefined || !hasOneOf(names, own)) return all;
     return headerLines(Object.fromEntries(Object.entries(common).filter(([name]) => !(name in own))));
   }
+}
+
+/** Each name is read as a property: `in`, with names that vary, costs a call into V8's runtime. */
+function hasOneOf(names: readonly string[], headers: object): boolean {
+  for (const name of names) if ((headers as Record<string, unknown>)[name] !== undefined) return true;
+  return false;
 }

@@ -18,7 +18,6 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Accepts JSON bodies, and no others. Refuses bytes that are not UTF-8, and what is larger or deeper than any operation takes. */
 export function acceptJsonBodies(fastify: FastifyInstance): void {
-  fastify.decorateRequest('bodyBytes', undefined);
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser(
     'application/json',

@@ -1,9 +1,11 @@
 import type { AppConfig } from '@app/config/app-config';
 import { DomainError } from '@app/domain/errors';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify';
 import { MAX_FILE_BYTES } from '../http/upload';
 import { HeldBytes, RETRY_AFTER_SECS } from './held-bytes';
 
+/** Fastify reads no body of these. */
+const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 /** Smaller bodies are not counted: as many as there may be connections hold less than the bound. */
 const SMALL_BYTES = 16 * 1024;
 const BOUNDS = { perNetwork: 8 * 1024 * 1024, inAll: 64 * 1024 * 1024 };
@@ -11,16 +13,20 @@ const BOUNDS = { perNetwork: 8 * 1024 * 1024, inAll: 64 * 1024 * 1024 };
 /**
  * Bounds the memory that request bodies hold together, from before the first byte is read until the response is sent. A
  * body that does not declare its length counts as the largest that its route accepts; of a form with files no more than one
- * file is held.
+ * file is held. Must run before routes are registered.
  */
 export function boundLargeBodies(fastify: FastifyInstance, config: AppConfig): void {
   const bodies = new HeldBytes(config, BOUNDS);
-  fastify.addHook('preParsing', (request, reply, payload, done) => {
+  const hold: preParsingHookHandler = (request, reply, payload, done) => {
     const bytes = lengthOf(request);
     const tooMuch = bytes > SMALL_BYTES ? bodies.hold(reply, bytes) : null;
     if (tooMuch)
       throw new DomainError('too_many_large_bodies', { ...tooMuch }, { retryAfterSecs: RETRY_AFTER_SECS });
     done(null, payload);
+  };
+  fastify.addHook('onRoute', (route) => {
+    if (![route.method].flat().every((method) => BODILESS.has(method)))
+      route.preParsing = [route.preParsing ?? [], hold].flat();
   });
 }
 

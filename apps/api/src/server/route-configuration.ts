@@ -15,7 +15,6 @@ declare module 'fastify' {
 
 /** Must run before the hooks that read it. */
 export function keepRouteConfiguration(fastify: FastifyInstance): void {
-  fastify.decorateRequest(KEPT, undefined);
   fastify.decorateRequest('route', {
     getter(this: FastifyRequest): RouteConfiguration {
       return (this[KEPT] ??= this.routeOptions.config);

@@ -37,8 +37,6 @@ export class SingleUseTokenHook {
 
   /** Must run before the hook of keys and before routes are registered. */
   protect(fastify: FastifyInstance): void {
-    fastify.decorateRequest('singleUseToken', undefined);
-    fastify.decorateRequest('tokenUsed', undefined);
     hookRoutes(fastify, (route) => {
       if (!isForKeys(route.config?.access)) return undefined;
       const admit: Admission = (request) => {

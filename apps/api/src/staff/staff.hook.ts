@@ -28,8 +28,6 @@ export class StaffHook {
 
   /** Must run before routes are registered. */
   protect(fastify: FastifyInstance): void {
-    fastify.decorateRequest('staff', undefined);
-    fastify.decorateRequest('visitor', undefined);
     hookRoutes(fastify, ({ url, config }) =>
       isStaffPath(url)
         ? { admit: (request, reply) => this.receive(request, reply, config?.access) }

@@ -15,7 +15,6 @@ declare module 'fastify' {
 export function traceRequests(fastify: FastifyInstance): void {
   const traces = tracing();
   if (!traces) return;
-  fastify.decorateRequest('traced', undefined);
   fastify.addHook('onRequest', (request, _reply, done) => {
     // The path as it was sent, and the query, may carry a credential.
     const { method, id, headers, routeOptions } = request;
