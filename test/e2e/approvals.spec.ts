@@ -267,7 +267,10 @@ describe('200', () => {
     const removal = waiting(await asker.send('DELETE', ofAccount, { reason }));
     expect(removal).toMatchObject({ kind: 'idle_policy', action: 'key_policy.removed', after: { keys: 2 } });
     expect((await approve(second, removal.id)).status).toBe(200);
-    expect((await asker.get(ofAccount)).body.policy).toMatchObject({ tier: 'creator', idle_disable_days: 14 });
+    expect((await asker.get(ofAccount)).body.policy).toMatchObject({
+      tier: 'creator',
+      idle_disable_days: 14,
+    });
     expect((await second.send('DELETE', ofTier, { reason })).status).toBe(204);
   });
 

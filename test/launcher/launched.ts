@@ -37,14 +37,14 @@ export class Launched {
     return new Launched(spawn(file, args, { cwd, env: environment(variables), stdio: 'pipe' }));
   }
 
-  async printed(text: string | RegExp, times = 1): Promise<string> {
+  async printed(text: string | RegExp, times = 1, withinMs = 30_000): Promise<string> {
     return eventually(
       () => {
         const found = [...this.output.matchAll(new RegExp(text, 'g'))];
         if (found.length >= times) return found.at(-1)![1] ?? '';
         throw new Error(`"${text}" was not printed ${times} times:\n${this.output}`);
       },
-      { withinMs: 30_000 },
+      { withinMs },
     );
   }
 
