@@ -88,6 +88,7 @@ import { QuietWorkers1797100050100 } from './schema/1797100050100-quiet-workers'
 import { Timers1797100050000 } from './schema/1797100050000-timers';
 import { SameRecordings1797100060000 } from './schema/1797100060000-same-recordings';
 import { VoiceTags1797100070000 } from './schema/1797100070000-voice-tags';
+import { NarrowLedger1797200000000 } from './schema/1797200000000-narrow-ledger';
 import { TimerOrder } from './common/timer-order.entity';
 import { TimerRun } from './common/timer-run.entity';
 import { QueueTimes1797000016060 } from './schema/1797000016060-queue-times';
@@ -220,6 +221,7 @@ export const MIGRATIONS = [
   ApiLoad1797100050200,
   SameRecordings1797100060000,
   VoiceTags1797100070000,
+  NarrowLedger1797200000000,
 ];
 
 /**

@@ -227,7 +227,10 @@ class SearchStatement {
     this.parts.push(`
       SELECT 'request' AS kind, l.request_id, l.operation AS name, NULL AS detail, l.kind AS status,
         l.account_id, l.key_id, NULL AS voice_id, l.amount::float8 AS credits, l.created_at AS at, true AS exact
-      FROM credit_ledger l WHERE l.request_id = ${this.value(requestId)} ORDER BY l.created_at DESC LIMIT ${this.perKind}`);
+      FROM credit_ledger l
+      WHERE uuid_hash_extended(l.request, 0) = uuid_hash_extended(ledger_request(${this.value(requestId)}), 0)
+        AND l.request_id = ${this.value(requestId)}
+      ORDER BY l.created_at DESC LIMIT ${this.perKind}`);
   }
 
   /** Keys that were used from an address lately. */

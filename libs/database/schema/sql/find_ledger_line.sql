@@ -1,0 +1,14 @@
+-- The newest line of a kind that a request of an account has in the ledger; null when there is none, or when it is archived.
+-- An id may have a second charge in a period long after the first, see settle_credits.
+CREATE OR REPLACE FUNCTION find_ledger_line(p_account int, p_request_id text, p_kind "char") RETURNS ledger_line LANGUAGE plpgsql
+SET enable_seqscan = off AS $$
+DECLARE
+  line ledger_line;
+BEGIN
+  SELECT * INTO line FROM ledger_line l
+    WHERE uuid_hash_extended(l.request, 0) = uuid_hash_extended(ledger_request(p_request_id), 0)
+      AND l.request = ledger_request(p_request_id) AND l.form = ledger_request_form(p_request_id)
+      AND (l.form <> 't' OR l.request_text = p_request_id) AND l.account = p_account AND l.kind = p_kind
+    ORDER BY l.id DESC LIMIT 1;
+  RETURN line;
+END $$;
