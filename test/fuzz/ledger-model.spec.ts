@@ -116,8 +116,8 @@ class Bench {
 
   /** Time passes: everything that was becomes older, until the next period has just begun. */
   async nextPeriod(): Promise<void> {
-    const [left] = await dataSource.query<{ text: string }[]>(
-      `SELECT (period_end - now() + interval '1 second')::text AS text FROM current_credits WHERE subject_id = $1`,
+    const [left] = await dataSource.query<{ text: string; end: string }[]>(
+      `SELECT (period_end - now() + interval '1 second')::text AS text, period_end::text AS end FROM current_credits WHERE subject_id = $1`,
       [this.accountId],
     );
     const older = (table: string, ...columns: string[]) =>
@@ -128,7 +128,12 @@ class Bench {
         }`,
         [this.accountId, left!.text],
       );
-    await older('credit_balance', 'period_anchor', 'period_start', 'period_end');
+    await older('credit_balance', 'period_start', 'period_end');
+    // Months are not equally long: without a new anchor, the next period would not begin where the last one ends.
+    await dataSource.query(
+      'UPDATE credit_balance SET period_anchor = $2::timestamptz - $3::interval WHERE account_id = $1',
+      [this.accountId, left!.end, left!.text],
+    );
     await older('credit_balance_history', 'period_start');
     await older('ledger_line', 'period_start');
     await older('credit_hold', 'period_start');

@@ -51,7 +51,7 @@ export const USED = `
   FROM credit_ledger l LEFT JOIN ledger_line o
     ON l.kind IN ('refund', 'release', 'charge') AND o.kind = CASE l.kind WHEN 'refund' THEN 'c' ELSE 'h' END::"char"
       AND uuid_hash_extended(o.request, 0) = uuid_hash_extended(l.request, 0) AND o.request = l.request AND o.form = l.form
-      AND o.request_text IS NOT DISTINCT FROM l.request_text AND o.account = l.account AND o.period_start = l.period_start
+      AND o.request_text IS NOT DISTINCT FROM l.request_text AND o.account IS NOT DISTINCT FROM l.account AND o.period_start = l.period_start
   WHERE l.account_id = $1 AND l.kind <> 'grant'
     AND l.period_start > $2::timestamptz - interval '32 days' AND l.period_start < $3
     AND coalesce(o.created_at, l.created_at) >= $2 AND coalesce(o.created_at, l.created_at) < $3`;

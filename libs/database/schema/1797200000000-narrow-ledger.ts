@@ -8,6 +8,8 @@ const NEEDED = [
   'ledger_kind_letter',
   'balance_numbers',
   'balance_ids',
+  'ledger_month',
+  'make_ledger_month',
   'make_ledger_months',
 ];
 
@@ -28,10 +30,10 @@ export class NarrowLedger1797200000000 implements MigrationInterface {
   async down(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(EARLIER);
     await queryRunner.query(
-      `DROP VIEW IF EXISTS credit_ledger;
+      `DROP VIEW IF EXISTS credit_ledger, ledger_month;
        ALTER TABLE earlier_ledger RENAME TO credit_ledger;
        ALTER INDEX earlier_ledger_pkey RENAME TO credit_ledger_pkey;
-       DROP FUNCTION IF EXISTS find_ledger_line, write_ledger_line, make_ledger_months, charge_batch;
+       DROP FUNCTION IF EXISTS find_ledger_line, write_ledger_line, make_ledger_months, make_ledger_month, charge_batch;
        DROP TABLE ledger_line, ledger_operation, ledger_archive, ledger_closing;
        ALTER TABLE credit_balance DROP number`,
     );

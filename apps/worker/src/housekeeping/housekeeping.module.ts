@@ -12,6 +12,7 @@ import { HistoryExpiry } from './history-expiry';
 import { HoldExpiry } from './hold-expiry';
 import { IdleKeys } from './idle-keys';
 import { KeySafetyWatch } from './key-safety-watch';
+import { LedgerMonths } from './ledger-months';
 import { LimitExpiry } from './limit-expiry';
 import { PreviewExpiry } from './preview-expiry';
 import { TrafficRetention } from './traffic-retention';
@@ -28,6 +29,7 @@ import { TrafficRetention } from './traffic-retention';
     HoldExpiry,
     IdleKeys,
     KeySafetyWatch,
+    LedgerMonths,
     LimitExpiry,
     PreviewExpiry,
     TrafficRetention,

@@ -9,7 +9,8 @@
 -- The updates lock the balances, accounts before keys and each kind in the order of the ids, as lock_balances does. The lines
 -- are written by a statement of its own: it sees what others had written to the ledger before they let go of the locks.
 --
--- Plans: a nested loop keeps the order in which the balances are locked; a plan is kept, as in settle_credits.
+-- Plans: a nested loop keeps the order in which the balances are locked. A plan is kept, and an earlier line found by its
+-- request id alone, as settle_credits says.
 CREATE OR REPLACE FUNCTION charge_batch(account_ids uuid[], account_costs bigint[], key_ids uuid[], key_costs bigint[],
   operations text[], of_account int[], of_key int[], of_operation int[], costs bigint[], request_ids text[],
   OUT left_to_accounts bigint[], OUT left_to_keys bigint[])
@@ -60,7 +61,7 @@ BEGIN
     WHERE NOT EXISTS (
       SELECT FROM ledger_line l
       WHERE uuid_hash_extended(l.request, 0) = uuid_hash_extended(i.request, 0) AND l.request = i.request AND l.form = i.form
-        AND (i.form <> 't' OR l.request_text = r.request_id) AND l.account = accounts[r.account] AND l.kind IN ('c', 'h')
+        AND (i.form <> 't' OR l.request_text = r.request_id) AND l.account IS NOT DISTINCT FROM accounts[r.account] AND l.kind IN ('c', 'h')
         AND l.period_start > now() - interval '62 days' AND l.period_start < now() + interval '1 day'
     );
     GET DIAGNOSTICS written = ROW_COUNT;

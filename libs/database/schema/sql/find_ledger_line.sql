@@ -8,7 +8,7 @@ BEGIN
   SELECT * INTO line FROM ledger_line l
     WHERE uuid_hash_extended(l.request, 0) = uuid_hash_extended(ledger_request(p_request_id), 0)
       AND l.request = ledger_request(p_request_id) AND l.form = ledger_request_form(p_request_id)
-      AND (l.form <> 't' OR l.request_text = p_request_id) AND l.account = p_account AND l.kind = p_kind
+      AND (l.form <> 't' OR l.request_text = p_request_id) AND l.account IS NOT DISTINCT FROM p_account AND l.kind = p_kind
     ORDER BY l.id DESC LIMIT 1;
   RETURN line;
 END $$;

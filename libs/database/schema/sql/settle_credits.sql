@@ -37,7 +37,8 @@
 -- All amounts are as they are after the batch. held_until is the deadline of a hold.
 --
 -- Plans: a connection plans these statements once and keeps the plan, so a plan must stay good while the ledger grows.
--- Sequential scans are off for that reason. now() in a condition on period_start leaves the other partitions out when the
+-- Sequential scans are off for that reason, and an earlier line is found by ledger_line_request_idx alone: the account is
+-- compared with IS NOT DISTINCT FROM, which no index supports. now() in a condition on period_start leaves the other partitions out when the
 -- statement starts.
 CREATE OR REPLACE FUNCTION settle_credits(key_ids uuid[], account_ids uuid[], costs bigint[], operations text[], request_ids text[], hold_secs int[])
 RETURNS TABLE (pos bigint, outcome text, scope text, credit_limit bigint, remaining bigint, left_over bigint, held_until timestamptz,
@@ -67,7 +68,7 @@ BEGIN
       SELECT l.kind, l.amount, l.key, (SELECT o.name FROM ledger_operation o WHERE o.code = l.operation) AS operation
       FROM ledger_line l
       WHERE uuid_hash_extended(l.request, 0) = uuid_hash_extended(r.request, 0) AND l.request = r.request AND l.form = r.form
-        AND (r.form <> 't' OR l.request_text = r.request_id) AND l.account = r.account AND l.kind IN ('c', 'h')
+        AND (r.form <> 't' OR l.request_text = r.request_id) AND l.account IS NOT DISTINCT FROM r.account AND l.kind IN ('c', 'h')
         AND l.period_start > now() - interval '62 days' AND l.period_start < now() + interval '1 day'
       ORDER BY l.kind DESC LIMIT 1
     ) e ON true
