@@ -1,6 +1,6 @@
 import { connectS3 } from '@app/audio-store/audio-store.provider';
 import type { AppConfig } from '@app/config/app-config';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { ArchiveStore } from './archive-store';
 import { FolderArchiveStore } from './folder-archive-store';
 import { S3ArchiveStore } from './s3-archive-store';
@@ -9,5 +9,10 @@ import { S3ArchiveStore } from './s3-archive-store';
 export function createArchiveStore({ s3, dataDir }: AppConfig): ArchiveStore {
   return s3
     ? new S3ArchiveStore(connectS3(s3), s3.bucket)
-    : new FolderArchiveStore(resolve(dataDir, 'archive'));
+    : new FolderArchiveStore(archiveFolder(resolve(dataDir)));
+}
+
+/** Where archived files are in a DATA_DIR. */
+export function archiveFolder(dataDir: string): string {
+  return join(dataDir, 'archive');
 }

@@ -23,7 +23,9 @@ export async function archiveMonths(
 ): Promise<void> {
   const { ledgerKeptMonths } = config;
   if (month === undefined && ledgerKeptMonths === undefined)
-    throw new LaunchError('Give a --month, or set LEDGER_KEPT_MONTHS to how many months stay in the database.');
+    throw new LaunchError(
+      'Give a --month, or set LEDGER_KEPT_MONTHS to how many months stay in the database.',
+    );
   await withArchive(config, async ({ archive, months, place }) => {
     const isWanted = (each: string) =>
       month === undefined ? isPastKeeping(each, ledgerKeptMonths!, new Date()) : each === month;

@@ -116,12 +116,14 @@ function addArchiveCommands(program: Command): void {
   const archive = program
     .command('archive')
     .description('move old months of the ledger into compressed files, and say which without --apply')
-    .option('--month <month>', 'this month, for example 2026-01 (default: all but the last LEDGER_KEPT_MONTHS)', yearMonth)
+    .option(
+      '--month <month>',
+      'this month, for example 2026-01 (default: all but the last LEDGER_KEPT_MONTHS)',
+      yearMonth,
+    )
     .option('--apply', 'write the files and delete the lines')
     .addHelpText('after', ARCHIVE_HELP)
-    .action(async (options) =>
-      (await import('./archive.command.js')).archiveMonths(loadConfig(), options),
-    );
+    .action(async (options) => (await import('./archive.command.js')).archiveMonths(loadConfig(), options));
   archive
     .command('list')
     .description('list the months of the ledger, and where each is')

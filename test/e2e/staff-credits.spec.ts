@@ -64,7 +64,11 @@ describe('credits', () => {
     const key = await stack.issueKey({ tier: 'free' });
     await move(key.accountId, { kind: 'grant', amount: 7 });
     for (const [table, columns, ofAccount] of [
-      ['ledger_line', ['period_start'], 'account = (SELECT number FROM credit_balance WHERE subject_id = $1)'],
+      [
+        'ledger_line',
+        ['period_start'],
+        'account = (SELECT number FROM credit_balance WHERE subject_id = $1)',
+      ],
       ['credit_balance', ['period_anchor', 'period_start', 'period_end'], 'account_id = $1'],
     ] as const) {
       const older = columns.map((name) => `${name} = ${name} - interval '40 days'`).join();

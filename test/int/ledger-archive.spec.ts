@@ -69,7 +69,14 @@ async function spendLongAgo(): Promise<string> {
   await spend(keyId, 11, 'refunded');
   await ledger.refund(id, 'refunded');
   const balances = new CreditBalances(credits, new CreditLedgerRepository(dataSource));
-  const grant = { accountId: id, keyId, kind: 'grant' as const, amount: 77, requestId: 'grant', actor: 'ana' };
+  const grant = {
+    accountId: id,
+    keyId,
+    kind: 'grant' as const,
+    amount: 77,
+    requestId: 'grant',
+    actor: 'ana',
+  };
   await dataSource.transaction((em) => balances.adjust(grant, em));
   for (const [table, columns] of [
     ['ledger_line', ['period_start', 'created_at']],
@@ -118,9 +125,11 @@ it('what is spent for an archived month later counts as well, and the month is n
     [accountId],
   );
   expect(await balanced()).toMatchObject([{ subjectId: accountId, problems: ['used'] }]);
-  await queryAs(database.ownerUrl, 'UPDATE credit_balance_history SET used = used + 5 WHERE subject_id = $1', [
-    accountId,
-  ]);
+  await queryAs(
+    database.ownerUrl,
+    'UPDATE credit_balance_history SET used = used + 5 WHERE subject_id = $1',
+    [accountId],
+  );
   expect(await balanced()).toEqual([]);
   expect(await months.makeMonths(3)).toBe(0);
   expect(await months.findMissing()).toEqual({ linesElsewhere: 1, monthsMissing: 0 });
@@ -161,6 +170,10 @@ it('a file that has changed, or is missing, is found, and nothing is restored fr
   await expect(archive.restore(archived!.month)).rejects.toThrow(problem);
   expect(await lines()).toHaveLength(1);
   writeFileSync(path, bytes);
-  await queryAs(database.ownerUrl, `UPDATE ledger_closing SET used = used + 1 WHERE subject_id = $1`, [accountId]);
-  expect(await archive.findProblem(archived!)).toMatch(new RegExp(`^${accountId}, period from .*: used \\d+ in the files`));
+  await queryAs(database.ownerUrl, `UPDATE ledger_closing SET used = used + 1 WHERE subject_id = $1`, [
+    accountId,
+  ]);
+  expect(await archive.findProblem(archived!)).toMatch(
+    new RegExp(`^${accountId}, period from .*: used \\d+ in the files`),
+  );
 });

@@ -58,7 +58,9 @@ export class CreditLedgerRepository {
       .addOrderBy('l.id', 'DESC')
       .limit(limit);
     if (beforeId !== null)
-      query.andWhere('l.id < :beforeId AND (l.id >> 16)::int <= (:beforeId::bigint >> 16)::int', { beforeId });
+      query.andWhere('l.id < :beforeId AND (l.id >> 16)::int <= (:beforeId::bigint >> 16)::int', {
+        beforeId,
+      });
     return query.getMany();
   }
 

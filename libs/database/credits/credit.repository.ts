@@ -3,18 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { queryPrepared } from '../common/prepared-statement';
-import { packCharges } from './packed-charges';
+import { packCharges, type ChargeRequest } from './packed-charges';
 
-export interface ChargeRequest {
-  keyId: string;
-  accountId: string;
-  /** Whole credits, 0 or more. */
-  cost: number;
-  operation: string;
-  requestId: string;
-  /** Sets the credits aside for so long instead of charging them for good. */
-  holdSecs?: number;
-}
+export type { ChargeRequest };
 
 export interface ChargeOutcome {
   outcome: 'charged' | 'repeated' | 'conflict' | 'refused' | 'again' | 'unknown';

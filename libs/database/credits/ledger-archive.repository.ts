@@ -141,7 +141,10 @@ export class LedgerArchiveRepository {
    *
    * @throws whatever `fill` throws; nothing is changed then
    */
-  async reopen(month: string, fill: (add: (lines: string[]) => Promise<void>) => Promise<void>): Promise<void> {
+  async reopen(
+    month: string,
+    fill: (add: (lines: string[]) => Promise<void>) => Promise<void>,
+  ): Promise<void> {
     const partition = `ledger_line_${month.replace('-', '_')}`;
     await this.dataSource.transaction(async (em) => {
       await em.query(
@@ -171,7 +174,7 @@ WHERE ${OF_MONTH} GROUP BY 1, 2, 3`;
 const RESTORED_LINES = `
   (id, period_start, created_at, amount, account_limit, key_limit, request, account, key, operation, kind, form, request_text,
    actor, makers, maker_limits)
-SELECT l.id, l.period_start, l.created_at, l.amount, l.account_limit, l.key_limit, ledger_request(l.request_id), a.number,
+SELECT l.id, l.period_start, l.created_at, l.amount, l.account_limit, l.key_limit, ledger_request(l.request_id, ledger_request_form(l.request_id)), a.number,
   k.number, ledger_operation_code(l.operation), ledger_kind_letter(l.kind), ledger_request_form(l.request_id),
   CASE ledger_request_form(l.request_id) WHEN 't' THEN l.request_id END, l.actor, balance_numbers(l.maker_ids), l.maker_limits
 FROM json_to_recordset($1::json) AS l (id bigint, account_id uuid, key_id uuid, maker_ids uuid[], period_start timestamptz,

@@ -1,4 +1,13 @@
-import type { ChargeRequest } from './credit.repository';
+export interface ChargeRequest {
+  keyId: string;
+  accountId: string;
+  /** Whole credits, 0 or more. */
+  cost: number;
+  operation: string;
+  requestId: string;
+  /** Sets the credits aside for so long instead of charging them for good. */
+  holdSecs?: number;
+}
 
 /** A batch of charges as `charge_batch` takes it. */
 export interface PackedCharges {

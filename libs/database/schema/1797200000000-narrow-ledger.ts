@@ -109,7 +109,7 @@ const CARRY_OVER = `
   INSERT INTO ledger_operation (name) SELECT DISTINCT operation FROM earlier_ledger ORDER BY 1;
   INSERT INTO ledger_line (id, period_start, created_at, amount, account_limit, key_limit, request, account, key, operation,
     kind, form, request_text, actor, makers, maker_limits)
-  SELECT l.id, l.period_start, l.created_at, l.amount, l.account_limit, l.key_limit, ledger_request(l.request_id), a.number,
+  SELECT l.id, l.period_start, l.created_at, l.amount, l.account_limit, l.key_limit, ledger_request(l.request_id, ledger_request_form(l.request_id)), a.number,
     k.number, o.code, ledger_kind_letter(l.kind), ledger_request_form(l.request_id),
     CASE ledger_request_form(l.request_id) WHEN 't' THEN l.request_id END, l.actor, balance_numbers(l.maker_ids), l.maker_limits
   FROM earlier_ledger l JOIN credit_balance a ON a.subject_id = l.account_id

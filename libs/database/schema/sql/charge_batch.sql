@@ -10,7 +10,8 @@
 -- are written by a statement of its own: it sees what others had written to the ledger before they let go of the locks.
 --
 -- Plans: a nested loop keeps the order in which the balances are locked. A plan is kept, and an earlier line found by its
--- request id alone, as settle_credits says.
+-- request id alone, as settle_credits says. The look-up is a subquery and no anti-join: that was planned as a scan of the
+-- whole ledger by connections from the time when it was empty.
 CREATE OR REPLACE FUNCTION charge_batch(account_ids uuid[], account_costs bigint[], key_ids uuid[], key_costs bigint[],
   operations text[], of_account int[], of_key int[], of_operation int[], costs bigint[], request_ids text[],
   OUT left_to_accounts bigint[], OUT left_to_keys bigint[])
@@ -55,15 +56,15 @@ BEGIN
     SELECT accounts[r.account], keys[r.key], period_starts[r.account], 'c', r.cost, codes[r.operation], i.request, i.form,
       CASE i.form WHEN 't' THEN r.request_id END, key_limits[r.key], account_limits[r.account]
     FROM unnest(of_account, of_key, of_operation, costs, request_ids) AS r (account, key, operation, cost, request_id)
-    CROSS JOIN LATERAL (
-      SELECT ledger_request(r.request_id) AS request, ledger_request_form(r.request_id) AS form OFFSET 0
-    ) i
-    WHERE NOT EXISTS (
-      SELECT FROM ledger_line l
+    CROSS JOIN LATERAL (SELECT ledger_request_form(r.request_id) AS form OFFSET 0) f
+    CROSS JOIN LATERAL (SELECT f.form, ledger_request(r.request_id, f.form) AS request OFFSET 0) i
+    WHERE (
+      SELECT l.id FROM ledger_line l
       WHERE uuid_hash_extended(l.request, 0) = uuid_hash_extended(i.request, 0) AND l.request = i.request AND l.form = i.form
         AND (i.form <> 't' OR l.request_text = r.request_id) AND l.account IS NOT DISTINCT FROM accounts[r.account] AND l.kind IN ('c', 'h')
         AND l.period_start > now() - interval '62 days' AND l.period_start < now() + interval '1 day'
-    );
+      LIMIT 1
+    ) IS NULL;
     GET DIAGNOSTICS written = ROW_COUNT;
     IF written < cardinality(costs) THEN RAISE EXCEPTION USING ERRCODE = 'GR001'; END IF;
   EXCEPTION WHEN SQLSTATE 'GR001' THEN

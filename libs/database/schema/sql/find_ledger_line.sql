@@ -3,11 +3,13 @@
 CREATE OR REPLACE FUNCTION find_ledger_line(p_account int, p_request_id text, p_kind "char") RETURNS ledger_line LANGUAGE plpgsql
 SET enable_seqscan = off AS $$
 DECLARE
+  its_form "char" := ledger_request_form(p_request_id);
+  its_request uuid := ledger_request(p_request_id, its_form);
   line ledger_line;
 BEGIN
   SELECT * INTO line FROM ledger_line l
-    WHERE uuid_hash_extended(l.request, 0) = uuid_hash_extended(ledger_request(p_request_id), 0)
-      AND l.request = ledger_request(p_request_id) AND l.form = ledger_request_form(p_request_id)
+    WHERE uuid_hash_extended(l.request, 0) = uuid_hash_extended(its_request, 0)
+      AND l.request = its_request AND l.form = its_form
       AND (l.form <> 't' OR l.request_text = p_request_id) AND l.account IS NOT DISTINCT FROM p_account AND l.kind = p_kind
     ORDER BY l.id DESC LIMIT 1;
   RETURN line;

@@ -38,8 +38,8 @@
 --
 -- Plans: a connection plans these statements once and keeps the plan, so a plan must stay good while the ledger grows.
 -- Sequential scans are off for that reason, and an earlier line is found by ledger_line_request_idx alone: the account is
--- compared with IS NOT DISTINCT FROM, which no index supports. now() in a condition on period_start leaves the other partitions out when the
--- statement starts.
+-- compared with IS NOT DISTINCT FROM, which no index supports. now() in a condition on period_start leaves the other partitions
+-- out when the statement starts.
 CREATE OR REPLACE FUNCTION settle_credits(key_ids uuid[], account_ids uuid[], costs bigint[], operations text[], request_ids text[], hold_secs int[])
 RETURNS TABLE (pos bigint, outcome text, scope text, credit_limit bigint, remaining bigint, left_over bigint, held_until timestamptz,
   has_makers boolean)
@@ -52,10 +52,10 @@ BEGIN
   RETURN QUERY
   -- The charges of the batch, each with the line that its request id has in the ledger already, if any.
   WITH given AS MATERIALIZED (
-    SELECT r.*, a.number AS account, k.number AS key, ledger_request(r.request_id) AS request,
-      ledger_request_form(r.request_id) AS form, CASE WHEN r.secs IS NULL THEN 'c' ELSE 'h' END::"char" AS kind
+    SELECT r.*, a.number AS account, k.number AS key, ledger_request(r.request_id, f.form) AS request, f.form, CASE WHEN r.secs IS NULL THEN 'c' ELSE 'h' END::"char" AS kind
     FROM unnest(key_ids, account_ids, costs, operations, request_ids, hold_secs)
       WITH ORDINALITY AS r (key_id, account_id, cost, operation, request_id, secs, pos)
+    CROSS JOIN LATERAL (SELECT ledger_request_form(r.request_id) AS form OFFSET 0) f
     LEFT JOIN credit_balance a ON a.subject_id = r.account_id
     LEFT JOIN credit_balance k ON k.subject_id = r.key_id
   ), request AS MATERIALIZED (

@@ -8,6 +8,6 @@ RETURNS void LANGUAGE sql AS $$
   SELECT (SELECT b.number FROM credit_balance b WHERE b.subject_id = p_account_id),
     (SELECT b.number FROM credit_balance b WHERE b.subject_id = p_key_id),
     balance_numbers(p_maker_ids), p_period_start, ledger_kind_letter(p_kind), p_amount, ledger_operation_code(p_operation),
-    ledger_request(p_request_id), ledger_request_form(p_request_id),
+    ledger_request(p_request_id, ledger_request_form(p_request_id)), ledger_request_form(p_request_id),
     CASE ledger_request_form(p_request_id) WHEN 't' THEN p_request_id END, p_actor, p_created_at
 $$;
