@@ -138,6 +138,25 @@ it('what is spent for an archived month later counts as well, and the month is n
   expect(await months.findMissing()).toEqual({ linesElsewhere: 0, monthsMissing: 0 });
 });
 
+it('a run that ends before its last step has changed nothing, and is run again', async () => {
+  const [old] = (await months.listMonths()).filter(({ isOver }) => isOver);
+  const before = await lines();
+  const ending = new LedgerArchive(
+    months,
+    new (class extends FolderArchiveStore {
+      override read(): Promise<Buffer | null> {
+        throw new Error('ended');
+      }
+    })(folder.path),
+  );
+  await expect(ending.archive(old!.month)).rejects.toThrow('ended');
+  expect(await lines()).toEqual(before);
+  expect(await balanced()).toEqual([]);
+  await archive.archive(old!.month);
+  await archive.restore(old!.month);
+  expect(await lines()).toEqual(before);
+});
+
 it('a month with open periods, and lines that are added while files are written, are not archived', async () => {
   const present = new Date().toISOString().slice(0, 7);
   await expect(archive.archive(present)).rejects.toThrow('billing periods that began in it have not ended');

@@ -35,7 +35,9 @@ export class NarrowLedger1797200000000 implements MigrationInterface {
        ALTER INDEX earlier_ledger_pkey RENAME TO credit_ledger_pkey;
        DROP FUNCTION IF EXISTS find_ledger_line, write_ledger_line, make_ledger_months, make_ledger_month, charge_batch;
        DROP TABLE ledger_line, ledger_operation, ledger_archive, ledger_closing;
-       ALTER TABLE credit_balance DROP number`,
+       ALTER TABLE credit_balance DROP number;
+       -- All of them are applied again by the next migration.
+       DELETE FROM sql_definition`,
     );
   }
 }
