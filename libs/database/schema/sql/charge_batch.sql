@@ -26,20 +26,22 @@ DECLARE
   codes int[];
   written int;
 BEGIN
-  IF EXISTS (SELECT FROM credit_hold h WHERE h.account_id = ANY (account_ids) AND h.deadline <= now()) THEN RETURN; END IF;
-  SELECT array_agg(o.code ORDER BY n.place) INTO codes
-    FROM unnest(operations) WITH ORDINALITY AS n (name, place) JOIN ledger_operation o ON o.name = n.name;
-  IF cardinality(codes) IS DISTINCT FROM cardinality(operations) THEN RETURN; END IF;
   BEGIN
     WITH charged AS (
       UPDATE credit_balance b SET used = b.used + s.cost FROM unnest(account_ids, account_costs) AS s (id, cost)
       WHERE b.subject_id = s.id AND b.period_end > now()
         AND (b.credit_limit IS NULL OR b.used + s.cost <= b.credit_limit + b.granted)
+        -- Its credits are the account's again, which lock_balances writes.
+        AND NOT EXISTS (SELECT FROM credit_hold h WHERE h.account_id = s.id AND h.deadline <= now() OFFSET 0)
       RETURNING b.subject_id, b.number, b.credit_limit + b.granted AS credit_limit, b.period_start, b.used
     )
-    SELECT array_agg(c.number), array_agg(c.credit_limit), array_agg(c.period_start), array_agg(c.credit_limit - c.used)
-    INTO accounts, account_limits, period_starts, left_to_accounts FROM (SELECT * FROM charged ORDER BY subject_id) c;
-    IF cardinality(accounts) IS DISTINCT FROM cardinality(account_ids) THEN RAISE EXCEPTION USING ERRCODE = 'GR001'; END IF;
+    SELECT array_agg(c.number), array_agg(c.credit_limit), array_agg(c.period_start), array_agg(c.credit_limit - c.used),
+      (SELECT array_agg(o.code ORDER BY n.place)
+       FROM unnest(operations) WITH ORDINALITY AS n (name, place) JOIN ledger_operation o ON o.name = n.name)
+    INTO accounts, account_limits, period_starts, left_to_accounts, codes FROM (SELECT * FROM charged ORDER BY subject_id) c;
+    IF cardinality(accounts) IS DISTINCT FROM cardinality(account_ids)
+      OR cardinality(codes) IS DISTINCT FROM cardinality(operations)
+    THEN RAISE EXCEPTION USING ERRCODE = 'GR001'; END IF;
 
     WITH charged AS (
       UPDATE credit_balance b SET used = b.used + s.cost FROM unnest(key_ids, key_costs) AS s (id, cost)
