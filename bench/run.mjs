@@ -10,7 +10,7 @@ const PARTS = readdirSync(here('parts')).map((name) => name.replace(/\.mjs$/, ''
 const USAGE = `npm run bench -- [${PARTS.join('|')}]… [--quick] [--json]
 
 Without a part, all of them run. --quick: short slices, to see that it works; its numbers mean little.
---json prints the results as JSON; they are written to bench/results/latest.json in any case.`;
+--lines N: of the part ledger. --json prints the results as JSON; they are written to bench/results/latest.json in any case.`;
 
 const { values, positionals } = parse();
 if (values.help) end(USAGE, 0);
@@ -65,6 +65,7 @@ function parse() {
         help: { type: 'boolean', short: 'h', default: false },
         corpus: { type: 'string' },
         only: { type: 'string' },
+        lines: { type: 'string' },
       },
     });
   } catch (error) {

@@ -86,9 +86,8 @@ INSERT INTO observed_traffic (key_id, hour, route, address, outcome, requests, f
 SELECT id, date_trunc('hour', now()), 'GET /v1/unheard-of', '10.1.0.7', 'served', 1, now(), now()
 FROM plan WHERE is_used AND pg_temp.roll(n, 'unknown route', 40) = 0;
 
-INSERT INTO credit_ledger (account_id, key_id, period_start, kind, amount, operation, request_id, created_at)
-SELECT p.account_id, p.id, date_trunc('month', m.at), 'charge', 1 + pg_temp.roll(p.n + m.month, 'amount', 5000), 'text_to_speech',
-  'req_' || p.n || '_' || m.month, m.at
+SELECT write_ledger_line(p.account_id, p.id, NULL, date_trunc('month', m.at), 'charge',
+  1 + pg_temp.roll(p.n + m.month, 'amount', 5000), 'text_to_speech', 'req_' || p.n || '_' || m.month, NULL, m.at)
 FROM plan p CROSS JOIN LATERAL (
   SELECT month, now() - month * interval '1 month' - pg_temp.roll(p.n + month, 'day', 25) * interval '1 day' AS at
   FROM generate_series(0, 11) month

@@ -23,12 +23,11 @@ const TRAFFIC = [
   `INSERT INTO key_refusal (key_id, at, route, address, gate, reason, status, request_id)
    SELECT k.id, now() - random() * interval '14 days', 'GET /v1/voices', '198.51.100.9', 'ip', 'address_not_listed', 403, md5('r' || k.id)
    FROM api_key k WHERE abs(hashtext(k.id::text)) % 5 = 1`,
-  `INSERT INTO credit_ledger (account_id, key_id, period_start, kind, amount, operation, request_id)
-   SELECT k.account_id, k.id, now() - interval '20 days', 'charge', 120, 'text_to_voice_design', md5('c' || k.id)
-   FROM api_key k WHERE abs(hashtext(k.id::text)) % 5 < 3 ON CONFLICT DO NOTHING`,
+  `SELECT write_ledger_line(k.account_id, k.id, NULL, now() - interval '20 days', 'charge', 120, 'text_to_voice_design', md5('c' || k.id))
+   FROM api_key k WHERE abs(hashtext(k.id::text)) % 5 < 3`,
   'VACUUM (ANALYZE) observed_traffic',
   'VACUUM (ANALYZE) key_refusal',
-  'VACUUM (ANALYZE) credit_ledger',
+  'VACUUM (ANALYZE) ledger_line',
 ];
 
 const client = new pg.Client({ connectionString: databaseUrl });

@@ -13,7 +13,7 @@ const REQUEST_MS = 5_000;
 /** The configured audio store. */
 export function createAudioStore(config: AppConfig, objects: AudioObjectRepository): AudioStore {
   return config.s3
-    ? new S3AudioStore(objects, connect(config.s3), config.s3.bucket)
+    ? new S3AudioStore(objects, connectS3(config.s3), config.s3.bucket)
     : new PostgresAudioStore(objects);
 }
 
@@ -23,7 +23,8 @@ export const AUDIO_STORE_PROVIDER: FactoryProvider<AudioStore> = {
   useFactory: createAudioStore,
 };
 
-function connect({ endpoint, region, credentials }: NonNullable<AppConfig['s3']>): S3Client {
+/** A client of the configured object store. */
+export function connectS3({ endpoint, region, credentials }: NonNullable<AppConfig['s3']>): S3Client {
   return new S3Client({
     region,
     // Servers other than Amazon's rarely have a host name for each bucket, nor the newest checksums.

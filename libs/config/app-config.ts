@@ -63,6 +63,7 @@ export class AppConfig {
   readonly textToSpeech: Parsed<'TEXT_TO_SPEECH'>;
   /** 0 means that nothing is kept. */
   readonly historyDays: Parsed<'HISTORY_DAYS'>;
+  readonly ledgerKeptMonths: Parsed<'LEDGER_KEPT_MONTHS'> | undefined;
   readonly previewTtlHours: Parsed<'PREVIEW_TTL_HOURS'>;
   /** The object store of the audio; undefined when audio is kept in PostgreSQL. */
   readonly s3: S3Config | undefined;
@@ -179,6 +180,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
     voiceEngineAddresses: read('VOICE_ENGINE_ADDRESSES'),
     textToSpeech: read('TEXT_TO_SPEECH'),
     historyDays: read('HISTORY_DAYS'),
+    ledgerKeptMonths: read('LEDGER_KEPT_MONTHS'),
     previewTtlHours: read('PREVIEW_TTL_HOURS'),
     s3: readS3(read, problems),
     workerConcurrency: read('WORKER_CONCURRENCY'),

@@ -300,6 +300,12 @@ export const VARIABLES = {
     about:
       'How long what voices have spoken is kept, with its audio, for /v1/history. 0: nothing is kept, and what was kept is deleted.',
   }),
+  LEDGER_KEPT_MONTHS: variable({
+    parse: wholeNumber(2, 1_200),
+    accepted: 'a whole number of months from 2 to 1200',
+    about:
+      'How many months of the ledger stay in the database, besides the present one, when "greenroom archive --apply" is run. Unset: that command takes no month but the one it is given.',
+  }),
   PREVIEW_TTL_HOURS: variable({
     parse: wholeNumber(1, 720),
     accepted: 'a whole number of hours from 1 to 720',

@@ -36,6 +36,8 @@ interface Waiter {
 }
 
 const BATCH_LIMIT = 500;
+/** So many keys are remembered as settled apart. */
+const APART_LIMIT = 10_000;
 /** So many waiters are worth a second flush, which is prepared here while the database settles the first. */
 const SECOND_FLUSH_AT = 64;
 
@@ -54,6 +56,8 @@ export class CreditLedger {
   failedFlushes = 0;
   private waiting: Waiter[] = [];
   private flushes = 0;
+  /** Keys whose last charge was refused or counted for makers: they would keep others from being charged in one comparison. */
+  private readonly apart = new Set<string>();
 
   constructor(private readonly credits: CreditRepository) {}
 
@@ -120,9 +124,8 @@ export class CreditLedger {
       const startedAtMs = performance.now();
       this.flushSizes.add(batch.length);
       try {
-        const outcomes = await this.credits.settleCharges(batch.map((waiter) => waiter.request));
+        await this.settle(batch);
         this.flushSecs.addSince(startedAtMs);
-        this.answer(batch, outcomes);
       } catch (error) {
         this.failedFlushes += 1;
         for (const waiter of batch) waiter.reject(error);
@@ -131,14 +134,18 @@ export class CreditLedger {
     this.flushes -= 1;
   }
 
-  /** The next waiters, each request id at most once: a repeated one must see its twin's line. */
+  /**
+   * The next waiters that can be settled together: those that are probably ordinary, or the others. Each request id at most
+   * once: a repeated one must see its twin's line.
+   */
   private takeBatch(): Waiter[] {
     const seen = new Set<string>();
     const batch: Waiter[] = [];
     const later: Waiter[] = [];
+    const apart = this.isApart(this.waiting[0]!.request);
     for (const waiter of this.waiting) {
       const id = `${waiter.request.accountId}/${waiter.request.requestId}`;
-      const take = batch.length < BATCH_LIMIT && !seen.has(id);
+      const take = batch.length < BATCH_LIMIT && !seen.has(id) && this.isApart(waiter.request) === apart;
       (take ? batch : later).push(waiter);
       seen.add(id);
     }
@@ -146,14 +153,35 @@ export class CreditLedger {
     return batch;
   }
 
+  private isApart({ keyId, holdSecs }: ChargeRequest): boolean {
+    return holdSecs !== undefined || this.apart.has(keyId);
+  }
+
+  private async settle(batch: Waiter[]): Promise<void> {
+    const requests = batch.map((waiter) => waiter.request);
+    const left = this.isApart(requests[0]!) ? null : await this.credits.chargeBatch(requests);
+    if (left === null) return this.answer(batch, await this.credits.settleCharges(requests));
+    batch.forEach(({ resolve }, index) =>
+      resolve({ charged: true, repeated: false, remaining: left[index]!, heldUntil: null }),
+    );
+  }
+
   private answer(batch: Waiter[], outcomes: ChargeOutcome[]): void {
     const again: Waiter[] = [];
     batch.forEach((waiter, index) => {
       const outcome = outcomes[index]!;
+      this.remember(waiter.request.keyId, outcome);
       if (outcome.outcome === 'again') again.push(waiter);
       else waiter.resolve(toCharge(outcome));
     });
     this.waiting.unshift(...again);
+  }
+
+  private remember(keyId: string, { outcome, hasMakers }: ChargeOutcome): void {
+    if (outcome === 'repeated' || outcome === 'conflict') return;
+    if (outcome === 'charged' && !hasMakers) this.apart.delete(keyId);
+    else this.apart.add(keyId);
+    if (this.apart.size > APART_LIMIT) this.apart.clear();
   }
 }
 
@@ -164,7 +192,7 @@ function toCharge(outcome: ChargeOutcome): Charge {
       return {
         charged: true,
         repeated: outcome.outcome === 'repeated',
-        remaining: smaller(outcome.remainingOfKey, outcome.remainingOfAccount),
+        remaining: outcome.leftOver,
         heldUntil: outcome.heldUntil,
       };
     case 'refused':
@@ -180,9 +208,4 @@ function toCharge(outcome: ChargeOutcome): Charge {
     default:
       return { charged: false, reason: 'unknown_key' };
   }
-}
-
-function smaller(a: number | null, b: number | null): number | null {
-  if (a === null || b === null) return a ?? b;
-  return Math.min(a, b);
 }

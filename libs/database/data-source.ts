@@ -91,6 +91,7 @@ import { QuietWorkers1797100050100 } from './schema/1797100050100-quiet-workers'
 import { Timers1797100050000 } from './schema/1797100050000-timers';
 import { SameRecordings1797100060000 } from './schema/1797100060000-same-recordings';
 import { VoiceTags1797100070000 } from './schema/1797100070000-voice-tags';
+import { NarrowLedger1797200000000 } from './schema/1797200000000-narrow-ledger';
 import { KeyRequests1797250000000 } from './schema/1797250000000-key-requests';
 import { Speakers1797230000000 } from './schema/1797230000000-speakers';
 import { TimerOrder } from './common/timer-order.entity';
@@ -229,6 +230,7 @@ export const MIGRATIONS = [
   ApiLoad1797100050200,
   SameRecordings1797100060000,
   VoiceTags1797100070000,
+  NarrowLedger1797200000000,
   Speakers1797230000000,
   AllowListPresets1797240000000,
   KeyRequests1797250000000,

@@ -16,6 +16,7 @@ import { AnalyticsRepository } from './credits/analytics.repository';
 import { ContactRepository } from './alerts/contact.repository';
 import { CreditReconciliationRepository } from './credits/credit-reconciliation.repository';
 import { CreditLedgerRepository } from './credits/credit-ledger.repository';
+import { LedgerArchiveRepository } from './credits/ledger-archive.repository';
 import { CreditRepository } from './credits/credit.repository';
 import { DatabaseServerRepository } from './common/database-server.repository';
 import { HistoryRepository } from './history/history.repository';
@@ -84,6 +85,7 @@ export const REPOSITORIES = [
   ContactRepository,
   CreditReconciliationRepository,
   CreditLedgerRepository,
+  LedgerArchiveRepository,
   CreditRepository,
   DatabaseServerRepository,
   QueueTimesRepository,

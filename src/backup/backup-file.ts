@@ -1,5 +1,15 @@
+import { archiveFolder } from '@app/archive-store/configured-archive-store';
 import { appSecretFile } from '@app/config/app-secret';
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { create, extract } from 'tar';
 import { firstRunFile } from '../launcher/first-run';
@@ -18,6 +28,8 @@ export interface BackupManifest {
   login: Pick<PostgresSettings, 'user' | 'password' | 'database' | 'application'>;
 }
 
+const ARCHIVE = basename(archiveFolder(''));
+
 const MANIFEST = 'greenroom-backup.json';
 
 /** The cluster within an unpacked backup. */
@@ -27,6 +39,8 @@ export const clusterIn = (folder: string): string => join(folder, 'postgres');
 export function completeBackup(folder: string, dataDir: string, manifest: BackupManifest): void {
   writePrivateJson(join(folder, MANIFEST), manifest);
   for (const file of privateFiles(dataDir)) copyFileSync(file, join(folder, basename(file)));
+  if (existsSync(archiveFolder(dataDir)))
+    cpSync(archiveFolder(dataDir), join(folder, ARCHIVE), { recursive: true });
 }
 
 /** Packs a folder into a file that only its owner reads; it appears whole or not at all. */
@@ -59,9 +73,10 @@ export async function unpackBackup(file: string, folder: string): Promise<Backup
   }
 }
 
-/** Puts the private files of an unpacked backup into a DATA_DIR. */
+/** Puts the private files of an unpacked backup, and the archived months of the ledger, into a DATA_DIR. */
 export function restorePrivateFiles(folder: string, dataDir: string): void {
   for (const file of privateFiles(dataDir, folder)) renameSync(join(folder, basename(file)), file);
+  if (existsSync(join(folder, ARCHIVE))) renameSync(join(folder, ARCHIVE), archiveFolder(dataDir));
 }
 
 function privateFiles(dataDir: string, where: string = dataDir): string[] {

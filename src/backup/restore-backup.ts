@@ -48,7 +48,7 @@ export async function restoreBackup(
 }
 
 /** What a DATA_DIR contains, besides the cluster, which may be elsewhere. */
-const PARTS = ['postgres.json', 'app-secret', 'first-run.json'];
+const PARTS = ['postgres.json', 'app-secret', 'first-run.json', 'archive'];
 
 const isThere = (path: string | null): path is string => path !== null && existsSync(path);
 

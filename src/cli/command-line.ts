@@ -34,6 +34,7 @@ function createProgram(): Command {
   addKeyFileCommands(program);
   addStaffCommands(program);
   addWorkersCommands(program);
+  addArchiveCommands(program);
   addTopCommand(program);
   addDoctorCommand(program);
   addBackupCommands(program);
@@ -110,6 +111,41 @@ function addBackupCommands(program: Command): void {
       (await import('./backup.command.js')).restore(loadConfig(), file, options),
     );
 }
+
+function addArchiveCommands(program: Command): void {
+  const archive = program
+    .command('archive')
+    .description('move old months of the ledger into compressed files, and say which without --apply')
+    .option(
+      '--month <month>',
+      'this month, for example 2026-01 (default: all but the last LEDGER_KEPT_MONTHS)',
+      yearMonth,
+    )
+    .option('--apply', 'write the files and delete the lines')
+    .addHelpText('after', ARCHIVE_HELP)
+    .action(async (options) => (await import('./archive.command.js')).archiveMonths(loadConfig(), options));
+  archive
+    .command('list')
+    .description('list the months of the ledger, and where each is')
+    .action(async () => (await import('./archive.command.js')).listArchive(loadConfig()));
+  archive
+    .command('restore')
+    .argument('<month>', 'for example 2026-01', yearMonth)
+    .description('put an archived month back into the database')
+    .action(async (month) => (await import('./archive.command.js')).restoreMonth(loadConfig(), month));
+}
+
+const ARCHIVE_HELP = `
+A month is that in which a billing period begins, in UTC. It can be archived when all of these periods have ended. What was used
+and granted in it stays in the database for each account and key; "greenroom doctor" compares that with the files. Files are
+JSON, a line each, in the object store of AUDIO_STORE=s3 or else in DATA_DIR/archive. A run that is ended has lost nothing:
+run it again.
+
+Examples:
+  $ greenroom archive                               say what LEDGER_KEPT_MONTHS leaves to archive
+  $ greenroom archive --month 2026-01 --apply       archive one month
+  $ greenroom archive restore 2026-01               have its lines in the ledger again
+`;
 
 function addTopCommand(program: Command): void {
   program
@@ -304,6 +340,11 @@ Examples:
 function wholeNumber(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It is not a whole number of credits.');
   return Number(text);
+}
+
+function yearMonth(text: string): string {
+  if (/^\d{4}-(0[1-9]|1[0-2])$/.test(text)) return text;
+  throw new InvalidArgumentError('Give a month such as 2026-01.');
 }
 
 function gather(text: string, earlier: string[] = []): string[] {

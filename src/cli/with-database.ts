@@ -37,7 +37,12 @@ function configFor({ appSecret }: AppConfig, dataDir: string, urls: DatabaseUrls
   const secret = appSecret ?? readOrCreateAppSecret(dataDir);
   const { application, owner } = urls;
   return loadConfig(
-    childEnvironment({ DATABASE_URL: application, MIGRATION_DATABASE_URL: owner, APP_SECRET: secret }),
+    childEnvironment({
+      DATABASE_URL: application,
+      MIGRATION_DATABASE_URL: owner,
+      APP_SECRET: secret,
+      DATA_DIR: dataDir,
+    }),
   );
 }
 

@@ -92,7 +92,7 @@ async function useCredits(): Promise<void> {
     };
     await stack.api.get(CreditLedger).charge(charge);
     await stack.asOwner(
-      `UPDATE credit_ledger SET created_at = created_at - make_interval(days => $2) WHERE request_id = $1`,
+      `UPDATE ledger_line SET created_at = created_at - make_interval(days => $2) WHERE request = ledger_request($1, ledger_request_form($1))`,
       [charge.requestId, day],
     );
   }

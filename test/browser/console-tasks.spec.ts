@@ -175,8 +175,8 @@ describe('the days of three roles, each task from Home, within its number of cli
     const charge = { keyId, accountId, operation: 'text_to_voice_design', requestId: 'of the last quarter' };
     await stack.api.get(CreditLedger).charge({ ...charge, cost: 12_345 });
     await stack.asOwner(
-      `UPDATE credit_ledger SET created_at = date_trunc('quarter', now()) - interval '20 days',
-         period_start = date_trunc('quarter', now()) - interval '25 days' WHERE request_id = $1`,
+      `UPDATE ledger_line SET created_at = date_trunc('quarter', now()) - interval '20 days',
+         period_start = date_trunc('quarter', now()) - interval '25 days' WHERE request = ledger_request($1, ledger_request_form($1))`,
       [charge.requestId],
     );
     const inputs = await manager.during(async (window) => {

@@ -436,8 +436,8 @@ describe('other settings', () => {
   it('a lower limit of credits is tried against the ledger, and changes nothing', async () => {
     const key = await stack.issueKey();
     await stack.asOwner(
-      `INSERT INTO credit_ledger (account_id, key_id, period_start, kind, amount, operation, request_id, created_at)
-       SELECT $1::uuid, $2::uuid, now() - interval '20 days', 'charge', 10, 'text_to_voice_design', $2::text || n, now() - n * interval '1 day'
+      `SELECT write_ledger_line($1::uuid, $2::uuid, NULL, now() - interval '20 days', 'charge', 10, 'text_to_voice_design',
+         $2::text || n, NULL, now() - n * interval '1 day')
        FROM generate_series(1, 9) n`,
       [key.accountId, key.keyId],
     );

@@ -63,12 +63,16 @@ describe('credits', () => {
   it('a grant ends with its period, which stays in the past ones', async () => {
     const key = await stack.issueKey({ tier: 'free' });
     await move(key.accountId, { kind: 'grant', amount: 7 });
-    for (const [table, columns] of [
-      ['credit_balance', ['period_anchor', 'period_start', 'period_end']],
-      ['credit_ledger', ['period_start']],
+    for (const [table, columns, ofAccount] of [
+      [
+        'ledger_line',
+        ['period_start'],
+        'account = (SELECT number FROM credit_balance WHERE subject_id = $1)',
+      ],
+      ['credit_balance', ['period_anchor', 'period_start', 'period_end'], 'account_id = $1'],
     ] as const) {
       const older = columns.map((name) => `${name} = ${name} - interval '40 days'`).join();
-      await stack.asOwner(`UPDATE ${table} SET ${older} WHERE account_id = $1`, [key.accountId]);
+      await stack.asOwner(`UPDATE ${table} SET ${older} WHERE ${ofAccount}`, [key.accountId]);
     }
     expect(await credits(key)).toMatchObject({ granted: 0, past_periods: [] });
     await charge(key, 1);
@@ -217,6 +221,7 @@ describe('reconciliation', () => {
   });
 
   it('every alteration is found, with the account or key, the period and the figures', async () => {
+    const OF_KEY = 'key = (SELECT number FROM credit_balance WHERE subject_id = KEY)';
     const key = await stack.issueKey({ creditLimit: 100 });
     await charge(key, 40);
     await charge(key, 20, 'test', 600);
@@ -238,13 +243,13 @@ describe('reconciliation', () => {
     ]);
     await stack.dataSource.query('UPDATE credit_balance SET granted = 0 WHERE subject_id = $1', [key.keyId]);
     expect(
-      await breachesAfter(`UPDATE credit_ledger SET key_limit = 50 WHERE key_id = KEY AND kind = 'hold'`),
+      await breachesAfter(`UPDATE ledger_line SET key_limit = 50 WHERE ${OF_KEY} AND kind = 'h'`),
     ).toEqual([['key', 'over_limit']]);
     expect(await breachesAfter('DELETE FROM credit_hold WHERE key_id = KEY')).toEqual([
       ['account', 'held'],
       ['key', 'held,over_limit'],
     ]);
-    expect(await breachesAfter('DELETE FROM credit_ledger WHERE key_id = KEY')).toEqual([
+    expect(await breachesAfter(`DELETE FROM ledger_line WHERE ${OF_KEY}`)).toEqual([
       ['account', 'used'],
       ['key', 'used'],
     ]);

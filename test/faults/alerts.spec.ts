@@ -76,9 +76,8 @@ const FILL = `
     ON CONFLICT (subject_id) DO UPDATE SET credit_limit = 10000, used = 8000, period_anchor = excluded.period_anchor,
       period_start = excluded.period_start, period_end = excluded.period_end RETURNING period_start
   ), spent AS (
-    INSERT INTO credit_ledger (account_id, period_start, kind, amount, operation, request_id, created_at)
-    SELECT $1, period_start, 'charge', CASE WHEN hour < 24 THEN 2000 ELSE 100 END, 'test', $1::text || hour,
-      now() - hour * interval '1 hour' - interval '1 minute'
+    SELECT write_ledger_line($1, NULL, NULL, period_start, 'charge', CASE WHEN hour < 24 THEN 2000 ELSE 100 END, 'test',
+      $1::text || hour, NULL, now() - hour * interval '1 hour' - interval '1 minute')
     FROM balance, unnest(ARRAY[1, 30, 60, 90, 120, 150]) hour
   ), key AS (
     INSERT INTO api_key (id, account_id, name, created_at, expires_at)

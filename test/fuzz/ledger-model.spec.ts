@@ -35,8 +35,12 @@ afterAll(async () => {
   await database.drop();
 });
 
+const OF_ACCOUNT = 'account = (SELECT number FROM credit_balance WHERE subject_id = $1)';
+
 /** An account with keys, real and in the model; each key may have been created by one before it. */
 class Bench {
+  private period = 0;
+
   private constructor(
     readonly accountId: string,
     readonly keyIds: string[],
@@ -61,7 +65,8 @@ class Bench {
     return new Bench(accountId, keyIds, new LedgerModel(accountId, limits, makers));
   }
 
-  async take(kind: 'charge' | 'hold', id: string, key: number, cost: number): Promise<void> {
+  async take(kind: 'charge' | 'hold', given: string, key: number, cost: number): Promise<void> {
+    const id = this.named(given);
     const keyId = this.keyIds[key]!;
     const request = { keyId, accountId: this.accountId, cost, operation: 'test', requestId: id };
     const charge = await ledger.charge({ ...request, ...(kind === 'hold' && { holdSecs: 600 }) });
@@ -75,7 +80,8 @@ class Bench {
     expect(outcome).toBe(this.model.take(kind, id, keyId, cost));
   }
 
-  async end(id: string, cost: number | null): Promise<void> {
+  async end(given: string, cost: number | null): Promise<void> {
+    const id = this.named(given);
     const ended =
       cost === null
         ? await ledger.release(this.accountId, id)
@@ -83,7 +89,8 @@ class Bench {
     expect(ended.outcome).toBe(this.model.end(id, cost));
   }
 
-  async refund(id: string): Promise<void> {
+  async refund(given: string): Promise<void> {
+    const id = this.named(given);
     expect(await ledger.refund(this.accountId, id)).toBe(this.model.refund(id));
   }
 
@@ -107,19 +114,39 @@ class Bench {
     this.model.passDeadlines();
   }
 
-  /** Time passes: everything that was becomes forty days older. */
+  /** Time passes: everything that was becomes older, until the next period has just begun. */
   async nextPeriod(): Promise<void> {
+    const [left] = await dataSource.query<{ text: string; end: string }[]>(
+      `SELECT (period_end - now() + interval '1 second')::text AS text, period_end::text AS end FROM current_credits WHERE subject_id = $1`,
+      [this.accountId],
+    );
     const older = (table: string, ...columns: string[]) =>
       queryAs(
         database.ownerUrl,
-        `UPDATE ${table} SET ${columns.map((name) => `${name} = ${name} - interval '40 days'`).join()} WHERE account_id = $1`,
-        [this.accountId],
+        `UPDATE ${table} SET ${columns.map((name) => `${name} = ${name} - $2::interval`).join()} WHERE ${
+          table === 'ledger_line' ? OF_ACCOUNT : 'account_id = $1'
+        }`,
+        [this.accountId, left!.text],
       );
-    await older('credit_balance', 'period_anchor', 'period_start', 'period_end');
+    await older('credit_balance', 'period_start', 'period_end');
+    // Months are not equally long: without a new anchor, the next period would not begin where the last one ends.
+    await dataSource.query(
+      'UPDATE credit_balance SET period_anchor = $2::timestamptz - $3::interval WHERE account_id = $1',
+      [this.accountId, left!.end, left!.text],
+    );
     await older('credit_balance_history', 'period_start');
-    await older('credit_ledger', 'period_start');
+    await older('ledger_line', 'period_start');
     await older('credit_hold', 'period_start');
     this.model.nextPeriod();
+    this.period += 1;
+  }
+
+  /**
+   * An id as it is sent. A request id is charged once in its period and the next, and may be charged again after that: each is
+   * used in two periods.
+   */
+  private named(id: string): string {
+    return `${id}/${Math.floor(this.period / 2)}`;
   }
 
   async compare(): Promise<void> {

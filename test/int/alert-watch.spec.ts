@@ -20,9 +20,8 @@ const FILL = `
   INSERT INTO credit_balance (subject_id, subject, account_id, credit_limit, used, period_anchor, period_start, period_end)
     SELECT id, 'account', id, 10000, 8000, p, p, p + interval '1 month'
     FROM account, LATERAL (SELECT now() - interval '10 days' AS p) q;
-  INSERT INTO credit_ledger (account_id, period_start, kind, amount, operation, request_id, created_at)
-    SELECT id, now() - interval '10 days', 'charge', CASE WHEN hour < 24 THEN 2000 ELSE 100 END, 'test', id::text || hour,
-      now() - hour * interval '1 hour' - interval '1 minute'
+  SELECT write_ledger_line(id, NULL, NULL, now() - interval '10 days', 'charge', CASE WHEN hour < 24 THEN 2000 ELSE 100 END,
+      'test', id::text || hour, NULL, now() - hour * interval '1 hour' - interval '1 minute')
     FROM account, unnest(ARRAY[1, 30, 60, 90, 120, 150]) hour;`;
 
 /** A key of each account, as the columns of `api_key` after the name. */

@@ -159,7 +159,7 @@ describe('billing periods', () => {
     await charge(key, 10, 'r3');
     await queryAs(
       database.ownerUrl,
-      `UPDATE credit_ledger SET period_start = period_start - interval '40 days' WHERE request_id = 'r3'`,
+      `UPDATE ledger_line SET period_start = period_start - interval '40 days' WHERE request_text = 'r3'`,
     );
     await endPeriod(key.accountId);
     await charge(key, 5);

@@ -303,8 +303,7 @@ describe('a file of keys', () => {
         { ...use, hour: at, route: 'DELETE /v1/voices/:voice_id', requests: 4_100, firstAt: at, lastAt: at },
       ]);
     await dataSource.query(
-      `INSERT INTO credit_ledger (account_id, key_id, period_start, kind, amount, operation, request_id)
-       VALUES ($1, $2, date_trunc('month', now()), 'charge', 500, 'test', 'req_1')`,
+      `SELECT write_ledger_line($1, $2, NULL, date_trunc('month', now()), 'charge', 500, 'test', 'req_1')`,
       [account, keyId],
     );
     const narrowed = fileOf(account, [

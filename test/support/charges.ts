@@ -20,10 +20,9 @@ export async function chargeDaysAgo(
     .get(CreditLedger)
     .charge({ keyId, accountId, cost, operation, requestId });
   expect(charged).toBe(true);
-  await stack.asOwner(`UPDATE credit_ledger SET created_at = $2 WHERE account_id = $3 AND request_id = $1`, [
-    requestId,
-    new Date(daysAgo(days).getTime() + 1_000),
-    accountId,
-  ]);
+  await stack.asOwner(
+    `UPDATE ledger_line SET created_at = $2 WHERE request = ledger_request($1, ledger_request_form($1))`,
+    [requestId, new Date(daysAgo(days).getTime() + 1_000)],
+  );
   return requestId;
 }

@@ -20,6 +20,7 @@ import { HistoryExpiry } from './housekeeping/history-expiry';
 import { HoldExpiry } from './housekeeping/hold-expiry';
 import { IdleKeys } from './housekeeping/idle-keys';
 import { KeySafetyWatch } from './housekeeping/key-safety-watch';
+import { LedgerMonths } from './housekeeping/ledger-months';
 import { LimitExpiry } from './housekeeping/limit-expiry';
 import { PresetWatch } from './housekeeping/preset-watch';
 import { PreviewExpiry } from './housekeeping/preview-expiry';
@@ -68,6 +69,7 @@ export const TIMED_TASKS: readonly TimedTask[] = [
   every(10 * 60_000, 'limit-expiry', LimitExpiry, (limits) => limits.expire()),
   every(10 * 60_000, 'preview-expiry', PreviewExpiry, (previews) => previews.expire()),
   every(10 * 60_000, 'traffic-retention', TrafficRetention, (traffic) => traffic.tidy()),
+  every(60 * 60_000, 'ledger-months', LedgerMonths, (ledger) => ledger.create()),
   every(60 * 60_000, 'spending-watch', SpendingWatch, (accounts) => accounts.look()),
 ];
 

@@ -13,7 +13,10 @@ const ROWS = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
 const NARROWER: Record<string, string[]> = {
   'public.audit_event': ['SELECT', 'INSERT'],
   'public.audit_head': ['SELECT', 'INSERT', 'UPDATE'],
-  'public.credit_ledger': ['SELECT', 'INSERT'],
+  'public.ledger_line': ['SELECT', 'INSERT'],
+  'public.ledger_operation': ['SELECT', 'INSERT'],
+  'public.ledger_archive': ['SELECT'],
+  'public.ledger_closing': ['SELECT'],
   'public.migration': ['SELECT'],
   'public.sql_definition': ['SELECT'],
   [`${QUEUE_SCHEMA}.migration`]: ['SELECT'],
@@ -22,6 +25,11 @@ const NARROWER: Record<string, string[]> = {
 /** What the application may do with one of our tables, for example `public.voice`. */
 export function tablePrivileges(table: string): string[] {
   return NARROWER[table] ?? ROWS;
+}
+
+/** Whether the application may do less with one of our tables than with the others. */
+export function hasNarrowerRights(table: string): boolean {
+  return table in NARROWER;
 }
 
 /**
@@ -93,12 +101,15 @@ interface Relation {
   kind: 'table' | 'view' | 'sequence';
 }
 
-/** Tables, views and sequences in some schemas that the connected role may grant rights on. */
+/**
+ * Tables, views and sequences in some schemas that the connected role may grant rights on. A partition is read and written
+ * with the rights on its table.
+ */
 const RELATIONS = `
 SELECT n.nspname || '.' || c.relname AS name, format('%I.%I', n.nspname, c.relname) AS quoted,
   CASE c.relkind WHEN 'S' THEN 'sequence' WHEN 'v' THEN 'view' ELSE 'table' END AS kind
 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-WHERE n.nspname = ANY ($1) AND c.relkind IN ('r', 'p', 'v', 'S') AND pg_has_role(c.relowner, 'USAGE')`;
+WHERE n.nspname = ANY ($1) AND c.relkind IN ('r', 'p', 'v', 'S') AND NOT c.relispartition AND pg_has_role(c.relowner, 'USAGE')`;
 
 function privilegesOn({ name, kind }: Relation): string[] {
   if (kind === 'table') return tablePrivileges(name);

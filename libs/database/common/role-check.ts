@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { SCHEMAS, tablePrivileges } from './application-role';
+import { hasNarrowerRights, SCHEMAS, tablePrivileges } from './application-role';
 
 /** What the connected role may do beyond what the application needs, and what it may not do that the application needs. */
 export interface RoleReport {
@@ -38,7 +38,7 @@ function tablesOf({ entityMetadatas }: DataSource): (name: string) => boolean {
   const entities = new Set(
     entityMetadatas.map(({ schema = 'public', tableName }) => `${schema}.${tableName}`),
   );
-  return (name) => !name.startsWith('public.') || entities.has(name);
+  return (name) => !name.startsWith('public.') || entities.has(name) || hasNarrowerRights(name);
 }
 
 interface TableRight {

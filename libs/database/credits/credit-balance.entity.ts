@@ -1,9 +1,10 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Generated, Index, PrimaryColumn } from 'typeorm';
 import { bigintAsNumber } from '../common/bigint.transformer';
 
 /** Credits of one account or key in its current billing period. Only `libs/credits` moves them. */
 @Entity('credit_balance')
 @Index('credit_balance_account_idx', ['accountId'])
+@Index('credit_balance_number_idx', ['number'], { unique: true })
 export class CreditBalance {
   /** Id of the account or of the key. */
   @PrimaryColumn('uuid')
@@ -39,4 +40,9 @@ export class CreditBalance {
 
   @Column('timestamptz')
   periodEnd: Date;
+
+  /** Stands for the account or key in the ledger. */
+  @Column('int')
+  @Generated('increment')
+  number: number;
 }

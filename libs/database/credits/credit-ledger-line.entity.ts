@@ -1,4 +1,4 @@
-import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { bigintAsNumber } from '../common/bigint.transformer';
 
 /**
@@ -11,17 +11,16 @@ export type LedgerKind = (typeof LEDGER_KINDS)[number];
 /**
  * One adjustment of credits of an account and, if the line names one, of a key. Append-only. For each of them and every
  * billing period, what the lines add up to is what was used; grants stand apart, they are what was granted.
+ *
+ * A view: the table `ledger_line` stores the lines in fewer bytes, partitioned by the month in which their period begins.
  */
-@Entity('credit_ledger')
-@Index('credit_ledger_request_idx', ['requestId', 'accountId', 'kind'], { unique: true })
-@Index('credit_ledger_account_idx', ['accountId', 'periodStart'])
-@Index('credit_ledger_key_idx', ['keyId', 'periodStart'])
+@Entity('credit_ledger', { synchronize: false })
 export class CreditLedgerLine {
-  @PrimaryColumn('uuid')
-  accountId: string;
-
-  @PrimaryGeneratedColumn({ type: 'bigint' })
+  @PrimaryColumn('bigint')
   id: string;
+
+  @Column('uuid')
+  accountId: string;
 
   @Column('uuid', { nullable: true })
   keyId: string | null;
@@ -63,6 +62,6 @@ export class CreditLedgerLine {
   @Column('bigint', { array: true, nullable: true })
   makerLimits: string[] | null;
 
-  @Column('timestamptz', { default: () => 'now()' })
+  @Column('timestamptz')
   createdAt: Date;
 }

@@ -52,8 +52,15 @@ export class CreditLedgerRepository {
 
   /** Lines, newest first, before an id. */
   async list(filter: LedgerFilter, beforeId: string | null, limit: number): Promise<CreditLedgerLine[]> {
-    const query = this.filtered(filter).orderBy('l.id', 'DESC').limit(limit);
-    if (beforeId !== null) query.andWhere('l.id < :beforeId', { beforeId });
+    // The order of the index of an account's lines, which has blocks of ids, and then of the ids in a block.
+    const query = this.filtered(filter)
+      .orderBy('(l.id >> 16)::int', 'DESC')
+      .addOrderBy('l.id', 'DESC')
+      .limit(limit);
+    if (beforeId !== null)
+      query.andWhere('l.id < :beforeId AND (l.id >> 16)::int <= (:beforeId::bigint >> 16)::int', {
+        beforeId,
+      });
     return query.getMany();
   }
 

@@ -11,7 +11,9 @@ type ReconciliationProblem =
   /** The holds without a release do not add up to what is held. */
   | 'held'
   /** A charge or hold was admitted beyond the limit of that moment. */
-  | 'over_limit';
+  | 'over_limit'
+  /** A request has two lines of the same kind. */
+  | 'repeated';
 
 /** A discrepancy: figures by the ledger and by the balance, all in credits. */
 export interface ReconciliationBreach {
@@ -45,7 +47,8 @@ export class CreditReconciliationRepository {
 
   /**
    * Reconciles accounts, their keys and all of their periods, as they stand at one moment. A limit that was lowered
-   * below what had been used does not count as a breach: each line carries the limits that it was admitted under.
+   * below what had been used does not count as a breach: each line carries the limits that it was admitted under. Of months
+   * that are archived it takes what their lines added up to; `greenroom doctor` compares that with the files.
    */
   async check(accountIds: readonly string[]): Promise<{ checked: number; breaches: ReconciliationBreach[] }> {
     const rows = await this.dataSource.query<(ReconciliationBreach & { checked: number })[]>(RECONCILIATION, [
@@ -60,26 +63,37 @@ export class CreditReconciliationRepository {
 
 const RECONCILIATION = `
 WITH adjustment AS (
-  SELECT account_id AS subject_id, 'account' AS subject, account_id, period_start, id, kind, amount, account_limit AS limit_then
+  SELECT account_id AS subject_id, 'account' AS subject, account_id, period_start, id, kind, amount, account_limit AS limit_then,
+    request_id
   FROM credit_ledger WHERE account_id = ANY ($1)
   UNION ALL
-  SELECT key_id, 'key', account_id, period_start, id, kind, amount, key_limit
+  SELECT key_id, 'key', account_id, period_start, id, kind, amount, key_limit, NULL
   FROM credit_ledger WHERE account_id = ANY ($1) AND key_id IS NOT NULL
   UNION ALL
-  SELECT m.id, 'key', l.account_id, l.period_start, l.id, l.kind, l.amount, m.limit_then
+  SELECT m.id, 'key', l.account_id, l.period_start, l.id, l.kind, l.amount, m.limit_then, NULL
   FROM credit_ledger l CROSS JOIN LATERAL unnest(l.maker_ids, l.maker_limits) AS m (id, limit_then)
   WHERE l.account_id = ANY ($1)
 ), running AS (
   SELECT m.*, sum(CASE kind WHEN 'grant' THEN 0 ELSE amount END)
     OVER (PARTITION BY subject_id, period_start ORDER BY id) AS used_then
   FROM adjustment m
-), ledger AS (
+), kept AS (
   SELECT subject_id, subject, account_id, period_start,
     coalesce(sum(amount) FILTER (WHERE kind <> 'grant'), 0) AS used,
     coalesce(-sum(amount) FILTER (WHERE kind = 'grant'), 0) AS granted,
     coalesce(sum(amount) FILTER (WHERE kind IN ('hold', 'release')), 0) AS held,
-    coalesce(max(greatest(0, used_then - limit_then)) FILTER (WHERE kind IN ('charge', 'hold')), 0) AS over_limit
+    coalesce(max(greatest(0, used_then - limit_then)) FILTER (WHERE kind IN ('charge', 'hold')), 0) AS over_limit,
+    count(request_id) - count(DISTINCT (request_id, kind)) FILTER (WHERE request_id IS NOT NULL) AS repeated
   FROM running GROUP BY subject_id, subject, account_id, period_start
+), ledger AS (
+  SELECT subject_id, subject, account_id, period_start, sum(used) AS used, sum(granted) AS granted, sum(held) AS held,
+    max(over_limit) AS over_limit, max(repeated) AS repeated
+  FROM (
+    SELECT * FROM kept
+    UNION ALL
+    SELECT subject_id, CASE subject_id WHEN account_id THEN 'account' ELSE 'key' END, account_id, period_start, used, granted, 0, 0, 0
+    FROM ledger_closing WHERE account_id = ANY ($1)
+  ) k GROUP BY subject_id, subject, account_id, period_start
 ), balance AS (
   SELECT subject_id, subject, account_id, period_start, used, granted
   FROM credit_balance WHERE account_id = ANY ($1)
@@ -95,14 +109,15 @@ WITH adjustment AS (
     coalesce(b.account_id, l.account_id) AS account_id, coalesce(b.period_start, l.period_start) AS period_start,
     coalesce(l.used, 0) AS ledger_used, b.used AS balance_used,
     coalesce(l.granted, 0) AS ledger_granted, b.granted AS balance_granted,
-    coalesce(l.held, 0) AS ledger_held, coalesce(l.over_limit, 0) AS over_limit
+    coalesce(l.held, 0) AS ledger_held, coalesce(l.over_limit, 0) AS over_limit, coalesce(l.repeated, 0) AS repeated
   FROM balance b FULL JOIN ledger l ON l.subject_id = b.subject_id AND l.period_start = b.period_start
 ), judged AS (
   SELECT k.*, coalesce(h.amount, 0) AS held, array_remove(ARRAY[
       CASE WHEN k.ledger_used IS DISTINCT FROM k.balance_used THEN 'used' END,
       CASE WHEN k.ledger_granted IS DISTINCT FROM k.balance_granted THEN 'granted' END,
       CASE WHEN k.ledger_held <> coalesce(h.amount, 0) THEN 'held' END,
-      CASE WHEN k.over_limit > 0 THEN 'over_limit' END
+      CASE WHEN k.over_limit > 0 THEN 'over_limit' END,
+      CASE WHEN k.repeated > 0 THEN 'repeated' END
     ], NULL) AS problems
   FROM figures k LEFT JOIN hold h ON h.subject_id = k.subject_id AND h.period_start = k.period_start
 )

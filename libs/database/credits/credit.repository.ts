@@ -3,28 +3,23 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { queryPrepared } from '../common/prepared-statement';
+import { packCharges, type ChargeRequest } from './packed-charges';
 
-export interface ChargeRequest {
-  keyId: string;
-  accountId: string;
-  /** Whole credits, 0 or more. */
-  cost: number;
-  operation: string;
-  requestId: string;
-  /** Sets the credits aside for so long instead of charging them for good. */
-  holdSecs?: number;
-}
+export type { ChargeRequest };
 
 export interface ChargeOutcome {
   outcome: 'charged' | 'repeated' | 'conflict' | 'refused' | 'again' | 'unknown';
-  /** Whose limit refused, or would be reached first. */
+  /** Whose limit refused. */
   scope: 'key' | 'account';
+  /** Of the one that refused. */
   creditLimit: number | null;
   remaining: number | null;
-  remainingOfKey: number | null;
-  remainingOfAccount: number | null;
+  /** The least that the key, one of its makers or the account has left; null without any limit. */
+  leftOver: number | null;
   /** Until when the credits are set aside; null for a charge. */
   heldUntil: Date | null;
+  /** Whether the key has makers, for which the charge counted too. */
+  hasMakers: boolean;
 }
 
 /** How a hold was ended, and the credits that it had set aside; null when no such hold exists. */
@@ -46,9 +41,18 @@ export interface Adjustment {
 /** A key, its makers and its account, in SQL: the key is `$1`, the account `$2`. */
 export const PAYERS = `ARRAY[$1::uuid] || (SELECT k.maker_ids FROM credit_balance k WHERE k.subject_id = $1) || $2::uuid`;
 
+const CHARGE = {
+  name: 'charge_batch',
+  text: 'SELECT left_to_accounts, left_to_keys FROM charge_batch($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
+  rowMode: 'array' as const,
+};
+
+/** What each balance has left, as the driver reads bigint[]; null when the batch was not charged. */
+type LeftRow = [leftToAccounts: (string | null)[] | null, leftToKeys: (string | null)[] | null];
+
 const SETTLE = {
   name: 'settle_credits',
-  text: `SELECT outcome, scope, credit_limit, remaining, remaining_key, remaining_account, held_until
+  text: `SELECT outcome, scope, credit_limit, remaining, left_over, held_until, has_makers
     FROM settle_credits($1, $2, $3, $4, $5, $6)`,
   rowMode: 'array' as const,
 };
@@ -58,9 +62,9 @@ type OutcomeRow = [
   scope: ChargeOutcome['scope'],
   creditLimit: string | null,
   remaining: string | null,
-  remainingOfKey: string | null,
-  remainingOfAccount: string | null,
+  leftOver: string | null,
   heldUntil: Date | null,
+  hasMakers: boolean,
 ];
 
 /** Writes balances, holds and the ledger. Only libs/credits uses it. */
@@ -69,8 +73,25 @@ export class CreditRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /**
-   * Settles a batch of charges in one statement, in the order given. The outcomes are in the same order. Prepared: it is
-   * run for every charge there is.
+   * Charges a batch without holds, all of it or nothing.
+   *
+   * @returns what each key can use then, the least of its own and its account's credits, in the order given, null for no
+   *   limit; or null when one of the charges may not be an ordinary one: nothing was charged, and `settleCharges` decides
+   */
+  async chargeBatch(batch: ChargeRequest[]): Promise<(number | null)[] | null> {
+    const packed = packCharges(batch);
+    if (packed === null) return null;
+    const [row] = await queryPrepared<LeftRow>(this.dataSource, CHARGE, packed.values);
+    const [ofAccounts, ofKeys] = row!;
+    if (ofAccounts === null || ofKeys === null) return null;
+    const { accounts, keys } = packed;
+    return batch.map(({ accountId, keyId }) =>
+      least(toNumber(ofAccounts[accounts.get(accountId)! - 1]!), toNumber(ofKeys[keys.get(keyId)! - 1]!)),
+    );
+  }
+
+  /**
+   * Settles a batch of charges in one statement, in the order given, whatever they are. The outcomes are in the same order.
    */
   async settleCharges(batch: ChargeRequest[]): Promise<ChargeOutcome[]> {
     const rows = await queryPrepared<OutcomeRow>(this.dataSource, SETTLE, [
@@ -81,14 +102,14 @@ export class CreditRepository {
       batch.map((charge) => charge.requestId),
       batch.map((charge) => charge.holdSecs ?? null),
     ]);
-    return rows.map(([outcome, scope, creditLimit, remaining, ofKey, ofAccount, heldUntil]) => ({
+    return rows.map(([outcome, scope, creditLimit, remaining, leftOver, heldUntil, hasMakers]) => ({
       outcome,
       scope,
       creditLimit: toNumber(creditLimit),
       remaining: toNumber(remaining),
-      remainingOfKey: toNumber(ofKey),
-      remainingOfAccount: toNumber(ofAccount),
+      leftOver: toNumber(leftOver),
       heldUntil,
+      hasMakers,
     }));
   }
 
@@ -220,8 +241,7 @@ export class CreditRepository {
          UPDATE credit_balance SET ${column}::bigint
          WHERE subject_id = ANY (ARRAY[$1, $3]::uuid[] || (SELECT ids FROM makers))
        )
-       INSERT INTO credit_ledger (account_id, key_id, maker_ids, period_start, kind, amount, operation, request_id, actor)
-       SELECT $1, $3, (SELECT ids FROM makers), b.period_start, $4, -$2::bigint, $4, $5, $6
+       SELECT write_ledger_line($1, $3, (SELECT ids FROM makers), b.period_start, $4, -$2::bigint, $4, $5, $6)
        FROM credit_balance b WHERE b.subject_id = $1`,
       [accountId, amount, keyId, kind, requestId, actor],
     );
@@ -244,4 +264,9 @@ export class CreditRepository {
 
 function toNumber(text: string | null): number | null {
   return text === null ? null : Number(text);
+}
+
+function least(a: number | null, b: number | null): number | null {
+  if (a === null || b === null) return a ?? b;
+  return Math.min(a, b);
 }

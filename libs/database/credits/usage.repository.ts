@@ -43,14 +43,15 @@ interface UsageTotal {
 /**
  * The lines of an account that count as used from $2 to $3. What was given back, and what a hold has cost in the end, counts
  * where it was spent first: a request that was held and then charged is one. A line lies in its billing period, which is at
- * most a month long: that finds the lines by their index.
+ * most a month long: that finds the months that the lines are in.
  */
 export const USED = `
   SELECT l.request_id, coalesce(l.key_id::text, '') AS key_id, l.operation, l.amount, coalesce(o.created_at, l.created_at) AS at,
     l.kind IN ('charge', 'hold') AND o.created_at IS NULL AS is_request
-  FROM credit_ledger l LEFT JOIN credit_ledger o
-    ON o.account_id = l.account_id AND o.request_id = l.request_id AND l.kind IN ('refund', 'release', 'charge')
-      AND o.kind = CASE l.kind WHEN 'refund' THEN 'charge' ELSE 'hold' END
+  FROM credit_ledger l LEFT JOIN ledger_line o
+    ON l.kind IN ('refund', 'release', 'charge') AND o.kind = CASE l.kind WHEN 'refund' THEN 'c' ELSE 'h' END::"char"
+      AND uuid_hash_extended(o.request, 0) = uuid_hash_extended(l.request, 0) AND o.request = l.request AND o.form = l.form
+      AND o.request_text IS NOT DISTINCT FROM l.request_text AND o.account IS NOT DISTINCT FROM l.account AND o.period_start = l.period_start
   WHERE l.account_id = $1 AND l.kind <> 'grant'
     AND l.period_start > $2::timestamptz - interval '32 days' AND l.period_start < $3
     AND coalesce(o.created_at, l.created_at) >= $2 AND coalesce(o.created_at, l.created_at) < $3`;

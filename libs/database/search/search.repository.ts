@@ -237,10 +237,14 @@ class SearchStatement {
   }
 
   private addCharges(requestId: string): void {
+    const id = `${this.value(requestId)}::text`;
     this.parts.push(`
       SELECT 'request' AS kind, l.request_id, l.operation AS name, NULL AS detail, l.kind AS status,
         l.account_id, l.key_id, NULL AS voice_id, l.amount::float8 AS credits, NULL::int AS duration_ms, l.created_at AS at, true AS exact
-      FROM credit_ledger l WHERE l.request_id = ${this.value(requestId)} ORDER BY l.created_at DESC LIMIT ${this.perKind}`);
+      FROM credit_ledger l
+      WHERE uuid_hash_extended(l.request, 0) = uuid_hash_extended(ledger_request(${id}, ledger_request_form(${id})), 0)
+        AND l.request_id = ${id}
+      ORDER BY l.created_at DESC LIMIT ${this.perKind}`);
   }
 
   /** Keys that were used from an address lately. */

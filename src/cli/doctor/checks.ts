@@ -3,7 +3,10 @@ import { Dnsmos } from '@app/audio/threads/dnsmos';
 import { chooseRuleset } from '@app/audio/threads/recording-grader';
 import { SpeakerModel } from '@app/audio/threads/speaker-model';
 import { createAudioStore } from '@app/audio-store/audio-store.provider';
+import { createArchiveStore } from '@app/archive-store/configured-archive-store';
+import { LedgerArchive } from '@app/credits/ledger-archive';
 import { reconcileCredits } from '@app/credits/reconciliation';
+import { LedgerArchiveRepository } from '@app/database/credits/ledger-archive.repository';
 import { newReplica } from '@app/database/list-reader';
 import { AudioObjectRepository } from '@app/database/voices/audio-object.repository';
 import { DatabaseServerRepository } from '@app/database/common/database-server.repository';
@@ -48,6 +51,8 @@ export const CHECKS: Record<string, Check> = {
   'audit log': checkAuditChain,
   'audit stream': checkAuditStream,
   reconciliation: checkCredits,
+  ledger: checkLedgerMonths,
+  archive: checkArchive,
   recordings: checkRecordings,
   'second opinion': checkSecondOpinion,
   speakers: checkSpeakers,
@@ -166,6 +171,33 @@ async function checkCredits({ dataSource }: Installation): Promise<Finding> {
   const period = periodStart.toISOString().slice(0, 10);
   return failed(
     `${breaches.length} of ${checked} do not balance. First: ${subject} ${subjectId}, period from ${period}: ${problems.join(', ')} (ledger ${ledgerUsed}, balance ${balanceUsed ?? 'none'}, over the limit by ${overLimit}). GET /admin/accounts/${first.accountId}/credits shows all of them.`,
+  );
+}
+
+/** Lines are never refused: one whose month has no partition goes to a partition of its own, until the month has one. */
+async function checkLedgerMonths({ dataSource }: Installation): Promise<Finding> {
+  const { linesElsewhere, monthsMissing } = await new LedgerArchiveRepository(dataSource).findMissing();
+  if (linesElsewhere === 0 && monthsMissing === 0) return ok('The ledger has this month and the next.');
+  return {
+    status: 'warning',
+    detail: `Of this month and the next, ${monthsMissing} have no partition in the ledger, and ${linesElsewhere} lines are in none. A running worker creates them.`,
+  };
+}
+
+/** Reads every archived file. */
+async function checkArchive({ config, dataSource }: Installation): Promise<Finding> {
+  const months = new LedgerArchiveRepository(dataSource);
+  const archived = await months.listArchived();
+  const store = createArchiveStore(config);
+  const archive = new LedgerArchive(months, store);
+  for (const month of archived) {
+    const problem = await archive.findProblem(month);
+    if (problem !== null)
+      return failed(`${month.month} is archived in ${store.place}, and not as it was: ${problem}`);
+  }
+  if (archived.length === 0) return ok('No month of the ledger is archived.');
+  return ok(
+    `Months of the ledger whose files are intact and add up to what was closed: ${archived.length}, in ${store.place}.`,
   );
 }
 

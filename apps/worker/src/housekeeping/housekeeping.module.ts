@@ -12,6 +12,7 @@ import { HistoryExpiry } from './history-expiry';
 import { HoldExpiry } from './hold-expiry';
 import { IdleKeys } from './idle-keys';
 import { KeySafetyWatch } from './key-safety-watch';
+import { LedgerMonths } from './ledger-months';
 import { LimitExpiry } from './limit-expiry';
 import { PresetWatch } from './preset-watch';
 import { PreviewExpiry } from './preview-expiry';
@@ -29,6 +30,7 @@ import { TrafficRetention } from './traffic-retention';
     HoldExpiry,
     IdleKeys,
     KeySafetyWatch,
+    LedgerMonths,
     LimitExpiry,
     PresetWatch,
     PreviewExpiry,

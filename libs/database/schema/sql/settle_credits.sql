@@ -1,4 +1,5 @@
--- Settles a batch of charges in one statement. Each array has one element for each charge, in the order in which the charges
+-- Settles a batch of charges in one statement: any charges, while charge_batch settles those that are all new, final and
+-- within their limits, which nearly all are. Each array has one element for each charge, in the order in which the charges
 -- are settled. An element of hold_secs is null for a charge that is final; otherwise the credits are held for so many seconds
 -- and end_hold settles them.
 --
@@ -19,8 +20,9 @@
 -- transaction can use the same room, and an admitted charge is in the ledger and in every payer's balance when the
 -- transaction commits.
 --
--- A request id is charged once for each account. An id that the ledger has already is not judged again: it is `repeated` or
--- `conflict`. The caller sends each id of an account at most once in a batch.
+-- A request id is charged once for each account, in its billing period and the next: earlier lines are looked for in periods
+-- that began within the last 62 days, so that no charge looks into every month there is. An id that is found there is not judged
+-- again: it is `repeated` or `conflict`. The caller sends each id of an account at most once in a batch.
 --
 -- Outcomes:
 --   charged   Admitted now, as a charge or as a hold.
@@ -31,15 +33,16 @@
 --   unknown   The key, the account or a maker has no balance.
 --
 -- The other columns: `scope` says who refuses, the key or the account, and credit_limit and remaining are that payer's.
--- A maker that refuses counts as the key. remaining_key is the least that the key or one of its makers has left.
+-- A maker that refuses counts as the key. left_over is the least that the key, one of its makers or the account has left.
 -- All amounts are as they are after the batch. held_until is the deadline of a hold.
 --
 -- Plans: a connection plans these statements once and keeps the plan, so a plan must stay good while the ledger grows.
--- Sequential scans are off for that reason, and an earlier line is found by credit_ledger_request_idx alone: the account is
--- compared with IS NOT DISTINCT FROM, which no index supports.
+-- Sequential scans are off for that reason, and an earlier line is found by ledger_line_request_idx alone: the account is
+-- compared with IS NOT DISTINCT FROM, which no index supports. now() in a condition on period_start leaves the other partitions
+-- out when the statement starts.
 CREATE OR REPLACE FUNCTION settle_credits(key_ids uuid[], account_ids uuid[], costs bigint[], operations text[], request_ids text[], hold_secs int[])
-RETURNS TABLE (pos bigint, outcome text, scope text, credit_limit bigint, remaining bigint, remaining_key bigint,
-  remaining_account bigint, held_until timestamptz)
+RETURNS TABLE (pos bigint, outcome text, scope text, credit_limit bigint, remaining bigint, left_over bigint, held_until timestamptz,
+  has_makers boolean)
 LANGUAGE plpgsql
 SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
@@ -48,17 +51,25 @@ BEGIN
 
   RETURN QUERY
   -- The charges of the batch, each with the line that its request id has in the ledger already, if any.
-  WITH request AS MATERIALIZED (
-    SELECT r.*, CASE WHEN r.secs IS NULL THEN 'charge' ELSE 'hold' END AS kind,
-      e.kind AS earlier_kind, e.amount, e.operation AS earlier_operation, e.key_id AS earlier_key, e.deadline
+  WITH given AS MATERIALIZED (
+    SELECT r.*, a.number AS account, k.number AS key, ledger_request(r.request_id, f.form) AS request, f.form, CASE WHEN r.secs IS NULL THEN 'c' ELSE 'h' END::"char" AS kind
     FROM unnest(key_ids, account_ids, costs, operations, request_ids, hold_secs)
       WITH ORDINALITY AS r (key_id, account_id, cost, operation, request_id, secs, pos)
+    CROSS JOIN LATERAL (SELECT ledger_request_form(r.request_id) AS form OFFSET 0) f
+    LEFT JOIN credit_balance a ON a.subject_id = r.account_id
+    LEFT JOIN credit_balance k ON k.subject_id = r.key_id
+  ), request AS MATERIALIZED (
+    SELECT r.*, e.kind AS earlier_kind, e.amount, e.operation AS earlier_operation, e.key AS earlier_key,
+      (SELECT h.deadline FROM credit_hold h
+       WHERE e.kind = 'h' AND h.account_id = r.account_id AND h.request_id = r.request_id) AS deadline
+    FROM given r
     LEFT JOIN LATERAL (
       -- A hold that was captured has a `hold` and a `charge` line: the hold is what was requested.
-      SELECT l.kind, l.amount, l.operation, l.key_id,
-        (SELECT h.deadline FROM credit_hold h WHERE l.kind = 'hold' AND h.account_id = l.account_id AND h.request_id = l.request_id)
-      FROM credit_ledger l
-      WHERE l.request_id = r.request_id AND l.account_id IS NOT DISTINCT FROM r.account_id AND l.kind IN ('charge', 'hold')
+      SELECT l.kind, l.amount, l.key, (SELECT o.name FROM ledger_operation o WHERE o.code = l.operation) AS operation
+      FROM ledger_line l
+      WHERE uuid_hash_extended(l.request, 0) = uuid_hash_extended(r.request, 0) AND l.request = r.request AND l.form = r.form
+        AND (r.form <> 't' OR l.request_text = r.request_id) AND l.account IS NOT DISTINCT FROM r.account AND l.kind IN ('c', 'h')
+        AND l.period_start > now() - interval '62 days' AND l.period_start < now() + interval '1 day'
       ORDER BY l.kind DESC LIMIT 1
     ) e ON true
   -- One row for each charge and payer. Place 1 is the account, 2 the key, and from 3 on its makers, nearest first.
@@ -85,10 +96,10 @@ BEGIN
     JOIN request r ON r.pos = p.its_pos WHERE r.earlier_kind IS NULL
   -- Each admitted charge is one line, with the limits that it was admitted under.
   ), line AS (
-    INSERT INTO credit_ledger (account_id, key_id, maker_ids, period_start, kind, amount, operation, request_id,
+    INSERT INTO ledger_line (account, key, makers, period_start, kind, amount, operation, request, form, request_text,
       key_limit, account_limit, maker_limits)
-    SELECT j.account_id, j.key_id, j.maker_ids, j.period_start, j.kind, j.cost, j.operation, j.request_id,
-      j.key_limit, j.account_limit, j.maker_limits
+    SELECT j.account, j.key, balance_numbers(j.maker_ids), j.period_start, j.kind, j.cost, ledger_operation_code(j.operation),
+      j.request, j.form, CASE j.form WHEN 't' THEN j.request_id END, j.key_limit, j.account_limit, j.maker_limits
     FROM judged j WHERE j.admitted ORDER BY j.pos
   ), hold AS (
     INSERT INTO credit_hold (account_id, request_id, key_id, maker_ids, period_start, amount, operation, deadline)
@@ -115,8 +126,8 @@ BEGIN
   SELECT r.pos,
     CASE
       WHEN r.earlier_kind IS NOT NULL THEN
-        CASE WHEN r.earlier_kind = r.kind AND r.amount = r.cost AND r.earlier_operation = r.operation AND r.earlier_key = r.key_id
-          AND (r.kind = 'charge' OR r.deadline IS NOT NULL) THEN 'repeated' ELSE 'conflict' END
+        CASE WHEN r.earlier_kind = r.kind AND r.amount = r.cost AND r.earlier_operation = r.operation AND r.earlier_key = r.key
+          AND (r.kind = 'c' OR r.deadline IS NOT NULL) THEN 'repeated' ELSE 'conflict' END
       WHEN j.pos IS NULL THEN 'unknown'
       WHEN j.admitted THEN 'charged'
       WHEN l.of_key < r.cost OR l.of_account < r.cost THEN 'refused'
@@ -125,9 +136,9 @@ BEGIN
     CASE WHEN l.of_key < r.cost THEN 'key' ELSE 'account' END,
     CASE WHEN l.of_key < r.cost THEN l.key_limit ELSE l.account_limit END,
     CASE WHEN l.of_key < r.cost THEN l.of_key ELSE l.of_account END,
-    l.of_key,
-    l.of_account,
-    coalesce(r.deadline, j.held_until)
+    least(l.of_key, l.of_account),
+    coalesce(r.deadline, j.held_until),
+    j.maker_ids IS NOT NULL
   FROM request r
   LEFT JOIN judged j ON j.pos = r.pos
   LEFT JOIN left_over l ON l.pos = r.pos

@@ -1,0 +1,18 @@
+import { connectS3 } from '@app/audio-store/audio-store.provider';
+import type { AppConfig } from '@app/config/app-config';
+import { join, resolve } from 'node:path';
+import type { ArchiveStore } from './archive-store';
+import { FolderArchiveStore } from './folder-archive-store';
+import { S3ArchiveStore } from './s3-archive-store';
+
+/** The object store that audio is in, or without one the folder `archive` in DATA_DIR. */
+export function createArchiveStore({ s3, dataDir }: AppConfig): ArchiveStore {
+  return s3
+    ? new S3ArchiveStore(connectS3(s3), s3.bucket)
+    : new FolderArchiveStore(archiveFolder(resolve(dataDir)));
+}
+
+/** Where archived files are in a DATA_DIR. */
+export function archiveFolder(dataDir: string): string {
+  return join(dataDir, 'archive');
+}

@@ -1,0 +1,33 @@
+import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { ArchiveStore } from './archive-store';
+
+/** Files in a folder, which only their owner reads. */
+export class FolderArchiveStore extends ArchiveStore {
+  constructor(readonly place: string) {
+    super();
+  }
+
+  async write(name: string, bytes: Buffer): Promise<void> {
+    const path = join(this.place, name);
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const file = await open(`${path}.partial`, 'w', 0o600);
+    try {
+      await file.writeFile(bytes);
+      // What is deleted from the ledger afterwards must be on the disk.
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(`${path}.partial`, path);
+  }
+
+  async read(name: string): Promise<Buffer | null> {
+    try {
+      return await readFile(join(this.place, name));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,16 @@
+-- Adds the partition of one month to the ledger, and takes over what ledger_line_other has of it. The table may be there
+-- already, filled and not yet a partition: `greenroom archive restore` fills it before, so that charges wait only for the end.
+CREATE OR REPLACE FUNCTION make_ledger_month(its_month date) RETURNS void LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = public, pg_temp SET lock_timeout = '2s' AS $$
+DECLARE
+  its_name text := 'ledger_line_' || to_char(its_month, 'YYYY_MM');
+  from_then timestamptz := its_month::timestamp AT TIME ZONE 'UTC';
+  until_then timestamptz := (its_month + interval '1 month') AT TIME ZONE 'UTC';
+BEGIN
+  EXECUTE format('CREATE TABLE IF NOT EXISTS %I (LIKE ledger_line INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING INDEXES)',
+    its_name);
+  LOCK TABLE ledger_line_other IN ACCESS EXCLUSIVE MODE;
+  EXECUTE format('WITH moved AS (DELETE FROM ledger_line_other WHERE period_start >= %L AND period_start < %L RETURNING *)
+    INSERT INTO %I SELECT * FROM moved', from_then, until_then, its_name);
+  EXECUTE format('ALTER TABLE ledger_line ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', its_name, from_then, until_then);
+END $$;

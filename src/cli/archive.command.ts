@@ -1,0 +1,90 @@
+import { createArchiveStore } from '@app/archive-store/configured-archive-store';
+import type { AppConfig } from '@app/config/app-config';
+import { LedgerArchive } from '@app/credits/ledger-archive';
+import { LedgerArchiveRepository } from '@app/database/credits/ledger-archive.repository';
+import { dataSourceOptions } from '@app/database/data-source';
+import { isPastKeeping, LedgerArchiveError, type ArchivedMonth } from '@app/domain/credits/ledger-archive';
+import { DataSource } from 'typeorm';
+import { LaunchError } from '../launcher/launch-error';
+import { withDatabase } from './with-database';
+
+interface Opened {
+  archive: LedgerArchive;
+  months: LedgerArchiveRepository;
+  place: string;
+}
+
+const print = (text: string) => void process.stdout.write(`${text}\n`);
+
+/** `greenroom archive`: says which months of the ledger would become files, and with `apply` writes and deletes them. */
+export async function archiveMonths(
+  config: AppConfig,
+  { month, apply = false }: { month?: string; apply?: boolean },
+): Promise<void> {
+  const { ledgerKeptMonths } = config;
+  if (month === undefined && ledgerKeptMonths === undefined)
+    throw new LaunchError(
+      'Give a --month, or set LEDGER_KEPT_MONTHS to how many months stay in the database.',
+    );
+  await withArchive(config, async ({ archive, months, place }) => {
+    const isWanted = (each: string) =>
+      month === undefined ? isPastKeeping(each, ledgerKeptMonths!, new Date()) : each === month;
+    const wanted = (await months.listMonths()).filter((each) => isWanted(each.month));
+    if (month !== undefined && wanted.length === 0)
+      throw new LaunchError(`The ledger has no month ${month}. "greenroom archive list" shows those it has.`);
+    for (const { month: each, linesAbout, bytes } of wanted) {
+      if (apply) print(describe(await archive.archive(each), place));
+      else print(`${each}: about ${linesAbout} lines, ${megabytes(bytes)}`);
+    }
+    if (wanted.length === 0) print('No month of the ledger is old enough.');
+    else if (!apply) print(`Nothing was changed. With --apply, these months become files in ${place}.`);
+  });
+}
+
+/** `greenroom archive list`. */
+export async function listArchive(config: AppConfig): Promise<void> {
+  await withArchive(config, async ({ months, place }) => {
+    for (const { month, linesAbout, bytes } of await months.listMonths())
+      print(`${month}  in the database, about ${linesAbout} lines, ${megabytes(bytes)}`);
+    for (const archived of await months.listArchived()) print(describe(archived, place));
+  });
+}
+
+/** `greenroom archive restore`. */
+export async function restoreMonth(config: AppConfig, month: string): Promise<void> {
+  await withArchive(config, async ({ archive }) => {
+    const { lines } = await archive.restore(month);
+    print(`${month}: ${lines} lines are in the ledger again. The files stay where they are.`);
+  });
+}
+
+async function withArchive(config: AppConfig, run: (opened: Opened) => Promise<void>): Promise<void> {
+  await withDatabase(config, async (ready) => {
+    const dataSource = await openAsOwner(ready.requireMigrationDatabaseUrl());
+    try {
+      const months = new LedgerArchiveRepository(dataSource);
+      const store = createArchiveStore(ready);
+      await run({ archive: new LedgerArchive(months, store), months, place: store.place });
+    } catch (error) {
+      if (error instanceof LedgerArchiveError) throw new LaunchError(error.message, { cause: error });
+      throw error;
+    } finally {
+      await dataSource.destroy();
+    }
+  });
+}
+
+/** As the role that owns the schema, and without the time limits of requests: a month may have many lines. */
+async function openAsOwner(url: string): Promise<DataSource> {
+  const options = dataSourceOptions(url, { applicationName: 'greenroom-archive', poolSize: 3 });
+  return new DataSource({ ...options, extra: { statement_timeout: 0 } }).initialize();
+}
+
+function describe({ month, lines, files }: ArchivedMonth, place: string): string {
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  return `${month}  archived, ${lines} lines, ${megabytes(bytes)} in ${files.length} files in ${place}`;
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+}

@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DataSource } from 'typeorm';
+import { FolderArchiveStore } from '../../libs/archive-store/folder-archive-store';
+import { CreditBalances } from '../../libs/credits/credit-balances';
+import { CreditLedger } from '../../libs/credits/credit-ledger';
+import { LedgerArchive } from '../../libs/credits/ledger-archive';
+import { reconcileCredits } from '../../libs/credits/reconciliation';
+import { CreditLedgerRepository } from '../../libs/database/credits/credit-ledger.repository';
+import { CreditRepository } from '../../libs/database/credits/credit.repository';
+import { LedgerArchiveRepository } from '../../libs/database/credits/ledger-archive.repository';
+import { createDataSource } from '../../libs/database/data-source';
+import { queryAs } from '../support/query-as';
+import { TemporaryFolder } from '../support/temporary-folder';
+import { createTestDatabase, type TestDatabase } from '../support/test-database';
+
+let database: TestDatabase;
+let dataSource: DataSource;
+let owner: DataSource;
+let credits: CreditRepository;
+let ledger: CreditLedger;
+let months: LedgerArchiveRepository;
+let archive: LedgerArchive;
+let folder: TemporaryFolder;
+let accountId: string;
+
+/** Long enough ago that every period which began then has ended. */
+const AGO = '100 days';
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  dataSource = await createDataSource(database.url, 'test').initialize();
+  owner = await createDataSource(database.ownerUrl, 'test-owner').initialize();
+  credits = new CreditRepository(dataSource);
+  ledger = new CreditLedger(credits);
+  months = new LedgerArchiveRepository(owner);
+  folder = TemporaryFolder.make('greenroom-archive-');
+  archive = new LedgerArchive(months, new FolderArchiveStore(folder.path));
+  accountId = await spendLongAgo();
+});
+
+afterAll(async () => {
+  await dataSource.destroy();
+  await owner.destroy();
+  await database.drop();
+  folder.remove();
+});
+
+/** An account whose keys, one of them created by another, have charged, held and refunded in a period long ago. */
+async function spendLongAgo(): Promise<string> {
+  const id = randomUUID();
+  const [keyId, childId] = [randomUUID(), randomUUID()];
+  await dataSource.transaction(async (em) => {
+    await em.query(
+      `INSERT INTO account (id, name, tier, voice_limit, concurrency_limit) VALUES ($1, 'ACME', 'pro', 1, 1)`,
+      [id],
+    );
+    await credits.openAccountBalance(id, 10_000, em);
+    await credits.openKeyBalance(keyId, id, 5_000, em);
+    await credits.openKeyBalance(childId, id, null, em, [keyId]);
+  });
+  const spend = (key: string, cost: number, requestId: string, holdSecs?: number) =>
+    ledger.charge({ keyId: key, accountId: id, cost, operation: 'test', requestId, holdSecs });
+  await Promise.all(Array.from({ length: 40 }, (_, index) => spend(keyId, index, randomUUID())));
+  await spend(childId, 25, 'a text "of" the \\ caller');
+  await spend(keyId, 30, 'held', 600);
+  await ledger.capture(id, 'held', 12);
+  await spend(keyId, 11, 'refunded');
+  await ledger.refund(id, 'refunded');
+  const balances = new CreditBalances(credits, new CreditLedgerRepository(dataSource));
+  const grant = {
+    accountId: id,
+    keyId,
+    kind: 'grant' as const,
+    amount: 77,
+    requestId: 'grant',
+    actor: 'ana',
+  };
+  await dataSource.transaction((em) => balances.adjust(grant, em));
+  for (const [table, columns] of [
+    ['ledger_line', ['period_start', 'created_at']],
+    ['credit_balance', ['period_anchor', 'period_start', 'period_end']],
+  ] as const)
+    await queryAs(
+      database.ownerUrl,
+      `UPDATE ${table} SET ${columns.map((name) => `${name} = ${name} - interval '${AGO}'`).join()}`,
+    );
+  await spend(keyId, 3, 'now');
+  return id;
+}
+
+const lines = () =>
+  dataSource.query<object[]>(`SELECT * FROM credit_ledger WHERE account_id = $1 ORDER BY id`, [accountId]);
+
+const balanced = async () => (await reconcileCredits(dataSource)).breaches;
+
+it('a month becomes files, its lines are deleted, restored, and the same; the ledger adds up all the while', async () => {
+  const before = await lines();
+  expect(await balanced()).toEqual([]);
+  expect(await months.makeMonths(3)).toBe(1);
+  const [old] = (await months.listMonths()).filter(({ isOver }) => isOver);
+
+  const archived = await archive.archive(old!.month);
+  expect(archived.lines).toBe(before.length - 1);
+  expect(await lines()).toHaveLength(1);
+  expect(await balanced()).toEqual([]);
+  expect(await archive.findProblem(archived)).toBeNull();
+  expect((await months.listMonths()).map(({ month }) => month)).not.toContain(old!.month);
+
+  await expect(archive.archive(old!.month)).rejects.toThrow(`${old!.month}: the ledger has no such month.`);
+  await archive.restore(old!.month);
+  expect(await lines()).toEqual(before);
+  expect(await balanced()).toEqual([]);
+  await expect(archive.restore(old!.month)).rejects.toThrow(`${old!.month}: it is not archived.`);
+});
+
+it('what is spent for an archived month later counts as well, and the month is not created again', async () => {
+  const [old] = (await months.listMonths()).filter(({ isOver }) => isOver);
+  await archive.archive(old!.month);
+  await queryAs(
+    database.ownerUrl,
+    `SELECT write_ledger_line($1, NULL, NULL, h.period_start, 'adjustment', 5, 'adjustment', 'late', 'ana')
+     FROM credit_balance_history h WHERE h.subject_id = $1`,
+    [accountId],
+  );
+  expect(await balanced()).toMatchObject([{ subjectId: accountId, problems: ['used'] }]);
+  await queryAs(
+    database.ownerUrl,
+    'UPDATE credit_balance_history SET used = used + 5 WHERE subject_id = $1',
+    [accountId],
+  );
+  expect(await balanced()).toEqual([]);
+  expect(await months.makeMonths(3)).toBe(0);
+  expect(await months.findMissing()).toEqual({ linesElsewhere: 1, monthsMissing: 0 });
+  await archive.restore(old!.month);
+  expect(await balanced()).toEqual([]);
+  expect(await months.findMissing()).toEqual({ linesElsewhere: 0, monthsMissing: 0 });
+});
+
+it('a run that ends before its last step has changed nothing, and is run again', async () => {
+  const [old] = (await months.listMonths()).filter(({ isOver }) => isOver);
+  const before = await lines();
+  const ending = new LedgerArchive(
+    months,
+    new (class extends FolderArchiveStore {
+      override read(): Promise<Buffer | null> {
+        throw new Error('ended');
+      }
+    })(folder.path),
+  );
+  await expect(ending.archive(old!.month)).rejects.toThrow('ended');
+  expect(await lines()).toEqual(before);
+  expect(await balanced()).toEqual([]);
+  await archive.archive(old!.month);
+  await archive.restore(old!.month);
+  expect(await lines()).toEqual(before);
+});
+
+it('a month with open periods, and lines that are added while files are written, are not archived', async () => {
+  const present = new Date().toISOString().slice(0, 7);
+  await expect(archive.archive(present)).rejects.toThrow('billing periods that began in it have not ended');
+  const [old] = (await months.listMonths()).filter(({ isOver }) => isOver);
+  const before = await lines();
+  const meanwhile = new LedgerArchive(
+    months,
+    new (class extends FolderArchiveStore {
+      override async write(name: string, bytes: Buffer): Promise<void> {
+        await super.write(name, bytes);
+        await ledger.refund(accountId, 'held');
+      }
+    })(folder.path),
+  );
+  await expect(meanwhile.archive(old!.month)).rejects.toThrow('lines were added meanwhile; run it again');
+  expect(await lines()).toHaveLength(before.length + 1);
+  await archive.archive(old!.month);
+  expect(await balanced()).toEqual([]);
+});
+
+it('a file that has changed, or is missing, is found, and nothing is restored from it', async () => {
+  const [archived] = await months.listArchived();
+  const path = join(folder.path, archived!.files[0]!.name);
+  const bytes = readFileSync(path);
+  const other = Buffer.from(bytes);
+  other[200]! ^= 1;
+  writeFileSync(path, other);
+  const problem = `The file ${archived!.files[0]!.name}: its bytes are not those that were written.`;
+  expect(await archive.findProblem(archived!)).toBe(problem);
+  await expect(archive.restore(archived!.month)).rejects.toThrow(problem);
+  expect(await lines()).toHaveLength(1);
+  writeFileSync(path, bytes);
+  await queryAs(database.ownerUrl, `UPDATE ledger_closing SET used = used + 1 WHERE subject_id = $1`, [
+    accountId,
+  ]);
+  expect(await archive.findProblem(archived!)).toMatch(
+    new RegExp(`^${accountId}, period from .*: used \\d+ in the files`),
+  );
+});
