@@ -54,6 +54,7 @@ describe('credits', () => {
       remaining: Number(limit) + 2,
       keys: [{ key_id: key.keyId, credit_limit: 100, granted: 50, used: 48, held: 30, remaining: 102 }],
       past_periods: [],
+      archived: null,
       reconciliation: { balanced: true, checked: 2, breaches: [] },
     });
     expect(await charge(key, 102)).toMatchObject({ charged: true, remaining: 0 });

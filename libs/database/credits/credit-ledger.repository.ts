@@ -40,6 +40,12 @@ export const CURRENT_CREDITS = `c.subject_id AS "subjectId", c.subject, c.credit
   c.granted::float8 AS granted, c.used::float8 AS used, c.held::float8 AS held,
   c.period_start AS "periodStart", c.period_end AS "periodEnd"`;
 
+/** What the ledger no longer has of an account. */
+export interface ArchivedLines {
+  lines: number;
+  newestPeriod: Date;
+}
+
 /** Credits of a key, with its name. */
 export interface KeyCredits extends CurrentCredits {
   name: string;
@@ -102,6 +108,17 @@ export class CreditLedgerRepository {
       order: { periodStart: 'DESC' },
       take: limit,
     });
+  }
+
+  /** Lines of an account that are in files instead of the ledger, and the start of their newest period; null for none. */
+  async findArchived(accountId: string): Promise<ArchivedLines | null> {
+    const [row] = await this.dataSource.query<ArchivedLines[]>(
+      `SELECT lines, "newestPeriod" FROM (
+         SELECT sum(lines)::float8 AS lines, max(period_start) AS "newestPeriod" FROM ledger_closing WHERE subject_id = $1
+       ) a WHERE lines IS NOT NULL`,
+      [accountId],
+    );
+    return row ?? null;
   }
 
   /** Every balance that a key draws on: its own, its makers', its account's. */

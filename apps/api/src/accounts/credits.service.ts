@@ -6,6 +6,7 @@ import {
 } from '@app/database/credits/credit-reconciliation.repository';
 import {
   CreditLedgerRepository,
+  type ArchivedLines,
   type CurrentCredits,
   type KeyCredits,
   type LedgerFilter,
@@ -24,6 +25,7 @@ export interface AccountCredits {
   credits: CurrentCredits;
   keys: KeyCredits[];
   periods: CreditBalanceHistory[];
+  archived: ArchivedLines | null;
   reconciliation: { checked: number; breaches: ReconciliationBreach[] };
 }
 
@@ -36,12 +38,13 @@ export class CreditsService {
 
   async get(accountId: string): Promise<AccountCredits> {
     const credits = await this.requireAccount(accountId);
-    const [keys, periods, reconciliation] = await Promise.all([
+    const [keys, periods, archived, reconciliation] = await Promise.all([
       this.ledger.listKeys(accountId, KEYS_SHOWN),
       this.ledger.listPeriods(accountId, PERIODS_SHOWN),
+      this.ledger.findArchived(accountId),
       this.reconciliation.check([accountId]),
     ]);
-    return { credits, keys, periods, reconciliation };
+    return { credits, keys, periods, archived, reconciliation };
   }
 
   /** The adjustments of an account, newest first. */

@@ -134,6 +134,8 @@ export interface AccountCreditsResponse extends CreditsResponse {
   /** Those that have used most. */
   keys: (CreditsResponse & { key_id: string; name: string })[];
   past_periods: { period_start: string; credit_limit: number | null; granted: number; used: number }[];
+  /** Lines that are in files instead of the ledger, up to those of the period that began then; null for none. */
+  archived: { lines: number; newest_period_start: string } | null;
   /** The proof: for this account, its keys and all periods, the ledger adds up to what is shown here. */
   reconciliation: { balanced: boolean; checked: number; breaches: BreachResponse[] };
   receipt?: ChangeReceipt | null;
@@ -154,6 +156,7 @@ export function toAccountCredits({
   credits,
   keys,
   periods,
+  archived,
   reconciliation,
 }: AccountCredits): AccountCreditsResponse {
   const { checked, breaches } = reconciliation;
@@ -162,6 +165,10 @@ export function toAccountCredits({
     ...toCredits(credits),
     keys: keys.map((key: KeyCredits) => ({ key_id: key.subjectId, name: key.name, ...toCredits(key) })),
     past_periods: periods.map(toPastPeriod),
+    archived: archived && {
+      lines: archived.lines,
+      newest_period_start: archived.newestPeriod.toISOString(),
+    },
     reconciliation: { balanced: breaches.length === 0, checked, breaches: breaches.map(toBreach) },
   };
 }

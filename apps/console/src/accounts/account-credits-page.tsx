@@ -51,7 +51,11 @@ function Content({ account, onChanged }: AccountTab) {
           </SimpleGrid>
         )}
       </Loaded>
-      <LedgerPanel accountId={account.id} keys={query.data?.keys ?? []} />
+      <LedgerPanel
+        accountId={account.id}
+        keys={query.data?.keys ?? []}
+        archived={query.data?.archived ?? null}
+      />
     </>
   );
 }

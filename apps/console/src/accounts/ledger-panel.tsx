@@ -7,12 +7,14 @@ import { FilterBar } from '../components/filter-bar';
 import type { Filter } from '../components/list-filters';
 import { useListSearch } from '../components/list-search';
 import { Foreign, Name, plainName } from '../components/name';
-import { words } from '../components/number';
+import { Notice } from '../components/notice';
+import { plural, words } from '../components/number';
 import { Panel } from '../components/page';
 import { Time } from '../components/time';
 
 type Line = Schema['LedgerLineResponse'];
 type Key = Schema['AccountCreditsResponse']['keys'][number];
+type Archived = Schema['AccountCreditsResponse']['archived'];
 
 const KINDS: Record<Line['kind'], string> = {
   charge: 'charge',
@@ -82,7 +84,15 @@ function filtersFor(keys: readonly Key[]): Filter[] {
 }
 
 /** Every line of the ledger of an account, newest first. */
-export function LedgerPanel({ accountId, keys }: { accountId: string; keys: readonly Key[] }) {
+export function LedgerPanel({
+  accountId,
+  keys,
+  archived,
+}: {
+  accountId: string;
+  keys: readonly Key[];
+  archived: Archived;
+}) {
   const list = useListSearch(filtersFor(keys));
   const query = useQuery({
     queryKey: ['ledger', accountId, list.search],
@@ -106,6 +116,13 @@ export function LedgerPanel({ accountId, keys }: { accountId: string; keys: read
           list={list}
           empty="No line matches."
         />
+        {archived !== null && (
+          <Notice title={`${plural(archived.lines, 'older line')} archived.`}>
+            They are not in this list. The newest of their billing periods began on{' '}
+            <Time at={archived.newest_period_start} dateOnly />. Operations can restore a month:{' '}
+            <code>greenroom archive restore</code>.
+          </Notice>
+        )}
       </Stack>
     </Panel>
   );
