@@ -3,11 +3,13 @@ import { fileURLToPath } from 'node:url';
 import { compare } from '../lib/compare.mjs';
 import { prepareGreenroom, startApi } from '../lib/greenroom.mjs';
 import { startPostgres } from '../lib/postgres.mjs';
-import { Subject } from '../lib/process.mjs';
+import { loadFor } from '../lib/load.mjs';
+import { postgresCpuUs, Subject } from '../lib/process.mjs';
 import { startRedis } from '../lib/redis.mjs';
 
 const subject = (name) => fileURLToPath(new URL(`../subjects/${name}`, import.meta.url));
 const KEYS = 1_000;
+const PROCESSES = 4;
 
 /** What it costs to know who calls: ours beside a bare route and beside others that check keys. */
 export async function run({ quick, note }) {
@@ -50,10 +52,44 @@ export async function run({ quick, note }) {
       entries.push(...(await peers({ postgres, start, get, note })));
     }
     const rows = await compare(entries, quick ? { rounds: 2, seconds: 1 } : { rounds: 5, seconds: 2 });
-    return { title: `Knowing who calls (${KEYS} keys, lists of 50 blocks, 32 connections)`, rows };
+    for (const process of running.splice(0)) await process.stop();
+    const share = await postgresShare({
+      postgres,
+      url: bench.url,
+      requests: withKeys,
+      seconds: quick ? 5 : 120,
+    });
+    return {
+      title: `Knowing who calls (${KEYS} keys, lists of 50 blocks, 32 connections)`,
+      rows,
+      remarks: [share],
+    };
   } finally {
     for (const process of running) await process.stop();
     await postgres.stop();
+  }
+}
+
+/** What PostgreSQL works for a verified request, when several processes have the same keys in use. */
+async function postgresShare({ postgres, url, requests, seconds }) {
+  const apis = [];
+  try {
+    for (let i = 0; i < PROCESSES; i += 1)
+      apis.push(await startApi(url, { TEXT_TO_SPEECH: 'off' }, { alone: false }));
+    const loadAll = async (secs) => {
+      const results = await Promise.all(
+        apis.map((api) => loadFor(api.baseUrl, requests, { connections: 8, seconds: secs })),
+      );
+      return results.reduce((sum, result) => sum + result.requests, 0);
+    };
+    // Every process reads every key once.
+    await loadAll(3);
+    const before = postgresCpuUs(postgres.pid);
+    const done = await loadAll(seconds);
+    const us = (postgresCpuUs(postgres.pid) - before) / done;
+    return `${PROCESSES} processes with ${requests.length} keys each for ${seconds} s: ${done} requests, ${us.toFixed(2)} µs of PostgreSQL's CPU a request.`;
+  } finally {
+    for (const api of apis) await api.stop();
   }
 }
 

@@ -271,10 +271,17 @@ export class TrafficBuffer {
       lastAtMs: atMs,
       isNew: true,
     };
-    counters.push(counter);
+    traffic.counters = withOneMore(counters, counter);
     traffic.isNews = true;
     return counter;
   }
+}
+
+/** Nearly every list stays at one item: V8 makes room for seventeen with the first that is pushed. */
+function withOneMore<T>(list: T[], item: T): T[] {
+  if (list.length === 0) return [item];
+  list.push(item);
+  return list;
 }
 
 function findCounter(
@@ -305,7 +312,7 @@ function markUse(traffic: KeyTraffic, secretNumber: number, atMs: number, addres
     known.isTaken = false;
     return;
   }
-  uses.push({ keyId, secretNumber, atMs, address, isTaken: false });
+  traffic.uses = withOneMore(uses, { keyId, secretNumber, atMs, address, isTaken: false });
   traffic.isNews = true;
 }
 

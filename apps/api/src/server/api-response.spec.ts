@@ -46,6 +46,21 @@ it('has the common headers without any of its own, and without a body', async ()
   expect(headers.has('x-request-id')).toBe(false);
 });
 
+it.each(['{"name":"Anna"}', '{"name":"Jürgen 🎙"}', 'Grün'])('sends a text as it is: %s', async (text) => {
+  const response = await respond((_, response) =>
+    response.writeHead(200, { 'content-length': String(Buffer.byteLength(text)) }).end(text),
+  );
+  expect(await response.text()).toBe(text);
+});
+
+it('sends a text that was given in another encoding as it was given', async () => {
+  const response = await respond((_, response) => {
+    response.writeHead(200, { 'content-length': '3' });
+    response.end('Z3LD', 'base64');
+  });
+  expect(Buffer.from(await response.arrayBuffer()).toString('hex')).toBe('6772c3');
+});
+
 it('refuses values that would begin another header', () => {
   expect(() => headerLines({ vary: 'a\r\nset-cookie: b' })).toThrow('Invalid character');
   expect(() => headerLines({ 'vary: a\r\nb': 'c' })).toThrow('valid HTTP token');
