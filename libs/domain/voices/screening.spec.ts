@@ -70,9 +70,9 @@ describe('screening leaves alone', () => {
 it('looks into the longest text against many entries in a moment', () => {
   const many = new Screening(Array.from({ length: 2_000 }, (_, index) => entry(`word${index} of the list`)));
   const text = 'a b c d e f g h i j '.repeat(50);
-  const startedAt = performance.now();
+  const before = process.cpuUsage();
   expect(many.find(text, 'text', 'x')).toBeNull();
-  expect(performance.now() - startedAt).toBeLessThan(200);
+  expect(process.cpuUsage(before).user / 1_000).toBeLessThan(200);
 });
 
 it('a skeleton is the same for what looks the same', () => {
