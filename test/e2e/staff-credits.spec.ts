@@ -232,6 +232,14 @@ describe('reconciliation', () => {
       return breaches.map(({ subject, problems }) => [subject, problems.join()]);
     };
     expect(await breachesAfter('SELECT 1')).toEqual([]);
+    expect(
+      await breachesAfter(
+        `INSERT INTO ledger_line (account, key, period_start, kind, amount, operation, request, form, request_text)
+         SELECT account, key, period_start, kind, 0, operation, request, form, request_text
+         FROM ledger_line WHERE ${OF_KEY} AND kind = 'c'`,
+      ),
+    ).toEqual([['account', 'repeated']]);
+    await stack.asOwner('DELETE FROM ledger_line WHERE amount = 0');
     expect(await breachesAfter('UPDATE credit_balance SET used = 59 WHERE subject_id = KEY')).toEqual([
       ['key', 'used'],
     ]);

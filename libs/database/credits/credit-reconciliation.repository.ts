@@ -63,14 +63,13 @@ export class CreditReconciliationRepository {
 
 const RECONCILIATION = `
 WITH adjustment AS (
-  SELECT account_id AS subject_id, 'account' AS subject, account_id, period_start, id, kind, amount, account_limit AS limit_then,
-    request_id
+  SELECT account_id AS subject_id, 'account' AS subject, account_id, period_start, id, kind, amount, account_limit AS limit_then
   FROM credit_ledger WHERE account_id = ANY ($1)
   UNION ALL
-  SELECT key_id, 'key', account_id, period_start, id, kind, amount, key_limit, NULL
+  SELECT key_id, 'key', account_id, period_start, id, kind, amount, key_limit
   FROM credit_ledger WHERE account_id = ANY ($1) AND key_id IS NOT NULL
   UNION ALL
-  SELECT m.id, 'key', l.account_id, l.period_start, l.id, l.kind, l.amount, m.limit_then, NULL
+  SELECT m.id, 'key', l.account_id, l.period_start, l.id, l.kind, l.amount, m.limit_then
   FROM credit_ledger l CROSS JOIN LATERAL unnest(l.maker_ids, l.maker_limits) AS m (id, limit_then)
   WHERE l.account_id = ANY ($1)
 ), running AS (
@@ -82,16 +81,15 @@ WITH adjustment AS (
     coalesce(sum(amount) FILTER (WHERE kind <> 'grant'), 0) AS used,
     coalesce(-sum(amount) FILTER (WHERE kind = 'grant'), 0) AS granted,
     coalesce(sum(amount) FILTER (WHERE kind IN ('hold', 'release')), 0) AS held,
-    coalesce(max(greatest(0, used_then - limit_then)) FILTER (WHERE kind IN ('charge', 'hold')), 0) AS over_limit,
-    count(request_id) - count(DISTINCT (request_id, kind)) FILTER (WHERE request_id IS NOT NULL) AS repeated
+    coalesce(max(greatest(0, used_then - limit_then)) FILTER (WHERE kind IN ('charge', 'hold')), 0) AS over_limit
   FROM running GROUP BY subject_id, subject, account_id, period_start
 ), ledger AS (
   SELECT subject_id, subject, account_id, period_start, sum(used) AS used, sum(granted) AS granted, sum(held) AS held,
-    max(over_limit) AS over_limit, max(repeated) AS repeated
+    max(over_limit) AS over_limit
   FROM (
     SELECT * FROM kept
     UNION ALL
-    SELECT subject_id, CASE subject_id WHEN account_id THEN 'account' ELSE 'key' END, account_id, period_start, used, granted, 0, 0, 0
+    SELECT subject_id, CASE subject_id WHEN account_id THEN 'account' ELSE 'key' END, account_id, period_start, used, granted, 0, 0
     FROM ledger_closing WHERE account_id = ANY ($1)
   ) k GROUP BY subject_id, subject, account_id, period_start
 ), balance AS (
@@ -104,12 +102,17 @@ WITH adjustment AS (
   SELECT s.subject_id, h.period_start, sum(h.amount) AS amount
   FROM credit_hold h CROSS JOIN LATERAL unnest(ARRAY[h.account_id, h.key_id] || h.maker_ids) AS s (subject_id)
   WHERE h.account_id = ANY ($1) GROUP BY s.subject_id, h.period_start
+), repeated AS (
+  SELECT DISTINCT account_id, period_start FROM (
+    SELECT account_id, period_start FROM credit_ledger WHERE account_id = ANY ($1)
+    GROUP BY account_id, period_start, request, form, request_text, kind HAVING count(*) > 1
+  ) r
 ), figures AS (
   SELECT coalesce(b.subject_id, l.subject_id) AS subject_id, coalesce(b.subject, l.subject) AS subject,
     coalesce(b.account_id, l.account_id) AS account_id, coalesce(b.period_start, l.period_start) AS period_start,
     coalesce(l.used, 0) AS ledger_used, b.used AS balance_used,
     coalesce(l.granted, 0) AS ledger_granted, b.granted AS balance_granted,
-    coalesce(l.held, 0) AS ledger_held, coalesce(l.over_limit, 0) AS over_limit, coalesce(l.repeated, 0) AS repeated
+    coalesce(l.held, 0) AS ledger_held, coalesce(l.over_limit, 0) AS over_limit
   FROM balance b FULL JOIN ledger l ON l.subject_id = b.subject_id AND l.period_start = b.period_start
 ), judged AS (
   SELECT k.*, coalesce(h.amount, 0) AS held, array_remove(ARRAY[
@@ -117,9 +120,10 @@ WITH adjustment AS (
       CASE WHEN k.ledger_granted IS DISTINCT FROM k.balance_granted THEN 'granted' END,
       CASE WHEN k.ledger_held <> coalesce(h.amount, 0) THEN 'held' END,
       CASE WHEN k.over_limit > 0 THEN 'over_limit' END,
-      CASE WHEN k.repeated > 0 THEN 'repeated' END
+      CASE WHEN r.account_id IS NOT NULL THEN 'repeated' END
     ], NULL) AS problems
   FROM figures k LEFT JOIN hold h ON h.subject_id = k.subject_id AND h.period_start = k.period_start
+  LEFT JOIN repeated r ON r.account_id = k.subject_id AND r.period_start = k.period_start
 )
 SELECT c.checked, j.subject, j.subject_id AS "subjectId", j.account_id AS "accountId", j.period_start AS "periodStart",
   j.problems, j.ledger_used::float8 AS "ledgerUsed", j.balance_used::float8 AS "balanceUsed",

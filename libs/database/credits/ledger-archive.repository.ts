@@ -47,7 +47,7 @@ export class LedgerArchiveRepository {
   /** Lines that are in no month's partition, and how many of this month and the next have none. */
   async findMissing(): Promise<{ linesElsewhere: number; monthsMissing: number }> {
     const [row] = await this.dataSource.query<{ linesElsewhere: number; monthsMissing: number }[]>(
-      `SELECT (SELECT count(*) FROM ledger_line_other)::int AS "linesElsewhere",
+      `SELECT (SELECT lines FROM ledger_elsewhere)::int AS "linesElsewhere",
          (SELECT count(*) FROM generate_series(0, 1) n WHERE NOT EXISTS (
            SELECT FROM ledger_month m
            WHERE m.month = (date_trunc('month', now() AT TIME ZONE 'UTC') + make_interval(months => n))::date))::int AS "monthsMissing"`,

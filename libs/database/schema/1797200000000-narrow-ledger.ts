@@ -30,7 +30,7 @@ export class NarrowLedger1797200000000 implements MigrationInterface {
   async down(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(EARLIER);
     await queryRunner.query(
-      `DROP VIEW IF EXISTS credit_ledger, ledger_month;
+      `DROP VIEW IF EXISTS credit_ledger, ledger_month, ledger_elsewhere;
        ALTER TABLE earlier_ledger RENAME TO credit_ledger;
        ALTER INDEX earlier_ledger_pkey RENAME TO credit_ledger_pkey;
        DROP FUNCTION IF EXISTS find_ledger_line, write_ledger_line, make_ledger_months, make_ledger_month, charge_batch;

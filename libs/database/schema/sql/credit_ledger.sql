@@ -2,7 +2,8 @@
 -- operation and 16 bytes for the request id; this is the one place that says what they mean. What finds a line by its request
 -- id compares uuid_hash_extended(request, 0) as well, because that is what the index has.
 CREATE OR REPLACE VIEW credit_ledger AS
-SELECT l.id, a.subject_id AS account_id, k.subject_id AS key_id, balance_ids(l.makers) AS maker_ids, l.period_start,
+SELECT l.id, a.subject_id AS account_id, k.subject_id AS key_id,
+  CASE WHEN l.makers IS NOT NULL THEN balance_ids(l.makers) END AS maker_ids, l.period_start,
   CASE l.kind WHEN 'c' THEN 'charge' WHEN 'r' THEN 'refund' WHEN 'h' THEN 'hold' WHEN 'l' THEN 'release' WHEN 'g' THEN 'grant'
     ELSE 'adjustment' END AS kind,
   l.amount, o.name AS operation,
