@@ -86,11 +86,14 @@ function cpuTicks(pid) {
   return Number(fields[11]) + Number(fields[12]);
 }
 
-/** Processor time of PostgreSQL's processes, in microseconds. */
-export function postgresCpuUs(postmasterPid) {
-  const own = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && parentOf(name) === postmasterPid);
-  return [postmasterPid, ...own].reduce((sum, pid) => sum + cpuUsOf(pid), reapedUs(postmasterPid));
+/** Processor time of a process, of those that it has started, and of those that have ended, in microseconds. */
+export function cpuUsOfTree(parentPid) {
+  const own = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && parentOf(name) === parentPid);
+  return [parentPid, ...own].reduce((sum, pid) => sum + cpuUsOf(pid), reapedUs(parentPid));
 }
+
+/** Processor time of PostgreSQL's processes, in microseconds. */
+export const postgresCpuUs = cpuUsOfTree;
 
 function parentOf(pid) {
   try {

@@ -78,7 +78,8 @@ async function ourEntries({ postgres, start, running }) {
   ];
 }
 
-async function serviceHeaders(databaseUrl, baseUrl) {
+/** The head of an introspection by a service. */
+export async function serviceHeaders(databaseUrl, baseUrl) {
   const staff = await signInAdmin(databaseUrl, baseUrl);
   const { body } = await staff('POST', '/admin/service-credentials', {
     name: 'bench',
@@ -87,7 +88,7 @@ async function serviceHeaders(databaseUrl, baseUrl) {
   return { ...JSON_TYPE, authorization: `Bearer ${body.secret}` };
 }
 
-function introspection(headers, secret) {
+export function introspection(headers, secret) {
   const body = JSON.stringify({ token: secret, address: '127.0.0.1', scope: 'voice_generation', cost: 1 });
   return { method: 'POST', path: '/introspect', headers, body };
 }

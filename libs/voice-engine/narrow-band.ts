@@ -18,15 +18,14 @@ export function narrowBand({ samples, sampleRate }: Pcm, amount: number, noiseSe
   if (amount === 0) return { samples, sampleRate };
   const random = mulberry32(noiseSeed ^ 0x2545f491);
   const crackle = CRACKLES_PER_SEC / sampleRate;
-  const driven = samples.map((x) => {
+  const narrow = new Float32Array(samples.length);
+  for (let n = 0; n < narrow.length; n++) {
     const click = random() < crackle ? (random() - 0.5) * 0.5 : 0;
-    return Math.tanh(4 * x) / 3 + HISS * (random() * 2 - 1) + click;
-  });
+    narrow[n] = Math.tanh(4 * samples[n]!) / 3 + HISS * (random() * 2 - 1) + click;
+  }
   const [low, high] = [highPass(BAND_HZ[0], sampleRate), lowPass(BAND_HZ[1], sampleRate)];
-  const narrow = [low, low, high, high].reduce<Float32Array>(
-    (signal, filter) => applyBiquad(signal, filter),
-    driven,
-  );
+  for (const filter of [low, low, high, high]) applyBiquad(narrow, filter, narrow);
   const share = amount * (1 - CLEAN);
-  return { samples: samples.map((x, n) => x * (1 - share) + narrow[n]! * share), sampleRate };
+  for (let n = 0; n < narrow.length; n++) narrow[n] = samples[n]! * (1 - share) + narrow[n]! * share;
+  return { samples: narrow, sampleRate };
 }

@@ -17,7 +17,9 @@ export function addBreath({ samples, sampleRate }: Pcm, amount: number, noiseSee
   const whispered = whisper(samples, sampleRate, noiseSeed);
   const voiceGain = 1 - VOICE_LOST * amount;
   const breathGain = BREATH_SHARE * amount;
-  return { samples: samples.map((x, n) => x * voiceGain + whispered[n]! * breathGain), sampleRate };
+  for (let n = 0; n < samples.length; n++)
+    whispered[n] = samples[n]! * voiceGain + whispered[n]! * breathGain;
+  return { samples: whispered, sampleRate };
 }
 
 /**
@@ -30,11 +32,13 @@ export function addGravel({ samples, sampleRate }: Pcm, amount: number, f0: numb
   if (amount === 0) return { samples, sampleRate };
   const random = mulberry32(noiseSeed ^ 0x5bd1e995);
   const depth = Math.min(0.8, 0.5 * amount);
-  let [phase, wander] = [0, 0];
-  const rough = samples.map((x) => {
+  const rough = new Float32Array(samples.length);
+  let phase = 0;
+  let wander = 0;
+  for (let n = 0; n < samples.length; n++) {
     wander = wander * 0.999 + (random() - 0.5) * 0.03;
     phase += (Math.PI * f0 * (1 + wander)) / sampleRate;
-    return x * (1 - depth * (0.5 + 0.5 * Math.sin(phase)));
-  });
+    rough[n] = samples[n]! * (1 - depth * (0.5 + 0.5 * Math.sin(phase)));
+  }
   return { samples: rough, sampleRate };
 }
