@@ -131,9 +131,9 @@ export class KeyChangeConnection {
     );
   }
 
-  private receiveOwn(payload: string, { acknowledged }: ChangeHandlers): void {
+  private receiveOwn(payload: string, handlers: ChangeHandlers): void {
     const [from = '', numbers = ''] = payload.split(':');
     if (from === 'heartbeat') this.onHeartbeat?.(Number(numbers));
-    else acknowledged(from, numbers.split(',').map(Number));
+    else handlers.acknowledged(from, numbers.split(',').map(Number));
   }
 }

@@ -8,7 +8,7 @@ export interface ListeningOptions {
   /** Further options of the session, as on the command line of `psql`. */
   sessionOptions?: string;
   /** Called for each notification, in the order of commits. */
-  received(channel: string, payload: string): void;
+  received: (channel: string, payload: string) => void;
 }
 
 const CONNECT_TIMEOUT_MS = 2_000;
