@@ -115,8 +115,15 @@ export class WebhookDeliveryRepository {
     return rows[0] ?? null;
   }
 
-  /** Locks a delivery that its job may still write; its age in seconds, or null when another job has taken it over. */
+  /**
+   * Locks a delivery that its job may still write; its age in seconds, or null when another job has taken it over. Its
+   * endpoint is kept first: staff, who delete one or send its deliveries again, lock them in this order, too.
+   */
   async lockClaimed({ deliveryId, dispatch }: DueDelivery, em: EntityManager): Promise<number | null> {
+    await em.query(
+      `SELECT FROM webhook_endpoint WHERE id = (SELECT endpoint_id FROM webhook_delivery WHERE id = $1) FOR KEY SHARE`,
+      [deliveryId],
+    );
     const [row] = await em.query<{ secs: number }[]>(
       `SELECT extract(epoch FROM now() - started_at)::float8 AS secs FROM webhook_delivery
        WHERE id = $1 AND dispatch = $2 AND state = 'pending' FOR UPDATE`,

@@ -61,6 +61,38 @@ describe('a webhook whose job was lost', () => {
   });
 });
 
+describe('an endpoint that is deleted while its delivery is written down', () => {
+  let bench: ReviewBench;
+  beforeAll(async () => {
+    bench = await ReviewBench.start({ WEBHOOK_PRIVATE_NETWORKS: 'allow' });
+  });
+  afterAll(() => bench.stop());
+
+  it('is deleted, and its delivery with it', async () => {
+    const worker = await bench.startWorker();
+    const endpoint = await insertEndpoint(worker, receiver.url('/deleted'));
+    const endpoints = worker.get(WebhookEndpointRepository, { strict: false });
+    await bench.dataSource.transaction((em) => worker.get(WebhookEvents).test(endpoint, em));
+    await bench.dataSource.transaction(async (em) => {
+      await endpoints.lockOwned(endpoint.id, endpoint.accountId, em);
+      await eventually(async () => {
+        // Whoever has waited for longer than a second is not the one whom PostgreSQL ends when a deadlock begins.
+        const waiting = await bench.dataSource.query<object[]>(
+          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+             AND query_start < clock_timestamp() - interval '1.2 s'`,
+        );
+        expect(waiting).toHaveLength(1);
+      });
+      await endpoints.delete(endpoint.id, em);
+    });
+    const left = await bench.dataSource.query<object[]>(
+      'SELECT FROM webhook_delivery WHERE endpoint_id = $1',
+      [endpoint.id],
+    );
+    expect(left).toEqual([]);
+  });
+});
+
 describe('receivers that respond as no server should', () => {
   const ACCOUNTS = 3;
   const DELIVERIES = 4;
