@@ -12,6 +12,7 @@ const WRONG_USAGE = 2;
 
 /** Runs one command and ends the process: 0 done, 1 failed, 2 wrong usage. A command that serves keeps running. */
 export async function runCommandLine(argv: string[]): Promise<void> {
+  process.stdout.on('error', ignoreClosedPipe);
   try {
     await createProgram().parseAsync(argv);
   } catch (error) {
@@ -19,6 +20,11 @@ export async function runCommandLine(argv: string[]): Promise<void> {
     process.stderr.write(`${describeFailure(error)}\n`);
     process.exit(1);
   }
+}
+
+/** A reader of the output that stops early, such as `head`, does not stop the work. */
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
 }
 
 function createProgram(): Command {

@@ -100,7 +100,7 @@ describe('a queue of voices', () => {
     WORK_MS,
   );
 
-  it('a lock that has expired lets another person decide; the first one is told, and decides nothing', async () => {
+  it('a lock that has expired lets another person decide; the first one sees it, and decides nothing', async () => {
     const [voice] = await decisions();
     await stack.api.get(ReviewItemRepository).open(voice!.voice_id, ['sampled'], stack.dataSource.manager);
     const queue = '/review-desk?reason=sampled';

@@ -84,7 +84,7 @@ const leak = (accountId: string, keyId: string, period = 'always') =>
   ({ kind: 'key_leaked', accountId, keyId, period, data: { place: 'a public repository' } }) as const;
 
 describe('a contact', () => {
-  it('is told by e-mail, once, with a link to unsubscribe that works', async () => {
+  it('receives one e-mail, with a link to unsubscribe that works', async () => {
     const { accountId, keyId } = await stack.issueKey();
     const { email, route } = await addContact(accountId, { name: 'Zoë <b>' });
     await notice(leak(accountId, keyId));
@@ -132,7 +132,7 @@ describe('a contact', () => {
     expect(mails.to(credits.email)).toEqual([]);
   });
 
-  it('is told that credits are used up to each threshold of its rules, as the webhook of the account is', async () => {
+  it('receives an alert at each threshold of credits of its rules, as the webhook of the account does', async () => {
     const { accountId, keyId } = await stack.issueKey();
     const { email } = await addContact(accountId, { categories: ['credits'] });
     const rules = `/admin/accounts/${accountId}/alert-rules`;
@@ -146,7 +146,7 @@ describe('a contact', () => {
     expect(mail!.text).toContain('has used 10 % of its credits');
   });
 
-  it('is told once of a key that is used from a new country, by the table as it is now', async () => {
+  it('receives one alert when a key is used from a new country, by the table as it is now', async () => {
     const { accountId, keyId } = await stack.issueKey();
     const { email } = await addContact(accountId);
     await addContact((await stack.issueKey()).accountId);
@@ -200,7 +200,7 @@ describe('a contact', () => {
     expect(body).toMatchObject({ total: 1, items: [{ alerts: 10_000, recipient: email }] });
   });
 
-  it('is told after its quiet hours, with what came meanwhile', async () => {
+  it('receives alerts after its quiet hours, with what came meanwhile', async () => {
     const { accountId, keyId } = await stack.issueKey();
     const { email } = await addContact(accountId, {
       quiet_from: '00:00',
