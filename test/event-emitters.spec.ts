@@ -23,8 +23,6 @@ const ELSEWHERE: Record<string, string> = {
   "apps/api/src/server/drain.ts: prependListener 'request' → response": 'Node listens to its responses',
   'apps/api/src/server/connections.ts: destroy()': 'Node listens to the sockets of a server',
   "apps/api/src/server/connections.ts: on 'connection' → socket": 'Node listens to the sockets of a server',
-  "apps/api/src/server/large-bodies.ts: addHook 'preParsing' → payload":
-    'Fastify listens to the body that it reads',
   'apps/api/src/server/multipart-body.ts: new Busboy': '`FormReading` listens to it',
   'libs/queue/queue-connection.ts: createPostgresBackend()':
     'BullMQ reports them as errors of its queue or worker',
@@ -34,7 +32,7 @@ const ELSEWHERE: Record<string, string> = {
   'libs/connections/redis-client.ts: new Cluster': 'the callers of `connectRedis` listen',
   'libs/connections/redis-client.ts: new Redis': 'the callers of `connectRedis` listen',
   'libs/database/common/application-role.ts: new Client': 'reads an address and never connects',
-  'libs/auth/invalidation/key-change.connection.ts: new Socket':
+  'libs/database/common/listening-connection.ts: new Socket':
     'the client of PostgreSQL listens to its socket',
   'apps/worker/src/health/health-server.ts: createServer → request': 'Node listens to its requests',
   'apps/worker/src/health/health-server.ts: createServer → response': 'Node listens to its responses',

@@ -160,7 +160,7 @@ async function holdNotices(): Promise<{ blocked: () => Promise<void>; release: (
     blocked: async () => {
       await eventually(async () => {
         const waiting = await stack.asOwner(
-          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'INSERT INTO outbox%'`,
+          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%INSERT INTO outbox%'`,
         );
         expect(waiting).not.toEqual([]);
       }, IN_TIME);
