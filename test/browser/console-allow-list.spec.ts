@@ -152,6 +152,6 @@ it('the list of an account takes what any of its keys was seen from, is run dry 
   expect(await callFrom(stack, other, '192.0.2.45')).toBe(403);
   await window.button('Undo it now…').click();
   await window.confirm('Undo it');
-  await window.sees('The previous list is in force.');
+  await window.sees('The previous list applies again.');
   expect(await callFrom(stack, other, '192.0.2.45')).toBe(200);
 });

@@ -141,14 +141,14 @@ it('a review that fails again says so; its failed job is kept to look at when no
   );
   const support = await StaffClient.signedIn(stack, 'support');
   await support.post(`/admin/voices/${id}/re-review`, { reason: 'A test' }, { 'if-match': '*' });
-  await waitForReview(stack, id, 'stalled', 60_000);
+  await waitForReview(stack, id, 'stalled', 90_000);
   const window = await open('ops', '/queues');
   await window.sees(/^1 review failed after the last attempt/);
   await window.button(/^Try all again: /).click();
   await window.page.getByLabel('Type 1 to confirm').fill('1');
   await window.confirm('Try them again');
   await window.sees('1 review was requested again.');
-  await window.page.getByText(/1 of 1 review done, 1 failed again/).waitFor({ timeout: 60_000 });
+  await window.page.getByText(/1 of 1 review done, 1 failed again/).waitFor({ timeout: 90_000 });
   expect(await window.page.getByText(/gets? through/).count()).toBe(0);
   await window.button(/^Remove all: /).click();
   await window.page.getByLabel('Type 1 to confirm').fill('1');
@@ -162,7 +162,7 @@ it('a review that fails again says so; its failed job is kept to look at when no
   await panel.getByRole('link', { name: 'Dead letters' }).click();
   await window.sees('No review is waiting for you.');
   await window.close();
-}, 90_000);
+}, 200_000);
 
 it('a worker that disappeared is on the first screen until another has been started since', async () => {
   await stack.dataSource.query(`UPDATE worker_process SET started_at = now() - interval '1 hour'`);

@@ -1,3 +1,4 @@
+import { OUR_TABLES } from '../support/our-tables';
 import { Stack } from '../support/stack';
 import { addPerson, StaffClient } from '../support/staff-client';
 
@@ -18,11 +19,9 @@ afterAll(async () => {
 
 /** Every row of every table, as text. */
 async function dump(): Promise<string> {
-  const tables = await stack.dataSource.query<{ name: string }[]>(
-    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname IN ('public', 'staff_auth')`,
-  );
+  const tables = await stack.dataSource.query<{ table: string }[]>(OUR_TABLES);
   const rows = [];
-  for (const { name } of tables) rows.push(await stack.dataSource.query(`SELECT t::text FROM ${name} t`));
+  for (const { table } of tables) rows.push(await stack.dataSource.query(`SELECT t::text FROM ${table} t`));
   return JSON.stringify(rows);
 }
 

@@ -74,11 +74,7 @@ const FILL = `
     INSERT INTO credit_balance (subject_id, subject, account_id, credit_limit, used, period_anchor, period_start, period_end)
     SELECT $1::uuid, 'account', $1, 10000, 8000, p, p, p + interval '1 month' FROM (SELECT now() - interval '10 days' AS p) q
     ON CONFLICT (subject_id) DO UPDATE SET credit_limit = 10000, used = 8000, period_anchor = excluded.period_anchor,
-      period_start = excluded.period_start, period_end = excluded.period_end RETURNING period_start
-  ), spent AS (
-    SELECT write_ledger_line($1, NULL, NULL, period_start, 'charge', CASE WHEN hour < 24 THEN 2000 ELSE 100 END, 'test',
-      $1::text || hour, NULL, now() - hour * interval '1 hour' - interval '1 minute')
-    FROM balance, unnest(ARRAY[1, 30, 60, 90, 120, 150]) hour
+      period_start = excluded.period_start, period_end = excluded.period_end
   ), key AS (
     INSERT INTO api_key (id, account_id, name, created_at, expires_at)
     SELECT gen_random_uuid(), $1, name, now() - interval '100 days', CASE name WHEN 'expiring' THEN now() + interval '5 days' END
@@ -103,6 +99,12 @@ const FILL = `
     FROM key, (VALUES ('203.0.113.7', now() - interval '5 days'), ('198.51.100.1', now())) t (address, at) WHERE name = 'moved'
   )
   SELECT`;
+
+/** What the account has spent: 2,000 of it within the last day. */
+const SPEND = `
+  SELECT write_ledger_line($1::uuid, NULL, NULL, period_start, 'charge', CASE WHEN hour < 24 THEN 2000 ELSE 100 END, 'test',
+    $1::text || hour, NULL, now() - hour * interval '1 hour' - interval '1 minute')
+  FROM credit_balance, unnest(ARRAY[1, 30, 60, 90, 120, 150]) hour WHERE subject_id = $1::uuid`;
 
 const ABOUT_ACCOUNTS = ALERT_KIND_NAMES.filter((kind) => alertKind(kind).about !== 'installation');
 const ABOUT_INSTALLATION = ALERT_KIND_NAMES.filter((kind) => alertKind(kind).about === 'installation');
@@ -132,6 +134,7 @@ async function openAccount(): Promise<string> {
   const url = hooks.url(`/webhook/${accountId}`);
   await add(`${route}/webhooks`, { name: 'Theirs', url, events: ['quota.reached', 'alert.raised'] });
   await stack.asOwner(FILL, [accountId]);
+  await stack.asOwner(SPEND, [accountId]);
   const { keyId } = await stack.issueKey({ accountId });
   const leak = { disable_reason: 'exposed_publicly', ...REASON };
   const disabled = await manager.post(`/admin/api-keys/${keyId}/disable`, leak, { 'if-match': '*' });

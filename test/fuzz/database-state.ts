@@ -1,4 +1,5 @@
 import { eventually } from '../support/eventually';
+import { OUR_TABLES } from '../support/our-tables';
 import type { Stack } from '../support/stack';
 
 /** What may change although a request is refused: a whole table, or columns of one. */
@@ -58,9 +59,7 @@ export class DatabaseState {
 
   /** Watches every table but those that may change on a refusal. Once for a database. */
   static async watch(stack: Stack): Promise<DatabaseState> {
-    const tables = await stack.asOwner<{ name: string }>(
-      `SELECT schemaname || '.' || tablename AS name FROM pg_tables WHERE schemaname IN ('public', 'staff_auth')`,
-    );
+    const tables = await stack.asOwner<{ name: string }>(OUR_TABLES);
     const watched = tables.filter(({ name }) => !MAY_CHANGE[name] || MAY_CHANGE[name].columns);
     const triggers = watched.map(
       ({ name }) => `CREATE TRIGGER note_write AFTER INSERT OR UPDATE OR DELETE ON ${name}
