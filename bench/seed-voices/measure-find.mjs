@@ -23,10 +23,14 @@ const TRAFFIC = [
   `INSERT INTO key_refusal (key_id, at, route, address, gate, reason, status, request_id)
    SELECT k.id, now() - random() * interval '14 days', 'GET /v1/voices', '198.51.100.9', 'ip', 'address_not_listed', 403, md5('r' || k.id)
    FROM api_key k WHERE abs(hashtext(k.id::text)) % 5 = 1`,
+  `INSERT INTO key_request (key_id, at, route, address, status, duration_ms, request_id)
+   SELECT k.id, now() - random() * interval '14 days', 'POST /v1/text-to-voice/design', '198.51.100.9', 200, 900, md5('c' || k.id)
+   FROM api_key k WHERE abs(hashtext(k.id::text)) % 5 < 3`,
   `SELECT write_ledger_line(k.account_id, k.id, NULL, now() - interval '20 days', 'charge', 120, 'text_to_voice_design', md5('c' || k.id))
    FROM api_key k WHERE abs(hashtext(k.id::text)) % 5 < 3`,
   'VACUUM (ANALYZE) observed_traffic',
   'VACUUM (ANALYZE) key_refusal',
+  'VACUUM (ANALYZE) key_request',
   'VACUUM (ANALYZE) ledger_line',
 ];
 
@@ -44,7 +48,7 @@ const keyNames = await sample('right(name, 6)', 'api_key');
 const voices = await sample('id', 'voice');
 const voiceNames = await sample('right(name, 5)', 'voice');
 const refusals = await sample('request_id', 'key_refusal');
-const charges = await sample('request_id', 'credit_ledger');
+const charges = await sample(`replace(request::text, '-', '')`, 'ledger_line');
 const pick = (values) => values[Math.floor(Math.random() * values.length)];
 
 const CASES = {
