@@ -77,7 +77,7 @@ const TABLES = `
     makers int[],
     maker_limits bigint[]
   ) PARTITION BY RANGE (period_start);
-  -- Finds a line by its request id. Not unique: whoever writes a line holds the lock of the account's balance, and looks first.
+  -- Finds a line by its request id. Not unique: a writer of a line holds the lock of the account's balance, and looks first.
   CREATE INDEX ledger_line_request_idx ON ledger_line (uuid_hash_extended(request, 0));
   -- Lines of an account, in blocks of 65,536 ids: an entry for many lines instead of one for each.
   CREATE INDEX ledger_line_account_idx ON ledger_line (account, ((id >> 16)::int));
