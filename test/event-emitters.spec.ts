@@ -45,7 +45,6 @@ const ELSEWHERE: Record<string, string> = {
   "libs/connections/http-exchange.ts: once 'upgrade' → { statusCode }": 'it has no body to read',
   'libs/voice-engine/flite.thread.ts: move()': 'a list of buffers to hand over, no emitter',
   'libs/voice-engine/speech-server.thread.ts: move()': 'a list of buffers to hand over, no emitter',
-  'src/cli/openapi.command.ts: createReadStream()': '`pipeline` throws them',
   'src/launcher/run-to-end.ts: child.stderr': 'reading it as a text throws them',
   'src/launcher/run-to-end.ts: child.stdout': 'reading it as a text throws them',
   'src/launcher/supervised-process.ts: child.stderr': '`for await` throws them',
