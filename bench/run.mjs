@@ -10,7 +10,8 @@ const PARTS = readdirSync(here('parts')).map((name) => name.replace(/\.mjs$/, ''
 const USAGE = `npm run bench -- [${PARTS.join('|')}]… [--quick] [--json]
 
 Without a part, all of them run. --quick: short slices, to see that it works; its numbers mean little.
---lines N: of the part ledger. --json prints the results as JSON; they are written to bench/results/latest.json in any case.`;
+--lines N: of the part ledger. --json prints the results as JSON. They are written to bench/results/latest.json in any case, or with
+--store NAME to NAME.json beside it.`;
 
 const { values, positionals } = parse();
 if (values.help) end(USAGE, 0);
@@ -46,7 +47,7 @@ for (const part of positionals.length > 0 ? positionals : PARTS) {
 }
 results.notes = notes;
 mkdirSync(here('results'), { recursive: true });
-writeFileSync(here('results/latest.json'), `${JSON.stringify(results, null, 2)}\n`);
+writeFileSync(here(`results/${values.store}.json`), `${JSON.stringify(results, null, 2)}\n`);
 if (values.json) console.log(JSON.stringify(results, null, 2));
 process.exit();
 
@@ -66,6 +67,7 @@ function parse() {
         corpus: { type: 'string' },
         only: { type: 'string' },
         lines: { type: 'string' },
+        store: { type: 'string', default: 'latest' },
       },
     });
   } catch (error) {
