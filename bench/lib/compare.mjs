@@ -1,6 +1,9 @@
 import { loadFor } from './load.mjs';
 import { postgresCpuUs } from './process.mjs';
 
+/** Until the code of a subject is compiled: its cost still falls by a fifth between the second and the eighth second. */
+const WARM_UP_SECS = 8;
+
 /**
  * Measures subjects side by side: rounds of short slices in turn, so that a busy stretch of the machine hits all of them.
  * Ratios are taken within a round, against the first subject, and their median is reported.
@@ -10,7 +13,7 @@ import { postgresCpuUs } from './process.mjs';
 export async function compare(subjects, { rounds = 5, seconds = 2, connections = 32 } = {}) {
   const slices = new Map(subjects.map(({ name }) => [name, []]));
   for (const entry of subjects)
-    await loadFor(entry.subject.baseUrl, entry.requests, { connections, seconds: 1 });
+    await loadFor(entry.subject.baseUrl, entry.requests, { connections, seconds: WARM_UP_SECS });
   for (let round = 0; round < rounds; round += 1) {
     for (const entry of subjects) slices.get(entry.name).push(await slice(entry, { connections, seconds }));
   }

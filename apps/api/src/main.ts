@@ -13,9 +13,9 @@ import { setFlagsFromString } from 'node:v8';
 
 /**
  * By how much the old part of the heap may grow before it is collected, in percent of what is live. V8 by itself lets it
- * double and more: 20,000 keys in turn took an api to 520 MB, 290 with this (bench/NOTES.md).
+ * more than double: 20,000 keys in turn took an api to 520 MB, and to 300 with this. Less costs CPU (bench/NOTES.md).
  */
-const HEAP_GROWTH_PERCENT = 30;
+const HEAP_GROWTH_PERCENT = 45;
 
 /** Builds the api without listening. */
 export async function createApi(config: AppConfig): Promise<NestFastifyApplication> {
