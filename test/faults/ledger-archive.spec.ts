@@ -50,7 +50,7 @@ async function spendLongAgo(): Promise<void> {
       `INSERT INTO account (id, name, tier, voice_limit, concurrency_limit) VALUES ($1, 'ACME', 'pro', 1, 1)`,
       [accountId],
     );
-    await credits.openAccountBalance(accountId, null, em);
+    await credits.openAccountBalance(accountId, 1_000_000, em);
     await credits.openKeyBalance(keyId, accountId, null, em);
   });
   const charge = { keyId, accountId, cost: 1, operation: 'test' };
@@ -111,7 +111,9 @@ async function digestLines(): Promise<string> {
 /** Whether the month is in files; fails when it is halfway, or the ledger does not add up. */
 async function isArchived(): Promise<boolean> {
   const archived = (await months.listArchived()).length > 0;
-  const [row] = await dataSource.query<{ lines: number }[]>('SELECT count(*)::int AS lines FROM credit_ledger');
+  const [row] = await dataSource.query<{ lines: number }[]>(
+    'SELECT count(*)::int AS lines FROM credit_ledger',
+  );
   expect([archived, row!.lines]).toEqual([archived, archived ? 1 : LINES + 1]);
   expect((await reconcileCredits(dataSource)).breaches).toEqual([]);
   return archived;

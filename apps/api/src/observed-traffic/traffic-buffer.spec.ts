@@ -109,20 +109,20 @@ describe('what is due', () => {
   const requests = (buffer: TrafficBuffer, nowMs?: number) =>
     toCounts(buffer.take(nowMs).counters).map((count) => count.requests);
 
-  it('is what is new, at once, and more of the same five seconds after the last of it', () => {
+  it('is what is new, at once, and more of the same eight seconds after the last of it', () => {
     const buffer = new TrafficBuffer();
     buffer.add(sighting());
     expect(requests(buffer, 0)).toEqual([1]);
     buffer.add(sighting());
-    expect(requests(buffer, 4_999)).toEqual([]);
-    buffer.add(sighting({ atMs: NOW_MS + 4_000 }));
-    const { counters, uses } = buffer.take(5_000);
-    expect(toCounts(counters)).toMatchObject([{ requests: 2, lastAt: new Date(NOW_MS + 4_000) }]);
-    expect(toMarks(uses)).toMatchObject([{ at: new Date(NOW_MS + 4_000) }]);
+    expect(requests(buffer, 7_999)).toEqual([]);
+    buffer.add(sighting({ atMs: NOW_MS + 7_000 }));
+    const { counters, uses } = buffer.take(8_000);
+    expect(toCounts(counters)).toMatchObject([{ requests: 2, lastAt: new Date(NOW_MS + 7_000) }]);
+    expect(toMarks(uses)).toMatchObject([{ at: new Date(NOW_MS + 7_000) }]);
     buffer.add(sighting());
-    expect(requests(buffer, 6_000)).toEqual([]);
+    expect(requests(buffer, 9_000)).toEqual([]);
     buffer.add(sighting({ address: ipv4(9) }));
-    expect(requests(buffer, 6_001)).toEqual([1, 1]);
+    expect(requests(buffer, 9_001)).toEqual([1, 1]);
   });
 
   it('is a refusal, a new secret, and what could not be stored', () => {
@@ -145,7 +145,7 @@ describe('what is due', () => {
     buffer.add(sighting());
     expect(requests(buffer)).toEqual([1]);
     buffer.add(sighting());
-    expect(requests(buffer, 5_000)).toEqual([1]);
+    expect(requests(buffer, 8_000)).toEqual([1]);
   });
 });
 

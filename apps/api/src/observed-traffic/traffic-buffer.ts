@@ -13,7 +13,7 @@ const MAX_REQUESTS_PER_KEY = 100;
 const MAX_REQUESTS = 5_000;
 const HOUR_MS = 3_600_000;
 /** How long more of the same waits to be stored after something of its key was. What is new is due at once. */
-const HOLD_MS = 5_000;
+const HOLD_MS = 8_000;
 /** Counts and uses of a key that are kept from one flush to the next. */
 const KEPT_PER_KEY = 8;
 

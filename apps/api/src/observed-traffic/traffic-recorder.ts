@@ -36,7 +36,7 @@ interface AskedRequest {
 
 /**
  * Remembers how keys are used: every request to a route with a scope, counted in this process and stored within a second
- * when it is the first of its kind, and within five when the key was stored before. A process that is killed loses as much.
+ * when it is the first of its kind, and within eight when the key was stored before. A process that is killed loses as much.
  * Nothing here is exact to the last request: credits are not counted here.
  */
 @Injectable()
