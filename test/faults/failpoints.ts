@@ -80,7 +80,7 @@ export async function deadlock({ dataSource }: Machine): Promise<void> {
     await eventually(
       async () => {
         const waiting: unknown[] = await dataSource.query(
-          `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%account%'`,
+          `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ILIKE '%account%'`,
         );
         if (waiting.length === 0) throw new Error('no creation has come to the account');
       },
