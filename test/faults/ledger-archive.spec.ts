@@ -6,6 +6,7 @@ import { LedgerArchiveRepository } from '../../libs/database/credits/ledger-arch
 import { createDataSource } from '../../libs/database/data-source';
 import { randomUUID } from 'node:crypto';
 import { Launched } from '../launcher/launched';
+import { movePeriodsBack } from '../support/periods-long-ago';
 import { queryAs } from '../support/query-as';
 import { S3Server } from '../support/s3-server';
 import { TemporaryFolder } from '../support/temporary-folder';
@@ -63,14 +64,7 @@ async function spendLongAgo(): Promise<void> {
      FROM ledger_line, generate_series(1, ${more})`,
   );
   await queryAs(database.ownerUrl, `UPDATE credit_balance SET used = used + ${more}`);
-  for (const [table, columns] of [
-    ['ledger_line', ['period_start', 'created_at']],
-    ['credit_balance', ['period_anchor', 'period_start', 'period_end']],
-  ] as const)
-    await queryAs(
-      database.ownerUrl,
-      `UPDATE ${table} SET ${columns.map((name) => `${name} = ${name} - interval '100 days'`).join()}`,
-    );
+  await movePeriodsBack(database.ownerUrl);
   await new CreditLedger(credits).charge({ ...charge, requestId: randomUUID() });
   await queryAs(database.ownerUrl, 'SELECT make_ledger_months(3)');
 }

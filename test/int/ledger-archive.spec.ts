@@ -11,6 +11,7 @@ import { CreditLedgerRepository } from '../../libs/database/credits/credit-ledge
 import { CreditRepository } from '../../libs/database/credits/credit.repository';
 import { LedgerArchiveRepository } from '../../libs/database/credits/ledger-archive.repository';
 import { createDataSource } from '../../libs/database/data-source';
+import { movePeriodsBack } from '../support/periods-long-ago';
 import { queryAs } from '../support/query-as';
 import { TemporaryFolder } from '../support/temporary-folder';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
@@ -24,9 +25,6 @@ let months: LedgerArchiveRepository;
 let archive: LedgerArchive;
 let folder: TemporaryFolder;
 let accountId: string;
-
-/** Long enough ago that every period which began then has ended. */
-const AGO = '100 days';
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -78,14 +76,7 @@ async function spendLongAgo(): Promise<string> {
     actor: 'ana',
   };
   await dataSource.transaction((em) => balances.adjust(grant, em));
-  for (const [table, columns] of [
-    ['ledger_line', ['period_start', 'created_at']],
-    ['credit_balance', ['period_anchor', 'period_start', 'period_end']],
-  ] as const)
-    await queryAs(
-      database.ownerUrl,
-      `UPDATE ${table} SET ${columns.map((name) => `${name} = ${name} - interval '${AGO}'`).join()}`,
-    );
+  await movePeriodsBack(database.ownerUrl);
   await spend(keyId, 3, 'now');
   return id;
 }
