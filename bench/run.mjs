@@ -17,6 +17,8 @@ const { values, positionals } = parse();
 if (values.help) end(USAGE, 0);
 const unknown = positionals.filter((part) => !PARTS.includes(part));
 if (unknown.length > 0) end(`Unknown part "${unknown[0]}"; the parts are ${PARTS.join(', ')}.`, 2);
+if (!/^[\w-]+$/.test(values.store))
+  end(`--store ${values.store} is not accepted; give a name of letters, digits, - and _.`, 2);
 if (!existsSync(here('../dist/src/main.js'))) end('Build first: npm run build.', 1);
 
 const notes = [];

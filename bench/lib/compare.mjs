@@ -1,7 +1,7 @@
 import { loadFor } from './load.mjs';
 import { postgresCpuUs } from './process.mjs';
 
-/** Until the code of a subject is compiled: its cost still falls by a fifth between the second and the eighth second. */
+/** Until the code of a subject is compiled: a request cost a fifth more in the first four seconds than in the third four. */
 const WARM_UP_SECS = 8;
 
 /**

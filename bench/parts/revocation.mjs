@@ -70,7 +70,10 @@ function call(api, secret) {
   return new Promise((resolve, reject) => {
     const options = { agent, headers: { 'xi-api-key': secret } };
     get(`${api.baseUrl}/v1/models`, options, (answer) => {
-      answer.resume().once('end', () => resolve(answer.statusCode));
+      answer
+        .resume()
+        .once('error', reject)
+        .once('end', () => resolve(answer.statusCode));
     }).once('error', reject);
   });
 }

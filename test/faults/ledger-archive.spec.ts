@@ -1,12 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { CreditLedger } from '../../libs/credits/credit-ledger';
 import { reconcileCredits } from '../../libs/credits/reconciliation';
 import { CreditRepository } from '../../libs/database/credits/credit.repository';
 import { LedgerArchiveRepository } from '../../libs/database/credits/ledger-archive.repository';
 import { createDataSource } from '../../libs/database/data-source';
-import { randomUUID } from 'node:crypto';
 import { Launched } from '../launcher/launched';
-import { movePeriodsBack } from '../support/periods-long-ago';
+import { eventually } from '../support/eventually';
+import { movePeriodsBack } from '../support/move-periods-back';
 import { queryAs } from '../support/query-as';
 import { S3Server } from '../support/s3-server';
 import { TemporaryFolder } from '../support/temporary-folder';
@@ -42,7 +43,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** A month of `LINES` charges and a month of one, both over. */
+/** `LINES` charges in a month that is over, and one in the present month. */
 async function spendLongAgo(): Promise<void> {
   const credits = new CreditRepository(dataSource);
   const [accountId, keyId] = [randomUUID(), randomUUID()];
@@ -85,6 +86,17 @@ async function run(...args: string[]): Promise<number> {
   const code = await command.ended();
   expect([code, command.output]).toEqual([0, expect.any(String)]);
   return performance.now() - startedAtMs;
+}
+
+/** Waits until nothing runs any more in PostgreSQL that a killed command has sent. */
+async function untilSettled(): Promise<void> {
+  await eventually(async () => {
+    const sessions = await queryAs(
+      database.ownerUrl,
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'greenroom-archive'`,
+    );
+    if (sessions.length > 0) throw new Error('the session of a killed command has not ended');
+  });
 }
 
 /** What the doctor says of the files. */
@@ -131,6 +143,7 @@ it(`a month of ${LINES} lines is in the ledger or in the object store through ${
     const command = greenroom(...steps[step]);
     await pause(tookMs[step] * (0.3 + 0.75 * random()));
     if ((await command.end('SIGKILL')) === 'SIGKILL') killed += 1;
+    await untilSettled();
     if ((await isArchived()) !== wasArchived) changed += 1;
   }
   if (!(await isArchived())) await run(...steps.archive);

@@ -11,7 +11,7 @@ import { CreditLedgerRepository } from '../../libs/database/credits/credit-ledge
 import { CreditRepository } from '../../libs/database/credits/credit.repository';
 import { LedgerArchiveRepository } from '../../libs/database/credits/ledger-archive.repository';
 import { createDataSource } from '../../libs/database/data-source';
-import { movePeriodsBack } from '../support/periods-long-ago';
+import { movePeriodsBack } from '../support/move-periods-back';
 import { queryAs } from '../support/query-as';
 import { TemporaryFolder } from '../support/temporary-folder';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';

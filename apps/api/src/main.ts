@@ -5,15 +5,15 @@ import { startTracing } from '@app/telemetry/tracing';
 import { Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { setFlagsFromString } from 'node:v8';
 import { ApiModule } from './api.module';
 import { ExplainService, type ExplainQuery, type Explanation } from './explain/explain.service';
 import { Drain } from './server/drain';
 import { configureApp, createAdapter } from './server/configure-app';
-import { setFlagsFromString } from 'node:v8';
 
 /**
  * By how much the old part of the heap may grow before it is collected, in percent of what is live. V8 by itself lets it
- * more than double: 20,000 keys in turn took an api to 520 MB, and to 300 with this. Less costs CPU (bench/NOTES.md).
+ * more than double: 20,000 keys in turn took an api to 509 MB, and to 312 with this. Less costs CPU (bench/NOTES.md).
  */
 const HEAP_GROWTH_PERCENT = 45;
 
