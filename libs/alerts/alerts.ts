@@ -1,5 +1,6 @@
 import { AlertRepository, type Noticed, type RaisedAlert } from '@app/database/alerts/alert.repository';
 import { AlertRuleRepository } from '@app/database/alerts/alert-rule.repository';
+import { inOneTrip } from '@app/database/common/one-trip';
 import { isReached, type AlertKind } from '@app/domain/alerts/alert-kinds';
 import type { DisableReason } from '@app/domain/keys/disable-reasons';
 import { WebhookEvents, type AccountAlert } from '@app/webhooks/webhook-events';
@@ -50,6 +51,7 @@ export class Alerts {
 
   /** Tells several things, in the caller's transaction. */
   async noticeAll(em: EntityManager, notices: Notice[]): Promise<void> {
+    if (notices.length === 0) return;
     const noticed = (await this.rules.listHolding(notices, em)).flatMap(({ index, id, threshold }) => {
       const { kind, accountId, keyId = null, subject, period, value, data } = notices[index]!;
       if (!isReached(kind, threshold, value)) return [];
@@ -61,8 +63,13 @@ export class Alerts {
 
   /** Keys do not work any more: webhooks hear why, and people hear of leaks. */
   async keysDisabled(keys: DisabledKey[], disableReason: DisableReason, em: EntityManager): Promise<void> {
-    await this.webhooks.keysDisabled(keys, disableReason, em);
-    if (disableReason !== 'exposed_publicly') return;
+    await inOneTrip([
+      this.webhooks.keysDisabled(keys, disableReason, em),
+      this.keysLeaked(disableReason === 'exposed_publicly' ? keys : [], em),
+    ]);
+  }
+
+  private async keysLeaked(keys: DisabledKey[], em: EntityManager): Promise<void> {
     const leaks = keys.map(({ id, accountId, version }) => ({
       kind: 'key_leaked' as const,
       accountId,
@@ -79,8 +86,7 @@ export class Alerts {
     if (noticed.length === 0) return 0;
     const raised = await this.alerts.insertNew(noticed, em);
     if (raised.length === 0) return 0;
-    await this.messages.tell(raised, em);
-    await this.tellWebhooks(raised, em);
+    await inOneTrip([this.messages.tell(raised, em), this.tellWebhooks(raised, em)]);
     return raised.length;
   }
 

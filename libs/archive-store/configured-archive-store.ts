@@ -6,9 +6,9 @@ import { FolderArchiveStore } from './folder-archive-store';
 import { S3ArchiveStore } from './s3-archive-store';
 
 /** The object store that audio is in, or without one the folder `archive` in DATA_DIR. */
-export function createArchiveStore({ s3, dataDir }: AppConfig): ArchiveStore {
+export async function createArchiveStore({ s3, dataDir }: AppConfig): Promise<ArchiveStore> {
   return s3
-    ? new S3ArchiveStore(connectS3(s3), s3.bucket)
+    ? new S3ArchiveStore(await connectS3(s3), s3.bucket)
     : new FolderArchiveStore(archiveFolder(resolve(dataDir)));
 }
 

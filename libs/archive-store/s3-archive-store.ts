@@ -1,4 +1,5 @@
-import { GetObjectCommand, NoSuchKey, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { isNoSuchKey } from '@app/audio-store/s3-audio-store';
+import type { S3 } from '@aws-sdk/client-s3';
 import { ArchiveStore } from './archive-store';
 
 const FOLDER = 'archive/';
@@ -8,7 +9,7 @@ export class S3ArchiveStore extends ArchiveStore {
   readonly place: string;
 
   constructor(
-    private readonly s3: S3Client,
+    private readonly s3: S3,
     private readonly bucket: string,
   ) {
     super();
@@ -16,16 +17,20 @@ export class S3ArchiveStore extends ArchiveStore {
   }
 
   async write(name: string, bytes: Buffer): Promise<void> {
-    const object = { Bucket: this.bucket, Key: FOLDER + name, Body: bytes, ContentType: 'application/gzip' };
-    await this.s3.send(new PutObjectCommand(object));
+    await this.s3.putObject({
+      Bucket: this.bucket,
+      Key: FOLDER + name,
+      Body: bytes,
+      ContentType: 'application/gzip',
+    });
   }
 
   async read(name: string): Promise<Buffer | null> {
     try {
-      const { Body } = await this.s3.send(new GetObjectCommand({ Bucket: this.bucket, Key: FOLDER + name }));
+      const { Body } = await this.s3.getObject({ Bucket: this.bucket, Key: FOLDER + name });
       return Buffer.from(await Body!.transformToByteArray());
     } catch (error) {
-      if (error instanceof NoSuchKey) return null;
+      if (isNoSuchKey(error)) return null;
       throw error;
     }
   }

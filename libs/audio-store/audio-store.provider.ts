@@ -1,4 +1,4 @@
-import { S3Client } from '@aws-sdk/client-s3';
+import type { S3 } from '@aws-sdk/client-s3';
 import { AppConfig } from '@app/config/app-config';
 import { AudioObjectRepository } from '@app/database/voices/audio-object.repository';
 import type { FactoryProvider } from '@nestjs/common';
@@ -11,9 +11,12 @@ const CONNECT_MS = 2_000;
 const REQUEST_MS = 5_000;
 
 /** The configured audio store. */
-export function createAudioStore(config: AppConfig, objects: AudioObjectRepository): AudioStore {
+export async function createAudioStore(
+  config: AppConfig,
+  objects: AudioObjectRepository,
+): Promise<AudioStore> {
   return config.s3
-    ? new S3AudioStore(objects, connectS3(config.s3), config.s3.bucket)
+    ? new S3AudioStore(objects, await connectS3(config.s3), config.s3.bucket)
     : new PostgresAudioStore(objects);
 }
 
@@ -23,9 +26,14 @@ export const AUDIO_STORE_PROVIDER: FactoryProvider<AudioStore> = {
   useFactory: createAudioStore,
 };
 
-/** A client of the configured object store. */
-export function connectS3({ endpoint, region, credentials }: NonNullable<AppConfig['s3']>): S3Client {
-  return new S3Client({
+/** A client of the configured object store, whose library only those with an object store load: 10 MB. */
+export async function connectS3({
+  endpoint,
+  region,
+  credentials,
+}: NonNullable<AppConfig['s3']>): Promise<S3> {
+  const { S3 } = await import('@aws-sdk/client-s3');
+  return new S3({
     region,
     // Servers other than Amazon's rarely have a host name for each bucket, nor the newest checksums.
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),

@@ -1,11 +1,4 @@
-import {
-  DeleteObjectCommand,
-  GetObjectCommand,
-  ListObjectsV2Command,
-  NoSuchKey,
-  PutObjectCommand,
-  type S3Client,
-} from '@aws-sdk/client-s3';
+import type { S3 } from '@aws-sdk/client-s3';
 import { AudioObjectRepository, type ByteRange } from '@app/database/voices/audio-object.repository';
 import { DomainError } from '@app/domain/errors';
 import type { EntityManager } from 'typeorm';
@@ -27,7 +20,7 @@ const FOLDER = 'audio/';
 export class S3AudioStore extends AudioStore {
   constructor(
     private readonly objects: AudioObjectRepository,
-    private readonly s3: S3Client,
+    private readonly s3: S3,
     private readonly bucket: string,
   ) {
     super();
@@ -88,7 +81,7 @@ export class S3AudioStore extends AudioStore {
     let token: string | undefined;
     do {
       const command = { Bucket: this.bucket, Prefix: FOLDER, ContinuationToken: token };
-      const page = await this.reach(() => this.s3.send(new ListObjectsV2Command(command)));
+      const page = await this.reach(() => this.s3.listObjectsV2(command));
       token = page.IsTruncated ? page.NextContinuationToken : undefined;
       yield {
         digests: (page.Contents ?? []).map(({ Key = '' }) => Key.slice(FOLDER.length)),
@@ -99,26 +92,24 @@ export class S3AudioStore extends AudioStore {
 
   private async upload({ digest, mediaType, bytes }: StagedAudio): Promise<void> {
     const object = { ...this.at(digest), Body: bytes, ContentType: mediaType };
-    await this.reach(() => this.s3.send(new PutObjectCommand(object)));
+    await this.reach(() => this.s3.putObject(object));
   }
 
   private async download(digest: string, range?: ByteRange): Promise<Buffer | null> {
     const Range = range && `bytes=${range.start}-${range.end}`;
     return this.reach(async () => {
       try {
-        const { Body } = await this.s3.send(new GetObjectCommand({ ...this.at(digest), Range }));
+        const { Body } = await this.s3.getObject({ ...this.at(digest), Range });
         return Buffer.from(await Body!.transformToByteArray());
       } catch (error) {
-        if (error instanceof NoSuchKey) return null;
+        if (isNoSuchKey(error)) return null;
         throw error;
       }
     });
   }
 
   private async erase(digests: string[]): Promise<void> {
-    await this.reach(() =>
-      Promise.all(digests.map((digest) => this.s3.send(new DeleteObjectCommand(this.at(digest))))),
-    );
+    await this.reach(() => Promise.all(digests.map((digest) => this.s3.deleteObject(this.at(digest)))));
   }
 
   private at(digest: string): { Bucket: string; Key: string } {
@@ -133,6 +124,11 @@ export class S3AudioStore extends AudioStore {
       throw new DomainError('service_unavailable', {}, { cause: error });
     }
   }
+}
+
+/** Whether an object store has refused a request because it has no such object. */
+export function isNoSuchKey(error: unknown): boolean {
+  return error instanceof Error && error.name === 'NoSuchKey';
 }
 
 function without(all: string[], some: string[]): string[] {

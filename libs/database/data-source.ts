@@ -266,6 +266,8 @@ export function dataSourceOptions(
     connectTimeoutMS: 4_000,
     extra: {
       Client: PostgresClient,
+      // Statements of a transaction that begin together are sent together: see `inOneTrip`.
+      pipeline: true,
       statement_timeout: 5_000,
       query_timeout: 6_000,
       idle_in_transaction_session_timeout: 20_000,

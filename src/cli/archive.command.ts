@@ -63,7 +63,7 @@ async function withArchive(config: AppConfig, run: (opened: Opened) => Promise<v
     const dataSource = await openAsOwner(ready.requireMigrationDatabaseUrl());
     try {
       const months = new LedgerArchiveRepository(dataSource);
-      const store = createArchiveStore(ready);
+      const store = await createArchiveStore(ready);
       await run({ archive: new LedgerArchive(months, store), months, place: store.place });
     } catch (error) {
       if (error instanceof LedgerArchiveError) throw new LaunchError(error.message, { cause: error });

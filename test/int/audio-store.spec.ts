@@ -25,11 +25,8 @@ afterAll(async () => {
   await Promise.all([s3.stop(), database.drop()]);
 });
 
-function storeWith(variables: Record<string, string>): AudioStore {
-  return AUDIO_STORE_PROVIDER.useFactory(
-    loadConfig(variables),
-    new AudioObjectRepository(dataSource),
-  ) as AudioStore;
+async function storeWith(variables: Record<string, string>): Promise<AudioStore> {
+  return AUDIO_STORE_PROVIDER.useFactory(loadConfig(variables), new AudioObjectRepository(dataSource));
 }
 
 async function refer(audioDigest: string): Promise<void> {
@@ -58,8 +55,8 @@ const age = (digest: string) =>
 describe.each(['postgres', 's3'])('%s', (kind) => {
   let store: AudioStore;
 
-  beforeAll(() => {
-    store = storeWith(kind === 's3' ? s3.variables : {});
+  beforeAll(async () => {
+    store = await storeWith(kind === 's3' ? s3.variables : {});
   });
 
   beforeEach(async () => {
@@ -154,7 +151,7 @@ describe.each(['postgres', 's3'])('%s', (kind) => {
 
 describe('s3', () => {
   it('a check finds bytes without a row, and rows without bytes', async () => {
-    const store = storeWith(s3.variables);
+    const store = await storeWith(s3.variables);
     const [known, lost, stranger] = await Promise.all(
       [1, 2, 3].map(() => storeAudio(store, randomBytes(10), 'audio/mpeg')),
     );
@@ -174,16 +171,17 @@ describe('s3', () => {
 
   it('audio from the time before is read from PostgreSQL', async () => {
     const bytes = randomBytes(10);
-    const { digest } = await storeAudio(storeWith({}), bytes, 'audio/mpeg');
-    expect((await storeWith(s3.variables).find(digest))?.bytes.equals(bytes)).toBe(true);
+    const { digest } = await storeAudio(await storeWith({}), bytes, 'audio/mpeg');
+    const store = await storeWith(s3.variables);
+    expect((await store.find(digest))?.bytes.equals(bytes)).toBe(true);
   });
 
   it('an object store that is away is 503, and the row of what could not be sent is deleted later', async () => {
-    const away = storeWith({ ...s3.variables, S3_ENDPOINT: 'http://127.0.0.1:9' });
+    const away = await storeWith({ ...s3.variables, S3_ENDPOINT: 'http://127.0.0.1:9' });
     await expect(storeAudio(away, randomBytes(10), 'audio/mpeg')).rejects.toMatchObject({
       code: 'service_unavailable',
     });
-    const denied = storeWith({ ...s3.variables, S3_BUCKET: 'no-such-bucket' });
+    const denied = await storeWith({ ...s3.variables, S3_BUCKET: 'no-such-bucket' });
     await expect(storeAudio(denied, randomBytes(10), 'audio/mpeg')).rejects.toMatchObject({
       code: 'service_unavailable',
     });

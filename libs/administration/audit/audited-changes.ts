@@ -1,4 +1,5 @@
 import { KeyChanges, type ChangeReceipt, type KeyChange } from '@app/auth/invalidation/key-changes';
+import { inOneTrip } from '@app/database/common/one-trip';
 import { KeyFindingRepository } from '@app/database/key-safety/key-finding.repository';
 import { checkVersion, type ExpectedVersion } from '@app/domain/common/version';
 import { Injectable } from '@nestjs/common';
@@ -96,6 +97,8 @@ export function thenRead<T>(work: ChangeWork, read: (em: EntityManager) => Promi
   return async (em) => ({ ...(await work(em)), result: await read(em) });
 }
 
+const NOTHING = Promise.resolve(null);
+
 /** Makes audited changes: each with its events and its announcement in one transaction, or not at all. */
 @Injectable()
 export class AuditedChanges {
@@ -110,14 +113,20 @@ export class AuditedChanges {
   async make<T>(change: ChangeWork<T>): Promise<Changed<T>> {
     const { result, ticket } = await this.dataSource.transaction(async (em) => {
       const { result, events, announce } = await change(em);
-      const ticket = announce ? await this.keyChanges.announce(announce, em) : null;
       const changed = changedIds(announce, events);
-      if (changed.length > 0) await this.findings.markDue(changed, em);
-      // Last: from here to the commit, other audited changes wait.
-      for (const event of events) await this.auditLog.record(event, em);
+      const [ticket] = await inOneTrip([
+        announce ? this.keyChanges.announce(announce, em) : NOTHING,
+        changed.length > 0 ? this.findings.markDue(changed, em) : NOTHING,
+        // Last: from here to the commit, other audited changes wait.
+        this.write(events, em),
+      ]);
       return { result, ticket };
     });
     return { result, receipt: ticket && (await this.keyChanges.receipt(ticket)) };
+  }
+
+  private async write(events: readonly AuditEntry[], em: EntityManager): Promise<void> {
+    for (const event of events) await this.auditLog.record(event, em);
   }
 
   /** Writes an event of something that changes no data, such as an export. */

@@ -5,6 +5,7 @@ import type { Account } from '@app/database/accounts/account.entity';
 import type { ApiKey } from '@app/database/keys/api-key.entity';
 import type { KeyUndo } from '@app/database/keys/key-undo.entity';
 import { AccountRepository } from '@app/database/accounts/account.repository';
+import { inOneTrip } from '@app/database/common/one-trip';
 import { ApiKeyRepository, type ApiKeyPatch } from '@app/database/keys/api-key.repository';
 import { ALLOW_LIST_TIER, mayPlaceAllowList } from '@app/domain/allow-lists/allow-list-entitlement';
 import { mayHolderDisable, type DisableReason } from '@app/domain/keys/disable-reasons';
@@ -345,10 +346,9 @@ export class ApiKeyChangesService {
     { keyId, owner }: KeyTarget,
     em: EntityManager,
   ): Promise<Locked<LockedKey, ApiKeyPatch>> {
-    const key = isUuid(keyId) ? await this.keys.lock(keyId, em) : null;
-    if (!key || (owner && !isOwnedBy(key, owner))) throw keyNotFound(keyId);
-    const account = await this.accounts.find(key.accountId, em);
-    if (!account) throw keyNotFound(keyId);
+    if (!isUuid(keyId)) throw keyNotFound(keyId);
+    const [key, account] = await inOneTrip([this.keys.lock(keyId, em), this.accounts.findOfKey(keyId, em)]);
+    if (!key || !account || (owner && !isOwnedBy(key, owner))) throw keyNotFound(keyId);
     return {
       thing: { key, account },
       version: key.version,

@@ -84,6 +84,14 @@ export class AccountRepository {
     return isUuid(id) ? em.findOneBy(Account, { id }) : null;
   }
 
+  /** The account of a key; null for unknown keys. */
+  async findOfKey(keyId: string, em: EntityManager): Promise<Account | null> {
+    return em
+      .createQueryBuilder(Account, 'a')
+      .where('a.id = (SELECT k.account_id FROM api_key k WHERE k.id = :keyId)', { keyId })
+      .getOne();
+  }
+
   /** The account with this id, or else the only one with this name; null when there is none or the name is ambiguous. */
   async findByIdOrName(
     idOrName: string,

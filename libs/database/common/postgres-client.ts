@@ -21,9 +21,16 @@ export class PostgresClient extends Client {
   override query = ((...args: [string]): unknown => {
     const result: unknown = super.query(...args);
     if (!(result instanceof Promise)) return result;
-    return result.catch((error: Error) => {
-      if (error.message === READ_TIMEOUT) this.connection.stream.destroy(error);
+    return result.catch(async (error: Error) => {
+      if (error.message === READ_TIMEOUT) await this.disconnect(error);
       throw error;
     });
   }) as Client['query'];
+
+  /** Returns when it is known to be closed, for until then the pool would hand it to the next. */
+  private async disconnect(error: Error): Promise<void> {
+    const ended = new Promise((resolve) => this.once('end', resolve));
+    this.connection.stream.destroy(error);
+    await ended;
+  }
 }

@@ -188,7 +188,7 @@ async function checkLedgerMonths({ dataSource }: Installation): Promise<Finding>
 async function checkArchive({ config, dataSource }: Installation): Promise<Finding> {
   const months = new LedgerArchiveRepository(dataSource);
   const archived = await months.listArchived();
-  const store = createArchiveStore(config);
+  const store = await createArchiveStore(config);
   const archive = new LedgerArchive(months, store);
   for (const month of archived) {
     const problem = await archive.findProblem(month);
@@ -205,7 +205,7 @@ async function checkArchive({ config, dataSource }: Installation): Promise<Findi
 const ORPHAN_SECS = 7_200;
 
 async function checkRecordings({ config, dataSource }: Installation): Promise<Finding> {
-  const store = createAudioStore(config, new AudioObjectRepository(dataSource));
+  const store = await createAudioStore(config, new AudioObjectRepository(dataSource));
   const { missing, orphaned } = await store.check(ORPHAN_SECS);
   if (missing.length > 0)
     return failed(

@@ -1,8 +1,3 @@
-import {
-  getCurrentAuthContextAsyncLocalStorage,
-  getCurrentDBAdapterAsyncLocalStorage,
-  getRequestStateAsyncLocalStorage,
-} from '@better-auth/core/context';
 import type { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
@@ -28,10 +23,11 @@ export class AsyncStorages {
   }
 
   private async all(): Promise<AsyncLocalStorage<unknown>[]> {
+    const library = await import('@better-auth/core/context');
     const storages = await Promise.all([
-      getRequestStateAsyncLocalStorage(),
-      getCurrentAuthContextAsyncLocalStorage(),
-      getCurrentDBAdapterAsyncLocalStorage(),
+      library.getRequestStateAsyncLocalStorage(),
+      library.getCurrentAuthContextAsyncLocalStorage(),
+      library.getCurrentDBAdapterAsyncLocalStorage(),
     ]);
     return [this.own, ...storages] as AsyncLocalStorage<unknown>[];
   }

@@ -15,6 +15,9 @@ import { SignInLibrary } from './sign-in-library';
 /** More than anybody has devices. */
 const MOST = 20;
 
+/** A passkey, with what keeps it as far as that is known: "iCloud Keychain", "Windows Hello". */
+export type OwnPasskey = Passkey & { keptIn: string | null };
+
 /** The passkeys of the member who asks. */
 @Injectable()
 export class OwnPasskeysService {
@@ -27,8 +30,9 @@ export class OwnPasskeysService {
   ) {}
 
   /** Oldest first. */
-  async list(staff: Staff): Promise<Passkey[]> {
-    return this.passkeys.list(staff.id);
+  async list(staff: Staff): Promise<OwnPasskey[]> {
+    const passkeys = await this.passkeys.list(staff.id);
+    return Promise.all(passkeys.map((passkey) => this.describe(passkey)));
   }
 
   /** What the browser needs to make a passkey; `add` takes what comes of it. */
@@ -45,7 +49,10 @@ export class OwnPasskeysService {
   }
 
   /** The session in which a passkey is added has proved it. */
-  async add(staff: Staff, { name, credential }: { name: string; credential: NewPasskey }): Promise<Passkey> {
+  async add(
+    staff: Staff,
+    { name, credential }: { name: string; credential: NewPasskey },
+  ): Promise<OwnPasskey> {
     const { result } = await this.changes.make(async (em) => {
       await this.staff.lock(staff.id, em);
       const id = await this.library.pool.within(em, () => this.register(staff, { name, credential }));
@@ -59,10 +66,10 @@ export class OwnPasskeysService {
       };
       return { result: passkey, events: [event] };
     });
-    return result;
+    return this.describe(result);
   }
 
-  async rename(staff: Staff, id: string, name: string): Promise<Passkey> {
+  async rename(staff: Staff, id: string, name: string): Promise<OwnPasskey> {
     const { result } = await this.changes.make(async (em) => {
       await this.staff.lock(staff.id, em);
       const before = await this.get(staff, id, em);
@@ -75,7 +82,7 @@ export class OwnPasskeysService {
       };
       return { result: { ...before, name }, events: [event] };
     });
-    return result;
+    return this.describe(result);
   }
 
   /** Not the last one where it is the second factor that the role requires. */
@@ -93,6 +100,11 @@ export class OwnPasskeysService {
       };
       return { result: undefined, events: [event] };
     });
+  }
+
+  private async describe(passkey: Passkey): Promise<OwnPasskey> {
+    const { getAuthenticatorName } = await this.library.load();
+    return { ...passkey, keptIn: getAuthenticatorName(passkey.aaguid) ?? null };
   }
 
   private async get({ id: memberId }: Staff, id: string, em: EntityManager): Promise<Passkey> {

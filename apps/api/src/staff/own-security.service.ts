@@ -7,7 +7,7 @@ import { AuditedChanges } from '@app/administration/audit/audited-changes';
 import type { Staff } from '@app/domain/staff/staff';
 import { OwnSecurityChecks, ownEvent, refusePassword } from './own-security-checks';
 import { hashPassword } from '@app/administration/staff/password-hash';
-import { COMMON_PASSWORDS } from './common-passwords';
+import { loadCommonPasswords } from './common-passwords';
 import { SessionTokens } from './session-tokens';
 import { SignInLibrary } from './sign-in-library';
 import { OWN_PASSWORD } from '@app/administration/staff/staff-changes';
@@ -34,7 +34,7 @@ export class OwnSecurityService {
     const problem =
       newPassword === currentPassword
         ? 'is the one you have'
-        : passwordProblem(newPassword, staff, COMMON_PASSWORDS);
+        : passwordProblem(newPassword, staff, await loadCommonPasswords());
     if (problem) throw refusePassword('new_password', problem);
     const passwordHash = await hashPassword(newPassword);
     const { result } = await this.changes.make(async (em) => {

@@ -1,6 +1,5 @@
-import type { Passkey } from '@app/database/staff/passkey.repository';
-import { getAuthenticatorName } from '@better-auth/passkey';
 import { CheckedField, checkObject, EnumField, StringField, StringListField } from '../http/fields';
+import type { OwnPasskey } from './own-passkeys.service';
 
 const BASE64URL = { min: 1, max: 20_000 };
 
@@ -91,11 +90,11 @@ export interface PasskeyResponse {
   last_used_at: string | null;
 }
 
-export function toPasskeyResponse(passkey: Passkey): PasskeyResponse {
+export function toPasskeyResponse(passkey: OwnPasskey): PasskeyResponse {
   return {
     id: passkey.id,
     name: passkey.name,
-    kept_in: getAuthenticatorName(passkey.aaguid) ?? null,
+    kept_in: passkey.keptIn,
     synced: passkey.backedUp,
     created_at: passkey.createdAt.toISOString(),
     last_used_at: passkey.lastUsedAt?.toISOString() ?? null,

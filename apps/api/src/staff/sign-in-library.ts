@@ -4,18 +4,14 @@ import { DomainError } from '@app/domain/errors';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '@app/domain/staff/password-rules';
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { passkey } from '@better-auth/passkey';
-import { betterAuth } from 'better-auth';
-import { APIError } from 'better-auth/api';
-import { symmetricDecrypt } from 'better-auth/crypto';
-import { genericOAuth, twoFactor } from 'better-auth/plugins';
-import { PostgresDialect } from 'kysely';
+import type { betterAuth } from 'better-auth';
 import { isIPv6 } from 'node:net';
 import { DataSource } from 'typeorm';
 import type { Visitor } from '@app/domain/staff/staff';
 import { hashPassword, verifyPassword } from '@app/administration/staff/password-hash';
 import { SessionCookies } from './session-cookies';
 import { SharedPool } from './shared-pool';
+import { loadSignInPackages, type SignInPackages } from './sign-in-packages';
 
 /** A session ends after this, however busy. How long it may be idle stands in the staff repository. */
 export const SESSION_SECS = 12 * 60 * 60;
@@ -35,6 +31,7 @@ export const CONSOLE_PATH = '/console/';
 export class SignInLibrary {
   readonly pool: SharedPool;
   private readonly logger = new Logger('StaffSignIn');
+  private packages?: Promise<SignInPackages>;
   private withPassword?: Library;
   private withProvider?: Promise<Library>;
 
@@ -47,18 +44,25 @@ export class SignInLibrary {
     this.pool = new SharedPool(dataSource);
   }
 
+  /** The packages that the library is made of, loaded when they are first needed. */
+  async load(): Promise<SignInPackages> {
+    return (this.packages ??= loadSignInPackages());
+  }
+
   async call<T>(ask: (api: Library['api']) => Promise<T>): Promise<T> {
-    const { api } = this.library();
+    const { api } = await this.library();
     return this.pool.storages.using(() => ask(api));
   }
 
-  private library(): Library {
-    return (this.withPassword ??= betterAuth(this.options()));
+  private async library(): Promise<Library> {
+    const packages = await this.load();
+    return (this.withPassword ??= packages.betterAuth(this.options(packages)));
   }
 
   /** What the library has encrypted before it stored it. */
   async decrypt(sealed: string): Promise<string> {
-    const { secretConfig } = await this.library().$context;
+    const { symmetricDecrypt } = await this.load();
+    const { secretConfig } = await (await this.library()).$context;
     return symmetricDecrypt({ key: secretConfig, data: sealed });
   }
 
@@ -72,6 +76,7 @@ export class SignInLibrary {
 
   /** Calls the library with the identity provider. */
   async callWithProvider<T>(ask: (api: Library['api']) => Promise<T>): Promise<T> {
+    await this.load();
     return this.pool.storages.using(async () => ask(await this.providerApi()));
   }
 
@@ -90,8 +95,7 @@ export class SignInLibrary {
     }
   }
 
-  /** Options of the library; public for the test that compares its tables with our migration. */
-  options() {
+  private options({ PostgresDialect, twoFactor, passkey, APIError }: SignInPackages) {
     const base = this.config.publicUrl ?? addressOf(this.config);
     return {
       appName: 'Greenroom',
@@ -139,7 +143,7 @@ export class SignInLibrary {
         level: 'warn' as const,
         log: (level: string, message: string) => this.logger.debug(`${level}: ${message}`),
       },
-      plugins: [SECOND_FACTOR, passkeysOf(this.config)],
+      plugins: [secondFactor(twoFactor), passkeys(passkey, APIError, this.config)],
     };
   }
 
@@ -152,7 +156,8 @@ export class SignInLibrary {
   private async connectProvider(): Promise<Library> {
     const { oidcIssuer, oidcClientId, oidcClientSecret } = this.config;
     if (!oidcIssuer || !oidcClientId) throw new DomainError('not_found');
-    const provider = genericOAuth({
+    const packages = await this.load();
+    const provider = packages.genericOAuth({
       config: [
         {
           providerId: OIDC_PROVIDER,
@@ -166,8 +171,8 @@ export class SignInLibrary {
         },
       ],
     });
-    const options = this.options();
-    const library = betterAuth({
+    const options = this.options(packages);
+    const library = packages.betterAuth({
       ...options,
       // Who has been added as staff may sign in with the provider's account of the same, verified address.
       account: { ...options.account, accountLinking: { enabled: true } },
@@ -210,22 +215,24 @@ export function cookiesOf(response: Response): string[] {
   return response.headers.getSetCookie();
 }
 
-const SECOND_FACTOR = twoFactor({
-  issuer: 'Greenroom',
-  twoFactorCookieMaxAge: SECOND_FACTOR_SECS,
-  schema: {
-    user: { fields: { twoFactorEnabled: 'two_factor_enabled' } },
-    twoFactor: {
-      modelName: 'two_factor',
-      fields: {
-        userId: 'member_id',
-        backupCodes: 'backup_codes',
-        failedVerificationCount: 'failed_verification_count',
-        lockedUntil: 'locked_until',
+function secondFactor(twoFactor: SignInPackages['twoFactor']) {
+  return twoFactor({
+    issuer: 'Greenroom',
+    twoFactorCookieMaxAge: SECOND_FACTOR_SECS,
+    schema: {
+      user: { fields: { twoFactorEnabled: 'two_factor_enabled' } },
+      twoFactor: {
+        modelName: 'two_factor',
+        fields: {
+          userId: 'member_id',
+          backupCodes: 'backup_codes',
+          failedVerificationCount: 'failed_verification_count',
+          lockedUntil: 'locked_until',
+        },
       },
     },
-  },
-});
+  });
+}
 
 /**
  * The host that passkeys belong to (the relying party's id of WebAuthn). Without a public address browsers offer passkeys
@@ -236,7 +243,14 @@ function passkeyHostOf({ publicUrl }: AppConfig): string {
 }
 
 /** Passkeys whose device has checked, by fingerprint, face or PIN, who uses them: two factors in one. */
-function passkeysOf(config: AppConfig) {
+function passkeys(
+  passkey: SignInPackages['passkey'],
+  APIError: SignInPackages['APIError'],
+  config: AppConfig,
+) {
+  const refuseUnverified = (userVerified: boolean | undefined) => {
+    if (!userVerified) throw new APIError('UNAUTHORIZED', { code: 'USER_NOT_VERIFIED' });
+  };
   return passkey({
     rpID: passkeyHostOf(config),
     rpName: 'Greenroom',
@@ -268,10 +282,6 @@ function passkeysOf(config: AppConfig) {
       },
     },
   });
-}
-
-function refuseUnverified(userVerified: boolean | undefined): void {
-  if (!userVerified) throw new APIError('UNAUTHORIZED', { code: 'USER_NOT_VERIFIED' });
 }
 
 const TIMES = { createdAt: 'created_at', updatedAt: 'updated_at' };
@@ -314,4 +324,5 @@ const withoutTokens = async <T extends object>(account: T) => ({
   data: { ...account, accessToken: null, refreshToken: null, idToken: null },
 });
 
-type Library = ReturnType<typeof betterAuth<ReturnType<SignInLibrary['options']>>>;
+type Library = ReturnType<typeof betterAuth<Options>>;
+type Options = ReturnType<SignInLibrary['options']>;

@@ -40,6 +40,12 @@ export class SignInService {
     return this.library.passkeyHost;
   }
 
+  /** Loads what a sign-in needs while somebody still looks at its form. */
+  prepare(): void {
+    // What fails here fails again when it is needed.
+    this.library.load().catch(() => undefined);
+  }
+
   async withPassword(visitor: Visitor, body: { email: string; password: string }): Promise<SignInStep> {
     const email = body.email.trim().toLowerCase();
     await this.throttle.take(email, visitor);

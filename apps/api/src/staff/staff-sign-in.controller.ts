@@ -31,6 +31,7 @@ export class StaffSignInController {
   @Get('auth/methods')
   @PublicRoute()
   methods(): MethodsResponse {
+    this.signIn.prepare();
     return { password: true, oidc: this.signIn.offersProvider, passkey_host: this.signIn.passkeyHost };
   }
 

@@ -1,0 +1,26 @@
+/**
+ * Loads what the sign-in library is made of: 25 MB and a second, of which an api that only serves customers has no use.
+ * `import()` evaluates it piece by piece, so that others are served meanwhile.
+ */
+export async function loadSignInPackages() {
+  const [auth, api, crypto, plugins, passkeys, kysely] = await Promise.all([
+    import('better-auth'),
+    import('better-auth/api'),
+    import('better-auth/crypto'),
+    import('better-auth/plugins'),
+    import('@better-auth/passkey'),
+    import('kysely'),
+  ]);
+  return {
+    betterAuth: auth.betterAuth,
+    APIError: api.APIError,
+    symmetricDecrypt: crypto.symmetricDecrypt,
+    genericOAuth: plugins.genericOAuth,
+    twoFactor: plugins.twoFactor,
+    passkey: passkeys.passkey,
+    getAuthenticatorName: passkeys.getAuthenticatorName,
+    PostgresDialect: kysely.PostgresDialect,
+  };
+}
+
+export type SignInPackages = Awaited<ReturnType<typeof loadSignInPackages>>;
