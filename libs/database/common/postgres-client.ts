@@ -1,9 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
 
 const READ_TIMEOUT = 'Query read timeout';
 
 /** For a server that does not accept a connection; shorter than a pool waits for one that is in use. */
 const CONNECT_MS = 2_000;
+/** More than closing takes. */
+const CLOSE_MS = 500;
 
 /**
  * A client of a connection pool that connects within 2 s or not at all, and closes its connection when no response arrives
@@ -28,9 +31,10 @@ export class PostgresClient extends Client {
   }) as Client['query'];
 
   /** Returns when it is known to be closed, for until then the pool would hand it to the next. */
-  private async disconnect(error: Error): Promise<void> {
+  private async disconnect(cause: Error): Promise<void> {
     const ended = new Promise((resolve) => this.once('end', resolve));
-    this.connection.stream.destroy(error);
-    await ended;
+    this.connection.stream.destroy(cause);
+    // It may be known already.
+    await Promise.race([ended, sleep(CLOSE_MS, undefined, { ref: false })]);
   }
 }
