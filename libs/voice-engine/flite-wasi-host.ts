@@ -22,40 +22,54 @@ export class WasiExit extends Error {
  *
  * `node:wasi` is not used: on Node 20 its destructor aborts the whole process during garbage collection.
  *
- * One host serves one run of one program. Signatures: https://github.com/WebAssembly/WASI, preview 1.
+ * A host runs its program any number of times, one run after the other and each from the memory that the program started
+ * with: filling 17 MB again costs a tenth of a new instance, whose pages the system has to find and clear first. After a
+ * run that threw, the stack of the program is not unwound, and the host is not to be used again.
+ *
+ * Signatures: https://github.com/WebAssembly/WASI, preview 1.
  */
 export class FliteWasiHost {
-  /** What the program printed on stdout and stderr, cut to 100,000 characters. */
-  log = '';
-
-  private memory: WebAssembly.Memory;
+  private readonly memory: WebAssembly.Memory;
+  private readonly start: () => void;
+  private readonly initialMemory: Uint8Array;
   private readonly open = new Map<number, MemoryFile>();
-  private readonly args: Buffer[];
+  private files = new Map<string, MemoryFile>();
+  private args: Buffer[] = [];
+  private log = '';
 
-  /**
-   * @param args command line, the program's name first
-   * @param files the files of `/` by name, without the slash; the program cannot create others
-   */
-  constructor(
-    args: string[],
-    private readonly files: Map<string, MemoryFile>,
-  ) {
-    this.args = args.map((arg) => Buffer.from(`${arg}\0`));
-  }
-
-  /** Runs a compiled program to its end. Throws {@link WasiExit} on a non-zero exit code and WebAssembly traps as they are. */
-  run(program: WebAssembly.Module): void {
-    const instance = new WebAssembly.Instance(program, { wasi_snapshot_preview1: this.calls() });
-    const { memory, _start: start } = instance.exports;
+  constructor(program: WebAssembly.Module) {
+    const { exports } = new WebAssembly.Instance(program, { wasi_snapshot_preview1: this.calls() });
+    const { memory, _start: start } = exports;
     if (!(memory instanceof WebAssembly.Memory) || typeof start !== 'function') {
       throw new TypeError('this is not a WASI program');
     }
     this.memory = memory;
-    try {
-      start();
-    } catch (error) {
-      if (!(error instanceof WasiExit) || error.exitCode !== 0) throw error;
-    }
+    this.start = start as () => void;
+    this.initialMemory = new Uint8Array(memory.buffer).slice();
+  }
+
+  /** What the program has; a run can only enlarge it. */
+  get memoryBytes(): number {
+    return this.memory.buffer.byteLength;
+  }
+
+  /**
+   * Runs the program to its end.
+   *
+   * @param args command line, the program's name first
+   * @param files the files of `/` by name, without the slash; the program cannot create others
+   * @returns what it printed on stdout and stderr, cut to 100,000 characters
+   * @throws WasiExit when it stopped itself, as programs do that fail; WebAssembly traps as they are
+   */
+  run(args: string[], files: Map<string, MemoryFile>): string {
+    this.args = args.map((arg) => Buffer.from(`${arg}\0`));
+    this.files = files;
+    this.log = '';
+    this.open.clear();
+    this.bytes(0, this.initialMemory.length).set(this.initialMemory);
+    new Uint8Array(this.memory.buffer, this.initialMemory.length).fill(0);
+    this.start();
+    return this.log;
   }
 
   private calls(): Record<string, WebAssembly.ImportFunction> {

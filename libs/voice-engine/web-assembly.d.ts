@@ -11,6 +11,8 @@ declare namespace WebAssembly {
     readonly exports: Record<string, unknown>;
   }
 
+  class RuntimeError extends Error {}
+
   class Memory {
     readonly buffer: ArrayBuffer;
   }

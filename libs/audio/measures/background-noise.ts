@@ -1,6 +1,6 @@
 import { RecordingMeasurements } from '@app/domain/reviews/recording-measurements';
 import { LOWEST_HZ, type SpeechFrames, TENTH_OF_MEAN, toSampleScale } from '../signal/speech-frames';
-import { mean, percentile, powerDb } from '../signal/statistics';
+import { mean, percentile, powerDb, select } from '../signal/statistics';
 
 /** 0.8 s, every 0.2 s: as short as a level of noise can be read in. */
 const STRETCH_FRAMES = 80;
@@ -73,7 +73,8 @@ function noiseOverTime(frames: SpeechFrames): number {
 function noiseOfStretch(frames: SpeechFrames, from: number, to: number): number | null {
   const all = Array.from({ length: to - from }, (_, n) => from + n);
   const active = all.filter((frame) => frames.active[frame]);
-  const readings = [all, ...(active.length >= FEWEST_ACTIVE_FRAMES ? [active] : [])]
+  const isPartlyActive = active.length >= FEWEST_ACTIVE_FRAMES && active.length < all.length;
+  const readings = [all, ...(isPartlyActive ? [active] : [])]
     .map((list) => quietLevels(frames, list))
     .filter(({ steadinessDb }) => steadinessDb <= STEADY_DB);
   return readings.length === 0 ? null : Math.max(...readings.map(({ power }) => power));
@@ -84,15 +85,19 @@ function noiseOfStretch(frames: SpeechFrames, from: number, to: number): number 
  * noise: there it is taken to be no louder than in the others.
  */
 function quietLevels({ spectra, bins, binHz }: SpeechFrames, list: number[]) {
+  if (list.length === 0) return { power: 0, steadinessDb: 0 };
   const readings: { power: number; spreadDb: number }[] = [];
   const levels = new Float64Array(list.length);
+  const rankOf = (share: number) => Math.floor(share * list.length);
   for (let bin = Math.ceil(LOWEST_HZ / binHz); bin < bins - 1; bin += BIN_STEP) {
     for (let n = 0; n < list.length; n++) levels[n] = spectra[list[n]! * bins + bin]!;
-    levels.sort();
-    const at = (share: number) => levels[Math.floor(share * levels.length)] ?? 0;
+    const quarter = select(levels, rankOf(0.25));
+    // What is smaller lies before it.
+    const tenth = select(levels, rankOf(0.1), rankOf(0.25) + 1);
+    const twentieth = select(levels, rankOf(0.05), rankOf(0.1) + 1);
     readings.push({
-      power: (at(0.1) / TENTH_OF_MEAN) * BIN_STEP,
-      spreadDb: powerDb(at(0.25)) - powerDb(at(0.05)),
+      power: (tenth / TENTH_OF_MEAN) * BIN_STEP,
+      spreadDb: powerDb(quarter) - powerDb(twentieth),
     });
   }
   const steadinessDb = percentile(

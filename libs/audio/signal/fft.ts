@@ -1,5 +1,5 @@
 /**
- * Power spectra of real frames of one size (a power of two): a radix-2 transform of half the size on even and odd
+ * Power spectra of real frames of one size (a power of two): a radix-4 transform of half the size on even and odd
  * samples as one complex signal, then untangled. Tables are computed once per size.
  */
 export class PowerSpectrum {
@@ -53,21 +53,62 @@ export class PowerSpectrum {
     }
   }
 
+  /** Two stages in each pass, so that every value is read and written half as often; an odd stage goes first. */
   private transform(): void {
-    const { real, imag, cos, sin, half } = this;
-    for (let span = 1; span < half; span *= 2) {
-      const stride = this.size / (2 * span);
-      for (let k = 0; k < span; k++) {
-        const [c, s] = [cos[k * stride]!, sin[k * stride]!];
-        for (let i = k; i < half; i += 2 * span) {
-          const j = i + span;
-          const re = real[j]! * c - imag[j]! * s;
-          const im = real[j]! * s + imag[j]! * c;
-          real[j] = real[i]! - re;
-          imag[j] = imag[i]! - im;
-          real[i] = real[i]! + re;
-          imag[i] = imag[i]! + im;
-        }
+    let span = 1;
+    if (Math.log2(this.half) % 2 === 1) {
+      this.addNeighbours();
+      span = 2;
+    }
+    for (; span < this.half; span *= 4) this.combineFours(span);
+  }
+
+  private addNeighbours(): void {
+    const { real, imag, half } = this;
+    for (let i = 0; i < half; i += 2) {
+      const [re, im] = [real[i + 1]!, imag[i + 1]!];
+      real[i + 1] = real[i]! - re;
+      imag[i + 1] = imag[i]! - im;
+      real[i] = real[i]! + re;
+      imag[i] = imag[i]! + im;
+    }
+  }
+
+  /** Transforms of `span` become those of four times as much. */
+  private combineFours(span: number): void {
+    const { real, imag, cos, sin, half, size } = this;
+    const stride = size / (4 * span);
+    for (let k = 0; k < span; k++) {
+      const c = cos[k * stride]!;
+      const s = sin[k * stride]!;
+      const c2 = cos[2 * k * stride]!;
+      const s2 = sin[2 * k * stride]!;
+      for (let i0 = k; i0 < half; i0 += 4 * span) {
+        const i1 = i0 + span;
+        const i2 = i1 + span;
+        const i3 = i2 + span;
+        const re1 = real[i1]! * c2 - imag[i1]! * s2;
+        const im1 = real[i1]! * s2 + imag[i1]! * c2;
+        const re3 = real[i3]! * c2 - imag[i3]! * s2;
+        const im3 = real[i3]! * s2 + imag[i3]! * c2;
+        const sumRe = real[i2]! + re3;
+        const sumIm = imag[i2]! + im3;
+        const differenceRe = real[i2]! - re3;
+        const differenceIm = imag[i2]! - im3;
+        const lowRe = sumRe * c - sumIm * s;
+        const lowIm = sumRe * s + sumIm * c;
+        // A quarter of a turn further.
+        const highRe = differenceRe * s + differenceIm * c;
+        const highIm = differenceIm * s - differenceRe * c;
+        const [re0, im0] = [real[i0]!, imag[i0]!];
+        real[i0] = re0 + re1 + lowRe;
+        imag[i0] = im0 + im1 + lowIm;
+        real[i1] = re0 - re1 + highRe;
+        imag[i1] = im0 - im1 + highIm;
+        real[i2] = re0 + re1 - lowRe;
+        imag[i2] = im0 + im1 - lowIm;
+        real[i3] = re0 - re1 - highRe;
+        imag[i3] = im0 - im1 - highIm;
       }
     }
   }

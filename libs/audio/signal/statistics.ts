@@ -9,6 +9,32 @@ export function percentile(values: ArrayLike<number>, share: number): number {
   return lower + (upper - lower) * (position - below);
 }
 
+/**
+ * Moves the value of a rank to its place in ascending order: none before it is larger, and none after it smaller. On average
+ * in linear time (C. A. R. Hoare, "Algorithm 65: Find", CACM 1961).
+ *
+ * @param values changed; of those from `end` on, none
+ * @param rank 0 is the smallest
+ */
+export function select(values: Float64Array, rank: number, end = values.length): number {
+  let [left, right] = [0, end - 1];
+  while (left < right) {
+    const pivot = values[rank]!;
+    let [low, high] = [left, right];
+    while (low <= high) {
+      while (values[low]! < pivot) low++;
+      while (values[high]! > pivot) high--;
+      if (low > high) break;
+      const moved = values[low]!;
+      values[low++] = values[high]!;
+      values[high--] = moved;
+    }
+    if (high < rank) left = low;
+    if (rank < low) right = high;
+  }
+  return values[rank]!;
+}
+
 export function mean(values: ArrayLike<number>): number {
   let sum = 0;
   for (let n = 0; n < values.length; n++) sum += values[n]!;
