@@ -63,6 +63,8 @@ export function createAdapter(config: AppConfig): FastifyAdapter {
       ServerResponse: responsesWith(common),
     },
     forceCloseConnections: 'idle',
+    // A request on a connection that was in use when the api stops is served; Fastify's refusal has another body than ours.
+    return503OnClosing: false,
     clientErrorHandler: refuseBrokenRequests(common),
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       allowAnyOrigin(request, reply);
