@@ -20,7 +20,8 @@ const COUNTING = `(() => {
   const takesText = (element) =>
     element instanceof HTMLTextAreaElement ||
     (element instanceof HTMLInputElement && !['checkbox', 'radio', 'button', 'submit'].includes(element.type));
-  addEventListener('pointerdown', (event) => event.isTrusted && count('clicks'), true);
+  // Not of the window: there Playwright stops a click whose target has moved away, and clicks again.
+  document.addEventListener('pointerdown', (event) => event.isTrusted && count('clicks'), true);
   addEventListener('change', (event) => {
     if (event.target instanceof HTMLSelectElement && !event.isTrusted) { count('clicks'); count('clicks'); }
   }, true);
