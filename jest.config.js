@@ -116,8 +116,8 @@ const attacks = {
 
 /** @type {import('jest').Config} */
 module.exports = {
-  // Every suite loads the product anew; what it leaves behind goes with its process. With 3 GB, suites of HTTP alone took a sixth
-  // less time, and those with browsers and child processes twice as much.
+  // Every suite loads the whole product; what it leaves behind goes with its process. With 3 GB, suites of HTTP alone took a sixth
+  // less time, and those with browsers or child processes about twice as much.
   workerIdleMemoryLimit: '1GB',
   // Suites mostly wait, for servers and for deadlines.
   maxWorkers: '100%',

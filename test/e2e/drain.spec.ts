@@ -1,6 +1,9 @@
 import { ApiProcess } from '../support/api-process';
 import { eventually } from '../support/eventually';
+import { creditsUsed } from '../support/previews';
+import { RawConnection } from '../support/raw-connection';
 import { freePort } from '../support/redis-server';
+import { designBody } from '../support/samples';
 import { Stack } from '../support/stack';
 import { StaffClient } from '../support/staff-client';
 
@@ -26,6 +29,27 @@ it('a stopping api reports it, continues to serve for a while, and keeps no conn
   await stopped;
   expect(performance.now() - startedAt).toBeGreaterThan(2_900);
   await expect(fetch(`${api.url}/readyz`)).rejects.toThrow();
+});
+
+it('a request on a connection that is in use when the api stops is served, and is the last of its connection', async () => {
+  const { keyId, secret } = await stack.issueKey();
+  const api = await ApiProcess.start({ ...stack.config, drainSecs: 0 });
+  const connection = await RawConnection.to(api.url);
+  const head = (line: string) => `${line} HTTP/1.1\r\nhost: greenroom\r\nxi-api-key: ${secret}\r\n`;
+  // Seconds of speaking, longer than the api needs to close its port.
+  const body = JSON.stringify(designBody({ text: '0'.repeat(300) }));
+  connection.send(
+    `${head('POST /v1/text-to-voice/design')}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  );
+  await eventually(async () => expect(await creditsUsed(stack, keyId)).toBeGreaterThan(0));
+  const stopped = api.stop();
+  await eventually(async () => expect(await fetch(`${api.url}/livez`).catch(() => 'closed')).toBe('closed'));
+  expect(connection.statuses).toEqual([]);
+  connection.send(`${head('GET /v1/user')}\r\n`);
+  await stopped;
+  await eventually(() => expect(connection.isClosed).toBe(true));
+  expect(connection.statuses).toEqual([200, 200]);
+  expect(connection.received).toMatch(/connection: close\r\n[^]*"user_id":/i);
 });
 
 it('several processes share a port: metrics, receipts and the end of an api know of all, and one that dies is replaced', async () => {

@@ -25,7 +25,7 @@ export class ApiProcess {
 
   /** Starts one and waits until it listens. With a `warningsFile`, Node writes the warnings of the process there. */
   static async start(
-    config: AppConfig,
+    config: Pick<AppConfig, 'databaseUrl' | 'redisUrl' | 'appSecret' | 'drainSecs' | 'otlpEndpoint'>,
     { shiftClockMs = 0, warningsFile, processes = 1, metricsPort }: ApiProcessOptions = {},
   ): Promise<ApiProcess> {
     if (!existsSync(BUILT_MAIN)) throw new Error('This test runs the built api: run "npm run build" first.');
