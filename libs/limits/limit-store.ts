@@ -1,11 +1,9 @@
-/** What a process reports to the store about one key, and requests from it. */
+/** Requests of one key that a process asks the store for. */
 export interface RequestAsk {
   keyId: string;
   /** Requests the key may make in a window. */
   limit: number;
-  /** Requests that have passed without a query; they count, whatever the limit. */
-  passed: number;
-  /** Further requests that the process wants to let pass. */
+  /** Requests that the process wants to let pass. */
   wanted: number;
 }
 

@@ -3,13 +3,12 @@ import type { LimitStore, RequestAsk, RequestGrant, Slot } from './limit-store';
 
 /** A window is a counter that expires with it. Returns granted, used and the milliseconds that are left. */
 const TAKE_REQUESTS = `
-local used = tonumber(redis.call('GET', KEYS[1]) or '0') + tonumber(ARGV[2])
-local granted = math.max(0, math.min(tonumber(ARGV[3]), tonumber(ARGV[1]) - used))
-local more = tonumber(ARGV[2]) + granted
+local used = tonumber(redis.call('GET', KEYS[1]) or '0')
+local granted = math.max(0, math.min(tonumber(ARGV[2]), tonumber(ARGV[1]) - used))
 if redis.call('EXISTS', KEYS[1]) == 1 then
-  redis.call('INCRBY', KEYS[1], more)
+  redis.call('INCRBY', KEYS[1], granted)
 else
-  redis.call('SET', KEYS[1], more, 'PX', ARGV[4])
+  redis.call('SET', KEYS[1], granted, 'PX', ARGV[3])
 end
 return {granted, used + granted, redis.call('PTTL', KEYS[1])}`;
 
@@ -94,12 +93,11 @@ export class RedisLimitStore implements LimitStore {
   }
 
   private async takeRequestsOf(
-    { keyId, limit, passed, wanted }: RequestAsk,
+    { keyId, limit, wanted }: RequestAsk,
     windowMs: number,
   ): Promise<RequestGrant> {
     const [granted = 0, used = 0, endsInMs = 0] = await this.run(TAKE_REQUESTS, windowKey(keyId), [
       limit,
-      passed,
       wanted,
       windowMs,
     ]);

@@ -9,12 +9,10 @@ export const WINDOW_MS = 60_000;
 /** Keys whose window is known; a key that is evicted starts again with what the store says. */
 const MAX_WINDOWS = 100_000;
 const BATCH_LIMIT = 500;
-/** Of its limit, what a process lets pass before the store has responded. */
-const HEAD_START = 0.02;
+/** Of its limit, what a process takes beside the first request: a key that calls now and then is one write a minute. */
+const FIRST_BLOCK = 0.02;
 /** Of what is left, the most that a process takes at once. */
 const BLOCK = 1 / 8;
-/** How long what has passed unasked is gathered before it is reported to the store: otherwise each request of many keys is a write. */
-const REPORT_AFTER_MS = 5_000;
 
 /** Whose requests are counted, and how many are allowed in a minute. */
 interface LimitedKey {
@@ -48,20 +46,16 @@ interface Window {
   granted: number;
   /** Let pass here in the window. */
   passed: number;
-  /** Of these, the ones the store does not know of. */
-  unreported: number;
-  /** Whether it is due to be reported. */
-  isReporting: boolean;
   waiting: Waiter[];
 }
 
 /**
  * Requests per minute and key, over all processes.
  *
- * The store counts; a process fetches requests from it in blocks and lets them pass without another query. The first few
- * of a window pass at once and are reported within five seconds, so that a key that calls now and then never waits. A
- * block is never larger than what the process has let pass in the window, nor than an eighth of what is left: so little
- * is held back, and near the limit every request is counted one by one.
+ * The store counts; a process fetches requests from it in blocks and lets them pass without another query. So a limit is
+ * never exceeded, and the first request of a window waits for the store. A block is never larger than what the process
+ * has let pass in the window (or a small part of the limit, at first), nor than an eighth of what is left: so little is
+ * held back, and near the limit every request is counted one by one.
  */
 @Injectable()
 export class RequestLimiter {
@@ -69,14 +63,11 @@ export class RequestLimiter {
   private readonly windows = new BoundedMap<string, Window>(MAX_WINDOWS);
   /** Windows with requests that wait for the store. */
   private readonly asking = new Set<Window>();
-  /** Windows that are due to be reported to the store. */
-  private readonly reporting = new Set<Window>();
-  private reportTimer: NodeJS.Timeout | null = null;
   private flushing: Promise<void> | null = null;
 
   constructor(@Inject(LIMIT_STORE) private readonly store: LimitStore) {}
 
-  /** Counts a request. Synchronous when the store need not be queried, which is nearly always. */
+  /** Counts a request. Synchronous when the store need not be queried, which is nearly always for a busy key. */
   take(key: LimitedKey): RequestVerdict | null | Promise<RequestVerdict | null> {
     const nowMs = performance.now();
     const window = this.windowOf(key, nowMs);
@@ -87,24 +78,10 @@ export class RequestLimiter {
     }
     if (window.used >= window.limit) return verdict(window, false, nowMs);
     if (this.health.paused) return this.pass();
-    if (window.passed < Math.floor(window.limit * HEAD_START)) {
-      // The first one is reported at once: the reply says what other processes have let pass.
-      if (window.passed === 0) this.askFor(window);
-      else this.reportLater(window);
-      window.passed += 1;
-      window.unreported += 1;
-      return verdict(window, true, nowMs);
-    }
     return new Promise((resolve) => {
       window.waiting.push(resolve);
       this.askFor(window);
     });
-  }
-
-  /** Reports to the store what it does not know yet. Call it when no more requests come. */
-  async stop(): Promise<void> {
-    this.report();
-    await this.flushing;
   }
 
   /** What `take` would say, without counting. Reads the store. */
@@ -113,7 +90,7 @@ export class RequestLimiter {
     if (known === null) return UNCHECKED;
     const { used, endsInMs } = known.window ?? { used: 0, endsInMs: WINDOW_MS };
     const own = this.windows.get(keyId);
-    const held = own && own.endsAtMs > performance.now() ? own.granted - own.unreported : 0;
+    const held = own && own.endsAtMs > performance.now() ? own.granted : 0;
     const remaining = Math.max(0, limit - used + held);
     return { passed: remaining > 0, limit, remaining, endsInMs };
   }
@@ -122,45 +99,16 @@ export class RequestLimiter {
     // A window is set again each minute, so the one that is evicted belongs to a key that makes no requests.
     let window = this.windows.get(keyId);
     if (!window || window.endsAtMs <= nowMs) {
-      const waiting: Waiter[] = [];
       const endsAtMs = endsAt(nowMs, WINDOW_MS);
-      window = {
-        keyId,
-        limit,
-        endsAtMs,
-        used: 0,
-        granted: 0,
-        passed: 0,
-        unreported: 0,
-        isReporting: false,
-        waiting,
-      };
+      window = { keyId, limit, endsAtMs, used: 0, granted: 0, passed: 0, waiting: [] };
       this.windows.set(keyId, window);
     }
     if (window.limit !== limit) Object.assign(window, { limit, granted: 0 });
     return window;
   }
 
-  private reportLater(window: Window): void {
-    if (window.isReporting) return;
-    window.isReporting = true;
-    this.reporting.add(window);
-    this.reportTimer ??= setTimeout(() => this.report(), REPORT_AFTER_MS).unref();
-  }
-
-  private report(): void {
-    if (this.reportTimer) clearTimeout(this.reportTimer);
-    this.reportTimer = null;
-    for (const window of this.reporting) this.asking.add(window);
-    this.flushSoon();
-  }
-
   private askFor(window: Window): void {
     this.asking.add(window);
-    this.flushSoon();
-  }
-
-  private flushSoon(): void {
     this.flushing ??= this.flush();
   }
 
@@ -169,11 +117,7 @@ export class RequestLimiter {
     await nextTurn();
     while (this.asking.size > 0) {
       const batch = [...this.asking].slice(0, BATCH_LIMIT);
-      for (const window of batch) {
-        this.asking.delete(window);
-        this.reporting.delete(window);
-        window.isReporting = false;
-      }
+      for (const window of batch) this.asking.delete(window);
       const asks = batch.map(toAsk);
       const grants = await this.health.ask(() => this.store.takeRequests(asks, WINDOW_MS));
       batch.forEach((window, index) => {
@@ -188,7 +132,6 @@ export class RequestLimiter {
     const nowMs = performance.now();
     window.endsAtMs = endsAt(nowMs, endsInMs);
     window.used = used;
-    window.unreported -= ask.passed;
     window.granted += granted;
     for (const answer of window.waiting.splice(0, window.granted)) {
       window.granted -= 1;
@@ -211,17 +154,15 @@ function endsAt(nowMs: number, endsInMs: number): number {
   return Math.floor(nowMs) + endsInMs;
 }
 
-function toAsk({ keyId, limit, used, passed, unreported, waiting }: Window): RequestAsk {
-  const wanted = waiting.length;
-  const block = wanted === 0 ? 0 : Math.min(passed, Math.floor((limit - used) * BLOCK));
-  return { keyId, limit, passed: unreported, wanted: wanted + block };
+function toAsk({ keyId, limit, used, passed, waiting }: Window): RequestAsk {
+  const block = Math.min(
+    Math.max(passed, Math.floor(limit * FIRST_BLOCK)),
+    Math.floor((limit - used) * BLOCK),
+  );
+  return { keyId, limit, wanted: waiting.length + block };
 }
 
-function verdict(
-  { limit, used, granted, unreported, endsAtMs }: Window,
-  passed: boolean,
-  nowMs: number,
-): RequestVerdict {
-  const remaining = passed ? Math.max(0, limit - used + granted - unreported) : 0;
+function verdict({ limit, used, granted, endsAtMs }: Window, passed: boolean, nowMs: number): RequestVerdict {
+  const remaining = passed ? Math.max(0, limit - used + granted) : 0;
   return { passed, limit, remaining, endsInMs: Math.max(0, endsAtMs - nowMs) };
 }

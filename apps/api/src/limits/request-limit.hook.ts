@@ -17,8 +17,6 @@ export class RequestLimitHook {
     hookRoutes(fastify, ({ config }) =>
       isForKeys(config?.access) ? { admit: (request, reply) => this.count(request, reply) } : undefined,
     );
-    // After the last request and before the connections to the store are closed.
-    fastify.addHook('onClose', () => this.stores.requests.stop());
   }
 
   private count({ caller }: FastifyRequest, reply: FastifyReply): ReturnType<Admission> {

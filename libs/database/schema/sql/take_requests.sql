@@ -1,6 +1,6 @@
--- Counts the requests that passed and grants requests that may pass, for each key within its quota. The window of a key
--- begins with its first request. The rows are locked in one order, so that two processes with the same keys do not deadlock.
-CREATE OR REPLACE FUNCTION take_requests(key_ids uuid[], quotas int[], passed int[], wanted int[], window_ms int)
+-- Grants requests that may pass, for each key within its quota, and counts them. The window of a key begins with its first
+-- request. The rows are locked in one order, so that two processes with the same keys do not deadlock.
+CREATE OR REPLACE FUNCTION take_requests(key_ids uuid[], quotas int[], wanted int[], window_ms int)
 RETURNS TABLE (pos bigint, granted int, used int, ends_in_ms int) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
@@ -13,15 +13,15 @@ BEGIN
   RETURN QUERY
   WITH counted AS (
     SELECT a.pos, a.key_id, a.quota, a.wanted,
-      CASE WHEN w.ends_at > instant THEN w.used ELSE 0 END + a.passed AS passed,
+      CASE WHEN w.ends_at > instant THEN w.used ELSE 0 END AS used,
       CASE WHEN w.ends_at > instant THEN w.ends_at ELSE instant + make_interval(secs => window_ms / 1000.0) END AS ends_at
-    FROM unnest(key_ids, quotas, passed, wanted) WITH ORDINALITY AS a (key_id, quota, passed, wanted, pos)
+    FROM unnest(key_ids, quotas, wanted) WITH ORDINALITY AS a (key_id, quota, wanted, pos)
     JOIN rate_window w ON w.key_id = a.key_id
   ), answer AS (
-    SELECT c.*, greatest(0, least(c.wanted, c.quota - c.passed)) AS granted FROM counted c
+    SELECT c.*, greatest(0, least(c.wanted, c.quota - c.used)) AS granted FROM counted c
   ), moved AS (
-    UPDATE rate_window w SET used = a.passed + a.granted, ends_at = a.ends_at FROM answer a WHERE w.key_id = a.key_id
+    UPDATE rate_window w SET used = a.used + a.granted, ends_at = a.ends_at FROM answer a WHERE w.key_id = a.key_id
   )
-  SELECT a.pos, a.granted, a.passed + a.granted, ceil(extract(epoch FROM a.ends_at - instant) * 1000)::int
+  SELECT a.pos, a.granted, a.used + a.granted, ceil(extract(epoch FROM a.ends_at - instant) * 1000)::int
   FROM answer a ORDER BY a.pos;
 END $$;
