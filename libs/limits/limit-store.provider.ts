@@ -11,8 +11,12 @@ export const LIMIT_STORE = Symbol('limit store');
 export const LIMIT_STORE_PROVIDER: Provider = {
   provide: LIMIT_STORE,
   inject: [AppConfig, PostgresLimitStore],
-  useFactory: (config: AppConfig, inPostgres: PostgresLimitStore): LimitStore => {
+  useFactory: async (config: AppConfig, inPostgres: PostgresLimitStore): Promise<LimitStore> => {
     const redis = redisTarget(config);
-    return redis ? new RedisLimitStore(redis) : inPostgres;
+    if (!redis) return inPostgres;
+    const store = new RedisLimitStore(redis);
+    // Or else the first requests of a process would not be limited.
+    await store.connect();
+    return store;
   },
 };

@@ -1,5 +1,9 @@
 import { connectRedis, type RedisTarget } from '@app/connections/redis-client';
+import { once } from 'node:events';
 import type { LimitStore, RequestAsk, RequestGrant, Slot } from './limit-store';
+
+/** A process that begins waits so long at most: it serves without a store, too. */
+const CONNECT_WITHIN_MS = 2_000;
 
 /** A window is a counter that expires with it. Returns granted, used and the milliseconds that are left. */
 const TAKE_REQUESTS = `
@@ -51,6 +55,13 @@ export class RedisLimitStore implements LimitStore {
     });
     // The caller of each command gets its error; without a listener it would end the process.
     this.redis.on('error', () => undefined);
+  }
+
+  /** Waits until Redis can be asked, has refused, or has not responded for two seconds. */
+  async connect(): Promise<void> {
+    await once(this.redis, 'ready', { signal: AbortSignal.timeout(CONNECT_WITHIN_MS) }).catch(
+      () => undefined,
+    );
   }
 
   async takeRequests(asks: RequestAsk[], windowMs: number): Promise<RequestGrant[]> {

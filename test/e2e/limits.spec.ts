@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { createApi } from '../../apps/api/src/main';
 import { TrafficRecorder } from '../../apps/api/src/observed-traffic/traffic-recorder';
+import type { AppConfig } from '../../libs/config/app-config';
 import type { LimitStore } from '../../libs/limits/limit-store';
 import { LIMIT_STORE } from '../../libs/limits/limit-store.provider';
 import { RequestLimiter } from '../../libs/limits/request-limiter';
@@ -11,6 +12,11 @@ import { eventually } from '../support/eventually';
 import { designBody } from '../support/samples';
 import { Stack, type IssuedKey } from '../support/stack';
 import { StaffClient } from '../support/staff-client';
+import { TcpProxy } from '../support/tcp-proxy';
+
+declare const __QUEUE_BACKEND__: 'postgres' | 'redis';
+
+const onRedis = __QUEUE_BACKEND__ === 'redis' ? it : it.skip;
 
 let stack: Stack;
 let other: NestFastifyApplication;
@@ -21,9 +27,6 @@ beforeAll(async () => {
   other = await createApi(stack.config);
   await other.listen(0, '127.0.0.1');
   otherUrl = await other.getUrl();
-  // A process that has just started may not reach the store of limits yet: then its responses say nothing of them.
-  const first = await stack.issueKey();
-  await eventually(async () => expect((await models(first)).headers.get('ratelimit')).not.toBeNull());
 });
 
 afterAll(async () => {
@@ -295,6 +298,26 @@ describe('slots of a process that was killed', () => {
     });
   });
 });
+
+onRedis(
+  'a process that begins is limited from its first request on, however slow its way to the store',
+  async () => {
+    const way = await TcpProxy.to(stack.config.redisUrl!);
+    way.delayMs = () => 300;
+    const key = await stack.issueKey({ requestsPerMinute: 1 });
+    const config = Object.create(stack.config, { redisUrl: { value: way.url } }) as AppConfig;
+    const begun = await createApi(config);
+    try {
+      await begun.listen(0, '127.0.0.1');
+      way.delayMs = () => 0;
+      const statuses = await allOn(await begun.getUrl(), key, 3);
+      expect(statuses.toSorted()).toEqual([200, 429, 429]);
+    } finally {
+      await begun.close();
+      await way.stop();
+    }
+  },
+);
 
 describe('while the store is down', () => {
   it.each(['refuses connections', 'never responds'])('requests pass: the store %s', async (how) => {
