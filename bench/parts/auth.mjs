@@ -83,7 +83,7 @@ async function postgresShare({ postgres, url, requests, seconds }) {
       return results.reduce((sum, result) => sum + result.requests, 0);
     };
     // Every process reads every key once.
-    await loadAll(3);
+    await loadAll(16);
     const before = postgresCpuUs(postgres.pid);
     const done = await loadAll(seconds);
     const us = (postgresCpuUs(postgres.pid) - before) / done;

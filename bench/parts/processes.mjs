@@ -30,8 +30,9 @@ export async function run({ quick }) {
     for (const [name, request] of Object.entries(loads)) {
       const requests = bench.keys.map(request);
       const slices = new Map(PROCESSES.map((processes) => [processes, []]));
-      // Once for each process to read its keys; then in turn, so that a busy stretch of the machine hits both.
-      for (const { api } of apis) await loadFor(api.baseUrl, requests, { connections: 64, seconds: 3 });
+      // Until each process has read its keys; then in turn, so that a busy stretch of the machine hits both.
+      for (const { processes, api } of apis)
+        await loadFor(api.baseUrl, requests, { connections: 64, seconds: 4 * processes });
       for (let round = 0; round < rounds; round += 1)
         for (const { processes, api } of apis)
           slices.get(processes).push(await slice(api, requests, postgres));
