@@ -82,7 +82,7 @@ async function postgresShare({ postgres, url, requests, seconds }) {
       );
       return results.reduce((sum, result) => sum + result.requests, 0);
     };
-    // Every process reads every key once.
+    // Until every process has read every key.
     await loadAll(16);
     const before = postgresCpuUs(postgres.pid);
     const done = await loadAll(seconds);

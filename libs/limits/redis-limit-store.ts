@@ -2,7 +2,7 @@ import { connectRedis, type RedisTarget } from '@app/connections/redis-client';
 import { once } from 'node:events';
 import type { LimitStore, RequestAsk, RequestGrant, Slot } from './limit-store';
 
-/** A process that begins waits so long at most: it serves without a store, too. */
+/** A process that begins waits no longer than this: it also serves while the store is down. */
 const CONNECT_WITHIN_MS = 2_000;
 
 /** A window is a counter that expires with it. Returns granted, used and the milliseconds that are left. */
@@ -57,7 +57,7 @@ export class RedisLimitStore implements LimitStore {
     this.redis.on('error', () => undefined);
   }
 
-  /** Waits until Redis can be asked, has refused, or has not responded for two seconds. */
+  /** Waits until Redis takes commands, has refused the connection, or has not responded in time. */
   async connect(): Promise<void> {
     await once(this.redis, 'ready', { signal: AbortSignal.timeout(CONNECT_WITHIN_MS) }).catch(
       () => undefined,

@@ -52,8 +52,8 @@ interface Window {
 /**
  * Requests per minute and key, over all processes.
  *
- * The store counts; a process fetches requests from it in blocks and lets them pass without another query. So a limit is
- * never exceeded, and the first request of a window waits for the store. A block is never larger than what the process
+ * The store counts; a process fetches requests from it in blocks and lets them pass without another query. While the store
+ * responds, a limit is never exceeded; the first request of a window waits for it. A block is never larger than what the process
  * has let pass in the window (or a small part of the limit, at first), nor than an eighth of what is left: so little is
  * held back, and near the limit every request is counted one by one.
  */

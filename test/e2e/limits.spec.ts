@@ -303,7 +303,7 @@ onRedis(
   'a process that begins is limited from its first request on, however slow its way to the store',
   async () => {
     const way = await TcpProxy.to(stack.config.redisUrl!);
-    way.delayMs = () => 300;
+    way.delayMs = () => 200;
     const key = await stack.issueKey({ requestsPerMinute: 1 });
     const config = Object.create(stack.config, { redisUrl: { value: way.url } }) as AppConfig;
     const begun = await createApi(config);
