@@ -24,12 +24,14 @@ const base = {
   id: 'greenroom',
   rootDir: __dirname,
   testEnvironment: 'node',
-  setupFiles: ['<rootDir>/test/support/repeatable.ts'],
+  setupFiles: ['<rootDir>/test/support/before-env.ts'],
   transform: {
     '^.+\\.(ts|js|mjs)$': [
       '@swc/jest',
       {
         swcrc: false,
+        // Beside the code: maps within it would be read and compiled with every suite.
+        sourceMaps: true,
         module: { type: 'commonjs' },
         jsc: {
           target: 'es2022',

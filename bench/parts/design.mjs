@@ -39,6 +39,7 @@ export async function run({ quick }) {
       Array.from({ length: AT_ONCE }, () => timed(() => design(caller, TEXT))),
     );
     rows.push(row(`design, ${AT_ONCE} at once`, atOnce));
+    rows.push(row('design, streamed, to the first byte of a preview', await firstOfStreamed(caller, rounds)));
     const long = await design(caller, LONG_TEXT);
     rows.push(
       row('first byte of a preview of a minute', await repeat(rounds, () => firstByte(caller, long[0]))),
@@ -74,11 +75,26 @@ async function whileDesigning(caller, rounds) {
   return waits;
 }
 
+/** How long a customer waits until the first preview can be heard; the others are awaited before the next design. */
+async function firstOfStreamed(caller, rounds) {
+  const results = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const first = await timed(async () => {
+      const ids = await design(caller, TEXT, { stream_previews: true });
+      await firstByte(caller, ids[0]);
+      return ids;
+    });
+    for (const id of first.result ?? []) await firstByte(caller, id);
+    results.push(first);
+  }
+  return results;
+}
+
 let designed = 0;
 
-async function design(caller, text) {
+async function design(caller, text, changes = {}) {
   const voice_description = DESCRIPTIONS[designed++ % DESCRIPTIONS.length];
-  const body = { voice_description, text, seed: Math.floor(Math.random() * 2 ** 31) };
+  const body = { voice_description, text, seed: Math.floor(Math.random() * 2 ** 31), ...changes };
   const { previews } = await send(caller, 'POST', '/v1/text-to-voice/design', body);
   return previews.map((preview) => preview.generated_voice_id);
 }

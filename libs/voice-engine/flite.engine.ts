@@ -11,6 +11,7 @@ import {
   BaseVoice,
   DesignedPreview,
   DesignRequest,
+  OnSpoken,
   PlannedPreview,
   SpeechRequest,
   SpokenPiece,
@@ -44,14 +45,22 @@ export class FliteEngine implements VoiceEngine {
     this.queue = new SpeechQueue({ slots: threads, secsPerSpeechSec: SECS_PER_SPEECH_SEC, ...limits });
   }
 
-  async design(request: DesignRequest, signal?: AbortSignal): Promise<DesignedPreview[]> {
+  async design(
+    request: DesignRequest,
+    signal?: AbortSignal,
+    onSpoken?: OnSpoken,
+  ): Promise<DesignedPreview[]> {
     signal?.throwIfAborted();
     const text = speakableText(request.text);
     if (!text) throw new RangeError('the text has nothing in it that can be spoken');
-    const previews = this.planVoices(request).map(
-      (plan) => async (either: AbortSignal) => this.preview(request, text, plan, either),
-    );
-    return this.queue.run(request.accountId, estimateOf(request), previews, signal);
+    const previews = this.planVoices(request).map((plan, place) => async (either: AbortSignal) => {
+      const preview = await this.preview(request, text, plan, either);
+      onSpoken?.(preview, place);
+      return preview;
+    });
+    // The threads share what cores there are, so that of three that begin together, none is early.
+    const firstAlone = onSpoken !== undefined;
+    return this.queue.run(request.accountId, estimateOf(request), previews, signal, firstAlone);
   }
 
   plan(request: DesignRequest): (PlannedPreview & { spec: VoiceSpec })[] {

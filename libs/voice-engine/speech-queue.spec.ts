@@ -23,13 +23,14 @@ class Preview {
 
 const settle = async () => new Promise((resolve) => setImmediate(resolve));
 
-function enter(queue: SpeechQueue, accountId: string, signal?: AbortSignal) {
+function enter(queue: SpeechQueue, accountId: string, signal?: AbortSignal, firstAlone = false) {
   const previews = [new Preview(), new Preview(), new Preview()];
   const done = queue.run(
     accountId,
     ESTIMATE,
     previews.map(({ speak }) => speak),
     signal,
+    firstAlone,
   );
   done.catch(() => undefined);
   const finish = async () => {
@@ -66,6 +67,54 @@ describe('turns', () => {
     expect(second.started()).toBe(1);
     await first.finish();
     await second.finish();
+  });
+});
+
+describe('a design whose first preview is hurried', () => {
+  const hurry = (queue: SpeechQueue, accountId: string, signal?: AbortSignal) =>
+    enter(queue, accountId, signal, true);
+
+  it('speaks it alone, and then the others at once', async () => {
+    const hurried = hurry(open(), 'one');
+    await settle();
+    expect(hurried.started()).toBe(1);
+    hurried.previews[0]!.finish('spoken');
+    await settle();
+    expect(hurried.started()).toBe(3);
+    await hurried.finish();
+    await expect(hurried.done).resolves.toEqual(['spoken', 'spoken', 'spoken']);
+  });
+
+  it('leaves the free slots to the next design, and then comes before the one after it', async () => {
+    const queue = open();
+    const hurried = hurry(queue, 'one');
+    const [next, last] = [enter(queue, 'two'), enter(queue, 'three')];
+    await settle();
+    expect([hurried, next, last].map((each) => each.started())).toEqual([1, 2, 0]);
+    next.previews[0]!.finish('spoken');
+    await settle();
+    expect([hurried, next, last].map((each) => each.started())).toEqual([1, 3, 0]);
+    hurried.previews[0]!.finish('spoken');
+    next.previews[1]!.finish('spoken');
+    await settle();
+    expect([hurried, next, last].map((each) => each.started())).toEqual([3, 3, 0]);
+    await Promise.all([hurried.finish(), next.finish()]);
+    await last.finish();
+  });
+
+  it('ends with it when it fails or is aborted, and leaves no slot taken', async () => {
+    const queue = open();
+    const stop = new AbortController();
+    const [failed, aborted] = [hurry(queue, 'one'), hurry(queue, 'two', stop.signal)];
+    await settle();
+    failed.previews[0]!.fail(new Error('broken'));
+    stop.abort(new Error('gone'));
+    await expect(failed.done).rejects.toThrow('broken');
+    await expect(aborted.done).rejects.toThrow('gone');
+    const next = enter(queue, 'three');
+    await settle();
+    expect([failed, aborted, next].map((each) => each.started())).toEqual([1, 1, 3]);
+    await next.finish();
   });
 });
 

@@ -19,6 +19,8 @@ export interface SpeechQueueOptions {
 interface Turn extends Waiting {
   /** Starts its previews, which wait in order. */
   readonly starts: (() => void)[];
+  /** Of a first preview that the others wait for. */
+  first: 'waiting' | 'speaking' | 'spoken';
   /** Seconds of speech that are not spoken yet. */
   left: number;
 }
@@ -40,9 +42,8 @@ export class SpeechQueue {
   private readonly waiting = new FairQueue<Turn>();
   /** Estimated audio of each account's designs, from their place in the queue to their end. */
   private readonly bytes = new Map<string, number>();
-  /** Designs whose turn it is, until they end; the last one may have previews that wait for a slot. */
+  /** Designs whose turn it is, until they end; their previews that wait for a slot start before the next design. */
   private readonly started = new Set<Turn>();
-  private current: Turn | undefined;
   private busySlots = 0;
   private pace: number;
 
@@ -81,6 +82,7 @@ export class SpeechQueue {
    * Runs the previews of a design when its account's turn comes. Has its place before it first waits.
    *
    * @param previews each gets a signal that aborts when the design does, or another preview of it has failed
+   * @param firstAlone the others start when the first is spoken: that one is there sooner, and all three are later
    * @throws VoiceEngineError `queue_full`, `timeout`; what the first preview that fails throws; the signal's reason
    */
   async run<T>(
@@ -88,10 +90,13 @@ export class SpeechQueue {
     estimate: SpeechEstimate,
     previews: ((signal: AbortSignal) => Promise<T>)[],
     signal?: AbortSignal,
+    firstAlone = false,
   ): Promise<T[]> {
     signal?.throwIfAborted();
     this.requireRoom(accountId, estimate);
-    const turn: Turn = { accountId, cost: estimate.speechSecs, left: estimate.speechSecs, starts: [] };
+    const { speechSecs } = estimate;
+    const first = firstAlone ? 'waiting' : 'spoken';
+    const turn: Turn = { accountId, cost: speechSecs, left: speechSecs, starts: [], first };
     const end = new AbortController();
     const timer = setTimeout(() => end.abort(tooLate()), this.options.timeoutMs);
     const either = AbortSignal.any([end.signal, ...(signal ? [signal] : [])]);
@@ -121,6 +126,7 @@ export class SpeechQueue {
     const startedAtMs = performance.now();
     try {
       const spoken = await preview(signal);
+      turn.first = 'spoken';
       this.learn((performance.now() - startedAtMs) / 1_000 / speechSecs);
       return spoken;
     } finally {
@@ -150,12 +156,17 @@ export class SpeechQueue {
 
   private startNext(): void {
     while (this.busySlots < this.options.slots) {
-      if (!this.current?.starts.length) this.current = this.takeTurn();
-      const start = this.current?.starts.shift();
-      if (!start) return;
+      const turn = this.startedTurn() ?? this.takeTurn();
+      const start = turn?.starts.shift();
+      if (!turn || !start) return;
+      if (turn.first === 'waiting') turn.first = 'speaking';
       this.busySlots += 1;
       start();
     }
+  }
+
+  private startedTurn(): Turn | undefined {
+    return [...this.started].find(({ starts, first }) => starts.length > 0 && first !== 'speaking');
   }
 
   private takeTurn(): Turn | undefined {

@@ -13,6 +13,7 @@ import {
   engineOf,
   type DesignedPreview,
   type DesignRequest,
+  type OnSpoken,
   type PlannedPreview,
   type SpeechRequest,
   type SpokenPiece,
@@ -69,10 +70,16 @@ export class SpeechServerEngine implements VoiceEngine {
     return this.planVoices(request);
   }
 
-  async design(request: DesignRequest, signal?: AbortSignal): Promise<DesignedPreview[]> {
-    const previews = this.planVoices(request).map(
-      (plan) => async (either: AbortSignal) => this.preview(request, plan, either),
-    );
+  async design(
+    request: DesignRequest,
+    signal?: AbortSignal,
+    onSpoken?: OnSpoken,
+  ): Promise<DesignedPreview[]> {
+    const previews = this.planVoices(request).map((plan, place) => async (either: AbortSignal) => {
+      const preview = await this.preview(request, plan, either);
+      onSpoken?.(preview, place);
+      return preview;
+    });
     return this.queue.run(request.accountId, estimateOf(request), previews, signal);
   }
 

@@ -54,6 +54,8 @@ export interface DesignedPreview extends PlannedPreview {
   stored: EncodedAudio;
 }
 
+export type OnSpoken = (preview: DesignedPreview, place: number) => void;
+
 /** One piece of a text for a stored voice to speak. */
 export interface SpeechRequest {
   /** Accounts take turns at the engine. */
@@ -107,9 +109,10 @@ export interface VoiceEngine {
    *
    * An aborted design leaves the queue, and stops where it is spoken.
    *
+   * @param onSpoken receives each preview, and its place from 0, as soon as it is spoken; the first one is then hurried
    * @throws VoiceEngineError when the engine cannot speak; the signal's reason when it was aborted
    */
-  design(request: DesignRequest, signal?: AbortSignal): Promise<DesignedPreview[]>;
+  design(request: DesignRequest, signal?: AbortSignal, onSpoken?: OnSpoken): Promise<DesignedPreview[]>;
 
   /** @throws VoiceEngineError `queue_full` when `speak` would refuse the same request now */
   requireRoom(request: SpeechRequest): void;

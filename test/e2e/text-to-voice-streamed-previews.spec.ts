@@ -25,6 +25,29 @@ const design = (secret: string, changes: Record<string, unknown> = {}, query = '
 const stream = (secret: string, id: string) =>
   stack.request('GET', `/v1/text-to-voice/${id}/stream`, { secret });
 
+/** Waits until all of them have been spoken. */
+async function streamAll(secret: string, ids: string[]): Promise<void> {
+  for (const id of ids) expect((await stream(secret, id)).status).toBe(200);
+}
+
+/** The kinds of its ledger lines, oldest first. */
+async function ledgerOf(keyId: string): Promise<string[]> {
+  const rows = await stack.dataSource.query<{ kind: string }[]>(
+    'SELECT kind FROM credit_ledger WHERE key_id = $1 ORDER BY id',
+    [keyId],
+  );
+  return rows.map(({ kind }) => kind);
+}
+
+/** Which previews of a key have their audio. */
+async function spokenOf(keyId: string): Promise<string[]> {
+  const rows = await stack.dataSource.query<{ id: string }[]>(
+    'SELECT id FROM preview WHERE key_id = $1 AND audio_digest IS NOT NULL',
+    [keyId],
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** Makes the next design of the engine break after it was accepted, as a crashed thread or a lost server does. */
 function breakNextDesign(error: Error): void {
   const engine = stack.api.get<VoiceEngine>(VOICE_ENGINE);
@@ -51,6 +74,41 @@ describe('stream_previews', () => {
     expect(streams.map(({ headers }) => headers.get('generated_voice_id'))).toEqual(
       previews.map((preview) => preview.generated_voice_id),
     );
+  });
+
+  it('serves the first while the others are still being spoken, and charges when all are stored', async () => {
+    const { secret, keyId } = await stack.issueKey();
+    const changes = { stream_previews: true, text: 'The fog moves slowly over the sea. '.repeat(28) };
+    const ids = previewsOf(await design(secret, changes)).map((preview) => preview.generated_voice_id);
+    const first = await stream(secret, ids[0]!);
+    expect(first.status).toBe(200);
+    expect(await spokenOf(keyId)).toEqual([ids[0]]);
+    expect(await ledgerOf(keyId)).toEqual(['hold']);
+    await streamAll(secret, ids);
+    expect(await ledgerOf(keyId)).toEqual(['hold', 'release', 'charge']);
+    expect(await creditsUsed(stack, keyId)).toBe(changes.text.length);
+  });
+
+  it('keeps what could be heard before another one failed, without a charge', async () => {
+    const { secret, keyId } = await stack.issueKey();
+    const engine = stack.api.get<VoiceEngine>(VOICE_ENGINE);
+    const speak = engine.design.bind(engine);
+    jest.spyOn(engine, 'design').mockImplementationOnce(async (request, signal, onSpoken) => {
+      await speak(request, signal, (preview, place) => place === 0 && onSpoken?.(preview, place));
+      throw new VoiceEngineError('failed', 'the thread is gone');
+    });
+    const ids = previewsOf(await design(secret, { stream_previews: true })).map(
+      (preview) => preview.generated_voice_id,
+    );
+    const [first, ...others] = await Promise.all(ids.map(async (id) => stream(secret, id)));
+    expect(first!.status).toBe(200);
+    expect(others.map(({ body }) => body.detail)).toMatchObject([
+      { code: 'preview_failed' },
+      { code: 'preview_failed' },
+    ]);
+    expect(await creditsUsed(stack, keyId)).toBe(0);
+    const created = await stack.request('POST', '/v1/text-to-voice', { secret, body: createBody(ids[0]!) });
+    expect(created.status).toBe(200);
   });
 
   it('works for a remix, and its previews become voices', async () => {
@@ -92,8 +150,11 @@ describe('stream_previews', () => {
 
   it('previews whose process died fail once, and the credits are returned', async () => {
     const { secret, keyId } = await stack.issueKey();
-    const id = previewsOf(await design(secret, { stream_previews: true }))[0]!.generated_voice_id;
-    await stream(secret, id);
+    const ids = previewsOf(await design(secret, { stream_previews: true })).map(
+      (preview) => preview.generated_voice_id,
+    );
+    const id = ids[0]!;
+    await streamAll(secret, ids);
     await stack.dataSource.query(
       `UPDATE preview SET audio_digest = NULL, created_at = now() - interval '1 hour' WHERE key_id = $1`,
       [keyId],

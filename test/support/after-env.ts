@@ -1,7 +1,5 @@
 import { assertContract, checkingFetch } from './contract';
 
-jest.setTimeout(60_000);
-
 globalThis.fetch = checkingFetch(globalThis.fetch);
 afterEach(assertContract);
 

@@ -1,52 +1,47 @@
 import { requireOffered } from '@app/audio/codecs/encode-audio';
 import type { OutputFormat } from '@app/audio/codecs/output-format';
-import type { Preview } from '@app/database/voices/preview.entity';
 import { DomainError } from '@app/domain/errors';
 import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import { OPERATION, pass } from '@app/gates/gates';
 import { ANSWER_SECS, Distribution } from '@app/telemetry/distribution';
-import { GenerationSlots } from '@app/limits/generation-slots';
 import type {
   DesignedPreview,
   DesignRequest,
+  OnSpoken,
   PlannedPreview,
   VoiceEngine,
 } from '@app/voice-engine/voice-engine';
 import { VoiceEngineError } from '@app/voice-engine/voice-engine.error';
 import { VOICE_ENGINE } from '@app/voice-engine/voice-engine.provider';
-import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '@app/domain/keys/caller';
 import { ScreeningService } from '../screening/screening.service';
 import type { Generated } from './design-response';
 import { GenerationCredits } from './generation-credits';
 import type { Generation } from './generation';
-import { PreviewStore } from './preview-store';
+import { PreviewStore, type Charge } from './preview-store';
+import { StreamedPreviews } from './streamed-previews';
 
 /** What a preview is stored as, whatever format the caller requested: also the recording of the voice created from it. */
 const STORED_FORMAT: OutputFormat = 'mp3_44100_192';
 
 /** A generation that was accepted. */
-interface Work {
-  caller: Caller;
+interface Work extends Charge {
   generation: Generation;
   request: DesignRequest;
-  /** Credits. */
-  cost: number;
 }
 
 @Injectable()
-export class GenerationService implements BeforeApplicationShutdown {
-  private readonly logger = new Logger(GenerationService.name);
+export class GenerationService {
   /** How long the engine took for each request it completed. */
   readonly engineSecs = new Distribution(ANSWER_SECS);
   engineFailures = 0;
-  private readonly background = new Set<Promise<void>>();
 
   constructor(
     @Inject(VOICE_ENGINE) private readonly engine: VoiceEngine,
     private readonly credits: GenerationCredits,
     private readonly store: PreviewStore,
-    private readonly slots: GenerationSlots,
+    private readonly streamed: StreamedPreviews,
     private readonly screening: ScreeningService,
   ) {}
 
@@ -70,11 +65,6 @@ export class GenerationService implements BeforeApplicationShutdown {
     }
   }
 
-  /** Previews that are promised are spoken before the process ends. */
-  async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all(this.background);
-  }
-
   private async speak(work: Work, plans: PlannedPreview[]): Promise<Generated['previews']> {
     try {
       return work.generation.streamed ? await this.speakLater(work, plans) : await this.speakNow(work);
@@ -92,54 +82,25 @@ export class GenerationService implements BeforeApplicationShutdown {
 
   private async speakLater(work: Work, plans: PlannedPreview[]): Promise<Generated['previews']> {
     const { caller, generation, request } = work;
-    const notStored = new AbortController();
-    const speaking = this.design(request, notStored.signal);
-    // `finish` waits for it later; until then a failure must not look unhandled.
-    speaking.catch(() => undefined);
-    const previews = await this.store
-      .insertPending(caller, generation, this.engine.name, plans)
-      .catch((error: unknown) => {
-        notStored.abort(error);
-        throw error;
-      });
-    const task = this.finish(work, previews, speaking).finally(() => this.background.delete(task));
-    this.background.add(task);
-    this.slots.keepUntil(caller.requestId, task);
+    const pending = this.store.insertPending(caller, generation, this.engine.name, plans);
+    const speak = async (signal: AbortSignal, onSpoken: OnSpoken) => this.design(request, signal, onSpoken);
+    const previews = await this.streamed.begin(work, pending, speak);
     return previews.map((preview) => ({ preview, audio: null }));
   }
 
-  private async design(request: DesignRequest, signal?: AbortSignal): Promise<DesignedPreview[]> {
+  private async design(
+    request: DesignRequest,
+    signal?: AbortSignal,
+    onSpoken?: OnSpoken,
+  ): Promise<DesignedPreview[]> {
     const startedAtMs = performance.now();
     try {
-      const designed = await this.engine.design(request, signal);
+      const designed = await this.engine.design(request, signal, onSpoken);
       this.engineSecs.addSince(startedAtMs);
       return designed;
     } catch (error) {
       if (!signal?.aborted) this.engineFailures += 1;
       throw error;
-    }
-  }
-
-  private async finish(
-    { caller, cost }: Work,
-    previews: Pick<Preview, 'id'>[],
-    speaking: Promise<DesignedPreview[]>,
-  ): Promise<void> {
-    try {
-      await this.store.complete(caller, previews, await speaking, cost);
-    } catch (error) {
-      this.logger.error(`Streamed previews failed: ${String(error)}`, { requestId: caller.requestId });
-      await this.giveUp(caller);
-    }
-  }
-
-  /** Previews that cannot be marked here are found and marked by the worker. */
-  private async giveUp(caller: Caller): Promise<void> {
-    await this.credits.release(caller);
-    try {
-      await this.store.fail(caller.key.accountId, caller.requestId);
-    } catch (error) {
-      this.logger.error(`Left for the worker: ${String(error)}`, { requestId: caller.requestId });
     }
   }
 }

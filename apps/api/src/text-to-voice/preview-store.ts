@@ -1,20 +1,31 @@
-import { AudioStore, type StagedAudio } from '@app/audio-store/audio-store';
+import type { EncodedAudio } from '@app/audio/codecs/encode-audio';
+import { AudioStore } from '@app/audio-store/audio-store';
 import { AppConfig } from '@app/config/app-config';
-import type { Preview } from '@app/database/voices/preview.entity';
 import { PreviewRepository, type NewPreview } from '@app/database/voices/preview.repository';
 import { newPublicId } from '@app/domain/common/public-id';
 import type { DesignedPreview, PlannedPreview } from '@app/voice-engine/voice-engine';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { DataSource } from 'typeorm';
 import type { Caller } from '@app/domain/keys/caller';
 import { GenerationCredits } from './generation-credits';
 import type { Generation } from './generation';
 
+/** Credits that were held for a request, to be charged. */
+export interface Charge {
+  caller: Caller;
+  /** Credits. */
+  cost: number;
+}
+
 /** Keeps previews, their audio and what they cost together: all or nothing. */
 @Injectable()
 export class PreviewStore {
+  /** The ids of previews that receive their audio here, for the streams that wait for it in this process. */
+  private readonly added = new EventTarget();
+
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly previews: PreviewRepository,
@@ -31,7 +42,9 @@ export class PreviewStore {
     designed: DesignedPreview[],
     cost: number,
   ): Promise<NewPreview[]> {
-    const staged = await this.stage(designed);
+    const staged = await Promise.all(
+      designed.map(({ stored }) => this.audio.stage(stored.bytes, stored.mediaType)),
+    );
     return this.dataSource.transaction(async (em) => {
       const rows: NewPreview[] = [];
       for (const [index, { stored, ...plan }] of designed.entries()) {
@@ -57,26 +70,24 @@ export class PreviewStore {
     return rows;
   }
 
-  /** Gives pending previews their audio, and charges the credits that were held for them. */
-  async complete(
-    caller: Caller,
-    previews: Pick<Preview, 'id'>[],
-    designed: DesignedPreview[],
-    cost: number,
+  /** Gives a pending preview its audio, and charges the credits that were held when it is the last one of its request. */
+  async addAudio(
+    id: string,
+    { bytes, mediaType, durationSecs }: EncodedAudio,
+    charge: Charge | null,
   ): Promise<void> {
-    const staged = await this.stage(designed);
+    const staged = await this.audio.stage(bytes, mediaType);
     await this.dataSource.transaction(async (em) => {
-      for (const [index, { stored }] of designed.entries()) {
-        const { digest } = await this.audio.keep(staged[index]!, em);
-        const audio = { audioDigest: digest, durationSecs: stored.durationSecs };
-        await this.previews.markReady(previews[index]!.id, audio, em);
-      }
-      await this.credits.capture(caller, cost, em);
+      const { digest } = await this.audio.keep(staged, em);
+      await this.previews.markReady(id, { audioDigest: digest, durationSecs }, em);
+      if (charge) await this.credits.capture(charge.caller, charge.cost, em);
     });
+    this.added.dispatchEvent(new Event(id));
   }
 
-  private async stage(designed: DesignedPreview[]): Promise<StagedAudio[]> {
-    return Promise.all(designed.map(({ stored }) => this.audio.stage(stored.bytes, stored.mediaType)));
+  /** Waits until a preview receives its audio here, `ms` milliseconds at most. */
+  async waitForAudio(id: string, ms: number): Promise<void> {
+    await once(this.added, id, { signal: AbortSignal.timeout(ms) }).catch(() => undefined);
   }
 
   /** Notes that the previews of a request will have no audio. */

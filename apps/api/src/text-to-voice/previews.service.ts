@@ -5,11 +5,11 @@ import { VoiceRepository } from '@app/database/voices/voice.repository';
 import { DomainError } from '@app/domain/errors';
 import { isPublicId } from '@app/domain/common/public-id';
 import { Injectable } from '@nestjs/common';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Caller } from '@app/domain/keys/caller';
+import { PreviewStore } from './preview-store';
 import { requireReleased } from '../voices/voices.service';
 
-/** How long a stream waits for a preview that is still being spoken, and how often it looks. */
+/** How long a stream waits for a preview that is still being spoken, and how often it looks for one spoken elsewhere. */
 const WAIT_MS = 20_000;
 const LOOK_EVERY_MS = 50;
 /** As many as a list has at most: more than a client loses the responses of. */
@@ -19,6 +19,7 @@ const MAX_LISTED = 100;
 export class PreviewsService {
   constructor(
     private readonly previews: PreviewRepository,
+    private readonly store: PreviewStore,
     private readonly audio: AudioStore,
     private readonly voices: VoiceRepository,
   ) {}
@@ -46,10 +47,12 @@ export class PreviewsService {
 
   private async waitUntilSpoken(id: string, accountId: string): Promise<Preview | null> {
     if (!isPublicId(id)) return null;
-    for (const deadline = Date.now() + WAIT_MS; Date.now() < deadline; await wait(LOOK_EVERY_MS)) {
+    const deadline = Date.now() + WAIT_MS;
+    while (Date.now() < deadline) {
       const preview = await this.previews.findOwned(id, accountId);
       if (!preview || preview.audioDigest !== null) return preview;
       if (preview.failedAt) throw new DomainError('preview_failed', { generatedVoiceId: id });
+      await this.store.waitForAudio(id, LOOK_EVERY_MS);
     }
     throw new DomainError('service_unavailable', {}, { retryAfterSecs: 5 });
   }

@@ -20,6 +20,7 @@ import { PublicTextToVoiceController } from './public-text-to-voice.controller';
 import { RemixService } from './remix.service';
 import { StaffPreviewsController } from './staff-previews.controller';
 import { StaffPreviewsService } from './staff-previews.service';
+import { StreamedPreviews } from './streamed-previews';
 
 /** Previews of voices, and voices created from them. */
 @Module({
@@ -46,6 +47,7 @@ import { StaffPreviewsService } from './staff-previews.service';
     PreviewsService,
     RemixService,
     StaffPreviewsService,
+    StreamedPreviews,
   ],
   exports: [GenerationCredits],
 })
