@@ -34,7 +34,7 @@ async function storeVoices(url, { short, long, rounds }) {
   const { AudioObjectRepository } = require('../../dist/libs/database/voices/audio-object.repository.js');
   const { createAudioStore } = require('../../dist/libs/audio-store/audio-store.provider.js');
   const dataSource = await createDataSource(url, 'bench').initialize();
-  const store = createAudioStore(configFor(url), new AudioObjectRepository(dataSource));
+  const store = await createAudioStore(configFor(url), new AudioObjectRepository(dataSource));
   for (let n = 0; n < rounds * (SHORT_PER_LONG + 1); n++) {
     const bytes = n % (SHORT_PER_LONG + 1) === 0 ? long : short;
     bytes.writeUInt32LE(n, bytes.length - 4);

@@ -51,16 +51,18 @@ export class StreamedPreviews implements BeforeApplicationShutdown {
     pending: Promise<NewPreview[]>,
     speak: (onSpoken: OnSpoken) => Promise<unknown>,
   ): Promise<void> {
-    let left = 0;
-    let kept: Promise<void> = pending.then(({ length }) => void (left = length));
-    const keep = async (spoken: DesignedPreview, place: number) => {
-      const { id } = (await pending)[place]!;
-      left -= 1;
-      await this.store.addAudio(id, spoken.stored, left === 0 ? charge : null);
+    let count = 0;
+    const keep = async ({ stored }: DesignedPreview, place: number) => {
+      const previews = await pending;
+      count += 1;
+      const isLast = count === previews.length;
+      await this.store.addAudio(previews[place]!.id, stored, isLast ? charge : null);
     };
+    let kept = Promise.resolve();
     try {
       await speak((spoken, place) => {
         kept = kept.then(async () => keep(spoken, place));
+        // Awaited below; until then a failure must not look unhandled.
         kept.catch(() => undefined);
       });
     } finally {
