@@ -5,7 +5,7 @@ import type { VoiceEngine } from '../../libs/voice-engine/voice-engine';
 import { VoiceEngineError } from '../../libs/voice-engine/voice-engine.error';
 import { VOICE_ENGINE } from '../../libs/voice-engine/voice-engine.provider';
 import { eventually } from '../support/eventually';
-import { creditsUsed, makeVoice, previewsOf } from '../support/previews';
+import { creditsUsed, designPreviews, makeVoice, previewsOf } from '../support/previews';
 import { createBody, designBody } from '../support/samples';
 import { Stack } from '../support/stack';
 
@@ -77,9 +77,10 @@ describe('stream_previews', () => {
   });
 
   it('serves the first while the others are still being spoken, and charges when all are stored', async () => {
-    const { secret, keyId } = await stack.issueKey();
+    const key = await stack.issueKey();
+    const { secret, keyId } = key;
     const changes = { stream_previews: true, text: 'The fog moves slowly over the sea. '.repeat(28) };
-    const ids = previewsOf(await design(secret, changes)).map((preview) => preview.generated_voice_id);
+    const ids = await designPreviews(stack, key, changes);
     const first = await stream(secret, ids[0]!);
     expect(first.status).toBe(200);
     expect(await spokenOf(keyId)).toEqual([ids[0]]);
@@ -90,16 +91,15 @@ describe('stream_previews', () => {
   });
 
   it('keeps what could be heard before another one failed, without a charge', async () => {
-    const { secret, keyId } = await stack.issueKey();
+    const key = await stack.issueKey();
+    const { secret, keyId } = key;
     const engine = stack.api.get<VoiceEngine>(VOICE_ENGINE);
     const speak = engine.design.bind(engine);
     jest.spyOn(engine, 'design').mockImplementationOnce(async (request, signal, onSpoken) => {
       await speak(request, signal, (preview, place) => place === 0 && onSpoken?.(preview, place));
       throw new VoiceEngineError('failed', 'the thread is gone');
     });
-    const ids = previewsOf(await design(secret, { stream_previews: true })).map(
-      (preview) => preview.generated_voice_id,
-    );
+    const ids = await designPreviews(stack, key, { stream_previews: true });
     const [first, ...others] = await Promise.all(ids.map(async (id) => stream(secret, id)));
     expect(first!.status).toBe(200);
     expect(others.map(({ body }) => body.detail)).toMatchObject([
@@ -149,10 +149,9 @@ describe('stream_previews', () => {
   });
 
   it('previews whose process died fail once, and the credits are returned', async () => {
-    const { secret, keyId } = await stack.issueKey();
-    const ids = previewsOf(await design(secret, { stream_previews: true })).map(
-      (preview) => preview.generated_voice_id,
-    );
+    const key = await stack.issueKey();
+    const { secret, keyId } = key;
+    const ids = await designPreviews(stack, key, { stream_previews: true });
     const id = ids[0]!;
     await streamAll(secret, ids);
     await stack.dataSource.query(

@@ -20,7 +20,7 @@ export interface Charge {
   cost: number;
 }
 
-/** Keeps previews, their audio and what they cost together: all or nothing. */
+/** Keeps previews with their audio; what they cost is charged in the transaction of the last one. */
 @Injectable()
 export class PreviewStore {
   /** The ids of previews that receive their audio here, for the streams that wait for it in this process. */
@@ -70,7 +70,7 @@ export class PreviewStore {
     return rows;
   }
 
-  /** Gives a pending preview its audio, and charges the credits that were held when it is the last one of its request. */
+  /** Gives a pending preview its audio, with the charge when it is the last one of its request. */
   async addAudio(
     id: string,
     { bytes, mediaType, durationSecs }: EncodedAudio,
