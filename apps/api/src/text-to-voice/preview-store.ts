@@ -7,7 +7,7 @@ import type { DesignedPreview, PlannedPreview } from '@app/voice-engine/voice-en
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { DataSource } from 'typeorm';
 import type { Caller } from '@app/domain/keys/caller';
 import { GenerationCredits } from './generation-credits';
@@ -32,7 +32,10 @@ export class PreviewStore {
     private readonly audio: AudioStore,
     private readonly credits: GenerationCredits,
     private readonly config: AppConfig,
-  ) {}
+  ) {
+    // As many streams as there are may wait for one preview.
+    setMaxListeners(0, this.added);
+  }
 
   /** Stores previews with their audio, and charges the credits that were held for them. */
   async insertSpoken(
