@@ -37,9 +37,11 @@ const results = {
 };
 for (const part of positionals.length > 0 ? positionals : PARTS) {
   console.error(`\n… ${part}`);
+  const begun = Date.now();
   try {
     const { run } = await import(here(`parts/${part}.mjs`).href);
-    results.parts[part] = await run({ quick: values.quick, note, options: values });
+    const result = await run({ quick: values.quick, note, options: values });
+    results.parts[part] = { ...result, tookSecs: Math.round((Date.now() - begun) / 1_000) };
     if (!values.json) print(results.parts[part]);
   } catch (error) {
     // One part that cannot run must not cost the others.

@@ -1,3 +1,4 @@
+import type { Job } from 'bullmq';
 import { eventually } from '../support/eventually';
 import { pause, seededRandom } from './fault-options';
 import { faultsOf, type Fault, type Scene } from './faults';
@@ -8,6 +9,8 @@ import { VoiceLoad } from './voice-load';
 declare const __QUEUE_BACKEND__: 'postgres' | 'redis';
 
 const DRAIN_MS = 180_000;
+/** Of those that are left when it does not end. */
+const SHOWN_JOBS = 5;
 
 export interface StormPlan {
   seed: number;
@@ -126,10 +129,20 @@ async function untilDrained(subject: Subject, withinMs: number): Promise<void> {
     async () => {
       const { waiting, active, delayed } = await subject.queue.getJobCounts('waiting', 'active', 'delayed');
       const left = { backlog: await subject.backlog(), waiting, active, delayed };
-      if (Object.values(left).some((count) => count !== 0)) throw new Error(`left: ${JSON.stringify(left)}`);
+      if (Object.values(left).every((count) => count === 0)) return;
+      const jobs = await subject.queue.getJobs(['active', 'waiting', 'delayed'], 0, SHOWN_JOBS - 1);
+      throw new Error(`left: ${JSON.stringify(left)}, jobs: ${JSON.stringify(jobs.map(toLine))}`);
     },
     { withinMs, everyMs: 250 },
   );
+}
+
+/** Tells a job that is never taken back from one that fails again and again; it may be gone by now. */
+function toLine(job: Job | undefined): object | null {
+  if (!job) return null;
+  const { id, attemptsMade, attemptsStarted, stalledCounter, failedReason, processedOn } = job;
+  const activeMs = processedOn === undefined ? null : Date.now() - processedOn;
+  return { id, attemptsMade, attemptsStarted, stalledCounter, failedReason, activeMs };
 }
 
 function judge(
