@@ -17,7 +17,7 @@ import { FAULT_OPTIONS, pause, seededRandom } from './fault-options';
 const MOMENTS = ['notices', 'sends', 'does anything'] as const;
 const KILLS = FAULT_OPTIONS.isLong ? 20 : 3;
 const ACCOUNTS_A_ROUND = 3;
-/** A lease of the relay (30 s), a message that lost its job (60 s), and the sweeper's pause (20 s) one after another. */
+/** A lease of the relay (15 s), a message that lost its job (60 s), and the sweeper's pause (20 s) one after another. */
 const DRAIN_MS = 150_000;
 const UP_TO_MS = 1_200;
 /** For a worker that starts on a machine which is busy with other things. */

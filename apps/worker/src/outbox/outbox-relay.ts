@@ -9,7 +9,11 @@ import { randomUUID } from 'node:crypto';
 import { ended, joined, type Round } from '../loop';
 
 const BATCH = 50;
-const LEASE_SECS = 30;
+/**
+ * How long the messages of a relay that was killed wait for another one. More than a delivery takes while the queue does
+ * not respond; one that takes longer is delivered twice, which has no effect.
+ */
+const LEASE_SECS = 15;
 /** Under the 30 s in which a voice must be reviewed after a queue has come back. */
 const MAX_DELAY_SECS = 10;
 
