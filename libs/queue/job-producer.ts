@@ -46,7 +46,7 @@ export class JobProducer {
   /**
    * Whether a job that was due long ago will never run: the queue does not know it, is done with it, or has
    * handed it to a worker. That worker would have finished, and the queue may not notice: on PostgreSQL it takes no job
-   * back from a dead worker for as long as the clock of another one was ahead.
+   * back from a dead worker whose clock was ahead, before that time has come.
    */
   async isLost<N extends JobName>(name: N, payload: JobPayload<N>): Promise<boolean> {
     return NOT_IN_LINE.has(await this.stateOf(name, payload));

@@ -20,6 +20,9 @@ export const QUEUE_PREFIX = '{greenroom}';
  */
 const SILENCE_MS = 15_000;
 
+/** By how much the clocks of workers may differ. */
+const CLOCK_SKEW_MS = 5_000;
+
 /**
  * Where BullMQ keeps its queues: Redis when one is configured, otherwise PostgreSQL.
  *
@@ -62,7 +65,10 @@ const FAIL_FAST = {
 export const openBackend: BackendFactory = (name, options, use = {}) => {
   const connection: RedisOptions | PostgresPoolConfig = options.connection;
   if (isPostgres(connection))
-    return withoutOldFailures(createPostgresBackend(name, { ...options, connection }, use));
+    return withoutFutureChecks(
+      name,
+      withoutOldFailures(createPostgresBackend(name, { ...options, connection }, use)),
+    );
   const isProducer = !use.blocking && !use.withBlockingConnection;
   return createRedisBackend(
     name,
@@ -92,5 +98,22 @@ function withoutOldFailures(backend: PostgresQueueBackend): PostgresQueueBackend
       }
     };
   }
+  return backend;
+}
+
+/**
+ * The workers of BullMQ (6.7.0) on PostgreSQL look for the jobs of dead ones once in an interval, and keep the time of the
+ * last look by their own clocks: after one whose clock was an hour ahead, none would look for an hour. Here a look that lies
+ * in the future is forgotten.
+ */
+function withoutFutureChecks(queue: string, backend: PostgresQueueBackend): PostgresQueueBackend {
+  const moveStalledJobsToWait = backend.moveStalledJobsToWait.bind(backend);
+  backend.moveStalledJobsToWait = async () => {
+    await backend.connection.pool.query(
+      `DELETE FROM meta WHERE queue = $1 AND field = 'stalled-check' AND value::bigint > $2`,
+      [queue, Date.now() + CLOCK_SKEW_MS],
+    );
+    return moveStalledJobsToWait();
+  };
   return backend;
 }

@@ -1,9 +1,17 @@
 import type { QueryRunner } from 'typeorm';
+import { QUEUE_SCHEMA } from '../../../libs/database/common/application-role';
+import { VOICE_REVIEW_QUEUE } from '../../../libs/queue/jobs';
 import { ReviewBench } from '../../support/review-bench';
 import { WorkerProcess } from '../../support/worker-process';
 
 /** A killed worker's job is free after its lock of 10 s, and found by a check every 5 s. */
 const RECOVERY_MS = 25_000;
+const HOUR_MS = 3_600_000;
+
+declare const __QUEUE_BACKEND__: 'postgres' | 'redis';
+
+// Redis keeps the time of the check by its own clock.
+const onPostgres = __QUEUE_BACKEND__ === 'postgres' ? it : it.skip;
 
 describe('a worker in the middle of a review', () => {
   let bench: ReviewBench;
@@ -45,6 +53,22 @@ describe('a worker in the middle of a review', () => {
     expect(await bench.history(voiceId)).toEqual(['queued', 'running', 'running', 'completed']);
     expect(await bench.reviews(voiceId)).toHaveLength(1);
   });
+
+  onPostgres(
+    'is killed after a worker whose clock was an hour ahead: another one reviews the voice',
+    async () => {
+      const voiceId = await beginReview();
+      await worker.kill();
+      await storeLock.rollbackTransaction();
+      await bench.dataSource.query(
+        `UPDATE ${QUEUE_SCHEMA}.meta SET value = value::bigint + $2 WHERE queue = $1 AND field = 'stalled-check'`,
+        [VOICE_REVIEW_QUEUE, HOUR_MS],
+      );
+      await bench.startWorker();
+      await bench.waitForState(voiceId, 'completed', RECOVERY_MS);
+      expect(await bench.reviews(voiceId)).toHaveLength(1);
+    },
+  );
 
   it('is killed: another worker reviews all of three recordings', async () => {
     const voiceId = await beginReview(3);
