@@ -5,8 +5,17 @@ import type { JobState, Queue } from 'bullmq';
 import { countJobs } from './queue-counts';
 import { jobRow, type JobName, type JobPayload } from './jobs';
 
-/** States of a job that the queue will not hand to a worker, unless it reclaims it from one. */
-const NOT_IN_LINE: ReadonlySet<JobState | 'unknown'> = new Set(['unknown', 'completed', 'failed', 'active']);
+/**
+ * States of a job that the queue will not hand to a worker, unless it reclaims it from one. No job is delayed for long:
+ * one that is delayed when it was due long ago has its time from a clock that was ahead.
+ */
+const NOT_IN_LINE: ReadonlySet<JobState | 'unknown'> = new Set([
+  'unknown',
+  'completed',
+  'failed',
+  'active',
+  'delayed',
+]);
 
 /** Adds jobs of the job table to their queues. Requests do not use it: they write to the outbox. */
 @Injectable()
@@ -44,8 +53,8 @@ export class JobProducer {
   }
 
   /**
-   * Whether a job that was due long ago will never run: the queue does not know it, is done with it, or has
-   * handed it to a worker. That worker would have finished, and the queue may not notice: on PostgreSQL it takes no job
+   * Whether a job that was due long ago will never run, or not in time: the queue does not know it, is done with it, delays it,
+   * or has handed it to a worker. That worker would have finished, and the queue may not notice: on PostgreSQL it takes no job
    * back from a dead worker whose clock was ahead, before that time has come.
    */
   async isLost<N extends JobName>(name: N, payload: JobPayload<N>): Promise<boolean> {

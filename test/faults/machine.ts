@@ -115,6 +115,8 @@ export class Machine {
   async stopNodes(): Promise<void> {
     await Promise.all(this.nodes.map((node) => node.stop()));
     await Promise.all(this.queues.map((queue) => queue.close()));
+    // Connections that were cut silently would keep their places at the server.
+    for (const { proxies } of Object.values(this.networks ?? {})) for (const proxy of proxies) proxy.reset();
     this.nodes = [];
     this.queues = [];
   }

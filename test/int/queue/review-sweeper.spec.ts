@@ -1,12 +1,13 @@
 import { Worker } from 'bullmq';
 import { OutboxRelay } from '../../../apps/worker/src/outbox/outbox-relay';
 import { ReviewSweeper, SweepLimits } from '../../../apps/worker/src/review/review-sweeper';
-import { VOICE_REVIEW_QUEUE } from '../../../libs/queue/jobs';
+import { jobRow, VOICE_REVIEW_QUEUE } from '../../../libs/queue/jobs';
 import { REVIEW_VOICE } from '../../../libs/domain/reviews/review-state';
 import { QUEUE_PREFIX, queueConnection } from '../../../libs/queue/queue-connection';
 import { eventually } from '../../support/eventually';
 import { recording, ReviewBench } from '../../support/review-bench';
 
+const HOUR_MS = 3_600_000;
 const AT_ONCE = { idleSecs: 0, everyMs: 100 };
 /** Longer than a review takes: what a worker is at is left to it. */
 const SOON = { idleSecs: 2, everyMs: 100 };
@@ -71,6 +72,16 @@ describe('the sweeper', () => {
     await bench.waitForState(payload.voiceId, 'completed');
     expect(await bench.reviews(payload.voiceId)).toHaveLength(1);
     await dead.close(true);
+  });
+
+  it('has a voice reviewed whose next attempt was put off by a clock that was an hour ahead', async () => {
+    const { audioDigest: _, ...payload } = await bench.insertVoice({ enqueue: false });
+    const jobId = jobRow(REVIEW_VOICE).jobId(payload);
+    await bench.queue.add(REVIEW_VOICE, payload, { jobId, delay: HOUR_MS });
+    await bench.startWorker(SOON);
+    await bench.waitForState(payload.voiceId, 'completed');
+    expect(await bench.reviews(payload.voiceId)).toHaveLength(1);
+    expect(await bench.queue.getJobCounts('delayed')).toEqual({ delayed: 0 });
   });
 
   it('leaves a voice alone whose job waits in a long queue', async () => {
