@@ -22,6 +22,8 @@ const SILENCE_MS = 15_000;
 
 /** By how much the clocks of workers may differ. */
 const CLOCK_SKEW_MS = 5_000;
+/** Where BullMQ keeps when its workers last looked for the jobs of dead ones. */
+const LAST_LOOK = 'stalled-check';
 
 /**
  * Where BullMQ keeps its queues: Redis when one is configured, otherwise PostgreSQL.
@@ -66,7 +68,6 @@ export const openBackend: BackendFactory = (name, options, use = {}) => {
   const connection: RedisOptions | PostgresPoolConfig = options.connection;
   if (isPostgres(connection))
     return withoutFutureChecks(
-      name,
       withoutOldFailures(createPostgresBackend(name, { ...options, connection }, use)),
     );
   const isProducer = !use.blocking && !use.withBlockingConnection;
@@ -106,13 +107,11 @@ function withoutOldFailures(backend: PostgresQueueBackend): PostgresQueueBackend
  * last look by their own clocks: after one whose clock was an hour ahead, none would look for an hour. Here a look that lies
  * in the future is forgotten.
  */
-function withoutFutureChecks(queue: string, backend: PostgresQueueBackend): PostgresQueueBackend {
+function withoutFutureChecks(backend: PostgresQueueBackend): PostgresQueueBackend {
   const moveStalledJobsToWait = backend.moveStalledJobsToWait.bind(backend);
   backend.moveStalledJobsToWait = async () => {
-    await backend.connection.pool.query(
-      `DELETE FROM meta WHERE queue = $1 AND field = 'stalled-check' AND value::bigint > $2`,
-      [queue, Date.now() + CLOCK_SKEW_MS],
-    );
+    const lookedAtMs = Number(await backend.getQueueMetaField(LAST_LOOK));
+    if (lookedAtMs > Date.now() + CLOCK_SKEW_MS) await backend.removeQueueMetaFields([LAST_LOOK]);
     return moveStalledJobsToWait();
   };
   return backend;
