@@ -54,8 +54,8 @@ export class JobProducer {
 
   /**
    * Whether a job that was due long ago will never run, or not in time: the queue does not know it, is done with it, delays it,
-   * or has handed it to a worker. That worker would have finished, and the queue may not notice: on PostgreSQL it takes no job
-   * back from a dead worker whose clock was ahead, before that time has come.
+   * or has handed it to a worker. That worker would have finished, and the queue may not notice: on PostgreSQL a dead worker
+   * whose clock was ahead keeps its jobs until that time.
    */
   async isLost<N extends JobName>(name: N, payload: JobPayload<N>): Promise<boolean> {
     return NOT_IN_LINE.has(await this.stateOf(name, payload));

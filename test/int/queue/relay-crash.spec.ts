@@ -5,7 +5,7 @@ import { eventually } from '../../support/eventually';
 import { ReviewBench } from '../../support/review-bench';
 import { WorkerProcess } from '../../support/worker-process';
 
-/** A voice is reviewed within 30 s of the last fault; the lease of a relay that was killed leaves half of that. */
+/** The lease of a relay that was killed is 15 s; a voice must be reviewed within 30 s of the last fault. */
 const RECOVERY_MS = 20_000;
 /** Longer than a worker takes to start. */
 const PAUSED_MS = 60_000;
@@ -21,6 +21,7 @@ describe('a relay that has claimed messages', () => {
   async function holdAdding(): Promise<() => Promise<void>> {
     if (bench.config.redisUrl) {
       const redis = new Redis(bench.config.redisUrl);
+      redis.on('error', () => undefined);
       await redis.call('CLIENT', 'PAUSE', PAUSED_MS, 'WRITE');
       return async () => {
         await redis.call('CLIENT', 'UNPAUSE');
@@ -45,12 +46,15 @@ describe('a relay that has claimed messages', () => {
     const addAgain = await holdAdding();
     const worker = new WorkerProcess(bench.config);
     const { voiceId } = await bench.insertVoice();
-    await eventually(async () => {
-      const { leaseOwner } = await bench.dataSource.manager.findOneByOrFail(OutboxMessage, { voiceId });
-      expect(leaseOwner).not.toBeNull();
-    });
-    await worker.kill();
-    await addAgain();
+    try {
+      await eventually(async () => {
+        const { leaseOwner } = await bench.dataSource.manager.findOneByOrFail(OutboxMessage, { voiceId });
+        expect(leaseOwner).not.toBeNull();
+      });
+    } finally {
+      await worker.kill();
+      await addAgain();
+    }
     expect(await bench.queue.getJobCounts('waiting', 'active', 'completed')).toEqual({
       waiting: 0,
       active: 0,

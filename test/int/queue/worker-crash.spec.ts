@@ -60,10 +60,11 @@ describe('a worker in the middle of a review', () => {
       const voiceId = await beginReview();
       await worker.kill();
       await storeLock.rollbackTransaction();
-      await bench.dataSource.query(
+      const [, moved] = await bench.dataSource.query<[unknown[], number]>(
         `UPDATE ${QUEUE_SCHEMA}.meta SET value = value::bigint + $2 WHERE queue = $1 AND field = 'stalled-check'`,
         [VOICE_REVIEW_QUEUE, HOUR_MS],
       );
+      expect(moved).toBe(1);
       await bench.startWorker();
       await bench.waitForState(voiceId, 'completed', RECOVERY_MS);
       expect(await bench.reviews(voiceId)).toHaveLength(1);
