@@ -1,11 +1,14 @@
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { ArchiveStore } from './archive-store';
 
 /** Files in a folder, which only their owner reads. */
 export class FolderArchiveStore extends ArchiveStore {
-  constructor(readonly place: string) {
+  readonly place: string;
+
+  constructor(folder: string) {
     super();
+    this.place = resolve(folder);
   }
 
   async write(name: string, bytes: Buffer): Promise<void> {
@@ -20,6 +23,7 @@ export class FolderArchiveStore extends ArchiveStore {
       await file.close();
     }
     await rename(`${path}.partial`, path);
+    await syncFolders(dirname(path), dirname(this.place));
   }
 
   async read(name: string): Promise<Buffer | null> {
@@ -30,4 +34,15 @@ export class FolderArchiveStore extends ArchiveStore {
       throw error;
     }
   }
+}
+
+/** Writes the names of files and folders to the disk: those in `folder`, and in the folders that it is in, up to `top`. */
+async function syncFolders(folder: string, top: string): Promise<void> {
+  const opened = await open(folder);
+  try {
+    await opened.sync();
+  } finally {
+    await opened.close();
+  }
+  if (folder !== top) await syncFolders(dirname(folder), top);
 }

@@ -1,5 +1,5 @@
 import { CreditLedgerRepository, type CurrentCredits } from '@app/database/credits/credit-ledger.repository';
-import { CreditRepository, type Adjustment } from '@app/database/credits/credit.repository';
+import { CreditRepository, type Adjustment, type CreditLimit } from '@app/database/credits/credit.repository';
 import { adjustmentBounds } from '@app/domain/credits/credit-adjustment';
 import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
@@ -40,14 +40,11 @@ export class CreditBalances {
 
   /** Sets the credits that an account or key may use per billing period, from the current one on; null for no limit. */
   async setLimit(subjectId: string, creditLimit: number | null, em: EntityManager): Promise<void> {
-    await this.credits.setLimit(subjectId, creditLimit, em);
+    await this.credits.setLimits([{ subjectId, creditLimit }], em);
   }
 
   /** The same for many keys at once, each with a limit of its own. */
-  async setLimits(
-    limits: readonly { keyId: string; creditLimit: number | null }[],
-    em: EntityManager,
-  ): Promise<void> {
+  async setLimits(limits: readonly CreditLimit[], em: EntityManager): Promise<void> {
     await this.credits.setLimits(limits, em);
   }
 

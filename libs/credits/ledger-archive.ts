@@ -17,8 +17,8 @@ const decompress = promisify(gunzip);
 const FILE_LINES = 100_000;
 /** Lines that are put back by one statement. */
 const RESTORE_LINES = 5_000;
-/** SQLSTATE of a lock that was waited for in vain. */
-const LOCK_NOT_AVAILABLE = '55P03';
+/** SQLSTATE of a lock that was waited for in vain, and of a deadlock. */
+const LOCKED = new Set(['55P03', '40P01']);
 
 /** Moves months of the ledger into files and back, and proves the files. */
 export class LedgerArchive {
@@ -36,12 +36,13 @@ export class LedgerArchive {
    */
   async archive(month: string): Promise<ArchivedMonth> {
     const archived = await this.months.alone(async () => {
-      await this.months.makeMonths(0);
-      await this.requireArchivable(month);
+      await unlessLocked(month, () => this.months.makeMonths(0));
+      const obstacle = await this.findObstacle(month);
+      if (obstacle !== null) throw refused(month, obstacle);
       const files = await this.write(month);
       const lines = files.reduce((sum, file) => sum + file.lines, 0);
       for (const file of files) await this.read(file);
-      if (!(await this.close({ month, lines, files })))
+      if (!(await unlessLocked(month, () => this.months.close({ month, lines, files }))))
         throw refused(month, 'lines were added meanwhile; run it again');
       return { month, lines, files, archivedAt: new Date() };
     });
@@ -58,13 +59,15 @@ export class LedgerArchive {
     const restored = await this.months.alone(async () => {
       const archived = (await this.months.listArchived()).find((each) => each.month === month);
       if (!archived) throw refused(month, 'it is not archived');
-      await this.months.reopen(month, async (add) => {
-        for (const file of archived.files) {
-          const lines = await this.read(file);
-          for (let from = 0; from < lines.length; from += RESTORE_LINES)
-            await add(lines.slice(from, from + RESTORE_LINES));
-        }
-      });
+      await unlessLocked(month, () =>
+        this.months.reopen(month, async (add) => {
+          for (const file of archived.files) {
+            const lines = await this.read(file);
+            for (let from = 0; from < lines.length; from += RESTORE_LINES)
+              await add(lines.slice(from, from + RESTORE_LINES));
+          }
+        }),
+      );
       return archived;
     });
     return restored ?? busy(month);
@@ -81,30 +84,26 @@ export class LedgerArchive {
     return sums.findDifference(await this.months.listClosings(month));
   }
 
-  private async requireArchivable(month: string): Promise<void> {
+  /** Why a month cannot be archived now; null when it can. */
+  async findObstacle(month: string): Promise<string | null> {
     const found = (await this.months.listMonths()).find((each) => each.month === month);
-    if (!found) throw refused(month, 'the ledger has no such month');
-    if (!found.isOver) throw refused(month, 'billing periods that began in it have not ended');
+    if (!found) return 'the ledger has no such month';
+    if (!found.isOver) return 'billing periods that began in it, or the ones after those, have not ended';
     if ((await this.months.countHolds(month)) > 0)
-      throw refused(month, 'it has holds that have not ended; a running worker ends them');
-  }
-
-  private async close(month: Omit<ArchivedMonth, 'archivedAt'>): Promise<boolean> {
-    try {
-      return await this.months.close(month);
-    } catch (error) {
-      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
-      throw refused(month.month, 'the ledger was busy for too long; run it again');
-    }
+      return 'it has holds that have not ended; a running worker ends them';
+    return null;
   }
 
   private async write(month: string): Promise<ArchiveFile[]> {
     const files: ArchiveFile[] = [];
     await this.months.readLines(month, FILE_LINES, async (lines) => {
-      const name = `ledger/${month}/${String(files.length + 1).padStart(5, '0')}.ndjson.gz`;
       const bytes = await compress(`${lines.join('\n')}\n`);
+      const sha256 = digest(bytes);
+      // Its digest is in the name: a month that is archived again replaces no file that an older backup of the database needs.
+      const number = String(files.length + 1).padStart(5, '0');
+      const name = `ledger/${month}/${number}-${sha256.slice(0, 16)}.ndjson.gz`;
       await this.store.write(name, bytes);
-      files.push({ name, lines: lines.length, bytes: bytes.length, sha256: digest(bytes) });
+      files.push({ name, lines: lines.length, bytes: bytes.length, sha256 });
     });
     return files;
   }
@@ -122,6 +121,16 @@ export class LedgerArchive {
 
 function digest(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** Changes the ledger, or says that charges and refunds held it for too long; nothing is changed then. */
+async function unlessLocked<T>(month: string, change: () => Promise<T>): Promise<T> {
+  try {
+    return await change();
+  } catch (error) {
+    if (!LOCKED.has((error as { code?: string }).code ?? '')) throw error;
+    throw refused(month, 'the ledger was busy for too long; run it again');
+  }
 }
 
 function refused(month: string, reason: string): LedgerArchiveError {

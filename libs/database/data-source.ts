@@ -277,7 +277,16 @@ export function dataSourceOptions(
   };
 }
 
-/** A data source for scripts and commands; the caller initialises and destroys it. */
-export function createDataSource(databaseUrl: string, applicationName: string): DataSource {
-  return new DataSource(dataSourceOptions(databaseUrl, { applicationName, poolSize: 3 }));
+/**
+ * A data source for scripts and commands; the caller initialises and destroys it.
+ *
+ * @param options.timeLimits false for what reads or writes whole tables: only connecting is limited then
+ */
+export function createDataSource(
+  databaseUrl: string,
+  applicationName: string,
+  { timeLimits = true } = {},
+): DataSource {
+  const { extra, ...options } = dataSourceOptions(databaseUrl, { applicationName, poolSize: 3 });
+  return new DataSource({ ...options, extra: timeLimits ? extra : { Client: PostgresClient } });
 }

@@ -2,9 +2,8 @@ import { createArchiveStore } from '@app/archive-store/configured-archive-store'
 import type { AppConfig } from '@app/config/app-config';
 import { LedgerArchive } from '@app/credits/ledger-archive';
 import { LedgerArchiveRepository } from '@app/database/credits/ledger-archive.repository';
-import { dataSourceOptions } from '@app/database/data-source';
+import { createDataSource } from '@app/database/data-source';
 import { isPastKeeping, LedgerArchiveError, type ArchivedMonth } from '@app/domain/credits/ledger-archive';
-import { DataSource } from 'typeorm';
 import { LaunchError } from '../launcher/launch-error';
 import { withDatabase } from './with-database';
 
@@ -33,8 +32,13 @@ export async function archiveMonths(
     if (month !== undefined && wanted.length === 0)
       throw new LaunchError(`The ledger has no month ${month}. "greenroom archive list" shows those it has.`);
     for (const { month: each, linesAbout, bytes } of wanted) {
-      if (apply) print(describe(await archive.archive(each), place));
-      else print(`${each}: about ${linesAbout} lines, ${megabytes(bytes)}`);
+      if (apply) {
+        print(describe(await archive.archive(each), place));
+        continue;
+      }
+      const obstacle = await archive.findObstacle(each);
+      if (obstacle !== null) throw new LaunchError(`${each}: ${obstacle}.`);
+      print(`${each}: about ${linesAbout} lines, ${megabytes(bytes)}`);
     }
     if (wanted.length === 0) print('No month of the ledger is old enough.');
     else if (!apply) print(`Nothing was changed. With --apply, these months become files in ${place}.`);
@@ -60,7 +64,8 @@ export async function restoreMonth(config: AppConfig, month: string): Promise<vo
 
 async function withArchive(config: AppConfig, run: (opened: Opened) => Promise<void>): Promise<void> {
   await withDatabase(config, async (ready) => {
-    const dataSource = await openAsOwner(ready.requireMigrationDatabaseUrl());
+    const url = ready.requireMigrationDatabaseUrl();
+    const dataSource = await createDataSource(url, 'greenroom-archive', { timeLimits: false }).initialize();
     try {
       const months = new LedgerArchiveRepository(dataSource);
       const store = await createArchiveStore(ready);
@@ -72,12 +77,6 @@ async function withArchive(config: AppConfig, run: (opened: Opened) => Promise<v
       await dataSource.destroy();
     }
   });
-}
-
-/** As the role that owns the schema, and without the time limits of requests: a month may have many lines. */
-async function openAsOwner(url: string): Promise<DataSource> {
-  const options = dataSourceOptions(url, { applicationName: 'greenroom-archive', poolSize: 3 });
-  return new DataSource({ ...options, extra: { statement_timeout: 0 } }).initialize();
 }
 
 function describe({ month, lines, files }: ArchivedMonth, place: string): string {

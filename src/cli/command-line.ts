@@ -67,10 +67,10 @@ function addServerCommands(program: Command): void {
       const { apiProcesses } = loadConfig();
       if (apiProcesses > 1 && cluster.isPrimary) {
         const { ApiProcesses } = await import('../launcher/api-processes.js');
-        return runServer(() => new ApiProcesses().run(apiProcesses));
+        return runServer('api', () => new ApiProcesses().run(apiProcesses));
       }
       const { runApi } = await import('../../apps/api/src/main.js');
-      await runServer(runApi);
+      await runServer('api', runApi);
     });
   program
     .command('worker')
@@ -80,7 +80,7 @@ function addServerCommands(program: Command): void {
         import('./run-server.js'),
         import('../../apps/worker/src/main.js'),
       ]);
-      await runServer(runWorker);
+      await runServer('worker', runWorker);
     });
 }
 
@@ -142,10 +142,10 @@ function addArchiveCommands(program: Command): void {
 }
 
 const ARCHIVE_HELP = `
-A month is that in which a billing period begins, in UTC. It can be archived when all of these periods have ended. What was used
-and granted in it stays in the database for each account and key; "greenroom doctor" compares that with the files. Files are
-JSON, a line each, in the object store of AUDIO_STORE=s3 or else in DATA_DIR/archive. A run that is ended has lost nothing:
-run it again.
+A month is that in which a billing period begins, in UTC. It can be archived when all of these periods have ended, and the ones
+after them: until then a request id of it is not charged twice. What was used and granted in it stays in the database for each
+account and key; "greenroom doctor" compares that with the files. Files are JSON, a line each, in the object store of
+AUDIO_STORE=s3 or else in DATA_DIR/archive. A run that is ended has lost nothing: run it again.
 
 Examples:
   $ greenroom archive                               say what LEDGER_KEPT_MONTHS leaves to archive

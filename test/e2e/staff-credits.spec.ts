@@ -212,6 +212,14 @@ describe('ledger', () => {
 });
 
 describe('reconciliation', () => {
+  it('of a ledger that is too long for a request is left out, and the credits are shown', async () => {
+    const key = await stack.issueKey({ creditLimit: 100 });
+    await charge(key, 80);
+    const shown = await stack.whileLocked('ledger_line', () => credits(key));
+    expect(shown).toMatchObject({ used: 80, reconciliation: null });
+    expect(await credits(key)).toMatchObject({ used: 80, reconciliation: { balanced: true } });
+  });
+
   it('a limit that was lowered below what had been used does not count as a breach', async () => {
     const key = await stack.issueKey({ creditLimit: 100 });
     await charge(key, 80);

@@ -3,7 +3,8 @@ import { createDataSource } from '../../libs/database/data-source';
 import { CreditLedgerRepository } from '../../libs/database/credits/credit-ledger.repository';
 import { CreditRepository } from '../../libs/database/credits/credit.repository';
 import { randomUUID } from 'node:crypto';
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
+import { eventually } from '../support/eventually';
 import { queryAs } from '../support/query-as';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 
@@ -117,6 +118,34 @@ describe('charge', () => {
   });
 });
 
+describe('limits', () => {
+  it('that a transaction sets one after the other, in any order, deadlock with no charge', async () => {
+    const { accountId, keyId } = await openBalances(1_000, null);
+    const otherId = randomUUID();
+    await dataSource.transaction((em) => credits.openKeyBalance(otherId, accountId, null, em));
+    const [first, last] = [keyId, otherId].toSorted() as [string, string];
+    const set = (subjectId: string, em: EntityManager) =>
+      credits.setLimits([{ subjectId, creditLimit: 10 }], em);
+    const charges = dataSource.transaction(async (em) => {
+      await set(last, em);
+      const waiting = Promise.allSettled([first, last].map((id) => charge({ accountId, keyId: id }, 1)));
+      await eventually(async () => {
+        const [row] = await queryAs<{ waiting: number }>(
+          database.ownerUrl,
+          `SELECT count(*)::int AS waiting FROM pg_stat_activity
+           WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        );
+        expect(row!.waiting).toBe(1);
+      });
+      await set(first, em);
+      return { waiting };
+    });
+    const outcomes = await (await charges).waiting;
+    expect(outcomes).toMatchObject(outcomes.map(() => ({ status: 'fulfilled', value: { charged: true } })));
+    expect([await used(first), await used(last)]).toEqual([1, 1]);
+  });
+});
+
 describe('refund', () => {
   it('gives a charge back once', async () => {
     const key = await openBalances(1_000, 50);
@@ -152,6 +181,22 @@ describe('billing periods', () => {
       [key.keyId],
     );
     expect(past?.used).toBe('30');
+  });
+
+  it('a limit that is set after a period has ended counts from the next one on, and leaves that one as it was', async () => {
+    const key = await openBalances(1_000, 30);
+    await charge(key, 30);
+    await endPeriod(key.accountId);
+    await dataSource.transaction((em) => credits.setLimits([{ subjectId: key.keyId, creditLimit: 8 }], em));
+    const periods = await dataSource.query(
+      `SELECT credit_limit::int AS "limit", used::int FROM credit_balance_history WHERE subject_id = $1
+       UNION ALL SELECT credit_limit::int, used::int FROM credit_balance WHERE subject_id = $1`,
+      [key.keyId],
+    );
+    expect(periods).toEqual([
+      { limit: 30, used: 30 },
+      { limit: 8, used: 0 },
+    ]);
   });
 
   it('a refund goes to the period of its charge', async () => {

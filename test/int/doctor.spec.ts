@@ -4,10 +4,11 @@ import { LISTENER_RULESET } from '@app/domain/reviews/recording-rulesets';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { onnxModel, p808OnnxModel } from '../../libs/audio/threads/spec-onnx-model';
 import { Launched } from '../launcher/launched';
-import { queryAs } from '../support/query-as';
+import { queryAs, whileLocked } from '../support/query-as';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 
 jest.setTimeout(60_000);
@@ -117,6 +118,17 @@ it('names the account or key whose ledger and balance disagree', async () => {
     },
   ]);
   expect(code).toBe(1);
+});
+
+it('takes as long as a large ledger needs', async () => {
+  await leaveEvents();
+  const { examined } = await whileLocked(database.ownerUrl, 'ledger_line', async () => {
+    const running = doctor();
+    // Over the time that a statement of a request has, and what the command needs to start.
+    await pause(10_000);
+    return { examined: running };
+  });
+  expect(failures((await examined).report)).toEqual([]);
 });
 
 it('names a recording that is missing', async () => {

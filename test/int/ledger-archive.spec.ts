@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
@@ -84,6 +84,8 @@ async function spendLongAgo(): Promise<string> {
 const lines = () =>
   dataSource.query<object[]>(`SELECT * FROM credit_ledger WHERE account_id = $1 ORDER BY id`, [accountId]);
 
+const sha256Of = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
 const balanced = async () => (await reconcileCredits(dataSource)).breaches;
 
 it('a month becomes files, its lines are deleted, restored, and the same; the ledger adds up all the while', async () => {
@@ -151,7 +153,15 @@ it('a run that ends before its last step has changed nothing, and is run again',
 
 it('a month with open periods, and lines that are added while files are written, are not archived', async () => {
   const present = new Date().toISOString().slice(0, 7);
-  await expect(archive.archive(present)).rejects.toThrow('billing periods that began in it have not ended');
+  const notOver = 'billing periods that began in it, or the ones after those, have not ended';
+  await expect(archive.archive(present)).rejects.toThrow(notOver);
+  // A period that began on the last day of that month has just ended; its request ids can still be repeated in the next one.
+  const [recent] = await queryAs<{ month: string }>(
+    database.ownerUrl,
+    `SELECT to_char(m, 'YYYY-MM') AS month, make_ledger_month(m::date)
+     FROM date_trunc('month', now() AT TIME ZONE 'UTC' - interval '2 months') m`,
+  );
+  expect(await archive.findObstacle(recent!.month)).toBe(notOver);
   const [old] = (await months.listMonths()).filter(({ isOver }) => isOver);
   const before = await lines();
   const meanwhile = new LedgerArchive(
@@ -167,6 +177,17 @@ it('a month with open periods, and lines that are added while files are written,
   expect(await lines()).toHaveLength(before.length + 1);
   await archive.archive(old!.month);
   expect(await balanced()).toEqual([]);
+});
+
+it('a month that is archived again replaces none of the files of the first time, which an older backup may need', async () => {
+  const [first] = await months.listArchived();
+  await archive.restore(first!.month);
+  await ledger.refund(accountId, 'a text "of" the \\ caller');
+  await archive.archive(first!.month);
+  const [second] = await months.listArchived();
+  expect(second!.lines).toBe(first!.lines + 1);
+  for (const { name, sha256 } of [...first!.files, ...second!.files])
+    expect([name, sha256Of(readFileSync(join(folder.path, name)))]).toEqual([name, sha256]);
 });
 
 it('a file that has changed, or is missing, is found, and nothing is restored from it', async () => {

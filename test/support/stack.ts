@@ -12,7 +12,7 @@ import type { VariableName } from '../../libs/config/variables';
 import type { LimitOverrides } from '../../libs/domain/accounts/account-limits';
 import type { Tier } from '../../libs/domain/accounts/tiers';
 import { holdToContract, isJson } from './contract';
-import { queryAs } from './query-as';
+import { queryAs, whileLocked } from './query-as';
 import { startRedisServer } from './redis-server';
 import { createTestDatabase, type TestDatabase } from './test-database';
 
@@ -80,6 +80,10 @@ export class Stack {
   }
 
   /** A query that the application may not run. */
+  async whileLocked<T>(table: string, run: () => Promise<T>): Promise<T> {
+    return whileLocked(this.database.ownerUrl, table, run);
+  }
+
   async asOwner<T>(sql: string, values?: unknown[]): Promise<T[]> {
     return queryAs<T>(this.database.ownerUrl, sql, values);
   }

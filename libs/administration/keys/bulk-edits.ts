@@ -42,7 +42,7 @@ export class BulkEdits {
     if (edit.action === 'set_credit_limit') {
       const creditLimit = edit.value;
       await this.credits.setLimits(
-        ids.map((keyId) => ({ keyId, creditLimit })),
+        ids.map((subjectId) => ({ subjectId, creditLimit })),
         em,
       );
     }
@@ -68,7 +68,7 @@ export class BulkEdits {
       await this.keys.restoreAll(former, ['expires_at'], em);
     }
     if (action === 'set_credit_limit') {
-      const limits = keys.map(({ id, before }) => ({ keyId: id, creditLimit: before as number | null }));
+      const limits = keys.map(({ id, before }) => ({ subjectId: id, creditLimit: before as number | null }));
       await this.credits.setLimits(limits, em);
       await this.keys.updateAll(ids, {}, em);
     }

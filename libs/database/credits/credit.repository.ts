@@ -28,7 +28,13 @@ export interface HoldOutcome {
   held: number | null;
 }
 
-/** A adjustment by staff; positive amounts give credits. */
+/** What an account or key may use per billing period; null for no limit. */
+export interface CreditLimit {
+  subjectId: string;
+  creditLimit: number | null;
+}
+
+/** An adjustment by staff; positive amounts give credits. */
 export interface Adjustment {
   accountId: string;
   keyId: string | null;
@@ -156,6 +162,14 @@ export class CreditRepository {
     await em.query('SELECT lock_balances($1, $2)', [keyIds, accountIds]);
   }
 
+  /** The same for balances whose accounts the caller does not know. */
+  private async lockWithAccounts(subjectIds: string[], em: EntityManager): Promise<void> {
+    await em.query(
+      `SELECT lock_balances($1, ARRAY(SELECT DISTINCT account_id FROM credit_balance WHERE subject_id = ANY ($1)))`,
+      [subjectIds],
+    );
+  }
+
   /** Opens the balance of a new account; its billing periods are counted from now. */
   async openAccountBalance(accountId: string, creditLimit: number, em: EntityManager): Promise<void> {
     await em.query(
@@ -184,27 +198,16 @@ export class CreditRepository {
     );
   }
 
-  /** Sets the credits that an account or key may use per billing period, from the current one on; null for no limit. */
-  async setLimit(subjectId: string, creditLimit: number | null, em: EntityManager): Promise<void> {
-    await em.query('UPDATE credit_balance SET credit_limit = $2 WHERE subject_id = $1', [
-      subjectId,
-      creditLimit,
-    ]);
-  }
-
-  /** The same for many keys, each with a limit of its own. Their balances are locked in one order. */
-  async setLimits(
-    limits: readonly { keyId: string; creditLimit: number | null }[],
-    em: EntityManager,
-  ): Promise<void> {
-    const ids = limits.map(({ keyId }) => keyId);
-    await em.query(
-      'SELECT FROM credit_balance WHERE subject_id = ANY ($1) ORDER BY subject, subject_id FOR UPDATE',
-      [ids],
-    );
+  /**
+   * Sets the credits that accounts or keys may use per billing period, from the current one on; null for no limit. Their accounts'
+   * balances are locked as well, so that this deadlocks with no charge, in whatever order a transaction sets limits.
+   */
+  async setLimits(limits: readonly CreditLimit[], em: EntityManager): Promise<void> {
+    const ids = limits.map(({ subjectId }) => subjectId);
+    await this.lockWithAccounts(ids, em);
     await em.query(
       `UPDATE credit_balance b SET credit_limit = l.credit_limit
-       FROM unnest($1::uuid[], $2::bigint[]) AS l (key_id, credit_limit) WHERE b.subject_id = l.key_id`,
+       FROM unnest($1::uuid[], $2::bigint[]) AS l (subject_id, credit_limit) WHERE b.subject_id = l.subject_id`,
       [ids, limits.map(({ creditLimit }) => creditLimit)],
     );
   }
@@ -220,6 +223,7 @@ export class CreditRepository {
 
   /** Detaches the balance of a key from the key's makers, and with it the balances of the keys that it has created. */
   async detachFromMakers(keyId: string, em: EntityManager): Promise<void> {
+    await this.lockWithAccounts([keyId], em);
     await em.query(
       `UPDATE credit_balance b
        SET maker_ids = nullif(b.maker_ids[:coalesce(array_position(b.maker_ids, $1), 0)], '{}')
@@ -228,7 +232,7 @@ export class CreditRepository {
     );
   }
 
-  /** Writes a adjustment into the current period. The caller holds the locks, see `lock`. */
+  /** Writes an adjustment into the current period. The caller holds the locks, see `lock`. */
   async move(
     { accountId, keyId, kind, amount, requestId, actor }: Adjustment,
     em: EntityManager,

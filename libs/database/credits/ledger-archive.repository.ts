@@ -10,7 +10,7 @@ export interface LedgerMonth {
   /** Lines, as PostgreSQL estimates them. */
   linesAbout: number;
   bytes: number;
-  /** Whether every billing period that began in it has ended. */
+  /** Whether every billing period that began in it has ended, and the one after it: until then a request id may be repeated. */
   isOver: boolean;
 }
 
@@ -39,7 +39,7 @@ export class LedgerArchiveRepository {
   async listMonths(): Promise<LedgerMonth[]> {
     return this.dataSource.query<LedgerMonth[]>(
       `SELECT to_char(month, 'YYYY-MM') AS month, greatest(0, lines_about)::float8 AS "linesAbout", bytes::float8 AS bytes,
-         (month + interval '2 months') AT TIME ZONE 'UTC' <= now() AS "isOver"
+         (month + interval '3 months') AT TIME ZONE 'UTC' <= now() AS "isOver"
        FROM ledger_month ORDER BY month`,
     );
   }

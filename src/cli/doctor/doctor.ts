@@ -23,7 +23,8 @@ export async function examine(config: AppConfig, { heads, json }: DoctorOptions)
 
 /** Makes every check, one after the other. */
 export async function runChecks(config: AppConfig, keptHeads: AuditHead[]): Promise<Report> {
-  const dataSource = await createDataSource(config.requireDatabaseUrl(), 'greenroom-doctor').initialize();
+  const url = config.requireDatabaseUrl();
+  const dataSource = await createDataSource(url, 'greenroom-doctor', { timeLimits: false }).initialize();
   try {
     const report: Report = [];
     for (const check of Object.keys(CHECKS)) {

@@ -1,3 +1,4 @@
+import { isStatementTimeout } from '@app/database/common/statement-timeout';
 import type { CreditBalanceHistory } from '@app/database/credits/credit-balance-history.entity';
 import type { CreditLedgerLine } from '@app/database/credits/credit-ledger-line.entity';
 import {
@@ -26,7 +27,13 @@ export interface AccountCredits {
   keys: KeyCredits[];
   periods: CreditBalanceHistory[];
   archived: ArchivedLines | null;
-  reconciliation: { checked: number; breaches: ReconciliationBreach[] };
+  /** Null when the ledger of the account is too long to be added up within the time of a request. */
+  reconciliation: Reconciliation | null;
+}
+
+interface Reconciliation {
+  checked: number;
+  breaches: ReconciliationBreach[];
 }
 
 @Injectable()
@@ -42,7 +49,7 @@ export class CreditsService {
       this.ledger.listKeys(accountId, KEYS_SHOWN),
       this.ledger.listPeriods(accountId, PERIODS_SHOWN),
       this.ledger.findArchived(accountId),
-      this.reconciliation.check([accountId]),
+      this.reconcile(accountId),
     ]);
     return { credits, keys, periods, archived, reconciliation };
   }
@@ -57,6 +64,15 @@ export class CreditsService {
       this.ledger.count(filter),
     ]);
     return toPage(rows, limit, list, total, (line) => [line.id]);
+  }
+
+  private async reconcile(accountId: string): Promise<Reconciliation | null> {
+    try {
+      return await this.reconciliation.check([accountId]);
+    } catch (error) {
+      if (isStatementTimeout(error)) return null;
+      throw error;
+    }
   }
 
   private async requireAccount(accountId: string): Promise<CurrentCredits> {

@@ -136,8 +136,11 @@ export interface AccountCreditsResponse extends CreditsResponse {
   past_periods: { period_start: string; credit_limit: number | null; granted: number; used: number }[];
   /** Lines that are in files instead of the ledger, up to those of the period that began then; null for none. */
   archived: { lines: number; newest_period_start: string } | null;
-  /** The proof: for this account, its keys and all periods, the ledger adds up to what is shown here. */
-  reconciliation: { balanced: boolean; checked: number; breaches: BreachResponse[] };
+  /**
+   * The proof: for this account, its keys and all periods, the ledger adds up to what is shown here. Null when it is too long to
+   * be added up within the time of a request; `greenroom doctor` does it.
+   */
+  reconciliation: { balanced: boolean; checked: number; breaches: BreachResponse[] } | null;
   receipt?: ChangeReceipt | null;
 }
 
@@ -159,7 +162,6 @@ export function toAccountCredits({
   archived,
   reconciliation,
 }: AccountCredits): AccountCreditsResponse {
-  const { checked, breaches } = reconciliation;
   return {
     account_id: credits.subjectId,
     ...toCredits(credits),
@@ -169,8 +171,12 @@ export function toAccountCredits({
       lines: archived.lines,
       newest_period_start: archived.newestPeriod.toISOString(),
     },
-    reconciliation: { balanced: breaches.length === 0, checked, breaches: breaches.map(toBreach) },
+    reconciliation: reconciliation && toReconciliation(reconciliation),
   };
+}
+
+function toReconciliation({ checked, breaches }: NonNullable<AccountCredits['reconciliation']>) {
+  return { balanced: breaches.length === 0, checked, breaches: breaches.map(toBreach) };
 }
 
 function toCredits({

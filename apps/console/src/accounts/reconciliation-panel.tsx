@@ -6,7 +6,7 @@ import { Panel } from '../components/page';
 import { Time } from '../components/time';
 
 type Reconciliation = Schema['AccountCreditsResponse']['reconciliation'];
-type Breach = Reconciliation['breaches'][number];
+type Breach = NonNullable<Reconciliation>['breaches'][number];
 
 /** Whether the ledger of an account adds up to its balances, now. */
 export function ReconciliationPanel({
@@ -14,30 +14,45 @@ export function ReconciliationPanel({
 }: {
   credits: { reconciliation: Reconciliation };
 }) {
-  const { balanced, checked, breaches } = reconciliation;
   return (
     <Panel title="Reconciliation">
-      {balanced ? (
-        <Notice tone="good" title="The ledger adds up.">
-          Checked just now: {plural(checked, 'balance')} of the account and its keys, in every period.
-        </Notice>
+      {reconciliation ? (
+        <Result reconciliation={reconciliation} />
       ) : (
-        <>
-          <Notice
-            tone="bad"
-            alert
-            title={`${plural(breaches.length, 'balance')} of ${formatNumber(checked)} differ from the ledger.`}
-          >
-            Tell operations before you change anything here.
-          </Notice>
-          <ul className="gr-entries">
-            {breaches.map((breach) => (
-              <BreachItem key={`${breach.subject_id} ${breach.period_start}`} breach={breach} />
-            ))}
-          </ul>
-        </>
+        <Notice title="Not checked: this ledger is too long to be added up while you wait.">
+          Operations can check it with <code>greenroom doctor</code>.
+        </Notice>
       )}
     </Panel>
+  );
+}
+
+function Result({
+  reconciliation: { balanced, checked, breaches },
+}: {
+  reconciliation: NonNullable<Reconciliation>;
+}) {
+  if (balanced)
+    return (
+      <Notice tone="good" title="The ledger adds up.">
+        Checked just now: {plural(checked, 'balance')} of the account and its keys, in every period.
+      </Notice>
+    );
+  return (
+    <>
+      <Notice
+        tone="bad"
+        alert
+        title={`${plural(breaches.length, 'balance')} of ${formatNumber(checked)} differ from the ledger.`}
+      >
+        Tell operations before you change anything here.
+      </Notice>
+      <ul className="gr-entries">
+        {breaches.map((breach) => (
+          <BreachItem key={`${breach.subject_id} ${breach.period_start}`} breach={breach} />
+        ))}
+      </ul>
+    </>
   );
 }
 
