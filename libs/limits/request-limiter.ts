@@ -96,11 +96,12 @@ export class RequestLimiter {
   }
 
   private windowOf({ keyId, requestsPerMinute: limit }: LimitedKey, nowMs: number): Window {
-    // A window is set again each minute, so the one that is evicted belongs to a key that makes no requests.
     let window = this.windows.get(keyId);
     if (!window || window.endsAtMs <= nowMs) {
-      const endsAtMs = endsAt(nowMs, WINDOW_MS);
-      window = { keyId, limit, endsAtMs, used: 0, granted: 0, passed: 0, waiting: [] };
+      // A minute that has ended hands its waiting requests on: no batch has a key twice.
+      window ??= { keyId, limit, endsAtMs: 0, used: 0, granted: 0, passed: 0, waiting: [] };
+      Object.assign(window, { endsAtMs: endsAt(nowMs, WINDOW_MS), used: 0, granted: 0, passed: 0 });
+      // Set again each minute, so the one that is evicted belongs to a key that makes no requests.
       this.windows.set(keyId, window);
     }
     if (window.limit !== limit) Object.assign(window, { limit, granted: 0 });

@@ -36,9 +36,14 @@ export function boundConnections(fastify: FastifyInstance, config: AppConfig): (
   const counts = new Map<string, number>();
   const closedUntilMs = new Map<string, number>();
   const warn = warnAtMost(WARN_EVERY_MS);
-  server.maxConnections = MAX_CONNECTIONS;
 
   server.on('connection', (socket: Socket) => {
+    // Not `maxConnections`: of several processes, each that is full would hand the connection back for the next to try, for ever.
+    if (connections.size >= MAX_CONNECTIONS) {
+      warn(`${MAX_CONNECTIONS} connections are open, as many as one process accepts; closing more`);
+      socket.destroy();
+      return;
+    }
     const { network, isCounted } = identify(socket, config);
     if ((closedUntilMs.get(network) ?? 0) > performance.now()) {
       socket.destroy();
