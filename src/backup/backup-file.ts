@@ -1,21 +1,13 @@
 import { archiveFolder } from '@app/archive-store/configured-archive-store';
 import { appSecretFile } from '@app/config/app-secret';
-import {
-  chmodSync,
-  copyFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { create, extract } from 'tar';
 import { firstRunFile } from '../launcher/first-run';
 import { LaunchError, reasonOf } from '../launcher/launch-error';
 import { writePrivateJson } from '../launcher/private-file';
 import type { PostgresSettings } from '../launcher/postgres-settings';
+import { leavingNothing } from './leaving-nothing';
 
 /** Says what a backup is, in the backup. */
 export interface BackupManifest {
@@ -46,13 +38,14 @@ export function completeBackup(folder: string, dataDir: string, manifest: Backup
 /** Packs a folder into a file that only its owner reads; it appears whole or not at all. */
 export async function packBackup(folder: string, file: string): Promise<void> {
   const partial = `${file}.partial`;
-  try {
-    await create({ gzip: { level: 6 }, file: partial, cwd: folder, mode: 0o600, portable: true }, ['.']);
-    chmodSync(partial, 0o600);
-    renameSync(partial, file);
-  } finally {
-    rmSync(partial, { force: true });
-  }
+  await leavingNothing(
+    () => [partial],
+    async () => {
+      await create({ gzip: { level: 6 }, file: partial, cwd: folder, mode: 0o600, portable: true }, ['.']);
+      chmodSync(partial, 0o600);
+      renameSync(partial, file);
+    },
+  );
 }
 
 /**

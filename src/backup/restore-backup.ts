@@ -16,6 +16,7 @@ import { packageVersion } from '../launcher/postgres-binaries';
 import { clusterVersion } from '../launcher/postgres-cluster';
 import { clusterFolder, newSettings, readSettings, writeSettings } from '../launcher/postgres-settings';
 import { clusterIn, restorePrivateFiles, unpackBackup, type BackupManifest } from './backup-file';
+import { leavingNothing } from './leaving-nothing';
 
 /**
  * Makes a DATA_DIR out of a backup. The caller holds its lock. Data that is there is moved aside, never deleted.
@@ -34,17 +35,29 @@ export async function restoreBackup(
       `${dataDir} holds data already. Add --replace to move it aside, or set DATA_DIR to another folder.`,
     );
   }
-  const unpacked = mkdtempSync(join(dataDir, 'restore-'));
-  try {
-    const manifest = await unpackBackup(file, unpacked);
-    checkVersion(manifest, file, clusterVersion(clusterIn(unpacked)));
-    checkSchema(manifest, file);
-    const movedTo = present.length > 0 ? moveAside(present, dataDir) : null;
-    place(unpacked, dataDir, manifest, onNote);
-    return { manifest, movedTo };
-  } finally {
-    rmSync(unpacked, { recursive: true, force: true });
-  }
+  removeUnpacked(dataDir);
+  const unpacked = mkdtempSync(join(dataDir, UNPACKED));
+  return leavingNothing(
+    () => [unpacked],
+    async () => {
+      const manifest = await unpackBackup(file, unpacked);
+      checkVersion(manifest, file, clusterVersion(clusterIn(unpacked)));
+      checkSchema(manifest, file);
+      // From here on nothing waits, so that no signal comes between.
+      const movedTo = present.length > 0 ? moveAside(present, dataDir) : null;
+      place(unpacked, dataDir, manifest, onNote);
+      return { manifest, movedTo };
+    },
+  );
+}
+
+/** How folders in DATA_DIR begin into which a backup is unpacked. */
+const UNPACKED = 'restore-';
+
+/** What a restore that was killed has left. */
+function removeUnpacked(dataDir: string): void {
+  for (const name of readdirSync(dataDir).filter((each) => each.startsWith(UNPACKED)))
+    rmSync(join(dataDir, name), { recursive: true, force: true });
 }
 
 /** What a DATA_DIR contains, besides the cluster, which may be elsewhere. */

@@ -2,11 +2,12 @@ import { AppConfig } from '@app/config/app-config';
 import { createDataSource } from '@app/database/data-source';
 import { FIRST_MIGRATION, isOfEarlierRelease } from '@app/database/schema/earlier-schema';
 import { PACKAGE } from '@app/config/project-root';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { completeBackup, clusterIn, packBackup } from '../backup/backup-file';
 import { copyRunningCluster } from '../backup/cluster-copy';
+import { leavingNothing } from '../backup/leaving-nothing';
 import { restoreBackup } from '../backup/restore-backup';
 import { prepareDataDir } from '../launcher/data-dir';
 import { DataDirLock } from '../launcher/data-dir-lock';
@@ -74,22 +75,19 @@ async function proveRestorable(config: AppConfig, file: string): Promise<Report>
     if (process.getuid?.() === 0) chmodSync(folder, 0o711);
     const scratch = prepareDataDir(join(folder, 'data'));
     await restoreBackup(file, scratch, { replace: false, onNote: note });
-    try {
-      const there = new AppConfig({ ...config, dataDir: scratch });
-      return await withDatabase(there, (ready) => runChecks(ready, []));
-    } finally {
-      rmSync(readSettings(scratch)?.home ?? scratch, { recursive: true, force: true });
-    }
+    const there = new AppConfig({ ...config, dataDir: scratch });
+    // Started by root, it may be elsewhere.
+    const home = () => [readSettings(scratch)?.home ?? scratch];
+    return leavingNothing(home, () => withDatabase(there, (ready) => runChecks(ready, [])));
   });
 }
 
 async function inTemporaryFolder<T>(place: string, run: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(place, '.greenroom-backup-'));
-  try {
-    return await run(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  return leavingNothing(
+    () => [folder],
+    () => run(folder),
+  );
 }
 
 /** `greenroom restore`: puts a backup in place of what DATA_DIR holds. */

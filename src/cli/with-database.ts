@@ -1,20 +1,22 @@
 import { childEnvironment, loadConfig, type AppConfig } from '@app/config/app-config';
 import { readOrCreateAppSecret } from '@app/config/app-secret';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { prepareDataDir } from '../launcher/data-dir';
 import { DataDirLock } from '../launcher/data-dir-lock';
 import { EmbeddedPostgres } from '../launcher/embedded-postgres';
 import { LaunchError } from '../launcher/launch-error';
-import { databaseUrls, readSettings, type DatabaseUrls } from '../launcher/postgres-settings';
+import { clusterFolder, databaseUrls, readSettings, type DatabaseUrls } from '../launcher/postgres-settings';
 import { checkDatabase, checkMigrationDatabase } from '../launcher/preflight';
 import { ProcessGuard } from '../launcher/process-guard';
 
 /**
  * Gives a command the database it works on: that of DATABASE_URL; or the embedded one of DATA_DIR, which is started for as
- * long as the command runs when no other process has started it.
+ * long as the command runs when no other process has started it. Only a command that migrates makes one where there is none.
  *
  * @param run gets the configuration with the database's URLs filled in
  * @param options.migrates for a command that begins with a migration: before it, the application's role need not exist
+ * @throws LaunchError when there is no database yet, or it cannot be used
  */
 export async function withDatabase<T>(
   config: AppConfig,
@@ -26,10 +28,20 @@ export async function withDatabase<T>(
     return run(config);
   }
   const dataDir = resolve(config.dataDir);
-  if (!DataDirLock.holder(dataDir)) return withOwnServer(config, run);
+  if (!DataDirLock.holder(dataDir)) {
+    if (!migrates) requireCluster(dataDir);
+    return withOwnServer(config, run);
+  }
   const settings = readSettings(dataDir);
   if (!settings) throw new LaunchError('Greenroom is still starting; try again when it is ready.');
   return run(configFor(config, dataDir, databaseUrls(settings)));
+}
+
+function requireCluster(dataDir: string): void {
+  if (existsSync(clusterFolder(readSettings(dataDir) ?? { home: dataDir }))) return;
+  throw new LaunchError(
+    `There is no Greenroom in ${dataDir} yet. Set DATA_DIR to where it is, or start one with "greenroom start".`,
+  );
 }
 
 /** The configuration with what the launcher fills in. */

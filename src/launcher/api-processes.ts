@@ -2,10 +2,9 @@ import { loadConfig } from '@app/config/app-config';
 import { MetricsServer } from '@app/telemetry/metrics-server';
 import { ProcessMetrics } from '@app/telemetry/process-metrics';
 import cluster, { type Worker } from 'node:cluster';
-import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BackOff } from './back-off';
-import { LaunchError } from './launch-error';
+import { LaunchError, reasonOf } from './launch-error';
 import { READY } from './node-child';
 
 /**
@@ -51,9 +50,9 @@ export class ApiProcesses {
 
   private async keepRunning(first: Worker): Promise<void> {
     const { signal } = this.stopping;
-    for (let worker = first; ; worker = fork()) {
+    for (let worker: Worker | null = first; ; worker = forkOrNull()) {
       const startedAt = Date.now();
-      await once(worker, 'exit');
+      if (worker) await endOf(worker);
       if (signal.aborted) return;
       const waitMs = this.backOff.next(Date.now() - startedAt);
       await delay(waitMs, undefined, { signal }).catch(() => undefined);
@@ -62,9 +61,29 @@ export class ApiProcesses {
   }
 }
 
-/** A signal or a message that did not reach it: its end is what counts, and that is an event of its own. */
+/** A signal or a message that did not reach it is an error; `endOf` tells it from a process that never began. */
 function fork(): Worker {
   return cluster.fork().on('error', () => undefined);
+}
+
+/** A machine without memory or processes left has some again later. */
+function forkOrNull(): Worker | null {
+  try {
+    return fork();
+  } catch (error) {
+    process.stderr.write(`greenroom: a process of the api cannot be started: ${reasonOf(error)}\n`);
+    return null;
+  }
+}
+
+/** Settles when a process has ended, or could not be started. */
+async function endOf(worker: Worker): Promise<void> {
+  await new Promise<void>((resolve) => {
+    worker.once('exit', () => resolve());
+    worker.on('error', () => {
+      if (worker.process.pid === undefined) resolve();
+    });
+  });
 }
 
 function liveWorkers(): Worker[] {

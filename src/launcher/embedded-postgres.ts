@@ -129,7 +129,7 @@ export class EmbeddedPostgres {
       this.settings.port = await freePort('127.0.0.1', this.settings.port);
       writeSettings(this.dataDir, this.settings);
     }
-    this.logStart = statSync(this.logFile).size;
+    this.logStart = statSync(this.logFile, { throwIfNoEntry: false })?.size ?? 0;
     return {
       file: this.binaries.postgres,
       args: ['-D', folder, ...serverOptions(this.settings.port)],

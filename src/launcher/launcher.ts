@@ -7,7 +7,7 @@ import { prepareDataDir } from './data-dir';
 import { DataDirLock } from './data-dir-lock';
 import { EmbeddedPostgres } from './embedded-postgres';
 import { firstCommands, firstRunFile, type FirstRun } from './first-run';
-import { prepareDatabase, superviseNodeChild } from './node-child';
+import { prepareDatabase, stopDeadlineMs, superviseNodeChild } from './node-child';
 import { endProcess } from './postgres-leftovers';
 import { baseUrlOf, checkMigrationDatabase, checkPort, checkRedis } from './preflight';
 import type { DatabaseUrls } from './postgres-settings';
@@ -61,7 +61,7 @@ export class Launcher {
     const port = await checkPort(this.config.host, this.config.port);
     await checkRedis(this.config);
     if (this.config.databaseUrl) await checkMigrationDatabase(this.config);
-    this.guard = new ProcessGuard(this.lock);
+    this.guard = new ProcessGuard(this.lock, stopDeadlineMs('api', this.config));
     this.say(`Greenroom ${PACKAGE.version}, data in ${this.dataDir}`);
     const urls = this.givenDatabase() ?? (await this.startPostgres(this.guard));
     const env = this.environment(urls.application, port);
@@ -123,10 +123,10 @@ export class Launcher {
   private async startChildren(env: NodeJS.ProcessEnv, guard: ProcessGuard, baseUrl: string): Promise<void> {
     this.stop.signal.throwIfAborted();
     for (const name of ['api', 'worker'] as const) {
+      const stopMs = stopDeadlineMs(name, this.config);
       const onPid = (pid: number | null) => guard.watch(name, pid);
-      this.children.push(
-        superviseNodeChild({ name, entry: this.entry, env, terminal: this.terminal, onPid }),
-      );
+      const { entry, terminal } = this;
+      this.children.push(superviseNodeChild({ name, entry, env, stopMs, terminal, onPid }));
     }
     await Promise.all(this.children.map((child) => child.start()));
     await this.whenAnswering(baseUrl);

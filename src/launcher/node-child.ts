@@ -1,3 +1,4 @@
+import type { AppConfig } from '@app/config/app-config';
 import { on } from 'node:events';
 import type { Preparation } from './first-run';
 import { LaunchError } from './launch-error';
@@ -6,7 +7,10 @@ import { runToEnd } from './run-to-end';
 import { SupervisedProcess, type Command } from './supervised-process';
 import type { Terminal } from './terminal';
 
-const STOP_DEADLINE_MS = 15_000;
+/** What the worker needs for the jobs in hand. */
+const WORKER_STOP_MS = 15_000;
+/** The longest request, and a little. */
+const REQUEST_MS = 27_000;
 
 /** A message of a child that is ready for work. */
 export const READY = 'ready';
@@ -17,10 +21,16 @@ export const READY = 'ready';
  */
 export const FRUGAL_MEMORY = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' };
 
+/** How long the api or the worker may take to stop in order. */
+export function stopDeadlineMs(name: 'api' | 'worker', { drainSecs }: Pick<AppConfig, 'drainSecs'>): number {
+  return name === 'api' ? drainSecs * 1_000 + REQUEST_MS : WORKER_STOP_MS;
+}
+
 interface NodeChildOptions {
   name: 'api' | 'worker';
   entry: string;
   env: NodeJS.ProcessEnv;
+  stopMs: number;
   terminal: Terminal;
   onPid: (pid: number | null) => void;
 }
@@ -30,6 +40,7 @@ export function superviseNodeChild({
   name,
   entry,
   env,
+  stopMs,
   terminal,
   onPid,
 }: NodeChildOptions): SupervisedProcess {
@@ -38,7 +49,7 @@ export function superviseNodeChild({
     whenReady: async (child, signal) => {
       for await (const [message] of on(child, 'message', { signal })) if (message === READY) return;
     },
-    stopSignals: [{ signal: 'SIGTERM', graceMs: STOP_DEADLINE_MS }],
+    stopSignals: [{ signal: 'SIGTERM', graceMs: stopMs }],
     forceSignal: 'SIGKILL',
     onLine: (line) => {
       for (const text of renderLogLine(line, terminal)) terminal.line(name, text);

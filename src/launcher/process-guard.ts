@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { DataDirLock } from './data-dir-lock';
+import { reasonOf } from './launch-error';
 import { identifyProcess } from './process-identity';
 
 /** The server has its own file for the next launcher; the others are named in the lock. */
@@ -12,6 +13,7 @@ type Part = 'postgres' | 'api' | 'worker' | 'preparation';
  * launcher, however it ends; then the shell lets the others finish (they notice by themselves), and stops the database.
  */
 const SCRIPT = `
+deadline=$1
 last=
 while IFS= read -r line; do last=$line; done
 set -- $last
@@ -20,7 +22,7 @@ database=$1
 shift
 tries=0
 for pid in "$@"; do
-  while kill -0 "$pid" && [ $tries -lt 170 ]; do tries=$((tries + 1)); sleep 0.1; done
+  while kill -0 "$pid" && [ $tries -lt $deadline ]; do tries=$((tries + 1)); sleep 0.1; done
   kill -KILL "$pid"
 done
 [ "$database" = 0 ] || kill -INT "$database"
@@ -32,8 +34,13 @@ export class ProcessGuard {
   private readonly pids = new Map<Part, number>();
   private readonly gone: Promise<void>;
 
-  constructor(private readonly lock: DataDirLock) {
-    this.shell = spawn('/bin/sh', ['-c', SCRIPT], {
+  /** @param stopMs how long those that are not the database may take to finish */
+  constructor(
+    private readonly lock: DataDirLock,
+    stopMs = 0,
+  ) {
+    const tenths = String(Math.ceil(stopMs / 100));
+    this.shell = spawn('/bin/sh', ['-c', SCRIPT, 'greenroom-guard', tenths], {
       stdio: ['pipe', 'ignore', 'ignore'],
       detached: true,
       cwd: '/',
@@ -51,7 +58,16 @@ export class ProcessGuard {
     const { postgres = 0, ...others } = Object.fromEntries(this.pids);
     const children = Object.values(others);
     this.shell.stdin?.write(this.pids.size > 0 ? `${[postgres, ...children].join(' ')}\n` : '\n');
-    this.lock.update({ children: children.flatMap((child) => identifyProcess(child) ?? []) });
+    this.record(children);
+  }
+
+  /** For a launcher that starts after this one was killed together with its guard. A full disk must not end what is watched. */
+  private record(children: number[]): void {
+    try {
+      this.lock.update({ children: children.flatMap((child) => identifyProcess(child) ?? []) });
+    } catch (error) {
+      process.stderr.write(`greenroom: the lock could not be written: ${reasonOf(error)}\n`);
+    }
   }
 
   /** Nothing is left to guard: ends the guard too. */

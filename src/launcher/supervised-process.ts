@@ -100,7 +100,7 @@ export class SupervisedProcess {
     const { signal } = this.stopRequest;
     for (let attempt = 1; !signal.aborted; attempt++) {
       const startedAt = Date.now();
-      const exit = await this.runOnce(onReady);
+      const exit = await this.attempt(onReady);
       if (signal.aborted) return;
       if (!this.everReady && attempt >= START_ATTEMPTS) {
         throw new LaunchError(`${this.name} does not start: ${describeExit(exit)}. The lines above say why.`);
@@ -117,6 +117,16 @@ export class SupervisedProcess {
     const waitMs = this.backOff.next(uptimeMs);
     this.plan.onNote(`${describeExit(exit)}; starting again in ${waitMs / 1000} s`);
     await delay(waitMs, undefined, { signal: this.stopRequest.signal }).catch(() => undefined);
+  }
+
+  /** Once it has been ready, what is in the way of a start may pass: a full disk, no memory. */
+  private async attempt(onReady: () => void): Promise<Exit> {
+    try {
+      return await this.runOnce(onReady);
+    } catch (error) {
+      if (!this.everReady) throw error;
+      return { code: null, signal: null, error: error as Error };
+    }
   }
 
   private async runOnce(onReady: () => void): Promise<Exit> {

@@ -31,6 +31,17 @@ it('a stopping api reports it, continues to serve for a while, and keeps no conn
   await expect(fetch(`${api.url}/readyz`)).rejects.toThrow();
 });
 
+it('two signals for one stop, of a supervisor and of the parent that passes it on, are one', async () => {
+  const { secret } = await stack.issueKey();
+  const api = await ApiProcess.start(stack.config);
+  const stopped = api.stop();
+  await eventually(async () => expect((await fetch(`${api.url}/readyz`)).status).toBe(503));
+  api.signal('SIGTERM');
+  const answer = await fetch(`${api.url}/v1/models`, { headers: { 'xi-api-key': secret } });
+  expect(answer.status).toBe(200);
+  await stopped;
+});
+
 it('a request on a connection that is in use when the api stops is served, and is the last of its connection', async () => {
   const { keyId, secret } = await stack.issueKey();
   const api = await ApiProcess.start({ ...stack.config, drainSecs: 0 });

@@ -2,7 +2,8 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { databaseUrls, readSettings } from '../../src/launcher/postgres-settings';
 import { queryAs } from '../support/query-as';
-import { Launched } from './launched';
+import { eventually } from '../support/eventually';
+import { Launched, processesOf } from './launched';
 import { makeTemporaryFolder, removeFolder } from './temporary-folder';
 
 jest.setTimeout(120_000);
@@ -72,6 +73,24 @@ it('a backup of a server that is being written to restores to a sound installati
   expect(row!.rows).toBe(row!.last);
   expect(row!.rows).toBeGreaterThanOrEqual(before);
 });
+
+it.each(['Copying', 'Packing', 'Restoring it to a scratch folder'])(
+  'a backup that a signal ends at "%s" leaves no copy of the data and its secrets',
+  async (step) => {
+    const place = join(folder, 'ended');
+    const temporary = join(folder, 'tmp');
+    for (const each of [place, temporary]) mkdirSync(each, { recursive: true });
+    const variables = { DATA_DIR: dataDir, TMPDIR: temporary } as object;
+    const backup = Launched.greenroom(['backup', join(place, 'backup.tar.gz')], variables);
+    await backup.printed(step);
+    await eventually(() => expect(readdirSync(step.includes('scratch') ? temporary : place)).not.toEqual([]));
+    expect(await backup.end('SIGTERM')).toBe(143);
+    await eventually(() => expect(processesOf(temporary)).toEqual([]));
+    expect(readdirSync(place).filter((name) => name !== 'backup.tar.gz')).toEqual([]);
+    expect(readdirSync(temporary)).toEqual([]);
+    removeFolder(place);
+  },
+);
 
 describe('a restore is refused, and changes nothing,', () => {
   it('while Greenroom is running', async () => {

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '../support/eventually';
 import { Launched, processesOf } from './launched';
@@ -106,6 +106,16 @@ describe('a stop', () => {
     expect(await next.end('SIGTERM')).toBe(0);
   });
 
+  it('leaves the api the time of DRAIN_SECS', async () => {
+    const launcher = Launched.start(dataDir, { DRAIN_SECS: '16' });
+    await launcher.ready();
+    const startedAtMs = performance.now();
+    expect(await launcher.end('SIGTERM')).toBe(0);
+    expect(performance.now() - startedAtMs).toBeGreaterThan(16_000);
+    expect(launcher.output).toMatch(/api .*stopping while the database answers/);
+    expect(launcher.output).not.toContain('still running');
+  });
+
   it('is forced by a second signal when a child does not stop', async () => {
     const { launcher } = await start();
     process.kill(pidOf('children.cjs worker'), 'SIGSTOP');
@@ -163,6 +173,15 @@ describe('kill -9', () => {
     await launcher.printed('postgres.*was ended by SIGKILL; starting again in 0.5 s');
     await eventually(async () => expect(await notes(url)).toContain('server'));
     expect(pidOf('postgres -D')).not.toBe(before);
+    await launcher.end('SIGTERM');
+  });
+
+  it('of PostgreSQL whose log was deleted: it is back as well', async () => {
+    const { launcher, url } = await start();
+    await keep(url, 'log');
+    rmSync(join(dataDir, 'postgres.log'));
+    process.kill(pidOf('postgres -D'), 'SIGKILL');
+    await eventually(async () => expect(await notes(url)).toContain('log'));
     await launcher.end('SIGTERM');
   });
 

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -80,6 +80,16 @@ describe('a start is refused with one line', () => {
       'greenroom: PORT: "http" is not accepted; give a whole number from 0 to 65535 (0 = any free port).\n',
     );
   });
+});
+
+it('a command on an installation finds none, says so and makes none', async () => {
+  const dataDir = join(folder, 'data');
+  const command = Launched.greenroom(['doctor'], { DATA_DIR: dataDir });
+  expect(await command.ended()).toBe(1);
+  expect(command.output).toBe(
+    `greenroom: There is no Greenroom in ${dataDir} yet. Set DATA_DIR to where it is, or start one with "greenroom start".\n`,
+  );
+  expect(existsSync(dataDir)).toBe(false);
 });
 
 describe('wrong usage exits with 2 and help with 0', () => {

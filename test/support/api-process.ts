@@ -71,8 +71,8 @@ export class ApiProcess {
     return pids === '' ? [] : pids.split(' ').map(Number);
   }
 
-  /** Freezes it, or lets it continue. */
-  signal(name: 'SIGSTOP' | 'SIGCONT'): void {
+  /** Freezes it, lets it continue, or sends it the signal to stop without waiting. */
+  signal(name: 'SIGSTOP' | 'SIGCONT' | 'SIGTERM'): void {
     this.child.kill(name);
   }
 

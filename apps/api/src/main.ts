@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { loadConfig, type AppConfig } from '@app/config/app-config';
 import { createLogger } from '@app/config/logger';
+import { stopRequest } from '@app/connections/stop-request';
 import { startTracing } from '@app/telemetry/tracing';
 import { Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -49,24 +50,16 @@ export async function runApi(): Promise<void> {
   const config = loadConfig();
   await startTracing(config, 'greenroom-api');
   const app = await createApi(config);
-  let stopping = false;
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => {
-      // Of several processes, each gets the signal of the terminal and the one that the first passes on.
-      if (!stopping) void stop(app, signal);
-      stopping = true;
-    });
-  }
-  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  void stopRequest().then(() => stop(app));
   await app.listen(config.port, config.host);
   new Logger('Api').log(`Listening on ${await app.getUrl()}`);
 }
 
-/** Lets the load balancer notice, then stops as Nest does. The same signal again in the meantime ends the process at once. */
-async function stop(app: NestFastifyApplication, signal: NodeJS.Signals): Promise<void> {
+/** Lets the load balancer notice, serves what has begun, and ends the process. */
+async function stop(app: NestFastifyApplication): Promise<void> {
   await app.get(Drain).run(app.getHttpServer());
-  app.enableShutdownHooks();
-  process.kill(process.pid, signal);
+  await app.close().catch((error: Error) => new Logger('Api').warn(`Not closed cleanly: ${error.message}`));
+  process.exit();
 }
 
 // `nest start api` runs this file itself; the launcher calls `runApi`.

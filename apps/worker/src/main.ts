@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { loadConfig, type AppConfig } from '@app/config/app-config';
 import { createLogger } from '@app/config/logger';
+import { stopRequest } from '@app/connections/stop-request';
 import { startTracing } from '@app/telemetry/tracing';
 import { Logger, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -40,13 +41,6 @@ async function stop(worker: INestApplicationContext, reason: string, exitCode: n
   const closed = worker.close().catch((error: Error) => logger.warn(`Not closed cleanly: ${error.message}`));
   await Promise.race([closed, sleep(STOP_DEADLINE_MS)]);
   process.exit(exitCode);
-}
-
-function stopRequest(): Promise<string> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, resolve);
-    process.once('disconnect', () => resolve('the launcher is gone'));
-  });
 }
 
 // `nest start worker` runs this file itself; the launcher calls `runWorker`.

@@ -1,5 +1,6 @@
 // Small stand-ins for `seed`, `api` and `worker`: they keep notes in a table, so that tests see which data is there.
 const { createServer } = require('node:http');
+const { setTimeout: sleep } = require('node:timers/promises');
 const { Client } = require('pg');
 
 async function query(sql, values, connectionString = process.env.DATABASE_URL) {
@@ -16,8 +17,9 @@ function log(message, params) {
   console.log(JSON.stringify({ level: 'log', pid: process.pid, timestamp: Date.now(), message, params }));
 }
 
-/** In order: says so, and whether the database still answers at that time. */
+/** In order: says so, and whether the database still answers at that time. The api serves on for a while, as the real one does. */
 async function stop() {
+  if (process.argv[2] === 'api') await sleep(Number(process.env.DRAIN_SECS ?? 0) * 1_000);
   const answer = await query('SELECT 1').then(
     () => 'answers',
     () => 'is gone',
