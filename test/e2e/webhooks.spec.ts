@@ -359,7 +359,10 @@ describe('a delivery', () => {
     await disableKey(endpoint.accountId);
     await eventually(async () => expect(await deliveries(endpoint)).toMatchObject([{ attempts: 1 }]));
     await stack.dataSource.query(
-      `UPDATE webhook_delivery SET started_at = now() - interval '24 hours' WHERE endpoint_id = $1`,
+      `WITH old AS (
+         UPDATE webhook_delivery SET started_at = now() - interval '24 hours' WHERE endpoint_id = $1 RETURNING id
+       )
+       INSERT INTO webhook_attempt (delivery_id, ms, error) SELECT id, 1, 'responded 500' FROM old, generate_series(2, 6)`,
       [endpoint.id],
     );
     await stack.dataSource.query(

@@ -191,6 +191,16 @@ export class AlertMessageRepository {
     return row?.secs ?? null;
   }
 
+  /** The same for a message that `listOverdue` found; null as well when a worker has touched it since. */
+  async lockOverdue(due: DueMessage, idleSecs: number, em: EntityManager): Promise<number | null> {
+    const ageSecs = await this.lockClaimed(due, em);
+    const rows = await em.query<unknown[]>(
+      'SELECT FROM alert_message WHERE id = $1 AND due_at < now() - make_interval(secs => $2)',
+      [due.messageId, idleSecs],
+    );
+    return rows.length > 0 ? ageSecs : null;
+  }
+
   /** Ends a message. */
   async markDone(
     messageId: string,
@@ -220,18 +230,24 @@ export class AlertMessageRepository {
     return rows[0]!;
   }
 
-  /** Messages through a channel whose job seems lost: due for `idleSecs`, and no worker has touched them. */
+  /** Messages through a channel whose job seems lost: due for `idleSecs`, not in the outbox, and no worker has touched them. */
   async listOverdue(channel: ContactChannel, idleSecs: number, limit: number): Promise<DueMessage[]> {
     return this.dataSource.query<DueMessage[]>(
-      `SELECT id AS "messageId", dispatch FROM alert_message
-       WHERE state = 'pending' AND channel = $1 AND due_at < now() - make_interval(secs => $2) ORDER BY due_at LIMIT $3`,
+      `SELECT m.id AS "messageId", m.dispatch FROM alert_message m
+       WHERE m.state = 'pending' AND m.channel = $1 AND m.due_at < now() - make_interval(secs => $2)
+         AND NOT EXISTS (SELECT FROM outbox o WHERE o.payload->>'messageId' = m.id::text)
+       ORDER BY m.due_at LIMIT $3`,
       [channel, idleSecs, limit],
     );
   }
 
   /** Notes that a message's job was seen waiting. */
   async touch(ids: string[]): Promise<void> {
-    await this.dataSource.query('UPDATE alert_message SET due_at = now() WHERE id = ANY ($1)', [ids]);
+    // One that has failed meanwhile keeps its wait.
+    await this.dataSource.query(
+      'UPDATE alert_message SET due_at = now() WHERE id = ANY ($1) AND due_at < now()',
+      [ids],
+    );
   }
 
   /** One page of the log, newest first. */

@@ -108,8 +108,9 @@ export class WebhookDeliveryRepository {
     const [rows] = await em.query<[ClaimedDelivery[], number]>(
       `UPDATE webhook_delivery d SET due_at = now() FROM webhook_endpoint e
        WHERE d.id = $1 AND d.dispatch = $2 AND d.state = 'pending' AND e.id = d.endpoint_id
-       RETURNING e.account_id AS "accountId", d.endpoint_id AS "endpointId", d.event_id AS "eventId", d.body, d.attempts, e.url,
-         e.sealed_secret AS "sealedSecret", ${IS_OFF} AS "isDisabled"`,
+       RETURNING e.account_id AS "accountId", d.endpoint_id AS "endpointId", d.event_id AS "eventId", d.body, e.url,
+         e.sealed_secret AS "sealedSecret", ${IS_OFF} AS "isDisabled",
+         (SELECT count(*)::int FROM webhook_attempt a WHERE a.delivery_id = d.id AND a.at >= d.started_at) AS attempts`,
       [deliveryId, dispatch],
     );
     return rows[0] ?? null;
@@ -130,6 +131,16 @@ export class WebhookDeliveryRepository {
       [deliveryId, dispatch],
     );
     return row?.secs ?? null;
+  }
+
+  /** The same for a delivery that `listOverdue` found; null as well when a worker has touched it since. */
+  async lockOverdue(due: DueDelivery, idleSecs: number, em: EntityManager): Promise<number | null> {
+    const ageSecs = await this.lockClaimed(due, em);
+    const rows = await em.query<unknown[]>(
+      'SELECT FROM webhook_delivery WHERE id = $1 AND due_at < now() - make_interval(secs => $2)',
+      [due.deliveryId, idleSecs],
+    );
+    return rows.length > 0 ? ageSecs : null;
   }
 
   /** Writes down an attempt. */
@@ -155,18 +166,27 @@ export class WebhookDeliveryRepository {
     return rows[0]!;
   }
 
-  /** Deliveries whose job seems lost: due for `idleSecs`, and no worker has touched them. Their jobs may still wait. */
+  /**
+   * Deliveries whose job seems lost: due for `idleSecs`, not in the outbox, and no worker has touched them. Their jobs may still
+   * wait in the queue.
+   */
   async listOverdue(idleSecs: number, limit: number): Promise<DueDelivery[]> {
     return this.dataSource.query<DueDelivery[]>(
-      `SELECT id AS "deliveryId", dispatch FROM webhook_delivery
-       WHERE state = 'pending' AND due_at < now() - make_interval(secs => $1) ORDER BY due_at LIMIT $2`,
+      `SELECT d.id AS "deliveryId", d.dispatch FROM webhook_delivery d
+       WHERE d.state = 'pending' AND d.due_at < now() - make_interval(secs => $1)
+         AND NOT EXISTS (SELECT FROM outbox o WHERE o.payload->>'deliveryId' = d.id::text)
+       ORDER BY d.due_at LIMIT $2`,
       [idleSecs, limit],
     );
   }
 
   /** Notes that a delivery's job was seen waiting. */
   async touch(ids: string[]): Promise<void> {
-    await this.dataSource.query('UPDATE webhook_delivery SET due_at = now() WHERE id = ANY ($1)', [ids]);
+    // One that has failed meanwhile keeps its wait.
+    await this.dataSource.query(
+      'UPDATE webhook_delivery SET due_at = now() WHERE id = ANY ($1) AND due_at < now()',
+      [ids],
+    );
   }
 
   /**

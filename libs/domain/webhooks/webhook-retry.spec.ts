@@ -7,6 +7,11 @@ describe('webhookRetryDelaySecs', () => {
     expect(delays).toEqual([5, 15, 45, 135, 405, 1_215, 3_645, 7_200, 7_200]);
   });
 
+  it('tries seven times, however old the delivery: no worker may have run for days', () => {
+    const ends = [1, 2, 6, 7].map((attempts) => webhookRetryDelaySecs(attempts, 200_000, 0));
+    expect(ends).toEqual([5, 15, 1_215, null]);
+  });
+
   it('takes up to a half off', () => {
     fc.assert(
       fc.property(

@@ -61,6 +61,72 @@ describe('a webhook whose job was lost', () => {
   });
 });
 
+describe('a webhook whose job is still in the outbox', () => {
+  let bench: ReviewBench;
+  let worker: INestApplicationContext;
+  beforeAll(async () => {
+    bench = await ReviewBench.start({ WEBHOOK_PRIVATE_NETWORKS: 'allow' });
+    worker = await bench.startWorker();
+  });
+  afterAll(() => bench.stop());
+
+  it('is not lost, and is not given another', async () => {
+    const endpoint = await insertEndpoint(worker, receiver.url('/outbox'));
+    await bench.dataSource.transaction(async (em) => {
+      await worker.get(WebhookEvents).test(endpoint, em);
+      await em.query(`UPDATE outbox SET available_at = now() + interval '1 hour'`);
+    });
+    await worker.get(WebhookSweeper).sweep(0);
+    const rows = await bench.dataSource.query(`SELECT payload->>'dispatch' AS dispatch FROM outbox`);
+    expect(rows).toEqual([{ dispatch: '1' }]);
+  });
+
+  it('that a worker is sending keeps its job, and one that has failed meanwhile its wait', async () => {
+    const endpoint = await insertEndpoint(worker, receiver.url('/sending'));
+    const deliveries = worker.get(WebhookDeliveryRepository, { strict: false });
+    const due = await bench.dataSource.transaction(async (em) => {
+      await worker.get(WebhookEvents).test(endpoint, em);
+      await em.query('DELETE FROM outbox');
+      const [[row]] = await em.query<[{ deliveryId: string; dispatch: number }[], number]>(
+        `UPDATE webhook_delivery SET due_at = now() - interval '2 minutes' WHERE endpoint_id = $1
+         RETURNING id AS "deliveryId", dispatch`,
+        [endpoint.id],
+      );
+      return row!;
+    });
+    await deliveries.claim(due);
+    await bench.dataSource.transaction(async (em) =>
+      expect(await deliveries.lockOverdue(due, 60, em)).toBeNull(),
+    );
+    await bench.dataSource.transaction((em) => deliveries.postpone(due.deliveryId, 7_200, em));
+    await deliveries.touch([due.deliveryId]);
+    expect(await deliveries.listOverdue(0, 10)).not.toContainEqual(
+      expect.objectContaining({ deliveryId: due.deliveryId }),
+    );
+    const [row] = await bench.dataSource.query<{ waits: boolean }[]>(
+      `SELECT due_at > now() + interval '1 hour' AS waits FROM webhook_delivery WHERE id = $1`,
+      [due.deliveryId],
+    );
+    expect(row!.waits).toBe(true);
+  });
+
+  it('whose secret was stored with another APP_SECRET says so, and is tried again', async () => {
+    const endpoint = await insertEndpoint(worker, receiver.url('/secret'));
+    await bench.dataSource.transaction(async (em) => {
+      await em.query(`UPDATE webhook_endpoint SET sealed_secret = 'of another' WHERE id = $1`, [endpoint.id]);
+      await worker.get(WebhookEvents).test(endpoint, em);
+    });
+    await eventually(async () => {
+      const rows = await bench.dataSource.query(
+        `SELECT a.error, d.state FROM webhook_attempt a JOIN webhook_delivery d ON d.id = a.delivery_id
+         WHERE d.endpoint_id = $1 ORDER BY a.id LIMIT 1`,
+        [endpoint.id],
+      );
+      expect(rows).toEqual([{ error: 'its secret was stored with another APP_SECRET', state: 'pending' }]);
+    });
+  });
+});
+
 describe('an endpoint that is deleted while its delivery is written down', () => {
   let bench: ReviewBench;
   beforeAll(async () => {

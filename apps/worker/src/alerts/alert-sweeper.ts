@@ -47,14 +47,14 @@ export class AlertSweeper {
       batch: BATCH,
       listOverdue: () => this.messages.listOverdue(channel, idleSecs, BATCH),
       touch: (waiting) => this.messages.touch(waiting.map(({ messageId }) => messageId)),
-      recover: (lost) => this.recover(channel, lost),
+      recover: (lost) => this.recover(channel, lost, idleSecs),
     });
   }
 
   /** False when another process has touched the message meanwhile. */
-  private async recover(channel: ContactChannel, due: DueMessage): Promise<boolean> {
+  private async recover(channel: ContactChannel, due: DueMessage, idleSecs: number): Promise<boolean> {
     return this.dataSource.transaction(async (em) => {
-      if ((await this.messages.lockClaimed(due, em)) === null) return false;
+      if ((await this.messages.lockOverdue(due, idleSecs, em)) === null) return false;
       const next = await this.messages.postpone(due.messageId, { delaySecs: 0, error: null }, em);
       await this.sending.dispatch(channel, [next], 0, em);
       this.logger.warn('Message sent again: its job was lost', { ...next });

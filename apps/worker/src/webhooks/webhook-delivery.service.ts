@@ -49,8 +49,11 @@ export class WebhookDeliveryService {
   }
 
   private async send(delivery: ClaimedDelivery, signal: AbortSignal): Promise<NewAttempt> {
-    const { endpointId, eventId, url, body } = delivery;
-    const secret = this.secrets.open(endpointId, delivery.sealedSecret);
+    const { eventId, url, body } = delivery;
+    const secret = this.openSecret(delivery);
+    // Its endpoint shows it, and another APP_SECRET or a new secret of the endpoint ends it.
+    if (secret === null)
+      return { status: null, ms: 0, error: 'its secret was stored with another APP_SECRET', answer: null };
     return postWebhook({
       url,
       body,
@@ -64,6 +67,14 @@ export class WebhookDeliveryService {
       signal,
       timeoutMs: TIMEOUT_MS,
     });
+  }
+
+  private openSecret({ endpointId, sealedSecret }: ClaimedDelivery): string | null {
+    try {
+      return this.secrets.open(endpointId, sealedSecret);
+    } catch {
+      return null;
+    }
   }
 
   private async record(

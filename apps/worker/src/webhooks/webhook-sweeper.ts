@@ -35,16 +35,16 @@ export class WebhookSweeper {
       batch: BATCH,
       listOverdue: () => this.deliveries.listOverdue(idleSecs, BATCH),
       touch: (waiting) => this.deliveries.touch(waiting.map(({ deliveryId }) => deliveryId)),
-      recover: (lost) => this.recover(lost),
+      recover: (lost) => this.recover(lost, idleSecs),
     });
     const deleted = await this.deliveries.deleteOld(KEPT_DAYS, BATCH);
     return joined([swept, ended(deleted === BATCH ? 'more' : 'idle', { 'old webhook': deleted })]);
   }
 
   /** False when another process has touched the delivery meanwhile. */
-  private async recover(due: DueDelivery): Promise<boolean> {
+  private async recover(due: DueDelivery, idleSecs: number): Promise<boolean> {
     return this.dataSource.transaction(async (em) => {
-      if ((await this.deliveries.lockClaimed(due, em)) === null) return false;
+      if ((await this.deliveries.lockOverdue(due, idleSecs, em)) === null) return false;
       const next = await this.deliveries.postpone(due.deliveryId, 0, em);
       await this.events.dispatch([next], 0, em);
       this.logger.warn('Webhook sent again: its job was lost', { ...next });
