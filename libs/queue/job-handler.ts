@@ -90,6 +90,10 @@ export abstract class JobHandler<N extends JobName = JobName> extends WorkerHost
     // Not awaited: it settles when the running jobs have ended.
     if (isQuiet) this.quieting = this.worker.pause().catch((error: Error) => this.onWorkerError(error));
     else {
+      // BullMQ (6.7.0) lets a paused worker wait for jobs again only when the running ones have ended. One on PostgreSQL that
+      // is resumed before would never wait, and query without a pause. Not awaited: it settles when Redis responds.
+      const reconnecting = this.worker.getBackend().reconnectBlocking();
+      reconnecting.catch((error: Error) => this.onWorkerError(error));
       await this.worker.resume();
       this.quieting = null;
     }

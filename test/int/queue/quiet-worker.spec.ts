@@ -1,4 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { QueueWatch } from '../../../apps/worker/src/housekeeping/queue-watch';
 import { ReviewProcessor } from '../../../apps/worker/src/review/review.processor';
 import { WorkerIdentity } from '../../../apps/worker/src/worker-identity';
@@ -91,4 +92,24 @@ it('a worker that is resumed before its jobs have ended goes on at once, and sto
   const startedAt = performance.now();
   await bench.stopWorkers();
   expect(performance.now() - startedAt).toBeLessThan(8_000);
+}, 60_000);
+
+it('a worker that was resumed before its jobs had ended waits for the next one, and does not query without end', async () => {
+  const worker = await bench.startWorker();
+  const processor = worker.get(ReviewProcessor);
+  const voices = await Promise.all(Array.from({ length: 12 }, () => bench.insertVoice()));
+  await eventually(() => expect(processor.isBusy).toBe(true), { everyMs: 2 });
+  await processor.setQuiet(true);
+  await processor.setQuiet(false);
+  expect(processor.isBusy).toBe(true);
+  for (const { voiceId } of voices) await bench.waitForState(voiceId, 'completed');
+  await eventually(() => expect(processor.isBusy).toBe(false));
+  const asked = jest.spyOn(processor.worker.getBackend(), 'moveToActive');
+  // An idle worker asks once in 5 s; without a pause it would be about 1000 times.
+  await sleep(2_000);
+  expect(asked.mock.calls.length).toBeLessThan(20);
+  // It still takes a new job.
+  const { voiceId } = await bench.insertVoice();
+  await bench.waitForState(voiceId, 'completed');
+  await bench.stopWorkers();
 }, 60_000);
