@@ -4,7 +4,7 @@ import type { IpAddress } from '@app/domain/addresses/ip-address';
 import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import type { Permission } from '@app/domain/keys/permissions';
 import { Injectable } from '@nestjs/common';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import { clientOf } from './client-of';
 import { FailedCredentials } from './failed-credentials';
 import { KeyVerifier, type Decision } from './key-verifier';
@@ -35,16 +35,37 @@ export class ApiKeyHook {
 
   /** Must run before routes are registered. */
   protect(fastify: FastifyInstance): void {
-    hookRoutes(fastify, ({ config }) => {
-      const access = config?.access;
+    hookRoutes(fastify, (route) => {
+      const access = route.config?.access;
       // Routes for staff and for services have hooks of their own.
       if (!isForKeys(access)) return undefined;
       const permission = access === 'any_key' ? null : access;
       return {
         // A single-use token stands for the key.
         admit: (request) => (request.caller ? undefined : this.admit(request, permission)),
+        ...(hasBody(route) && { preHandler: (request) => this.admitAgain(request) }),
       };
     });
+  }
+
+  /**
+   * Verifies the credential again once the body has been read: a client that holds its body back would otherwise use a key for
+   * as long as a request may take after it was disabled.
+   *
+   * @throws DomainError when the key is not admitted any more
+   */
+  async admitAgain(request: FastifyRequest): Promise<void> {
+    const { access } = request.routeOptions.config;
+    const credential = request.headers['xi-api-key'];
+    // Of a single-use token nothing is left to verify.
+    if (!isForKeys(access) || !request.decision || credential === undefined) return;
+    const question = {
+      credential: String(credential),
+      address: request.clientAddress ?? null,
+      permission: access === 'any_key' ? null : access,
+    };
+    const refusal = settle(request, await this.verifier.verifyAgain(question));
+    if (refusal) throw refusal;
   }
 
   private admit(request: FastifyRequest, permission: Permission | null): ReturnType<Admission> {
@@ -62,6 +83,11 @@ export class ApiKeyHook {
       return settle(request, decision);
     });
   }
+}
+
+/** Fastify reads no body of other requests. */
+function hasBody({ method }: RouteOptions): boolean {
+  return [method].flat().some((each) => each !== 'GET' && each !== 'HEAD');
 }
 
 function refuseWithoutKey(authorization: string | undefined): DomainError {

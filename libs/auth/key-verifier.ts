@@ -70,18 +70,21 @@ export class KeyVerifier implements ChangeFollower {
    * @throws whatever the source throws; the caller then knows nothing about the key and responds that a part is down
    */
   async verify(request: KeyRequest): Promise<Decision> {
-    const digest = this.digestOrRefusal(request.credential);
-    if (typeof digest !== 'string') return this.count(digest);
-    const cached = this.keys.cached(digest);
-    return this.decide(cached === undefined ? await this.keys.read(digest) : cached, request);
+    return this.count(await this.examine(request));
   }
 
   /** The decision if it needs no read, else undefined: call `verify` then. */
   verifyCached(request: KeyRequest): Decision | undefined {
-    const digest = this.digestOrRefusal(request.credential);
+    const digest = digestOrRefusal(request.credential);
     if (typeof digest !== 'string') return this.count(digest);
     const cached = this.keys.cached(digest);
-    return cached === undefined ? undefined : this.decide(cached, request);
+    return cached === undefined ? undefined : this.count(this.decide(cached, request));
+  }
+
+  /** Decides once more about a request that was allowed. It is counted again only when it is refused now. */
+  async verifyAgain(request: KeyRequest): Promise<Decision> {
+    const decision = await this.examine(request);
+    return decision.allowed ? decision : this.count(decision);
   }
 
   /** Whether this is the secret of a key that was read before and has not changed since, as far as this process knows. */
@@ -101,15 +104,17 @@ export class KeyVerifier implements ChangeFollower {
     this.keys.leaseUntil(monotonicMs);
   }
 
-  private digestOrRefusal(credential: string | undefined): string | KeyRefusal {
-    if (!credential) return noKey('missing');
-    return secretKind(credential) === 'api_key' ? digestSecret(credential) : noKey('malformed');
+  private async examine(request: KeyRequest): Promise<Decision> {
+    const digest = digestOrRefusal(request.credential);
+    if (typeof digest !== 'string') return digest;
+    const cached = this.keys.cached(digest);
+    return this.decide(cached === undefined ? await this.keys.read(digest) : cached, request);
   }
 
   private decide(key: VerifiableKey | null, { address, permission }: KeyRequest): Decision {
-    if (key === null) return this.count(noKey('unknown'));
+    if (key === null) return noKey('unknown');
     const refusal = decideKey({ key, address, permission, nowMs: this.nowMs() });
-    return this.count(refusal ? { ...refusal, key } : { allowed: true, key });
+    return refusal ? { ...refusal, key } : { allowed: true, key };
   }
 
   private count(decision: Decision): Decision {
@@ -125,4 +130,9 @@ export function noKey(why: NonNullable<CredentialUse['credential']>) {
 
 function decideKey(use: KeyUse) {
   return pass(ARRIVAL.key, use);
+}
+
+function digestOrRefusal(credential: string | undefined): string | KeyRefusal {
+  if (!credential) return noKey('missing');
+  return secretKind(credential) === 'api_key' ? digestSecret(credential) : noKey('malformed');
 }

@@ -6,6 +6,7 @@ import type { Noticed } from '../../libs/database/alerts/alert.repository';
 import { chargeDaysAgo } from '../support/charges';
 import { eventually } from '../support/eventually';
 import { MailServer, type ReceivedMail } from '../support/mail-server';
+import { encodeCursor } from '../../apps/api/src/http/pagination';
 import { Stack } from '../support/stack';
 import { StaffClient } from '../support/staff-client';
 import { TemporaryFolder } from '../support/temporary-folder';
@@ -197,6 +198,9 @@ describe('a contact', () => {
     expect(mail!.source).toMatch(/^Subject: Greenroom: 10,000 API keys expire soon$/m);
     expect(mail!.text).toContain('And 9,950 more.');
     const { body } = await manager.get(`/admin/alert-messages?account_id=${accountId}`);
+    const madeUp = encodeCursor(['foo 1', '1'], { name: 'alert-messages', filter: { accountId } });
+    const refused = await manager.get(`/admin/alert-messages?account_id=${accountId}&cursor=${madeUp}`);
+    expect([refused.status, refused.body.code]).toEqual([400, 'invalid_cursor']);
     expect(body).toMatchObject({ total: 1, items: [{ alerts: 10_000, recipient: email }] });
   });
 

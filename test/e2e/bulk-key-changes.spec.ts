@@ -197,6 +197,7 @@ describe('each action', () => {
     [{ action: 'set_expiry' }, '#/expires_at'],
     [{ action: 'set_expiry', expires_at: '2020-01-01T00:00:00Z' }, '#/expires_at'],
     [{ action: 'set_expiry', expires_at: 'soon' }, '#/expires_at'],
+    [{ action: 'set_expiry', expires_at: '9999-12-31T23:59:59-23:59' }, '#/expires_at'],
     [{ action: 'set_credit_limit', credit_limit: -1 }, '#/credit_limit'],
   ])('422 for %j', async (edit, pointer) => {
     const { keys } = await issue(1);

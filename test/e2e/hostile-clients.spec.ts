@@ -396,6 +396,29 @@ describe('the process lives, its memory is bounded, and the attacker is cut off:
     await eventually(() => expect(again!.statuses).toEqual([422]));
   });
 
+  it('declared bodies of strangers, from twenty addresses, while a customer sends one of 1 MB', async () => {
+    const form = ['Content-Type: multipart/form-data; boundary=x', `Content-Length: ${11 * 1024 * 1024}`];
+    const report = [JSON_TYPE, `Content-Length: ${1024 * 1024}`];
+    const strangers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => RawConnection.to(target.url, `127.0.1.${1 + index}`)),
+    );
+    for (const [index, stranger] of strangers.entries())
+      stranger.send(
+        index < 10 ? request('POST /unsubscribe/x', form) : request('POST /secret-scanning/github', report),
+      );
+    await eventually(async () => {
+      const body = JSON.stringify({ voice_name: 'x'.repeat(1024 * 1024 - 100) });
+      const [customer] = await openMany(target.url, 1, UPLOADERS);
+      customer!.send(
+        request('POST /v1/text-to-voice', [withKey(), JSON_TYPE, `Content-Length: ${body.length}`], body),
+      );
+      await eventually(() => expect(customer!.statuses).toEqual([422]));
+    });
+    expect(strangers.flatMap(({ statuses }) => statuses)).toContain(429);
+    await expectUnharmed();
+    for (const stranger of strangers) stranger.close();
+  });
+
   it.each([
     ['90,000 fields', Array.from({ length: 90_000 }, (_, index) => `"f${index}":1`).join(','), '{', '}'],
     ['500,000 levels', ']'.repeat(500_000), '['.repeat(500_000), ''],

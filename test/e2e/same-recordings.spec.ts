@@ -11,6 +11,7 @@ import { encodeAudio } from '../../libs/audio/codecs/encode-audio';
 import { wavOf } from '../../libs/audio/signal/spec-signals';
 import { resample } from '../../libs/audio/signal/resample';
 import { makeVoice } from '../support/previews';
+import { encodeCursor } from '../../apps/api/src/http/pagination';
 import { Stack } from '../support/stack';
 import { StaffClient, type StaffResponse } from '../support/staff-client';
 import { storeVoice, waitForReview } from '../support/stored-voices';
@@ -114,6 +115,14 @@ describe('200', () => {
     await support.post(`/admin/voices/${id}/re-review`, { reason }, { 'if-match': '*' });
     await waitForReview(stack, id, 'completed');
     expect(await safety()).toBeNull();
+  });
+
+  it('a place in the list that a client has made up is refused, and so is an id that none can have', async () => {
+    const cursor = encodeCursor(['x', 'y'], { name: 'no-go-voices', filter: {} });
+    const { status, body } = await support.get(`/admin/no-go-voices?cursor=${cursor}`);
+    expect([status, body.code]).toEqual([400, 'invalid_cursor']);
+    const reason = 'A test';
+    expect((await support.send('DELETE', '/admin/no-go-voices/%00', { reason })).status).toBe(404);
   });
 
   it('the list outlives its voice, and an entry is taken off with a reason', async () => {

@@ -1,5 +1,8 @@
 import { ElevenLabsClient } from '@elevenlabs/elevenlabs-js';
 import { createHash, randomUUID } from 'node:crypto';
+import { ApiKeyChangesService } from '../../libs/administration/keys/api-key-changes.service';
+import { eventually } from '../support/eventually';
+import { RawConnection } from '../support/raw-connection';
 import { Stack, type IssuedKey } from '../support/stack';
 import { StaffClient } from '../support/staff-client';
 
@@ -243,6 +246,67 @@ describe('403', () => {
     });
     expect([answer.status, answer.body.detail?.code]).toEqual([403, 'forbidden']);
     expect(await keyOf(owner, path)).toMatchObject({ is_disabled: true, disable_reason: null });
+  });
+});
+
+describe('a key that staff disable', () => {
+  const disable = async (keyId: string) => {
+    const manager = await StaffClient.signedIn(stack, 'account_manager');
+    const body = { disable_reason: 'security_incident', reason: 'Seen in a repository' };
+    const { status } = await manager.post(`/admin/api-keys/${keyId}/disable`, body, { 'if-match': '*' });
+    expect(status).toBe(200);
+  };
+
+  it.each([
+    ['JSON', 'application/json', '{}'],
+    ['a form', 'multipart/form-data; boundary=x', '--x--\r\n'],
+  ])('while a client holds back its body (%s) is refused when the body has come', async (_, type, body) => {
+    const { accountId, keyId, secret } = await stack.issueKey();
+    const manager = await StaffClient.signedIn(stack, 'account_manager');
+    const consent = { given: true, reason: 'A test' };
+    await manager.send('PUT', `/admin/accounts/${accountId}/recordings-consent`, consent, {
+      'if-match': '*',
+    });
+    const connection = await RawConnection.to(stack.baseUrl);
+    const path = type.startsWith('multipart')
+      ? '/v1/voices/add'
+      : '/v1/workspaces/api-keys/disable?api_key_name=self';
+    connection.send(
+      `POST ${path} HTTP/1.1\r\nhost: here\r\nxi-api-key: ${secret}\r\ncontent-type: ${type}\r\ncontent-length: ${body.length}\r\n\r\n`,
+    );
+    // Its head has been read when a request that was sent later has a response.
+    expect(await call(secret)).toBe(200);
+    await disable(keyId);
+    connection.send(body);
+    await eventually(() => expect(connection.statuses).toEqual([401]));
+  });
+
+  it('does not become one that the customer has disabled, and works again only when staff enable it', async () => {
+    const { keyId, accountId } = await stack.issueKey();
+    await disable(keyId);
+    const changes = stack.api.get(ApiKeyChangesService);
+    const actor = {
+      kind: 'system',
+      id: 'test',
+      name: 'test',
+      role: null,
+      address: null,
+      requestId: null,
+    } as const;
+    const target = {
+      actor,
+      keyId,
+      expected: 'any',
+      reason: 'A test',
+    } as const;
+    const unchanged = expect.objectContaining({ code: 'status_unchanged' });
+    await expect(changes.disable({ ...target, owner: { accountId } }, 'self_disabled')).rejects.toEqual(
+      unchanged,
+    );
+    await expect(changes.enable(target, 'idle')).rejects.toEqual(unchanged);
+    await expect(changes.enable({ ...target, owner: { accountId } })).rejects.toMatchObject({
+      code: 'forbidden',
+    });
   });
 });
 

@@ -196,6 +196,7 @@ describe('the chain of each day', () => {
     ['from=2026-01-02&to=2026-01-01', 'to'],
     ['from=2026-02-30&to=2026-03-01', 'from'],
     ['from=2026-01-01&to=soon', 'to'],
+    ['from=0000-01-01&to=0000-01-02', 'from'],
   ])('refuses %s', async (query, parameter) => {
     const { status, body } = await admin.get(`/admin/audit-log/verify?${query}`);
     expect([status, body.errors]).toMatchObject([422, [{ parameter }]]);

@@ -271,6 +271,10 @@ describe('passkeys', () => {
         await stolen.get('/admin/me/passkeys'),
         await stolen.post('/admin/me/passkeys/options'),
         await stolen.post('/admin/me/second-factor', { password }),
+        await stolen.post('/admin/me/password', {
+          current_password: password,
+          new_password: 'a-password-of-the-thief-4711',
+        }),
       ])
         expect([refusal.status, refusal.body.code]).toEqual([403, 'passkey_required']);
       const path = '/admin/me/confirm-sign-in/passkey';

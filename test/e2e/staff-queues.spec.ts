@@ -253,6 +253,7 @@ describe('a quiet worker', () => {
       return worker;
     });
     expect(quiet).toBeNull();
+    expect((await ops.post(`${WORKERS}/%00/quiet`, { reason })).status).toBe(404);
     const quieted = await ops.post(`${WORKERS}/${id}/quiet`, { reason });
     expect(quieted.status).toBe(200);
     expect(only(quieted).quiet).toMatchObject({ reason });

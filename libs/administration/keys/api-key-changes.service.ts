@@ -195,6 +195,9 @@ export class ApiKeyChangesService {
     return this.changing(target, async ({ key, account }, em) => {
       const disabledByCustomer = target.owner !== undefined;
       if (disabledByCustomer && disableReason === 'self_disabled') requireSelfDisabling(key, account);
+      // What staff have disabled does not become the customer's own, which customers may enable.
+      if (disabledByCustomer && key.disableReason !== null && !key.disabledByCustomer)
+        throw new DomainError('status_unchanged', { status: 'disabled' });
       if (key.disableReason === disableReason && key.disabledByCustomer === disabledByCustomer)
         throw new DomainError('status_unchanged', { status: 'disabled' });
       await this.alerts.keysDisabled([key], disableReason, em);
@@ -207,16 +210,22 @@ export class ApiKeyChangesService {
     });
   }
 
-  /** Enables a key. Customers can undo what they have done themselves, not what staff have. */
-  async enable(target: KeyTarget): Promise<ChangeReceipt | null> {
-    return this.make(this.enabling(target));
+  /**
+   * Enables a key. Customers can undo what they have done themselves, not what staff have.
+   *
+   * @param from only a key that is disabled for this reason, if it is given
+   */
+  async enable(target: KeyTarget, from?: DisableReason): Promise<ChangeReceipt | null> {
+    return this.make(this.enabling(target, from));
   }
 
   /** `enable` as a part of a larger change. */
-  enabling(target: KeyTarget): ChangeWork {
+  enabling(target: KeyTarget, from?: DisableReason): ChangeWork {
     return this.changing(target, async ({ key, account }) => {
       requireOpen(account);
       if (key.disableReason === null) throw new DomainError('status_unchanged', { status: 'enabled' });
+      if (from !== undefined && key.disableReason !== from)
+        throw new DomainError('status_unchanged', { status: 'disabled' });
       if (target.owner && !key.disabledByCustomer) {
         throw new DomainError('forbidden', {
           reason: 'Support has disabled this key, and can enable it.',

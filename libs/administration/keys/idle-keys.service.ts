@@ -104,7 +104,7 @@ export class IdleKeysService {
     const reason = 'It was used before it was disabled';
     for (const keyId of await this.idle.listUsedAfterAll(BATCH))
       await this.keyChanges
-        .enable({ actor: ACTOR, keyId, expected: 'any', reason })
+        .enable({ actor: ACTOR, keyId, expected: 'any', reason }, IDLE)
         .catch((error: unknown) => {
           // Another process, or a person, was there first.
           if (!(error instanceof DomainError)) throw error;

@@ -80,6 +80,8 @@ export class WorkerProcessRepository {
 
   /** A worker by its id or its name, of several with one name the last that was seen; locked until the transaction ends. */
   async lock(worker: string, em: EntityManager): Promise<WorkerProcess | null> {
+    // No name has one, and a database does not take it as a text.
+    if (worker.includes('\0')) return null;
     return em.findOne(WorkerProcess, {
       where: isUuid(worker) ? { id: worker } : { name: worker },
       order: { seenAt: 'DESC' },

@@ -123,11 +123,14 @@ function listProblem(code: Problem['code'], message: string): Problem {
   return { index: null, code, given: '', message };
 }
 
-/** Whether blocks fill the whole IPv4 or IPv6 space. */
+/** The share of a family's space that a client may come from: not from 224.0.0.0/3. */
+const OF_CLIENTS = { 4: 7 / 8, 6: 1 };
+
+/** Whether blocks are as large as all IPv4 or IPv6 addresses of clients: such a list is none. */
 function coversAFamily(cidrs: readonly Cidr[]): boolean {
   const share = { 4: 0, 6: 0 };
   for (const { family, prefix } of mergeCidrs(cidrs)) share[family] += 2 ** -prefix;
-  return share[4] >= 1 || share[6] >= 1;
+  return share[4] >= OF_CLIENTS[4] || share[6] >= OF_CLIENTS[6];
 }
 
 interface AcceptedEntry extends KeptEntry {

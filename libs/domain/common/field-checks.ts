@@ -111,10 +111,16 @@ const TIME_SCHEMA: JsonSchema = {
 
 /** A date, or a time with its zone, as ISO 8601. */
 export const checkTime: Check = withSchema(TIME_SCHEMA, (value) => {
-  if (typeof value === 'string' && ISO_TIME.test(value) && !Number.isNaN(Date.parse(value))) return [];
+  if (typeof value === 'string' && ISO_TIME.test(value) && isStorable(new Date(value))) return [];
   const expected = 'a date such as 2030-01-31 or a time such as 2030-01-31T12:00:00Z';
   return [{ type: 'datetime_parsing', msg: `Input should be ${expected}`, ctx: { expected } }];
 });
+
+/** Whether a time is one, in UTC, that a database and a JSON text write as people do: of the years 1 to 9999. */
+function isStorable(time: Date): boolean {
+  const year = time.getUTCFullYear();
+  return year >= 1 && year <= 9_999;
+}
 
 /** A list whose every item passes a check. */
 export function checkList(item: Check, { max }: { max: number }): Check {

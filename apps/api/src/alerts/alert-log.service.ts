@@ -2,19 +2,11 @@ import {
   AlertMessageRepository,
   type AlertMessageFilter,
   type LoggedMessage,
-  type MessagePosition,
 } from '@app/database/alerts/alert-message.repository';
 import { ListReader } from '@app/database/list-reader';
-import { DomainError } from '@app/domain/errors';
 import { Injectable } from '@nestjs/common';
-import {
-  readPage,
-  toPage,
-  type ListIdentity,
-  type Page,
-  type PageQuery,
-  type Position,
-} from '../http/pagination';
+import { readPage, toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
+import { toPosition } from '../http/sorted-list';
 
 /** What was told to whom. */
 @Injectable()
@@ -28,10 +20,14 @@ export class AlertLogService {
   async list(filter: AlertMessageFilter, query: PageQuery): Promise<Page<LoggedMessage>> {
     const list: ListIdentity = { name: 'alert-messages', filter: { ...filter } };
     const { limit, after } = readPage(query, list, 2);
-    const position = after && toPosition(after);
+    const position = after && toPosition(after, 'timestamptz', list, isNumber);
     const [rows, total] = await this.reader.read((em) =>
       Promise.all([
-        this.messages.list(filter, { after: position, limit: limit + 1 }, em),
+        this.messages.list(
+          filter,
+          { after: position && { at: position.value, id: position.id }, limit: limit + 1 },
+          em,
+        ),
         this.messages.count(filter, em),
       ]),
     );
@@ -39,10 +35,4 @@ export class AlertLogService {
   }
 }
 
-/** The position in a cursor is text that any client can write. */
-function toPosition([at, id]: Position): MessagePosition {
-  const found = { at: String(at), id: String(id) };
-  if (Number.isNaN(Date.parse(found.at)) || !/^\d{1,18}$/.test(found.id))
-    throw new DomainError('invalid_cursor', { reason: 'it is damaged' }, { param: 'cursor' });
-  return found;
-}
+const isNumber = (text: string) => /^\d{1,18}$/.test(text);

@@ -32,7 +32,12 @@ export function readDays({ from, to }: ChainDaysQuery): { first: string; last: s
 
 function isDay(given: string): boolean {
   const time = new Date(`${given}T00:00:00Z`);
-  return DAY.test(given) && !Number.isNaN(time.getTime()) && time.toISOString().startsWith(given);
+  return (
+    DAY.test(given) &&
+    given >= '0001' &&
+    !Number.isNaN(time.getTime()) &&
+    time.toISOString().startsWith(given)
+  );
 }
 
 function refuse(name: string, input: string, accepted: string) {

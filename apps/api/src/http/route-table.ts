@@ -24,8 +24,11 @@ export type RouteAccess = Permission | 'any_key' | 'service' | 'public' | StaffR
 
 export interface StaffRouteAccess {
   staff: StaffPermission | 'signed_in';
-  /** Also before a password of one's own (and then before everything else), before the use of a passkey or before the set-up of a second factor that the role requires. */
-  before?: 'password' | 'passkey' | 'second_factor';
+  /**
+   * Also before a password of one's own (and then before everything else), before the use of a passkey or before the set-up of a
+   * second factor that the role requires; `anything`: before any of these.
+   */
+  before?: 'anything' | 'password' | 'passkey' | 'second_factor';
   /** Only after a recent confirmation. */
   confirmed?: boolean;
 }

@@ -33,10 +33,10 @@ export const RequireSession = ({ confirmed = false }: { confirmed?: boolean } = 
 
 /**
  * The same, also for a member who must first choose a password, use a passkey, or set up a second factor. Nothing but what
- * is needed for that.
+ * is needed for that; `anything`: whatever is missing.
  */
 export const RequireSessionBefore = (
-  setup: 'password' | 'passkey' | 'second_factor',
+  setup: 'anything' | 'password' | 'passkey' | 'second_factor',
   { confirmed = false }: { confirmed?: boolean } = {},
 ): MethodDecorator => staffRoute({ staff: 'signed_in', before: setup, confirmed });
 

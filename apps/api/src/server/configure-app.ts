@@ -90,7 +90,8 @@ export function configureApp(app: NestFastifyApplication): void {
   receiveRequests(fastify, routes);
   observeResponses(fastify, [accessLog(), serveMetrics(app), traffic.record, report.count]);
   app.get(SingleUseTokenHook).protect(fastify);
-  app.get(ApiKeyHook).protect(fastify);
+  const keys = app.get(ApiKeyHook);
+  keys.protect(fastify);
   app.get(RequestLimitHook).protect(fastify);
   traffic.storeUntilClosed(fastify);
   report.reportUntilClosed(fastify);
@@ -101,7 +102,7 @@ export function configureApp(app: NestFastifyApplication): void {
   boundLargeBodies(fastify, config);
   acceptJsonBodies(fastify);
   acceptForms(fastify);
-  acceptMultipartBodies(fastify);
+  acceptMultipartBodies(fastify, (request) => keys.admitAgain(request));
   serveDocs(fastify);
   app.useGlobalFilters(new ErrorFilter(routes));
 }

@@ -9,6 +9,8 @@ const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 /** Smaller bodies are not counted: as many as there may be connections hold less than the bound. */
 const SMALL_BYTES = 16 * 1024;
 const BOUNDS = { perNetwork: 8 * 1024 * 1024, inAll: 64 * 1024 * 1024 };
+/** Of requests that are read before a credential has been looked at: they hold back nothing of the others. */
+const STRANGERS = { perNetwork: 2 * 1024 * 1024, inAll: 8 * 1024 * 1024 };
 
 /**
  * Bounds the memory that request bodies hold together, from before the first byte is read until the response is sent. A
@@ -16,9 +18,11 @@ const BOUNDS = { perNetwork: 8 * 1024 * 1024, inAll: 64 * 1024 * 1024 };
  * file is held. Must run before routes are registered.
  */
 export function boundLargeBodies(fastify: FastifyInstance, config: AppConfig): void {
-  const bodies = new HeldBytes(config, BOUNDS);
+  const known = new HeldBytes(config, BOUNDS);
+  const strangers = new HeldBytes(config, STRANGERS);
   const hold: preParsingHookHandler = (request, reply, payload, done) => {
     const bytes = lengthOf(request);
+    const bodies = request.route.access === 'public' ? strangers : known;
     const tooMuch = bytes > SMALL_BYTES ? bodies.hold(reply, bytes) : null;
     if (tooMuch)
       throw new DomainError('too_many_large_bodies', { ...tooMuch }, { retryAfterSecs: RETRY_AFTER_SECS });
@@ -34,6 +38,7 @@ function lengthOf(request: FastifyRequest): number {
   const { 'content-length': declared, 'transfer-encoding': encoding } = request.headers;
   if (declared === undefined && encoding === undefined) return 0;
   // Reading `routeOptions` makes an object each time, so only for a request with a body.
-  const largest = request.route.multipart ? MAX_FILE_BYTES : request.routeOptions.bodyLimit;
+  const { access, multipart } = request.route;
+  const largest = multipart && access !== 'public' ? MAX_FILE_BYTES : request.routeOptions.bodyLimit;
   return declared === undefined ? largest : Math.min(Number(declared), largest);
 }

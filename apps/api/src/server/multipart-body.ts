@@ -16,16 +16,40 @@ const REPLACEMENT = '\ufffd';
 /**
  * Accepts `multipart/form-data` on routes that declare it. Nothing is read here: the handler reads the form while it takes
  * its files, one at a time. The texts become an object, a list where a name is repeated, and are checked like any other body.
+ *
+ * @param afterBody called with the request when its form has been read
  */
-export function acceptMultipartBodies(fastify: FastifyInstance): void {
+export function acceptMultipartBodies(fastify: FastifyInstance, afterBody: AfterBody): void {
   fastify.addContentTypeParser(
     'multipart/form-data',
     async (request: FastifyRequest, payload: IncomingMessage): Promise<FormReader> => {
       requireBodyKind(request, 'multipart/form-data');
-      const parser = openParser(request.headers as BusboyHeaders);
-      return { read: async (take) => new FormReading(parser, payload, take).run() };
+      const limits = limitsOf(request);
+      const parser = openParser(request.headers as BusboyHeaders, limits);
+      return {
+        read: async (take) => {
+          const fields = await new FormReading(parser, payload, limits, take).run();
+          await afterBody(request);
+          return fields;
+        },
+      };
     },
   );
+}
+
+type AfterBody = (request: FastifyRequest) => Promise<void>;
+
+interface FormLimits {
+  /** Of all texts together. */
+  textBytes: number;
+  /** Of each file. */
+  fileBytes: number;
+}
+
+/** A form that is read before a credential has been looked at is as small as another body of such a request. */
+function limitsOf({ route, routeOptions }: FastifyRequest): FormLimits {
+  const textBytes = Math.min(MAX_TEXT_BYTES, routeOptions.bodyLimit);
+  return { textBytes, fileBytes: route.access === 'public' ? textBytes : MAX_FILE_BYTES };
 }
 
 /** Reads one form. The first thing that is not accepted ends it; what follows is received and not looked at. */
@@ -40,6 +64,7 @@ class FormReading {
   constructor(
     private readonly parser: BusboyInstance,
     private readonly payload: IncomingMessage,
+    private readonly limits: FormLimits,
     private readonly take: TakeFile,
   ) {}
 
@@ -65,8 +90,9 @@ class FormReading {
 
   private addText(name: string, value: string, isCut: boolean): void {
     this.textBytes += Buffer.byteLength(name) + Buffer.byteLength(value);
-    if (isCut || this.textBytes > MAX_TEXT_BYTES)
-      return this.fail(new DomainError('request_too_large', { limitBytes: MAX_TEXT_BYTES }));
+    const { textBytes: limitBytes } = this.limits;
+    if (isCut || this.textBytes > limitBytes)
+      return this.fail(new DomainError('request_too_large', { limitBytes }));
     if (name.includes(REPLACEMENT) || value.includes(REPLACEMENT))
       return this.fail(malformedForm('its bytes are not UTF-8'));
     this.texts.push([name, value]);
@@ -86,7 +112,7 @@ class FormReading {
         if (file.truncated)
           throw fileProblem(
             [FILES, index],
-            `${JSON.stringify(label)} is larger than the ${MAX_FILE_BYTES} bytes that a file may have`,
+            `${JSON.stringify(label)} is larger than the ${this.limits.fileBytes} bytes that a file may have`,
           );
         await this.take({ name: label, bytes });
       } catch (error) {
@@ -122,9 +148,9 @@ class FormReading {
   }
 }
 
-function openParser(headers: BusboyHeaders): BusboyInstance {
+function openParser(headers: BusboyHeaders, { textBytes, fileBytes }: FormLimits): BusboyInstance {
   try {
-    const limits = { parts: MAX_FORM_FIELDS, fieldSize: MAX_TEXT_BYTES, fileSize: MAX_FILE_BYTES };
+    const limits = { parts: MAX_FORM_FIELDS, fieldSize: textBytes, fileSize: fileBytes };
     return new Busboy({ headers, limits });
   } catch (error) {
     throw malformedForm((error as Error).message);

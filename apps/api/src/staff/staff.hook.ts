@@ -117,16 +117,18 @@ export class StaffHook {
 
 /**
  * A password of one's own comes first, then the second factor, if the role requires one: a code, which every sign-in of its
- * owner has needed, or a passkey that was used in this session. Who has a passkey uses it, and cannot set up another factor
- * with the password alone.
+ * owner has needed, or a passkey that was used in this session. Who has a passkey uses it, and with the password alone can
+ * neither set up another factor nor change that password.
  */
 function setupRefusal(session: StaffSession, before: StaffRouteAccess['before']): DomainError | null {
-  if (before === 'password') return null;
-  if (session.mustChangePassword) return new DomainError('password_change_required');
+  if (before === 'anything') return null;
+  if (session.mustChangePassword)
+    return before === 'password' ? null : new DomainError('password_change_required');
   const { role, secondFactorRequired, twoFactorEnabled, withPasskey } = session;
   if (before === 'passkey' || !secondFactorRequired || twoFactorEnabled || withPasskey) return null;
   if (session.passkeys > 0) return new DomainError('passkey_required', { role });
-  return before === 'second_factor' ? null : new DomainError('second_factor_setup_required', { role });
+  const mayBefore = before === 'second_factor' || before === 'password';
+  return mayBefore ? null : new DomainError('second_factor_setup_required', { role });
 }
 
 function checkConfirmation(session: StaffSession, { confirmed }: StaffRouteAccess): void {

@@ -13,6 +13,7 @@ import type { Staff } from '@app/domain/staff/staff';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { readPage, toPage, type ListIdentity, type Page, type PageQuery } from '../http/pagination';
+import { toPosition } from '../http/sorted-list';
 import { voiceNotFound } from './voices.service';
 
 /** As many voices with the same recording as are shown. */
@@ -50,9 +51,9 @@ export class SameRecordingsService {
 
   async list(query: PageQuery): Promise<Page<NoGoVoice>> {
     const { limit, after } = readPage(query, LIST, 2);
-    const place = after && { at: String(after[0]), id: String(after[1]) };
+    const place = after && toPosition(after, 'timestamptz', LIST, isPublicId);
     const [rows, total] = await Promise.all([
-      this.noGo.list({ limit: limit + 1, after: place }),
+      this.noGo.list({ limit: limit + 1, after: place && { at: place.value, id: place.id } }),
       this.noGo.count(),
     ]);
     return toPage(rows, limit, LIST, total, ({ at, voiceId }) => [at, voiceId]);
@@ -72,7 +73,7 @@ export class SameRecordingsService {
   /** Takes them off it, also when the voice itself is gone. */
   async remove(staff: Staff, voiceId: string, reason: string): Promise<void> {
     await this.changes.make(async (em) => {
-      const listed = await this.noGo.lock(voiceId, em);
+      const listed = isPublicId(voiceId) ? await this.noGo.lock(voiceId, em) : null;
       if (!listed) throw new DomainError('no_go_voice_not_found', { voiceId }, { param: 'voice_id' });
       await this.noGo.remove(voiceId, em);
       const target = { type: 'voice', id: voiceId, accountId: listed.accountId };
