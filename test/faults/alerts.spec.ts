@@ -142,14 +142,14 @@ async function openAccount(): Promise<string> {
   return accountId;
 }
 
-/** A review that failed after its last attempt, and one that waits for a job which is due tomorrow. */
+/** A review that failed after its last attempt, and one of an hour ago that waits for a job which is due tomorrow. */
 async function fillInstallation(): Promise<void> {
   await addContacts('/admin/contacts', ['operations']);
   await storeDeadLetter(stack, 'a test');
   const waiting = await storeVoice(stack);
   await stack.asOwner(
     `WITH later AS (UPDATE outbox SET available_at = now() + interval '1 day', account_id = NULL WHERE voice_id = $1)
-     UPDATE voice SET review_touched_at = now() - interval '1 hour' WHERE id = $1`,
+     UPDATE review_event SET at = now() - interval '1 hour' WHERE voice_id = $1`,
     [waiting],
   );
 }

@@ -168,6 +168,14 @@ export class ReviewBench {
     await this.outbox.enqueue(REVIEW_VOICE, payload, voiceId, this.dataSource.manager);
   }
 
+  /** Lets everything that has happened to a voice's review have happened `ago`, such as its request. */
+  async backdate(voiceId: string, ago: string): Promise<void> {
+    await this.dataSource.query('UPDATE review_event SET at = at - $2::interval WHERE voice_id = $1', [
+      voiceId,
+      ago,
+    ]);
+  }
+
   async voice(id: string): Promise<Voice> {
     return this.dataSource.manager.findOneByOrFail(Voice, { id });
   }

@@ -1,4 +1,5 @@
 import {
+  JOB_LOST,
   PENDING_REVIEW_STATES,
   type RecordingGrade,
   type ReviewState,
@@ -51,6 +52,9 @@ export interface OutboxLag {
   lastError: string | null;
 }
 
+/** A voice whose review a customer waits for or staff must look at. */
+const IS_OPEN = `review_state IN ('queued', 'running', 'retry_wait', 'stalled')`;
+
 /** How reviews flow, whatever queue carries them: everything here is read from what was recorded. */
 @Injectable()
 export class ReviewFlowRepository {
@@ -83,11 +87,26 @@ export class ReviewFlowRepository {
     );
   }
 
-  /** How many reviews are in each state that a customer waits for or staff must look at, and since when the oldest. */
+  /** How many reviews are in each state that a customer waits for or staff must look at. */
+  async countOpenStates(): Promise<{ state: ReviewState; reviews: number }[]> {
+    return this.dataSource.query(
+      `SELECT review_state AS state, count(*)::int AS reviews FROM voice WHERE ${IS_OPEN} GROUP BY 1`,
+    );
+  }
+
+  /**
+   * The same, and since when the oldest waits: since its request, or since it became a dead letter. Not since it was touched
+   * last, because the sweeper touches all that waits in the queue; nor since a lost job of it was replaced.
+   * Reads an event of each pending review, so ask for counts alone where they do.
+   */
   async listOpenStates(): Promise<{ state: ReviewState; reviews: number; since: Date }[]> {
     return this.dataSource.query(
-      `SELECT review_state AS state, count(*)::int AS reviews, min(review_touched_at) AS since FROM voice
-       WHERE review_state IN ('queued', 'running', 'retry_wait', 'stalled') GROUP BY 1`,
+      `SELECT review_state AS state, count(*)::int AS reviews,
+         min(CASE review_state WHEN 'stalled' THEN review_touched_at ELSE (
+           SELECT at FROM review_event e WHERE e.voice_id = v.id AND e.to_state = 'queued' AND e.cause <> $1
+           ORDER BY e.id DESC LIMIT 1) END) AS since
+       FROM voice v WHERE ${IS_OPEN} GROUP BY 1`,
+      [JOB_LOST],
     );
   }
 

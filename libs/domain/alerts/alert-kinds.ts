@@ -72,7 +72,7 @@ export const ALERT_KINDS = {
   new_country: { category: 'security', about: 'key', threshold: null },
   /** A secret of a key was found where others can read it. */
   key_leaked: { category: 'security', about: 'key', threshold: null },
-  /** The review that was touched longest ago has been waiting for this many minutes. */
+  /** The review that was requested longest ago has been waiting for this many minutes. */
   review_backlog: {
     category: 'operations',
     about: 'installation',

@@ -1,6 +1,9 @@
 /** The job that reviews the recording of one voice, once per generation. */
 export const REVIEW_VOICE = 'review-voice';
 
+/** Cause of a generation that replaces one whose job was lost; it was not requested. */
+export const JOB_LOST = 'job lost';
+
 /**
  * The states of a voice's review, which may follow which, and what the public sees of each.
  * Every transition in the code goes through this table.

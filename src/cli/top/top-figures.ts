@@ -47,7 +47,7 @@ export async function readFigures(services: INestApplicationContext): Promise<To
     workers.list(),
     workers.listRunning(MAX_RUNNING),
     flow.listBuckets(MINUTES + 1, 1),
-    flow.listOpenStates(),
+    flow.countOpenStates(),
     flow.getOutboxLag(),
     services.get(ApiLoadRepository).list(),
   ]);

@@ -1,8 +1,12 @@
 import { Worker } from 'bullmq';
+import type { EntityManager } from 'typeorm';
+import { AlertWatch } from '../../../apps/worker/src/alerts/alert-watch';
 import { OutboxRelay } from '../../../apps/worker/src/outbox/outbox-relay';
 import { ReviewSweeper, SweepLimits } from '../../../apps/worker/src/review/review-sweeper';
+import { ReviewFlowRepository } from '../../../libs/database/reviews/review-flow.repository';
+import type { Voice } from '../../../libs/database/voices/voice.entity';
 import { jobRow, VOICE_REVIEW_QUEUE } from '../../../libs/queue/jobs';
-import { REVIEW_VOICE } from '../../../libs/domain/reviews/review-state';
+import { REVIEW_VOICE, type ReviewState } from '../../../libs/domain/reviews/review-state';
 import { QUEUE_PREFIX, queueConnection } from '../../../libs/queue/queue-connection';
 import { eventually } from '../../support/eventually';
 import { recording, ReviewBench } from '../../support/review-bench';
@@ -96,6 +100,47 @@ describe('the sweeper', () => {
     expect(await bench.outboxSize()).toBe(0);
     await bench.startWorker();
     await bench.waitForState(payload.voiceId, 'completed');
+  });
+
+  /** For how long the oldest review in a state has been in our hands, to the minute; null without any. */
+  async function minutesOpen(state: ReviewState): Promise<number | null> {
+    const states = await new ReviewFlowRepository(bench.dataSource).listOpenStates();
+    const since = states.find((open) => open.state === state)?.since;
+    return since ? Math.floor((Date.now() - since.getTime()) / 60_000) : null;
+  }
+
+  it('does not hide for how long a customer waits while staff have paused the queue', async () => {
+    await bench.queue.pause();
+    const { voiceId } = await bench.insertVoice();
+    await bench.backdate(voiceId, '1 hour');
+    await deliver();
+    await sweeper().sweep();
+    const { reviewState, reviewTouchedAt } = await bench.voice(voiceId);
+    expect(reviewState).toBe('queued');
+    expect(Date.now() - reviewTouchedAt.getTime()).toBeLessThan(60_000);
+    const app = await bench.startWorker();
+    await app.get(AlertWatch, { strict: false }).look();
+    const alerts = await bench.dataSource.query(`SELECT data FROM alert WHERE kind = 'review_backlog'`);
+    expect(alerts).toEqual([{ data: { waiting_minutes: 60 } }]);
+    await bench.queue.resume();
+    await bench.waitForState(voiceId, 'completed');
+  });
+
+  it('counts the wait from the request, also of a review whose job it replaces, and again after another request', async () => {
+    const { voiceId } = await bench.insertVoice({ enqueue: false });
+    await bench.backdate(voiceId, '1 hour');
+    await sweeper().sweep();
+    expect(await bench.voice(voiceId)).toMatchObject({ reviewState: 'queued', reviewGeneration: 2 });
+    expect(await minutesOpen('queued')).toBe(60);
+    const change = (make: (voice: Voice, em: EntityManager) => Promise<unknown>) =>
+      bench.dataSource.transaction(async (em) => make(await bench.voice(voiceId), em));
+    await change((voice, em) => bench.voices.markStalled(voice, 'a test', 'a worker', em));
+    expect([await minutesOpen('queued'), await minutesOpen('stalled')]).toEqual([null, 0]);
+    const byStaff = { cause: 're-review', actor: 'staff' };
+    await change((voice, em) => bench.voices.startGeneration(voice, 0, byStaff, em));
+    expect(await minutesOpen('queued')).toBe(0);
+    await bench.startWorker(SOON);
+    await bench.waitForState(voiceId, 'completed');
   });
 
   it('starts a lost review once, however many sweepers look', async () => {

@@ -68,10 +68,7 @@ describe('the health of a worker', () => {
     await app.get(ReviewProcessor).worker.pause();
     const waiting = await bench.insertVoice({ enqueue: false });
     await bench.jobs.add('review-voice', { ...waiting });
-    await bench.dataSource.query(
-      `UPDATE voice SET review_touched_at = now() - interval '90 seconds' WHERE id = $1`,
-      [waiting.voiceId],
-    );
+    await bench.backdate(waiting.voiceId, '90 seconds');
     const text = await metrics(app);
     expect(text).toContain('greenroom_review_duration_seconds_count{outcome="completed"} 1\n');
     expect(text).toContain('greenroom_queue_jobs{queue="voice-review",state="waiting"} 1\n');

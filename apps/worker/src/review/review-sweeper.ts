@@ -2,7 +2,7 @@ import { OutboxRepository } from '@app/queue/outbox.repository';
 import { VoiceRepository, type PendingReview } from '@app/database/voices/voice.repository';
 import { JobProducer } from '@app/queue/job-producer';
 import { jobRow } from '@app/queue/jobs';
-import { REVIEW_VOICE } from '@app/domain/reviews/review-state';
+import { JOB_LOST, REVIEW_VOICE } from '@app/domain/reviews/review-state';
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
@@ -19,8 +19,6 @@ export class SweepLimits {
   batch = 100;
 }
 
-/** Cause of a generation that the sweeper starts. */
-const JOB_LOST = 'job lost';
 const ACTOR = 'sweeper';
 
 /**

@@ -64,18 +64,21 @@ export class WorkerMetrics {
       async () => [{ value: (await this.flow.getOutboxLag()).oldestSecs }],
     );
     metrics.gauge('greenroom_reviews_open', 'Reviews that are not done, by state.', async () =>
-      (await this.flow.listOpenStates()).map(({ state, reviews }) => ({ labels: { state }, value: reviews })),
+      (await this.flow.countOpenStates()).map(({ state, reviews }) => ({
+        labels: { state },
+        value: reviews,
+      })),
     );
     metrics.gauge(
       'greenroom_oldest_review_seconds',
-      'How long the review that was touched longest ago has been waiting, 0 without any.',
+      'How long the review that was requested longest ago has been waiting, 0 without any.',
       () => this.readOldestReview(),
     );
     metrics.gauge(
       'greenroom_dead_letters',
       'Reviews that failed after their last attempt and wait for a person.',
       async () => {
-        const states = await this.flow.listOpenStates();
+        const states = await this.flow.countOpenStates();
         return [{ value: states.find(({ state }) => state === GIVEN_UP)?.reviews ?? 0 }];
       },
     );
