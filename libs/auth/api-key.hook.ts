@@ -43,7 +43,9 @@ export class ApiKeyHook {
       return {
         // A single-use token stands for the key.
         admit: (request) => (request.caller ? undefined : this.admit(request, permission)),
-        ...(hasBody(route) && { preHandler: (request) => this.admitAgain(request) }),
+        ...(hasBody(route) && {
+          preHandler: (request, _, done) => void this.admitAgain(request).then(() => done(), done),
+        }),
       };
     });
   }

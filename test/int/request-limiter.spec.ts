@@ -35,7 +35,7 @@ it('a key whose minute ends while it waits for the store is asked for once, and 
   const store = new SlowStore(dataSource);
   const limiter = new RequestLimiter(store);
   const [busy, other] = [randomUUID(), randomUUID()];
-  const take = (keyId: string) => limiter.take({ keyId, requestsPerMinute: 2 });
+  const take = async (keyId: string) => limiter.take({ keyId, requestsPerMinute: 2 });
   await take(busy);
   // The store is busy with another key; the minute of this one ends meanwhile.
   const waiting = [take(other)];
