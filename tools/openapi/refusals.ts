@@ -85,9 +85,10 @@ function hookCodes(
   }
   staff.codes.forEach((code) => codes.add(code));
   if (!unsafe) codes.delete('cross_site_request');
-  if (access.before === 'password') codes.delete('password_change_required');
+  const isFirst = access.before === 'anything';
+  if (isFirst || access.before === 'password') codes.delete('password_change_required');
   if (access.before !== undefined) codes.delete('second_factor_setup_required');
-  if (access.before === 'password' || access.before === 'passkey') codes.delete('passkey_required');
+  if (isFirst || access.before === 'passkey') codes.delete('passkey_required');
   if (!access.confirmed) codes.delete('sign_in_confirmation_required');
   if (access.staff === 'signed_in') codes.delete('staff_permission_missing');
   return [...codes];
