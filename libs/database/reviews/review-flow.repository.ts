@@ -102,9 +102,9 @@ export class ReviewFlowRepository {
   async listOpenStates(): Promise<{ state: ReviewState; reviews: number; since: Date }[]> {
     return this.dataSource.query(
       `SELECT review_state AS state, count(*)::int AS reviews,
-         min(CASE review_state WHEN 'stalled' THEN review_touched_at ELSE (
+         min(coalesce(CASE WHEN review_state <> 'stalled' THEN (
            SELECT at FROM review_event e WHERE e.voice_id = v.id AND e.to_state = 'queued' AND e.cause <> $1
-           ORDER BY e.id DESC LIMIT 1) END) AS since
+           ORDER BY e.id DESC LIMIT 1) END, review_touched_at)) AS since
        FROM voice v WHERE ${IS_OPEN} GROUP BY 1`,
       [JOB_LOST],
     );
