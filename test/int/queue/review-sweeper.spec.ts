@@ -114,6 +114,10 @@ describe('the sweeper', () => {
     const { voiceId } = await bench.insertVoice();
     await bench.backdate(voiceId, '1 hour');
     await deliver();
+    await bench.dataSource.query(
+      `UPDATE voice SET review_touched_at = now() - interval '1 hour' WHERE id = $1`,
+      [voiceId],
+    );
     await sweeper().sweep();
     const { reviewState, reviewTouchedAt } = await bench.voice(voiceId);
     expect(reviewState).toBe('queued');

@@ -1,10 +1,8 @@
+import type { ReconciliationReport } from '@app/credits/reconciliation';
 import { isStatementTimeout } from '@app/database/common/statement-timeout';
 import type { CreditBalanceHistory } from '@app/database/credits/credit-balance-history.entity';
 import type { CreditLedgerLine } from '@app/database/credits/credit-ledger-line.entity';
-import {
-  CreditReconciliationRepository,
-  type ReconciliationBreach,
-} from '@app/database/credits/credit-reconciliation.repository';
+import { CreditReconciliationRepository } from '@app/database/credits/credit-reconciliation.repository';
 import {
   CreditLedgerRepository,
   type ArchivedLines,
@@ -28,12 +26,7 @@ export interface AccountCredits {
   periods: CreditBalanceHistory[];
   archived: ArchivedLines | null;
   /** Null when the ledger of the account is too long to be added up within the time of a request. */
-  reconciliation: Reconciliation | null;
-}
-
-interface Reconciliation {
-  checked: number;
-  breaches: ReconciliationBreach[];
+  reconciliation: ReconciliationReport | null;
 }
 
 @Injectable()
@@ -66,7 +59,7 @@ export class CreditsService {
     return toPage(rows, limit, list, total, (line) => [line.id]);
   }
 
-  private async reconcile(accountId: string): Promise<Reconciliation | null> {
+  private async reconcile(accountId: string): Promise<ReconciliationReport | null> {
     try {
       return await this.reconciliation.check([accountId]);
     } catch (error) {
