@@ -2,12 +2,14 @@ import { TIERS, TIER_NAMES } from '@app/domain/accounts/tiers';
 import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { FILING_FIELDS, FilingInputs, toExternalId, toTags } from '../components/filing';
 import { formatNumber } from '../components/number';
+import { TheirChanges } from '../components/their-changes';
+import { useEdited, type Described } from '../components/use-edited';
 import { toNumber, useFields } from '../components/use-fields';
+import { useRefusal } from '../components/use-refusal';
 
 type Detail = Schema['AccountDetailResponse'];
 type Fields = ReturnType<typeof useAccountFields>;
@@ -44,10 +46,10 @@ function toBody({ values }: Fields) {
 export function CreateAccountDialog({ onClose }: { onClose: () => void }) {
   const fields = useAccountFields();
   const navigate = useNavigate();
-  const [problem, setProblem] = useState<unknown>(null);
+  const refusal = useRefusal();
   const create = async (reason: string) => {
     const call = unwrap(api.POST('/admin/accounts', { body: { ...toBody(fields), reason } }));
-    const { id } = await call.catch(keeping(setProblem));
+    const { id } = await call.catch(refusal.keep);
     await navigate({ to: '/accounts/$accountId', params: { accountId: id } });
   };
   return (
@@ -59,7 +61,7 @@ export function CreateAccountDialog({ onClose }: { onClose: () => void }) {
       onConfirm={create}
       onClose={onClose}
     >
-      <AccountInputs fields={fields} problem={problem} />
+      <AccountInputs fields={fields} problem={refusal.problem} />
     </ActionDialog>
   );
 }
@@ -74,15 +76,15 @@ export function EditAccountDialog({
   onSaved: (saved: Detail) => void;
   onClose: () => void;
 }) {
-  const fields = useAccountFields(account);
+  const edited = useEdited(account, describeAccount);
+  const fields = useAccountFields(edited.begun);
   const queryClient = useQueryClient();
-  const [problem, setProblem] = useState<unknown>(null);
   const edit = async (reason: string) => {
-    const params = { path: { account_id: account.id }, header: ifMatch(account) };
+    const params = { path: { account_id: account.id }, header: ifMatch(edited.base) };
     const call = unwrap(
       api.PATCH('/admin/accounts/{account_id}', { params, body: { ...toBody(fields), reason } }),
     );
-    onSaved(await call.catch(keeping(setProblem)));
+    onSaved(await call.catch(edited.keep));
     void queryClient.invalidateQueries({ queryKey: ['accounts'] });
   };
   return (
@@ -94,17 +96,23 @@ export function EditAccountDialog({
       onConfirm={edit}
       onClose={onClose}
     >
-      <AccountInputs fields={fields} problem={problem} />
+      <AccountInputs fields={fields} problem={edited.problem} />
+      <TheirChanges theirs={edited.theirs} />
     </ActionDialog>
   );
 }
 
-/** Keeps a refusal for the fields, and passes it on. */
-function keeping(keep: (error: unknown) => void) {
-  return (error: unknown): never => {
-    keep(error);
-    throw error;
-  };
+function describeAccount({ name, tier, limits, tags, external_id }: Detail): Described {
+  const ofTier = 'from the tier';
+  return [
+    ['name', name],
+    ['tier', tier],
+    ['credits a period', String(limits.credits_override ?? ofTier)],
+    ['voices', String(limits.voices.override ?? ofTier)],
+    ['at the same time', String(limits.concurrency.override ?? ofTier)],
+    ['tags', tags.join(' ') || 'none'],
+    ['external id', external_id ?? 'none'],
+  ];
 }
 
 function AccountInputs({ fields, problem }: { fields: Fields; problem: unknown }) {

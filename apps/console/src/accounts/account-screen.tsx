@@ -35,7 +35,15 @@ export function AccountScreen({ children }: { children: (tab: AccountTab) => Rea
     queryFn: () =>
       unwrap(api.GET('/admin/accounts/{account_id}', { params: { path: { account_id: accountId } } })),
   });
-  return <Loaded query={query}>{(account) => <Frame account={account}>{children}</Frame>}</Loaded>;
+  return (
+    <Loaded query={query}>
+      {(account) => (
+        <Frame key={account.id} account={account}>
+          {children}
+        </Frame>
+      )}
+    </Loaded>
+  );
 }
 
 function Frame({ account, children }: { account: AccountDetail; children: (tab: AccountTab) => ReactNode }) {

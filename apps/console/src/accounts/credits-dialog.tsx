@@ -1,6 +1,5 @@
 import { adjustmentBounds, type AdjustmentKind } from '@app/domain/credits/credit-adjustment';
 import { NativeSelect, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { plainName } from '../components/name';
@@ -8,6 +7,7 @@ import { Notice } from '../components/notice';
 import { formatNumber, plural } from '../components/number';
 import { Time } from '../components/time';
 import { toNumber, useFields } from '../components/use-fields';
+import { useRefusal } from '../components/use-refusal';
 import type { AccountDetail } from './account-screen';
 
 type Credits = Schema['AccountCreditsResponse'];
@@ -31,17 +31,13 @@ export function CreditsDialog({
   onClose: () => void;
 }) {
   const fields = useFields({ amount: '', key_id: '' });
-  const [problem, setProblem] = useState<unknown>(null);
+  const { problem, keep } = useRefusal();
   const amount = toNumber(fields.values.amount);
   const confirm = async (reason: string) => {
     const params = { path: { account_id: account.id }, header: ifMatch(account) };
     const body = { kind, amount: amount ?? 0, key_id: fields.values.key_id || null, reason };
     const call = unwrap(api.POST('/admin/accounts/{account_id}/credits', { params, body }));
-    const saved = await call.catch((error: unknown) => {
-      setProblem(error);
-      throw error;
-    });
-    onMoved(textOf(kind, body.amount), saved);
+    onMoved(textOf(kind, body.amount), await call.catch(keep));
   };
   const key = credits.keys.find(({ key_id }) => key_id === fields.values.key_id);
   return (

@@ -3,6 +3,8 @@ import { Checkbox, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { fieldProblem } from '../api/problem';
 import { ActionDialog } from '../components/action-dialog';
+import { TheirChanges } from '../components/their-changes';
+import { useEdited, type Described } from '../components/use-edited';
 import { toNumber, useFields } from '../components/use-fields';
 import { CATEGORY_NAMES } from './alert-words';
 import { addContact, editContact, type Contact, type Owner } from './contact-calls';
@@ -21,6 +23,8 @@ export function ContactDialog({
   onDone: () => Promise<unknown>;
   onClose: () => void;
 }) {
+  const edited = useEdited(contact, describeContact);
+  const { problem } = edited;
   const fields = useFields({
     name: contact?.name ?? '',
     channel: contact?.channel ?? 'email',
@@ -35,7 +39,6 @@ export function ContactDialog({
     contact?.categories ?? (owner === null ? ['operations'] : ['credits', 'keys', 'security']),
   );
   const [again, setAgain] = useState(false);
-  const [problem, setProblem] = useState<unknown>(null);
   const { values } = fields;
   const isMail = values.channel === 'email';
   const save = async (reason: string) => {
@@ -55,13 +58,10 @@ export function ContactDialog({
       gather_minutes: toNumber(values.gather_minutes) ?? 0,
       reason,
     };
-    try {
-      if (contact) await editContact(contact, { ...body, ...(again && { subscribed: 'true' as const }) });
-      else await addContact(owner, { ...body, channel: isMail ? 'email' : 'chat' });
-    } catch (refusal) {
-      setProblem(refusal);
-      throw refusal;
-    }
+    const call = edited.base
+      ? editContact(edited.base, { ...body, ...(again && { subscribed: 'true' as const }) })
+      : addContact(owner, { ...body, channel: isMail ? 'email' : 'chat' });
+    await call.catch(edited.keep);
     await onDone();
   };
   return (
@@ -132,7 +132,20 @@ export function ContactDialog({
             onChange={(event) => setAgain(event.currentTarget.checked)}
           />
         )}
+        <TheirChanges theirs={edited.theirs} />
       </Stack>
     </ActionDialog>
   );
+}
+
+function describeContact(contact: Contact): Described {
+  const { name, email, url_hint, categories, quiet_from, quiet_to, time_zone, gather_minutes } = contact;
+  return [
+    ['name', name],
+    ['address', email ?? url_hint ?? ''],
+    ['receives alerts about', categories.join(', ')],
+    ['quiet hours', quiet_from === null ? 'none' : `${quiet_from} to ${quiet_to} (${time_zone})`],
+    ['gathered for, in minutes', String(gather_minutes)],
+    ['subscribed', contact.unsubscribed_at === null ? 'yes' : 'no'],
+  ];
 }

@@ -56,9 +56,21 @@ export function ContactsPanel({ owner, mayChange }: { owner: Owner; mayChange: b
           }
         </Loaded>
       </Stack>
-      <Dialogs owner={owner} action={action} onDone={saved} onClose={() => setAction(null)} />
+      <Dialogs
+        owner={owner}
+        action={action && newest(action, query.data?.items)}
+        onDone={saved}
+        onClose={() => setAction(null)}
+      />
     </Panel>
   );
+}
+
+/** With the contact as it is now. */
+function newest(action: Action, items: Contact[] = []): Action {
+  if (action.what === 'add') return action;
+  const { id } = action.contact;
+  return { ...action, contact: items.find((contact) => contact.id === id) ?? action.contact };
 }
 
 function ContactsTable({ items, onAction }: { items: Contact[]; onAction?: (action: Action) => void }) {

@@ -5,8 +5,10 @@ import { Checkbox, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { fieldProblem } from '../api/problem';
 import { ActionDialog } from '../components/action-dialog';
+import { TheirChanges } from '../components/their-changes';
+import { useEdited, type Described } from '../components/use-edited';
 import { toNumber, useFields } from '../components/use-fields';
-import { CHANNEL_NAMES, KIND_NAMES } from './alert-words';
+import { CHANNEL_NAMES, KIND_NAMES, thresholdText } from './alert-words';
 import type { Owner } from './contact-calls';
 import { addRule, editRule, type Rule } from './rule-calls';
 
@@ -23,6 +25,8 @@ export function RuleDialog({
   onClose: () => void;
 }) {
   const kinds = ALERT_KIND_NAMES.filter((kind) => owner === null || scopesOf(kind).includes('account'));
+  const edited = useEdited(rule, describeRule);
+  const { problem } = edited;
   const fields = useFields({
     kind: rule?.kind ?? 'credits_used',
     tier: '',
@@ -31,7 +35,6 @@ export function RuleDialog({
   });
   const [channels, setChannels] = useState<AlertChannel[]>(rule?.channels ?? ['email', 'chat']);
   const [enabled, setEnabled] = useState(rule?.enabled ?? true);
-  const [problem, setProblem] = useState<unknown>(null);
   const { kind } = fields.values;
   const possible = channelsOf(kind);
   const accepted = alertKind(kind).threshold;
@@ -41,13 +44,8 @@ export function RuleDialog({
     const body = { threshold, channels: chosen, enabled, reason };
     const { tier, key_id } = fields.values;
     const scope = { tier: (tier || null) as Rule['tier'], key_id: key_id.trim() || null };
-    try {
-      if (rule) await editRule(rule, body);
-      else await addRule(owner, { ...body, kind, ...scope });
-    } catch (refusal) {
-      setProblem(refusal);
-      throw refusal;
-    }
+    const call = edited.base ? editRule(edited.base, body) : addRule(owner, { ...body, kind, ...scope });
+    await call.catch(edited.keep);
     await onDone();
   };
   return (
@@ -111,7 +109,16 @@ export function RuleDialog({
           checked={enabled}
           onChange={(event) => setEnabled(event.currentTarget.checked)}
         />
+        <TheirChanges theirs={edited.theirs} />
       </Stack>
     </ActionDialog>
   );
+}
+
+function describeRule({ kind, threshold, channels, enabled }: Rule): Described {
+  return [
+    ['when', thresholdText(kind, threshold)],
+    ['through', channels.map((channel) => CHANNEL_NAMES[channel]).join(', ') || 'nothing'],
+    ['status', enabled ? 'on' : 'off'],
+  ];
 }

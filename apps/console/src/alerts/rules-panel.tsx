@@ -23,6 +23,8 @@ export function RulesPanel({ owner, mayChange }: { owner: Owner; mayChange: bool
     setDone(text);
     await query.refetch();
   };
+  const begun = action === null || action.what === 'add' ? undefined : action.rule;
+  const rule = query.data?.items.find(({ id }) => id === begun?.id) ?? begun;
   return (
     <Panel
       title="Rules"
@@ -53,19 +55,19 @@ export function RulesPanel({ owner, mayChange }: { owner: Owner; mayChange: bool
       {action !== null && action.what !== 'remove' && (
         <RuleDialog
           owner={owner}
-          rule={action.what === 'edit' ? action.rule : undefined}
+          rule={rule}
           onDone={() => saved('The rule was saved.')}
           onClose={() => setAction(null)}
         />
       )}
-      {action?.what === 'remove' && (
+      {action?.what === 'remove' && rule && (
         <ActionDialog
           title="Remove the rule"
           consequence="If it is the last of its kind in this scope, the wider rules apply instead."
           action="Remove"
           danger
           onConfirm={async (reason) => {
-            await removeRule(action.rule, reason);
+            await removeRule(rule, reason);
             await saved('The rule was removed.');
           }}
           onClose={() => setAction(null)}

@@ -71,13 +71,13 @@ function AllowListView({ list }: { list: AllowList }) {
   const [saved, setSaved] = useState<{ text: string; change: Changed } | null>(null);
   const { add }: { add?: string } = useSearch({ strict: false });
   const draft = useDraft(list, add);
-  const done = (text: string) => (change: Changed) => {
+  const done = (text: string, begin: (stored: AllowList) => void) => (change: Changed) => {
     const { corrections: _c, warnings: _w, dry_run: _d, receipt: _receipt, ...stored } = change;
     queryClient.setQueryData(['allow-list', list.owner.id], stored);
     void queryClient.invalidateQueries({
       queryKey: [list.owner.kind === 'key' ? 'api-key' : 'account', list.owner.id],
     });
-    draft.startFrom(stored);
+    begin(stored);
     setSaved({ text, change });
   };
   const mayWrite = may('keys.write');
@@ -85,7 +85,7 @@ function AllowListView({ list }: { list: AllowList }) {
     <Stack>
       {saved && <ReceiptNotice receipt={saved.change.receipt}>{saved.text}</ReceiptNotice>}
       <WaitingNotice targetId={list.owner.id} />
-      {list.undo && <UndoPanel list={list} mayWrite={mayWrite} onDone={done} />}
+      {list.undo && <UndoPanel list={list} mayWrite={mayWrite} onDone={(text) => done(text, draft.follow)} />}
       {list.owner.kind === 'account' && (
         <Notice tone="calm">
           It applies to every key of the account. A key with a list of its own is let in only where both lists
@@ -103,7 +103,11 @@ function AllowListView({ list }: { list: AllowList }) {
       )}
       {mayWrite ? (
         <div className="gr-halves">
-          <AllowListEditor list={list} draft={draft} onSaved={done('The allow-list has been saved.')} />
+          <AllowListEditor
+            list={list}
+            draft={draft}
+            onSaved={done('The allow-list has been saved.', draft.startFrom)}
+          />
           <Stack>
             <DryRunPanel draft={draft} />
             <PresetsPanel draft={draft} />

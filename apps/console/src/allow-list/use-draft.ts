@@ -43,6 +43,18 @@ export function useDraft(list: AllowList, added?: string) {
       }),
     placeholderData: keepPreviousData,
   });
+  const startFrom = (stored: AllowList) => {
+    setBegun(stored);
+    setText(toText(stored.entries ?? []));
+    setEnds(endsOf(stored));
+  };
+  const isChanged =
+    text !== toText(begun.entries ?? []) ||
+    JSON.stringify(given(ends)) !== JSON.stringify(given(endsOf(begun)));
+  const follow = (stored: AllowList) => (isChanged ? setBegun : startFrom)(stored);
+  // A change of the key beside its list says nothing about a draft of the list; another list shows, unless a draft is begun.
+  const isSameList = JSON.stringify(list.entries) === JSON.stringify(begun.entries);
+  if (list.version > begun.version && (isSameList || !isChanged)) follow(list);
   return {
     owner: list.owner,
     begun,
@@ -56,16 +68,12 @@ export function useDraft(list: AllowList, added?: string) {
     setAddress,
     setEnd: (entry: string, end: string | null) => setEnds((before) => ({ ...before, [entry]: end })),
     /** Discards the draft and starts from a stored list. */
-    startFrom: (stored: AllowList) => {
-      setBegun(stored);
-      setText(toText(stored.entries ?? []));
-      setEnds(endsOf(stored));
-    },
+    startFrom,
     /** Keeps the draft, and takes note of what is stored now. */
     rebase: setBegun,
-    isChanged:
-      text !== toText(begun.entries ?? []) ||
-      JSON.stringify(given(ends)) !== JSON.stringify(given(endsOf(begun))),
+    /** Shows what is stored now, and keeps a draft that was begun. */
+    follow,
+    isChanged,
   };
 }
 

@@ -40,7 +40,7 @@ export function ApiKeyPage() {
     queryKey: ['api-key', keyId],
     queryFn: () => unwrap(api.GET('/admin/api-keys/{key_id}', { params: { path: { key_id: keyId } } })),
   });
-  return <Loaded query={query}>{(key) => <KeyView apiKey={key} />}</Loaded>;
+  return <Loaded query={query}>{(key) => <KeyView key={key.id} apiKey={key} />}</Loaded>;
 }
 
 function KeyView({ apiKey: key }: { apiKey: Detail }) {
@@ -48,12 +48,15 @@ function KeyView({ apiKey: key }: { apiKey: Detail }) {
   useOpened('API key', key.name, `/api-keys/${key.id}`);
   const queryClient = useQueryClient();
   const [done, setDone] = useState<KeyDone | null>(null);
+  const [newSecret, setNewSecret] = useState<string | null>(null);
   const show = (change: KeyDone) => {
-    const { secret: _secret, ...saved } = change.saved;
+    const { secret, ...saved } = change.saved;
     queryClient.setQueryData(['api-key', key.id], saved);
     void queryClient.invalidateQueries({ queryKey: ['api-keys'] });
     void queryClient.invalidateQueries({ queryKey: ['audit-log'] });
     setDone(change);
+    // Other changes do not take it away.
+    if (secret !== undefined) setNewSecret(secret);
   };
   const toAllowList = { to: '/api-keys/$keyId/allow-list', params: { keyId: key.id } } as const;
   return (
@@ -84,7 +87,14 @@ function KeyView({ apiKey: key }: { apiKey: Detail }) {
         {may('keys.write') && <KeyActions apiKey={key} onDone={show} />}
       </PageHeader>
       {done && <ReceiptNotice receipt={done.saved.receipt}>{done.text}</ReceiptNotice>}
-      {done?.saved.secret && <SecretPanel secret={done.saved.secret} title="The new secret" />}
+      {newSecret !== null && (
+        <SecretPanel
+          key={newSecret}
+          secret={newSecret}
+          title="The new secret"
+          onHide={() => setNewSecret(null)}
+        />
+      )}
       {key.managed_by !== null && <ManagedNotice apiKey={key} file={key.managed_by} onDone={show} />}
       <WaitingNotice targetId={key.id} />
       <SettingUndoPanel apiKey={key} mayWrite={may('keys.write')} onDone={show} />

@@ -11,6 +11,7 @@ import { formatNumber, plural } from '../components/number';
 import { ProgressLine } from '../components/progress-line';
 import { UNDO_CHOICES } from '../components/undo-countdown';
 import { useFields } from '../components/use-fields';
+import { useRefusal } from '../components/use-refusal';
 import { useMe } from '../session/me';
 import {
   BulkEditFields,
@@ -43,7 +44,7 @@ export function BulkChangeDialog({
   const fields = useFields(BULK_FIELDS);
   const [undoAfter, setUndoAfter] = useState('');
   const [isRunning, setRunning] = useState(false);
-  const [problem, setProblem] = useState<unknown>(null);
+  const { problem, keep } = useRefusal();
   const queryClient = useQueryClient();
   const query = asQuery(filters);
   const edit = toEdit(action, fields.values);
@@ -76,8 +77,7 @@ export function BulkChangeDialog({
       const done = await unwrap(api.POST('/admin/bulk-key-changes', { params: { query }, body }));
       onDone({ ...done, ...edit });
     } catch (error) {
-      setProblem(error);
-      throw error;
+      keep(error);
     } finally {
       setRunning(false);
       void plan.refetch();

@@ -11,12 +11,15 @@ export function SecretPanel({
   secret,
   title,
   ifLost = 'rotate the key',
+  onHide,
   children,
 }: {
   secret: string;
   title: ReactNode;
   /** What to do then. */
   ifLost?: string;
+  /** Takes it off the screen; offered once it was copied. */
+  onHide?: () => void;
   children?: ReactNode;
 }) {
   const [copied, setCopied] = useState(false);
@@ -36,6 +39,11 @@ export function SecretPanel({
         </code>
         <Group>
           <CopyButton value={secret} what="the secret" onCopy={() => setCopied(true)} />
+          {copied && onHide && (
+            <Button size="compact-xs" variant="default" onClick={onHide}>
+              Hide it
+            </Button>
+          )}
           {children}
         </Group>
       </Stack>

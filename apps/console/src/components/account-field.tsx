@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, unwrap } from '../api/client';
+import { toProblem } from '../api/problem';
 import { plainName } from './name';
 
 const PAUSE_MS = 200;
@@ -29,7 +30,14 @@ export function AccountField({ onPick }: { onPick: (id: string) => void }) {
       onSearchChange={setText}
       filter={({ options }) => options}
       data={(found.data?.items ?? []).map(({ id, name }) => ({ value: id, label: plainName(name) }))}
-      nothingFoundMessage={found.isFetching ? 'Searching…' : 'No account has this in its name.'}
+      nothingFoundMessage={
+        found.isFetching
+          ? 'Searching…'
+          : found.isError
+            ? 'The accounts cannot be searched right now.'
+            : 'No account has this in its name.'
+      }
+      error={found.error && toProblem(found.error).message}
       comboboxProps={{ withinPortal: false }}
       onChange={(id) => id !== null && onPick(id)}
     />

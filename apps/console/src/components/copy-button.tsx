@@ -1,17 +1,21 @@
 import { Button } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
+import { useEffect, useEffectEvent } from 'react';
 import { Foreign } from './name';
 
-/** Copies a text. `what` names it for those who cannot see what is beside the button. */
+/**
+ * Copies a text, and says when the browser does not permit it. `what` names it for those who cannot see what is beside the
+ * button; `onCopy` is called when it was copied.
+ */
 export function CopyButton({ value, what, onCopy }: { value: string; what: string; onCopy?: () => void }) {
-  const clipboard = useClipboard({ timeout: 2_000 });
-  const copy = () => {
-    clipboard.copy(value);
-    onCopy?.();
-  };
+  const { copy, copied, error } = useClipboard({ timeout: 2_000 });
+  const onCopied = useEffectEvent(() => onCopy?.());
+  useEffect(() => {
+    if (copied) onCopied();
+  }, [copied]);
   return (
-    <Button size="compact-xs" variant="default" onClick={copy} aria-label={`Copy ${what}`}>
-      <span aria-live="polite">{clipboard.copied ? 'Copied' : 'Copy'}</span>
+    <Button size="compact-xs" variant="default" onClick={() => copy(value)} aria-label={`Copy ${what}`}>
+      <span aria-live="polite">{copied ? 'Copied' : error ? 'Select it and copy it by hand' : 'Copy'}</span>
     </Button>
   );
 }

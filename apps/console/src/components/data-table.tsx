@@ -50,11 +50,15 @@ export function DataTable<T>(props: DataTableProps<T>) {
   return (
     <Loaded query={query} lines={6}>
       {(page) =>
-        page.items.length === 0 ? (
+        page.items.length === 0 && list.search.cursor === undefined ? (
           <Empty title="Nothing to show">{empty}</Empty>
         ) : (
           <div aria-busy={query.isFetching}>
-            <Rows {...props} page={page} />
+            {page.items.length === 0 ? (
+              <Empty title="Nothing more">What was on this page is not in the list any more.</Empty>
+            ) : (
+              <Rows {...props} page={page} />
+            )}
             <Pages page={page} list={list} />
           </div>
         )

@@ -4,6 +4,7 @@ import { lazyScreen } from '../lazy-screen';
 import { Late } from './late';
 import { describeValue, type Filter } from './list-filters';
 import type { List } from './list-search';
+import { useMay } from '../session/me';
 import { SearchField } from './search-field';
 
 const AddFilterMenu = lazyScreen(() => import('./filter-menus'), 'AddFilterMenu');
@@ -16,7 +17,10 @@ export function FilterBar({ list }: { list: List }) {
   const searched = filters.filter(({ kind }) => kind === 'search');
   const others = filters.filter(({ kind }) => kind !== 'search');
   const shown = others.filter(({ name }) => search[name] !== undefined || name === opened);
-  const free = others.filter((filter) => !shown.includes(filter));
+  const may = useMay();
+  const free = others.filter(
+    (filter) => !shown.includes(filter) && (filter.kind !== 'account' || may('accounts.read')),
+  );
   const isNarrowed = filters.some(({ name }) => search[name] !== undefined);
   const apply = (name: string, value: string | undefined) => {
     setOpened(null);

@@ -2,12 +2,12 @@ import { GRACE_DAYS } from '@app/domain/keys/key-policy';
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { Loaded } from '../components/loading';
 import { UNDO_CHOICES } from '../components/undo-countdown';
 import { toNumber, useFields } from '../components/use-fields';
+import { useRefusal } from '../components/use-refusal';
 import { applyPolicy, scopeOf, tryPolicy, type Policy } from './policy-calls';
 import { PolicyDryRun } from './policy-dry-run';
 
@@ -24,7 +24,7 @@ export function ApplyPolicyDialog({
   onClose: () => void;
 }) {
   const fields = useFields({ grace_days: String(GRACE_DAYS), undo: '' });
-  const [problem, setProblem] = useState<unknown>(null);
+  const { problem, keep } = useRefusal();
   const queryClient = useQueryClient();
   const [grace] = useDebouncedValue(fields.values.grace_days, TYPING_MS);
   const rules = {
@@ -56,9 +56,8 @@ export function ApplyPolicyDialog({
       await queryClient.invalidateQueries({ queryKey: ['bulk-key-changes'] });
       await queryClient.invalidateQueries({ queryKey: ['api-keys'] });
     } catch (error) {
-      setProblem(error);
       void dryRun.refetch();
-      throw error;
+      keep(error);
     }
   };
   return (

@@ -7,7 +7,9 @@ import { useState } from 'react';
 import { AccountField } from '../components/account-field';
 import { ActionDialog } from '../components/action-dialog';
 import { Loaded } from '../components/loading';
+import { Notice } from '../components/notice';
 import { toNumber, useFields } from '../components/use-fields';
+import { useRefusal } from '../components/use-refusal';
 import { useMay } from '../session/me';
 import { savePolicy, scopeOf, tryPolicy, type Policy, type Rules, type Scope } from './policy-calls';
 import { PolicyDryRun } from './policy-dry-run';
@@ -45,10 +47,12 @@ export function PolicyDialog({
     idle_disable_days: text(policy?.idle_disable_days),
   });
   const [scope, setScope] = useState<Scope | null>(policy ? scopeOf(policy) : null);
-  const [problem, setProblem] = useState<unknown>(null);
+  const { problem, keep } = useRefusal();
   const rules = Object.fromEntries(
     NAMES.map((name) => [name, toNumber(fields.values[name])]),
   ) as unknown as Rules;
+  const isTaken =
+    !policy && policies.some(({ account_id }) => account_id !== null && account_id === scope?.account_id);
   const wanted = JSON.stringify({ scope, rules });
   const [tried] = useDebouncedValue(wanted, TYPING_MS);
   const dryRun = useQuery({
@@ -66,10 +70,7 @@ export function PolicyDialog({
     retry: false,
   });
   const save = async (reason: string) => {
-    await savePolicy(scope!, { ...rules, reason }).catch((refusal: unknown) => {
-      setProblem(refusal);
-      throw refusal;
-    });
+    await savePolicy(scope!, { ...rules, reason }).catch(keep);
     await onSaved();
   };
   return (
@@ -77,12 +78,19 @@ export function PolicyDialog({
       title={policy ? 'Change the key policy' : 'New key policy'}
       consequence="Saving it changes no key that exists, but for idle ones. From then on a later expiry is refused. A policy of an account replaces that of its tier, also where a field is empty."
       action="Save"
-      disabled={scope === null || dryRun.data === undefined || dryRun.isPlaceholderData || tried !== wanted}
+      disabled={
+        scope === null || isTaken || dryRun.data === undefined || dryRun.isPlaceholderData || tried !== wanted
+      }
       fields={NAMES}
       onConfirm={save}
       onClose={onClose}
     >
       {!policy && <ScopeFields policies={policies} onPick={setScope} />}
+      {isTaken && (
+        <Notice tone="warn" alert title="This account has a key policy.">
+          Change it in the list: a new one would replace all of it.
+        </Notice>
+      )}
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         {NAMES.map((name) => (
           <TextInput

@@ -5,6 +5,7 @@ import { api, unwrap } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { plural } from '../components/number';
 import { useFields } from '../components/use-fields';
+import { useRefusal } from '../components/use-refusal';
 
 /** One decision on several items of the desk. */
 export function DecideManyDialog({
@@ -18,6 +19,7 @@ export function DecideManyDialog({
 }) {
   const [grade, setGrade] = useState('');
   const fields = useFields({ public_reason: '' });
+  const { problem, keep } = useRefusal();
   const decide = async (reason: string) => {
     const body = {
       item_ids: itemIds,
@@ -25,7 +27,7 @@ export function DecideManyDialog({
       public_reason: fields.values.public_reason.trim() || undefined,
       reason,
     };
-    await unwrap(api.POST('/admin/review-desk/decide-many', { body }));
+    await unwrap(api.POST('/admin/review-desk/decide-many', { body })).catch(keep);
     onDone(`Decided on ${plural(itemIds.length, 'voice')}. Press u to undo it, all of it.`);
   };
   return (
@@ -46,7 +48,7 @@ export function DecideManyDialog({
       <TextInput
         label="What the customers read"
         description="Optional. Customers do not see your reason below."
-        {...fields.text('public_reason')}
+        {...fields.text('public_reason', problem)}
       />
     </ActionDialog>
   );

@@ -4,6 +4,7 @@ import { api, unwrap } from '../api/client';
 import { AccountField, AccountLabel } from '../components/account-field';
 import { ActionDialog } from '../components/action-dialog';
 import { useFields } from '../components/use-fields';
+import { useRefusal } from '../components/use-refusal';
 import { DryRun } from './dry-run';
 import { LISTS, type Entry, type ListName, type Screening } from './screening-lists';
 
@@ -20,15 +21,17 @@ export function EntryDialog({
   const [list, setList] = useState<ListName>(entry?.list ?? 'blocked_words');
   const [accountId, setAccountId] = useState(entry?.account_id ?? null);
   const fields = useFields({ text: entry?.text ?? '' });
+  const { problem, keep } = useRefusal();
   const text = fields.values.text.trim();
   const owner = list === 'protected_names' ? accountId : null;
   const save = async (reason: string) => {
     const body = { text, account_id: owner, reason };
-    const saved = entry
-      ? await unwrap(
-          api.PUT('/admin/screening/entries/{entry_id}', { params: { path: { entry_id: entry.id } }, body }),
-        )
-      : await unwrap(api.POST('/admin/screening/entries', { body: { ...body, list } }));
+    const call = unwrap<Screening>(
+      entry
+        ? api.PUT('/admin/screening/entries/{entry_id}', { params: { path: { entry_id: entry.id } }, body })
+        : api.POST('/admin/screening/entries', { body: { ...body, list } }),
+    );
+    const saved = await call.catch(keep);
     onDone(entry ? 'The entry is changed.' : 'The entry is added.', saved);
   };
   return (
@@ -55,7 +58,7 @@ export function EntryDialog({
         required
         minLength={2}
         maxLength={100}
-        {...fields.text('text')}
+        {...fields.text('text', problem)}
       />
       {list === 'protected_names' && (
         <div>

@@ -33,13 +33,19 @@ export function ServiceCredentialsPage() {
   const may = useMay()('service_credentials.write');
   const [dialog, setDialog] = useState<Credential | 'new' | null>(null);
   const [done, setDone] = useState<Done | null>(null);
+  const [secret, setSecret] = useState<string | null>(null);
   const query = useQuery({
     queryKey: ['service-credentials', list.search],
     queryFn: () => unwrap(api.GET('/admin/service-credentials', { params: { query: list.query } })),
     placeholderData: keepPreviousData,
   });
   const columns = useMemo(() => columnsFor(may ? setDialog : null), [may]);
-  const props = { onDone: setDone, onClose: () => setDialog(null) };
+  const ending = dialog === 'new' ? null : (query.data?.items.find(({ id }) => id === dialog?.id) ?? dialog);
+  const onDone = (what: Done) => {
+    setDone(what);
+    if (what.secret !== undefined) setSecret(what.secret);
+  };
+  const props = { onDone, onClose: () => setDialog(null) };
   return (
     <Stack>
       <PageHeader
@@ -49,12 +55,13 @@ export function ServiceCredentialsPage() {
         {may && <Button onClick={() => setDialog('new')}>New credential…</Button>}
       </PageHeader>
       {done && <ReceiptNotice receipt={done.receipt}>{done.text}</ReceiptNotice>}
-      {done?.secret && (
+      {secret !== null && (
         <SecretPanel
-          key={done.secret}
-          secret={done.secret}
+          key={secret}
+          secret={secret}
           title="The secret"
           ifLost="create another credential"
+          onHide={() => setSecret(null)}
         />
       )}
       <Panel>
@@ -68,7 +75,7 @@ export function ServiceCredentialsPage() {
         />
       </Panel>
       {dialog === 'new' && <NewDialog {...props} />}
-      {dialog !== null && dialog !== 'new' && <EndDialog credential={dialog} {...props} />}
+      {ending && <EndDialog credential={ending} {...props} />}
     </Stack>
   );
 }

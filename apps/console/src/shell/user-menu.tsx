@@ -1,8 +1,12 @@
 import { Menu, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { Link, useRouter } from '@tanstack/react-router';
+import { useState } from 'react';
 import { api, unwrap } from '../api/client';
+import { toProblem } from '../api/problem';
 import { queryClient } from '../api/query-client';
+import { Dialog } from '../components/dialog';
 import { words } from '../components/number';
+import { ProblemNotice } from '../components/problem-notice';
 import { useMe } from '../session/me';
 import { UserButton } from './user-button';
 
@@ -10,33 +14,52 @@ import { UserButton } from './user-button';
 export function UserMenu({ onHelp }: { onHelp: () => void }) {
   const me = useMe();
   const router = useRouter();
+  const [problem, setProblem] = useState<unknown>(null);
   const { setColorScheme } = useMantineColorScheme();
   const scheme = useComputedColorScheme('light');
   const signOut = async () => {
-    await unwrap(api.POST('/admin/auth/sign-out')).catch(() => undefined);
+    try {
+      await unwrap(api.POST('/admin/auth/sign-out'));
+    } catch (error) {
+      // Without a session there is nothing to end.
+      if (toProblem(error).status !== 401) return setProblem(error);
+    }
     queryClient.clear();
     await router.navigate({ to: '/sign-in' });
   };
   return (
-    <Menu position="bottom-end" width={240}>
-      <Menu.Target>
-        <UserButton />
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label style={{ overflowWrap: 'anywhere' }}>
-          {me.email}, {words(me.role)}
-        </Menu.Label>
-        <Menu.Item component={Link} to="/security">
-          Sign-in and sessions
-        </Menu.Item>
-        <Menu.Item onClick={() => setColorScheme(scheme === 'dark' ? 'light' : 'dark')}>
-          {scheme === 'dark' ? 'Light colours' : 'Dark colours'}
-        </Menu.Item>
-        <Menu.Item onClick={() => setColorScheme('auto')}>System colours</Menu.Item>
-        <Menu.Item onClick={onHelp}>Keyboard shortcuts</Menu.Item>
-        <Menu.Divider />
-        <Menu.Item onClick={() => void signOut()}>Sign out</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <>
+      <Menu position="bottom-end" width={240}>
+        <Menu.Target>
+          <UserButton />
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label style={{ overflowWrap: 'anywhere' }}>
+            {me.email}, {words(me.role)}
+          </Menu.Label>
+          <Menu.Item component={Link} to="/security">
+            Sign-in and sessions
+          </Menu.Item>
+          <Menu.Item onClick={() => setColorScheme(scheme === 'dark' ? 'light' : 'dark')}>
+            {scheme === 'dark' ? 'Light colours' : 'Dark colours'}
+          </Menu.Item>
+          <Menu.Item onClick={() => setColorScheme('auto')}>System colours</Menu.Item>
+          <Menu.Item onClick={onHelp}>Keyboard shortcuts</Menu.Item>
+          <Menu.Divider />
+          <Menu.Item onClick={() => void signOut()}>Sign out</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {problem !== null && (
+        <Dialog title="You are still signed in" onClose={() => setProblem(null)}>
+          <ProblemNotice
+            error={problem}
+            onRetry={() => {
+              setProblem(null);
+              void signOut();
+            }}
+          />
+        </Dialog>
+      )}
+    </>
   );
 }

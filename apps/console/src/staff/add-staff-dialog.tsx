@@ -1,11 +1,11 @@
 import { STAFF_ROLES, type StaffRole } from '@app/domain/staff/staff-permissions';
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { api, unwrap } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { words } from '../components/number';
 import { useFields } from '../components/use-fields';
+import { useRefusal } from '../components/use-refusal';
 
 /** What an action has led to: a sentence, and perhaps a password that is shown this once. */
 export interface StaffDone {
@@ -24,15 +24,12 @@ export function AddStaffDialog({
   onClose: () => void;
 }) {
   const fields = useFields({ email: '', name: '', role: 'support' });
-  const [problem, setProblem] = useState<unknown>(null);
+  const { problem, keep } = useRefusal();
   const queryClient = useQueryClient();
   const add = async (reason: string) => {
     const { email, name, role } = fields.values;
     const body = { email, role: role as StaffRole, reason, ...(name.trim() !== '' && { name }) };
-    const member = await unwrap(api.POST('/admin/staff', { body })).catch((error: unknown) => {
-      setProblem(error);
-      throw error;
-    });
+    const member = await unwrap(api.POST('/admin/staff', { body })).catch(keep);
     onDone({ text: `${member.email} has been added.`, password: member.one_time_password });
     void queryClient.invalidateQueries({ queryKey: ['staff'] });
   };

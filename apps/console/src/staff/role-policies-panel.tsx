@@ -14,8 +14,9 @@ const KEY = ['role-policies'];
 
 /** Which roles require a second factor. */
 export function RolePoliciesPanel() {
-  const [changing, setChanging] = useState<Policy | null>(null);
+  const [changing, setChanging] = useState<Policy['role'] | null>(null);
   const query = useQuery({ queryKey: KEY, queryFn: () => unwrap(api.GET('/admin/roles')) });
+  const policy = query.data?.items.find(({ role }) => role === changing);
   return (
     <Panel title="Second factor by role">
       <Stack gap="xs">
@@ -34,7 +35,7 @@ export function RolePoliciesPanel() {
                 size="xs"
                 variant="default"
                 aria-label={`${verb(policy)} of ${words(policy.role)}`}
-                onClick={() => setChanging(policy)}
+                onClick={() => setChanging(policy.role)}
               >
                 {verb(policy)}…
               </Button>
@@ -42,7 +43,7 @@ export function RolePoliciesPanel() {
           </Group>
         ))}
       </Stack>
-      {changing && <PolicyDialog policy={changing} onClose={() => setChanging(null)} />}
+      {policy && <PolicyDialog policy={policy} onClose={() => setChanging(null)} />}
     </Panel>
   );
 }

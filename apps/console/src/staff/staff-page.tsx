@@ -81,7 +81,12 @@ export function StaffPage() {
   const list = useListSearch(FILTERS);
   const [adding, add] = useDisclosure();
   const [done, setDone] = useState<StaffDone | null>(null);
-  const [columns] = useState(() => columnsFor(setDone));
+  const [handed, setHanded] = useState<Required<StaffDone> | null>(null);
+  const show = ({ text, password }: StaffDone) => {
+    setDone(password === undefined ? { text } : null);
+    if (password !== undefined) setHanded({ text, password });
+  };
+  const [columns] = useState(() => columnsFor(show));
   const query = useQuery({
     queryKey: ['staff', list.search],
     queryFn: () => unwrap(api.GET('/admin/staff', { params: { query: list.query } })),
@@ -93,12 +98,8 @@ export function StaffPage() {
         <Button onClick={add.open}>Add a member</Button>
       </PageHeader>
       <Stack>
-        {done &&
-          (done.password === undefined ? (
-            <Notice tone="good">{done.text}</Notice>
-          ) : (
-            <OneTimePassword text={done.text} password={done.password} />
-          ))}
+        {done && <Notice tone="good">{done.text}</Notice>}
+        {handed && <OneTimePassword {...handed} />}
         <Panel>
           <Stack>
             <FilterBar list={list} />
@@ -114,7 +115,7 @@ export function StaffPage() {
         </Panel>
         <RolePoliciesPanel />
       </Stack>
-      {adding && <AddStaffDialog onDone={setDone} onClose={add.close} />}
+      {adding && <AddStaffDialog onDone={show} onClose={add.close} />}
     </>
   );
 }

@@ -12,6 +12,7 @@ import { api, ifMatch, unwrap } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
 import { TAGS_HINT, toTags } from '../components/filing';
 import { useFields } from '../components/use-fields';
+import { useRefusal } from '../components/use-refusal';
 import { useMay } from '../session/me';
 import type { VoiceDetail } from './voice-query';
 
@@ -188,11 +189,12 @@ function SendToDeskDialog({ voice, onDone, onClose }: DialogProps) {
 
 function AppealDialog({ voice, onDone, onClose }: DialogProps) {
   const fields = useFields({ text: '' });
+  const { problem, keep } = useRefusal();
   const appeal = async (reason: string) => {
     const params = { path: { voice_id: voice.voice.voice_id } };
     const body = { text: fields.values.text.trim(), reason };
-    const saved = await unwrap(api.POST('/admin/voices/{voice_id}/appeal', { params, body }));
-    onDone('The appeal waits at the review desk.', saved);
+    const call = unwrap(api.POST('/admin/voices/{voice_id}/appeal', { params, body }));
+    onDone('The appeal waits at the review desk.', await call.catch(keep));
   };
   return (
     <ActionDialog
@@ -203,7 +205,13 @@ function AppealDialog({ voice, onDone, onClose }: DialogProps) {
       onConfirm={appeal}
       onClose={onClose}
     >
-      <Textarea label="What the customer says" autosize minRows={2} {...fields.text('text')} />
+      <Textarea
+        label="What the customer says"
+        autosize
+        minRows={2}
+        required
+        {...fields.text('text', problem)}
+      />
     </ActionDialog>
   );
 }
@@ -211,11 +219,12 @@ function AppealDialog({ voice, onDone, onClose }: DialogProps) {
 function SafetyDialog({ voice, onDone, onClose }: DialogProps) {
   const [state, setState] = useState<SafetyState>(voice.safety?.state ?? 'held');
   const fields = useFields({ notice: voice.safety?.notice ?? '' });
+  const { problem, keep } = useRefusal();
   const save = async (reason: string) => {
     const params = { path: { voice_id: voice.voice.voice_id } };
     const body = { state, notice: fields.values.notice.trim(), reason };
-    const saved = await unwrap(api.PUT('/admin/voices/{voice_id}/safety', { params, body }));
-    onDone(state === 'held' ? 'The voice is held.' : 'The voice is taken down.', saved);
+    const call = unwrap(api.PUT('/admin/voices/{voice_id}/safety', { params, body }));
+    onDone(state === 'held' ? 'The voice is held.' : 'The voice is taken down.', await call.catch(keep));
   };
   return (
     <ActionDialog
@@ -239,7 +248,7 @@ function SafetyDialog({ voice, onDone, onClose }: DialogProps) {
       <TextInput
         label="What the customer reads"
         description="In each refusal and in the webhook event. Optional."
-        {...fields.text('notice')}
+        {...fields.text('notice', problem)}
       />
     </ActionDialog>
   );

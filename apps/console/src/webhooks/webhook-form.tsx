@@ -3,6 +3,8 @@ import { Checkbox, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api, ifMatch, unwrap, type Schema } from '../api/client';
 import { ActionDialog } from '../components/action-dialog';
+import { TheirChanges } from '../components/their-changes';
+import { useEdited, type Described } from '../components/use-edited';
 import { useFields } from '../components/use-fields';
 
 type Webhook = Schema['WebhookResponse'];
@@ -19,13 +21,13 @@ export function WebhookDialog({
   onDone: (saved: Webhook) => Promise<unknown>;
   onClose: () => void;
 }) {
+  const edited = useEdited(webhook, describeWebhook);
   const fields = useFields({ name: webhook?.name ?? '', url: webhook?.url ?? '' });
   const [events, setEvents] = useState<WebhookEventType[]>(webhook?.events ?? []);
-  const [problem, setProblem] = useState<unknown>(null);
   const save = async (reason: string) => {
     const body = { ...fields.values, events, reason };
-    const call = webhook ? edit(webhook, body) : create(accountId, body);
-    await onDone(await unwrap<Webhook>(call).catch(rethrow(setProblem)));
+    const call = edited.base ? edit(edited.base, body) : create(accountId, body);
+    await onDone(await unwrap<Webhook>(call).catch(edited.keep));
   };
   return (
     <ActionDialog
@@ -41,8 +43,8 @@ export function WebhookDialog({
       onClose={onClose}
     >
       <Stack gap="sm">
-        <TextInput label="Name" required {...fields.text('name', problem)} />
-        <TextInput label="Address" placeholder="https://…" required {...fields.text('url', problem)} />
+        <TextInput label="Name" required {...fields.text('name', edited.problem)} />
+        <TextInput label="Address" placeholder="https://…" required {...fields.text('url', edited.problem)} />
         <Checkbox.Group label="Events" value={events} onChange={(values) => setEvents(values)}>
           <Stack gap={6} mt={4}>
             {WEBHOOK_EVENT_TYPES.map((type) => (
@@ -50,6 +52,7 @@ export function WebhookDialog({
             ))}
           </Stack>
         </Checkbox.Group>
+        <TheirChanges theirs={edited.theirs} />
       </Stack>
     </ActionDialog>
   );
@@ -77,10 +80,11 @@ function edit(webhook: Webhook, body: WebhookBody) {
   });
 }
 
-/** Shows a refusal at its fields, too. */
-function rethrow(show: (problem: unknown) => void): (problem: unknown) => never {
-  return (problem) => {
-    show(problem);
-    throw problem;
-  };
+function describeWebhook({ name, url, events, enabled }: Webhook): Described {
+  return [
+    ['name', name],
+    ['address', url],
+    ['events', events.join(', ')],
+    ['status', enabled ? 'enabled' : 'disabled'],
+  ];
 }

@@ -38,8 +38,10 @@ function WebhookView({ webhook }: { webhook: Webhook }) {
   const may = useMay();
   const queryClient = useQueryClient();
   const [done, setDone] = useState<WebhookDone | null>(null);
+  const [newSecret, setNewSecret] = useState<string | null>(null);
   const show = async (result: WebhookDone) => {
     setDone(result);
+    if (result.secret !== undefined) setNewSecret(result.secret);
     await Promise.all([
       queryClient.invalidateQueries({ queryKey: ['webhook', webhook.id] }),
       queryClient.invalidateQueries({ queryKey: ['deliveries', webhook.id] }),
@@ -62,8 +64,14 @@ function WebhookView({ webhook }: { webhook: Webhook }) {
         {may('accounts.write') && <WebhookActions webhook={webhook} onDone={show} />}
       </PageHeader>
       {done && <Notice tone="good">{done.text}</Notice>}
-      {done?.secret && (
-        <SecretPanel key={done.secret} secret={done.secret} title="The new secret" ifLost="rotate it again" />
+      {newSecret !== null && (
+        <SecretPanel
+          key={newSecret}
+          secret={newSecret}
+          title="The new secret"
+          ifLost="rotate it again"
+          onHide={() => setNewSecret(null)}
+        />
       )}
       {webhook.failing_since !== null && (
         <Notice tone="warn" title="It does not accept what is sent to it.">

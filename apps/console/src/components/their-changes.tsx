@@ -1,0 +1,15 @@
+import { Notice } from './notice';
+
+/** What another person has changed while a form was open. */
+export function TheirChanges({ theirs }: { theirs: readonly string[] }) {
+  if (theirs.length === 0) return null;
+  return (
+    <Notice tone="warn" title="Changed by another person since you opened this:">
+      <ul>
+        {theirs.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
