@@ -1,7 +1,7 @@
 import { isInternalAddress } from '@app/domain/addresses/internal-addresses';
 import { formatIpAddress, parseIpAddress } from '@app/domain/addresses/ip-address';
 import { literalAddress } from '@app/domain/webhooks/webhook-url';
-import { lookup, type LookupAddress, type LookupOptions } from 'node:dns';
+import { lookup, promises, type LookupAddress, type LookupOptions } from 'node:dns';
 import { promisify } from 'node:util';
 
 /** A name or an address that must not be connected to. */
@@ -14,20 +14,34 @@ export class InternalAddressError extends Error {
   }
 }
 
-const resolve = promisify(lookup);
+/** A name whose name servers took too long. */
+class LateResolverError extends Error {
+  constructor(host: string) {
+    super(`${host} is not resolved within ${RESOLVE_MS / 1_000} s`);
+    this.name = 'LateResolverError';
+  }
+}
+
 const RESOLVE_MS = 3_000;
+/** Of one question to one name server: what gets lost is asked again in time. */
+const QUESTION_MS = 1_000;
+/** Names that are this machine wherever they are asked for, by RFC 6761. */
+const LOCAL_NAME = /(^|\.)localhost\.?$/i;
 
 /**
  * Checks that a URL leads to no internal address as of now. A name that has even one is refused.
  *
+ * @param nameServers those to ask instead of the machine's
  * @throws InternalAddressError; the resolver's error, within 3 s, when the name cannot be resolved
  */
-export async function requirePublicHost(url: URL, allowPrivate: boolean): Promise<void> {
+export async function requirePublicHost(
+  url: URL,
+  allowPrivate: boolean,
+  nameServers?: string[],
+): Promise<void> {
   const literal = literalAddress(url);
-  const addresses = literal
-    ? [{ address: formatIpAddress(literal) }]
-    : await Promise.race([resolve(url.hostname, { all: true }), lateResolver(url.hostname)]);
-  refuseInternal(url.hostname, addresses, allowPrivate);
+  if (literal) refuseInternal(url.hostname, [{ address: formatIpAddress(literal) }], allowPrivate);
+  else await resolveChecked(url.hostname, allowPrivate, nameServers);
 }
 
 type LookupCallback = (
@@ -41,18 +55,60 @@ type LookupCallback = (
  * the name resolves to the next time. Addresses given by number never get here and are checked by the caller.
  */
 export function publicLookup(allowPrivate: boolean) {
-  return (hostname: string, options: LookupOptions, callback: LookupCallback): void => {
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return callback(error, []);
-      try {
-        refuseInternal(hostname, addresses, allowPrivate);
-      } catch (refusal) {
-        return callback(refusal as Error, []);
-      }
-      if (options.all) callback(null, addresses);
-      else callback(null, addresses[0]!.address, addresses[0]!.family);
-    });
+  return (hostname: string, { all }: LookupOptions, callback: LookupCallback): void => {
+    resolveChecked(hostname, allowPrivate).then(
+      (addresses) => {
+        if (all) callback(null, addresses);
+        else callback(null, addresses[0]!.address, addresses[0]!.family);
+      },
+      (error: Error) => callback(error, []),
+    );
   };
+}
+
+async function resolveChecked(
+  hostname: string,
+  allowPrivate: boolean,
+  nameServers?: string[],
+): Promise<LookupAddress[]> {
+  const resolving = allowPrivate ? resolveHere(hostname) : resolvePublic(hostname, nameServers);
+  const addresses = await resolving;
+  refuseInternal(hostname, addresses, allowPrivate);
+  return addresses;
+}
+
+/** As this machine knows the name: a private network may name its hosts in files. */
+async function resolveHere(hostname: string): Promise<LookupAddress[]> {
+  return Promise.race([promisify(lookup)(hostname, { all: true }), late(hostname)]);
+}
+
+/**
+ * By the name servers alone, and without a thread: `lookup` has few threads for the whole process, so that a few names of
+ * customers whose name servers do not respond would hold up the connections to PostgreSQL and Redis.
+ */
+async function resolvePublic(hostname: string, nameServers?: string[]): Promise<LookupAddress[]> {
+  if (LOCAL_NAME.test(hostname)) throw new InternalAddressError(hostname, '127.0.0.1');
+  const resolver = new promises.Resolver({ timeout: QUESTION_MS, tries: 2 });
+  if (nameServers) resolver.setServers(nameServers);
+  const asked = Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    resolver.cancel();
+  }, RESOLVE_MS);
+  const [v4, v6] = await asked;
+  clearTimeout(timer);
+  const addresses = [...toAddresses(v4, 4), ...toAddresses(v6, 6)];
+  if (addresses.length > 0) return addresses;
+  throw isLate ? new LateResolverError(hostname) : (reasonOf(v4) ?? reasonOf(v6));
+}
+
+function reasonOf(resolved: PromiseSettledResult<string[]>): Error | undefined {
+  return resolved.status === 'rejected' ? (resolved.reason as Error) : undefined;
+}
+
+function toAddresses(resolved: PromiseSettledResult<string[]>, family: number): LookupAddress[] {
+  return resolved.status === 'fulfilled' ? resolved.value.map((address) => ({ address, family })) : [];
 }
 
 function refuseInternal(host: string, addresses: { address: string }[], allowPrivate: boolean): void {
@@ -62,8 +118,8 @@ function refuseInternal(host: string, addresses: { address: string }[], allowPri
   }
 }
 
-async function lateResolver(hostname: string): Promise<never> {
+async function late(hostname: string): Promise<never> {
   return new Promise((_, reject) => {
-    setTimeout(() => reject(new Error(`${hostname} is not resolved within 3 s`)), RESOLVE_MS).unref();
+    setTimeout(() => reject(new LateResolverError(hostname)), RESOLVE_MS).unref();
   });
 }
