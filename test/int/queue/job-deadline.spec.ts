@@ -2,14 +2,17 @@ import { getQueueToken, Processor } from '@nestjs/bullmq';
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import type { Queue } from 'bullmq';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigModule } from '../../../libs/config/config.module';
 import { createLogger } from '../../../libs/config/logger';
 import { DatabaseModule } from '../../../libs/database/database.module';
+import { RecordingGrader } from '../../../libs/audio/threads/recording-grader';
+import { REVIEW_VOICE } from '../../../libs/domain/reviews/review-state';
 import { JobHandler } from '../../../libs/queue/job-handler';
-import { DELIVER_WEBHOOK, WEBHOOK_QUEUE, type DeliverWebhookPayload } from '../../../libs/queue/jobs';
+import { DELIVER_WEBHOOK, JOBS, WEBHOOK_QUEUE, type DeliverWebhookPayload } from '../../../libs/queue/jobs';
 import { QueueModule } from '../../../libs/queue/queue.module';
 import { eventually } from '../../support/eventually';
-import { ReviewBench } from '../../support/review-bench';
+import { recording, ReviewBench } from '../../support/review-bench';
 
 /** Has one slot. A delivery with the id 0 never settles and ignores its signal. */
 @Processor(WEBHOOK_QUEUE, { autorun: false, lockDuration: 10_000, stalledInterval: 5_000 })
@@ -72,6 +75,34 @@ describe('a job whose code never settles', () => {
     } finally {
       await handler.stop();
       await app.close();
+    }
+  });
+});
+
+describe('a large recording that waits for its turn', () => {
+  let bench: ReviewBench;
+  beforeAll(async () => {
+    bench = await ReviewBench.start({ WORKER_CONCURRENCY: '2' });
+  });
+  afterAll(() => bench.stop());
+
+  it('is not late, however long the others take', async () => {
+    const deadline = jest.replaceProperty(JOBS[REVIEW_VOICE], 'deadlineMs', 7_000);
+    const grader = (await bench.startWorker()).get(RecordingGrader, { strict: false });
+    let end = (_: Uint8Array): void => undefined;
+    const other = new Promise<Uint8Array>((resolve) => (end = resolve));
+    const graded = grader.grade({ sizeBytes: 2_000_000, read: () => other });
+    try {
+      const { voiceId } = await bench.insertVoice({ bytes: recording(40) });
+      await bench.waitForState(voiceId, 'running');
+      await sleep(9_000);
+      end(recording());
+      const { reviewAttempts } = await bench.waitForState(voiceId, 'completed');
+      expect(reviewAttempts).toBe(1);
+    } finally {
+      end(recording());
+      await graded;
+      deadline.restore();
     }
   });
 });

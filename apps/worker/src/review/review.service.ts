@@ -43,6 +43,8 @@ type VoiceVerdict = Verdict & Pick<Review, 'samples'>;
 /** Up to the longest a task on a recording may take. */
 const REVIEW_SECS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const MAX_ATTEMPTS = jobRow(REVIEW_VOICE).options.attempts;
+/** Well within the deadline of a step, and within what the sweeper takes for idle. */
+const RENEW_MS = 5_000;
 
 @Injectable()
 export class ReviewService implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -79,7 +81,7 @@ export class ReviewService implements OnApplicationBootstrap, OnApplicationShutd
    * Reviews the recordings of a voice once. May run any number of times, also at the same time: only the attempt that
    * claimed last writes, and only once.
    *
-   * @param nextStep called between two recordings
+   * @param nextStep called between two recordings, and while one waits for its turn
    * @throws the trouble that kept it from a verdict; UnrecoverableError after the last attempt
    */
   async reviewVoice(
@@ -141,7 +143,7 @@ export class ReviewService implements OnApplicationBootstrap, OnApplicationShutd
     const noGo: NoGoLikeness[] = [];
     for (const sample of samples) {
       if (verdicts.length > 0 && !(await renew())) return null;
-      const graded = await this.grade(sample, signal);
+      const graded = await this.grade(sample, signal, renew);
       const heard = { fingerprint: graded.measured?.fingerprint ?? null, speaker: graded.speaker };
       noGo.push(...(await this.same.remember(voiceId, sample.audioDigest, heard)));
       verdicts.push({ ...toVerdict(sample.audioDigest, graded), sampleId: sample.id });
@@ -151,12 +153,22 @@ export class ReviewService implements OnApplicationBootstrap, OnApplicationShutd
     return { ...worst, samples: verdicts.length === 1 ? null : verdicts.map(toSampleVerdict) };
   }
 
+  /** Large recordings take turns. One that waits for its turn is not late: the others are bounded. */
   private async grade(
     { mediaType, sizeBytes, audioDigest }: ClaimedSample,
     signal: AbortSignal,
+    renew: () => Promise<boolean>,
   ): Promise<GradedRecording> {
-    const source = { sizeBytes, read: () => this.read(audioDigest) };
-    return this.grader.grade(source, { signal, mediaType, withFingerprint: true });
+    const waiting = setInterval(() => void renew().catch(() => undefined), RENEW_MS);
+    const read = async () => {
+      clearInterval(waiting);
+      return this.read(audioDigest);
+    };
+    try {
+      return await this.grader.grade({ sizeBytes, read }, { signal, mediaType, withFingerprint: true });
+    } finally {
+      clearInterval(waiting);
+    }
   }
 
   private async read(digest: string): Promise<Uint8Array> {
