@@ -361,7 +361,7 @@ export const VARIABLES = {
     parse: apiProcesses,
     accepted: `auto, or a whole number from 1 to ${MAX_API_PROCESSES}`,
     fallback: '1',
-    about: `Processes of one api, which share its port. auto: one for each processor but one, at most ${MAX_API_PROCESSES}. Each has a cache, threads for speech, and eleven connections to PostgreSQL.`,
+    about: `Processes of one api, which share its port. auto: one for each processor but one, at most ${MAX_API_PROCESSES}. Each has a cache, threads for speech, and connections to PostgreSQL.`,
   }),
   METRICS_PORT: variable({
     parse: wholeNumber(0, 65535),

@@ -61,7 +61,7 @@ function addServerCommands(program: Command): void {
     });
   program
     .command('api')
-    .description('run only the api; needs DATABASE_URL')
+    .description('run only the api; needs DATABASE_URL and APP_SECRET')
     .action(async () => {
       const { runServer } = await import('./run-server.js');
       const { apiProcesses } = loadConfig();
@@ -74,7 +74,7 @@ function addServerCommands(program: Command): void {
     });
   program
     .command('worker')
-    .description('run only the worker; needs DATABASE_URL')
+    .description('run only the worker; needs DATABASE_URL and APP_SECRET')
     .action(async () => {
       const [{ runServer }, { runWorker }] = await Promise.all([
         import('./run-server.js'),
@@ -331,7 +331,7 @@ function addReviewCommand(program: Command): void {
 
 const REVIEW_HELP = `
 Accepted: WAV (PCM 8-32 bit, float, mu-law, A-law), MP3, FLAC, Ogg Vorbis, Ogg Opus; mono or stereo, 4-192 kHz,
-10 minutes and 100 MB at the most. The exit code is 1 when a file could not be graded; the others are graded all the same.
+10 minutes (above 48 kHz less: 5 at 96 kHz) and 100 MB at the most. The exit code is 1 when a file could not be graded; the others are graded all the same.
 
 Rulesets:
 ${ALL_RULESETS.map(({ id, summary }) => `  ${id}\n      ${summary}`).join('\n')}

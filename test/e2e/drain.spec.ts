@@ -31,6 +31,17 @@ it('a stopping api reports it, continues to serve for a while, and keeps no conn
   await expect(fetch(`${api.url}/readyz`)).rejects.toThrow();
 });
 
+it('an api is not ready before the migrations of its release are done', async () => {
+  const nameNewest = (name: string) =>
+    stack.asOwner(`UPDATE migration SET name = ${name} WHERE id = (SELECT max(id) FROM migration)`);
+  await nameNewest(`name || ' of another release'`);
+  const api = await ApiProcess.start(stack.config);
+  expect((await fetch(`${api.url}/readyz`)).status).toBe(503);
+  await nameNewest(`replace(name, ' of another release', '')`);
+  expect((await fetch(`${api.url}/readyz`)).status).toBe(200);
+  await api.stop('SIGKILL');
+});
+
 it('two signals for one stop, of a supervisor and of the parent that passes it on, are one', async () => {
   const { secret } = await stack.issueKey();
   const api = await ApiProcess.start(stack.config);

@@ -1,15 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { compareMigrations } from '../schema/schema-state';
 
 /** The database server itself. */
 @Injectable()
 export class DatabaseServerRepository {
+  private isMigrated = false;
+
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** @throws the driver's error when the server does not respond */
-  async ping(): Promise<void> {
-    await this.dataSource.query('SELECT 1');
+  /**
+   * Whether this release can work with the database. Its schema is looked at until it is new enough: it does not become older.
+   *
+   * @throws the driver's error when the server does not respond; Error naming the migrations that are missing
+   */
+  async requireReady(): Promise<void> {
+    if (this.isMigrated) return void (await this.dataSource.query('SELECT 1'));
+    const { missing } = await compareMigrations(this.dataSource);
+    if (missing.length > 0) throw new Error(`Not applied: ${missing.join(', ')}. Run "greenroom migrate".`);
+    this.isMigrated = true;
   }
 
   async readClock(): Promise<Date> {

@@ -13,6 +13,7 @@ import { DatabaseServerRepository } from '@app/database/common/database-server.r
 import { AuditCursorRepository } from '@app/database/audit/audit-cursor.repository';
 import { AuditLogRepository } from '@app/database/audit/audit-log.repository';
 import { EARLIER_SCHEMA, isOfEarlierRelease } from '@app/database/schema/earlier-schema';
+import { compareMigrations } from '@app/database/schema/schema-state';
 import { findChangedDefinitions } from '@app/database/schema/sql-definitions';
 import { examineRole } from '@app/database/common/role-check';
 import { AllowListPresetRepository } from '@app/database/keys/allow-list-preset.repository';
@@ -97,11 +98,7 @@ async function lookAtReplica(primary: DataSource, replica: DataSource): Promise<
 
 async function checkSchema({ dataSource }: Installation): Promise<Finding> {
   if (await isOfEarlierRelease(dataSource)) return failed(EARLIER_SCHEMA);
-  const known = dataSource.migrations.map((migration) => migration.name ?? migration.constructor.name);
-  const rows = await dataSource.query<{ name: string }[]>('SELECT name FROM migration');
-  const applied = new Set(rows.map((row) => row.name));
-  const missing = known.filter((name) => !applied.has(name));
-  const foreign = [...applied].filter((name) => !known.includes(name));
+  const { missing, foreign } = await compareMigrations(dataSource);
   if (missing.length > 0)
     return failed(`Not applied: ${missing.join(', ')}. Run "greenroom migrate", or start Greenroom.`);
   if (foreign.length > 0)

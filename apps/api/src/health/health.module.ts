@@ -1,3 +1,4 @@
+import { DatabaseModule } from '@app/database/database.module';
 import { OutboxModule } from '@app/queue/outbox.module';
 import { Module } from '@nestjs/common';
 import { Drain } from '../server/drain';
@@ -5,7 +6,7 @@ import { PublicHealthController } from './public-health.controller';
 
 /** What load balancers and orchestrators read. */
 @Module({
-  imports: [OutboxModule],
+  imports: [DatabaseModule, OutboxModule],
   controllers: [PublicHealthController],
   providers: [Drain],
 })

@@ -1,3 +1,4 @@
+import { DatabaseServerRepository } from '@app/database/common/database-server.repository';
 import { OutboxRepository } from '@app/queue/outbox.repository';
 import { DomainError } from '@app/domain/errors';
 import { Controller, Get } from '@nestjs/common';
@@ -10,6 +11,7 @@ const BEHIND_SECS = 60;
 @Controller()
 export class PublicHealthController {
   constructor(
+    private readonly database: DatabaseServerRepository,
     private readonly outbox: OutboxRepository,
     private readonly drain: Drain,
   ) {}
@@ -21,12 +23,13 @@ export class PublicHealthController {
     return { status: 'ok' };
   }
 
-  /** The process can serve: its database responds, and it is not about to stop. Without a queue it continues to serve, and reviews come later. */
+  /** The process can serve: its database is migrated and responds, and it is not about to stop. Without a queue it continues to serve, and reviews come later. */
   @Get('readyz')
   @PublicRoute()
   async ready(): Promise<{ status: 'ready'; queue: 'ok' | 'behind' }> {
     if (this.drain.isUnderWay) throw new DomainError('service_unavailable');
     try {
+      await this.database.requireReady();
       return { status: 'ready', queue: (await this.outbox.lagSecs()) > BEHIND_SECS ? 'behind' : 'ok' };
     } catch (cause) {
       throw new DomainError('service_unavailable', {}, { cause });

@@ -26,7 +26,7 @@ interface Answer {
 
 /**
  * Reports the worker's health to an orchestrator, on `WORKER_HEALTH_PORT`: `/healthz` whether it takes the jobs that wait in each queue,
- * `/readyz` whether its database and its queue respond; and serves Prometheus on `/metrics`.
+ * `/readyz` whether its database is migrated and responds, and its queue responds; and serves Prometheus on `/metrics`.
  */
 @Injectable()
 export class HealthServer implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -95,7 +95,7 @@ export class HealthServer implements OnApplicationBootstrap, BeforeApplicationSh
 
   private async readiness(): Promise<Answer> {
     const [database, queue] = await Promise.all([
-      answers(this.database.ping()),
+      answers(this.database.requireReady()),
       answers(this.queue.getWaitingCount()),
     ]);
     const isReady = database && queue;
