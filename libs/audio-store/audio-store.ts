@@ -1,4 +1,5 @@
 import type { ByteRange } from '@app/database/voices/audio-object.repository';
+import { Logger } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 
@@ -27,6 +28,8 @@ export interface AudioStoreReport {
  * bytes are anywhere: what a failed request leaves behind is known, and deleted by `deleteUnreferenced`.
  */
 export abstract class AudioStore {
+  private readonly logger = new Logger(AudioStore.name);
+
   /** Does the slow part: do not call it in a transaction. What is not kept afterwards is deleted later. */
   abstract stage(bytes: Uint8Array, mediaType: string): Promise<StagedAudio>;
 
@@ -56,6 +59,15 @@ export abstract class AudioStore {
 
   /** Deletes this audio, unless something refers to it. Safe beside storing the same bytes. */
   abstract deleteIfUnused(digest: string): Promise<void>;
+
+  /** Deletes audio whose user is gone, as `deleteIfUnused`. Never fails: the worker deletes what is left. */
+  async discard(users: readonly { audioDigest: string }[]): Promise<void> {
+    try {
+      for (const { audioDigest } of users) await this.deleteIfUnused(audioDigest);
+    } catch (error) {
+      this.logger.warn(`Audio is left for the worker to delete: ${String(error)}`);
+    }
+  }
 
   /** Compares what is stored with what is referred to. Reads the whole store. */
   abstract check(graceSecs: number): Promise<AudioStoreReport>;

@@ -41,6 +41,11 @@ export const ERRORS = {
     message:
       "The output format '{format}' is not offered here. Use one of the mp3, pcm, ulaw or alaw formats.",
   },
+  invalid_voice_settings: {
+    httpStatus: 400,
+    type: 'validation_error',
+    message: 'The speed {speed} is not accepted. Give one from {min} to {max}.',
+  },
   malformed_json: {
     httpStatus: 400,
     type: 'invalid_request',

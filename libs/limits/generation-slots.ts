@@ -40,6 +40,8 @@ export class GenerationSlots implements OnApplicationShutdown {
   /** Keeps the slot of a request, which is released later, until this work is done. It must not reject. */
   keepUntil(requestId: string, done: Promise<void>): void {
     this.goingOn.set(requestId, done);
+    // Nothing frees the slot of a request that passed without one.
+    void done.then(() => this.goingOn.delete(requestId));
   }
 
   /** Releases a slot, at once or when its work is done. One that cannot be released expires. */

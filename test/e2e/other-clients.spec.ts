@@ -311,6 +311,11 @@ describe('an operation that is not offered', () => {
     expect(answer.body.detail?.message).toMatch(/^Not Found.*docs\/api-compatibility\.md/);
   });
 
+  it('is 404 also where its path looks like that of a voice', async () => {
+    const answer = await stack.request('POST', '/v1/voices/collections', { secret: key.secret, body: {} });
+    expect([answer.status, answer.body.detail?.code]).toEqual([404, 'not_found']);
+  });
+
   it('a method that is not offered is 405, whatever its body is', async () => {
     const headers = { 'content-type': 'text/plain' };
     const answer = await stack.request('PUT', '/v1/models', { secret: key.secret, body: 'hello', headers });

@@ -314,7 +314,10 @@ describe('consent', () => {
     expect([refused.status, refused.body.detail?.code]).toEqual([403, 'recordings_consent_missing']);
     expect(refused.body.detail?.message).toContain('An account manager or an admin');
     await expectNothingStored(key);
+    const mayClone = async () => (await clientOf(key).user.subscription.get()).canUseInstantVoiceCloning;
+    expect(await mayClone()).toBe(false);
     await setConsent(key, true);
+    expect(await mayClone()).toBe(true);
     const id = await add(key, [recordings.clean]);
     await setConsent(key, false);
     expect((await send(key, [recordings.clean])).status).toBe(403);

@@ -144,6 +144,8 @@ describe('200', () => {
     for (const nothing of [
       {},
       { name: null },
+      // The official client sends an undefined setting as null.
+      { character_limit: null },
       {
         is_enabled: 'no_update',
         permissions: 'no_update',
@@ -386,6 +388,13 @@ describe('422', () => {
     expect(body.detail![0]!.loc).toEqual(expect.arrayContaining(['body', field]));
     const list = await stack.request('GET', `/v1/service-accounts/${id}/api-keys`, { secret: owner.secret });
     expect(list.body['api-keys']).toEqual([]);
+  });
+
+  it('a concurrency limit of a key is refused for what it is: that of the account applies', async () => {
+    const owner = await stack.issueKey();
+    const id = await openServiceAccount(owner);
+    const { body } = await createKey(owner, id, { tts_concurrency_limit: 3 });
+    expect(body.detail![0]!.msg).toContain('is limited by account, not by key');
   });
 
   it.each(['', '?api_key_name=other', '?api_key_name=self&api_key_name=self'])(

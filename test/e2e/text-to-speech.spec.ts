@@ -403,6 +403,19 @@ describe('409', () => {
   });
 });
 
+describe('400', () => {
+  it.each([0.69, 1.21, 3])('a voice cannot speak at the speed %p', async (speed) => {
+    const key = await issueKey();
+    const { status, body } = await speak(key.secret, { voice_settings: { speed } });
+    expect([status, body.detail]).toMatchObject([
+      400,
+      { type: 'validation_error', code: 'invalid_voice_settings', param: 'voice_settings.speed' },
+    ]);
+    expect(body.detail?.message).toMatch(/from 0\.7 to 1\.2/);
+    expect(await creditsUsed(stack, key.keyId)).toBe(0);
+  });
+});
+
 describe('422', () => {
   it.each([
     ['no text', { text: undefined }, 'text'],
@@ -411,7 +424,7 @@ describe('422', () => {
     ['a text longer than its model takes', { text: 'a'.repeat(5_001), model_id: 'eleven_v3' }, 'text'],
     ['a text longer than any model takes', { text: 'a'.repeat(40_001) }, 'text'],
     ['a design model', { model_id: 'eleven_ttv_v3' }, 'model_id'],
-    ['a speed out of bounds', { voice_settings: { speed: 3 } }, 'voice_settings.speed'],
+    ['a stability out of bounds', { voice_settings: { stability: 3 } }, 'voice_settings.stability'],
     ['settings that are no object', { voice_settings: 'fast' }, 'voice_settings'],
     ['a seed out of bounds', { seed: -1 }, 'seed'],
     [

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AbandonedPreviews } from '../../apps/worker/src/housekeeping/abandoned-previews';
 import { CreditLedger } from '../../libs/credits/credit-ledger';
 import { PreviewRepository } from '../../libs/database/voices/preview.repository';
@@ -6,6 +7,7 @@ import { VoiceEngineError } from '../../libs/voice-engine/voice-engine.error';
 import { VOICE_ENGINE } from '../../libs/voice-engine/voice-engine.provider';
 import { eventually } from '../support/eventually';
 import { creditsUsed, designPreviews, makeVoice, previewsOf } from '../support/previews';
+import { RawConnection } from '../support/raw-connection';
 import { createBody, designBody } from '../support/samples';
 import { Stack } from '../support/stack';
 
@@ -146,6 +148,26 @@ describe('stream_previews', () => {
     expect(answer.status).toBe(503);
     expect(answer.headers.get('retry-after')).toBe('7');
     expect(await creditsUsed(stack, keyId)).toBe(0);
+  });
+
+  it('nothing looks for a preview any more when its client has gone', async () => {
+    const key = await stack.issueKey();
+    const [id] = await designPreviews(stack, key, { stream_previews: true });
+    await streamAll(key.secret, [id!]);
+    await stack.dataSource.query('UPDATE preview SET audio_digest = NULL WHERE id = $1', [id]);
+    const looks = jest.spyOn(stack.api.get(PreviewRepository), 'findOwned');
+    const client = await RawConnection.to(stack.baseUrl);
+    client.send(
+      `GET /v1/text-to-voice/${id}/stream HTTP/1.1\r\nHost: x\r\nxi-api-key: ${key.secret}\r\n\r\n`,
+    );
+    await eventually(() => expect(looks.mock.calls.length).toBeGreaterThan(2));
+    client.close();
+    await eventually(async () => {
+      const before = looks.mock.calls.length;
+      await sleep(300);
+      expect(looks.mock.calls.length).toBe(before);
+    });
+    looks.mockRestore();
   });
 
   it('previews whose process died fail once, and the credits are returned', async () => {

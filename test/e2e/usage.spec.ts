@@ -55,7 +55,7 @@ describe('200', () => {
       text_to_voice_design: [0, 0, 30],
       text_to_voice_remix: [0, 40, 0],
     });
-    const byKey = `${RANGE()}&breakdown_type=api_keys&include_workspace_metrics=true`;
+    const byKey = `${RANGE()}&breakdown_type=api_keys&include_workspace_metrics=True`;
     expect((await stats(key, byKey)).body.usage).toEqual({
       [`web (${key.keyId})`]: [0, 0, 10],
       [`web (${same.keyId})`]: [0, 0, 20],

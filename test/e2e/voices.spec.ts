@@ -130,6 +130,24 @@ describe('list and search', () => {
     expect(seen).toEqual(['Arden', 'bella', 'Dora_the\u00a0Bold', 'Emil', 'Čeněk 100%']);
   });
 
+  it('a voice that is deleted while its page is read makes the page shorter, and not the last', async () => {
+    const own = await stack.issueKey();
+    const [, newer, newest] = (await createVoices(stack, own, [{}, {}, {}])).map((voice) => voice.voice_id);
+    // Between the places of the page and their voices.
+    const { manager } = stack.dataSource;
+    const find = manager.find.bind(manager);
+    const finding = jest.spyOn(manager, 'find').mockImplementationOnce(async (entity, options) => {
+      await stack.dataSource.query('DELETE FROM voice WHERE id = $1', [newer]);
+      return find(entity, options);
+    });
+    const { body } = await stack.request('GET', '/v2/voices?page_size=2', { secret: own.secret });
+    finding.mockRestore();
+    expect((body.voices as JsonBody[]).map(({ voice_id }) => voice_id)).toEqual([newest]);
+    expect(body.has_more).toBe(true);
+    const rest = `/v2/voices?page_size=2&next_page_token=${String(body.next_page_token)}`;
+    expect((await stack.request('GET', rest, { secret: own.secret })).body.voices).toHaveLength(1);
+  });
+
   it('without the total it is still a number, which the client library needs', async () => {
     const found = await clientOf(key).voices.search({ includeTotalCount: false, pageSize: 2, voiceIds: ids });
     expect(found).toMatchObject({ totalCount: 0, hasMore: true });

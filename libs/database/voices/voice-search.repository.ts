@@ -11,10 +11,9 @@ const LARGE_ACCOUNT = 10_000;
 /** How many voices a page of a large account looks at in the order of the list, before everything is searched. */
 const WALK_LIMIT = 5_000;
 
-/** A voice with its position in a list. */
-interface PlacedVoice {
-  voice: Voice;
-  position: string;
+/** A place in the list, and the voice there: none when it was deleted meanwhile. */
+interface PlacedVoice extends Place {
+  voice: Voice | null;
 }
 
 interface Place {
@@ -82,10 +81,7 @@ export class VoiceSearchRepository {
       relations: { samples: true },
     });
     const byId = new Map(voices.map((voice) => [voice.id, voice]));
-    return places.flatMap(({ id, position }) => {
-      const voice = byId.get(id);
-      return voice ? [{ voice, position }] : [];
-    });
+    return places.map(({ id, position }) => ({ id, position, voice: byId.get(id) ?? null }));
   }
 
   private async estimate(filter: VoiceFilter): Promise<number> {

@@ -57,12 +57,12 @@ export function checkString({ min = 0, max }: { min?: number; max?: number }): C
 }
 
 /** A finite number within bounds, both included. */
-export function checkNumber({ min, max }: { min: number; max: number }): Check {
+export function checkNumber({ min, max }: { min?: number; max?: number }): Check {
   return withSchema({ type: 'number', minimum: min, maximum: max }, (value) => {
     if (typeof value !== 'number' || !Number.isFinite(value)) {
       return found('float_type', 'Input should be a valid number');
     }
-    return checkBounds(value, min, max);
+    return checkBounds(value, min ?? -Infinity, max ?? Infinity);
   });
 }
 

@@ -7,6 +7,9 @@ export interface VoiceSettings {
   speed: number;
 }
 
+/** How fast a voice can speak, both included: 1 is as it speaks by itself. */
+export const SPEED = { min: 0.7, max: 1.2 } as const;
+
 /** The default settings of a voice, as the wire contract publishes them. */
 export const DEFAULT_VOICE_SETTINGS: Readonly<VoiceSettings> = {
   stability: 0.5,

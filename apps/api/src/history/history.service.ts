@@ -69,7 +69,7 @@ export class HistoryService {
       };
       return { result: item, events: [event] };
     });
-    for (const { audioDigest } of item.pieces) await this.audio.deleteIfUnused(audioDigest);
+    await this.audio.discard(item.pieces);
   }
 }
 

@@ -83,7 +83,7 @@ function field(check: Check, { optional = false, nullable = false }: Presence): 
 export const StringField = (options: Presence & { min?: number; max?: number } = {}) =>
   field(checkString(options), options);
 
-export const NumberField = (options: Presence & { min: number; max: number }) =>
+export const NumberField = (options: Presence & { min?: number; max?: number }) =>
   field(checkNumber(options), options);
 
 export const IntegerField = (options: Presence & { min: number; max: number }) =>

@@ -27,6 +27,19 @@ describe('a cursor', () => {
     expect(() => decodeCursor(cursor, other, 2)).toThrow(expected);
   });
 
+  it('of the longest name is no longer than is accepted', () => {
+    const unprintable = String.fromCharCode(1);
+    for (const character of ['漢', '🎙', '\\u0000', '"', unprintable]) {
+      const position = [[...character.repeat(500)].slice(0, 500).join(''), 'x'.repeat(36)];
+      expect(decodeCursor(encodeCursor(position, list), list, 2)).toEqual(position);
+    }
+  });
+
+  it('is refused with a character that no database stores', () => {
+    const cursor = encodeCursor(['a\0'], list);
+    expect(() => decodeCursor(cursor, list, 1)).toThrow(/it is damaged/);
+  });
+
   it('does not depend on filters that are not given', () => {
     const cursor = encodeCursor(['a'], { name: 'accounts', filter: { b: 1, a: 2 } });
     expect(decodeCursor(cursor, { name: 'accounts', filter: { a: 2, c: undefined, b: 1 } }, 1)).toEqual([

@@ -29,7 +29,8 @@ export type Position = (string | number | null)[];
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;
-const MAX_CURSOR_LENGTH = 2_000;
+/** A position may be a name of 500 characters, of up to 6 bytes each, as base64. */
+export const MAX_CURSOR_LENGTH = 4_500;
 
 const LIMIT_SCHEMA = { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT } as const;
 
@@ -104,13 +105,7 @@ function parse(cursor: string, list: ListIdentity): unknown[] {
   if (cursor.length > MAX_CURSOR_LENGTH || !/^[\w-]+$/.test(cursor)) throw refuse('it is damaged', list);
   try {
     const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-    if (
-      Array.isArray(parsed) &&
-      typeof parsed[0] === 'string' &&
-      !JSON.stringify(parsed).includes('\\u0000')
-    ) {
-      return parsed;
-    }
+    if (Array.isArray(parsed)) return parsed;
   } catch {
     // Falls through: not JSON is as damaged as JSON of another form.
   }
@@ -118,7 +113,8 @@ function parse(cursor: string, list: ListIdentity): unknown[] {
 }
 
 function isPart(part: unknown): part is string | number | null {
-  return part === null || (typeof part === 'string' && part.isWellFormed()) || Number.isFinite(part);
+  if (typeof part === 'string') return part.isWellFormed() && !part.includes('\0');
+  return part === null || Number.isFinite(part);
 }
 
 function fingerprint({ filter = {}, sort = '' }: ListIdentity): string {

@@ -72,7 +72,7 @@ export class IntrospectBody {
   @CheckedField(checkOperation, { optional: true })
   operation?: string;
 
-  /** The same id is charged once. */
+  /** The same id of an account is charged once, whichever service sends it: begin it with the service's name, or use a UUID. */
   @StringField({ ...REQUEST_ID, optional: true })
   request_id?: string;
 

@@ -11,17 +11,17 @@ import type { CustomerKeyEdit } from './service-account-key-changes.service';
 const NAME = { min: 1, max: 200 };
 const MAYBE = { optional: true, nullable: true };
 
-/** Settings of the published API that limit what this service does not offer: only "not set" can be promised. */
-const checkNotOffered: Check = withSchema({ type: 'string', enum: ['no_update', 'clear'] }, (value) =>
-  value === 'no_update' || value === 'clear'
-    ? []
-    : [
-        {
-          type: 'not_offered',
-          msg: 'Input should be left out: this service has no operation that it would limit',
-        },
-      ],
+/** A setting of the published API that keys do not have here: only "not set" can be promised. */
+const checkNotOffered = (why: string): Check =>
+  withSchema({ type: 'string', enum: ['no_update', 'clear'] }, (value) =>
+    value === 'no_update' || value === 'clear'
+      ? []
+      : [{ type: 'not_offered', msg: `Input should be left out: ${why}` }],
+  );
+const checkNoConcurrency = checkNotOffered(
+  'how many requests speak at the same time is limited by account, not by key',
 );
+const checkNoOperation = checkNotOffered('this service has no operation that it would limit');
 
 const checkNoGroups: Check = withSchema({ type: 'array', maxItems: 0 }, (value) =>
   Array.isArray(value) && value.length === 0
@@ -30,13 +30,13 @@ const checkNoGroups: Check = withSchema({ type: 'array', maxItems: 0 }, (value) 
 );
 
 class ConcurrencyFields {
-  @CheckedField(checkNotOffered, MAYBE)
+  @CheckedField(checkNoConcurrency, MAYBE)
   tts_concurrency_limit?: unknown;
 
-  @CheckedField(checkNotOffered, MAYBE)
+  @CheckedField(checkNoOperation, MAYBE)
   dubbing_concurrency_limit?: unknown;
 
-  @CheckedField(checkNotOffered, MAYBE)
+  @CheckedField(checkNoOperation, MAYBE)
   music_concurrency_limit?: unknown;
 }
 
@@ -68,7 +68,7 @@ export class CreateServiceAccountKeyBody extends ConcurrencyFields {
 const KEEP = 'no_update';
 const CLEAR = 'clear';
 
-/** `"no_update"` leaves a setting as it is, and so does leaving it out; `"clear"` takes it away. */
+/** `"no_update"` leaves a setting as it is, and so do null and leaving it out; `"clear"` takes it away. */
 export class EditServiceAccountKeyBody extends ConcurrencyFields {
   @CheckedField(checkWordOr([KEEP], checkBoolean), { optional: true })
   is_enabled: boolean | typeof KEEP = KEEP;
@@ -167,7 +167,7 @@ export function toEdit(body: EditServiceAccountKeyBody): CustomerKeyEdit {
     name: body.name ?? undefined,
     enabled: kept(body.is_enabled),
     permissions: kept(body.permissions),
-    creditLimit: cleared(body.character_limit),
+    creditLimit: cleared(body.character_limit ?? KEEP),
     allowedIps: cleared(body.allowed_ips),
     thirdPartyDisableAllowed: cleared(body.third_party_disable_allowed),
   };

@@ -67,9 +67,17 @@ function describeRequests(metrics: Metrics, requests: RequestCounts, app: NestFa
     'Time the voice engine took for three previews, waiting for its turn included.',
     () => [{ distribution: generations.engineSecs }],
   );
-  metrics.counter('greenroom_voice_engine_failures_total', 'Requests the voice engine failed at.', () => [
-    { value: generations.engineFailures + (speeches?.engineFailures ?? 0) },
-  ]);
+  const failures = () => generations.engineFailures + (speeches?.engineFailures ?? 0);
+  metrics.counter(
+    'greenroom_voice_engine_requests_total',
+    'Requests to the voice engine that have ended: designs, and pieces of speech.',
+    () => [{ value: generations.engineSecs.count + (speeches?.spokenPieces ?? 0) + failures() }],
+  );
+  metrics.counter(
+    'greenroom_voice_engine_failures_total',
+    'Of these, those that the engine failed at.',
+    () => [{ value: failures() }],
+  );
 }
 
 function describeKeys(metrics: Metrics, app: NestFastifyApplication): void {

@@ -1,11 +1,13 @@
 import { OUTPUT_FORMATS, type OutputFormat } from '@app/audio/codecs/output-format';
 import { checkList, checkString } from '@app/domain/common/field-checks';
-import { editVoiceSettings } from '@app/domain/voices/voice-settings';
+import { DomainError } from '@app/domain/errors';
+import { editVoiceSettings, SPEED } from '@app/domain/voices/voice-settings';
 import {
   BooleanField,
   CheckedField,
   EnumField,
   IntegerField,
+  NumberField,
   StringField,
   StringListField,
   checkObject,
@@ -18,7 +20,7 @@ import {
   maxCharactersOf,
   SPEECH_MODEL_IDS,
 } from '../models/speech-models';
-import { toSettingsEdit, VoiceSettingsBody } from '../voices/edit-voice.dto';
+import { toSettingsEdit, VoiceSettingsFields } from '../voices/edit-voice.dto';
 import type { SpeechInput } from './speech';
 
 const ABSENT = { optional: true, nullable: true };
@@ -31,6 +33,15 @@ class DictionaryLocator {
 
   @StringField({ ...ABSENT, max: 200 })
   version_id?: string | null;
+}
+
+/** The contract bounds these two by what a voice can do, not by their form. */
+class SpeechSettingsBody extends VoiceSettingsFields {
+  @NumberField(ABSENT)
+  style?: number | null;
+
+  @NumberField(ABSENT)
+  speed?: number | null;
 }
 
 export class TextToSpeechQuery {
@@ -57,8 +68,8 @@ export class TextToSpeechBody {
   model_id: string | null = DEFAULT_SPEECH_MODEL_ID;
 
   /** Instead of the settings of the voice. `speed` has an effect. */
-  @CheckedField(checkObject(VoiceSettingsBody), ABSENT)
-  voice_settings: VoiceSettingsBody | null = null;
+  @CheckedField(checkObject(SpeechSettingsBody), ABSENT)
+  voice_settings: SpeechSettingsBody | null = null;
 
   @StringField({ ...ABSENT, max: 20 })
   language_code: string | null = null;
@@ -93,7 +104,7 @@ export class TextToSpeechBody {
 
 /**
  * @param timed whether to say when which character is spoken
- * @throws ValidationProblem when the text is longer than the model takes
+ * @throws ValidationProblem when the text is longer than the model takes; DomainError `invalid_voice_settings`
  */
 export function toSpeechInput(
   body: TextToSpeechBody,
@@ -110,6 +121,7 @@ export function toSpeechInput(
     input: `${text.slice(0, 100)}…`,
   }));
   if (problems.length > 0) throw invalid('body', ...problems);
+  requireSpeed(settings?.speed);
   return {
     text,
     format,
@@ -118,4 +130,10 @@ export function toSpeechInput(
     isKept: isTrue(isKept),
     timed,
   };
+}
+
+function requireSpeed(speed: number | null | undefined): void {
+  if (typeof speed !== 'number' || (speed >= SPEED.min && speed <= SPEED.max)) return;
+  const param = 'voice_settings.speed';
+  throw new DomainError('invalid_voice_settings', { speed, ...SPEED }, { param });
 }

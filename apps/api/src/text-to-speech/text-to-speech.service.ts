@@ -36,6 +36,7 @@ const SHUTDOWN_MS = 5_000;
 @Injectable()
 export class TextToSpeechService implements BeforeApplicationShutdown {
   engineFailures = 0;
+  spokenPieces = 0;
   private readonly logger = new Logger(TextToSpeechService.name);
   private readonly streams = new Set<SpeechStream>();
 
@@ -158,6 +159,7 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
         const isMp3Part = pieces.length > 1 && spoken.mediaType === 'audio/mpeg';
         const bytes = isMp3Part ? withoutInfoFrame(spoken.bytes) : spoken.bytes;
         await draft?.add(bytes, piece);
+        this.spokenPieces += 1;
         return { piece, spoken: { ...spoken, bytes } };
       } catch (error) {
         signal.throwIfAborted();

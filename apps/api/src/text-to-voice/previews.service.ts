@@ -28,8 +28,8 @@ export class PreviewsService {
    * The audio of a live preview of the caller's account. Waits for one that is still being spoken, whichever process
    * speaks it: what it looks at is the database.
    */
-  async getAudio({ key }: Caller, generatedVoiceId: string): Promise<StoredAudio & { bytes: Buffer }> {
-    const preview = await this.waitUntilSpoken(generatedVoiceId, key.accountId);
+  async getAudio(caller: Caller, generatedVoiceId: string): Promise<StoredAudio & { bytes: Buffer }> {
+    const preview = await this.waitUntilSpoken(generatedVoiceId, caller);
     const voice = preview?.voiceId ? await this.voices.find(preview.voiceId) : null;
     // The voice sounds like its preview: what staff have decided against the one is true of the other.
     if (voice) requireReleased(voice);
@@ -45,14 +45,16 @@ export class PreviewsService {
     return this.previews.list(key.accountId, null, MAX_LISTED, key.keyId);
   }
 
-  private async waitUntilSpoken(id: string, accountId: string): Promise<Preview | null> {
+  /** @throws the caller's reason when it has gone: nothing looks for what nobody waits for */
+  private async waitUntilSpoken(id: string, { key, signal }: Caller): Promise<Preview | null> {
     if (!isPublicId(id)) return null;
     const deadline = Date.now() + WAIT_MS;
     while (Date.now() < deadline) {
-      const preview = await this.previews.findOwned(id, accountId);
+      const preview = await this.previews.findOwned(id, key.accountId);
       if (!preview || preview.audioDigest !== null) return preview;
       if (preview.failedAt) throw new DomainError('preview_failed', { generatedVoiceId: id });
       await this.store.waitForAudio(id, LOOK_EVERY_MS);
+      signal.throwIfAborted();
     }
     throw new DomainError('service_unavailable', {}, { retryAfterSecs: 5 });
   }

@@ -3,7 +3,7 @@ import { MAX_BUCKETS, spansOf, USAGE_INTERVALS, type UsageInterval } from '@app/
 import { checkString, withSchema } from '@app/domain/common/field-checks';
 import { CheckedField, EnumField } from '../http/fields';
 import { PageQuery, type Page } from '../http/pagination';
-import { MAX_UNIX_MS } from '../http/query-checks';
+import { checkFlag, isTrue, MAX_UNIX_MS } from '../http/query-checks';
 import { invalid, type ValidationProblem } from '../http/wire-problem';
 import type { AccountForecast, AccountUsage, Days, StatsQuery, UsageByDay } from './usage.service';
 import { checkId } from '../api-keys/api-key-query.dto';
@@ -32,7 +32,7 @@ export class CharacterStatsQuery {
   @CheckedField(checkMs)
   end_unix: string;
 
-  @EnumField(['true', 'false'], { optional: true })
+  @CheckedField(checkFlag, { optional: true })
   include_workspace_metrics: string = 'false';
 
   @EnumField(BREAKDOWNS, { optional: true })
@@ -66,7 +66,7 @@ export function readStatsQuery(query: CharacterStatsQuery, openedAtMs: number): 
   if (toMs < givenMs) throw refuse('end_unix', query.end_unix, `at or after start_unix (${givenMs})`);
   const { breakdown_type: breakdown, include_workspace_metrics, aggregation_bucket_size: size } = query;
   const by = SERIES[breakdown];
-  if (by === 'key' && include_workspace_metrics !== 'true')
+  if (by === 'key' && !isTrue(include_workspace_metrics))
     throw refuse('include_workspace_metrics', include_workspace_metrics, `true for ${breakdown}`);
   const span = size
     ? wholeNumber('aggregation_bucket_size', size, 1, MAX_SPAN_SECS)

@@ -70,7 +70,7 @@ function toSubscription({ account, usage }: Subscriber): SubscriptionResponse {
     voice_add_edit_counter: usage.voicesAdded,
     professional_voice_limit: 0,
     can_extend_voice_limit: false,
-    can_use_instant_voice_cloning: false,
+    can_use_instant_voice_cloning: account.recordingsConsentedAt !== null,
     can_use_professional_voice_cloning: false,
     currency: null,
     current_overage: { amount: '0', currency: 'usd' },

@@ -1,5 +1,5 @@
 import type { VoicePatch } from '@app/database/voices/voice-change.repository';
-import type { VoiceSettingsEdit } from '@app/domain/voices/voice-settings';
+import { SPEED, type VoiceSettingsEdit } from '@app/domain/voices/voice-settings';
 import { checkStringMap, withSchema, type Check } from '@app/domain/common/field-checks';
 import type { AddedVoice } from './add-voice.service';
 import { FilesField } from '../http/form';
@@ -63,20 +63,23 @@ export class EditVoiceBody extends VoiceFormFields {
   files?: string[];
 }
 
-export class VoiceSettingsBody {
+/** The settings that are bounded by their form alone. */
+export class VoiceSettingsFields {
   @NumberField(SHARE)
   stability?: number | null;
 
   @NumberField(SHARE)
   similarity_boost?: number | null;
 
+  @BooleanField({ optional: true, nullable: true })
+  use_speaker_boost?: boolean | null;
+}
+
+export class VoiceSettingsBody extends VoiceSettingsFields {
   @NumberField(SHARE)
   style?: number | null;
 
-  @BooleanField({ optional: true, nullable: true })
-  use_speaker_boost?: boolean | null;
-
-  @NumberField({ min: 0.7, max: 1.2, optional: true, nullable: true })
+  @NumberField({ ...SPEED, optional: true, nullable: true })
   speed?: number | null;
 }
 

@@ -6,7 +6,7 @@ import type { NewSample } from '@app/database/voices/voice.repository';
 import { newPublicId } from '@app/domain/common/public-id';
 import { InvalidInput } from '@app/domain/common/invalid-input';
 import { DomainError } from '@app/domain/errors';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { Upload, UploadedFile } from '../http/upload';
@@ -30,8 +30,6 @@ type StoredFile = Omit<NewSample, 'durationSecs'> & { durationSecs: number | nul
  */
 @Injectable()
 export class RecordingUploads {
-  private readonly logger = new Logger(RecordingUploads.name);
-
   constructor(
     private readonly audio: AudioStore,
     private readonly inspector: RecordingInspector,
@@ -56,7 +54,7 @@ export class RecordingUploads {
       for (const [index, file] of stored.entries()) recordings.push(await this.inspect(file, index));
       return { fields, recordings };
     } catch (error) {
-      await this.discard(stored);
+      await this.audio.discard(stored);
       throw error;
     }
   }
@@ -66,7 +64,7 @@ export class RecordingUploads {
     try {
       return await work();
     } catch (error) {
-      await this.discard(recordings);
+      await this.audio.discard(recordings);
       throw error;
     }
   }
@@ -79,15 +77,6 @@ export class RecordingUploads {
   async keep(recordings: NewSample[], em: EntityManager): Promise<void> {
     const digests = recordings.map(({ audioDigest }) => audioDigest);
     if (!(await this.audio.keepStored(digests, em))) throw new DomainError('service_unavailable');
-  }
-
-  /** Deletes recordings that no voice has. The worker deletes what is left when this fails. */
-  async discard(recordings: Pick<NewSample, 'audioDigest'>[]): Promise<void> {
-    try {
-      for (const { audioDigest } of recordings) await this.audio.deleteIfUnused(audioDigest);
-    } catch (error) {
-      this.logger.warn(`Recordings are left for the worker: ${String(error)}`);
-    }
   }
 
   private async store({ name, bytes }: UploadedFile, index: number): Promise<StoredFile> {

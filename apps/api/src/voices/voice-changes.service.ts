@@ -52,7 +52,7 @@ export class VoiceChangesService {
       };
       return { result: voice, events: [event] };
     });
-    for (const { audioDigest } of voice.samples) await this.audio.deleteIfUnused(audioDigest);
+    await this.audio.discard(voice.samples);
   }
 
   private async lock({ key }: Caller, voiceId: string, em: EntityManager): Promise<Voice> {

@@ -2,6 +2,7 @@ import type { VoiceFilter, VoiceOrder } from '@app/database/voices/voice-filter'
 import type { VoiceCategory } from '@app/database/voices/voice.entity';
 import { isPublicId } from '@app/domain/common/public-id';
 import { CheckedField, EnumField, StringField } from '../http/fields';
+import { MAX_CURSOR_LENGTH } from '../http/pagination';
 import type { VoicePage } from './voice-search.service';
 import { checkFlag, checkTextList, checkWholeNumber, isTrue } from '../http/query-checks';
 
@@ -43,7 +44,7 @@ export class PreviewAudioQuery {
 
 /** Every parameter of the contract. Those about shared and fine-tuned voices, of which there are none, are only checked. */
 export class VoiceSearchQuery {
-  @StringField({ optional: true, max: 2_000 })
+  @StringField({ optional: true, max: MAX_CURSOR_LENGTH })
   next_page_token: string = '';
 
   @CheckedField(checkWholeNumber({ min: 1, max: 100 }), { optional: true })

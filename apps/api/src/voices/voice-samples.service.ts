@@ -1,5 +1,6 @@
 import { byCaller } from '@app/administration/audit/audit-actors';
 import { AuditedChanges } from '@app/administration/audit/audited-changes';
+import { AudioStore } from '@app/audio-store/audio-store';
 import type { Voice } from '@app/database/voices/voice.entity';
 import { VoiceChangeRepository, type VoicePatch } from '@app/database/voices/voice-change.repository';
 import type { NewSample } from '@app/database/voices/voice.repository';
@@ -22,6 +23,7 @@ export class VoiceSamplesService {
     private readonly changes: VoiceChangeRepository,
     private readonly consent: RecordingsConsent,
     private readonly uploads: RecordingUploads,
+    private readonly audio: AudioStore,
     private readonly reviews: ReviewRequests,
   ) {}
 
@@ -61,7 +63,7 @@ export class VoiceSamplesService {
       const before = { sample_id: sampleId, file_name: sample.fileName };
       return { result: sample, events: [eventOf(caller, voice, 'voice.sample_deleted', { before })] };
     });
-    await this.uploads.discard([sample]);
+    await this.audio.discard([sample]);
   }
 
   private async reviewAgain(caller: Caller, voice: Voice, cause: string, em: EntityManager): Promise<void> {

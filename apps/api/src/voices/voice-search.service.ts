@@ -27,7 +27,7 @@ export class VoiceSearchService {
   async list({ key }: Caller): Promise<Voice[]> {
     const page = { order: 'created_at_unix', descending: true, after: null, limit: LIST_LIMIT } as const;
     const { rows } = await this.voices.search({ accountId: key.accountId }, page);
-    return rows.map(({ voice }) => voice);
+    return rows.flatMap(({ voice }) => voice ?? []);
   }
 
   /**
@@ -53,7 +53,7 @@ export class VoiceSearchService {
       after: after && toPosition(after, VOICE_ORDERS[order].type, list, isPublicId),
       limit: limit + 1,
     });
-    const page = toPage(rows, limit, list, total, ({ position, voice }) => [position, voice.id]);
-    return { ...page, items: page.items.map(({ voice }) => voice) };
+    const page = toPage(rows, limit, list, total, ({ position, id }) => [position, id]);
+    return { ...page, items: page.items.flatMap(({ voice }) => voice ?? []) };
   }
 }
