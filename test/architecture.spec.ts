@@ -27,6 +27,23 @@ const breaches = (isBreach: (file: string, imported: string) => boolean) =>
 const filesWith = (pattern: RegExp) =>
   graph.files.filter((file) => pattern.test(readFileSync(join(ROOT, file), 'utf8')));
 
+it('each advisory lock of the database has a number of its own', () => {
+  const folder = 'libs/database/schema/sql';
+  const files = [
+    ...graph.files.filter((file) => /^(apps|libs|src)\//.test(file)),
+    ...readdirSync(join(ROOT, folder)).map((name) => `${folder}/${name}`),
+  ];
+  const locks = files.flatMap((file) => {
+    const text = readFileSync(join(ROOT, file), 'utf8');
+    return [...new Set([...text.matchAll(/\b7_?301_?(\d{3})\b/g)].map(([, number]) => number))].map(
+      (number) => ({ number, file }),
+    );
+  });
+  expect(locks.length).toBeGreaterThan(5);
+  const shared = locks.filter(({ number }, at) => locks.findIndex((lock) => lock.number === number) !== at);
+  expect(shared).toEqual([]);
+});
+
 describe('import rules', () => {
   it('finds the imports it checks', () => {
     expect(graph.imports.length).toBeGreaterThan(100);

@@ -94,6 +94,7 @@ import { VoiceTags1797100070000 } from './schema/1797100070000-voice-tags';
 import { NarrowLedger1797200000000 } from './schema/1797200000000-narrow-ledger';
 import { KeyRequests1797250000000 } from './schema/1797250000000-key-requests';
 import { GrantedRequests1797260000000 } from './schema/1797260000000-granted-requests';
+import { DueMessages1797270000000 } from './schema/1797270000000-due-messages';
 import { Speakers1797230000000 } from './schema/1797230000000-speakers';
 import { TimerOrder } from './common/timer-order.entity';
 import { TimerRun } from './common/timer-run.entity';
@@ -236,6 +237,7 @@ export const MIGRATIONS = [
   AllowListPresets1797240000000,
   KeyRequests1797250000000,
   GrantedRequests1797260000000,
+  DueMessages1797270000000,
 ];
 
 /**

@@ -122,7 +122,8 @@ export class RequestLimiter {
       const asks = batch.map(toAsk);
       const grants = await this.health.ask(() => this.store.takeRequests(asks, WINDOW_MS));
       batch.forEach((window, index) => {
-        if (grants) this.settle(window, asks[index]!, grants[index]!);
+        const grant = grants?.[index];
+        if (grant) this.settle(window, asks[index]!, grant);
         else window.waiting.splice(0).forEach((answer) => answer(this.pass()));
       });
     }

@@ -108,6 +108,27 @@ it('finds keys whose list refused a request', async () => {
   expect(await look((em) => watch.listRefusedByLists(em))).toEqual([` ${keyOf('refused')}`]);
 });
 
+it('finds a refusal of each day by UTC, whatever the time zone of the server', async () => {
+  await addKeys('refused by day');
+  await dataSource.query(
+    `INSERT INTO key_refusal (key_id, at, route, address, gate, reason, status, request_id)
+     SELECT id, at, 'GET /v1/models', '192.0.2.1', 'ip', 'r', 403, 'req' FROM api_key,
+       unnest(ARRAY[now() - interval '4 minutes', now() - interval '30 seconds']) at WHERE name = 'refused by day'`,
+  );
+  const periods = await dataSource.transaction(async (em) => {
+    // A zone in which midnight was between the two.
+    const minutes = `date_part('epoch', now() - interval '90 seconds')::bigint / 60 % 1440`;
+    const [zone] = await em.query<{ minutes: number }[]>(`SELECT ${minutes} AS minutes`);
+    const shift = zone!.minutes;
+    const text = `${String(Math.floor(shift / 60)).padStart(2, '0')}:${String(shift % 60).padStart(2, '0')}`;
+    await em.query(`SET LOCAL timezone = 'X+${text}'`);
+    const found = await watch.listRefusedByLists(em);
+    return found.filter(({ keyId }) => keyId === keyOf('refused by day')).map(({ period }) => period);
+  });
+  expect(periods).not.toEqual([]);
+  expect(periods).toEqual([...new Set(periods)]);
+});
+
 it('finds networks that are new to a key, not those of its first day, and not addresses that nobody knows', async () => {
   await addKeys('moved');
   await addKeys('new');
@@ -135,11 +156,13 @@ it('finds networks that are new to a key, not those of its first day, and not ad
 
 it('finds accounts that run out of credits, and that use more than usual', async () => {
   // 2,500 in seven days: the 2,000 that are left last 5.6 more, and the period ends later. 2,000 in a day; 18 a day before.
-  expect(await look((em) => watch.listForecasts(em))).toEqual([`7 ${HEARD}`]);
-  expect(await look((em) => watch.listSpikes(em))).toEqual([`5 ${HEARD}`]);
+  const heard = async (after: string | null) => watch.listSpenders(after, 10, dataSource.manager);
+  expect([await heard(null), await heard(HEARD)]).toEqual([[HEARD], []]);
+  expect(await look((em) => watch.listForecasts([HEARD], em))).toEqual([`7 ${HEARD}`]);
+  expect(await look((em) => watch.listSpikes([HEARD], em))).toEqual([`5 ${HEARD}`]);
   await dataSource.query(`UPDATE account SET status = 'suspended'`);
   await dataSource.query(`DELETE FROM alert`);
-  expect(await look((em) => watch.listForecasts(em))).toEqual([]);
+  expect(await look((em) => watch.listForecasts([HEARD], em))).toEqual([]);
 });
 
 it('finds shares of credits for everyone only when asked to', async () => {

@@ -47,3 +47,30 @@ it('a key whose minute ends while it waits for the store is asked for once, and 
   for (const batch of store.batches) expect(batch).toEqual([...new Set(batch)]);
   expect(verdicts.map((verdict) => verdict?.passed)).toEqual([true, true, false, false]);
 });
+
+it('each key has its own answer, also when the window of one is deleted at that moment', async () => {
+  const [first, old, last] = [randomUUID(), randomUUID(), randomUUID()].sort() as [string, string, string];
+  await dataSource.query(
+    `INSERT INTO rate_window (key_id, ends_at, used) VALUES ($1, now() - interval '2 days', 9)`,
+    [old],
+  );
+  // After the row was found, and before it is locked: where the expiry of windows can come in between.
+  const owner = await createDataSource(database.ownerUrl, 'test').initialize();
+  await owner.query(`
+    CREATE FUNCTION expire_between() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN DELETE FROM rate_window WHERE ends_at < now() - interval '1 day' AND ends_at > '-infinity'; RETURN NULL; END $$;
+    CREATE TRIGGER expire_between AFTER INSERT ON rate_window FOR EACH STATEMENT EXECUTE FUNCTION expire_between()`);
+  try {
+    const asks = [first, old, last].map((keyId, at) => ({ keyId, limit: 10, wanted: at + 1 }));
+    const grants = await new PostgresLimitStore(dataSource).takeRequests(asks as RequestAsk[], 60_000);
+    expect(grants.map(({ granted }) => granted)).toEqual([1, 2, 3]);
+    const used = await dataSource.query<{ used: number }[]>(
+      'SELECT used FROM rate_window WHERE key_id = ANY ($1) ORDER BY key_id',
+      [[first, old, last]],
+    );
+    expect(used.map((row) => row.used)).toEqual([1, 2, 3]);
+  } finally {
+    await owner.query('DROP TRIGGER expire_between ON rate_window; DROP FUNCTION expire_between');
+    await owner.destroy();
+  }
+});

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { Loop, type Next } from './loop';
+import { doAll, Loop, type Next } from './loop';
 
 /** A round of work that ends when the test says so. */
 function manualRounds() {
@@ -16,6 +16,22 @@ function manualRounds() {
   };
   return { round, nextRound, openRounds: () => open.length };
 }
+
+describe('doAll', () => {
+  it('does everything in order, and fails with the first failure', async () => {
+    const done: string[] = [];
+    const thing =
+      (name: string, fails = false) =>
+      async () => {
+        done.push(name);
+        if (fails) throw new Error(name);
+        return name;
+      };
+    await expect(doAll([thing('a'), thing('b')])).resolves.toEqual(['a', 'b']);
+    await expect(doAll([thing('c', true), thing('d', true), thing('e')])).rejects.toThrow('c');
+    expect(done).toEqual(['a', 'b', 'c', 'd', 'e']);
+  });
+});
 
 describe('Loop', () => {
   beforeAll(() => Logger.overrideLogger(false));

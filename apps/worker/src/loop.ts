@@ -33,6 +33,25 @@ export function joined(rounds: readonly Round[]): Round {
 }
 
 /**
+ * Does all of several things, one after the other: one that fails does not keep the others from being done.
+ *
+ * @returns what they returned
+ * @throws the first failure, when all have been tried
+ */
+export async function doAll<T>(things: readonly (() => Promise<T>)[]): Promise<T[]> {
+  const done: T[] = [];
+  const failures: unknown[] = [];
+  for (const thing of things)
+    try {
+      done.push(await thing());
+    } catch (error) {
+      failures.push(error);
+    }
+  if (failures.length > 0) throw failures[0];
+  return done;
+}
+
+/**
  * Runs a piece of work again and again, never twice at once, until it is stopped. A round that throws is logged when the
  * trouble begins and when it ends, and tried again after `idleMs`, at least 1 s.
  */

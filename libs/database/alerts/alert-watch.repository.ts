@@ -149,14 +149,14 @@ export class AlertWatchRepository {
   async listRefusedByLists(em: EntityManager): Promise<Noticed[]> {
     return em.query<Noticed[]>(
       `WITH ${heard('security')}, s AS (
-         SELECT DISTINCT ON (r.id, f.key_id, f.at::date) r.id AS rule_id, k.account_id, k.id AS key_id, k.id::text AS subject,
+         SELECT DISTINCT ON (r.id, f.key_id, (f.at AT TIME ZONE 'UTC')::date) r.id AS rule_id, k.account_id, k.id AS key_id, k.id::text AS subject,
            to_char(f.at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS period,
            jsonb_build_object('address', f.address, 'at', ${ISO('f.at')}) AS data
          FROM key_refusal f JOIN api_key k ON k.id = f.key_id AND k.deleted_at IS NULL
          JOIN heard h ON h.account_id = k.account_id
          CROSS JOIN LATERAL alert_rules_of('list_refused', h.tier, k.account_id, k.id) r
          WHERE f.at > now() - interval '1 hour' AND f.gate = 'ip'
-         ORDER BY r.id, f.key_id, f.at::date, f.at
+         ORDER BY r.id, f.key_id, (f.at AT TIME ZONE 'UTC')::date, f.at
        )
        SELECT ${SEEN} FROM s WHERE ${IS_NEW} LIMIT ${MOST}`,
     );
@@ -209,10 +209,20 @@ export class AlertWatchRepository {
     );
   }
 
-  /** Accounts that run out of credits before their period ends, within the time of a rule: as `forecastCredits` says. */
-  async listForecasts(em: EntityManager): Promise<Noticed[]> {
+  /** The next accounts whose spending someone hears about, in the order of their ids. */
+  async listSpenders(after: string | null, limit: number, em: EntityManager): Promise<string[]> {
+    const rows = await em.query<{ id: string }[]>(
+      `WITH ${heard('credits')} SELECT account_id AS id FROM heard WHERE $1::uuid IS NULL OR account_id > $1
+       ORDER BY account_id LIMIT $2`,
+      [after, limit],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Those of the accounts that run out of credits before their period ends, within the time of a rule: as `forecastCredits` says. */
+  async listForecasts(accountIds: readonly string[], em: EntityManager): Promise<Noticed[]> {
     return em.query<Noticed[]>(
-      `WITH ${heard('credits')}, paced AS (
+      `WITH heard AS (SELECT id AS account_id, tier FROM account WHERE id = ANY ($1)), paced AS (
          SELECT c.account_id, h.tier, c.period_start, c.period_end, c.credit_limit + c.granted - c.used AS left_over,
            greatest(u.credits, 0) / extract(epoch FROM g.span) AS per_sec
          FROM heard h JOIN account a ON a.id = h.account_id AND a.status = 'active'
@@ -231,16 +241,17 @@ export class AlertWatchRepository {
          ORDER BY p.account_id, r.threshold
        )
        SELECT ${SEEN} FROM s WHERE ${IS_NEW} LIMIT ${MOST}`,
+      [accountIds],
     );
   }
 
   /**
-   * Accounts that used in the last 24 hours several times what was usual in the four weeks before, and at least a hundredth of
+   * Those of the accounts that used in the last 24 hours several times what was usual in the four weeks before, and at least a hundredth of
    * their limit: once a day, in UTC, and not in the first week.
    */
-  async listSpikes(em: EntityManager): Promise<Noticed[]> {
+  async listSpikes(accountIds: readonly string[], em: EntityManager): Promise<Noticed[]> {
     return em.query<Noticed[]>(
-      `WITH ${heard('credits')}, paced AS (
+      `WITH heard AS (SELECT id AS account_id, tier FROM account WHERE id = ANY ($1)), paced AS (
          SELECT c.account_id, h.tier, c.credit_limit, u.credits AS spent,
            b.credits / least(28, extract(epoch FROM now() - a.created_at) / 86400 - 1) AS usual
          FROM heard h JOIN account a ON a.id = h.account_id AND a.status = 'active' AND a.created_at < now() - interval '7 days'
@@ -256,6 +267,7 @@ export class AlertWatchRepository {
          ORDER BY p.account_id, r.threshold DESC
        )
        SELECT ${SEEN} FROM s WHERE ${IS_NEW} LIMIT ${MOST}`,
+      [accountIds],
     );
   }
 }

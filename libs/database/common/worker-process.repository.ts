@@ -19,14 +19,15 @@ type Heartbeat = Pick<WorkerProcess, 'id' | 'name' | 'concurrency' | 'waiting' |
 export class WorkerProcessRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Notes that a worker is alive, and how it is. */
-  async beat(worker: Heartbeat): Promise<void> {
+  /** Notes that a worker is alive, and how it is; forgets those without a heartbeat for `silentSecs`. */
+  async beat(worker: Heartbeat, silentSecs: number): Promise<void> {
     const { id, name, concurrency, waiting, idleMs, isStuck } = worker;
     await this.dataSource.query(
-      `INSERT INTO worker_process (id, name, concurrency, waiting, idle_ms, is_stuck) VALUES ($1, $2, $3, $4, $5, $6)
+      `WITH silent AS (DELETE FROM worker_process WHERE id <> $1 AND seen_at < now() - make_interval(secs => $7))
+       INSERT INTO worker_process (id, name, concurrency, waiting, idle_ms, is_stuck) VALUES ($1, $2, $3, $4, $5, $6)
        ON CONFLICT (id) DO UPDATE SET seen_at = now(), waiting = excluded.waiting, idle_ms = excluded.idle_ms,
          is_stuck = excluded.is_stuck`,
-      [id, name, concurrency, waiting, Math.round(idleMs), isStuck],
+      [id, name, concurrency, waiting, Math.round(idleMs), isStuck, silentSecs],
     );
   }
 
@@ -51,12 +52,9 @@ export class WorkerProcessRepository {
     );
   }
 
-  /** Deletes a worker that stops, and those without a heartbeat for `silentSecs`. */
-  async remove(id: string, silentSecs: number): Promise<void> {
-    await this.dataSource.query(
-      `DELETE FROM worker_process WHERE id = $1 OR seen_at < now() - make_interval(secs => $2)`,
-      [id, silentSecs],
-    );
+  /** Deletes a worker that stops. */
+  async remove(id: string): Promise<void> {
+    await this.dataSource.query(`DELETE FROM worker_process WHERE id = $1`, [id]);
   }
 
   /** Every worker, longest running first, and how long each has been silent. */

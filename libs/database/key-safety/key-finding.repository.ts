@@ -57,6 +57,9 @@ export interface AccountScore {
 /** That a finding `f` is accepted, in SQL. */
 const ACCEPTED = `EXISTS (SELECT FROM key_finding_acceptance c WHERE c.key_id = f.key_id AND c.kind = f.kind AND c.until > now())`;
 
+/** Keys whose findings are made in one statement. */
+const KEYS_AT_A_TIME = 25;
+
 /** The ids of the keys with an open finding of a kind, in SQL. */
 export function keysWithFinding(kind: string): string {
   return `SELECT f.key_id FROM key_finding f WHERE f.kind = ${kind} AND NOT ${ACCEPTED}`;
@@ -147,7 +150,16 @@ export class KeyFindingRepository {
 
   /** Makes the findings of keys again: new ones are added, and those that no longer hold are deleted. */
   async refresh(keyIds: readonly string[], stopped: StoppedOutcomes, em: EntityManager): Promise<void> {
-    if (keyIds.length === 0) return;
+    // Of some keys at a time: those in use have thousands of lines of traffic each, and a statement has 5 s.
+    for (let at = 0; at < keyIds.length; at += KEYS_AT_A_TIME)
+      await this.refreshSome(keyIds.slice(at, at + KEYS_AT_A_TIME), stopped, em);
+  }
+
+  private async refreshSome(
+    keyIds: readonly string[],
+    stopped: StoppedOutcomes,
+    em: EntityManager,
+  ): Promise<void> {
     await em.query(
       `WITH ${FOUND}, resolved AS (
          DELETE FROM key_finding f WHERE f.key_id = ANY ($1)

@@ -50,8 +50,8 @@ export class KeySafetyRepository {
   }
 
   /**
-   * Takes keys that were changed: at most `limit` changes, and as many keys of each account that was changed; what is left of
-   * an account stays due.
+   * Takes keys that were changed: at most `limit` changes, and fewer than twice as many keys; what is left of the accounts that
+   * were changed stays due.
    */
   async takeDue(limit: number, em: EntityManager): Promise<string[]> {
     const [due] = await em.query<[{ id: string; after: string | null }[], number]>(
@@ -64,6 +64,10 @@ export class KeySafetyRepository {
     const accounts = new Map<string, string | null>();
     for (const { id, after } of due) accounts.set(id, accounts.get(id) === null ? null : after);
     for (const [id, after] of accounts) {
+      if (keyIds.size >= limit) {
+        await em.query('INSERT INTO key_finding_due (id, after) VALUES ($1, $2)', [id, after]);
+        continue;
+      }
       const rows = await em.query<{ id: string }[]>(
         `SELECT $1::uuid AS id WHERE EXISTS (SELECT FROM api_key WHERE id = $1)
          UNION ALL (

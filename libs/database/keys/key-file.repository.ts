@@ -40,7 +40,7 @@ export interface FileReach {
 }
 
 /** A lock that no other program uses on this database: whoever holds it applies a file of keys. */
-const APPLY_LOCK = 7_301_970;
+const APPLY_LOCK = 7_301_974;
 
 const COLUMNS = `k.id, k.version::int, k.name, k.managed_by AS "managedBy", k.service_account_id AS "serviceAccountId",
   k.maker_ids AS "makerIds", k.permissions, b.credit_limit::float8 AS "creditLimit",

@@ -27,6 +27,25 @@ async function setQuiet(worker: INestApplicationContext, isQuiet: boolean): Prom
   await eventually(() => expect(worker.get(ReviewProcessor).isQuiet).toBe(isQuiet), { withinMs: 5_000 });
 }
 
+it('workers that were killed long ago are forgotten while others run', async () => {
+  const worker = await bench.startWorker();
+  await bench.dataSource.query(
+    `INSERT INTO worker_process (id, name, concurrency, seen_at) SELECT gen_random_uuid(), name, 1, now() - ago::interval
+     FROM (VALUES ('killed just now', '10 minutes'), ('killed long ago', '2 hours')) w (name, ago)`,
+  );
+  await eventually(
+    async () => {
+      const names = await bench.dataSource.query<{ name: string }[]>(
+        `SELECT name FROM worker_process WHERE name LIKE 'killed%'`,
+      );
+      expect(names).toEqual([{ name: 'killed just now' }]);
+    },
+    { withinMs: 15_000 },
+  );
+  await bench.dataSource.query(`DELETE FROM worker_process WHERE name LIKE 'killed%'`);
+  await worker.close();
+});
+
 it('a quiet worker takes nothing new, another one does, and the heartbeat changes nothing about that', async () => {
   const quiet = await bench.startWorker();
   const { voiceId: first } = await bench.insertVoice();

@@ -5,13 +5,13 @@ import { ReviewFlowRepository } from '@app/database/reviews/review-flow.reposito
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { ended, type Round } from '../loop';
+import { doAll, ended, type Round } from '../loop';
 
 /** Reviews that no worker touches any more. */
 const DEAD = 'stalled';
 const MINUTE_MS = 60_000;
 
-/** Looks for what rules speak of, one kind after another: each in a transaction of its own, with what is told of it. */
+/** Looks for what rules speak of, one kind after another: each by itself, in a transaction with what is told of it. */
 @Injectable()
 export class AlertWatch {
   constructor(
@@ -23,15 +23,15 @@ export class AlertWatch {
 
   /** Looks at keys, traffic and reviews. Several workers tell each thing once. */
   async look(now = new Date()): Promise<Round> {
-    const raised = [
-      await this.raise((em) => this.watch.listExpiringKeys(em)),
-      await this.raise((em) => this.watch.listEndingRotations(em)),
-      await this.raise((em) => this.watch.listDueRotations(em)),
-      await this.raise((em) => this.watch.listIdleKeys(em)),
-      await this.raise((em) => this.watch.listRefusedByLists(em)),
-      await this.raise((em) => this.watch.listNewNetworks(em)),
-    ];
-    await this.lookAtReviews(now);
+    const raised = await doAll([
+      async () => this.lookAtReviews(now),
+      async () => this.raise((em) => this.watch.listExpiringKeys(em)),
+      async () => this.raise((em) => this.watch.listEndingRotations(em)),
+      async () => this.raise((em) => this.watch.listDueRotations(em)),
+      async () => this.raise((em) => this.watch.listIdleKeys(em)),
+      async () => this.raise((em) => this.watch.listRefusedByLists(em)),
+      async () => this.raise((em) => this.watch.listNewNetworks(em)),
+    ]);
     return ended('idle', { alert: raised.reduce((sum, alerts) => sum + alerts, 0) });
   }
 
@@ -40,7 +40,8 @@ export class AlertWatch {
     return this.dataSource.transaction(async (em) => this.alerts.raise(await list(em), em));
   }
 
-  private async lookAtReviews(now: Date): Promise<void> {
+  /** These are told of once a day, and not counted here. */
+  private async lookAtReviews(now: Date): Promise<number> {
     const states = await this.flow.listOpenStates();
     const dead = states.find(({ state }) => state === DEAD)?.reviews ?? 0;
     const oldest = Math.min(
@@ -64,5 +65,6 @@ export class AlertWatch {
           data: { waiting_minutes: minutes },
         });
     });
+    return 0;
   }
 }

@@ -30,7 +30,7 @@ export class WorkerHeartbeat implements BeforeApplicationShutdown {
     this.isStopping = true;
     await this.beating.catch(() => undefined);
     // Without the database it is invisible anyway, and a worker must be able to stop.
-    await this.workers.remove(this.worker.id, FORGET_AFTER_SECS).catch(() => undefined);
+    await this.workers.remove(this.worker.id).catch(() => undefined);
   }
 
   /** Not after the worker has begun to stop: the row would stay. */
@@ -38,7 +38,8 @@ export class WorkerHeartbeat implements BeforeApplicationShutdown {
     if (this.isStopping) return 'idle';
     const { workerConcurrency: concurrency } = this.config;
     const { id, name } = this.worker;
-    this.beating = this.workers.beat({ id, name, concurrency, ...this.watch.worst() });
+    const heartbeat = { id, name, concurrency, ...this.watch.worst() };
+    this.beating = this.workers.beat(heartbeat, FORGET_AFTER_SECS);
     await this.beating;
     await this.noteStart();
     return 'idle';
