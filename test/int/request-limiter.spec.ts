@@ -62,7 +62,7 @@ it('each key has its own answer, also when the window of one is deleted at that 
     CREATE TRIGGER expire_between AFTER INSERT ON rate_window FOR EACH STATEMENT EXECUTE FUNCTION expire_between()`);
   try {
     const asks = [first, old, last].map((keyId, at) => ({ keyId, limit: 10, wanted: at + 1 }));
-    const grants = await new PostgresLimitStore(dataSource).takeRequests(asks as RequestAsk[], 60_000);
+    const grants = await new PostgresLimitStore(dataSource).takeRequests(asks, 60_000);
     expect(grants.map(({ granted }) => granted)).toEqual([1, 2, 3]);
     const used = await dataSource.query<{ used: number }[]>(
       'SELECT used FROM rate_window WHERE key_id = ANY ($1) ORDER BY key_id',
