@@ -45,7 +45,7 @@ export class PreviewsService {
     return this.previews.list(key.accountId, null, MAX_LISTED, key.keyId);
   }
 
-  /** @throws the caller's reason when it has gone: nothing looks for what nobody waits for */
+  /** @throws the caller's reason when it has gone: nothing looks for a preview without a client */
   private async waitUntilSpoken(id: string, { key, signal }: Caller): Promise<Preview | null> {
     if (!isPublicId(id)) return null;
     const deadline = Date.now() + WAIT_MS;
