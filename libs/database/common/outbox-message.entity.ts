@@ -2,6 +2,7 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 
 /** A job that must be added to its queue, committed with the change that needs it. The relay delivers and deletes it. */
 @Entity('outbox')
+@Index('outbox_available_idx', ['availableAt'])
 @Index('outbox_due_idx', ['availableAt'], { where: 'account_id IS NULL' })
 @Index('outbox_voice_idx', ['voiceId'])
 @Index('outbox_turn_idx', ['accountId', 'isBulk', 'availableAt'], { where: 'account_id IS NOT NULL' })
