@@ -168,7 +168,8 @@ function serverOptions(port: number): string[] {
     port,
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
-    max_connections: 120,
+    // Eight processes of the api with 23 each, a worker with 39, and some: docs/operations.md, "Connections to PostgreSQL".
+    max_connections: 240,
     shared_buffers: '128MB',
     max_wal_size: '512MB',
     log_min_messages: 'warning',
