@@ -56,6 +56,7 @@ interface Changes {
 interface SpeechChanges {
   text?: string;
   outputFormat?: 'pcm_48000' | 'opus_48000_64';
+  voiceSettings?: { speed: number };
 }
 
 /** What every way to generate previews can be refused with. */
@@ -119,6 +120,10 @@ function speechRefusals(
     {
       code: 'output_format_not_offered',
       call: ({ client, voiceId }) => speak(client, voiceId, { outputFormat: 'opus_48000_64' }),
+    },
+    {
+      code: 'invalid_voice_settings',
+      call: ({ client, voiceId }) => speak(client, voiceId, { voiceSettings: { speed: 3 } }),
     },
     {
       code: 'voice_not_speakable',
