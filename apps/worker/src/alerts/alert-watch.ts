@@ -11,7 +11,7 @@ import { doAll, ended, type Round } from '../loop';
 const DEAD = 'stalled';
 const MINUTE_MS = 60_000;
 
-/** Looks for what rules speak of, one kind after another: each by itself, in a transaction with what is told of it. */
+/** Looks for what rules speak of, one kind after another: each by itself, in a transaction with the alerts that it raises. */
 @Injectable()
 export class AlertWatch {
   constructor(
@@ -40,7 +40,7 @@ export class AlertWatch {
     return this.dataSource.transaction(async (em) => this.alerts.raise(await list(em), em));
   }
 
-  /** These are told of once a day, and not counted here. */
+  /** These alerts are raised once a day, and not counted here. */
   private async lookAtReviews(now: Date): Promise<number> {
     const states = await this.flow.listOpenStates();
     const dead = states.find(({ state }) => state === DEAD)?.reviews ?? 0;
