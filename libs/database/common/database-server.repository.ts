@@ -10,13 +10,18 @@ export class DatabaseServerRepository {
 
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
+  /** @throws the driver's error when the server does not respond */
+  async ping(): Promise<void> {
+    await this.dataSource.query('SELECT 1');
+  }
+
   /**
-   * Whether this release can work with the database. Its schema is looked at until it is new enough: it does not become older.
+   * Whether the schema is that of this release, or newer. It is looked at until it is: it does not become older.
    *
-   * @throws the driver's error when the server does not respond; Error naming the migrations that are missing
+   * @throws Error naming the migrations that are missing; the driver's error when the server does not respond
    */
-  async requireReady(): Promise<void> {
-    if (this.isMigrated) return void (await this.dataSource.query('SELECT 1'));
+  async requireMigrated(): Promise<void> {
+    if (this.isMigrated) return;
     const { missing } = await compareMigrations(this.dataSource);
     if (missing.length > 0) throw new Error(`Not applied: ${missing.join(', ')}. Run "greenroom migrate".`);
     this.isMigrated = true;

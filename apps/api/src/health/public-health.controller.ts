@@ -29,7 +29,7 @@ export class PublicHealthController {
   async ready(): Promise<{ status: 'ready'; queue: 'ok' | 'behind' }> {
     if (this.drain.isUnderWay) throw new DomainError('service_unavailable');
     try {
-      await this.database.requireReady();
+      await this.database.requireMigrated();
       return { status: 'ready', queue: (await this.outbox.lagSecs()) > BEHIND_SECS ? 'behind' : 'ok' };
     } catch (cause) {
       throw new DomainError('service_unavailable', {}, { cause });

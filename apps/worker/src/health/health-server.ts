@@ -95,7 +95,7 @@ export class HealthServer implements OnApplicationBootstrap, BeforeApplicationSh
 
   private async readiness(): Promise<Answer> {
     const [database, queue] = await Promise.all([
-      answers(this.database.requireReady()),
+      answers(this.database.requireMigrated().then(async () => this.database.ping())),
       answers(this.queue.getWaitingCount()),
     ]);
     const isReady = database && queue;
