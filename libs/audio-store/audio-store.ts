@@ -1,4 +1,4 @@
-import type { ByteRange } from '@app/database/voices/audio-object.repository';
+import type { ByteRange, Cleanup } from '@app/database/voices/audio-object.repository';
 import { Logger } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
@@ -52,10 +52,11 @@ export abstract class AudioStore {
   abstract find(digest: string, range?: ByteRange): Promise<(StoredAudio & { bytes: Buffer }) | null>;
 
   /**
-   * Deletes audio that nothing refers to, unless it was stored within the last `graceSecs`. Returns how
-   * many objects. Safe beside storing the same bytes: that makes the object too young, or stores it again.
+   * Deletes audio that nothing refers to, unless it was stored within the last `graceSecs`. Sees a part of the store, from the
+   * digest `after`; the `next` of its result is where the following part begins. Safe beside storing the same bytes: that makes the object too young, or stores it
+   * again.
    */
-  abstract deleteUnreferenced(graceSecs: number, limit: number, em?: EntityManager): Promise<number>;
+  abstract deleteUnreferenced(graceSecs: number, after?: string, em?: EntityManager): Promise<Cleanup>;
 
   /** Deletes this audio, unless something refers to it. Safe beside storing the same bytes. */
   abstract deleteIfUnused(digest: string): Promise<void>;

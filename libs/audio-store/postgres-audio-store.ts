@@ -1,4 +1,4 @@
-import { AudioObjectRepository, type ByteRange } from '@app/database/voices/audio-object.repository';
+import { AudioObjectRepository, type ByteRange, type Cleanup } from '@app/database/voices/audio-object.repository';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import {
@@ -42,8 +42,8 @@ export class PostgresAudioStore extends AudioStore {
     return found?.bytes ? { ...found, bytes: found.bytes } : null;
   }
 
-  async deleteUnreferenced(graceSecs: number, limit: number, em?: EntityManager): Promise<number> {
-    return this.objects.deleteUnreferenced(graceSecs, limit, nothingElsewhere, em);
+  async deleteUnreferenced(graceSecs: number, after = '', em?: EntityManager): Promise<Cleanup> {
+    return this.objects.deleteUnreferenced(graceSecs, after, nothingElsewhere, em);
   }
 
   async deleteIfUnused(digest: string): Promise<void> {

@@ -1,5 +1,5 @@
 import type { S3 } from '@aws-sdk/client-s3';
-import { AudioObjectRepository, type ByteRange } from '@app/database/voices/audio-object.repository';
+import { AudioObjectRepository, type ByteRange, type Cleanup } from '@app/database/voices/audio-object.repository';
 import { DomainError } from '@app/domain/errors';
 import type { EntityManager } from 'typeorm';
 import {
@@ -55,8 +55,8 @@ export class S3AudioStore extends AudioStore {
     return bytes && { ...found, bytes };
   }
 
-  async deleteUnreferenced(graceSecs: number, limit: number, em?: EntityManager): Promise<number> {
-    return this.objects.deleteUnreferenced(graceSecs, limit, (digests) => this.erase(digests), em);
+  async deleteUnreferenced(graceSecs: number, after = '', em?: EntityManager): Promise<Cleanup> {
+    return this.objects.deleteUnreferenced(graceSecs, after, (digests) => this.erase(digests), em);
   }
 
   async deleteIfUnused(digest: string): Promise<void> {

@@ -32,7 +32,13 @@ it('an account manager makes a webhook, copies its secret, tests it and reads wh
   await window.field('Address').fill(receiver.url('/hook'));
   await window.confirm('Create it');
   await window.sees('Copy the secret now.');
-  await window.button('Copy the secret').click();
+  await window.button('New webhook…').click();
+  await window.field('Name').fill('Their other server');
+  await window.field('Address').fill(receiver.url('/other'));
+  await window.field('voice.reviewed').check();
+  await window.confirm('Create it');
+  await window.page.getByLabel('The secret', { exact: true }).nth(1).waitFor();
+  for (const which of [0, 1]) await window.button('Copy the secret').nth(which).click();
 
   await window.page.getByRole('link', { name: 'Their <b>server</b>' }).click();
   await window.choose('Actions', 'Send a test');
@@ -95,7 +101,16 @@ it('an administrator gives a service a credential, disables and deletes it', asy
   await window.field('The service that will use it').fill('dubbing');
   await window.confirm('Create it');
   await window.sees('Copy the secret now.');
-  await window.button('Copy the secret').click();
+  await window.button('New credential…').click();
+  await window.field('The service that will use it').fill('captions');
+  await window.confirm('Create it');
+  await window.sees('The secret of captions');
+  await window.sees('The secret of dubbing');
+  for (const which of [0, 1]) await window.button('Copy the secret').nth(which).click();
+  await window.button('Disable captions').click();
+  await window.confirm('Disable');
+  await window.button('Delete captions').click();
+  await window.confirm('Delete');
   await window.button('Disable dubbing').click();
   await window.confirm('Disable');
   await window.button('Delete dubbing').click();

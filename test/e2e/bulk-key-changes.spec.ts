@@ -126,6 +126,24 @@ describe('each action', () => {
     });
   });
 
+  it('enables a key that was found in public only where the filter names that reason', async () => {
+    const { accountId, keys } = await issue(2);
+    await disable(keys);
+    await stack.asOwner(`UPDATE api_key SET disable_reason = 'exposed_publicly' WHERE id = $1`, [
+      keys[0]!.keyId,
+    ]);
+    const edit = { action: 'enable' };
+    const all = `account_id=${accountId}`;
+    expect((await manager.post(`${BULK}/dry-run?${all}`, edit)).body).toMatchObject({
+      changes: 1,
+      left_alone: [{ because: 'exposed', keys: 1 }],
+    });
+    await manager.post(`${BULK}?${all}`, { ...edit, confirm: '1', reason });
+    expect(await Promise.all(keys.map(async (key) => (await read(key)).status))).toEqual(['disabled', 'enabled']);
+    const exposed = `${BULK}/dry-run?${all}&disable_reason=exposed_publicly`;
+    expect((await manager.post(exposed, edit)).body).toMatchObject({ changes: 1, left_alone: [] });
+  });
+
   it('enables keys, and its undo disables them for the reasons that they had', async () => {
     const { keys } = await issue(2);
     await disable(keys);

@@ -120,7 +120,7 @@ describe('200', () => {
     const sent = SENTENCES[0]!.length + SENTENCES[1]!.length;
     const kept = await draft.piecesFor(sent);
     expect(kept?.map(({ written }) => written)).toEqual(SENTENCES.slice(0, 2));
-    expect(await stack.api.get(AudioStore).deleteUnreferenced(-1, 100)).toBe(3);
+    expect(await stack.api.get(AudioStore).deleteUnreferenced(-1)).toMatchObject({ deleted: 3 });
   });
 
   it('a text that could not be spoken leaves nothing', async () => {
@@ -200,11 +200,11 @@ describe('200', () => {
       [id],
     );
     const kept = (await listed()).length - 1;
-    expect(await stack.api.get(AudioStore).deleteUnreferenced(-1, 100)).toBe(0);
+    expect(await stack.api.get(AudioStore).deleteUnreferenced(-1)).toMatchObject({ deleted: 0 });
     await new HistoryExpiry(stack.api.get(HistoryRepository, { strict: false }), stack.config).expire();
     expect((await listed()).length).toBe(kept);
     expect((await get(`/${id}`)).status).toBe(404);
-    expect(await stack.api.get(AudioStore).deleteUnreferenced(-1, 100)).toBe(1);
+    expect(await stack.api.get(AudioStore).deleteUnreferenced(-1)).toMatchObject({ deleted: 1 });
   });
 });
 

@@ -209,11 +209,13 @@ describe('each finding by itself', () => {
     expect(event).toMatchObject({ actor_name: 'secret scanner', reason: expect.stringMatching(/^Found in/) });
   });
 
-  it('a key that its customer has disabled, and could enable again, is disabled for good', async () => {
+  it.each([
+    ['its customer', 'self_disabled'],
+    ['staff, who may enable it or undo that,', 'payment_overdue'],
+    ['the policy of idle keys', 'idle'],
+  ])('a key that was disabled by %s is disabled as exposed', async (_, disabledFor) => {
     const { secret, keyId } = await stack.issueKey();
-    await stack.dataSource.query(`UPDATE api_key SET disable_reason = 'self_disabled' WHERE id = $1`, [
-      keyId,
-    ]);
+    await stack.dataSource.query(`UPDATE api_key SET disable_reason = $2 WHERE id = $1`, [keyId, disabledFor]);
     expect(labels(await report([finding(secret)]))).toEqual(['true_positive']);
     const [key] = await stack.dataSource.query('SELECT disable_reason AS why FROM api_key WHERE id = $1', [
       keyId,

@@ -1004,7 +1004,10 @@ describe('key policies', () => {
     const look = () => stack.api.get(IdleKeysService, { strict: false }).look();
     await look();
     expect(key(await support.get(`/admin/api-keys/${held.id}`)).status).toBe('enabled');
-    await stack.asOwner('UPDATE idle_key SET disables_at = now() WHERE key_id = $1', [held.id]);
+    await stack.asOwner(
+      `UPDATE idle_key SET warned_at = now() - interval '30 days', disables_at = now() WHERE key_id = $1`,
+      [held.id],
+    );
     await look();
     expect(key(await support.get(`/admin/api-keys/${held.id}`))).toMatchObject({
       status: 'disabled',

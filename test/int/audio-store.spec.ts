@@ -62,7 +62,7 @@ describe.each(['postgres', 's3'])('%s', (kind) => {
   beforeEach(async () => {
     await dataSource.query('DELETE FROM preview');
     await dataSource.query(`UPDATE audio_object SET created_at = now() - interval '1 day'`);
-    await store.deleteUnreferenced(0, 1_000);
+    await store.deleteUnreferenced(0);
   });
 
   it('gives back what was put, whole and in part', async () => {
@@ -100,7 +100,7 @@ describe.each(['postgres', 's3'])('%s', (kind) => {
     await refer(used!.digest);
     await age(gone!.digest);
     await age(used!.digest);
-    expect(await store.deleteUnreferenced(3_600, 10)).toBe(1);
+    expect(await store.deleteUnreferenced(3_600)).toEqual({ deleted: 1, next: null });
     const found = await Promise.all(
       [gone, young, used].map(async (each) => (await store.find(each!.digest)) !== null),
     );
@@ -136,7 +136,7 @@ describe.each(['postgres', 's3'])('%s', (kind) => {
     await expect(failed).rejects.toThrow('The request fails.');
     expect(await store.check(3_600)).toEqual({ missing: [], orphaned: [] });
     await dataSource.query(`UPDATE audio_object SET created_at = now() - interval '1 day'`);
-    await store.deleteUnreferenced(3_600, 10);
+    await store.deleteUnreferenced(3_600);
     expect(await store.find(staged.digest)).toBeNull();
     expect(await dataSource.query('SELECT FROM audio_object')).toHaveLength(0);
   });

@@ -256,7 +256,8 @@ describe('idle keys', () => {
   /** Lets the time between the warning and the end of keys pass. */
   async function passTime(accountId: string): Promise<void> {
     await dataSource.query(
-      `UPDATE idle_key SET disables_at = now() - interval '1 second' WHERE key_id IN (SELECT id FROM api_key WHERE account_id = $1)`,
+      `UPDATE idle_key SET warned_at = now() - interval '30 days', disables_at = now() - interval '1 second'
+       WHERE key_id IN (SELECT id FROM api_key WHERE account_id = $1)`,
       [accountId],
     );
   }
@@ -338,6 +339,37 @@ describe('idle keys', () => {
     await look();
     expect(await reasonOf(keyId)).toBeNull();
     await policies.save(ANA, scope, { ...NOTHING, idleWarnDays: 90, idleDisableDays: 1 }, REASON);
+    await look();
+    expect(await reasonOf(keyId)).toBeNull();
+  });
+
+  it.each([
+    ['that warns later', { idleWarnDays: 120, idleDisableDays: 1 }],
+    ['that leaves more time after the warning', { idleWarnDays: 90, idleDisableDays: 60 }],
+  ])('keep working under a policy %s, although they were warned under another', async (_, rules) => {
+    const accountId = await openAccount('pro', { idleWarnDays: 90, idleDisableDays: 7 });
+    const keyId = await addKey(accountId, { age: 200, unused: 100 });
+    await look();
+    await passTime(accountId);
+    await policies.save(ANA, { tier: null, accountId }, { ...NOTHING, ...rules }, REASON);
+    await look();
+    expect(await reasonOf(keyId)).toBeNull();
+  });
+
+  it('are warned again after a time without a policy, also those that were enabled once', async () => {
+    const rules = { idleWarnDays: 90, idleDisableDays: 7 };
+    const accountId = await openAccount('pro', rules);
+    const keyId = await addKey(accountId, { age: 400, unused: 400 });
+    await look();
+    await dataSource.query(`UPDATE idle_key SET counted_from = now() - interval '200 days' WHERE key_id = $1`, [
+      keyId,
+    ]);
+    await look();
+    const scope = { tier: null, accountId } as const;
+    await policies.remove(ANA, scope, REASON);
+    await look();
+    await passTime(accountId);
+    await policies.save(ANA, scope, { ...NOTHING, ...rules }, REASON);
     await look();
     expect(await reasonOf(keyId)).toBeNull();
   });

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
+import { nextOf } from '../../apps/worker/src/loop';
 import { PreviewExpiry } from '../../apps/worker/src/housekeeping/preview-expiry';
 import type { AudioStore } from '../../libs/audio-store/audio-store';
 import { PostgresAudioStore } from '../../libs/audio-store/postgres-audio-store';
@@ -135,7 +136,7 @@ describe('expiry', () => {
     await age(digest);
     let put: Promise<unknown> = Promise.resolve();
     await dataSource.transaction(async (em) => {
-      expect(await audio.deleteUnreferenced(3_600, 10, em)).toBe(1);
+      expect(await audio.deleteUnreferenced(3_600, '', em)).toMatchObject({ deleted: 1 });
       put = storeAudio(audio, content, 'audio/mpeg');
       await eventually(async () => {
         const [row] = await dataSource.query<{ waiting: number }[]>(
@@ -146,5 +147,23 @@ describe('expiry', () => {
     });
     await put;
     expect(await exists(digest)).toBe(true);
+  });
+
+  it('looks at a large store part by part, to its end', async () => {
+    await dataSource.query(
+      `INSERT INTO audio_object (digest, media_type, size_bytes)
+       SELECT lpad(to_hex(i), 64, '0'), 'audio/mpeg', 1 FROM generate_series(1, 6000) i`,
+    );
+    const last = 'f'.repeat(64);
+    await dataSource.query(
+      `INSERT INTO audio_object (digest, media_type, size_bytes, created_at) VALUES ($1, 'audio/mpeg', 1, now() - interval '1 day')`,
+      [last],
+    );
+    const isThere = async () =>
+      (await dataSource.query('SELECT FROM audio_object WHERE digest = $1', [last])).length === 1;
+    expect(nextOf(await expiry.expire())).toBe('more');
+    expect(await isThere()).toBe(true);
+    expect(nextOf(await expiry.expire())).toBe('idle');
+    expect(await isThere()).toBe(false);
   });
 });

@@ -187,7 +187,7 @@ export class BulkChangesService {
   private async makePart(change: BulkKeyChange, em: EntityManager): Promise<Change<boolean>> {
     const edit = editOf(change);
     const actor = change.actor as AuditActor;
-    const keys = await this.bulkChanges.lockNext(change.id, edit, PART, em);
+    const keys = await this.bulkChanges.lockNext(change, PART, em);
     const wanted = keys.filter((key) => key.because === null);
     const versions = new Map(
       (await this.edits.apply(edit, wanted, actor.name, em)).map(({ id, version }) => [id, version]),

@@ -25,8 +25,8 @@ export class IdleKeyRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /**
-   * Begins again with keys that were enabled after they were disabled, and ends the warnings of those that no policy is about
-   * any more: whoever is warned later is warned in time.
+   * Begins again with keys that were enabled after they were disabled; ends the warnings of those that are not idle by any
+   * policy of now, so that a later warning comes in time; and gives the others the time that their policy now leaves them.
    */
   async tidy(em: EntityManager): Promise<void> {
     await em.query(
@@ -34,9 +34,16 @@ export class IdleKeyRepository {
        FROM api_key k WHERE k.id = i.key_id AND i.disabled_at IS NOT NULL AND k.disable_reason IS NULL`,
     );
     await em.query(
-      `DELETE FROM idle_key i WHERE i.disabled_at IS NULL AND i.counted_from IS NULL AND NOT EXISTS (
-         SELECT FROM api_key k JOIN account a ON a.id = k.account_id LEFT JOIN ${POLICY_OF_ACCOUNT}
-         WHERE k.id = i.key_id AND k.deleted_at IS NULL AND p.idle_warn_days IS NOT NULL)`,
+      `UPDATE idle_key i SET warned_at = NULL, disables_at = NULL
+       WHERE i.disabled_at IS NULL AND i.warned_at IS NOT NULL AND NOT EXISTS (
+         SELECT FROM ${KEYS} JOIN ${POLICY_OF_ACCOUNT}
+         WHERE k.id = i.key_id AND k.deleted_at IS NULL AND ${SINCE} < now() - p.idle_warn_days * interval '1 day')`,
+    );
+    await em.query(
+      `UPDATE idle_key i SET disables_at = i.warned_at + p.idle_disable_days * interval '1 day'
+       FROM api_key k JOIN account a ON a.id = k.account_id JOIN ${POLICY_OF_ACCOUNT}
+       WHERE k.id = i.key_id AND i.disabled_at IS NULL
+         AND i.disables_at < i.warned_at + p.idle_disable_days * interval '1 day'`,
     );
   }
 

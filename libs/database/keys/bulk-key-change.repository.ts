@@ -71,7 +71,7 @@ export class BulkKeyChangeRepository {
     const where = conditionsOf(filter);
     return em.query(
       `WITH m AS (SELECT k.id FROM ${sourceOf(filter)} WHERE ${where.sql} LIMIT ${where.value(limit)})
-       SELECT k.id, ${because(edit, where.values)} AS because FROM ${JUDGED} WHERE k.id IN (SELECT m.id FROM m)`,
+       SELECT k.id, ${because(filter, edit, where.values)} AS because FROM ${JUDGED} WHERE k.id IN (SELECT m.id FROM m)`,
       where.values,
     );
   }
@@ -96,7 +96,8 @@ export class BulkKeyChangeRepository {
   }
 
   /** The next keys of a change that wait, locked in one order, each judged as it is now. */
-  async lockNext(id: string, edit: BulkEdit, limit: number, em: EntityManager): Promise<JudgedKey[]> {
+  async lockNext(change: BulkKeyChange, limit: number, em: EntityManager): Promise<JudgedKey[]> {
+    const { id, action, value, filter } = change;
     const rows = await em.query<{ id: string }[]>(
       `SELECT key_id AS id FROM bulk_key_change_item WHERE change_id = $1 AND version IS NULL ORDER BY key_id LIMIT $2`,
       [id, limit],
@@ -105,7 +106,7 @@ export class BulkKeyChangeRepository {
     await em.query('SELECT FROM api_key WHERE id = ANY ($1) ORDER BY id FOR UPDATE', [ids]);
     const values: unknown[] = [ids];
     return em.query(
-      `SELECT k.id, ${because(edit, values)} AS because, ${BEFORE[edit.action]} AS before
+      `SELECT k.id, ${because(filter as ApiKeyFilter, { action, value } as BulkEdit, values)} AS because, ${BEFORE[action]} AS before
        FROM ${JUDGED} WHERE k.id = ANY ($1) ORDER BY k.id`,
       values,
     );
@@ -195,7 +196,7 @@ export class BulkKeyChangeRepository {
 }
 
 /** Why an edit leaves a key alone, in SQL; NULL when it changes the key. What it sets is added to `values`. */
-function because({ action, value }: BulkEdit, values: unknown[]): string {
+function because({ disableReason }: ApiKeyFilter, { action, value }: BulkEdit, values: unknown[]): string {
   const already = ALREADY[action](() => `$${values.push(value)}`);
   const open = needsOpenAccount(action) ? `WHEN a.status = 'closed' THEN 'account_closed'` : '';
   const unmanaged = isSetting(action) ? `WHEN k.managed_by IS NOT NULL THEN 'managed_by_file'` : '';
@@ -205,5 +206,10 @@ function because({ action, value }: BulkEdit, values: unknown[]): string {
            + (SELECT max(c.created_at) FROM api_key_secret c WHERE c.key_id = k.id) THEN 'beyond_policy'`
       : '';
   const full = action === 'add_tag' ? `WHEN cardinality(k.tags) >= ${MAX_TAGS} THEN 'too_many_tags'` : '';
-  return `CASE WHEN k.deleted_at IS NOT NULL THEN 'deleted' WHEN ${already} THEN 'already' ${open} ${unmanaged} ${allowed} ${full} END`;
+  const exposed =
+    action === 'enable' && disableReason !== 'exposed_publicly'
+      ? `WHEN k.disable_reason = 'exposed_publicly' THEN 'exposed'`
+      : '';
+  return `CASE WHEN k.deleted_at IS NOT NULL THEN 'deleted' WHEN ${already} THEN 'already'
+    ${open} ${unmanaged} ${allowed} ${full} ${exposed} END`;
 }

@@ -12,10 +12,22 @@ export interface ByteRange {
 /** Deletes what is not in the row: bytes that are stored elsewhere. Called while the rows are locked. */
 type DeleteBytes = (digests: string[]) => Promise<void>;
 
+/** What a look at a part of the store came to. */
+export interface Cleanup {
+  /** Objects. */
+  deleted: number;
+  /** The digest after which the next look begins; null when all of the store has been seen. */
+  next: string | null;
+}
+
 type FoundAudio = Pick<AudioObject, 'digest' | 'mediaType' | 'sizeBytes' | 'bytes'>;
 
 /** Read at a time: a result of PostgreSQL is text of twice the size, and the garbage of large ones stays for long. */
 const PIECE_BYTES = 256_000;
+
+/** What one look sees at most: a store can be so large that one statement does not come to its end. */
+const SEEN_AT_ONCE = 5_000;
+const DELETED_AT_ONCE = 200;
 
 const UNREFERENCED = `NOT EXISTS (SELECT 1 FROM preview p WHERE p.audio_digest = a.digest)
   AND NOT EXISTS (SELECT 1 FROM voice_sample s WHERE s.audio_digest = a.digest)
@@ -79,26 +91,32 @@ export class AudioObjectRepository {
   }
 
   /**
-   * Deletes audio that no preview, no voice and no history item refers to, unless it was stored within the last `graceSecs`. Returns how
-   * many objects.
+   * Deletes audio that no preview, no voice and no history item refers to, unless it was stored within the last `graceSecs`:
+   * of the objects whose digests follow `after`, as many as one look sees.
    */
   async deleteUnreferenced(
     graceSecs: number,
-    limit: number,
+    after: string,
     deleteBytes: DeleteBytes,
     em?: EntityManager,
-  ): Promise<number> {
+  ): Promise<Cleanup> {
     if (!em)
       return this.dataSource.transaction((own) =>
-        this.deleteUnreferenced(graceSecs, limit, deleteBytes, own),
+        this.deleteUnreferenced(graceSecs, after, deleteBytes, own),
       );
+    const [last] = await em.query<{ digest: string }[]>(
+      'SELECT digest FROM audio_object WHERE digest > $1 ORDER BY digest OFFSET $2 LIMIT 1',
+      [after, SEEN_AT_ONCE - 1],
+    );
     const rows = await em.query<{ digest: string }[]>(
-      `SELECT a.digest FROM audio_object a
-       WHERE a.created_at < now() - make_interval(secs => $1) AND ${UNREFERENCED} LIMIT $2 FOR UPDATE SKIP LOCKED`,
-      [graceSecs, limit],
+      `SELECT a.digest FROM audio_object a WHERE a.digest > $1 AND ($2::text IS NULL OR a.digest <= $2)
+         AND a.created_at < now() - make_interval(secs => $3) AND ${UNREFERENCED}
+       ORDER BY a.digest LIMIT $4 FOR UPDATE SKIP LOCKED`,
+      [after, last?.digest, graceSecs, DELETED_AT_ONCE],
     );
     await this.deleteLocked(rows, deleteBytes, em);
-    return rows.length;
+    const end = rows.length === DELETED_AT_ONCE ? rows.at(-1) : last;
+    return { deleted: rows.length, next: end?.digest ?? null };
   }
 
   /** Deletes this audio unless something refers to it. */

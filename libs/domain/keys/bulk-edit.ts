@@ -26,6 +26,7 @@ export const LEFT_ALONE = [
   'managed_by_file',
   'beyond_policy',
   'too_many_tags',
+  'exposed',
   'deleted',
 ] as const;
 export type LeftAlone = (typeof LEFT_ALONE)[number];

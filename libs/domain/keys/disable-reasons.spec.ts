@@ -1,6 +1,5 @@
 import {
   DISABLE_REASONS,
-  mayCustomerEnable,
   mayHolderDisable,
   publishedDisableReason,
 } from './disable-reasons';
@@ -10,11 +9,6 @@ describe('reasons to disable a key', () => {
     const published = DISABLE_REASONS.filter((reason) => publishedDisableReason(reason) !== null);
     expect(published).toEqual(['trial_ended', 'subscription_downgrade', 'exposed_publicly', 'self_disabled']);
     expect(publishedDisableReason(null)).toBeNull();
-  });
-
-  it('are undone by customers only when they were theirs', () => {
-    expect(DISABLE_REASONS.filter(mayCustomerEnable)).toEqual(['self_disabled', 'requested_by_customer']);
-    expect(mayCustomerEnable('a reason from another release')).toBe(false);
   });
 });
 

@@ -32,8 +32,3 @@ export function publishedDisableReason(reason: string | null): PublishedDisableR
 export function mayHolderDisable(key: boolean | null, account: boolean | null): boolean {
   return key ?? account ?? true;
 }
-
-/** Whether customers disable keys for this reason: only such a key can be one that they enable again by themselves. */
-export function mayCustomerEnable(reason: string | null): boolean {
-  return reason === null || reason === 'requested_by_customer' || reason === 'self_disabled';
-}

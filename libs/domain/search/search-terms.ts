@@ -29,7 +29,8 @@ const LAST_FOUR = /^(?:(?:grk_)?(?:…|\.{3}))?([0-9A-Za-z]{4})$/;
 export function readSearchTerms(typed: string): SearchTerms {
   const text = typed.trim();
   const address = parseIpAddress(text);
-  const uuid = isUuid(text) ? text.toLowerCase() : null;
+  const lower = text.toLowerCase();
+  const uuid = isUuid(lower) ? lower : null;
   return {
     text,
     uuid,

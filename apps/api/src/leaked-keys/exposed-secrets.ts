@@ -1,7 +1,6 @@
 import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
 import { ServiceCredentialRepository } from '@app/database/keys/service-credential.repository';
 import { digestSecret, secretKind } from '@app/domain/keys/api-key-secret';
-import { mayCustomerEnable } from '@app/domain/keys/disable-reasons';
 import { DomainError, type ErrorCode } from '@app/domain/errors';
 import type { VerifiableKey } from '@app/domain/keys/verifiable-key';
 import { Injectable, Logger } from '@nestjs/common';
@@ -60,9 +59,9 @@ export class ExposedSecrets {
   }
 }
 
-/** Whether the secret works, or its customer could make it work again. */
+/** Whether the secret works, or could work again before it is known that it was exposed: a customer, an undo or staff enable keys. */
 function mayComeToLife({ disableReason, retiresAtMs }: VerifiableKey): boolean {
-  return mayCustomerEnable(disableReason) && (retiresAtMs === null || retiresAtMs > Date.now());
+  return disableReason !== 'exposed_publicly' && (retiresAtMs === null || retiresAtMs > Date.now());
 }
 
 async function unlessDone(change: Promise<unknown>): Promise<void> {

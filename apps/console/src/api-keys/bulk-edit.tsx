@@ -167,6 +167,7 @@ export function describeLeftAlone(action: BulkAction, { because, keys }: LeftAlo
     managed_by_file: 'managed by a file',
     beyond_policy: 'longer than their policy allows',
     too_many_tags: 'with 20 tags already',
+    exposed: 'disabled because they were found in public (filter by that reason to enable them)',
     deleted: 'deleted since',
   };
   return `${plural(keys, 'key')} ${which[because]}`;

@@ -19,8 +19,10 @@ type Credential = Schema['ServiceCredentialResponse'];
 interface Done {
   text: string;
   receipt?: Schema['ChangeReceipt'] | null;
-  secret?: string;
+  made?: MadeCredential;
 }
+
+type MadeCredential = Pick<Schema['NewServiceCredentialResponse'], 'name' | 'secret'>;
 
 interface DialogProps {
   onDone: (done: Done) => void;
@@ -33,7 +35,7 @@ export function ServiceCredentialsPage() {
   const may = useMay()('service_credentials.write');
   const [dialog, setDialog] = useState<Credential | 'new' | null>(null);
   const [done, setDone] = useState<Done | null>(null);
-  const [secret, setSecret] = useState<string | null>(null);
+  const [made, setMade] = useState<MadeCredential[]>([]);
   const query = useQuery({
     queryKey: ['service-credentials', list.search],
     queryFn: () => unwrap(api.GET('/admin/service-credentials', { params: { query: list.query } })),
@@ -43,7 +45,8 @@ export function ServiceCredentialsPage() {
   const ending = dialog === 'new' ? null : (query.data?.items.find(({ id }) => id === dialog?.id) ?? dialog);
   const onDone = (what: Done) => {
     setDone(what);
-    if (what.secret !== undefined) setSecret(what.secret);
+    const { made: another } = what;
+    if (another) setMade((before) => [another, ...before]);
   };
   const props = { onDone, onClose: () => setDialog(null) };
   return (
@@ -55,15 +58,19 @@ export function ServiceCredentialsPage() {
         {may && <Button onClick={() => setDialog('new')}>New credential…</Button>}
       </PageHeader>
       {done && <ReceiptNotice receipt={done.receipt}>{done.text}</ReceiptNotice>}
-      {secret !== null && (
+      {made.map(({ name, secret }) => (
         <SecretPanel
           key={secret}
           secret={secret}
-          title="The secret"
+          title={
+            <>
+              The secret of <Name>{name}</Name>
+            </>
+          }
           ifLost="create another credential"
-          onHide={() => setSecret(null)}
+          onHide={() => setMade((all) => all.filter((each) => each.secret !== secret))}
         />
-      )}
+      ))}
       <Panel>
         <DataTable
           name="Service credentials"
@@ -137,8 +144,8 @@ function NewDialog({ onDone, onClose }: DialogProps) {
   const queryClient = useQueryClient();
   const create = async (reason: string) => {
     const body = { ...fields.values, reason };
-    const { secret, name } = await unwrap(api.POST('/admin/service-credentials', { body }));
-    onDone({ text: `${name} has a credential.`, secret });
+    const made = await unwrap(api.POST('/admin/service-credentials', { body }));
+    onDone({ text: `${made.name} has a credential.`, made });
     await queryClient.invalidateQueries({ queryKey: ['service-credentials'] });
   };
   return (

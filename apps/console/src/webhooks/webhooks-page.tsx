@@ -25,7 +25,7 @@ export function WebhooksPage() {
 function Endpoints({ accountId }: { accountId: string }) {
   const may = useMay();
   const [making, make] = useDisclosure();
-  const [made, setMade] = useState<Webhook | null>(null);
+  const [made, setMade] = useState<Webhook[]>([]);
   const query = useQuery({
     queryKey: ['webhooks', accountId],
     queryFn: () =>
@@ -34,13 +34,14 @@ function Endpoints({ accountId }: { accountId: string }) {
       ),
   });
   const done = async (webhook: Webhook) => {
-    setMade(webhook);
+    setMade((before) => [webhook, ...before]);
     await query.refetch();
   };
   return (
     <Stack>
-      {made?.secret && (
-        <SecretPanel key={made.id} secret={made.secret} title={<Name>{made.name}</Name>} ifLost="rotate it" />
+      {made.map(
+        ({ id, name, secret }) =>
+          secret && <SecretPanel key={id} secret={secret} title={<Name>{name}</Name>} ifLost="rotate it" />,
       )}
       <Panel
         title="Webhooks"

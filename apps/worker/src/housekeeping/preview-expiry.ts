@@ -12,6 +12,8 @@ const GRACE_SECS = 3_600;
 @Injectable()
 export class PreviewExpiry {
   private readonly logger = new Logger(PreviewExpiry.name);
+  /** Where the present pass over the stored audio is. */
+  private after = '';
 
   constructor(
     private readonly previews: PreviewRepository,
@@ -19,15 +21,21 @@ export class PreviewExpiry {
     private readonly requests: IdempotencyRepository,
   ) {}
 
-  /** Deletes one batch of each. */
+  /** Deletes one batch of each, and of audio what one look at the store finds. */
   async expire(graceSecs = GRACE_SECS): Promise<Round> {
     const [previews = 0, audio = 0, answers = 0] = await doAll([
       async () => this.previews.deleteExpired(graceSecs, BATCH),
-      async () => this.audio.deleteUnreferenced(graceSecs, BATCH),
+      async () => this.deleteAudio(graceSecs),
       async () => this.requests.deleteExpired(BATCH),
     ]);
     if (previews + audio + answers > 0) this.logger.log('Expired', { previews, audio, answers });
-    const next = [previews, audio, answers].includes(BATCH) ? 'more' : 'idle';
-    return ended(next, { preview: previews, recording: audio, response: answers });
+    const isMore = [previews, answers].includes(BATCH) || this.after !== '';
+    return ended(isMore ? 'more' : 'idle', { preview: previews, recording: audio, response: answers });
+  }
+
+  private async deleteAudio(graceSecs: number): Promise<number> {
+    const { deleted, next } = await this.audio.deleteUnreferenced(graceSecs, this.after);
+    this.after = next ?? '';
+    return deleted;
   }
 }
