@@ -1,4 +1,8 @@
-import { AudioObjectRepository, type ByteRange, type Cleanup } from '@app/database/voices/audio-object.repository';
+import {
+  AudioObjectRepository,
+  type ByteRange,
+  type Cleanup,
+} from '@app/database/voices/audio-object.repository';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import {

@@ -1,5 +1,9 @@
 import type { S3 } from '@aws-sdk/client-s3';
-import { AudioObjectRepository, type ByteRange, type Cleanup } from '@app/database/voices/audio-object.repository';
+import {
+  AudioObjectRepository,
+  type ByteRange,
+  type Cleanup,
+} from '@app/database/voices/audio-object.repository';
 import { DomainError } from '@app/domain/errors';
 import type { EntityManager } from 'typeorm';
 import {

@@ -224,6 +224,17 @@ describe('200', () => {
     expect(saved.body).toMatchObject({ dry_run: { would_refuse: 0, requests: 9 } });
   });
 
+  it('a change that was confirmed is saved although the traffic takes too long to examine', async () => {
+    const key = await entitledKey();
+    await stack.dataSource.transaction(async (em) => {
+      await em.query('LOCK TABLE observed_traffic IN ACCESS EXCLUSIVE MODE');
+      const saved = await put(key, { text: OFFICE, confirm: true });
+      expect([saved.status, saved.body.dry_run]).toEqual([200, null]);
+      const refused = await put(key, { text: 'x', confirm: true });
+      expect(refused.status).toBe(422);
+    });
+  });
+
   it('a dry run says whom the list would let in who is refused now', async () => {
     const key = await entitledKey({ allowedIps: [OFFICE] });
     await callTimes(4, AGENCY, key);

@@ -103,10 +103,11 @@ describe('200', () => {
     ]);
   });
 
-  it('another name, a few credits, one key and a changed list need nobody else', async () => {
+  it('another name or tags, a few credits, one key and a changed list need nobody else', async () => {
     const key = await keyWithList();
     const account = `/admin/accounts/${key.accountId}`;
-    expect((await asker.patch(account, { name: 'Another', reason }, ANY)).status).toBe(200);
+    const labels = { name: 'Another', tags: ['paid'], external_id: 'crm-4711', reason };
+    expect((await asker.patch(account, labels, ANY)).status).toBe(200);
     const grant = { kind: 'grant', amount: 1_000, reason };
     expect((await asker.post(`${account}/credits`, grant, ANY)).status).toBe(200);
     const list = { text: '127.0.0.1', reason };
@@ -149,6 +150,59 @@ describe('200', () => {
     const list = { text: '127.0.0.1', reason, undo_after_minutes: 30 };
     expect((await asker.send('PUT', path, list, ANY)).status).toBe(200);
     expect((await asker.post(`${path}/undo`, { reason }, ANY)).status).toBe(200);
+  });
+
+  it('a list that lets in practically everything is stored, as it was given, when that is approved', async () => {
+    const { keyId } = await keyWithList();
+    const path = `/admin/api-keys/${keyId}/allowed-ips`;
+    const entries = [{ address: '192.0.2.1', ends_at: '2099-01-01T00:00:00Z' }, { address: '64.0.0.0/2' }];
+    const wide = { entries, reason, confirm: true };
+    const { id } = waiting(await asker.send('PUT', path, wide, ANY));
+    expect((await approve(second, id)).status).toBe(200);
+    const { body } = await asker.get(path);
+    expect(body.entries).toMatchObject([
+      { cidr: '64.0.0.0/2' },
+      { cidr: '192.0.2.1/32', ends_at: '2099-01-01T00:00:00.000Z' },
+    ]);
+  });
+
+  it('a list that was removed for a time stays removed only when that is approved, too', async () => {
+    const { keyId } = await keyWithList();
+    const path = `/admin/api-keys/${keyId}/allowed-ips`;
+    const remove = { entries: null, reason, confirm: true, undo_after_minutes: 30 };
+    await approve(second, waiting(await asker.send('PUT', path, remove, ANY)).id);
+    const keep = waiting(await asker.post(`${path}/keep`, { reason }, ANY));
+    expect((await asker.get(path)).body).toMatchObject({
+      undo: { due_at: expect.any(String) as unknown },
+    });
+    expect((await approve(second, keep.id)).status).toBe(200);
+    expect((await asker.get(path)).body).toMatchObject({ status: 'no_list', undo: { due_at: null } });
+  });
+
+  it('a change of many keys is kept, and undone when it has no timer, only when that is approved', async () => {
+    const { accountId } = await stack.issueKey();
+    await stack.issueKey({ accountId });
+    const keys = `account_id=${accountId}`;
+    const disable = {
+      action: 'disable',
+      disable_reason: 'unused',
+      reason,
+      confirm: '2',
+      undo_after_minutes: 60,
+    };
+    await approve(second, waiting(await asker.post(`/admin/bulk-key-changes?${keys}`, disable)).id);
+    const statuses = async () =>
+      ((await asker.get(`/admin/api-keys?${keys}`)).body.items as { status: string }[]).map(
+        ({ status }) => status,
+      );
+    const { items } = (await asker.get('/admin/bulk-key-changes')).body as { items: { id: string }[] };
+    const path = `/admin/bulk-key-changes/${items[0]!.id}`;
+    const kept = waiting(await asker.post(`${path}/keep`, { reason }));
+    expect((await approve(second, kept.id)).status).toBe(200);
+    const undone = waiting(await asker.post(`${path}/undo`, { reason }));
+    expect(await statuses()).toEqual(['disabled', 'disabled']);
+    expect((await approve(second, undone.id)).status).toBe(200);
+    expect(await statuses()).toEqual(['enabled', 'enabled']);
   });
 
   it('many keys are disabled when that is approved, with the undo timer from then on', async () => {

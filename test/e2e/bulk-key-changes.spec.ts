@@ -139,7 +139,10 @@ describe('each action', () => {
       left_alone: [{ because: 'exposed', keys: 1 }],
     });
     await manager.post(`${BULK}?${all}`, { ...edit, confirm: '1', reason });
-    expect(await Promise.all(keys.map(async (key) => (await read(key)).status))).toEqual(['disabled', 'enabled']);
+    expect(await Promise.all(keys.map(async (key) => (await read(key)).status))).toEqual([
+      'disabled',
+      'enabled',
+    ]);
     const exposed = `${BULK}/dry-run?${all}&disable_reason=exposed_publicly`;
     expect((await manager.post(exposed, edit)).body).toMatchObject({ changes: 1, left_alone: [] });
   });

@@ -215,7 +215,10 @@ describe('each finding by itself', () => {
     ['the policy of idle keys', 'idle'],
   ])('a key that was disabled by %s is disabled as exposed', async (_, disabledFor) => {
     const { secret, keyId } = await stack.issueKey();
-    await stack.dataSource.query(`UPDATE api_key SET disable_reason = $2 WHERE id = $1`, [keyId, disabledFor]);
+    await stack.dataSource.query(`UPDATE api_key SET disable_reason = $2 WHERE id = $1`, [
+      keyId,
+      disabledFor,
+    ]);
     expect(labels(await report([finding(secret)]))).toEqual(['true_positive']);
     const [key] = await stack.dataSource.query('SELECT disable_reason AS why FROM api_key WHERE id = $1', [
       keyId,

@@ -449,6 +449,12 @@ describe('the secret', () => {
 });
 
 describe('the administration of webhooks', () => {
+  it('is not replaced under another spelling of the id, for which it could not be opened', async () => {
+    const { route, id } = await openEndpoint();
+    const spelt = route.replace(id, id.toUpperCase());
+    expect((await manager.post(`${spelt}/rotate-secret`, REASON, { 'if-match': '*' })).status).toBe(404);
+  });
+
   it('is audited, without secrets', async () => {
     const endpoint = await openEndpoint();
     await manager.patch(endpoint.route, { name: 'Theirs', ...REASON }, { 'if-match': '*' });

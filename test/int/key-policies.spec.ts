@@ -361,14 +361,15 @@ describe('idle keys', () => {
     const accountId = await openAccount('pro', rules);
     const keyId = await addKey(accountId, { age: 400, unused: 400 });
     await look();
-    await dataSource.query(`UPDATE idle_key SET counted_from = now() - interval '200 days' WHERE key_id = $1`, [
-      keyId,
-    ]);
+    await dataSource.query(
+      `UPDATE idle_key SET counted_from = now() - interval '200 days' WHERE key_id = $1`,
+      [keyId],
+    );
     await look();
     const scope = { tier: null, accountId } as const;
     await policies.remove(ANA, scope, REASON);
-    await look();
     await passTime(accountId);
+    await look();
     await policies.save(ANA, scope, { ...NOTHING, ...rules }, REASON);
     await look();
     expect(await reasonOf(keyId)).toBeNull();

@@ -8,6 +8,7 @@ import {
   type ListedEntry,
   type ListOwner,
 } from '@app/database/keys/allow-list.repository';
+import { isStatementTimeout } from '@app/database/common/statement-timeout';
 import type { KeyUndo } from '@app/database/keys/key-undo.entity';
 import { KeyUndoRepository } from '@app/database/keys/key-undo.repository';
 import { ApiKeyRepository } from '@app/database/keys/api-key.repository';
@@ -61,10 +62,14 @@ interface GivenReplacement {
   undoAfterMinutes: number | null;
 }
 
-/** How a list is removed, as it is requested. */
+/** How a list is removed, or replaced by a very wide one, as it is requested. */
 interface ListRemoval {
+  /** What takes its place; nothing unless it is given. */
+  list?: GivenList;
   /** By undoing the change that placed it. */
   byUndo?: boolean;
+  /** For good: it was removed for a time. */
+  byKeeping?: boolean;
   undoAfterMinutes?: number | null;
 }
 
@@ -83,7 +88,8 @@ export interface ChangedList {
 
 export interface ReplacedList extends ChangedList {
   draft: Draft | null;
-  dryRun: AllowListDryRun;
+  /** Null when there is too much traffic to examine, and the change was confirmed. */
+  dryRun: AllowListDryRun | null;
 }
 
 /** What a change stores: the list, and when it is undone unless it is kept. */
@@ -145,16 +151,29 @@ export class AllowListsService {
    */
   async replace(target: ListTarget, given: GivenReplacement): Promise<ReplacedList> {
     const draft = this.dryRuns.read(given.list);
-    const dryRun = await this.dryRuns.run(target.owner, draft, RECENT_DAYS);
-    const { undoAfterMinutes, confirmed } = given;
+    const { list, undoAfterMinutes, confirmed } = given;
+    const dryRun = await this.dryRuns.run(target.owner, draft, RECENT_DAYS).catch((error: unknown) => {
+      // What is confirmed is not kept from being saved by more traffic than can be examined.
+      if (!confirmed || !isStatementTimeout(error)) throw error;
+      if (draft) requireAccepted(draft);
+      return null;
+    });
     const storing = this.storing(target, { draft, dryRun: confirmed ? null : dryRun, undoAfterMinutes });
-    return { ...(await this.make(target, storing, { undoAfterMinutes })), draft, dryRun };
+    return { ...(await this.make(target, storing, { list, undoAfterMinutes })), draft, dryRun };
   }
 
-  /** The removal of a list that was confirmed when it was requested, by `replace` or by `undo`. */
-  private removing(target: ListTarget, { byUndo, undoAfterMinutes }: ListRemoval): ChangeWork {
+  /** The removal of a list that was confirmed when it was requested, by `replace`, `undo` or `keep`. */
+  private removing(
+    target: ListTarget,
+    { list = NONE, byUndo, byKeeping, undoAfterMinutes = null }: ListRemoval,
+  ): ChangeWork {
     if (byUndo) return undoing(this.undoable(target));
-    return this.storing(target, { draft: null, dryRun: null, undoAfterMinutes: undoAfterMinutes ?? null });
+    if (byKeeping) return keeping(this.undoable(target));
+    return this.storing(target, {
+      draft: this.dryRuns.read(withDates(list)),
+      dryRun: null,
+      undoAfterMinutes,
+    });
   }
 
   /** `replace` as a part of a larger change: confirmed, and without a dry run. */
@@ -192,7 +211,7 @@ export class AllowListsService {
 
   /** Keeps a change that its undo timer would have reverted. */
   async keep(target: ListTarget): Promise<ChangedList> {
-    return this.make(target, keeping(this.undoable(target)), {});
+    return this.make(target, keeping(this.undoable(target)), { byKeeping: true });
   }
 
   /** Reverts the last change of a list if its undo timer has run out and the change was not kept. */
@@ -209,6 +228,11 @@ export class AllowListsService {
       changing: (edit: (list: LockedList, em: EntityManager) => Promise<Edit<ListPatch> | null>) =>
         this.changing(target, edit),
       kept: ACTIONS[target.owner.kind].kept,
+      // Whether that removes a list for good decides whether it waits for a second person.
+      keptSetting: ({ present }: LockedList, undo: KeyUndo) => ({
+        before: { allowed_ips: entriesBefore(undo)?.map(toAudited) ?? null },
+        after: { allowed_ips: present && present.map(toAudited) },
+      }),
       restore: (locked: LockedList, undo: KeyUndo) => {
         if (locked.key) refuseIfManaged('API key', locked.key, target.actor);
         return toEdit(ACTIONS[target.owner.kind].undone, locked, {
@@ -288,6 +312,14 @@ export class AllowListsService {
     const undo = { before: present && present.map(toFormer), changedBy: actor.name, changedAt: new Date() };
     await this.undos.save([{ keyId: ownerId, setting: 'allowed_ips', ...undo, dueAt }], em);
   }
+}
+
+const NONE: GivenList = { entries: null };
+
+/** A list that was plain JSON meanwhile. */
+function withDates({ entries, ...list }: GivenList): GivenList {
+  const dated = entries?.map((entry) => ({ ...entry, endsAt: entry.endsAt && new Date(entry.endsAt) }));
+  return { ...list, ...(entries !== undefined && { entries: dated ?? null }) };
 }
 
 /** What the audit log calls each change. */

@@ -7,6 +7,7 @@ import { whyLeftAlone, type KeySinceChange, type LeftAloneBecause } from '@app/d
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '../audit/audit-actors';
+import { ApprovalsService, type ApprovedRequest } from '../approvals/approvals.service';
 import { AuditedChanges, type Change, type ChangeWork } from '../audit/audited-changes';
 import { toBatchEvents } from '../audit/batch-events';
 import { editOf } from './bulk-changes.service';
@@ -47,7 +48,16 @@ export class BulkUndoService {
     private readonly changes: AuditedChanges,
     private readonly bulkChanges: BulkKeyChangeRepository,
     private readonly edits: BulkEdits,
-  ) {}
+    private readonly approvals: ApprovalsService,
+  ) {
+    const toRequest = ({ actor, targetId, reason }: ApprovedRequest) => ({
+      actor,
+      changeId: targetId,
+      reason,
+    });
+    approvals.register('bulk_undo', (approved) => ({ work: this.undoingNow(toRequest(approved)) }));
+    approvals.register('bulk_keep', (approved) => ({ work: this.keeping(toRequest(approved)) }));
+  }
 
   /** The newest changes of many keys. */
   async list(): Promise<BulkKeyChange[]> {
@@ -62,12 +72,17 @@ export class BulkUndoService {
     return { change, plan };
   }
 
+  /** What the undo timer of a change is about to do by itself waits for no second person. */
   async undo(request: UndoRequest): Promise<UndoPlan & { receipt: ChangeReceipt | null }> {
-    const { result, receipt } = await this.changes.make(async (em) => {
-      const change = await this.lock(request.changeId, em);
-      if (change.undoneAt) throw new DomainError('status_unchanged', { status: 'undone' });
-      return this.undoing(request, change, em);
-    });
+    let keys = 0;
+    const work: ChangeWork<UndoPlan> = async (em) => {
+      const { dueAt } = await this.lock(request.changeId, em);
+      const change = await this.undoingNow(request)(em);
+      keys = dueAt ? 0 : change.result.restore.length;
+      return change;
+    };
+    const requested = { ...request, kind: 'bulk_undo' as const, args: () => ({}), countKeys: () => keys };
+    const { result, receipt } = await this.approvals.make(work, requested);
     return { ...result, receipt };
   }
 
@@ -81,8 +96,18 @@ export class BulkUndoService {
   }
 
   /** Keeps a change that its undo timer would have reverted. */
-  async keep({ actor, changeId, reason }: UndoRequest): Promise<void> {
-    const keeping: ChangeWork = async (em) => {
+  async keep(request: UndoRequest): Promise<void> {
+    let keys = 0;
+    const work: ChangeWork = async (em) => {
+      keys = (await this.lock(request.changeId, em)).changed;
+      return this.keeping(request)(em);
+    };
+    const requested = { ...request, kind: 'bulk_keep' as const, args: () => ({}), countKeys: () => keys };
+    await this.approvals.make(work, requested);
+  }
+
+  private keeping({ actor, changeId, reason }: UndoRequest): ChangeWork {
+    return async (em) => {
       const { id, dueAt, action } = await this.lock(changeId, em);
       if (!dueAt) throw new DomainError('status_unchanged', { status: 'without a timer' });
       await this.bulkChanges.update(id, { dueAt: null }, em);
@@ -93,7 +118,14 @@ export class BulkUndoService {
         events: [{ ...event, before: { undo_due_at: dueAt }, after: { undo_due_at: null } }],
       };
     };
-    await this.changes.make(keeping);
+  }
+
+  private undoingNow(request: UndoRequest): ChangeWork<UndoPlan> {
+    return async (em) => {
+      const change = await this.lock(request.changeId, em);
+      if (change.undoneAt) throw new DomainError('status_unchanged', { status: 'undone' });
+      return this.undoing(request, change, em);
+    };
   }
 
   private async undoing(

@@ -13,6 +13,8 @@ interface Undoable<T, P> {
   changing: (edit: (thing: T, em: EntityManager) => Promise<Edit<P> | null>) => ChangeWork;
   /** The action of the audit log when a change is kept. */
   kept: string;
+  /** What the audit log says of the setting itself when its change is kept; nothing unless it is given. */
+  keptSetting?: (thing: T, undo: KeyUndo) => { before: object; after: object };
   /** The change that restores what was before. */
   restore: (thing: T, undo: KeyUndo, em: EntityManager) => Edit<P> | Promise<Edit<P>>;
 }
@@ -27,12 +29,18 @@ export function undoing<T, P>({ undos, keyId, setting, changing, restore }: Undo
 }
 
 /** Keeps a change that its undo timer would have reverted. */
-export function keeping<T, P>({ undos, keyId, setting, changing, kept }: Undoable<T, P>): ChangeWork {
-  return changing(async (_, em) => {
+export function keeping<T, P>(undoable: Undoable<T, P>): ChangeWork {
+  const { undos, keyId, setting, changing, kept, keptSetting } = undoable;
+  return changing(async (thing, em) => {
     const undo = await undos.find(keyId, setting, em);
     if (!undo?.dueAt) throw new DomainError('no_setting_change', { setting, verb: 'kept' });
     await undos.clearDue(keyId, setting, em);
-    return { action: kept, before: { undo_due_at: undo.dueAt }, after: { undo_due_at: null } };
+    const { before, after } = keptSetting?.(thing, undo) ?? {};
+    return {
+      action: kept,
+      before: { undo_due_at: undo.dueAt, ...before },
+      after: { undo_due_at: null, ...after },
+    };
   });
 }
 

@@ -196,6 +196,11 @@ function explainMerge(entries: readonly AcceptedEntry[], kept: readonly Accepted
   });
 }
 
+/** Whether a block is wider than what one organisation has: a list with it hardly restricts anything. */
+export function isVeryWide({ family, prefix }: Cidr): boolean {
+  return prefix < (family === 4 ? 8 : 32);
+}
+
 const LOCAL = blocks(
   '0.0.0.0/8',
   '127.0.0.0/8',
@@ -225,7 +230,7 @@ function warningsOf(cidr: Cidr, given: string, index: number, trustedProxies: re
   });
   const isPartOf = (outer: readonly Cidr[]) => outer.some((block) => coversCidr(block, cidr));
   const warnings: Warning[] = [];
-  if (cidr.prefix < (cidr.family === 4 ? 8 : 32)) {
+  if (isVeryWide(cidr)) {
     warnings.push(warn('short_prefix', `${canonical} is very wide. Confirm that it is meant.`));
   }
   if (isPartOf(LOCAL))

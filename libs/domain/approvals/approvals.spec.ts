@@ -25,6 +25,28 @@ const CASES: [string, ApprovalKind, boolean, ReturnType<typeof change>[]][] = [
   ['credits taken', 'credits', false, [change({ amount: -5_000 })]],
   ['a list removed', 'list_removal', true, [change({ allowed_ips: null }, { allowed_ips: [] })]],
   ['a list changed', 'list_removal', false, [change({ allowed_ips: [] }, { allowed_ips: [] })]],
+  [
+    'a list of practically everything',
+    'list_removal',
+    true,
+    [
+      change(
+        { allowed_ips: [{ cidr: '192.0.2.1/32' }, { cidr: '2000::/3' }] },
+        { allowed_ips: [{ cidr: '192.0.2.1/32' }] },
+      ),
+    ],
+  ],
+  [
+    'a list that was as wide',
+    'list_removal',
+    false,
+    [
+      change(
+        { allowed_ips: [{ cidr: '64.0.0.0/2' }] },
+        { allowed_ips: [{ cidr: '64.0.0.0/2' }, { cidr: '192.0.2.1' }] },
+      ),
+    ],
+  ],
   ['a first list', 'list_removal', false, [change({ allowed_ips: [] }, { allowed_ips: null })]],
   ['nothing', 'allow_list_entitlement', false, []],
 ];

@@ -1,3 +1,5 @@
+import { isVeryWide } from '../allow-lists/allow-list';
+import { parseAllowListEntry } from '../addresses/address-entry';
 import { mayStaff, type StaffPermission, type StaffRole } from '../staff/staff-permissions';
 
 /** What may need a second person, and the permission that both people need for it. */
@@ -7,6 +9,8 @@ export const APPROVAL_KINDS = {
   credits: 'accounts.write',
   list_removal: 'keys.write',
   bulk_change: 'keys.write',
+  bulk_undo: 'keys.write',
+  bulk_keep: 'keys.write',
   key_policy: 'keys.write',
   tier_key_policy: 'key_policies.write',
   idle_policy: 'keys.write',
@@ -38,8 +42,8 @@ interface AuditedChange {
   after?: object | null;
 }
 
-/** Settings of an account that are no more than a label. */
-const LABELS = new Set(['name']);
+/** Settings of an account that change nothing for it. */
+const LABELS = new Set(['name', 'tags', 'external_id']);
 
 type Need = (policy: ApprovalPolicy, changes: readonly AuditedChange[], keys: number) => boolean;
 
@@ -52,8 +56,10 @@ const NEEDS: Record<ApprovalKind, Need> = {
   credits: ({ creditsAbove }, changes) =>
     creditsAbove !== null && changes.some(({ after }) => Number(fieldOf(after, 'amount')) > creditsAbove),
   list_removal: ({ listRemoval }, changes) =>
-    listRemoval && changes.some(({ before, after }) => listOf(before) !== null && listOf(after) === null),
+    listRemoval && changes.some(({ before, after }) => opens(listOf(before), listOf(after))),
   bulk_change: manyKeys,
+  bulk_undo: manyKeys,
+  bulk_keep: manyKeys,
   key_policy: manyKeys,
   tier_key_policy: manyKeys,
   idle_policy: manyKeys,
@@ -108,6 +114,8 @@ const IS_ON: Record<ApprovalKind, (policy: ApprovalPolicy) => boolean> = {
   credits: ({ creditsAbove }) => creditsAbove !== null,
   list_removal: ({ listRemoval }) => listRemoval,
   bulk_change: isManyOn,
+  bulk_undo: isManyOn,
+  bulk_keep: isManyOn,
   key_policy: isManyOn,
   tier_key_policy: isManyOn,
   idle_policy: isManyOn,
@@ -115,8 +123,22 @@ const IS_ON: Record<ApprovalKind, (policy: ApprovalPolicy) => boolean> = {
 };
 
 /** Null for no list; undefined where the event is not about one. */
-function listOf(record: object | null | undefined): unknown {
-  return fieldOf(record, 'allowed_ips');
+function listOf(record: object | null | undefined): List {
+  return fieldOf(record, 'allowed_ips') as List;
+}
+
+type List = readonly { cidr: string }[] | null | undefined;
+
+/** Whether a list is removed, or lets in very wide blocks that it did not: practically the same. */
+function opens(before: List, after: List): boolean {
+  if (!before || after === undefined) return false;
+  const known = new Set(before.map(({ cidr }) => cidr));
+  return after === null || after.some(({ cidr }) => !known.has(cidr) && isVeryWideText(cidr));
+}
+
+function isVeryWideText(text: string): boolean {
+  const parsed = parseAllowListEntry(text, 0);
+  return parsed.ok && isVeryWide(parsed.cidr);
 }
 
 function fieldOf(record: object | null | undefined, name: string): unknown {

@@ -1,8 +1,4 @@
-import {
-  DISABLE_REASONS,
-  mayHolderDisable,
-  publishedDisableReason,
-} from './disable-reasons';
+import { DISABLE_REASONS, mayHolderDisable, publishedDisableReason } from './disable-reasons';
 
 describe('reasons to disable a key', () => {
   it('reach customers only when the published API knows them', () => {

@@ -107,7 +107,7 @@ export class StaffAccountsController {
   /** For good: a closed account is not opened again. */
   @Post(':account_id/close')
   @HttpCode(200)
-  @RequireStaff('accounts.write')
+  @RequireStaff('accounts.write', { confirmed: true })
   async close(
     @CurrentStaff() staff: Staff,
     @Param('account_id') accountId: string,

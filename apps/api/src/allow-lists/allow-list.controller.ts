@@ -87,6 +87,7 @@ export abstract class AllowListController {
   }
 
   @Post('keep')
+  @MayWait()
   @HttpCode(200)
   @RequireStaff('keys.write')
   async keep(

@@ -75,8 +75,9 @@ export class StaffBulkChangesController {
 
   /** Restores the keys of the change that were not changed since. */
   @Post(':change_id/undo')
+  @MayWait()
   @HttpCode(200)
-  @RequireStaff('keys.write')
+  @RequireStaff('keys.write', { confirmed: true })
   async undo(
     @CurrentStaff() staff: Staff,
     @Param('change_id') changeId: string,
@@ -88,6 +89,7 @@ export class StaffBulkChangesController {
 
   /** Stops the undo timer: the change stays. */
   @Post(':change_id/keep')
+  @MayWait()
   @HttpCode(200)
   @RequireStaff('keys.write')
   async keep(

@@ -7,7 +7,7 @@ import { refuseContentType } from '../http/content-type';
 import { isStaffPath, toProblem } from '../http/problem-json';
 import type { RouteTable } from '../http/route-table';
 import { toServiceUnavailable } from './unavailable';
-import { isNotOffered, refuseUnknownRoute } from './unknown-routes';
+import { refuseUnknownRoute } from './unknown-routes';
 import { invalid, ValidationProblem } from '../http/wire-problem';
 
 /** Refusals of the framework, by status: Nest hands them over as exceptions without Fastify's code. */
@@ -43,8 +43,6 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   private toDomainError(error: unknown, request: FastifyRequest): DomainError {
-    const isNoVoice = error instanceof DomainError && error.code === 'voice_not_found';
-    if (isNoVoice && isNotOffered(request)) return refuseUnknownRoute(this.routes, request);
     if (error instanceof DomainError) return error;
     const status =
       error instanceof HttpException ? error.getStatus() : (error as { statusCode?: number }).statusCode;
