@@ -137,7 +137,7 @@ export class AppConfig {
   requireAppSecret(): string {
     if (this.appSecret) return this.appSecret;
     throw new ConfigError([
-      `APP_SECRET is not set; give ${VARIABLES.APP_SECRET.accepted}. Every process of an installation needs the same one.`,
+      `APP_SECRET is not set; give the one of this installation, which all of its processes need (for a new installation ${VARIABLES.APP_SECRET.accepted}).`,
     ]);
   }
 }

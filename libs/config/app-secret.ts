@@ -8,18 +8,12 @@ export function appSecretFile(dataDir: string): string {
 }
 
 /**
- * The generated `APP_SECRET` of a data folder: 256 random bits, generated at the first call and kept in a file that only its
- * owner reads. Safe to call from several processes at once: all get the same secret.
+ * The generated `APP_SECRET` of a data folder; null when it has none.
  *
- * @param dataDir an existing folder
- * @throws when the folder cannot be written, or the file holds something else
+ * @throws when the file cannot be read, or holds something else
  */
-export function readOrCreateAppSecret(dataDir: string): string {
+export function readAppSecret(dataDir: string): string | null {
   const path = appSecretFile(dataDir);
-  return readSecret(path) ?? createSecret(path);
-}
-
-function readSecret(path: string): string | null {
   let text: string;
   try {
     text = readFileSync(path, 'utf8').trim();
@@ -33,7 +27,15 @@ function readSecret(path: string): string | null {
   );
 }
 
-function createSecret(path: string): string {
+/**
+ * Generates the secret of a data folder that has none: 256 random bits, in a file that only its owner reads. Safe to call from
+ * several processes at once: all get the same secret.
+ *
+ * @param dataDir an existing folder
+ * @throws when the folder cannot be written, or the file holds something else
+ */
+export function createAppSecret(dataDir: string): string {
+  const path = appSecretFile(dataDir);
   const temporary = `${path}.${process.pid}.tmp`;
   writeFileSync(temporary, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true });
   try {
@@ -44,5 +46,5 @@ function createSecret(path: string): string {
   } finally {
     rmSync(temporary, { force: true });
   }
-  return readSecret(path)!;
+  return readAppSecret(dataDir)!;
 }

@@ -1,5 +1,5 @@
-import { childEnvironment, loadConfig, type AppConfig } from '@app/config/app-config';
-import { readOrCreateAppSecret } from '@app/config/app-secret';
+import { AppConfig, childEnvironment, loadConfig } from '@app/config/app-config';
+import { appSecretFile } from '@app/config/app-secret';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { prepareDataDir } from '../launcher/data-dir';
@@ -9,6 +9,7 @@ import { LaunchError } from '../launcher/launch-error';
 import { clusterFolder, databaseUrls, readSettings, type DatabaseUrls } from '../launcher/postgres-settings';
 import { checkDatabase, checkMigrationDatabase } from '../launcher/preflight';
 import { ProcessGuard } from '../launcher/process-guard';
+import { storedSecret } from '../launcher/stored-secret';
 
 /**
  * Gives a command the database it works on: that of DATABASE_URL; or the embedded one of DATA_DIR, which is started for as
@@ -16,7 +17,7 @@ import { ProcessGuard } from '../launcher/process-guard';
  *
  * @param run gets the configuration with the database's URLs filled in
  * @param options.migrates for a command that begins with a migration: before it, the application's role need not exist
- * @throws LaunchError when there is no database yet, or it cannot be used
+ * @throws LaunchError when there is no database yet, it cannot be used, or its secret is unknown
  */
 export async function withDatabase<T>(
   config: AppConfig,
@@ -25,7 +26,7 @@ export async function withDatabase<T>(
 ): Promise<T> {
   if (config.databaseUrl) {
     await (migrates ? checkMigrationDatabase(config) : checkDatabase(config.databaseUrl));
-    return run(config);
+    return run(await withStoredSecret(config, migrates));
   }
   const dataDir = resolve(config.dataDir);
   if (!DataDirLock.holder(dataDir)) {
@@ -34,7 +35,7 @@ export async function withDatabase<T>(
   }
   const settings = readSettings(dataDir);
   if (!settings) throw new LaunchError('Greenroom is still starting; try again when it is ready.');
-  return run(configFor(config, dataDir, databaseUrls(settings)));
+  return run(await configFor(config, dataDir, databaseUrls(settings), { create: false }));
 }
 
 function requireCluster(dataDir: string): void {
@@ -44,10 +45,22 @@ function requireCluster(dataDir: string): void {
   );
 }
 
+/** "greenroom start" with a DATABASE_URL has kept the secret that it generated in its DATA_DIR. */
+async function withStoredSecret(config: AppConfig, migrates: boolean): Promise<AppConfig> {
+  const dataDir = resolve(config.dataDir);
+  if (config.appSecret || !existsSync(appSecretFile(dataDir))) return config;
+  const url = migrates ? config.requireMigrationDatabaseUrl() : config.requireDatabaseUrl();
+  return new AppConfig({ ...config, appSecret: await storedSecret(dataDir, url, { create: false }) });
+}
+
 /** The configuration with what the launcher fills in. */
-function configFor({ appSecret }: AppConfig, dataDir: string, urls: DatabaseUrls): AppConfig {
-  const secret = appSecret ?? readOrCreateAppSecret(dataDir);
-  const { application, owner } = urls;
+async function configFor(
+  { appSecret }: AppConfig,
+  dataDir: string,
+  { application, owner }: DatabaseUrls,
+  { create }: { create: boolean },
+): Promise<AppConfig> {
+  const secret = appSecret ?? (await storedSecret(dataDir, owner, { create }));
   return loadConfig(
     childEnvironment({
       DATABASE_URL: application,
@@ -67,7 +80,7 @@ async function withOwnServer<T>(config: AppConfig, run: (config: AppConfig) => P
     onPid: (pid) => guard.watch('postgres', pid),
   });
   try {
-    return await run(configFor(config, dataDir, await server.start()));
+    return await run(await configFor(config, dataDir, await server.start(), { create: true }));
   } finally {
     await server.stop();
     await guard.dismiss();

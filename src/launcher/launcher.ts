@@ -1,5 +1,4 @@
 import { childEnvironment, type AppConfig } from '@app/config/app-config';
-import { readOrCreateAppSecret } from '@app/config/app-secret';
 import { PACKAGE, PROJECT_ROOT } from '@app/config/project-root';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -14,6 +13,7 @@ import type { DatabaseUrls } from './postgres-settings';
 import { ProcessGuard } from './process-guard';
 import { runSelfCheck } from './self-check';
 import { StopRequest, whenAborted } from './stop-request';
+import { storedSecret } from './stored-secret';
 import type { SupervisedProcess } from './supervised-process';
 import { Terminal } from './terminal';
 
@@ -64,7 +64,8 @@ export class Launcher {
     this.guard = new ProcessGuard(this.lock, stopDeadlineMs('api', this.config));
     this.say(`Greenroom ${PACKAGE.version}, data in ${this.dataDir}`);
     const urls = this.givenDatabase() ?? (await this.startPostgres(this.guard));
-    const env = this.environment(urls.application, port);
+    const secret = this.config.appSecret ?? (await storedSecret(this.dataDir, urls.owner, { create: true }));
+    const env = this.environment(urls.application, port, secret);
     const firstRun = await this.prepare({ ...env, MIGRATION_DATABASE_URL: urls.owner }, this.guard);
     const baseUrl = baseUrlOf(this.config.host, port);
     await this.startChildren(env, this.guard, baseUrl);
@@ -97,13 +98,13 @@ export class Launcher {
     return urls;
   }
 
-  private environment(databaseUrl: string, port: number): NodeJS.ProcessEnv {
+  private environment(databaseUrl: string, port: number, secret: string): NodeJS.ProcessEnv {
     return childEnvironment({
       DATABASE_URL: databaseUrl,
       // Not for the api and the worker.
       MIGRATION_DATABASE_URL: '',
       DATA_DIR: this.dataDir,
-      APP_SECRET: this.config.appSecret ?? readOrCreateAppSecret(this.dataDir),
+      APP_SECRET: secret,
       PORT: String(port),
       LOG_FORMAT: 'json',
     });

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { databaseUrls, readSettings } from '../../src/launcher/postgres-settings';
+import { queryAs } from '../support/query-as';
+import { Launched } from './launched';
+import { makeTemporaryFolder, removeFolder } from './temporary-folder';
+
+jest.setTimeout(120_000);
+
+const APP_SECRET = 'a-secret-that-only-the-tests-of-greenroom-use';
+
+let folder: string;
+let dataDir: string;
+let launcher: Launched | null;
+
+beforeEach(() => {
+  folder = makeTemporaryFolder();
+  dataDir = join(folder, 'data');
+});
+
+afterEach(async () => {
+  await launcher?.end('SIGTERM');
+  launcher = null;
+  removeFolder(folder);
+});
+
+type Variables = Parameters<typeof Launched.greenroom>[1];
+
+async function run(
+  args: string[],
+  variables: Variables = {},
+): Promise<{ code: number | string; output: string }> {
+  const command = Launched.greenroom(args, { DATA_DIR: dataDir, APP_SECRET: '', ...variables });
+  const code = await command.ended();
+  return { code, output: command.output };
+}
+
+async function start(variables: Variables = {}): Promise<void> {
+  launcher = Launched.start(dataDir, { APP_SECRET: '', ...variables });
+  await launcher.ready();
+}
+
+/** Adds a member of staff, which is an event of the audit log. */
+const addStaff = (variables: Variables = {}) =>
+  run(['staff', 'add', '--email', `${randomUUID()}@example.com`, '--role', 'support'], variables);
+
+const REFUSED = {
+  code: 1,
+  output: expect.stringMatching(
+    /^greenroom: APP_SECRET is not set, and \S+app-secret does not exist\. .+\n$/m,
+  ),
+};
+
+describe('an installation that runs with APP_SECRET from its environment', () => {
+  it('refuses commands without it, and its audit log stays whole', async () => {
+    await start({ APP_SECRET });
+    expect(await run(['seed'], { APP_SECRET })).toMatchObject({ code: 0 });
+    expect(await addStaff()).toEqual(REFUSED);
+    expect(await run(['backup', join(folder, 'backup.tar.gz')])).toEqual(REFUSED);
+    await launcher!.end('SIGTERM');
+    launcher = null;
+    expect(await addStaff()).toEqual(REFUSED);
+    expect(existsSync(join(dataDir, 'app-secret'))).toBe(false);
+    expect(await addStaff({ APP_SECRET })).toMatchObject({ code: 0 });
+    expect(await run(['doctor'], { APP_SECRET })).toMatchObject({ code: 0 });
+  });
+});
+
+it('a secret that was lost is not replaced, by no start and no command', async () => {
+  expect(await run(['seed'])).toMatchObject({ code: 0 });
+  rmSync(join(dataDir, 'app-secret'));
+  expect(await addStaff()).toEqual(REFUSED);
+  const refused = Launched.greenroom(['start'], { DATA_DIR: dataDir, PORT: '0', APP_SECRET: '' });
+  expect(await refused.ended()).toBe(1);
+  expect(refused.output).toMatch(/^greenroom: APP_SECRET is not set, and /m);
+  expect(existsSync(join(dataDir, 'app-secret'))).toBe(false);
+});
+
+it('a first start that ended before the first event is begun again', async () => {
+  await start();
+  await launcher!.end('SIGTERM');
+  rmSync(join(dataDir, 'app-secret'));
+  await start();
+  expect(existsSync(join(dataDir, 'app-secret'))).toBe(true);
+});
+
+it('with a DATABASE_URL, commands use the secret that the start has generated, and none of another installation', async () => {
+  await start();
+  const { application, owner } = databaseUrls(readSettings(dataDir)!);
+  const urls = { DATABASE_URL: application, MIGRATION_DATABASE_URL: owner };
+  const here = { ...urls, DATA_DIR: join(folder, 'here') };
+  expect(await run(['seed'], here)).toEqual({
+    code: 1,
+    output: expect.stringMatching(/^greenroom: APP_SECRET is not set; give the one of this installation/m),
+  });
+  const own = Launched.start(here.DATA_DIR, { ...here, APP_SECRET: '' });
+  await own.ready();
+  await own.end('SIGTERM');
+  expect(await run(['seed'], here)).toMatchObject({ code: 0 });
+  expect(await addStaff(here)).toMatchObject({ code: 0 });
+  expect(await run(['doctor'], here)).toMatchObject({ code: 0 });
+
+  const there = { ...urls, DATA_DIR: join(folder, 'there') };
+  mkdirSync(there.DATA_DIR);
+  copyFileSync(join(dataDir, 'app-secret'), join(there.DATA_DIR, 'app-secret'));
+  expect(await addStaff(there)).toEqual({
+    code: 1,
+    output: expect.stringMatching(/app-secret does not fit the first event of the audit log: /),
+  });
+  const secret = readFileSync(join(here.DATA_DIR, 'app-secret'), 'utf8').trim();
+  expect(await addStaff({ ...there, APP_SECRET: secret })).toMatchObject({ code: 0 });
+  expect(await queryAs(owner, `SELECT FROM audit_event WHERE actor_id = 'cli'`)).toHaveLength(2);
+});
