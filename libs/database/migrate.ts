@@ -4,6 +4,7 @@ import { DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { allowApplication, QUEUE_SCHEMA } from './common/application-role';
 import { dataSourceOptions } from './data-source';
 import { EarlierSchemaError, isOfEarlierRelease } from './schema/earlier-schema';
+import { compareMigrations, NewerSchemaError } from './schema/schema-state';
 import { applySqlDefinitions } from './schema/sql-definitions';
 
 /** Any number that no other program uses on this database: the lock that lets one process migrate at a time. */
@@ -18,6 +19,7 @@ const MIGRATION_LOCK = 7_301_954;
  * @param applicationUrl URL of the role that the api and the workers connect as; created where it is missing
  * @returns names of the migrations, functions and views that were applied, in order; empty when there was nothing to do
  * @throws EarlierSchemaError when an earlier release created the database; nothing is changed then
+ * @throws NewerSchemaError when a newer release has migrated it: its functions would be replaced by earlier ones
  * @throws the driver's error when the database cannot be reached or a migration fails (which is then rolled back)
  */
 export async function migrateDatabase(databaseUrl: string, applicationUrl = databaseUrl): Promise<string[]> {
@@ -69,6 +71,8 @@ async function runMigrations(databaseUrl: string): Promise<string[]> {
 
 async function applyAll(dataSource: DataSource, queryRunner: QueryRunner): Promise<string[]> {
   if (await isOfEarlierRelease(queryRunner.manager)) throw new EarlierSchemaError();
+  const { foreign } = await compareMigrations(dataSource, queryRunner.manager);
+  if (foreign.length > 0) throw new NewerSchemaError(foreign);
   const executor = new MigrationExecutor(dataSource, queryRunner);
   // It uses the transaction of the query runner.
   executor.transaction = 'none';

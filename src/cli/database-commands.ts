@@ -2,6 +2,7 @@ import type { AppConfig } from '@app/config/app-config';
 import { createDataSource } from '@app/database/data-source';
 import { migrateDatabase } from '@app/database/migrate';
 import { EarlierSchemaError } from '@app/database/schema/earlier-schema';
+import { NewerSchemaError } from '@app/database/schema/schema-state';
 import { AccountRepository } from '../../libs/database/accounts/account.repository';
 import { resolve } from 'node:path';
 import { firstCommands, firstRunFile, type FirstRun, type Preparation } from '../launcher/first-run';
@@ -31,7 +32,8 @@ async function migrateFor(config: AppConfig): Promise<string[]> {
   try {
     return await migrateDatabase(config.requireMigrationDatabaseUrl(), config.requireDatabaseUrl());
   } catch (error) {
-    if (error instanceof EarlierSchemaError) throw new LaunchError(error.message, { cause: error });
+    if (error instanceof EarlierSchemaError || error instanceof NewerSchemaError)
+      throw new LaunchError(error.message, { cause: error });
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { migrateDatabase } from '../../libs/database/migrate';
+import { NewerSchemaError } from '../../libs/database/schema/schema-state';
 import { readSqlDefinitions } from '../../libs/database/schema/sql-definitions';
 import { queryAs } from '../support/query-as';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
@@ -85,6 +86,18 @@ it('a function whose text has changed is replaced by the next migration, and kee
   expect(await migrate()).toEqual(['add_used']);
   expect(await query(IN_DATABASE)).toEqual(wanted);
   expect(await migrate()).toEqual([]);
+});
+
+it('an earlier release refuses the database of a newer one, and replaces none of its functions', async () => {
+  await query(EARLIER_ADD_USED);
+  await query(`INSERT INTO migration (timestamp, name) VALUES (1999000000000, 'FromTheFuture1999000000000')`);
+  const before = await query(IN_DATABASE);
+  const refusal = migrate();
+  await expect(refusal).rejects.toThrow(NewerSchemaError);
+  await expect(refusal).rejects.toThrow(
+    /^The schema is of a newer release \(FromTheFuture1999000000000\), and nothing in it was changed: install that release/,
+  );
+  expect(await query(IN_DATABASE)).toEqual(before);
 });
 
 it('when one function cannot be replaced, none is', async () => {

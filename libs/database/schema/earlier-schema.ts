@@ -18,12 +18,18 @@ export class EarlierSchemaError extends Error {
   }
 }
 
-/** Whether a database has migrations, and not `FIRST_MIGRATION` among them. Changes nothing. */
-export async function isOfEarlierRelease(database: Pick<EntityManager, 'query'>): Promise<boolean> {
+/** Names of the migrations of a database; none when it has never been migrated. */
+export async function appliedMigrations(database: Pick<EntityManager, 'query'>): Promise<string[]> {
   const [table] = await database.query<{ isThere: boolean }[]>(
     `SELECT to_regclass('public.migration') IS NOT NULL AS "isThere"`,
   );
-  if (!table!.isThere) return false;
+  if (!table!.isThere) return [];
   const names = await database.query<{ name: string }[]>('SELECT name FROM public.migration');
-  return names.length > 0 && !names.some(({ name }) => name === FIRST_MIGRATION);
+  return names.map(({ name }) => name);
+}
+
+/** Whether a database has migrations, and not `FIRST_MIGRATION` among them. Changes nothing. */
+export async function isOfEarlierRelease(database: Pick<EntityManager, 'query'>): Promise<boolean> {
+  const names = await appliedMigrations(database);
+  return names.length > 0 && !names.includes(FIRST_MIGRATION);
 }
