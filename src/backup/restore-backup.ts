@@ -51,13 +51,15 @@ export async function restoreBackup(
   );
 }
 
-/** How folders in DATA_DIR begin into which a backup is unpacked. */
-const UNPACKED = 'restore-';
+/** How folders in DATA_DIR begin into which a backup is unpacked; six characters follow. */
+const UNPACKED = '.greenroom-restore-';
+const UNPACKED_NAME = /^\.greenroom-restore-\w{6}$/;
 
 /** What a restore that was killed has left. */
 function removeUnpacked(dataDir: string): void {
-  for (const name of readdirSync(dataDir).filter((each) => each.startsWith(UNPACKED)))
-    rmSync(join(dataDir, name), { recursive: true, force: true });
+  for (const entry of readdirSync(dataDir, { withFileTypes: true }))
+    if (entry.isDirectory() && UNPACKED_NAME.test(entry.name))
+      rmSync(join(dataDir, entry.name), { recursive: true, force: true });
 }
 
 /** What a DATA_DIR contains, besides the cluster, which may be elsewhere. */

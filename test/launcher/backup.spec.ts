@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { databaseUrls, readSettings } from '../../src/launcher/postgres-settings';
 import { queryAs } from '../support/query-as';
@@ -91,6 +91,18 @@ it.each(['Copying', 'Packing', 'Restoring it to a scratch folder'])(
     removeFolder(place);
   },
 );
+
+it('a restore deletes what a killed one has left, and nothing else, such as the backup it is given', async () => {
+  const target = join(folder, 'fourth');
+  const left = '.greenroom-restore-a1B2c3';
+  mkdirSync(join(target, left), { recursive: true });
+  mkdirSync(join(target, 'restore-notes'));
+  const file = join(target, 'restore-2026-11-26.tar.gz');
+  copyFileSync(join(folder, 'backup.tar.gz'), file);
+  expect(await run(['restore', file], target)).toMatchObject({ code: 0 });
+  expect(readdirSync(target)).toEqual(expect.arrayContaining(['restore-2026-11-26.tar.gz', 'restore-notes']));
+  expect(readdirSync(target)).not.toContain(left);
+});
 
 describe('a restore is refused, and changes nothing,', () => {
   it('while Greenroom is running', async () => {
