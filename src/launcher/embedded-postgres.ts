@@ -21,6 +21,7 @@ import {
   type DatabaseUrls,
   type PostgresSettings,
 } from './postgres-settings';
+import { giveToFolderOwner } from './private-file';
 import { SupervisedProcess, type Command } from './supervised-process';
 
 const LOG_ROTATION_BYTES = 8 * 1024 * 1024;
@@ -73,6 +74,7 @@ export class EmbeddedPostgres {
     await this.prepare();
     rotateLog(this.logFile);
     this.log = openSync(this.logFile, 'a', 0o600);
+    giveToFolderOwner(this.logFile);
     await this.supervisor.start();
     this.portIsSettled = true;
     await createDatabase(this.settings);

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { LaunchError, reasonOf } from './launch-error';
 import { chooseServerAccount, type ServerAccount } from './postgres-account';
 import { POSTGRES_ENV } from './postgres-binaries';
@@ -45,7 +46,9 @@ export function readSettings(dataDir: string): PostgresSettings | null {
   }
 }
 
+/** Writes the settings, unless the file has them already. */
 export function writeSettings(dataDir: string, settings: PostgresSettings): void {
+  if (isDeepStrictEqual(readSettings(dataDir), settings)) return;
   writePrivateJson(settingsFile(dataDir), settings);
 }
 

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { EmbeddedPostgres } from '../../src/launcher/embedded-postgres';
@@ -112,6 +121,27 @@ describe('the embedded server', () => {
     writeFileSync(versionFile, '12\n');
     await expect(whileRunning(async () => undefined)).rejects.toThrow(/was written by PostgreSQL 12/);
     writeFileSync(versionFile, written);
+  });
+});
+
+describe('run by root for a DATA_DIR of another user', () => {
+  const OWNER = 65_534;
+
+  beforeAll(() => {
+    folder = makeTemporaryFolder();
+    chownSync(folder, OWNER, OWNER);
+  });
+  afterAll(() => removeFolder(folder));
+
+  (isRoot ? it : it.skip)('leaves files that this user can read, and settings as they are', async () => {
+    await whileRunning(async () => undefined);
+    const ownerOf = (name: string) => statSync(join(folder, name)).uid;
+    expect([ownerOf('postgres.json'), ownerOf('postgres.log')]).toEqual([OWNER, OWNER]);
+    const { ino } = statSync(join(folder, 'postgres.json'));
+    rmSync(join(folder, 'postgres.log'));
+    await whileRunning(async () => undefined);
+    expect([ownerOf('postgres.json'), ownerOf('postgres.log')]).toEqual([OWNER, OWNER]);
+    expect(statSync(join(folder, 'postgres.json')).ino).toBe(ino);
   });
 });
 
