@@ -40,6 +40,9 @@ export async function packBackup(folder: string, file: string): Promise<void> {
   const partial = `${file}.partial`;
   await leavingNothing(
     () => [partial],
+/** What is wrong with the folder, or with the rights of the user, rather than with the file. */
+const NOT_OF_THE_FILE = new Set(['ENOSPC', 'EDQUOT', 'EACCES', 'EPERM', 'EROFS']);
+
     async () => {
       await create({ gzip: { level: 6 }, file: partial, cwd: folder, mode: 0o600, portable: true }, ['.']);
       chmodSync(partial, 0o600);
@@ -51,7 +54,7 @@ export async function packBackup(folder: string, file: string): Promise<void> {
 /**
  * Unpacks a backup and says what it is.
  *
- * @throws LaunchError when it is none
+ * @throws LaunchError when it is none, or cannot be unpacked there
  */
 export async function unpackBackup(file: string, folder: string): Promise<BackupManifest> {
   if (!existsSync(file)) throw new LaunchError(`The file ${file} does not exist.`);
@@ -60,9 +63,10 @@ export async function unpackBackup(file: string, folder: string): Promise<Backup
     await extract({ file, cwd: folder, strict: true });
     return JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8')) as BackupManifest;
   } catch (error) {
-    throw new LaunchError(`${file} is not a complete backup of Greenroom: ${reasonOf(error)}.`, {
-      cause: error,
-    });
+    const problem = NOT_OF_THE_FILE.has((error as NodeJS.ErrnoException).code ?? '')
+      ? `cannot be unpacked to ${folder}`
+      : 'is not a complete backup of Greenroom';
+    throw new LaunchError(`${file} ${problem}: ${reasonOf(error)}.`, { cause: error });
   }
 }
 

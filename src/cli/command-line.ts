@@ -108,6 +108,7 @@ function addBackupCommands(program: Command): void {
   program
     .command('backup [file]')
     .description('write all data of the embedded PostgreSQL into one file, while it runs, and check the file')
+    .addHelpText('after', BACKUP_HELP)
     .action(async (file) => (await import('./backup.command.js')).backUp(loadConfig(), file));
   program
     .command('restore <file>')
@@ -117,6 +118,11 @@ function addBackupCommands(program: Command): void {
       (await import('./backup.command.js')).restore(loadConfig(), file, options),
     );
 }
+
+const BACKUP_HELP = `
+The data is copied and packed in the folder of the file, and the file is restored to a scratch folder in TMPDIR (default: /tmp),
+which is removed afterwards. Each folder needs room for a copy of the data, that of the file also for the packed copy.
+`;
 
 function addArchiveCommands(program: Command): void {
   const archive = program

@@ -19,6 +19,7 @@ const REASONS: Record<string, string | undefined> = {
   ENOTDIR: 'a part of the path is a file',
   EEXIST: 'it is a file, not a folder',
   ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota on the disk is used up',
   ENOENT: 'it does not exist',
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'the connection was reset',

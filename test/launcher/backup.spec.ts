@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import { databaseUrls, readSettings } from '../../src/launcher/postgres-settings';
 import { queryAs } from '../support/query-as';
 import { eventually } from '../support/eventually';
+import { TemporaryFolder } from '../support/temporary-folder';
 import { Launched, processesOf } from './launched';
 import { makeTemporaryFolder, removeFolder } from './temporary-folder';
 
 jest.setTimeout(120_000);
+
+const isRoot = process.getuid?.() === 0;
 
 let folder: string;
 let dataDir: string;
@@ -91,6 +94,23 @@ it.each(['Copying', 'Packing', 'Restoring it to a scratch folder'])(
     removeFolder(place);
   },
 );
+
+(isRoot ? it : it.skip)('a full disk is not taken for a damaged file', async () => {
+  const disk = TemporaryFolder.make('greenroom-full-', 8);
+  try {
+    const variables = { DATA_DIR: dataDir, TMPDIR: disk.path } as object;
+    const backup = Launched.greenroom(['backup', join(folder, 'full.tar.gz')], variables);
+    expect(await backup.ended()).toBe(1);
+    expect(backup.output).toMatch(
+      new RegExp(
+        `^greenroom: \\S+full\\.tar\\.gz cannot be unpacked to ${disk.path}/\\S+: the disk is full\\.$`,
+        'm',
+      ),
+    );
+  } finally {
+    disk.remove();
+  }
+});
 
 it('a restore deletes what a killed one has left, and nothing else, such as the backup it is given', async () => {
   const target = join(folder, 'fourth');
