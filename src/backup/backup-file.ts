@@ -7,7 +7,6 @@ import { firstRunFile } from '../launcher/first-run';
 import { LaunchError, reasonOf } from '../launcher/launch-error';
 import { writePrivateJson } from '../launcher/private-file';
 import type { PostgresSettings } from '../launcher/postgres-settings';
-import { leavingNothing } from './leaving-nothing';
 
 /** Says what a backup is, in the backup. */
 export interface BackupManifest {
@@ -35,21 +34,14 @@ export function completeBackup(folder: string, dataDir: string, manifest: Backup
     cpSync(archiveFolder(dataDir), join(folder, ARCHIVE), { recursive: true });
 }
 
-/** Packs a folder into a file that only its owner reads; it appears whole or not at all. */
+/** Packs a folder into a file that only its owner reads. */
 export async function packBackup(folder: string, file: string): Promise<void> {
-  const partial = `${file}.partial`;
-  await leavingNothing(
-    () => [partial],
+  await create({ gzip: { level: 6 }, file, cwd: folder, mode: 0o600, portable: true }, ['.']);
+  chmodSync(file, 0o600);
+}
+
 /** What is wrong with the folder, or with the rights of the user, rather than with the file. */
 const NOT_OF_THE_FILE = new Set(['ENOSPC', 'EDQUOT', 'EACCES', 'EPERM', 'EROFS']);
-
-    async () => {
-      await create({ gzip: { level: 6 }, file: partial, cwd: folder, mode: 0o600, portable: true }, ['.']);
-      chmodSync(partial, 0o600);
-      renameSync(partial, file);
-    },
-  );
-}
 
 /**
  * Unpacks a backup and says what it is.

@@ -2,19 +2,20 @@ import { AppConfig } from '@app/config/app-config';
 import { createDataSource } from '@app/database/data-source';
 import { FIRST_MIGRATION, isOfEarlierRelease } from '@app/database/schema/earlier-schema';
 import { PACKAGE } from '@app/config/project-root';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { completeBackup, clusterIn, packBackup } from '../backup/backup-file';
 import { copyRunningCluster } from '../backup/cluster-copy';
 import { leavingNothing } from '../backup/leaving-nothing';
 import { restoreBackup } from '../backup/restore-backup';
+import { inScratchFolder } from '../backup/scratch-folder';
 import { prepareDataDir } from '../launcher/data-dir';
 import { DataDirLock } from '../launcher/data-dir-lock';
 import { LaunchError } from '../launcher/launch-error';
 import { packageVersion } from '../launcher/postgres-binaries';
 import { clusterFolder, readSettings } from '../launcher/postgres-settings';
-import { describe, runChecks, type Report } from './doctor/doctor';
+import { runChecks, type Report } from './doctor/doctor';
 import { withDatabase } from './with-database';
 
 const note = (text: string) => void process.stderr.write(`${text}\n`);
@@ -27,16 +28,20 @@ export async function backUp(config: AppConfig, given?: string): Promise<void> {
   const file = resolve(given ?? `greenroom-${new Date().toISOString().replaceAll(/[:.]/g, '-')}.tar.gz`);
   if (existsSync(file)) throw new LaunchError(`${file} exists already; give another name.`);
   mkdirSync(dirname(file), { recursive: true });
-  await inTemporaryFolder(dirname(file), async (folder) => {
+  await inScratchFolder(dirname(file), async (folder) => {
+    const [content, packed] = [join(folder, 'content'), join(folder, 'packed')];
     note('Copying …');
-    await withDatabase(config, (ready) => copyRunning(ready.requireMigrationDatabaseUrl(), dataDir, folder));
+    await withDatabase(config, (ready) => copyRunning(ready.requireMigrationDatabaseUrl(), dataDir, content));
     note('Packing …');
-    await packBackup(folder, file);
+    await packBackup(content, packed);
+    renameSync(packed, file);
   });
   const report = await proveRestorable(config, file);
-  const isSound = report.every(({ status }) => status !== 'failed');
-  if (!isSound)
-    throw new LaunchError(`${file} was written, but what it restores to is not sound:\n${describe(report)}`);
+  const problems = report.flatMap(({ check, status, detail }) =>
+    status === 'failed' ? [`${check}: ${detail}`] : [],
+  );
+  if (problems.length > 0)
+    throw new LaunchError(`${file} was written, but what it restores to is not sound. ${problems.join(' ')}`);
   const megabytes = (statSync(file).size / 1024 / 1024).toFixed(1);
   process.stdout.write(
     `${file}: ${megabytes} MB, restored to a scratch folder and examined there.\nIt holds secrets: keep it as safe as the installation itself.\n`,
@@ -70,7 +75,7 @@ async function requirePresentSchema(databaseUrl: string): Promise<void> {
 /** Restores the file into a folder of its own, starts a server on it and examines that. */
 async function proveRestorable(config: AppConfig, file: string): Promise<Report> {
   note('Restoring it to a scratch folder, to be sure …');
-  return inTemporaryFolder(tmpdir(), async (folder) => {
+  return inScratchFolder(tmpdir(), async (folder) => {
     // Started by root, PostgreSQL runs as another user, who has to pass through.
     if (process.getuid?.() === 0) chmodSync(folder, 0o711);
     const scratch = prepareDataDir(join(folder, 'data'));
@@ -80,14 +85,6 @@ async function proveRestorable(config: AppConfig, file: string): Promise<Report>
     const home = () => [readSettings(scratch)?.home ?? scratch];
     return leavingNothing(home, () => withDatabase(there, (ready) => runChecks(ready, [])));
   });
-}
-
-async function inTemporaryFolder<T>(place: string, run: (folder: string) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(place, '.greenroom-backup-'));
-  return leavingNothing(
-    () => [folder],
-    () => run(folder),
-  );
 }
 
 /** `greenroom restore`: puts a backup in place of what DATA_DIR holds. */
