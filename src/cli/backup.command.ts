@@ -83,8 +83,14 @@ async function proveRestorable(config: AppConfig, file: string): Promise<Report>
     const there = new AppConfig({ ...config, dataDir: scratch });
     // Started by root, it may be elsewhere.
     const home = () => [readSettings(scratch)?.home ?? scratch];
-    return leavingNothing(home, () => withDatabase(there, (ready) => runChecks(ready, [])));
+    return leavingNothing(home, () => withDatabase(there, (ready) => runChecks(ready, [], checksOf(config))));
   });
+}
+
+/** What a backup holds. Redis, staff and models are not about the file, and what is in an object store is not in it. */
+function checksOf({ s3 }: AppConfig): string[] {
+  const always = ['database', 'schema', 'rights', 'audit log', 'reconciliation'];
+  return s3 ? always : [...always, 'archive', 'recordings'];
 }
 
 /** `greenroom restore`: puts a backup in place of what DATA_DIR holds. */

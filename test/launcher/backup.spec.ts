@@ -95,6 +95,14 @@ it.each(['Copying', 'Packing', 'Restoring it to a scratch folder'])(
   },
 );
 
+it('a backup fails for nothing that is not about its file', async () => {
+  const variables = { DATA_DIR: dataDir, APPROVAL_OF_LIST_REMOVAL: 'on', DNSMOS_MODEL_PATH: '/nowhere' };
+  const doctor = Launched.greenroom(['doctor'], variables);
+  expect(await doctor.ended()).toBe(1);
+  const backup = Launched.greenroom(['backup', join(folder, 'elsewhere.tar.gz')], variables);
+  expect([await backup.ended(), backup.output]).toEqual([0, expect.stringContaining('examined there.')]);
+});
+
 (isRoot ? it : it.skip)('a full disk is not taken for a damaged file', async () => {
   const disk = TemporaryFolder.make('greenroom-full-', 8);
   try {
