@@ -18,14 +18,14 @@ export class ApiProcesses {
   /**
    * Starts them, and ends this process when they have all stopped after SIGTERM or SIGINT, or when the launcher is gone.
    *
-   * @returns when all of them are ready
-   * @throws LaunchError when one ends before it has been ready
+   * @returns when all of them are ready, or were stopped before that
+   * @throws LaunchError when one ends by itself before it has been ready
    */
   async run(count: number): Promise<void> {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => this.stop());
     process.once('disconnect', () => this.stop());
     const metrics = await serveMetrics();
-    const places = Array.from({ length: count }, () => this.start());
+    const places = Array.from({ length: this.stopping.signal.aborted ? 0 : count }, () => this.start());
     await Promise.all(places.map(({ ready }) => ready));
     void Promise.all(places.map(({ ended }) => ended)).then(() => {
       metrics?.stop();
@@ -43,7 +43,11 @@ export class ApiProcesses {
     const first = fork();
     const ready = new Promise<void>((resolve, reject) => {
       first.on('message', (message) => message === READY && resolve());
-      first.once('exit', () => reject(new LaunchError('The api does not start. The lines above say why.')));
+      first.once('exit', () => {
+        // The process ends when the others have finished their requests.
+        if (this.stopping.signal.aborted) return resolve();
+        reject(new LaunchError('The api does not start. The lines above say why.'));
+      });
     });
     return { ready, ended: this.keepRunning(first) };
   }
