@@ -91,10 +91,9 @@ export async function prepareDatabase(options: PreparationOptions): Promise<Prep
     },
   }).finally(() => options.onPid(null));
   if (code === 0 && result) return result;
-  const reason = output
-    .trimEnd()
-    .split('\n')
-    .at(-1)
-    ?.replace(/^greenroom: /, '');
+  const lines = output.trimEnd().split('\n');
+  // With LOG_LEVEL=debug, the places in the code follow it.
+  const said = lines.find((line) => line.startsWith('greenroom: ')) ?? lines.at(-1);
+  const reason = said?.replace(/^greenroom: /, '');
   throw new LaunchError(`The database cannot be prepared: ${reason || `exit code ${code}`}`);
 }
