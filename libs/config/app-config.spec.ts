@@ -43,6 +43,19 @@ describe('loadConfig', () => {
   });
 
   it.each([
+    ['VOICE_ENGINE_URL', 'https://me:secret@host.example/v1?key=secret', '"https://…@host.example/v1?…"'],
+    ['AUDIT_STREAM_URL', 'https://host.example/in?token=secret', '"https://host.example/in?…"'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://secret@host.example:4318', '"http://…@host.example:4318"'],
+    ['OIDC_ISSUER', 'https://me:sec?ret@host.example', '"https://…@host.example"'],
+    ['PUBLIC_URL', 'me:secret@host.example', '"…@host.example"'],
+    ['SECRET_SCANNING_KEYS_URL', 'ftp://me:se@cret@host.example/x', '"ftp://…@host.example/x"'],
+    ['MAIL_FROM', 'me@host@example', '"me@host@example"'],
+    ['HOST', 'what is it?', '"what is it?"'],
+  ])('refuses %s=%s, quoting no credentials', (name, value, quoted) => {
+    expect(() => loadConfig({ [name]: value })).toThrow(`${name}: ${quoted} is not accepted`);
+  });
+
+  it.each([
     [{ REDIS_SENTINELS: 'a:1' }, /REDIS_URL is not set, but REDIS_SENTINELS is/],
     [{ REDIS_CLUSTER: 'a:1' }, /REDIS_URL is not set, but REDIS_CLUSTER is/],
     [{ REDIS_URL: 'redis://x', REDIS_SENTINELS: 'a:1', REDIS_CLUSTER: 'b:1' }, /are both set/],

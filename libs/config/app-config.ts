@@ -345,10 +345,20 @@ function readVariable(name: VariableName, env: NodeJS.ProcessEnv, problems: stri
   const value = row.parse(given);
   if (value === undefined) {
     problems.push(
-      `${name}: ${row.secret ? 'the given value' : `"${given}"`} is not accepted; give ${row.accepted}.`,
+      `${name}: ${row.secret ? 'the given value' : `"${withoutCredentials(given)}"`} is not accepted; give ${row.accepted}.`,
     );
   }
   return value;
+}
+
+/** What is quoted of a value that may be a URL: neither the login nor the query, in which tokens are. */
+function withoutCredentials(text: string): string {
+  const [, scheme = '', rest = text] = /^(\w[\w+.-]*:\/\/)(.*)$/s.exec(text) ?? [];
+  const at = rest.lastIndexOf('@');
+  if (scheme === '' && !rest.slice(0, Math.max(at, 0)).includes(':')) return text;
+  const place = at < 0 ? rest : `…@${rest.slice(at + 1)}`;
+  const [address = ''] = place.split(/[?#]/, 1);
+  return `${scheme}${address}${address === place ? '' : '?…'}`;
 }
 
 function givenText(name: string, row: Row, env: NodeJS.ProcessEnv, problems: string[]): string | undefined {
