@@ -1,7 +1,7 @@
 import { createArchiveStore } from '@app/archive-store/configured-archive-store';
 import type { AppConfig } from '@app/config/app-config';
 import { LedgerArchive } from '@app/credits/ledger-archive';
-import { LedgerArchiveRepository } from '@app/database/credits/ledger-archive.repository';
+import { LedgerArchiveRepository, type LedgerMonth } from '@app/database/credits/ledger-archive.repository';
 import { createDataSource } from '@app/database/data-source';
 import { isPastKeeping, LedgerArchiveError, type ArchivedMonth } from '@app/domain/credits/ledger-archive';
 import { LaunchError } from '../launcher/launch-error';
@@ -31,18 +31,43 @@ export async function archiveMonths(
     const wanted = (await months.listMonths()).filter((each) => isWanted(each.month));
     if (month !== undefined && wanted.length === 0)
       throw new LaunchError(`The ledger has no month ${month}. "greenroom archive list" shows those it has.`);
-    for (const { month: each, linesAbout, bytes } of wanted) {
-      if (apply) {
-        print(describe(await archive.archive(each), place));
-        continue;
-      }
-      const obstacle = await archive.findObstacle(each);
-      if (obstacle !== null) throw new LaunchError(`${each}: ${obstacle}.`);
-      print(`${each}: about ${linesAbout} lines, ${megabytes(bytes)}`);
+    const problems: string[] = [];
+    let possible = 0;
+    for (const each of wanted) {
+      const problem = apply ? await applyTo(each, archive, place) : await dryRun(each, archive);
+      if (problem === null) possible++;
+      else problems.push(problem);
     }
     if (wanted.length === 0) print('No month of the ledger is old enough.');
-    else if (!apply) print(`Nothing was changed. With --apply, these months become files in ${place}.`);
+    if (possible > 0 && !apply)
+      print(`Nothing was changed. With --apply, these months become files in ${place}.`);
+    if (problems.length > 0) throw new LaunchError(problems.join(' '));
   });
+}
+
+/** Archives a month. Returns why it was not; the others may be archived all the same. */
+async function applyTo(
+  { month }: LedgerMonth,
+  archive: LedgerArchive,
+  place: string,
+): Promise<string | null> {
+  try {
+    print(describe(await archive.archive(month), place));
+    return null;
+  } catch (error) {
+    if (error instanceof LedgerArchiveError) return error.message;
+    throw error;
+  }
+}
+
+async function dryRun(
+  { month, linesAbout, bytes }: LedgerMonth,
+  archive: LedgerArchive,
+): Promise<string | null> {
+  const obstacle = await archive.findObstacle(month);
+  if (obstacle !== null) return `${month}: ${obstacle}.`;
+  print(`${month}: about ${linesAbout} lines, ${megabytes(bytes)}`);
+  return null;
 }
 
 /** `greenroom archive list`. */

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
+import { loadConfig } from '../../libs/config/app-config';
 import { FolderArchiveStore } from '../../libs/archive-store/folder-archive-store';
 import { CreditBalances } from '../../libs/credits/credit-balances';
 import { CreditLedger } from '../../libs/credits/credit-ledger';
@@ -11,6 +12,7 @@ import { CreditLedgerRepository } from '../../libs/database/credits/credit-ledge
 import { CreditRepository } from '../../libs/database/credits/credit.repository';
 import { LedgerArchiveRepository } from '../../libs/database/credits/ledger-archive.repository';
 import { createDataSource } from '../../libs/database/data-source';
+import { archiveMonths } from '../../src/cli/archive.command';
 import { movePeriodsBack } from '../support/move-periods-back';
 import { queryAs } from '../support/query-as';
 import { TemporaryFolder } from '../support/temporary-folder';
@@ -208,4 +210,27 @@ it('a file that has changed, or is missing, is found, and nothing is restored fr
   expect(await archive.findProblem(archived!)).toMatch(
     new RegExp(`^${accountId}, period from .*: used \\d+ in the files`),
   );
+});
+
+it('a month that cannot be archived keeps none of the others in the ledger', async () => {
+  const [archived] = await months.listArchived();
+  await archive.restore(archived!.month);
+  const earlier = '2020-01';
+  await queryAs(
+    database.ownerUrl,
+    `SELECT make_ledger_month('${earlier}-01');
+     INSERT INTO credit_hold (account_id, request_id, key_id, period_start, amount, operation, deadline)
+     VALUES ('${accountId}', 'never ended', '${randomUUID()}', '${earlier}-05', 5, 'test', '${earlier}-06')`,
+  );
+  const config = loadConfig({
+    DATABASE_URL: database.url,
+    MIGRATION_DATABASE_URL: database.ownerUrl,
+    DATA_DIR: folder.path,
+    LEDGER_KEPT_MONTHS: '2',
+  });
+  await expect(archiveMonths(config, { apply: true })).rejects.toThrow(
+    `${earlier}: it has holds that have not ended; a running worker ends them.`,
+  );
+  expect((await months.listArchived()).map(({ month }) => month)).toEqual([archived!.month]);
+  expect((await months.listMonths()).map(({ month }) => month)).toContain(earlier);
 });
