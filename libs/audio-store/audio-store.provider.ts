@@ -9,6 +9,8 @@ import { S3AudioStore } from './s3-audio-store';
 /** Under the time of a request: a request that cannot be served gets 503. */
 const CONNECT_MS = 2_000;
 const REQUEST_MS = 5_000;
+/** Without a byte: the time of a request ends with the header of its response, and bodies may stop coming. */
+const STALL_MS = 5_000;
 
 /** The configured audio store. */
 export async function createAudioStore(
@@ -44,6 +46,7 @@ export async function connectS3({
     requestHandler: {
       connectionTimeout: CONNECT_MS,
       requestTimeout: REQUEST_MS,
+      socketTimeout: STALL_MS,
       throwOnRequestTimeout: true,
     },
   });

@@ -1,4 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { DataSource } from 'typeorm';
 import { type AudioStore } from '../../libs/audio-store/audio-store';
 import { AUDIO_STORE_PROVIDER } from '../../libs/audio-store/audio-store.provider';
@@ -189,6 +192,22 @@ describe('s3', () => {
       code: 'service_unavailable',
     });
   });
+
+  it('a recording whose bytes stop coming is 503, and not waited for', async () => {
+    const { digest } = await storeAudio(await storeWith(s3.variables), randomBytes(1_000), 'audio/mpeg');
+    const stalling = createServer((_, response) => {
+      response.writeHead(200, { 'content-length': 1_000 }).write(randomBytes(100));
+    }).listen(0, '127.0.0.1');
+    await once(stalling, 'listening');
+    try {
+      const { port } = stalling.address() as AddressInfo;
+      const store = await storeWith({ ...s3.variables, S3_ENDPOINT: `http://127.0.0.1:${port}` });
+      await expect(store.find(digest)).rejects.toMatchObject({ code: 'service_unavailable' });
+    } finally {
+      stalling.closeAllConnections();
+      stalling.close();
+    }
+  }, 20_000);
 
   it.each([
     [{ AUDIO_STORE: 's3' }, /S3_BUCKET is not set/],

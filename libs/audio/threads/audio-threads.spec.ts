@@ -94,6 +94,18 @@ describe('AudioThreads', () => {
     await expect(threads.measure(WORK!)).resolves.toBeDefined();
   });
 
+  it('lets the next large recording in when one whose bytes do not come is aborted', async () => {
+    const threads = start();
+    const sizeBytes = 2_000_000;
+    const controller = new AbortController();
+    const read = async () => new Promise<Uint8Array>(() => undefined);
+    const stalled = threads.measure({ sizeBytes, read }, { signal: controller.signal });
+    controller.abort(new Error('too late'));
+    await expect(stalled).rejects.toThrow('too late');
+    const next = { sizeBytes, read: async () => Uint8Array.from(WORK!) };
+    await expect(threads.measure(next)).resolves.toBeDefined();
+  });
+
   it('refuses a format that cannot be encoded before any thread starts', async () => {
     const opus = start().encode({ samples: new Float32Array(1), sampleRate: 8000 }, 'opus_48000_32');
     await expect(opus).rejects.toMatchObject({ code: 'output_format_not_offered' });

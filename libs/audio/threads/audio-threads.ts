@@ -101,7 +101,7 @@ export class AudioThreads {
     const isSource = 'read' in recording;
     const measureNow = async () => {
       signal?.throwIfAborted();
-      const bytes = isSource ? await recording.read() : recording;
+      const bytes = isSource ? await unlessAborted(recording.read(), signal) : recording;
       // Bytes may be part of a shared pool, of which nothing can be handed over.
       const own = isSource && ownsItsMemory(bytes) ? bytes : new Uint8Array(bytes);
       const task: MeasureTask = { bytes: own, mediaType, withWindows, withFingerprint, withStretches };
@@ -171,6 +171,16 @@ export class AudioThreads {
       }
     });
   }
+}
+
+/** The result of a task; throws the signal's reason as soon as it aborts, whatever the task still waits for. */
+async function unlessAborted<T>(task: Promise<T>, signal?: AbortSignal): Promise<T> {
+  if (!signal) return task;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', abort, { once: true });
+    void task.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
 }
 
 function ownsItsMemory({ buffer, byteLength }: Uint8Array): boolean {
