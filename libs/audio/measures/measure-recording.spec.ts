@@ -88,6 +88,32 @@ describe('measureRecording of speech in noise', () => {
   });
 });
 
+describe('measureRecording of a DC offset', () => {
+  const reasonsOf = async (samples: Float32Array) =>
+    decideRecording(await measure(samples)).reasons.map((reason) => reason.split('=')[0]);
+
+  it.each([0.02, 0.05, 0.2])('of %d does not take it for rumble, and counts it once', async (offset) => {
+    const clean = await measure(SPEECH);
+    const shifted = SPEECH.map((x) => x + offset);
+    const { rumbleDb, noiseFloorDb, dcOffset } = await measure(shifted);
+    expect(dcOffset).toBeCloseTo(offset, 3);
+    expect(rumbleDb).toBeCloseTo(clean.rumbleDb!, 0);
+    expect(noiseFloorDb).toBeCloseTo(clean.noiseFloorDb!, 0);
+    expect(await reasonsOf(shifted)).toContain('dc_offset');
+    expect(await reasonsOf(shifted)).not.toContain('rumble');
+  });
+
+  it.each([20, 30, 40])('still finds rumble of %i Hz beside it', async (hz) => {
+    const rumble = sine(hz, { secs: 6, sampleRate: RATE, amplitude: 0.1 });
+    const rumbling = mixed(SPEECH, rumble);
+    const shifted = rumbling.map((x) => x + 0.05);
+    const { rumbleDb } = await measure(rumbling);
+    expect(rumbleDb).toBeGreaterThan(-24);
+    expect((await measure(shifted)).rumbleDb).toBeCloseTo(rumbleDb!, 1);
+    expect(await reasonsOf(shifted)).toContain('rumble');
+  });
+});
+
 describe('measureRecording of distorted speech', () => {
   it.each([
     [16000, 'voicedHfDb'],

@@ -1,10 +1,11 @@
 import { PowerSpectrum } from './fft';
 import { PITCH_RATE, PitchTrack, trackPitch } from './pitch-track';
 import { COARSE, resample, ROUGH } from './resample';
-import { percentile } from './statistics';
+import { mean, percentile } from './statistics';
 import { detectVoice } from './voice-activity';
 
-const HOP_SECS = 0.01;
+/** From one frame to the next. */
+export const HOP_SECS = 0.01;
 /** Below it there is rumble. */
 export const LOWEST_HZ = 200;
 /** Where 10 % of exponentially distributed power lie, as that of noise is, as a share of its mean. */
@@ -54,7 +55,7 @@ interface NoiseEstimate {
 /** Cuts and analyses the speech at 16 kHz, or at 8 kHz when the recording has less. */
 export async function cutSpeechFrames(samples: Float32Array, originalRate: number): Promise<SpeechFrames> {
   const sampleRate = originalRate >= 16_000 ? 16_000 : 8_000;
-  const signal = resample(samples, originalRate, sampleRate, COARSE);
+  const signal = withoutOffset(resample(samples, originalRate, sampleRate, COARSE));
   const active = await detectVoice(signal, sampleRate, 3);
   const lowBand = resample(signal, sampleRate, PITCH_RATE, ROUGH);
   const pitch = trackPitch(lowBand);
@@ -83,6 +84,12 @@ export function bandPower(
 /** Summed bins of a Hann-windowed spectrum to mean square: one side of the spectrum, window power 3/8, gain 1/2. */
 export function toSampleScale(spectralPower: number): number {
   return (spectralPower * 4) / 3;
+}
+
+/** A constant offset is no sound: in the spectra it would pass for rumble. */
+function withoutOffset(signal: Float32Array): Float32Array {
+  const offset = signal.length === 0 ? 0 : mean(signal);
+  return signal.map((sample) => sample - offset);
 }
 
 type Spectral = Pick<SpeechFrames, 'spectra' | 'power' | 'bins' | 'binHz'>;
