@@ -114,6 +114,28 @@ describe('measureRecording of a DC offset', () => {
   });
 });
 
+describe('measureRecording of a long recording that is mostly silent', () => {
+  it('hears speech that lies between the parts it looks at first', async () => {
+    const rate = 8_000;
+    const speech = resample(SPEECH, RATE, rate);
+    const long = noise(600, rate, 0.00001);
+    // Parts of 10 s begin at 0 s and at 53.6 s.
+    for (const [n, x] of speech.entries()) long[30 * rate + n]! += x * 0.1;
+    const m = await measure(long, rate);
+    const own = await measure(speech, rate);
+    expect(decideRecording(m).reasons).not.toContainEqual(expect.stringContaining('no_speech'));
+    expect(m.pitchHz! / own.pitchHz!).toBeCloseTo(1, 1);
+    expect(m.speechSecs).toBeGreaterThan(own.speechSecs * 0.4);
+    expect(m.speechSecs).toBeLessThan(own.speechSecs + 3);
+    expect(m.speechRatio).toBeCloseTo(m.speechSecs / 600, 6);
+    for (const { fromSecs, toSecs } of m.places!.tooQuiet) {
+      expect(fromSecs).toBeGreaterThan(29);
+      expect(toSecs).toBeLessThan(38);
+    }
+    expect(m.places!.tooQuiet.length).toBeGreaterThan(0);
+  }, 20_000);
+});
+
 describe('measureRecording of distorted speech', () => {
   it.each([
     [16000, 'voicedHfDb'],

@@ -14,7 +14,7 @@ import { findQuietSpeech } from './quiet-speech';
 import { measureRt60 } from './reverberation';
 import { measureDistortion } from './signal-distortion';
 import { measureSpectralChange } from './spectral-change';
-import { cutSpeechFrames, SpeechFrames, toSampleScale } from '../signal/speech-frames';
+import { cutSpeechFrames, HOP_SECS, SpeechFrames, toSampleScale } from '../signal/speech-frames';
 import { mean, meanSquare, powerDb } from '../signal/statistics';
 import { measureTruePeak } from './true-peak';
 import { measureVoice } from './voice-statistics';
@@ -22,6 +22,9 @@ import { measureVoice } from './voice-statistics';
 /** Spectral measurements of a long recording look at this much of it, in evenly spread blocks. */
 const EXCERPT_SECS = 120;
 const EXCERPT_BLOCKS = 12;
+const BLOCK_SECS = EXCERPT_SECS / EXCERPT_BLOCKS;
+/** With less voiced sound than this in them, they have missed the speech, or there is none: the loudest blocks tell. */
+const FEWEST_VOICED_SECS = 1;
 /** Places nearer to each other than this are one to people. */
 const PLACE_GAP_SECS = 0.1;
 
@@ -31,7 +34,7 @@ type Recording = Pick<DecodedAudio, 'samples' | 'sampleRate'> &
 /**
  * Measures everything that the review of a recording rests on, except the score of a model of listeners. Level, peak,
  * clipping, dropouts, clicks and loudness are those of the whole; noise, distortion, bandwidth, hum, reverberation and
- * voice of at most two minutes spread over it.
+ * voice of at most two minutes spread over it, or of its loudest two minutes where those have no voice.
  */
 export async function measureRecording({
   samples,
@@ -39,8 +42,7 @@ export async function measureRecording({
   balance,
   lostSecs = 0,
 }: Recording): Promise<RecordingMeasurements> {
-  const excerpt = spreadExcerpt(samples, sampleRate);
-  const frames = await cutSpeechFrames(excerpt, sampleRate);
+  const { excerpt, frames, blocks, heardShare } = await examine(samples, sampleRate);
   const durationSecs = samples.length / sampleRate;
   const speechRms = Math.sqrt(toSampleScale(frames.speechPower));
   const clipping = measureClipping(samples, sampleRate);
@@ -62,7 +64,7 @@ export async function measureRecording({
     humProminenceDb: hum.prominenceDb,
     rt60Secs: measureRt60(frames),
     spectralChangeDb: measureSpectralChange(frames),
-    ...voice(frames, durationSecs),
+    ...voice(frames, heardShare, durationSecs),
     weakerChannelDb: balance?.weakerChannelDb ?? null,
     channelSumDb: balance?.channelSumDb ?? null,
     listenerScore: null,
@@ -70,7 +72,7 @@ export async function measureRecording({
       clipped: boundedStretches(clipping.stretches, PLACE_GAP_SECS),
       dropouts: boundedStretches(dropouts.stretches, PLACE_GAP_SECS),
       clicks: boundedStretches(clicks.stretches, PLACE_GAP_SECS),
-      tooQuiet: boundedStretches(inRecording(findQuietSpeech(frames), durationSecs), PLACE_GAP_SECS),
+      tooQuiet: boundedStretches(inRecording(findQuietSpeech(frames), blocks), PLACE_GAP_SECS),
       humHz: hum.linesHz,
     },
   };
@@ -97,38 +99,74 @@ function spectral(excerpt: Float32Array, sampleRate: number, frames: SpeechFrame
   };
 }
 
-function voice(frames: SpeechFrames, durationSecs: number) {
+function voice(frames: SpeechFrames, heardShare: number, durationSecs: number) {
   const { speechRatio, voicedRatio, pitchHz, pitchSpread } = measureVoice(frames);
   return {
-    speechSecs: speechRatio * durationSecs,
-    speechRatio,
-    voicedSecs: voicedRatio * durationSecs,
+    speechSecs: speechRatio * heardShare * durationSecs,
+    speechRatio: speechRatio * heardShare,
+    voicedSecs: voicedRatio * heardShare * durationSecs,
     pitchHz,
     pitchSpread,
   };
 }
 
-/** Stretches of the excerpt, where they are in the whole recording; a block that ends within one ends it. */
-function inRecording(stretches: Stretch[], durationSecs: number): Stretch[] {
-  if (durationSecs <= EXCERPT_SECS) return stretches;
-  const blockSecs = EXCERPT_SECS / EXCERPT_BLOCKS;
-  const stepSecs = (durationSecs - blockSecs) / (EXCERPT_BLOCKS - 1);
-  return stretches.map(({ fromSecs, toSecs }) => {
-    const block = Math.floor(fromSecs / blockSecs);
-    const shift = block * (stepSecs - blockSecs);
-    return { fromSecs: fromSecs + shift, toSecs: Math.min(toSecs, (block + 1) * blockSecs) + shift };
-  });
+/** The part of a recording that its spectral measurements look at. */
+interface Examined {
+  excerpt: Float32Array;
+  frames: SpeechFrames;
+  /** Where its blocks begin in the recording, s. */
+  blocks: number[];
+  /** The share of the recording that it stands for: all of it, or where its blocks are the loudest, only themselves. */
+  heardShare: number;
 }
 
-function spreadExcerpt(samples: Float32Array, sampleRate: number): Float32Array {
-  const wanted = EXCERPT_SECS * sampleRate;
-  if (samples.length <= wanted) return samples;
-  const block = wanted / EXCERPT_BLOCKS;
-  const step = (samples.length - block) / (EXCERPT_BLOCKS - 1);
-  const excerpt = new Float32Array(wanted);
-  for (let n = 0; n < EXCERPT_BLOCKS; n++) {
-    const from = Math.round(n * step);
-    excerpt.set(samples.subarray(from, from + block), n * block);
+async function examine(samples: Float32Array, sampleRate: number): Promise<Examined> {
+  const durationSecs = samples.length / sampleRate;
+  if (durationSecs <= EXCERPT_SECS) {
+    const frames = await cutSpeechFrames(samples, sampleRate);
+    return { excerpt: samples, frames, blocks: [0], heardShare: 1 };
   }
-  return excerpt;
+  const spread = await examineBlocks(samples, sampleRate, spreadBlocks(durationSecs, EXCERPT_BLOCKS));
+  if (spread.frames.voiced.length * HOP_SECS >= FEWEST_VOICED_SECS) return { ...spread, heardShare: 1 };
+  const loudest = await examineBlocks(samples, sampleRate, loudestBlocks(samples, sampleRate));
+  return { ...loudest, heardShare: EXCERPT_SECS / durationSecs };
+}
+
+async function examineBlocks(samples: Float32Array, sampleRate: number, blocks: number[]) {
+  const length = BLOCK_SECS * sampleRate;
+  const excerpt = new Float32Array(blocks.length * length);
+  blocks.forEach((fromSecs, n) => {
+    const from = Math.round(fromSecs * sampleRate);
+    excerpt.set(samples.subarray(from, from + length), n * length);
+  });
+  return { excerpt, frames: await cutSpeechFrames(excerpt, sampleRate), blocks };
+}
+
+/** Where so many blocks begin that are spread evenly from the beginning to the end, s. */
+function spreadBlocks(durationSecs: number, count: number): number[] {
+  const step = (durationSecs - BLOCK_SECS) / (count - 1);
+  return Array.from({ length: count }, (_, n) => n * step);
+}
+
+/** Where the loudest of the blocks begin that cover the whole recording, s. */
+function loudestBlocks(samples: Float32Array, sampleRate: number): number[] {
+  const durationSecs = samples.length / sampleRate;
+  const power = (fromSecs: number) =>
+    meanSquare(samples, Math.round(fromSecs * sampleRate), Math.round((fromSecs + BLOCK_SECS) * sampleRate));
+  return spreadBlocks(durationSecs, Math.ceil(durationSecs / BLOCK_SECS))
+    .map((fromSecs) => ({ fromSecs, power: power(fromSecs) }))
+    .toSorted((a, b) => b.power - a.power)
+    .slice(0, EXCERPT_BLOCKS)
+    .map(({ fromSecs }) => fromSecs)
+    .toSorted((a, b) => a - b);
+}
+
+/** Stretches of the excerpt, where they are in the whole recording; a block that ends within one ends it. */
+function inRecording(stretches: Stretch[], blocks: number[]): Stretch[] {
+  if (blocks.length === 1) return stretches;
+  return stretches.map(({ fromSecs, toSecs }) => {
+    const block = Math.floor(fromSecs / BLOCK_SECS);
+    const shift = blocks[block]! - block * BLOCK_SECS;
+    return { fromSecs: fromSecs + shift, toSecs: Math.min(toSecs, (block + 1) * BLOCK_SECS) + shift };
+  });
 }

@@ -1,7 +1,5 @@
-import { SpeechFrames } from '../signal/speech-frames';
+import { HOP_SECS, SpeechFrames } from '../signal/speech-frames';
 import { mean, percentile } from '../signal/statistics';
-
-const HOP_SECS = 0.01;
 
 interface VoiceStatistics {
   speechRatio: number;
