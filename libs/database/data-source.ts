@@ -95,6 +95,7 @@ import { NarrowLedger1797200000000 } from './schema/1797200000000-narrow-ledger'
 import { KeyRequests1797250000000 } from './schema/1797250000000-key-requests';
 import { GrantedRequests1797260000000 } from './schema/1797260000000-granted-requests';
 import { DueMessages1797270000000 } from './schema/1797270000000-due-messages';
+import { NoGoFingerprints1797280000000 } from './schema/1797280000000-no-go-fingerprints';
 import { Speakers1797230000000 } from './schema/1797230000000-speakers';
 import { TimerOrder } from './common/timer-order.entity';
 import { TimerRun } from './common/timer-run.entity';
@@ -238,6 +239,7 @@ export const MIGRATIONS = [
   KeyRequests1797250000000,
   GrantedRequests1797260000000,
   DueMessages1797270000000,
+  NoGoFingerprints1797280000000,
 ];
 
 /**

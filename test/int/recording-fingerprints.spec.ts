@@ -1,6 +1,12 @@
-import type { DataSource } from 'typeorm';
+import { randomBytes } from 'node:crypto';
+import type { DataSource, EntityManager } from 'typeorm';
 import { createDataSource } from '../../libs/database/data-source';
+import { newPublicId } from '../../libs/domain/common/public-id';
 import { RecordingFingerprintRepository } from '../../libs/database/reviews/recording-fingerprint.repository';
+import { NoGoRepository } from '../../libs/database/reviews/no-go.repository';
+import { VoiceRepository } from '../../libs/database/voices/voice.repository';
+import { eventually } from '../support/eventually';
+import { newSample, newVoice } from '../support/review-bench';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 
 const OTHERS = 5_000;
@@ -48,4 +54,69 @@ it('finds the recording that shares most among thousands, by the index', async (
   const candidates = await fingerprints.findCandidates('the copy', LOOKUPS);
   expect(candidates?.[0]?.id).toBe('alike');
   expect(await scans()).toBe(before);
+});
+
+describe('the no-go list', () => {
+  let fingerprints: RecordingFingerprintRepository;
+  let noGo: NoGoRepository;
+
+  beforeAll(() => {
+    fingerprints = new RecordingFingerprintRepository(dataSource);
+    noGo = new NoGoRepository(dataSource);
+  });
+
+  /** A voice that has not been reviewed; its audio has the digest of its id. */
+  async function storeVoice(): Promise<string> {
+    const id = newPublicId(randomBytes);
+    await dataSource.query(
+      `INSERT INTO audio_object (digest, media_type, size_bytes) VALUES ($1, 'audio/wav', 0)`,
+      [id],
+    );
+    await dataSource.transaction(async (em) =>
+      new VoiceRepository(dataSource).insert(newVoice(id, 'request'), [newSample(id, 0)], em),
+    );
+    return id;
+  }
+
+  const list = (id: string, em?: EntityManager): Promise<boolean> =>
+    em
+      ? noGo.add(id, { reason: 'A test', setBy: 'test' }, em)
+      : dataSource.transaction(async (own) => list(id, own));
+  const review = (digest: string, key: number) =>
+    fingerprints.store(digest, Buffer.alloc(4), Int32Array.of(key));
+  const found = async (key: number) =>
+    (await noGo.findCandidates('another', Int32Array.of(key)))?.map(({ id }) => id);
+
+  it('has the fingerprint of a recording that was put on it before its review', async () => {
+    const id = await storeVoice();
+    expect(await list(id)).toBe(true);
+    expect(await found(-1)).toEqual([]);
+    await review(id, -1);
+    expect(await found(-1)).toEqual([id]);
+    expect(await list(id)).toBe(false);
+  });
+
+  it('gets the fingerprint of a recording that is put on it once more', async () => {
+    const id = await storeVoice();
+    await review(id, -2);
+    await list(id);
+    await dataSource.query(`UPDATE no_go_recording SET steps = NULL, keys = '{}' WHERE voice_id = $1`, [id]);
+    expect(await list(id)).toBe(true);
+    expect(await found(-2)).toEqual([id]);
+  });
+
+  it('has the fingerprint of a recording that is reviewed while it is put there', async () => {
+    const id = await storeVoice();
+    const reviewing = await dataSource.transaction(async (em) => {
+      await list(id, em);
+      const stored = review(id, -3);
+      const waits = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      await eventually(async () => expect(await dataSource.query(waits)).toHaveLength(1), {
+        withinMs: 3_000,
+      });
+      return { stored };
+    });
+    await reviewing.stored;
+    expect(await found(-3)).toEqual([id]);
+  });
 });

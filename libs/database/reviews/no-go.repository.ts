@@ -27,17 +27,29 @@ export interface NoGoLikeness {
 export class NoGoRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Puts the recordings of a voice on the list. False when all of them are there. */
+  /**
+   * Puts the recordings of a voice on the list. One without a fingerprint gets it when it has been reviewed. False when
+   * nothing changes: all of them are there.
+   */
   async add(
     voiceId: string,
     { reason, setBy }: { reason: string; setBy: string },
     em: EntityManager,
   ): Promise<boolean> {
+    // A review that stores a fingerprint meanwhile waits, and finds the recording on the list.
+    await em.query(
+      `SELECT FROM audio_object WHERE digest IN (SELECT audio_digest FROM voice_sample WHERE voice_id = $1)
+       ORDER BY digest FOR UPDATE`,
+      [voiceId],
+    );
     const added = await em.query<unknown[]>(
       `INSERT INTO no_go_recording (voice_id, audio_digest, steps, keys, voice_name, account_id, reason, set_by)
        SELECT DISTINCT ON (s.audio_digest) v.id, s.audio_digest, f.steps, coalesce(f.keys, '{}'), v.name, v.account_id, $2, $3
        FROM voice v JOIN voice_sample s ON s.voice_id = v.id LEFT JOIN recording_fingerprint f USING (audio_digest)
-       WHERE v.id = $1 ON CONFLICT (voice_id, audio_digest) DO NOTHING RETURNING 1`,
+       WHERE v.id = $1
+       ON CONFLICT (voice_id, audio_digest) DO UPDATE SET steps = excluded.steps, keys = excluded.keys
+         WHERE no_go_recording.steps IS NULL AND excluded.steps IS NOT NULL
+       RETURNING 1`,
       [voiceId, reason, setBy],
     );
     return added.length > 0;

@@ -42,13 +42,22 @@ const SEARCH_MS = 1_000;
 export class RecordingFingerprintRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Keeps the fingerprint of stored audio; nothing when the audio is gone. */
+  /**
+   * Keeps the fingerprint of stored audio, nothing when the audio is gone; and that of a recording which was put on the
+   * no-go list before it had one.
+   */
   async store(digest: string, steps: Buffer, keys: Int32Array): Promise<void> {
+    const values = [digest, steps, Array.from(keys)];
+    // Waits for a transaction that puts the recording on the list: the second statement sees it there.
     await this.dataSource.query(
       `INSERT INTO recording_fingerprint (audio_digest, steps, keys)
-       SELECT $1, $2, $3::int[] FROM audio_object WHERE digest = $1
+       SELECT $1, $2, $3::int[] FROM audio_object WHERE digest = $1 FOR KEY SHARE
        ON CONFLICT (audio_digest) DO UPDATE SET steps = excluded.steps, keys = excluded.keys`,
-      [digest, steps, Array.from(keys)],
+      values,
+    );
+    await this.dataSource.query(
+      'UPDATE no_go_recording SET steps = $2, keys = $3::int[] WHERE audio_digest = $1 AND steps IS NULL',
+      values,
     );
   }
 
