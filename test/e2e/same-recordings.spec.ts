@@ -14,7 +14,7 @@ import { makeVoice } from '../support/previews';
 import { encodeCursor } from '../../apps/api/src/http/pagination';
 import { Stack } from '../support/stack';
 import { StaffClient, type StaffResponse } from '../support/staff-client';
-import { storeVoice, waitForReview } from '../support/stored-voices';
+import { speechFile, storeVoice, waitForReview } from '../support/stored-voices';
 
 let stack: Stack;
 let support: StaffClient;
@@ -115,6 +115,23 @@ describe('200', () => {
     await support.post(`/admin/voices/${id}/re-review`, { reason }, { 'if-match': '*' });
     await waitForReview(stack, id, 'completed');
     expect(await safety()).toBeNull();
+  });
+
+  it('a voice that cannot be compared with the list in time is graded, and waits at the review desk', async () => {
+    await stack.asOwner(
+      `CREATE POLICY all_rows ON no_go_recording USING (true);
+       CREATE POLICY slow_search ON no_go_recording AS RESTRICTIVE FOR SELECT
+         USING (current_query() NOT LIKE '%keys &&%' OR pg_sleep(2)::text = '');
+       ALTER TABLE no_go_recording ENABLE ROW LEVEL SECURITY`,
+    );
+    try {
+      const id = await reviewed('Searched slowly', speechFile());
+      const { body } = await support.get('/admin/review-desk?reason=no_go_match');
+      const item = (body as unknown as Page<DeskItemResponse>).items.find(({ voice }) => voice.id === id);
+      expect(item?.note).toMatch(/^Not compared with all of the no-go list/);
+    } finally {
+      await stack.asOwner('ALTER TABLE no_go_recording DISABLE ROW LEVEL SECURITY');
+    }
   });
 
   it('a place in the list that a client has made up is refused, and so is an id that none can have', async () => {

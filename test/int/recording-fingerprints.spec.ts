@@ -119,4 +119,11 @@ describe('the no-go list', () => {
     await reviewing.stored;
     expect(await found(-3)).toEqual([id]);
   });
+
+  it('is searched for a second at the most', async () => {
+    await dataSource.transaction(async (em) => {
+      await em.query('LOCK TABLE no_go_recording IN ACCESS EXCLUSIVE MODE');
+      expect(await noGo.findCandidates('another', LOOKUPS)).toBeNull();
+    });
+  });
 });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { Candidate } from './recording-fingerprint.repository';
+import { MOST_CANDIDATES, searchByKeys, type Candidate } from './fingerprint-search';
 
 /** A voice whose recordings staff do not let back. */
 export interface NoGoVoice {
@@ -97,13 +97,21 @@ export class NoGoRepository {
     return row!.total;
   }
 
-  /** Recordings of the list that share something with another one, and are not of its voice. */
-  async findCandidates(voiceId: string, lookups: Int32Array): Promise<Candidate[]> {
-    return this.dataSource.query<Candidate[]>(
+  /**
+   * Recordings of the list that share something with another one, and are not of its voice: those that share most first.
+   *
+   * @param lookups keys of that recording and of its likely copies
+   * @returns null when the search takes longer than a second
+   */
+  async findCandidates(voiceId: string, lookups: Int32Array): Promise<Candidate[] | null> {
+    return searchByKeys(
+      this.dataSource,
       `SELECT voice_id AS id, steps FROM no_go_recording
        WHERE keys && $1::int[] AND steps IS NOT NULL AND voice_id <> $2
-       ORDER BY (SELECT count(*) FROM unnest(keys) key WHERE key = ANY ($1::int[])) DESC, voice_id LIMIT 20`,
-      [Array.from(lookups), voiceId],
+       ORDER BY (SELECT count(*) FROM unnest(keys) key WHERE key = ANY ($1::int[])) DESC, voice_id
+       LIMIT ${MOST_CANDIDATES}`,
+      lookups,
+      voiceId,
     );
   }
 

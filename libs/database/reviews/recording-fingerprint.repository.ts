@@ -1,14 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { isStatementTimeout } from '../common/statement-timeout';
-
-/** A recording that may be the same one as another. */
-export interface Candidate {
-  /** Digest of the audio, or the voice on the no-go list. */
-  id: string;
-  steps: Buffer;
-}
+import { MOST_CANDIDATES, searchByKeys, type Candidate } from './fingerprint-search';
 
 /** Another recording that is the same one. */
 export interface FoundLikeness {
@@ -31,11 +24,6 @@ export interface LookAlike {
   isIdentical: boolean;
   bitErrorRate: number;
 }
-
-/** As many recordings as are compared with a new one: those that share most. */
-const MOST_CANDIDATES = 20;
-/** Longer than this, no review waits for others of its kind. */
-const SEARCH_MS = 1_000;
 
 /** How recordings sound, and which of them are the same. */
 @Injectable()
@@ -68,22 +56,15 @@ export class RecordingFingerprintRepository {
    * @returns null when the search takes longer than a second
    */
   async findCandidates(digest: string, lookups: Int32Array): Promise<Candidate[] | null> {
-    try {
-      return await this.dataSource.transaction(async (em) => {
-        // PostgreSQL takes hundreds of rare keys for most recordings, and would read them all in place of the index.
-        await em.query(`SET LOCAL statement_timeout = ${SEARCH_MS}; SET LOCAL enable_seqscan = off`);
-        return em.query<Candidate[]>(
-          `SELECT f.audio_digest AS id, f.steps FROM (
-             SELECT audio_digest FROM recording_fingerprint WHERE keys && $1::int[] AND audio_digest <> $2
-             ORDER BY (SELECT count(*) FROM unnest(keys) key WHERE key = ANY ($1::int[])) DESC, audio_digest
-             LIMIT ${MOST_CANDIDATES}) found JOIN recording_fingerprint f USING (audio_digest)`,
-          [Array.from(lookups), digest],
-        );
-      });
-    } catch (error) {
-      if (isStatementTimeout(error)) return null;
-      throw error;
-    }
+    return searchByKeys(
+      this.dataSource,
+      `SELECT f.audio_digest AS id, f.steps FROM (
+         SELECT audio_digest FROM recording_fingerprint WHERE keys && $1::int[] AND audio_digest <> $2
+         ORDER BY (SELECT count(*) FROM unnest(keys) key WHERE key = ANY ($1::int[])) DESC, audio_digest
+         LIMIT ${MOST_CANDIDATES}) found JOIN recording_fingerprint f USING (audio_digest)`,
+      lookups,
+      digest,
+    );
   }
 
   /** Keeps which recordings are the same one as this; nothing of those that are gone. */

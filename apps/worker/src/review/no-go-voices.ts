@@ -2,12 +2,15 @@ import { bySystem } from '@app/administration/audit/audit-actors';
 import { AuditedChanges } from '@app/administration/audit/audited-changes';
 import { VoiceSafetyService } from '@app/administration/voices/voice-safety.service';
 import { AppConfig } from '@app/config/app-config';
-import { NoGoRepository, type NoGoLikeness } from '@app/database/reviews/no-go.repository';
+import { NoGoRepository } from '@app/database/reviews/no-go.repository';
 import { ReviewItemRepository } from '@app/database/reviews/review-item.repository';
 import { VoiceRepository } from '@app/database/voices/voice.repository';
 import { Injectable } from '@nestjs/common';
+import type { NoGoFindings } from './same-recordings';
 
 const ACTOR = bySystem('review');
+const NOT_COMPARED =
+  'Not compared with all of the no-go list, which took too long: listen for its voices, or review this one again';
 
 /** Acts on voices with recordings of the no-go list. */
 @Injectable()
@@ -23,13 +26,17 @@ export class NoGoVoices {
 
   /**
    * Puts a voice with recordings of the no-go list on the review desk, and holds it where that is configured; once for
-   * each voice of the list, so that what staff have let pass stays so.
+   * each voice of the list, so that what staff have let pass stays so. A voice that could not be compared with all of the
+   * list is put on the desk too.
    */
-  async act(voiceId: string, found: readonly NoGoLikeness[]): Promise<void> {
-    if (found.length === 0) return;
+  async act(voiceId: string, { found, isComplete }: NoGoFindings): Promise<void> {
+    if (found.length === 0 && isComplete) return;
     await this.changes.make(async (em) => {
       const [first] = await this.noGo.addMatches(voiceId, found, em);
-      if (!first) return { result: undefined, events: [] };
+      if (!first) {
+        if (!isComplete) await this.desk.open(voiceId, ['no_go_match'], em, NOT_COMPARED);
+        return { result: undefined, events: [] };
+      }
       const note = `Same recording as the no-go voice “${first.voiceName}” (${first.voiceId}): ${first.reason}`;
       await this.desk.open(voiceId, ['no_go_match'], em, note);
       if (this.config.noGoAction !== 'hold') return { result: undefined, events: [] };

@@ -1,6 +1,5 @@
 import { RecordingGrader, type GradedRecording } from '@app/audio/threads/recording-grader';
 import { AudioStore } from '@app/audio-store/audio-store';
-import type { NoGoLikeness } from '@app/database/reviews/no-go.repository';
 import type { Review, SampleVerdict } from '@app/database/voices/review.entity';
 import {
   VoiceRepository,
@@ -18,7 +17,7 @@ import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { WORKER_ACTOR } from '../worker-identity';
 import { NoGoVoices } from './no-go-voices';
-import { SameRecordings } from './same-recordings';
+import { SameRecordings, type NoGoFindings } from './same-recordings';
 import { VerdictWriter } from './verdict-writer';
 
 /** `skipped`: the generation is not wanted any more. `fenced`: another attempt took over while this one worked. */
@@ -140,12 +139,14 @@ export class ReviewService implements OnApplicationBootstrap, OnApplicationShutd
   ): Promise<VoiceVerdict | null> {
     if (attempts > MAX_ATTEMPTS) throw new Error('every attempt ended with the end of its process');
     const verdicts: (Verdict & { sampleId: string })[] = [];
-    const noGo: NoGoLikeness[] = [];
+    const noGo: NoGoFindings = { found: [], isComplete: true };
     for (const sample of samples) {
       if (verdicts.length > 0 && !(await renew())) return null;
       const graded = await this.grade(sample, signal, renew);
       const heard = { fingerprint: graded.measured?.fingerprint ?? null, speaker: graded.speaker };
-      noGo.push(...(await this.same.remember(voiceId, sample.audioDigest, heard)));
+      const { found, isComplete } = await this.same.remember(voiceId, sample.audioDigest, heard);
+      noGo.found.push(...found);
+      noGo.isComplete &&= isComplete;
       verdicts.push({ ...toVerdict(sample.audioDigest, graded), sampleId: sample.id });
     }
     await this.noGoVoices.act(voiceId, noGo);

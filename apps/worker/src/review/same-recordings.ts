@@ -1,11 +1,9 @@
 import { compareFingerprints, SAME_BELOW } from '@app/audio/fingerprints/compare-fingerprints';
 import type { RecordingFingerprint } from '@app/audio/fingerprints/recording-fingerprint';
 import type { HeardSpeaker } from '@app/audio/threads/speaker-model';
+import type { Candidate } from '@app/database/reviews/fingerprint-search';
 import { NoGoRepository, type NoGoLikeness } from '@app/database/reviews/no-go.repository';
-import {
-  RecordingFingerprintRepository,
-  type Candidate,
-} from '@app/database/reviews/recording-fingerprint.repository';
+import { RecordingFingerprintRepository } from '@app/database/reviews/recording-fingerprint.repository';
 import { RecordingSpeakerRepository } from '@app/database/reviews/recording-speaker.repository';
 import { Injectable, Logger } from '@nestjs/common';
 
@@ -15,6 +13,13 @@ interface Heard {
   fingerprint: RecordingFingerprint | null;
   /** Null without a model of speakers. */
   speaker: HeardSpeaker | null;
+}
+
+/** Recordings of the no-go list that were found in a voice. */
+export interface NoGoFindings {
+  found: NoGoLikeness[];
+  /** False when the search took too long: there may be others. */
+  isComplete: boolean;
 }
 
 /** Keeps how recordings sound and who speaks in them, and finds the same recording in other voices and on the no-go list. */
@@ -33,11 +38,11 @@ export class SameRecordings {
    *
    * @returns what of the no-go list it is
    */
-  async remember(voiceId: string, digest: string, { fingerprint, speaker }: Heard): Promise<NoGoLikeness[]> {
+  async remember(voiceId: string, digest: string, { fingerprint, speaker }: Heard): Promise<NoGoFindings> {
     if (speaker) await this.rememberSpeaker(digest, speaker);
     const identical = await this.noGo.findIdentical(voiceId, digest);
     const found = identical.map((noGoVoiceId) => ({ noGoVoiceId, bitErrorRate: 0 }));
-    if (!fingerprint) return found;
+    if (!fingerprint) return { found, isComplete: true };
     const { steps, keys, lookups } = fingerprint;
     await this.fingerprints.store(
       digest,
@@ -46,8 +51,13 @@ export class SameRecordings {
     );
     // Stored first: of two copies that are reviewed at the same time, the later one to look finds the other.
     await this.compareWithOthers(digest, steps, lookups);
-    const listed = sameAs(steps, await this.noGo.findCandidates(voiceId, lookups));
-    return [...found, ...listed.map(({ id, bitErrorRate }) => ({ noGoVoiceId: id, bitErrorRate }))];
+    const candidates = await this.noGo.findCandidates(voiceId, lookups);
+    if (!candidates) this.logger.warn(`Not compared with the no-go list, which takes too long: ${digest}`);
+    const listed = sameAs(steps, candidates ?? []);
+    return {
+      found: [...found, ...listed.map(({ id, bitErrorRate }) => ({ noGoVoiceId: id, bitErrorRate }))],
+      isComplete: candidates !== null,
+    };
   }
 
   private async rememberSpeaker(digest: string, { model, vector, problem }: HeardSpeaker): Promise<void> {
