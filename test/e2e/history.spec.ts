@@ -102,25 +102,40 @@ describe('200', () => {
     expect((await newest()).text).toBe(sent);
   });
 
-  it('a sentence that was stored and not sent is not kept', async () => {
-    const { accountId, keyId } = owner;
-    const draft = stack.api.get(HistoryRecorder, { strict: false }).begin({
-      accountId,
-      keyId,
+  const recorder = () => stack.api.get(HistoryRecorder, { strict: false });
+  const draftOf = (requestId: string) =>
+    recorder().begin({
+      accountId: owner.accountId,
+      keyId: owner.keyId,
       voiceId,
       voiceName: 'Harbour',
       modelId: 'eleven_flash_v2_5',
       settings: DEFAULT_VOICE_SETTINGS,
       mediaType: 'audio/pcm;rate=16000',
       outputFormat: 'pcm_16000',
-      requestId: 'unsent',
+      requestId,
     })!;
+
+  it('a sentence that was stored and not sent is not kept', async () => {
+    const draft = draftOf('unsent');
     for (const written of SENTENCES)
       await draft.add(Buffer.from(written), { written, characters: written.length });
     const sent = SENTENCES[0]!.length + SENTENCES[1]!.length;
     const kept = await draft.piecesFor(sent);
     expect(kept?.map(({ written }) => written)).toEqual(SENTENCES.slice(0, 2));
     expect(await stack.api.get(AudioStore).deleteUnreferenced(-1)).toMatchObject({ deleted: 3 });
+  });
+
+  it('audio that is deleted with another item while a text is spoken costs the item, not the charge', async () => {
+    const draft = draftOf('deleted meanwhile');
+    const { length } = TEXT;
+    await draft.add(Buffer.from(TEXT), { written: TEXT, characters: length });
+    const [piece] = (await draft.piecesFor(length))!;
+    await stack.api.get(AudioStore).deleteIfUnused(piece!.audioDigest);
+    const charge = jest.fn(async () => {});
+    await recorder().finish(draft, { held: length, cost: length }, charge);
+    expect(charge).toHaveBeenCalledTimes(1);
+    expect((await get(`/${draft.item.id}`)).status).toBe(404);
   });
 
   it('a text that could not be spoken leaves nothing', async () => {

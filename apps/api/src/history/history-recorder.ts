@@ -3,7 +3,7 @@ import { AppConfig } from '@app/config/app-config';
 import { AccountRepository } from '@app/database/accounts/account.repository';
 import { HistoryRepository } from '@app/database/history/history.repository';
 import { newPublicId } from '@app/domain/common/public-id';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { randomBytes } from 'node:crypto';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -12,6 +12,8 @@ import { HistoryDraft, type PlannedHistoryItem } from './history-draft';
 /** Keeps what is spoken, where `HISTORY_DAYS` is more than 0. */
 @Injectable()
 export class HistoryRecorder {
+  private readonly logger = new Logger(HistoryRecorder.name);
+
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly history: HistoryRepository,
@@ -27,7 +29,7 @@ export class HistoryRecorder {
   }
 
   /**
-   * Stores the item, and charges it: both or neither.
+   * Stores the item, and charges it: both or neither. Audio that is not stored any more costs the item, not the charge.
    *
    * @param held credits that the account has set aside for it
    * @param cost credits that are charged: those of the pieces that were sent
@@ -42,7 +44,7 @@ export class HistoryRecorder {
     const { item } = draft;
     const { creditsUsed } = await this.accounts.getUsage(item.accountId);
     await this.dataSource.transaction(async (em) => {
-      if (pieces) {
+      if (pieces && (await this.keepAudio(item, pieces, em))) {
         const text = pieces.map(({ written }) => written).join('');
         const charactersBefore = Math.max(0, creditsUsed - held);
         await this.history.insert(
@@ -53,5 +55,20 @@ export class HistoryRecorder {
       }
       await charge(em);
     });
+  }
+
+  /**
+   * Keeps the audio of an item until the transaction ends. False when some of it has been deleted since it was stored, with
+   * another item that sounded the same: then there is no item.
+   */
+  private async keepAudio(
+    { requestId }: PlannedHistoryItem,
+    pieces: readonly { audioDigest: string }[],
+    em: EntityManager,
+  ): Promise<boolean> {
+    const digests = pieces.map(({ audioDigest }) => audioDigest);
+    const isKept = await this.audio.keepStored(digests, em);
+    if (!isKept) this.logger.warn('Speech is not kept in the history: its audio was deleted', { requestId });
+    return isKept;
   }
 }
