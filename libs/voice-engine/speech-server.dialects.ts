@@ -50,10 +50,11 @@ export const DIALECTS: Record<SpeechDialect, DialectRow> = {
   'vllm-omni': {
     defaultModel: null,
     voices: null,
-    fields: ({ model, instructions }) => ({
+    fields: ({ model, instructions, speed }) => ({
       ...(model !== null && { model }),
       task_type: 'VoiceDesign',
       instructions,
+      speed,
       language: 'Auto',
       stream: false,
     }),

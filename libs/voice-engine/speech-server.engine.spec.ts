@@ -81,6 +81,17 @@ describe('a design', () => {
     for (const each of instructions) expect(each).toContain(REQUEST.description);
   });
 
+  it.each(['openai', 'vllm-omni', 'kokoro'] as const)(
+    'speaks as fast as requested with %s',
+    async (dialect) => {
+      const engine = open({ dialect });
+      const [plan] = engine.plan(REQUEST);
+      const { accountId, outputFormat } = REQUEST;
+      await engine.speak({ accountId, outputFormat, spec: plan!.spec, text: 'Ready.', speed: 1.2 });
+      expect(server.calls[0]!.body.speed).toBeCloseTo(plan!.spec.speed * 1.2, 2);
+    },
+  );
+
   it('sends Kokoro the field that stops streaming, and picks its voices by gender', async () => {
     const previews = await open({ dialect: 'kokoro' }).design(REQUEST);
     expect(server.calls[0]!.body).toMatchObject({ model: 'kokoro', stream: false });
