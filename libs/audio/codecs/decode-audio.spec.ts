@@ -3,7 +3,7 @@ import { PcmCodec } from './decode-pcm';
 import { encodeAudio } from './encode-audio';
 import { encodeAlaw, encodeMulaw } from './g711';
 import { flacFile, oggFlacFile, silentFlac, silentOpus, vorbisFile } from './spec-containers';
-import { bytesOf, mixed, noise, sine, wavFile } from '../signal/spec-signals';
+import { bytesOf, joined, mixed, noise, sine, wavFile } from '../signal/spec-signals';
 import { UndecodableAudioError } from './undecodable-audio.error';
 
 const TONE = sine(440, { secs: 0.5, sampleRate: 16000, amplitude: 0.4 });
@@ -98,6 +98,14 @@ describe('decodeAudio makes two channels one', () => {
     const { balance } = await decodeAudio(wavFile(interleaved(left, right), stereo));
     expect(balance!.weakerChannelDb).toBeCloseTo(weaker, 1);
     expect(balance!.channelSumDb).toBeCloseTo(sum, 1);
+  });
+
+  it('a long silence at the beginning does not decide for what follows', async () => {
+    const silence = new Float32Array(45 * 16_000);
+    const [left, right] = [joined(silence, other), joined(silence, TONE)];
+    const decoded = await decodeAudio(wavFile(interleaved(left, right), stereo));
+    expect(errorDb(decoded.samples, right)).toBeLessThan(-90);
+    expect(decoded.balance!.weakerChannelDb).toBeLessThan(-10);
   });
 
   it('one channel has no balance, nor has silence', async () => {

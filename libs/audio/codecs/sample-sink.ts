@@ -10,7 +10,7 @@ const LARGEST_SAMPLE = 8;
 
 type Mix = 'left' | 'right' | 'average';
 
-/** How the two channels of a recording relate, read in its first 20 seconds. */
+/** How the two channels of a recording relate, read in its first 20 seconds that are not silent. */
 export interface ChannelBalance {
   /** Level of the quieter channel re the louder, dB; -200 when there is nothing in it. */
   weakerChannelDb: number;
@@ -92,9 +92,13 @@ export class SampleSink implements Sink {
   private settle(): void {
     if (this.pending.length === 0) return;
     const energies = channelEnergies(this.pending);
-    this.mix = chooseMix(energies);
-    this.balance = balanceOf(energies);
-    for (const channels of this.pending) this.append(mixDown(channels, this.mix));
+    const mix = chooseMix(energies);
+    // Silence says nothing about the channels: what follows decides.
+    if (energies.left + energies.right !== 0) {
+      this.mix = mix;
+      this.balance = balanceOf(energies);
+    }
+    for (const channels of this.pending) this.append(mixDown(channels, mix));
     this.pending = [];
     this.pendingLength = 0;
   }
