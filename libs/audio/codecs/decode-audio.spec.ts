@@ -275,6 +275,13 @@ describe('inspectAudio', () => {
     expect(await found(hidden)).toBe('more than 600 seconds of audio');
   });
 
+  it('takes Opus that was cut out of a live stream, whose positions do not begin at 0', async () => {
+    const live = silentOpus(50, { from: 3_600 * 48_000 });
+    expect(inspectHeader(live)).toEqual({ container: 'ogg-opus', durationSecs: null });
+    expect((await inspectAudio(live)).durationSecs).toBeCloseTo(1, 1);
+    expect((await decodeAudio(live)).samples.length / 48_000).toBeCloseTo(1, 1);
+  });
+
   it('refuses a file that was cut off, where its header promises a length', async () => {
     const wav = wavFile(bytesOf(INT16), { claimedBytes: INT16.byteLength * 4 });
     expect(await found(wav)).toBe(

@@ -83,9 +83,9 @@ export function inspectHeader(
   limits: DecodeLimits = DEFAULT_LIMITS,
 ): { container: Container; durationSecs: number | null } {
   const source = openSource(bytes, limits);
-  const { container, sampleRate, expected } = source;
+  const { container, codec, sampleRate, expected } = source;
   const most = mostSamples(source, limits);
-  if (expected > most) throw tooLong(sampleRate, most);
+  if (expected > most && !isPosition(codec)) throw tooLong(sampleRate, most);
   if (container !== 'wav') return { container: container as Container, durationSecs: null };
   requireSound(source, Math.floor(expected));
   requireComplete(source, expected);
@@ -182,6 +182,11 @@ function requireComplete(shape: Shape, length: number): void {
     throw new UndecodableAudioError(
       `a wav file that holds ${found} seconds of sound where its header claims ${claimed}`,
     );
+}
+
+/** Whether `expected` is a position in the stream and no length: one that was cut out of a live stream begins late. */
+function isPosition(codec: Shape['codec']): boolean {
+  return codec === 'vorbis' || codec === 'opus';
 }
 
 function mostSamples({ sampleRate }: Shape, { maxSecs }: DecodeLimits): number {

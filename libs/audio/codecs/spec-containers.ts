@@ -26,13 +26,19 @@ function oggPage(packet: Uint8Array, flags: number, granule: number, sequence: n
   return page;
 }
 
-/** Ogg Opus of silence: packets with nothing but a header byte (20 ms each) decode to it (RFC 6716). */
-export function silentOpus(packetCount: number, { channels = 1, frameCode = 0x98 } = {}): Uint8Array {
+/**
+ * Ogg Opus of silence: packets with nothing but a header byte (20 ms each) decode to it (RFC 6716). Its positions begin at
+ * `from`, in samples.
+ */
+export function silentOpus(
+  packetCount: number,
+  { channels = 1, frameCode = 0x98, from = 0 } = {},
+): Uint8Array {
   const head = Buffer.from('OpusHead\x01\x01\x00\x00\x80\xbb\x00\x00\x00\x00\x00', 'latin1');
   head[9] = channels;
   const tags = Buffer.from('OpusTags\x00\x00\x00\x00\x00\x00\x00\x00', 'latin1');
   const packets = Array.from({ length: packetCount }, () => Uint8Array.of(frameCode));
-  return oggFile([head, tags, ...packets], [0, 0, ...packets.map((_, n) => (n + 1) * 960)]);
+  return oggFile([head, tags, ...packets], [0, 0, ...packets.map((_, n) => from + (n + 1) * 960)]);
 }
 
 /** A FLAC file of silence: 65,535 samples in 16 bytes. Its header may claim another length. */
