@@ -4,6 +4,8 @@ import { FINGERPRINT_STEP_SECS, PAUSE_BITS } from './recording-fingerprint';
 const FEWEST_STEPS = Math.round(0.5 / FINGERPRINT_STEP_SECS);
 /** As many shifts as are compared in full. */
 const MOST_SHIFTS = 5;
+/** A step that is found at more places than these is one of a steady sound, which says nothing about the shift. */
+const MOST_PLACES = 50;
 /** Haitsma and Kalker: below this, two recordings are the same. Those that are not differ in about half of their bits. */
 export const SAME_BELOW = 0.35;
 
@@ -38,8 +40,9 @@ function likelyShifts(a: Uint32Array, b: Uint32Array): number[] {
   });
   const votes = new Map<number, number>();
   a.forEach((bits, step) => {
-    for (const other of bits === PAUSE_BITS ? [] : (places.get(bits) ?? []))
-      votes.set(other - step, (votes.get(other - step) ?? 0) + 1);
+    const others = places.get(bits) ?? [];
+    if (others.length > MOST_PLACES) return;
+    for (const other of others) votes.set(other - step, (votes.get(other - step) ?? 0) + 1);
   });
   const best = [...votes].sort((x, y) => y[1] - x[1]).slice(0, MOST_SHIFTS);
   return [...new Set(best.flatMap(([shift]) => [shift - 1, shift, shift + 1]))];
