@@ -1,4 +1,5 @@
 import type { OutputFormat } from '@app/audio/codecs/output-format';
+import { SPEED } from '@app/domain/voices/voice-settings';
 import { speechWeight } from './speakable-text';
 
 /** What all previews of a design will take, before any of them is spoken. */
@@ -10,6 +11,8 @@ export interface SpeechEstimate {
 
 /** Two minutes for a weight of 2,000. */
 const SECS_PER_WEIGHT = 0.06;
+/** By how much longer a voice may take that speaks slowly by itself. */
+const SLOW_VOICE = 1.25;
 /** The response is written as base64. */
 const BASE64 = 4 / 3;
 /** The embedded engine speaks a text once more to time its words. */
@@ -49,6 +52,11 @@ export function estimatePiece({
     speechSecs: timed ? speechSecs * TIMED : speechSecs,
     bytes: Math.ceil(timed ? audio * (1 + BASE64) + text.length * TIMED_CHARACTER_BYTES : audio),
   };
+}
+
+/** Seconds of speech of a text as slowly as it can be spoken: at the slowest speed, by a slow voice. */
+export function slowestSpeechSecs(text: string): number {
+  return (SECS_PER_WEIGHT * speechWeight(text) * SLOW_VOICE) / SPEED.min;
 }
 
 /** Bytes of a second of audio in a format: `codec_rate` or `codec_rate_kbps`. */

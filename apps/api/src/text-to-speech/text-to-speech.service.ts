@@ -4,7 +4,7 @@ import { InvalidInput } from '@app/domain/common/invalid-input';
 import type { Caller } from '@app/domain/keys/caller';
 import { DEFAULT_VOICE_SETTINGS } from '@app/domain/voices/voice-settings';
 import { GenerationSlots } from '@app/limits/generation-slots';
-import { estimatePiece } from '@app/voice-engine/speech-estimate';
+import { estimatePiece, slowestSpeechSecs } from '@app/voice-engine/speech-estimate';
 import { splitIntoPieces } from '@app/voice-engine/speech-pieces';
 import { engineOf, type VoiceEngine } from '@app/voice-engine/voice-engine';
 import { VoiceEngineError } from '@app/voice-engine/voice-engine.error';
@@ -20,9 +20,10 @@ import type { Speech, SpeechInput, SpokenPart } from './speech';
 import { SpeechStream } from './speech-stream';
 
 const OPERATION = 'text_to_speech';
-/** What a short text may take, and what each character adds: the longest text has half an hour. */
+/** What a text may take beyond the time it is spoken in: a client may read no faster than it plays. */
 const LIMIT_SECS = 180;
-const SECS_PER_CHARACTER = 0.04;
+/** Texts of nothing but digits would have half a day. */
+const LONGEST_SECS = 7_200;
 /** For how much longer its credits stay held, if its process dies. */
 const HOLD_MARGIN_SECS = 120;
 const CAPTURE_ATTEMPTS = 3;
@@ -70,7 +71,7 @@ export class TextToSpeechService implements BeforeApplicationShutdown {
       pieces,
       cost,
       bytes: estimatePiece({ text, outputFormat: format, timed }).bytes,
-      limitMs: (LIMIT_SECS + cost * SECS_PER_CHARACTER) * 1_000,
+      limitMs: Math.min(LONGEST_SECS, LIMIT_SECS + slowestSpeechSecs(text)) * 1_000,
       request: { accountId, spec, speed: settings.speed, outputFormat: format, timed },
       engine: accepted,
       draft: input.isKept ? this.history.begin({ ...spoken, ...audio }) : null,
