@@ -1,5 +1,6 @@
 import { CreditLedger, type Charge } from '../../libs/credits/credit-ledger';
 import { createDataSource } from '../../libs/database/data-source';
+import { CreditReconciliationRepository } from '../../libs/database/credits/credit-reconciliation.repository';
 import { CreditLedgerRepository } from '../../libs/database/credits/credit-ledger.repository';
 import { CreditRepository } from '../../libs/database/credits/credit.repository';
 import { randomUUID } from 'node:crypto';
@@ -162,6 +163,31 @@ describe('refund', () => {
   });
 });
 
+describe('holds whose deadline has passed', () => {
+  it('are ended although those of another account fail', async () => {
+    const keys = await Promise.all([
+      openBalances(1_000, 50),
+      openBalances(1_000, 50),
+      openBalances(1_000, 50),
+    ]);
+    for (const key of keys)
+      await ledger.charge({ ...key, cost: 10, operation: 'test', requestId: 'lapsing', holdSecs: 600 });
+    const accountIds = keys.map(({ accountId }) => accountId);
+    await dataSource.query('UPDATE credit_hold SET deadline = now() WHERE account_id = ANY ($1)', [
+      accountIds,
+    ]);
+    const [broken] = accountIds.toSorted();
+    await dataSource.query('UPDATE credit_balance SET used = 0 WHERE subject_id = $1', [broken]);
+    await expect(ledger.endLapsedHolds(10)).rejects.toThrow('credit_balance_used_check');
+    const left = await dataSource.query('SELECT account_id FROM credit_hold WHERE account_id = ANY ($1)', [
+      accountIds,
+    ]);
+    expect(left).toEqual([{ account_id: broken }]);
+    await dataSource.query('UPDATE credit_balance SET used = 10 WHERE subject_id = $1', [broken]);
+    expect(await ledger.endLapsedHolds(10)).toBe(1);
+  });
+});
+
 describe('billing periods', () => {
   const endPeriod = (accountId: string) =>
     dataSource.query(
@@ -197,6 +223,69 @@ describe('billing periods', () => {
       { limit: 30, used: 30 },
       { limit: 8, used: 0 },
     ]);
+  });
+
+  describe('of a key that is still in the period before its account', () => {
+    /** As when the charge began before the new period, or the clock of the database has stepped back. */
+    async function openApart(accountLimit = 1_000): Promise<{ accountId: string; keyId: string }> {
+      const key = await openBalances(accountLimit, 100);
+      await dataSource.query(
+        `UPDATE credit_balance b SET period_anchor = i.next,
+           period_start = CASE b.subject WHEN 'account' THEN i.next ELSE i.next - interval '1 month' END,
+           period_end = CASE b.subject WHEN 'account' THEN i.next + interval '1 month' ELSE i.next END
+         FROM (SELECT now() + interval '1 hour' AS next) i WHERE b.account_id = $1`,
+        [key.accountId],
+      );
+      return key;
+    }
+    const hold = (key: { accountId: string; keyId: string }, cost: number, requestId: string) =>
+      ledger.charge({ ...key, cost, operation: 'test', requestId, holdSecs: 600 });
+    const balanceOf = async ({ accountId, keyId }: { accountId: string; keyId: string }) => {
+      const rows = await dataSource.query<{ used: number; periods: number }[]>(
+        `SELECT used::int, (SELECT count(DISTINCT period_start)::int FROM credit_balance WHERE account_id = $1) AS periods
+         FROM credit_balance WHERE subject_id = ANY ($2) ORDER BY subject`,
+        [accountId, [accountId, keyId]],
+      );
+      const { breaches } = await new CreditReconciliationRepository(dataSource).check([accountId]);
+      return { used: rows.map((row) => row.used), periods: rows[0]!.periods, breaches };
+    };
+
+    it('a charge counts for both in the period of the account', async () => {
+      const key = await openApart();
+      expect(await charge(key, 5)).toMatchObject({ charged: true, remaining: 95 });
+      expect(await balanceOf(key)).toEqual({ used: [5, 5], periods: 1, breaches: [] });
+    });
+
+    it.each([
+      ['captured', 4, (accountId: string) => ledger.capture(accountId, 'held', 4)],
+      ['released', 0, (accountId: string) => ledger.release(accountId, 'held')],
+    ])('a hold is %s', async (_, cost, end) => {
+      const key = await openApart();
+      expect(await hold(key, 10, 'held')).toMatchObject({ charged: true });
+      expect(await end(key.accountId)).toMatchObject({ outcome: 'ended' });
+      expect(await balanceOf(key)).toEqual({ used: [cost, cost], periods: 1, breaches: [] });
+    });
+
+    it('a hold lapses, and the account is charged afterwards', async () => {
+      const key = await openApart();
+      await hold(key, 10, 'lapsing');
+      await dataSource.query('UPDATE credit_hold SET deadline = now() WHERE account_id = $1', [
+        key.accountId,
+      ]);
+      expect(await charge(key, 3)).toMatchObject({ charged: true });
+      expect(await balanceOf(key)).toEqual({ used: [3, 3], periods: 1, breaches: [] });
+    });
+
+    it('a key that is ahead of its account takes the account along', async () => {
+      const key = await openApart();
+      await dataSource.query(
+        `UPDATE credit_balance b SET period_start = o.period_start, period_end = o.period_end
+         FROM credit_balance o WHERE o.account_id = b.account_id AND o.subject <> b.subject AND b.account_id = $1`,
+        [key.accountId],
+      );
+      expect(await charge(key, 5)).toMatchObject({ charged: true });
+      expect(await balanceOf(key)).toEqual({ used: [5, 5], periods: 1, breaches: [] });
+    });
   });
 
   it('a refund goes to the period of its charge', async () => {

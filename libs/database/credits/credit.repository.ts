@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { queryPrepared } from '../common/prepared-statement';
+import { isRowFailure } from '../common/row-failure';
 import { packCharges, type ChargeRequest } from './packed-charges';
 
 export type { ChargeRequest };
@@ -146,14 +147,25 @@ export class CreditRepository {
     return { outcome: row!.outcome, held: toNumber(row!.held) };
   }
 
-  /** Ends the holds whose deadline has passed, of at most `accounts` accounts; returns how many accounts had some. */
-  async endLapsedHolds(accounts: number, em: EntityManager = this.dataSource.manager): Promise<number> {
-    const rows = await em.query<{ account_id: string }[]>(
+  /**
+   * Ends the holds whose deadline has passed, of at most `accounts` accounts; returns how many accounts had some. Those of an
+   * account that fails keep no other account's from being ended.
+   *
+   * @throws the first failure, when all accounts have been tried or the database is away
+   */
+  async endLapsedHolds(accounts: number): Promise<number> {
+    const rows = await this.dataSource.query<{ account_id: string }[]>(
       'SELECT DISTINCT account_id FROM credit_hold WHERE deadline <= now() LIMIT $1',
       [accounts],
     );
+    const failures: unknown[] = [];
     // One by one: no account waits for the locks of another.
-    for (const { account_id: accountId } of rows) await this.lock([], [accountId], em);
+    for (const { account_id: accountId } of rows)
+      await this.lock([], [accountId], this.dataSource.manager).catch((error: unknown) => {
+        if (!isRowFailure(error)) throw error;
+        failures.push(error);
+      });
+    if (failures.length > 0) throw failures[0];
     return rows.length;
   }
 

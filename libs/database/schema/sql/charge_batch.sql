@@ -23,6 +23,7 @@ DECLARE
   period_starts timestamptz[];
   keys int[];
   key_limits bigint[];
+  key_periods timestamptz[];
   codes int[];
   written int;
 BEGIN
@@ -47,10 +48,10 @@ BEGIN
       UPDATE credit_balance b SET used = b.used + s.cost FROM unnest(key_ids, key_costs) AS s (id, cost)
       WHERE b.subject_id = s.id AND b.period_end > now() AND b.maker_ids IS NULL
         AND (b.credit_limit IS NULL OR b.used + s.cost <= b.credit_limit + b.granted)
-      RETURNING b.subject_id, b.number, b.credit_limit + b.granted AS credit_limit, b.used
+      RETURNING b.subject_id, b.number, b.credit_limit + b.granted AS credit_limit, b.period_start, b.used
     )
-    SELECT array_agg(c.number), array_agg(c.credit_limit), array_agg(c.credit_limit - c.used)
-    INTO keys, key_limits, left_to_keys FROM (SELECT * FROM charged ORDER BY subject_id) c;
+    SELECT array_agg(c.number), array_agg(c.credit_limit), array_agg(c.period_start), array_agg(c.credit_limit - c.used)
+    INTO keys, key_limits, key_periods, left_to_keys FROM (SELECT * FROM charged ORDER BY subject_id) c;
     IF cardinality(keys) IS DISTINCT FROM cardinality(key_ids) THEN RAISE EXCEPTION USING ERRCODE = 'GR001'; END IF;
 
     INSERT INTO ledger_line (account, key, period_start, kind, amount, operation, request, form, request_text,
@@ -60,7 +61,8 @@ BEGIN
     FROM unnest(of_account, of_key, of_operation, costs, request_ids) AS r (account, key, operation, cost, request_id)
     CROSS JOIN LATERAL (SELECT ledger_request_form(r.request_id) AS form OFFSET 0) f
     CROSS JOIN LATERAL (SELECT f.form, ledger_request(r.request_id, f.form) AS request OFFSET 0) i
-    WHERE (
+    -- A key that is in another period than its account is moved by lock_balances.
+    WHERE key_periods[r.key] = period_starts[r.account] AND (
       SELECT l.id FROM ledger_line l
       WHERE uuid_hash_extended(l.request, 0) = uuid_hash_extended(i.request, 0) AND l.request = i.request AND l.form = i.form
         AND (i.form <> 't' OR l.request_text = r.request_id) AND l.account IS NOT DISTINCT FROM accounts[r.account] AND l.kind IN ('c', 'h')

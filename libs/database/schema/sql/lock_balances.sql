@@ -1,6 +1,7 @@
 -- Locks the balances of keys, of the makers of those keys, and of accounts until the transaction ends, and brings them up to
--- date: balances whose period has ended move into the current one, and holds whose deadline has passed end. What the caller
--- reads afterwards is what there is now. Charges, holds, their ends and the adjustments of staff begin with this function.
+-- date: balances whose period has ended, or has ended for their account, move into the current one, and holds whose deadline has
+-- passed end. What the caller reads afterwards is what there is now. Charges, holds, their ends and the adjustments of staff
+-- begin with this function.
 --
 -- Two transactions do not deadlock, because both lock accounts before keys and each kind in the order of the ids. While one
 -- transaction holds the lock of an account, no other changes what its keys have used, so the makers of a key can be locked in
@@ -21,15 +22,20 @@ BEGIN
       SELECT h.key_id FROM credit_hold h WHERE h.account_id = ANY (account_ids) AND h.deadline <= now());
     ids := ids || lapsed_keys;
   END IF;
-  SELECT bool_or(b.period_end <= now()), bool_or(b.maker_ids IS NOT NULL) INTO period_is_over, have_makers FROM (
-    SELECT c.period_end, c.maker_ids FROM credit_balance c WHERE c.subject_id = ANY (ids)
-    ORDER BY c.subject, c.subject_id FOR UPDATE
+  SELECT bool_or(b.period_end <= b.instant), bool_or(b.maker_ids IS NOT NULL) INTO period_is_over, have_makers FROM (
+    SELECT l.*, greatest(now(), max(l.period_start) OVER (PARTITION BY l.account_id)) AS instant FROM (
+      SELECT c.account_id, c.period_start, c.period_end, c.maker_ids FROM credit_balance c WHERE c.subject_id = ANY (ids)
+      ORDER BY c.subject, c.subject_id FOR UPDATE
+    ) l
   ) b;
   IF have_makers THEN
     ids := ids || ARRAY(
       SELECT DISTINCT m.id FROM credit_balance c CROSS JOIN unnest(c.maker_ids) AS m (id) WHERE c.subject_id = ANY (ids));
-    SELECT bool_or(b.period_end <= now()) INTO period_is_over FROM (
-      SELECT c.period_end FROM credit_balance c WHERE c.subject_id = ANY (ids) ORDER BY c.subject, c.subject_id FOR UPDATE
+    SELECT bool_or(b.period_end <= b.instant) INTO period_is_over FROM (
+      SELECT l.*, greatest(now(), max(l.period_start) OVER (PARTITION BY l.account_id)) AS instant FROM (
+        SELECT c.account_id, c.period_start, c.period_end FROM credit_balance c WHERE c.subject_id = ANY (ids)
+        ORDER BY c.subject, c.subject_id FOR UPDATE
+      ) l
     ) b;
   END IF;
   IF period_is_over THEN
